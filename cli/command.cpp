@@ -1,0 +1,81 @@
+#include "cli/command.hpp"
+
+#include <charconv>
+#include <iostream>
+
+namespace sparsecast::cli {
+
+namespace po = boost::program_options;
+
+CommandLine::CommandLine(std::string name, std::string usage, std::string description,
+                         std::string example)
+    : name_(std::move(name)),
+      usage_(std::move(usage)),
+      description_(std::move(description)),
+      example_(std::move(example)),
+      options_("Options", 100) {
+  options_.add_options()("help,h", "show this text");
+}
+
+po::options_description_easy_init CommandLine::add() {
+  return options_.add_options();
+}
+
+void CommandLine::positional(const std::string& option, int count) {
+  positional_.add(option.c_str(), count);
+}
+
+bool CommandLine::parse(std::span<const std::string> arguments) {
+  try {
+    const int style =
+        po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
+    po::store(po::command_line_parser(std::vector<std::string>(arguments.begin(), arguments.end()))
+                  .options(options_)
+                  .positional(positional_)
+                  .style(style)
+                  .run(),
+              values_);
+    if (has("help")) {
+      std::cout << "Usage: sparsecast " << name_ << ' ' << usage_ << "\n\n"
+                << description_ << "\n\n"
+                << options_ << "\nExample:\n  " << example_ << '\n';
+      return false;
+    }
+    po::notify(values_);
+  } catch (const po::error& error) {
+    throw UsageError(std::string(error.what()) + "; see sparsecast " + name_ + " --help");
+  }
+  return true;
+}
+
+std::string CommandLine::missing_text(const std::string& option) const {
+  return option + " is missing; usage: sparsecast " + name_ + ' ' + usage_;
+}
+
+std::vector<int> parse_int_list(const std::string& option, const std::string& text) {
+  std::vector<int> numbers;
+  const char* position = text.data();
+  const char* end = text.data() + text.size();
+  while (true) {
+    int number = 0;
+    const auto [next, status] = std::from_chars(position, end, number);
+    if (status != std::errc{} || number < 1 || (next != end && *next != ',')) {
+      throw UsageError(option + " " + text + ": expected positive whole numbers such as 1,2,4");
+    }
+    numbers.push_back(number);
+    if (next == end) return numbers;
+    position = next + 1;
+  }
+}
+
+Precision parse_precision(const std::string& option, const std::string& text) {
+  if (text == "f32") return Precision::f32;
+  if (text == "f64") return Precision::f64;
+  throw UsageError(option + " " + text + ": expected f32 or f64");
+}
+
+void warn(const std::string& text) {
+  std::cerr << "sparsecast: warning: " << text << '\n';
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/precision.hpp"
+
+namespace sparsecast::cli {
+
+/// A subcommand of the program: one file `cli/NAME_command.cpp` each, listed in `cli/main.cpp`.
+struct Command {
+  const char* name;
+  const char* summary;  ///< one line in `sparsecast --help`
+  int (*run)(std::span<const std::string> arguments);
+};
+
+/// Wrong use of the program: exit status 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The options of one subcommand, parsed with Boost.Program_options. `--help` and its text are
+/// provided.
+class CommandLine {
+ public:
+  /// `usage`: what follows the name, as "MATRIX --profile P [options]". `example` is a command a
+  /// reader can paste.
+  CommandLine(std::string name, std::string usage, std::string description, std::string example);
+
+  /// Add options here.
+  boost::program_options::options_description_easy_init add();
+  /// The next positional arguments go to this option; count -1: all that remain.
+  void positional(const std::string& option, int count);
+
+  /// False when help was asked for and printed. Throws `UsageError` for wrong options.
+  bool parse(std::span<const std::string> arguments);
+
+  bool has(const std::string& option) const { return values_.count(option) > 0; }
+  template <class T>
+  const T& get(const std::string& option) const {
+    if (!has(option)) throw UsageError(missing_text(option));
+    return values_[option].as<T>();
+  }
+
+ private:
+  std::string missing_text(const std::string& option) const;
+
+  std::string name_;
+  std::string usage_;
+  std::string description_;
+  std::string example_;
+  boost::program_options::options_description options_;
+  boost::program_options::positional_options_description positional_;
+  boost::program_options::variables_map values_;
+};
+
+/// "1,2,4" -> {1, 2, 4}; throws `UsageError` naming the option for anything else.
+std::vector<int> parse_int_list(const std::string& option, const std::string& text);
+
+/// "f32" or "f64"; throws `UsageError` naming the option.
+Precision parse_precision(const std::string& option, const std::string& text);
+
+/// A warning to standard error, one line.
+void warn(const std::string& text);
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace sparsecast::cli {
+
+/// A table for people: columns as wide as their widest cell, numbers to the right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header);
+  /// As many cells as the header has.
+  void add_row(std::vector<std::string> cells);
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// "12.3 us", "4.56 ms": three significant digits and a unit that fits.
+std::string format_seconds(double seconds);
+/// "1.23 GB": decimal units.
+std::string format_bytes(double bytes);
+/// Three significant digits without exponent where that reads well ("0.123", "12.3", "1230").
+std::string format_number(double number);
+/// 1234567 -> "1 234 567".
+std::string format_count(long long count);
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,48 @@
+# How everything here is compiled. Nothing in this file reaches a consumer of the installed package.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(SPARSECAST_SANITIZER "" CACHE STRING "Empty, address (with undefined behaviour) or thread")
+option(SPARSECAST_WARNINGS_AS_ERRORS "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+
+add_library(sparsecast_options INTERFACE)
+target_compile_options(sparsecast_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wno-sign-conversion)
+if(SPARSECAST_WARNINGS_AS_ERRORS)
+  target_compile_options(sparsecast_options INTERFACE -Werror)
+endif()
+if(SPARSECAST_SANITIZER STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(SPARSECAST_SANITIZER STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+elseif(NOT SPARSECAST_SANITIZER STREQUAL "")
+  message(FATAL_ERROR "SPARSECAST_SANITIZER is '${SPARSECAST_SANITIZER}'; expected address or thread")
+endif()
+
+# sparsecast_library(NAME PUBLIC_LIBRARIES... ): the library of one top-level folder.
+function(sparsecast_library name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp "")
+    set(sources ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+  endif()
+  add_library(sparsecast_${name} STATIC ${sources})
+  add_library(sparsecast::${name} ALIAS sparsecast_${name})
+  set_target_properties(sparsecast_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(sparsecast_${name} PUBLIC cxx_std_20)
+  target_include_directories(sparsecast_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sparsecast>)
+  target_link_libraries(sparsecast_${name} PUBLIC ${ARGN}
+                        PRIVATE $<BUILD_INTERFACE:sparsecast_options>)
+endfunction()

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/backend.hpp"
+
+namespace sparsecast {
+
+/// The CPU as one device with all its threads, or cut into groups of threads that act as several
+/// devices (which share one memory bus: for tests of partition and exchange, never advised).
+///
+/// All threads of a run execute the schedule together, step by step, with barriers between steps
+/// that depend on each other. A step too small to be worth a second thread runs on fewer.
+///
+/// Kernels it knows (operands in this order; `core/cpu_kernels.hpp` has the arithmetic):
+///   SpMV         vectors {input (full), output}
+///   CG1          {b, c, r, w, v_part, t1, t2, v (full)}
+///   CG2          {r, t1}
+///   CG3          {u, v_part, t1}
+///   CG4          {v_part, u, c, x, r, w, t2}, scalars {t}
+///   CG5          {c, w, v_part, t3, v (full)}, scalars {s}
+///   Copy         {source, destination (segment or full)}
+///   LoadFixed    n vectors, scalars {sum}: adds all values; a fixed part for each thread
+///   LoadVariable the same, parts handed out dynamically (Figure 5's variable grid)
+///   Mixed        {reads..., writes...}: every write = sum of the reads; how many are read is
+///                `traffic.vector_reads_per_unknown`
+class CpuBackend final : public Backend {
+ public:
+  /// `devices` groups of `threads_per_device` threads. Throws `Error` unless both are positive.
+  CpuBackend(int devices, int threads_per_device);
+  ~CpuBackend() override;
+
+  int device_count() const override;
+  std::string description() const override;
+  std::unique_ptr<PreparedSchedule<float>> prepare(const Schedule& schedule,
+                                                   const CsrView<float>& matrix,
+                                                   const Layout& layout) override;
+  std::unique_ptr<PreparedSchedule<double>> prepare(const Schedule& schedule,
+                                                    const CsrView<double>& matrix,
+                                                    const Layout& layout) override;
+  std::unique_ptr<PreparedSchedule<float>> prepare_vectors_f32(const Schedule& schedule,
+                                                               std::int64_t unknowns) override;
+  std::unique_ptr<PreparedSchedule<double>> prepare_vectors_f64(const Schedule& schedule,
+                                                                std::int64_t unknowns) override;
+
+ private:
+  int devices_;
+  int threads_per_device_;
+};
+
+}  // namespace sparsecast

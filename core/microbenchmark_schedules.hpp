@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/schedule.hpp"
+
+/// @file
+/// One-step schedules: running them many times times a single kernel exactly as a solver runs it.
+/// They are what calibration measures.
+
+namespace sparsecast {
+
+/// Loads `vector_count` vectors and adds their values (Figure 5). `variable`: parts handed out
+/// dynamically instead of one fixed part a thread.
+Schedule load_schedule(int vector_count, bool variable);
+
+/// Writes `writes` vectors, each the sum of the `reads` vectors: a controlled mix of reads and
+/// writes.
+Schedule mixed_schedule(int reads, int writes);
+
+/// Only the step of Algorithm 1 with this name ("SpMV", "CG1" ... "CG5"), or its reduction
+/// ("Red"), without guard, in every iteration.
+Schedule single_step_schedule(std::string_view step_name);
+
+/// Only the exchange of the full vector and its barrier; only the barrier.
+Schedule exchange_schedule();
+Schedule barrier_schedule();
+
+}  // namespace sparsecast

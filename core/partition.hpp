@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/csr.hpp"
+#include "core/layout.hpp"
+
+namespace sparsecast {
+
+/// The consecutive rows that one device owns; `begin` is a multiple of the block size, and `end`
+/// too except at the matrix's end. May be empty when there are more devices than block rows.
+struct Segment {
+  std::int64_t begin_row = 0;
+  std::int64_t end_row = 0;
+
+  std::int64_t rows() const { return end_row - begin_row; }
+};
+
+/// Cuts `weights.size()` consecutive items into `parts` ranges of similar total weight; returns
+/// parts + 1 rising boundaries. No range exceeds the ideal share by more than the largest weight.
+std::vector<std::int64_t> split_by_weight(std::span<const std::int64_t> cumulative_weights,
+                                          int parts);
+
+/// Section 4.1: one segment per device, with similar numbers of stored blocks in this layout.
+template <class T>
+std::vector<Segment> partition(const CsrView<T>& matrix, const Layout& layout, int devices);
+
+}  // namespace sparsecast

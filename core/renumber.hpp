@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/csr.hpp"
+
+namespace sparsecast {
+
+/// A renumbering: `permutation[new_index] = old_index`.
+using Permutation = std::vector<std::int32_t>;
+
+/// Uniformly random, seeded; the same on every machine.
+Permutation random_permutation(std::int64_t size, std::uint64_t seed);
+
+/// Reverse Cuthill-McKee of the symmetrised pattern, component by component, each started at a
+/// pseudo-peripheral node.
+Permutation reverse_cuthill_mckee(const CsrView<double>& matrix);
+
+/// P A P^T: rows and columns renumbered alike, columns rising within rows.
+template <class T>
+CsrMatrix<T> renumber(const CsrView<T>& matrix, std::span<const std::int32_t> permutation);
+
+}  // namespace sparsecast

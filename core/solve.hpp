@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+
+namespace sparsecast {
+
+/// When to stop. One of three rules.
+struct StopRule {
+  enum class Kind {
+    relative,          ///< ||r|| <= tolerance * ||b|| (what users expect)
+    absolute,          ///< Algorithm 1 as printed: beta < TOL and r.r < TOL, or sqrt(v.v) < TOL
+    fixed_iterations,  ///< exactly max_iterations, for measurements; CG2 never runs
+  };
+  Kind kind = Kind::relative;
+  double tolerance = 1e-8;
+  std::int64_t max_iterations = 0;  ///< 0: ten times the unknowns, at least 1000
+};
+
+struct SolveOptions {
+  Layout layout;
+  StopRule stop;
+};
+
+/// How a solve ended, and what it cost.
+struct SolveResult {
+  Outcome outcome = Outcome::iteration_limit;
+  std::int64_t iterations = 0;
+  double residual_norm = 0;         ///< ||b - A x||, computed from x at the end
+  double right_hand_side_norm = 0;  ///< ||b||
+  double conversion_seconds = 0;
+  double upload_seconds = 0;
+  double iteration_seconds = 0;  ///< all iterations together, without setup
+  std::vector<std::int64_t> bytes_per_device;
+
+  /// One line: outcome, iterations, residual, time; says what to do when it did not converge.
+  std::string brief() const;
+};
+
+/// Solves A x = b by Algorithm 1 on the back end's devices; x holds the start value on entry and
+/// the best known iterate on return, whatever the outcome. A square, columns sorted. Throws
+/// `Error` for shapes that do not fit; a matrix that CG cannot solve (not positive definite, zero
+/// or negative diagonal, NaN) is an `Outcome`, not an exception.
+SolveResult solve(Backend& backend, const CsrView<float>& matrix, std::span<const float> b,
+                  std::span<float> x, const SolveOptions& options);
+SolveResult solve(Backend& backend, const CsrView<double>& matrix, std::span<const double> b,
+                  std::span<double> x, const SolveOptions& options);
+
+}  // namespace sparsecast

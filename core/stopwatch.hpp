@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sparsecast {
+
+/// How long to measure. Rounds are repeated until the median is stable or time is up.
+struct StopwatchOptions {
+  double target_relative_error = 0.01;  ///< half width of the median's confidence interval
+  double min_round_seconds = 1e-3;      ///< repeats per round grow until a round takes this long
+  int min_rounds = 5;
+  int max_rounds = 200;
+  double max_seconds = 1.0;  ///< for all rounds; at least min_rounds are taken all the same
+};
+
+/// A measured time with its noise and raw rounds.
+struct Timing {
+  double median_seconds = 0;          ///< of one repeat
+  double relative_spread = 0;         ///< interquartile range over median
+  double relative_error = 0;          ///< half width of the median's 95 % interval over median
+  std::int64_t repeats = 0;           ///< per round
+  std::vector<double> round_seconds;  ///< one per round, per repeat
+  bool stable = false;                ///< the target was reached
+};
+
+/// Times `body(repeats)`, which must do the work that many times. Warms up first (at least one
+/// call, and until two successive rounds agree to 10 % or a tenth of max_seconds is gone).
+Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options);
+
+}  // namespace sparsecast

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace sparsecast {
+
+/// Threads that this process may run at once (affinity and control-group limits respected).
+int available_threads();
+
+/// A barrier for a fixed number of threads: spins briefly, then yields, then sleeps, so that it is
+/// fast when every thread has a core and harmless when not.
+class Barrier {
+ public:
+  explicit Barrier(int threads);
+  ~Barrier();
+  Barrier(const Barrier&) = delete;
+  Barrier& operator=(const Barrier&) = delete;
+  void wait();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A fixed set of threads that run a function together; thread 0 is the caller.
+class ThreadTeam {
+ public:
+  explicit ThreadTeam(int threads);
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+
+  int size() const;
+  /// Runs `body(thread)` on every thread; returns when all are done. The first exception thrown by
+  /// one of them is thrown again here.
+  void run(const std::function<void(int thread)>& body);
+  /// All threads of a `run` wait for each other.
+  void barrier();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Splits [0, count) into `threads` parts of at least `grain` items and runs `body(begin, end)` on
+/// each, on a team shared by the process (`threads` = 0: all). Nested calls run serially.
+void parallel_for(std::int64_t count, std::int64_t grain,
+                  const std::function<void(std::int64_t begin, std::int64_t end)>& body,
+                  int threads = 0);
+
+}  // namespace sparsecast

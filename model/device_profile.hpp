@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/precision.hpp"
+#include "model/throughput_curve.hpp"
+
+namespace sparsecast {
+
+/// How a curve was fitted; absent for curves from publications.
+struct FitQuality {
+  /// Covariance of (mu, sigma, log nu) of the average curve, row major.
+  std::array<double, 9> covariance{};
+  double median_relative_error = 0;  ///< of time, over the fit's own samples
+  int samples = 0;
+  double elements_min = 0;  ///< measured range of m
+  double elements_max = 0;
+  /// Share of samples at or below the maximum curve, per decade of m (key: floor(log10 m)).
+  std::map<int, double> maximum_coverage;
+};
+
+/// A kernel's throughput: average (the fit) and maximum (its 95 % envelope).
+struct KernelCurve {
+  ThroughputCurve average;
+  ThroughputCurve maximum;
+  std::optional<FitQuality> quality;
+};
+
+/// Ratio measured / predicted time of whole iterations on matrices that were not fitted: the 5 %
+/// and 95 % quantiles. A prediction's 90 % interval is [seconds * low, seconds * high].
+struct IntervalRatios {
+  double low = 1;
+  double high = 1;
+  int samples = 0;
+};
+
+/// Everything calibrated in one precision.
+struct PrecisionProfile {
+  /// Keys: step names of schedules ("CG1" ... "CG5", "Red"); for SpMV the layout is part of the
+  /// key: "SpMV/csr", "SpMV/bcsr4".
+  std::map<std::string, KernelCurve> curves;
+  /// Keys: layouts ("csr", "bcsr4").
+  std::map<std::string, IntervalRatios> intervals;
+};
+
+/// The law by which exchanged elements grow with the number n of devices (equation 11).
+enum class ExchangeLaw {
+  staged,  ///< through host memory: x * n elements
+  peer,    ///< device to device: x elements
+};
+
+/// Links and synchronisation of n devices.
+struct Link {
+  KernelCurve exchange;  ///< throughput over exchanged elements
+  ExchangeLaw law = ExchangeLaw::staged;
+  double sync_seconds = 0;  ///< one synchronisation of all devices
+  /// The devices share one memory bus (thread groups of a CPU): n of them together are as fast as
+  /// one, so a device alone has curves scaled to B(n*m)/n.
+  bool shared_bus = false;
+};
+
+/// The calibrated description of one kind of device and its links: `profiles/NAME.json`.
+struct DeviceProfile {
+  enum class Kind { cpu, gpu };
+  enum class Origin {
+    measured,   ///< by `sparsecast calibrate`
+    published,  ///< constants of a publication
+    estimated,  ///< from equations 4 and 5
+  };
+
+  std::string name;  ///< file name without .json
+  Kind kind = Kind::gpu;
+  Origin origin = Origin::measured;
+  std::string device;                              ///< "NVIDIA GTX280"
+  std::int64_t memory_bytes = 0;                   ///< of one device; 0: unknown
+  int device_count_max = 0;                        ///< devices in one machine; 0: unknown
+  std::map<std::string, std::string> environment;  ///< driver, clocks, compiler, date, ...
+  std::string notes;
+
+  std::map<Precision, PrecisionProfile> precisions;
+  std::map<int, Link> links;  ///< by number of devices, 2 and more
+
+  /// Throws `Error` that names profile and what it has instead.
+  const PrecisionProfile& at(Precision precision) const;
+  const KernelCurve& curve(Precision precision, std::string_view key) const;
+  /// The link for n devices; for an n that was not measured, that of the nearest n.
+  const Link& link(int devices) const;
+};
+
+/// The schema version that this program writes and reads.
+inline constexpr int profile_schema_version = 1;
+
+/// Reads a profile. `name_or_path` is a path, or the name of a shipped profile ("gtx280"), looked
+/// up in $SPARSECAST_PROFILES, beside the sources and in the installed share folder. Throws `Error`
+/// with file and reason: damaged JSON (line and column), missing or wrong fields (their path),
+/// unknown schema version, numbers that make no sense.
+DeviceProfile read_profile(const std::string& name_or_path);
+DeviceProfile parse_profile(std::string_view json_text, const std::string& name);
+
+/// JSON text of a profile, and writing it whole or not at all.
+std::string profile_to_json(const DeviceProfile& profile);
+void write_profile(const std::filesystem::path& path, const DeviceProfile& profile);
+
+/// Equations 4 and 5, for a device nobody has measured.
+struct DeviceSpecification {
+  std::string name;
+  int multiprocessors = 0;
+  int threads_per_multiprocessor = 0;  ///< 1024 on the paper's GTX280
+  double bandwidth_gbps = 0;           ///< of the device's memory
+  std::int64_t memory_bytes = 0;
+};
+double estimated_mu(const DeviceSpecification& device);     ///< equation 4
+double estimated_sigma(const DeviceSpecification& device);  ///< equation 5
+/// A profile with the same estimated curve for every kernel and layout, marked as an estimate.
+DeviceProfile estimated_profile(const DeviceSpecification& device);
+
+}  // namespace sparsecast
