@@ -14,6 +14,10 @@ option(SPARSECAST_WARNINGS_AS_ERRORS "Treat warnings as errors" ${PROJECT_IS_TOP
 add_library(sparsecast_options INTERFACE)
 target_compile_options(sparsecast_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                        -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns of its own std::string code (GCC bug 105329).
+  target_compile_options(sparsecast_options INTERFACE -Wno-restrict)
+endif()
 if(SPARSECAST_WARNINGS_AS_ERRORS)
   target_compile_options(sparsecast_options INTERFACE -Werror)
 endif()
