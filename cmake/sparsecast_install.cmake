@@ -1,2 +1,29 @@
-# Installs program, libraries, headers and profiles, so that find_package(sparsecast) works.
+# Installs program, libraries, headers and profiles, so that find_package(sparsecast) works. The
+# prefix may be moved afterwards: the program finds its profiles relative to itself.
+include(CMakePackageConfigHelpers)
+set(SPARSECAST_CMAKE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
+set(SPARSECAST_PROFILES_DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast/profiles)
+
 install(TARGETS sparsecast_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS sparsecast_schedule sparsecast_core sparsecast_model sparsecast_calibrate
+                sparsecast_predict
+        EXPORT sparsecastTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(folder core model calibrate predict)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sparsecast
+          FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/ DESTINATION ${SPARSECAST_PROFILES_DESTINATION}
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sparsecastConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/sparsecastConfig.cmake
+  INSTALL_DESTINATION ${SPARSECAST_CMAKE_DESTINATION}
+  PATH_VARS SPARSECAST_PROFILES_DESTINATION)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/sparsecastConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sparsecastConfig.cmake
+              ${PROJECT_BINARY_DIR}/sparsecastConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindLibdeflate.cmake
+        DESTINATION ${SPARSECAST_CMAKE_DESTINATION})
+install(EXPORT sparsecastTargets NAMESPACE sparsecast:: DESTINATION ${SPARSECAST_CMAKE_DESTINATION})
