@@ -1,0 +1,293 @@
+#include "calibrate/sample.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <system_error>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/file_output.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+constexpr std::string_view schema_key = "sparsecast samples, schema";
+constexpr std::string_view environment_prefix = "environment.";
+
+std::string number_text(double number) {
+  std::array<char, 32> buffer{};
+  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
+  return std::string(buffer.data(), end);
+}
+
+/// A column: its name, how a sample's field is written, and how it is read. `set` returns what was
+/// expected if the text is not that, else nullptr.
+struct Column {
+  const char* name;
+  std::function<std::string(const Sample&)> get;
+  std::function<const char*(Sample&, std::string_view)> set;
+};
+
+template <class Number>
+bool parse_number(std::string_view text, Number& number) {
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return status == std::errc{} && end == text.data() + text.size();
+}
+
+Column text_column(const char* name, std::string Sample::*field, bool required) {
+  return {name, [field](const Sample& sample) { return sample.*field; },
+          [field, required](Sample& sample, std::string_view text) -> const char* {
+            if (required && text.empty()) return "a name";
+            sample.*field = text;
+            return nullptr;
+          }};
+}
+
+/// `reference(sample)` is the field; numbers must be finite and not negative, or positive.
+template <class Reference>
+Column number_column(const char* name, Reference reference, bool positive = false) {
+  return {name,
+          [reference](const Sample& sample) {
+            Sample copy = sample;
+            return number_text(static_cast<double>(reference(copy)));
+          },
+          [reference, positive](Sample& sample, std::string_view text) -> const char* {
+            const char* expected = positive ? "a positive number" : "a number that is not negative";
+            double number = 0;
+            if (!parse_number(text, number) || !std::isfinite(number) || number < 0 ||
+                (positive && number == 0)) {
+              return expected;
+            }
+            reference(sample) = number;
+            return nullptr;
+          }};
+}
+
+template <class Integer>
+Column integer_column(const char* name, Integer Sample::*field) {
+  return {name, [field](const Sample& sample) { return std::to_string(sample.*field); },
+          [field](Sample& sample, std::string_view text) -> const char* {
+            Integer number = 0;
+            if (!parse_number(text, number) || number < 1) return "a positive whole number";
+            sample.*field = number;
+            return nullptr;
+          }};
+}
+
+const std::vector<Column>& columns() {
+  static const std::vector<Column> all{
+      {"precision", [](const Sample& sample) { return std::string(to_string(sample.precision)); },
+       [](Sample& sample, std::string_view text) -> const char* {
+         if (text != "f32" && text != "f64") return "f32 or f64";
+         sample.precision = text == "f32" ? Precision::f32 : Precision::f64;
+         return nullptr;
+       }},
+      text_column("kernel", &Sample::kernel, true),
+      text_column("layout", &Sample::layout, false),
+      text_column("matrix", &Sample::matrix, false),
+      integer_column("devices", &Sample::devices),
+      number_column("unknowns", [](Sample& s) -> double& { return s.shape.unknowns; }),
+      number_column("stored_elements", [](Sample& s) -> double& { return s.shape.elements; }),
+      number_column("blocks", [](Sample& s) -> double& { return s.shape.blocks; }),
+      number_column("block_rows", [](Sample& s) -> double& { return s.shape.block_rows; }),
+      number_column("transferred_elements", [](Sample& s) -> double& { return s.elements; }),
+      number_column("value_bytes", [](Sample& s) -> double& { return s.bytes.values; }),
+      number_column("index_bytes", [](Sample& s) -> double& { return s.bytes.indices; }),
+      number_column("row_pointer_bytes", [](Sample& s) -> double& { return s.bytes.row_pointers; }),
+      number_column("vector_read_bytes", [](Sample& s) -> double& { return s.bytes.vector_reads; }),
+      number_column("vector_write_bytes",
+                    [](Sample& s) -> double& { return s.bytes.vector_writes; }),
+      number_column("exchanged_bytes", [](Sample& s) -> double& { return s.bytes.exchanged; }),
+      number_column(
+          "seconds", [](Sample& s) -> double& { return s.seconds; }, true),
+      number_column("relative_spread", [](Sample& s) -> double& { return s.relative_spread; }),
+      number_column("relative_error", [](Sample& s) -> double& { return s.relative_error; }),
+      integer_column("repeats", &Sample::repeats),
+      integer_column("rounds", &Sample::rounds),
+      {"stable", [](const Sample& sample) { return std::string(sample.stable ? "1" : "0"); },
+       [](Sample& sample, std::string_view text) -> const char* {
+         if (text != "0" && text != "1") return "0 or 1";
+         sample.stable = text == "1";
+         return nullptr;
+       }},
+  };
+  return all;
+}
+
+std::string header_line() {
+  std::string line;
+  for (const Column& column : columns()) {
+    if (!line.empty()) line += ',';
+    line += column.name;
+  }
+  return line;
+}
+
+std::string checked_field(std::string field) {
+  if (field.find_first_of(",\"\n\r") != std::string::npos) {
+    throw Error("samples: '" + field + "' has a comma, quote or line break; CSV fields have none");
+  }
+  return field;
+}
+
+std::vector<std::string_view> split(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const std::size_t end = line.find(separator);
+    fields.push_back(line.substr(0, end));
+    if (end == std::string_view::npos) return fields;
+    line.remove_prefix(end + 1);
+  }
+}
+
+/// Reads the lines of a file in order.
+class SampleParser {
+ public:
+  SampleParser(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
+
+  SampleFile parse() {
+    std::string_view line;
+    while (next_line(line) && line.starts_with('#')) comment(line.substr(1));
+    if (!schema_seen_) {
+      fail("no line '# " + std::string(schema_key) + ": " + std::to_string(sample_schema_version) +
+           "'; expected a samples file of sparsecast calibrate");
+    }
+    if (line != header_line()) fail("wrong column names; expected " + header_line());
+    while (next_line(line)) file_.samples.push_back(sample(line));
+    return std::move(file_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(name_ + ':' + std::to_string(std::max(line_number_, 1)) + ": " + what);
+  }
+
+  /// False at the end of the text. Windows line ends are accepted.
+  bool next_line(std::string_view& line) {
+    line = {};
+    if (rest_.empty()) return false;
+    ++line_number_;
+    const std::size_t end = rest_.find('\n');
+    line = rest_.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    return true;
+  }
+
+  void comment(std::string_view text) {
+    if (text.starts_with(' ')) text.remove_prefix(1);
+    const std::size_t colon = text.find(": ");
+    if (colon == std::string_view::npos) fail("damaged comment; expected '# key: value'");
+    const std::string key(text.substr(0, colon));
+    const std::string value(text.substr(colon + 2));
+    if (key == schema_key) {
+      if (value != std::to_string(sample_schema_version)) {
+        fail("schema version " + value + "; this program reads version " +
+             std::to_string(sample_schema_version));
+      }
+      schema_seen_ = true;
+    } else if (key == "device") {
+      file_.origin.device = value;
+    } else if (key == "kind") {
+      if (value != "cpu" && value != "gpu") fail("kind '" + value + "'; expected cpu or gpu");
+      file_.origin.kind = value == "cpu" ? DeviceProfile::Kind::cpu : DeviceProfile::Kind::gpu;
+    } else if (key == "memory_bytes") {
+      count(value, file_.origin.memory_bytes);
+    } else if (key == "device_count_max") {
+      count(value, file_.origin.device_count_max);
+    } else if (key == "plan") {
+      file_.plan = value;
+    } else if (key == "partial") {
+      if (value != "yes" && value != "no") fail("partial '" + value + "'; expected yes or no");
+      file_.partial = value == "yes";
+    } else if (key.starts_with(environment_prefix)) {
+      file_.origin.environment[key.substr(environment_prefix.size())] = value;
+    } else {
+      fail("unknown comment key '" + key + "'; expected one that sparsecast calibrate writes");
+    }
+  }
+
+  template <class Integer>
+  void count(const std::string& value, Integer& number) {
+    if (!parse_number(value, number) || number < 0) {
+      fail("'" + value + "' is no count; expected a whole number");
+    }
+  }
+
+  Sample sample(std::string_view line) const {
+    const std::vector<std::string_view> fields = split(line, ',');
+    if (fields.size() != columns().size()) {
+      fail(std::to_string(fields.size()) + " fields; expected " + std::to_string(columns().size()));
+    }
+    Sample result;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (const char* expected = columns()[i].set(result, fields[i])) {
+        fail(std::string(columns()[i].name) + " '" + std::string(fields[i]) + "'; expected " +
+             expected);
+      }
+    }
+    result.shape.total_unknowns = result.shape.unknowns;
+    return result;
+  }
+
+  std::string_view rest_;
+  const std::string& name_;
+  int line_number_ = 0;
+  bool schema_seen_ = false;
+  SampleFile file_;
+};
+
+}  // namespace
+
+double Sample::relative_noise() const {
+  constexpr double normal_95 = 1.96;
+  const double of_median = relative_error / normal_95;
+  return stable ? of_median : std::max(of_median, relative_spread);
+}
+
+std::string samples_to_csv(const SampleFile& file) {
+  std::string csv;
+  const auto comment = [&csv](std::string_view key, std::string value) {
+    std::ranges::replace_if(
+        value, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    csv.append("# ").append(key).append(": ").append(value).append("\n");
+  };
+  comment(schema_key, std::to_string(sample_schema_version));
+  comment("device", file.origin.device);
+  comment("kind", file.origin.kind == DeviceProfile::Kind::cpu ? "cpu" : "gpu");
+  comment("memory_bytes", std::to_string(file.origin.memory_bytes));
+  comment("device_count_max", std::to_string(file.origin.device_count_max));
+  for (const auto& [key, value] : file.origin.environment) {
+    comment(std::string(environment_prefix) + key, value);
+  }
+  comment("plan", file.plan);
+  comment("partial", file.partial ? "yes" : "no");
+  csv += header_line() + '\n';
+  for (const Sample& sample : file.samples) {
+    std::string line;
+    for (const Column& column : columns()) {
+      if (&column != &columns().front()) line += ',';
+      line += checked_field(column.get(sample));
+    }
+    csv += line + '\n';
+  }
+  return csv;
+}
+
+SampleFile parse_samples(std::string_view text, const std::string& name) {
+  return SampleParser(text, name).parse();
+}
+
+SampleFile read_samples(const std::filesystem::path& path) {
+  return parse_samples(read_file(path), path.string());
+}
+
+void write_samples(const std::filesystem::path& path, const SampleFile& file) {
+  write_file_atomically(path, samples_to_csv(file));
+}
+
+}  // namespace sparsecast
