@@ -41,6 +41,14 @@ struct IntervalRatios {
   int samples = 0;
 };
 
+/// What it costs to bring a matrix from CSR into a layout, on the host:
+/// `seconds_per_nonzero * nonzeros + seconds_per_element * e`. For "csr" it is the copy (and change
+/// of precision) that a back end makes of the caller's arrays.
+struct ConversionCost {
+  double seconds_per_nonzero = 0;
+  double seconds_per_element = 0;  ///< per value that the layout stores, zeros included
+};
+
 /// Everything calibrated in one precision.
 struct PrecisionProfile {
   /// Keys: step names of schedules ("CG1" ... "CG5", "Red"); for SpMV the layout is part of the
@@ -48,6 +56,8 @@ struct PrecisionProfile {
   std::map<std::string, KernelCurve> curves;
   /// Keys: layouts ("csr", "bcsr4").
   std::map<std::string, IntervalRatios> intervals;
+  /// Keys: layouts; empty where it was not measured.
+  std::map<std::string, ConversionCost> conversion;
 };
 
 /// The law by which exchanged elements grow with the number n of devices (equation 11).
@@ -86,25 +96,37 @@ struct DeviceProfile {
 
   std::map<Precision, PrecisionProfile> precisions;
   std::map<int, Link> links;  ///< by number of devices, 2 and more
+  /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
+  std::optional<double> upload_gbps;
 
   /// Throws `Error` that names profile and what it has instead.
   const PrecisionProfile& at(Precision precision) const;
   const KernelCurve& curve(Precision precision, std::string_view key) const;
-  /// The link for n devices; for an n that was not measured, that of the nearest n.
+  /// The link for n devices; for an n that was not measured, that of the nearest n (of two equally
+  /// near, the smaller). Throws `Error` if the profile has no link at all.
   const Link& link(int devices) const;
 };
+
+/// "SpMV/csr", "SpMV/bcsr4": the key of a layout's SpMV curve.
+std::string spmv_curve_key(std::string_view layout);
 
 /// The schema version that this program writes and reads.
 inline constexpr int profile_schema_version = 1;
 
-/// Reads a profile. `name_or_path` is a path, or the name of a shipped profile ("gtx280"), looked
-/// up in $SPARSECAST_PROFILES, beside the sources and in the installed share folder. Throws `Error`
-/// with file and reason: damaged JSON (line and column), missing or wrong fields (their path),
-/// unknown schema version, numbers that make no sense.
+/// Reads a profile. `name_or_path` is a path (it has a '/' or ends in .json), or the name of a
+/// shipped profile ("gtx280"), looked up in the folder $SPARSECAST_PROFILES, beside the sources and
+/// in the installed share folder. Throws `Error` with file and reason: damaged JSON (line and
+/// column), missing, unknown or wrong fields (their path), unknown schema version, numbers that
+/// make no sense.
 DeviceProfile read_profile(const std::string& name_or_path);
-DeviceProfile parse_profile(std::string_view json_text, const std::string& name);
 
-/// JSON text of a profile, and writing it whole or not at all.
+/// The same from text; `name` becomes the profile's name, `source` stands for the file in messages
+/// (empty: the name).
+DeviceProfile parse_profile(std::string_view json_text, const std::string& name,
+                            const std::string& source = "");
+
+/// JSON text of a profile, and writing it whole or not at all. Both throw `Error` for a profile
+/// that could not be read back.
 std::string profile_to_json(const DeviceProfile& profile);
 void write_profile(const std::filesystem::path& path, const DeviceProfile& profile);
 
@@ -118,7 +140,9 @@ struct DeviceSpecification {
 };
 double estimated_mu(const DeviceSpecification& device);     ///< equation 4
 double estimated_sigma(const DeviceSpecification& device);  ///< equation 5
-/// A profile with the same estimated curve for every kernel and layout, marked as an estimate.
+/// A profile with the same estimated curve for every kernel of Algorithm 1 and every layout, in
+/// both precisions, marked as an estimate. It knows nothing of links: one device only. Throws
+/// `Error` where a number of the specification is not positive.
 DeviceProfile estimated_profile(const DeviceSpecification& device);
 
 }  // namespace sparsecast

@@ -40,6 +40,46 @@ IterationTime price_iteration(const Schedule& schedule, std::span<const SegmentS
                               const DeviceProfile& profile, Precision precision,
                               const std::string& layout, CurveKind curve);
 
+/// The same price with the curves looked up once, for many sizes: one schedule on one number of
+/// devices of one profile, which must outlive it. Throws `Error` where the profile lacks a curve,
+/// the precision or, for several devices, a link.
+class IterationPricer {
+ public:
+  IterationPricer(const Schedule& schedule, int devices, const DeviceProfile& profile,
+                  Precision precision, const std::string& layout, CurveKind curve);
+
+  /// As `price_iteration`; one segment a device.
+  IterationTime price(std::span<const SegmentShape> segments) const;
+  /// Only where the time goes: no flops, no warnings.
+  TimeParts parts(std::span<const SegmentShape> segments) const;
+
+ private:
+  /// A step that runs a kernel on each segment.
+  struct KernelTerm {
+    std::string key;
+    const KernelCurve* curve = nullptr;  ///< absent where the step is never charged
+    double TimeParts::*part = nullptr;
+    LinearCount elements;
+    LinearCount flops;
+    double charged = 1;
+  };
+
+  const ThroughputCurve& chosen(const KernelCurve& curve) const;
+  double kernel_elements(const KernelTerm& term, const SegmentShape& segment) const;
+  double exchanged_elements(const SegmentShape& segment) const;
+  std::vector<std::string> warnings(std::span<const SegmentShape> segments) const;
+
+  std::vector<KernelTerm> kernels_;
+  int devices_ = 1;
+  double bytes_per_value_ = 0;
+  CurveKind curve_ = CurveKind::average;
+  const Link* link_ = nullptr;  ///< absent for one device
+  std::string extrapolation_;   ///< warning; empty where the link was measured
+  double exchanges_charged_ = 0;
+  double exchanged_per_total_unknown_ = 0;
+  double synchronisations_charged_ = 0;
+};
+
 /// x unknowns and e elements cut into n equal segments, as in equation 11.
 std::vector<SegmentShape> equal_segments(double unknowns, double elements, int block_size,
                                          int devices);

@@ -1,0 +1,294 @@
+#include "model/device_profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/error.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::filesystem::path gtx280_path() {
+  return std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles" / "gtx280.json";
+}
+
+/// A profile with every field in use.
+DeviceProfile full_profile() {
+  KernelCurve curve;
+  curve.average = {20.123456789012345, 1.4426950408889634, 1.0 / 3};
+  curve.maximum = {19.5, 1.5, 12.25};
+  FitQuality quality;
+  quality.covariance = {1e-3, -2e-4, 3e-5, -2e-4, 5e-3, 1e-7, 3e-5, 1e-7, 2e-3};
+  quality.median_relative_error = 0.034;
+  quality.samples = 57;
+  quality.elements_min = 1024;
+  quality.elements_max = 3.2e7;
+  quality.maximum_coverage = {{3, 0.9}, {4, 1.0}};
+  curve.quality = quality;
+
+  DeviceProfile profile;
+  profile.name = "machine";
+  profile.kind = DeviceProfile::Kind::cpu;
+  profile.origin = DeviceProfile::Origin::measured;
+  profile.device = "a CPU \"with quotes\" and µ";
+  profile.memory_bytes = 16'000'000'000;
+  profile.device_count_max = 4;
+  profile.environment = {{"compiler", "GCC 12.2"}, {"date", "2026-01-02T03:04:05Z"}};
+  profile.notes = "one\ntwo";
+  PrecisionProfile precision;
+  precision.curves["SpMV/bcsr4"] = curve;
+  precision.curves["CG4"] = {curve.maximum, curve.maximum, {}};
+  precision.intervals["bcsr4"] = {0.8, 1.3, 24};
+  precision.conversion["bcsr4"] = {3e-9, 1.5e-9};
+  profile.precisions[Precision::f64] = precision;
+  Link link;
+  link.exchange = curve;
+  link.law = ExchangeLaw::peer;
+  link.sync_seconds = 3e-6;
+  link.shared_bus = true;
+  profile.links[2] = link;
+  profile.upload_gbps = 12.5;
+  return profile;
+}
+
+std::string refusal(const Json& json) {
+  try {
+    parse_profile(json.dump(), "bad");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+std::string refusal_of_text(const std::string& text) {
+  try {
+    parse_profile(text, "bad", "folder/bad.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+class DamagedProfile : public ::testing::Test {
+ protected:
+  Json json_ = Json::parse(profile_to_json(full_profile()));
+};
+
+TEST(DeviceProfile, IsTheSameAfterWritingAndReading) {
+  const DeviceProfile profile = full_profile();
+  const std::string text = profile_to_json(profile);
+  const DeviceProfile read = parse_profile(text, "machine");
+  EXPECT_EQ(profile_to_json(read), text);
+  EXPECT_EQ(read.name, "machine");
+  EXPECT_EQ(read.kind, DeviceProfile::Kind::cpu);
+  EXPECT_EQ(read.device, profile.device);
+  EXPECT_EQ(read.notes, profile.notes);
+  EXPECT_EQ(read.environment, profile.environment);
+  const KernelCurve& curve = read.curve(Precision::f64, spmv_curve_key("bcsr4"));
+  EXPECT_EQ(curve.average.mu, 20.123456789012345);
+  EXPECT_EQ(curve.average.nu, 1.0 / 3);
+  ASSERT_TRUE(curve.quality.has_value());
+  EXPECT_EQ(curve.quality->covariance[1], -2e-4);
+  EXPECT_EQ(curve.quality->maximum_coverage.at(3), 0.9);
+  EXPECT_FALSE(read.curve(Precision::f64, "CG4").quality.has_value());
+  EXPECT_EQ(read.at(Precision::f64).intervals.at("bcsr4").high, 1.3);
+  EXPECT_EQ(read.at(Precision::f64).conversion.at("bcsr4").seconds_per_element, 1.5e-9);
+  EXPECT_EQ(read.link(2).law, ExchangeLaw::peer);
+  EXPECT_TRUE(read.link(2).shared_bus);
+  EXPECT_EQ(read.upload_gbps, 12.5);
+}
+
+TEST(DeviceProfile, IsWrittenToAFileAndReadFromItsPath) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "machine_profile_test.json";
+  write_profile(path, full_profile());
+  EXPECT_EQ(read_profile(path.string()).name, "machine_profile_test");
+  std::filesystem::remove(path);
+}
+
+TEST(DeviceProfile, IsNotWrittenWithNumbersThatMakeNoSense) {
+  DeviceProfile profile = full_profile();
+  profile.precisions[Precision::f64].curves["CG4"].average.nu = std::nan("");
+  EXPECT_THROW(profile_to_json(profile), Error);
+  profile.precisions[Precision::f64].curves["CG4"].average.nu = -1;
+  EXPECT_THROW(profile_to_json(profile), Error);
+}
+
+TEST(DeviceProfile, HoldsThePapersTables) {
+  const DeviceProfile gtx280 = read_profile("gtx280");
+  EXPECT_EQ(gtx280.name, "gtx280");
+  EXPECT_EQ(gtx280.origin, DeviceProfile::Origin::published);
+  const KernelCurve& cg4 = gtx280.curve(Precision::f32, "CG4");
+  EXPECT_EQ(cg4.average.mu, 19.3);
+  EXPECT_EQ(cg4.maximum.nu, 116);
+  const KernelCurve& spmv = gtx280.curve(Precision::f32, "SpMV/bcsr8");
+  EXPECT_EQ(spmv.average.sigma, 1.51);
+  EXPECT_EQ(spmv.maximum.mu, 20.11);
+  EXPECT_EQ(gtx280.link(2).law, ExchangeLaw::staged);
+  EXPECT_EQ(gtx280.link(2).sync_seconds, 35e-6);
+  EXPECT_TRUE(gtx280.at(Precision::f32).intervals.empty());
+}
+
+TEST(DeviceProfile, IsFoundByNameInTheFolderOfTheEnvironment) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "sparsecast_profiles_test";
+  std::filesystem::create_directories(folder);
+  write_profile(folder / "mine.json", full_profile());
+  setenv("SPARSECAST_PROFILES", folder.c_str(), 1);
+  EXPECT_EQ(read_profile("mine").name, "mine");
+  EXPECT_EQ(read_profile("gtx280").name, "gtx280");  // shipped ones stay known
+  unsetenv("SPARSECAST_PROFILES");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(DeviceProfile, NamesTheKnownOnesWhenANameIsUnknown) {
+  try {
+    read_profile("gtx281");
+    FAIL() << "found a profile that is not there";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("no profile 'gtx281'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("gtx280"), std::string::npos);
+  }
+}
+
+TEST(DeviceProfile, UsesTheLinkOfTheNearestNumberOfDevices) {
+  DeviceProfile profile = full_profile();
+  profile.links[8] = profile.links[2];
+  profile.links[2].sync_seconds = 2;
+  profile.links[8].sync_seconds = 8;
+  EXPECT_EQ(profile.link(2).sync_seconds, 2);
+  EXPECT_EQ(profile.link(4).sync_seconds, 2);
+  EXPECT_EQ(profile.link(5).sync_seconds, 2);
+  EXPECT_EQ(profile.link(6).sync_seconds, 8);
+  EXPECT_EQ(profile.link(16).sync_seconds, 8);
+}
+
+TEST(DeviceProfile, SaysLineAndColumnOfDamagedJson) {
+  EXPECT_EQ(refusal_of_text("{\n  \"schema\": 1,\n  oops\n}").substr(0, 49),
+            "folder/bad.json: damaged JSON at line 3, column 3");
+  EXPECT_NE(refusal_of_text("").find("line 1, column 1"), std::string::npos);
+  const std::string whole = text_of(gtx280_path());
+  EXPECT_NE(refusal_of_text(whole.substr(0, whole.size() / 2)).find("damaged JSON at line"),
+            std::string::npos);
+}
+
+TEST(DeviceProfile, RefusesEveryTruncationOfAFile) {
+  const std::string whole = profile_to_json(full_profile());
+  for (std::size_t length = 0; length + 2 < whole.size(); length += 7) {
+    EXPECT_NE(refusal_of_text(whole.substr(0, length)), "accepted") << length;
+  }
+}
+
+TEST(DeviceProfile, RefusesNumbersBeyondDouble) {
+  std::string text = profile_to_json(full_profile());
+  const std::size_t place = text.find("19.5");
+  ASSERT_NE(place, std::string::npos);
+  text.replace(place, 4, "1e999");
+  EXPECT_NE(refusal_of_text(text), "accepted");
+}
+
+TEST(DeviceProfile, RefusesWhatIsNoObject) {
+  EXPECT_EQ(refusal_of_text("[1]"), "folder/bad.json: expected an object, found an array");
+  EXPECT_EQ(refusal_of_text("3"), "folder/bad.json: expected an object, found a number");
+}
+
+TEST_F(DamagedProfile, IsAcceptedBeforeTheDamage) {
+  EXPECT_EQ(refusal(json_), "accepted");
+}
+
+TEST_F(DamagedProfile, IsRefusedForAnUnknownSchema) {
+  json_["schema"] = 2;
+  json_["something new"] = true;
+  EXPECT_EQ(refusal(json_), "bad: schema: version 2 is unknown; expected 1");
+  json_["schema"] = "1";
+  EXPECT_EQ(refusal(json_), "bad: schema: expected a whole number from 0, found a text");
+  json_.erase("schema");
+  EXPECT_EQ(refusal(json_), "bad: field 'schema' is missing");
+}
+
+TEST_F(DamagedProfile, IsRefusedWithThePathOfAMissingField) {
+  json_["precisions"]["f64"]["curves"]["CG4"]["average"].erase("mu");
+  EXPECT_EQ(refusal(json_), "bad: precisions.f64.curves.CG4.average: field 'mu' is missing");
+}
+
+TEST_F(DamagedProfile, IsRefusedWithThePathOfAnUnknownField) {
+  json_["links"]["2"]["sync_second"] = 1;
+  EXPECT_EQ(refusal(json_),
+            "bad: links.2: unknown field 'sync_second'; known are exchange, law, shared_bus, "
+            "sync_seconds");
+}
+
+TEST_F(DamagedProfile, IsRefusedWithThePathOfAWrongType) {
+  json_["precisions"]["f64"]["curves"]["CG4"]["average"]["nu"] = "fast";
+  EXPECT_EQ(refusal(json_),
+            "bad: precisions.f64.curves.CG4.average.nu: expected a number from 1e-09 to 1e+09, "
+            "found a text");
+}
+
+TEST_F(DamagedProfile, IsRefusedForNumbersThatMakeNoSense) {
+  const Json good = json_;
+  const auto damaged = [&](const char* pointer, const Json& value) {
+    Json bad = good;
+    bad[Json::json_pointer(pointer)] = value;
+    return refusal(bad);
+  };
+  const std::string curve = "/precisions/f64/curves/CG4/average";
+  EXPECT_NE(damaged((curve + "/mu").c_str(), -1), "accepted");
+  EXPECT_NE(damaged((curve + "/sigma").c_str(), 0), "accepted");
+  EXPECT_NE(damaged((curve + "/nu").c_str(), -5), "accepted");
+  EXPECT_NE(damaged((curve + "/nu").c_str(), nullptr), "accepted");
+  EXPECT_NE(damaged("/links/2/sync_seconds", -1e-6), "accepted");
+  EXPECT_NE(damaged("/memory_bytes", -1), "accepted");
+  EXPECT_NE(damaged("/memory_bytes", 1.5), "accepted");
+  EXPECT_NE(damaged("/device_count_max", 1e10), "accepted");
+  EXPECT_NE(damaged("/precisions/f64/intervals/bcsr4/low", 0), "accepted");
+  EXPECT_NE(damaged("/precisions/f64/intervals/bcsr4/high", 0.5), "accepted");
+  EXPECT_NE(damaged("/precisions/f64/conversion/bcsr4/seconds_per_nonzero", -1), "accepted");
+  EXPECT_NE(damaged("/upload_gbps", 0), "accepted");
+  EXPECT_NE(damaged("/kind", "fpga"), "accepted");
+}
+
+TEST_F(DamagedProfile, IsRefusedForAKeyThatIsNoPrecisionOrNumberOfDevices) {
+  Json other = json_;
+  other["precisions"]["f16"] = other["precisions"]["f64"];
+  EXPECT_EQ(refusal(other), "bad: precisions.f16: expected f32 or f64, found 'f16'");
+  json_["links"]["1"] = json_["links"]["2"];
+  EXPECT_NE(refusal(json_), "accepted");
+}
+
+TEST(EstimatedProfile, FollowsEquationsFourAndFive) {
+  const DeviceSpecification gtx280{"gtx280 estimate", 30, 1024, 141.7, 0};
+  EXPECT_NEAR(estimated_mu(gtx280), 17.9, 0.01);
+  EXPECT_NEAR(estimated_sigma(gtx280), 1.5, 1e-12);
+  const DeviceSpecification h200{"h200 estimate", 132, 2048, 4800, 0};
+  EXPECT_NEAR(estimated_mu(h200), 21.04, 0.005);
+  EXPECT_NEAR(estimated_sigma(h200), 1.5, 1e-12);
+}
+
+TEST(EstimatedProfile, IsMarkedAndCanBeReadBack) {
+  const DeviceProfile profile = estimated_profile({"h200", 132, 2048, 4800, 141'000'000'000});
+  EXPECT_EQ(profile.origin, DeviceProfile::Origin::estimated);
+  const DeviceProfile read = parse_profile(profile_to_json(profile), "h200");
+  EXPECT_EQ(read.curve(Precision::f64, "SpMV/bcsr3").average.nu, 4800);
+  EXPECT_EQ(read.curve(Precision::f32, "Red").average.nu, 4800);
+  EXPECT_THROW(read.link(2), Error);
+}
+
+TEST(EstimatedProfile, NeedsPositiveNumbers) {
+  EXPECT_THROW(estimated_profile({"none", 0, 2048, 4800, 0}), Error);
+  EXPECT_THROW(estimated_profile({"none", 132, 0, 4800, 0}), Error);
+  EXPECT_THROW(estimated_profile({"none", 132, 2048, 0, 0}), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast
