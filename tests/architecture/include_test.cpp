@@ -25,7 +25,7 @@ const std::map<std::string, FolderRule>& rules() {
       {"core", {{"core/"}, {"Eigen", "libdeflate.h", "zlib.h"}}},
       {"model",
        {{"model/", "core/schedule.hpp", "core/cg_schedule.hpp", "core/precision.hpp",
-         "core/error.hpp", "core/file_output.hpp"},
+         "core/error.hpp", "core/file_output.hpp", "core/layout.hpp"},
         {"nlohmann"}}},
       {"calibrate", {{"calibrate/", "core/", "model/"}, {"ceres", "Eigen", "nlohmann"}}},
       {"predict", {{"predict/", "core/", "model/"}, {"nlohmann"}}},
