@@ -28,10 +28,19 @@ struct BcsrMatrix {
   Buffer<std::int32_t> row_index;
 
   std::int64_t blocks() const { return static_cast<std::int64_t>(block_columns.size()); }
+  /// Of all arrays.
   std::int64_t bytes() const;
 };
 
-/// Converts one segment of a matrix on all threads. Columns must rise within rows.
+/// Cumulative numbers of non-empty N x N blocks: entry k is the number in the segment's block rows
+/// before k, natural order. Columns must rise within rows; on `threads` threads (0: all).
+template <class T>
+Buffer<std::int64_t> count_blocks(const CsrView<T>& matrix, const Segment& segment, int block_size,
+                                  int threads = 0);
+
+/// Converts one segment of a matrix on `threads` threads (0: all). Columns must rise within rows.
+/// Sorted row order is stable: block rows of equal length keep their order. Throws `Error` for a
+/// segment outside the matrix or not aligned to the block size.
 template <class T>
 BcsrMatrix<T> convert_to_bcsr(const CsrView<T>& matrix, const Segment& segment,
                               const Layout& layout, int threads = 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/bcsr.hpp"
@@ -11,6 +12,9 @@
 /// the processor it meets and runs on any x86-64.
 
 namespace sparsecast {
+
+/// Finite values that a multiplied vector needs behind its last one (see `CpuKernels::spmv`).
+inline constexpr std::int64_t input_padding = 8;
 
 /// A BCSR segment as raw pointers, as kernels want it.
 template <class T>
@@ -30,8 +34,10 @@ template <class T>
 struct CpuKernels {
   const char* instruction_set;  ///< "x86-64", "avx2", "avx512"
 
-  /// output = A * input for stored block rows [begin, end). `input` holds the whole vector,
-  /// readable up to the next multiple of 8 values past `columns`; `output` the segment's rows.
+  /// output = A * input for stored block rows [begin, end). `input` holds the whole vector and
+  /// `input_padding` more finite values (zeros, say), which meet the zeros of blocks that hang over
+  /// the last column; `output` the segment's rows, of which none but the rows asked for are
+  /// written.
   void (*spmv)(const BcsrPointers<T>& a, std::int64_t begin, std::int64_t end, const T* input,
                T* output);
 
@@ -57,9 +63,24 @@ struct CpuKernels {
                 T* const* write, int writes);
 };
 
+/// The pointers of a converted segment, valid as long as it is.
+template <class T>
+BcsrPointers<T> pointers(const BcsrMatrix<T>& matrix) {
+  return {matrix.block_size,
+          matrix.rows,
+          matrix.columns,
+          matrix.block_offsets.data(),
+          matrix.block_columns.data(),
+          matrix.values.data(),
+          matrix.row_index.empty() ? nullptr : matrix.row_index.data()};
+}
+
 /// The best kernels that this processor can run.
 template <class T>
 const CpuKernels<T>& cpu_kernels();
+
+/// "x86-64", and the instruction sets beyond it that build and processor have; best last.
+std::span<const std::string_view> instruction_sets();
 
 /// The kernels of a named instruction set. Throws `Error` if the processor or the build has none.
 template <class T>

@@ -18,12 +18,16 @@ struct Segment {
   std::int64_t rows() const { return end_row - begin_row; }
 };
 
-/// Cuts `weights.size()` consecutive items into `parts` ranges of similar total weight; returns
-/// parts + 1 rising boundaries. No range exceeds the ideal share by more than the largest weight.
+/// Cuts consecutive items into `parts` ranges of similar total weight; returns parts + 1 rising
+/// boundaries, the first 0, the last the number of items. `cumulative_weights` holds one more
+/// number than there are items, as row offsets do: item i weighs `cumulative_weights[i + 1] -
+/// cumulative_weights[i]`, which is not negative. No range exceeds the ideal share by more than the
+/// largest weight. Throws `Error` if `parts` is not positive.
 std::vector<std::int64_t> split_by_weight(std::span<const std::int64_t> cumulative_weights,
                                           int parts);
 
 /// Section 4.1: one segment per device, with similar numbers of stored blocks in this layout.
+/// Columns must rise within rows. Throws `Error` if `devices` is not positive.
 template <class T>
 std::vector<Segment> partition(const CsrView<T>& matrix, const Layout& layout, int devices);
 

@@ -25,8 +25,16 @@ struct Timing {
   bool stable = false;                ///< the target was reached
 };
 
+/// Median, spread and error of rounds that were taken (seconds per repeat each).
+Timing summarize(std::vector<double> round_seconds, std::int64_t repeats,
+                 double target_relative_error);
+
 /// Times `body(repeats)`, which must do the work that many times. Warms up first (at least one
 /// call, and until two successive rounds agree to 10 % or a tenth of max_seconds is gone).
 Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options);
+
+/// The same with another clock, which returns seconds since some moment.
+Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options,
+               const std::function<double()>& clock_seconds);
 
 }  // namespace sparsecast

@@ -13,10 +13,12 @@ int available_threads();
 /// fast when every thread has a core and harmless when not.
 class Barrier {
  public:
+  /// Throws `Error` unless `threads` is positive.
   explicit Barrier(int threads);
   ~Barrier();
   Barrier(const Barrier&) = delete;
   Barrier& operator=(const Barrier&) = delete;
+  /// Returns when all threads have called it; what they wrote before is then visible to all.
   void wait();
 
  private:
@@ -27,6 +29,7 @@ class Barrier {
 /// A fixed set of threads that run a function together; thread 0 is the caller.
 class ThreadTeam {
  public:
+  /// Throws `Error` unless `threads` is positive and the system lets so many start.
   explicit ThreadTeam(int threads);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -34,7 +37,8 @@ class ThreadTeam {
 
   int size() const;
   /// Runs `body(thread)` on every thread; returns when all are done. The first exception thrown by
-  /// one of them is thrown again here.
+  /// one of them is thrown again here; a body that calls `barrier` must not throw before its last
+  /// one, or the others wait for ever. One run at a time, none from inside another.
   void run(const std::function<void(int thread)>& body);
   /// All threads of a `run` wait for each other.
   void barrier();
@@ -44,8 +48,10 @@ class ThreadTeam {
   std::unique_ptr<State> state_;
 };
 
-/// Splits [0, count) into `threads` parts of at least `grain` items and runs `body(begin, end)` on
-/// each, on a team shared by the process (`threads` = 0: all). Nested calls run serially.
+/// Splits [0, count) into at most `threads` parts of at least `grain` items and runs
+/// `body(begin, end)` on each, on a team of `available_threads()` threads shared by the process
+/// (`threads` = 0: that many parts). May be called from any thread: nested calls, and calls while
+/// another thread has the team, run serially as one part. The first exception is thrown again here.
 void parallel_for(std::int64_t count, std::int64_t grain,
                   const std::function<void(std::int64_t begin, std::int64_t end)>& body,
                   int threads = 0);

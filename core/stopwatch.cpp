@@ -1,0 +1,89 @@
+#include "core/stopwatch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace sparsecast {
+namespace {
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The value at a fractional rank of a sorted sequence.
+double at_rank(const std::vector<double>& sorted, double rank) {
+  const double last = static_cast<double>(sorted.size() - 1);
+  const double clamped = std::clamp(rank, 0.0, last);
+  const auto below = static_cast<std::size_t>(clamped);
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  const double fraction = clamped - static_cast<double>(below);
+  return sorted[below] + fraction * (sorted[above] - sorted[below]);
+}
+
+}  // namespace
+
+Timing summarize(std::vector<double> round_seconds, std::int64_t repeats,
+                 double target_relative_error) {
+  Timing timing;
+  timing.repeats = repeats;
+  if (!round_seconds.empty()) {
+    std::vector<double> sorted = round_seconds;
+    std::ranges::sort(sorted);
+    const double last = static_cast<double>(sorted.size() - 1);
+    timing.median_seconds = at_rank(sorted, last / 2);
+    // Ranks of the median's 95 % interval: the number of rounds below the true median is binomial.
+    const double half_width = 1.96 * std::sqrt(static_cast<double>(sorted.size())) / 2;
+    const double interval = at_rank(sorted, std::ceil(last / 2 + half_width)) -
+                            at_rank(sorted, std::floor(last / 2 - half_width));
+    const double scale = timing.median_seconds > 0 ? 1 / timing.median_seconds : 0;
+    timing.relative_spread = (at_rank(sorted, 0.75 * last) - at_rank(sorted, 0.25 * last)) * scale;
+    timing.relative_error = interval / 2 * scale;
+    timing.stable = timing.relative_error <= target_relative_error;
+  }
+  timing.round_seconds = std::move(round_seconds);
+  return timing;
+}
+
+Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options) {
+  return measure(body, options, steady_seconds);
+}
+
+Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options,
+               const std::function<double()>& clock_seconds) {
+  const auto round = [&](std::int64_t repeats) {
+    const double start = clock_seconds();
+    body(repeats);
+    return clock_seconds() - start;
+  };
+
+  // Warm up, and find how many repeats fill a round.
+  const double warm_up_end = clock_seconds() + options.max_seconds / 10;
+  std::int64_t repeats = 1;
+  double previous = 0;
+  while (true) {
+    const double seconds = round(repeats);
+    const double per_repeat = seconds / static_cast<double>(repeats);
+    const bool long_enough = seconds >= options.min_round_seconds;
+    const bool settled = std::abs(per_repeat - previous) <= 0.1 * per_repeat;
+    if (long_enough && (settled || clock_seconds() >= warm_up_end)) break;
+    previous = per_repeat;
+    if (!long_enough) {
+      const double wanted = 1.2 * options.min_round_seconds / std::max(per_repeat, 1e-12);
+      const auto most = static_cast<double>(10 * repeats);
+      repeats = std::max(repeats + 1, static_cast<std::int64_t>(std::min(wanted, most)));
+    }
+  }
+
+  const double end = clock_seconds() + options.max_seconds;
+  std::vector<double> rounds;
+  while (true) {
+    rounds.push_back(round(repeats) / static_cast<double>(repeats));
+    const auto taken = static_cast<int>(rounds.size());
+    if (taken < options.min_rounds) continue;
+    Timing timing = summarize(rounds, repeats, options.target_relative_error);
+    if (timing.stable || taken >= options.max_rounds || clock_seconds() >= end) return timing;
+  }
+}
+
+}  // namespace sparsecast

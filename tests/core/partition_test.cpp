@@ -1,0 +1,90 @@
+#include "core/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "core/bcsr.hpp"
+#include "core/error.hpp"
+#include "core/random_csr.hpp"
+
+namespace sparsecast {
+namespace {
+
+TEST(SplitByWeight, ExceedsTheIdealShareByAtMostTheLargestWeight) {
+  const unsigned seed = 7;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  for (int items : {1, 2, 10, 1000}) {
+    std::vector<std::int64_t> cumulative{0};
+    std::int64_t largest = 0;
+    for (int i = 0; i < items; ++i) {
+      const std::int64_t weight = random() % 5 == 0 ? 0 : random() % 1000;
+      largest = std::max(largest, weight);
+      cumulative.push_back(cumulative.back() + weight);
+    }
+    for (int parts : {1, 2, 3, 7, 16}) {
+      const auto boundaries = split_by_weight(cumulative, parts);
+      ASSERT_EQ(boundaries.size(), static_cast<std::size_t>(parts) + 1);
+      EXPECT_EQ(boundaries.front(), 0);
+      EXPECT_EQ(boundaries.back(), items);
+      for (std::size_t k = 0; k + 1 < boundaries.size(); ++k) {
+        ASSERT_LE(boundaries[k], boundaries[k + 1]);
+        const std::int64_t weight = cumulative[static_cast<std::size_t>(boundaries[k + 1])] -
+                                    cumulative[static_cast<std::size_t>(boundaries[k])];
+        EXPECT_LE(weight, cumulative.back() / parts + 1 + largest);
+      }
+    }
+  }
+}
+
+TEST(SplitByWeight, CutsEqualWeightsEvenly) {
+  std::vector<std::int64_t> cumulative;
+  for (std::int64_t i = 0; i <= 12; ++i) cumulative.push_back(100 + 5 * i);
+  EXPECT_EQ(split_by_weight(cumulative, 4), (std::vector<std::int64_t>{0, 3, 6, 9, 12}));
+}
+
+TEST(SplitByWeight, RefusesNoParts) {
+  const std::vector<std::int64_t> cumulative{0, 1};
+  EXPECT_THROW(split_by_weight(cumulative, 0), Error);
+}
+
+TEST(Partition, CoversAllRowsInAlignedSegmentsBalancedWithinTheLargestBlockRow) {
+  const CsrMatrix<double> matrix = random_csr<double>(203, 190, 9, 11);
+  for (const int block_size : block_sizes) {
+    const Segment whole{0, matrix.rows};
+    const auto counts = count_blocks(matrix.view(), whole, block_size);
+    std::int64_t largest = 0;
+    for (std::size_t k = 0; k + 1 < counts.size(); ++k) {
+      largest = std::max(largest, counts[k + 1] - counts[k]);
+    }
+    for (const int devices : {1, 2, 3, 8, 300}) {
+      const auto segments = partition(matrix.view(), block_layout(block_size), devices);
+      ASSERT_EQ(segments.size(), static_cast<std::size_t>(devices));
+      std::int64_t next = 0;
+      for (const Segment& segment : segments) {
+        EXPECT_EQ(segment.begin_row, next);
+        EXPECT_GE(segment.rows(), 0);
+        EXPECT_TRUE(segment.begin_row % block_size == 0 || segment.begin_row == matrix.rows);
+        next = segment.end_row;
+        const auto first =
+            static_cast<std::size_t>((segment.begin_row + block_size - 1) / block_size);
+        const auto last = static_cast<std::size_t>((segment.end_row + block_size - 1) / block_size);
+        EXPECT_LE(counts[last] - counts[first], counts.back() / devices + 1 + largest);
+      }
+      EXPECT_EQ(next, matrix.rows);
+    }
+  }
+}
+
+TEST(Partition, GivesAnEmptyMatrixEmptySegments) {
+  const CsrMatrix<float> matrix{0, 0, {0}, {}, {}};
+  const auto segments = partition(matrix.view(), block_layout(4), 3);
+  ASSERT_EQ(segments.size(), 3u);
+  for (const Segment& segment : segments) EXPECT_EQ(segment.rows(), 0);
+}
+
+}  // namespace
+}  // namespace sparsecast
