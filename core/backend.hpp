@@ -48,8 +48,9 @@ class PreparedSchedule {
   /// Runs the setup steps once; a check among them may already end the run.
   virtual RunReport run_setup() = 0;
 
-  /// Runs the iteration steps up to this many times, less if a check ends it. A non-finite value
-  /// in a scalar that a check tests ends the run with `Outcome::not_finite`.
+  /// Runs the iteration steps up to this many times, less if a check ends it; a later call goes on
+  /// where this one stopped. A non-finite value in a scalar that a check tests ends the run with
+  /// `Outcome::not_finite`.
   virtual RunReport run(std::int64_t iterations) = 0;
 
   virtual RunCounters counters() const = 0;

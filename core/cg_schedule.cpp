@@ -17,9 +17,11 @@ class Algorithm1 {
       schedule_.vectors.push_back({name, segment});
     }
     schedule_.vectors.push_back({"v", full});
-    for (const char* name : {"alpha", "beta", "s", "t", "p_Ap", "r_r", "v_v", "v_norm", "zero"}) {
+    for (const char* name : {"alpha", "beta", "s", "t", "p_Ap", "r_r", "v_v", "v_norm", "zero",
+                             "beta_minimum", "stalled"}) {
       schedule_.scalars.push_back({name, 0});
     }
+    schedule_.scalars.push_back({"patience", std::numeric_limits<double>::max()});
     const double never = -std::numeric_limits<double>::max();
     for (const char* name : {"beta_threshold", "r_r_threshold", "v_norm_threshold"}) {
       schedule_.scalars.push_back({name, never});
@@ -31,7 +33,9 @@ class Algorithm1 {
     auto& setup = schedule_.setup;
     setup = {copy("x", "v"), exchange("x", "v"), spmv("v", "r"), cg1(), reduce("t1", "alpha"),
              reduce("t2", "v_v"),
-             scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1}}),
+             scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1},
+                      {slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
+                      {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
              // Not printed there: a start value that is the solution needs no iteration.
              cg2(), reduce("t1", "r_r"),
              check({{{slot("r_r"), Comparison::less_equal, slot("r_r_threshold")},
@@ -60,11 +64,17 @@ class Algorithm1 {
         scalars({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")}}),
         cg4(),
         reduce("t2", "beta"),
-        scalars({{slot("s"), ScalarOperation::divide, slot("beta"), slot("alpha")},
-                 {slot("alpha"), ScalarOperation::copy, slot("beta"), -1}}),
+        scalars(
+            {{slot("s"), ScalarOperation::divide, slot("beta"), slot("alpha")},
+             {slot("alpha"), ScalarOperation::copy, slot("beta"), -1},
+             // Not printed there: how long beta has found no new minimum.
+             {slot("stalled"), ScalarOperation::count_unless_smaller, slot("beta"),
+              slot("beta_minimum")},
+             {slot("beta_minimum"), ScalarOperation::minimum, slot("beta"), slot("beta_minimum")}}),
         guarded_cg2,
         guarded_reduce,
         guarded_check,
+        check({{{slot("patience"), Comparison::less_equal, slot("stalled")}, Outcome::stagnated}}),
         cg5(),
         reduce("t3", "v_v"),
         scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1}})};

@@ -17,7 +17,9 @@ namespace sparsecast {
 ///   `beta_threshold`   CG2 runs in iterations with beta < beta_threshold,
 ///   `r_r_threshold`    converged when r.r was computed and is <= r_r_threshold,
 ///   `v_norm_threshold` converged when sqrt(v.v) < v_norm_threshold (the loop's own test),
+///   `patience`         stagnated when beta found no new minimum in so many iterations,
 ///   `zero`.
+/// `beta_minimum` and `stalled` (iterations since it was found) serve the last of these.
 /// The run ends with `not_positive_definite` when p.Ap <= 0.
 Schedule algorithm1_schedule();
 

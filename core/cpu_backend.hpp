@@ -4,11 +4,27 @@
 
 namespace sparsecast {
 
+/// Sizes at which the CPU back end changes its ways, with the measurements behind them.
+struct CpuPolicy {
+  /// A thread is used for every so many values (20 per unknown and 2 per stored element, about what
+  /// an iteration of Algorithm 1 moves). TO MEASURE
+  double values_per_thread = 4000;
+
+  /// Rows that a thread takes through a group of steps at a time, so that what one step wrote is
+  /// still in the first-level cache for the next. A multiple of all block sizes.
+  std::int64_t rows_at_a_time = 768;
+
+  /// Threads for a segment: at least 1, at most `available`.
+  int threads(const SegmentShape& segment, int available) const;
+};
+
 /// The CPU as one device with all its threads, or cut into groups of threads that act as several
 /// devices (which share one memory bus: for tests of partition and exchange, never advised).
 ///
-/// All threads of a run execute the schedule together, step by step, with barriers between steps
-/// that depend on each other. A step too small to be worth a second thread runs on fewer.
+/// All threads of a run execute the schedule together, step by step, and wait for each other only
+/// where one step needs what other threads wrote (`core/cpu_plan.hpp`). Scalars are computed alike
+/// by every thread. A segment too small to be worth a second thread runs on fewer
+/// (`CpuPolicy`).
 ///
 /// Kernels it knows (operands in this order; `core/cpu_kernels.hpp` has the arithmetic):
 ///   SpMV         vectors {input (full), output}
@@ -18,14 +34,16 @@ namespace sparsecast {
 ///   CG4          {v_part, u, c, x, r, w, t2}, scalars {t}
 ///   CG5          {c, w, v_part, t3, v (full)}, scalars {s}
 ///   Copy         {source, destination (segment or full)}
-///   LoadFixed    n vectors, scalars {sum}: adds all values; a fixed part for each thread
+///   LoadFixed    n vectors, scalars {sum}: adds all values; a fixed part for each thread. The
+///                scalar has its value when the run is over
 ///   LoadVariable the same, parts handed out dynamically (Figure 5's variable grid)
 ///   Mixed        {reads..., writes...}: every write = sum of the reads; how many are read is
 ///                `traffic.vector_reads_per_unknown`
 class CpuBackend final : public Backend {
  public:
-  /// `devices` groups of `threads_per_device` threads. Throws `Error` unless both are positive.
-  CpuBackend(int devices, int threads_per_device);
+  /// `devices` groups of at most `threads_per_device` threads. Throws `Error` unless both are
+  /// positive.
+  CpuBackend(int devices, int threads_per_device, const CpuPolicy& policy = {});
   ~CpuBackend() override;
 
   int device_count() const override;
@@ -44,6 +62,7 @@ class CpuBackend final : public Backend {
  private:
   int devices_;
   int threads_per_device_;
+  CpuPolicy policy_;
 };
 
 }  // namespace sparsecast

@@ -1,6 +1,7 @@
 #include "core/schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.hpp"
 
@@ -44,6 +45,40 @@ BytesByKind bytes_moved(const Step& step, const SegmentShape& shape, Precision p
   return bytes;
 }
 
+bool is_binary(ScalarOperation operation) {
+  using enum ScalarOperation;
+  return operation == divide || operation == minimum || operation == count_unless_smaller;
+}
+
+void apply(const ScalarAssignment& assignment, std::span<double> scalars) {
+  const auto value = [scalars](ScalarSlot slot) { return scalars[static_cast<std::size_t>(slot)]; };
+  double& target = scalars[static_cast<std::size_t>(assignment.target)];
+  const double a = value(assignment.a);
+  switch (assignment.operation) {
+    case ScalarOperation::copy:
+      target = a;
+      break;
+    case ScalarOperation::divide:
+      target = a / value(assignment.b);
+      break;
+    case ScalarOperation::square_root:
+      target = std::sqrt(a);
+      break;
+    case ScalarOperation::minimum:
+      target = a < value(assignment.b) ? a : value(assignment.b);
+      break;
+    case ScalarOperation::count_unless_smaller:
+      target = a < value(assignment.b) ? 0 : target + 1;
+      break;
+  }
+}
+
+bool holds(const ScalarTest& test, std::span<const double> scalars) {
+  const double a = scalars[static_cast<std::size_t>(test.a)];
+  const double b = scalars[static_cast<std::size_t>(test.b)];
+  return test.comparison == Comparison::less ? a < b : a <= b;
+}
+
 VectorSlot vector_slot(const Schedule& schedule, std::string_view name) {
   const auto& all = schedule.vectors;
   const auto found = std::ranges::find(all, name, &VectorDeclaration::name);
@@ -82,7 +117,7 @@ class Checker {
     for (const ScalarAssignment& assignment : step.assignments) {
       require_scalar(step, assignment.target);
       require_scalar(step, assignment.a);
-      if (assignment.operation == ScalarOperation::divide) require_scalar(step, assignment.b);
+      if (is_binary(assignment.operation)) require_scalar(step, assignment.b);
     }
     for (const StopTest& stop : step.stop_tests) {
       require_scalar(step, stop.test.a);

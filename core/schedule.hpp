@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,16 +44,18 @@ struct ScalarDeclaration {
 
 /// Arithmetic of a `host_scalar` step. All scalars are double, whatever the precision of vectors.
 enum class ScalarOperation {
-  copy,         ///< target = a
-  divide,       ///< target = a / b
-  square_root,  ///< target = sqrt(a)
+  copy,                 ///< target = a
+  divide,               ///< target = a / b
+  square_root,          ///< target = sqrt(a)
+  minimum,              ///< target = a < b ? a : b
+  count_unless_smaller  ///< target = a < b ? 0 : target + 1
 };
 
 struct ScalarAssignment {
   ScalarSlot target = -1;
   ScalarOperation operation = ScalarOperation::copy;
   ScalarSlot a = -1;
-  ScalarSlot b = -1;  ///< used by `divide` only
+  ScalarSlot b = -1;  ///< second operand of the operations that have one
 };
 
 /// Comparison of two scalar slots; false whenever one of them is NaN.
@@ -61,6 +64,8 @@ struct ScalarTest {
   ScalarSlot a = -1;
   Comparison comparison = Comparison::less;
   ScalarSlot b = -1;
+
+  friend bool operator==(const ScalarTest&, const ScalarTest&) = default;
 };
 
 /// How a run of a schedule ended. Running out of iterations is `iteration_limit`.
@@ -166,6 +171,15 @@ struct BytesByKind {
   }
 };
 BytesByKind bytes_moved(const Step& step, const SegmentShape& shape, Precision precision);
+
+/// Whether the operation has a second operand.
+bool is_binary(ScalarOperation operation);
+
+/// Carries out one assignment on the values of all scalar slots.
+void apply(const ScalarAssignment& assignment, std::span<double> scalars);
+
+/// Whether the test holds for the values of all scalar slots; false whenever one is NaN.
+bool holds(const ScalarTest& test, std::span<const double> scalars);
 
 /// The slot with this name. Throws `Error` that names schedule and slot if there is none.
 VectorSlot vector_slot(const Schedule& schedule, std::string_view name);
