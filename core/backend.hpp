@@ -22,7 +22,11 @@ struct RunCounters {
   std::int64_t exchanges = 0;   ///< exchange steps
   std::int64_t barriers = 0;    ///< synchronisations of all devices, those inside reductions too
   std::int64_t launches = 0;    ///< as declared by the steps that ran
-  std::int64_t exchanged_values = 0;  ///< values copied between devices, all devices together
+  /// Values that devices sent and received in exchanges, all devices together; 0 with one device.
+  std::int64_t exchanged_values = 0;
+  /// What the kernels were handed to read and write, all devices together, from the operands and
+  /// arrays themselves (not from the schedule's `Traffic`, against which it can be held).
+  BytesByKind bytes;
 };
 
 struct RunReport {

@@ -7,7 +7,7 @@ namespace sparsecast {
 /// Sizes at which the CPU back end changes its ways, with the measurements behind them.
 struct CpuPolicy {
   /// A thread is used for every so many values (20 per unknown and 2 per stored element, about what
-  /// an iteration of Algorithm 1 moves). TO MEASURE
+  /// an iteration of Algorithm 1 moves).
   double values_per_thread = 4000;
 
   /// Rows that a thread takes through a group of steps at a time, so that what one step wrote is

@@ -49,6 +49,12 @@ std::vector<Access> mixed_accesses(const Step& step, RowOrder) {
   return accesses;
 }
 
+/// The value of a scalar operand, as the kernel wants it.
+template <class T>
+T scalar(const CpuCall<T>& call, std::span<const double> scalars, std::size_t operand) {
+  return static_cast<T>(scalars[static_cast<std::size_t>(call.scalars[operand])]);
+}
+
 template <class T>
 double load(const CpuCall<T>& call, std::span<const double>, std::int64_t begin, std::int64_t end) {
   return call.kernels->load(begin, end, call.vectors.data(), static_cast<int>(call.vectors.size()));
@@ -73,9 +79,6 @@ std::span<const CpuKernelEntry<T>> cpu_kernel_table() {
   using Call = const CpuCall<T>&;
   using Scalars = std::span<const double>;
   using Row = std::int64_t;
-  const auto scalar = [](Call call, Scalars scalars, std::size_t operand) {
-    return static_cast<T>(scalars[static_cast<std::size_t>(call.scalars[operand])]);
-  };
   static const CpuKernelEntry<T> table[] = {
       {"SpMV", spmv_accesses, 0,
        [](Call c, Scalars, Row begin, Row end) {

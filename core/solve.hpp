@@ -12,9 +12,11 @@ namespace sparsecast {
 /// When to stop. One of three rules.
 struct StopRule {
   enum class Kind {
-    relative,          ///< ||r|| <= tolerance * ||b|| (what users expect)
-    absolute,          ///< Algorithm 1 as printed: beta < TOL and r.r < TOL, or sqrt(v.v) < TOL
-    fixed_iterations,  ///< exactly max_iterations, for measurements; CG2 never runs
+    relative,  ///< ||r|| <= tolerance * ||b|| (what users expect)
+    absolute,  ///< Algorithm 1 as printed: beta < TOL and r.r < TOL, or sqrt(v.v) < TOL
+    /// max_iterations without a test for convergence, for measurements: CG2 never runs. Ends
+    /// early (as `converged`) only when the search direction has become zero.
+    fixed_iterations,
   };
   Kind kind = Kind::relative;
   double tolerance = 1e-8;
@@ -29,6 +31,7 @@ struct SolveOptions {
 /// How a solve ended, and what it cost.
 struct SolveResult {
   Outcome outcome = Outcome::iteration_limit;
+  StopRule::Kind rule = StopRule::Kind::relative;  ///< as asked
   std::int64_t iterations = 0;
   double residual_norm = 0;         ///< ||b - A x||, computed from x at the end
   double right_hand_side_norm = 0;  ///< ||b||
@@ -43,8 +46,13 @@ struct SolveResult {
 
 /// Solves A x = b by Algorithm 1 on the back end's devices; x holds the start value on entry and
 /// the best known iterate on return, whatever the outcome. A square, columns sorted. Throws
-/// `Error` for shapes that do not fit; a matrix that CG cannot solve (not positive definite, zero
-/// or negative diagonal, NaN) is an `Outcome`, not an exception.
+/// `Error` for shapes that do not fit and for negative tolerances; a matrix that CG cannot solve
+/// (not positive definite, zero or negative diagonal, NaN) is an `Outcome`, not an exception.
+///
+/// `stagnated`: beta = r.D^-1.r found no new minimum in as many iterations as there are unknowns
+/// (at least 500), or, with the relative rule, the recursion for r passed the test but
+/// ||b - A x|| is more than twice what was asked, because rounding parted the two.
+/// b = 0 gives x = 0 in no iteration.
 SolveResult solve(Backend& backend, const CsrView<float>& matrix, std::span<const float> b,
                   std::span<float> x, const SolveOptions& options);
 SolveResult solve(Backend& backend, const CsrView<double>& matrix, std::span<const double> b,

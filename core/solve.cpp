@@ -1,0 +1,265 @@
+#include "core/solve.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+#include "core/cg_schedule.hpp"
+#include "core/error.hpp"
+#include "core/thread_team.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::int64_t rows_per_thread = 10'000;
+
+/// Iterations without a new minimum of beta = r.D^-1.r after which a solve has stagnated. Beta may
+/// rise for as many iterations as there are distinct eigenvalues, at most the unknowns.
+double patience(std::int64_t unknowns) {
+  return static_cast<double>(std::max<std::int64_t>(500, unknowns));
+}
+
+template <class T>
+void require_shapes(const CsrView<T>& matrix, std::size_t b, std::size_t x) {
+  const auto text = [](auto number) { return std::to_string(number); };
+  if (matrix.rows != matrix.columns) {
+    throw Error("a matrix of " + text(matrix.rows) + " rows and " + text(matrix.columns) +
+                " columns; a solve needs a square one");
+  }
+  const auto rows = static_cast<std::size_t>(matrix.rows);
+  if (matrix.row_offsets.size() != rows + 1) {
+    throw Error("a matrix of " + text(rows) + " rows with " + text(matrix.row_offsets.size()) +
+                " row offsets; expected " + text(rows + 1));
+  }
+  if (matrix.values.size() != matrix.column_indices.size()) {
+    throw Error("a matrix with " + text(matrix.values.size()) + " values and " +
+                text(matrix.column_indices.size()) + " column indices; expected as many");
+  }
+  if (b != rows || x != rows) {
+    throw Error("a system of " + text(rows) + " rows with a right-hand side of " + text(b) +
+                " and a solution of " + text(x) + " values");
+  }
+}
+
+template <class T>
+bool all_finite(std::span<const T> values) {
+  std::atomic<bool> finite{true};
+  parallel_for(static_cast<std::int64_t>(values.size()), 10 * rows_per_thread,
+               [&](std::int64_t begin, std::int64_t end) {
+                 // 0 * v is 0 unless v is infinite or NaN.
+                 T sum = 0;
+                 for (std::int64_t i = begin; i < end; ++i) sum += 0 * values[i];
+                 if (sum != 0) finite = false;
+               });
+  return finite;
+}
+
+/// The diagonal, 0 where the matrix has no entry.
+template <class T>
+std::vector<double> diagonal(const CsrView<T>& matrix) {
+  std::vector<double> values(static_cast<std::size_t>(matrix.rows), 0);
+  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const auto columns = matrix.column_indices.begin();
+      const auto last = columns + matrix.row_offsets[row + 1];
+      const auto found = std::lower_bound(columns + matrix.row_offsets[row], last, row);
+      if (found != last && *found == row) values[row] = matrix.values[found - columns];
+    }
+  });
+  return values;
+}
+
+template <class T>
+double norm(std::span<const T> values) {
+  double sum = 0;
+  for (const T value : values) sum += static_cast<double>(value) * value;
+  return std::sqrt(sum);
+}
+
+/// ||b - A x|| in double, whatever the precision of the system.
+template <class T>
+double residual_norm(const CsrView<T>& matrix, std::span<const T> b, std::span<const T> x) {
+  std::vector<double> residual(b.size());
+  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      double value = b[row];
+      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+        value -= static_cast<double>(matrix.values[k]) * x[matrix.column_indices[k]];
+      }
+      residual[row] = value;
+    }
+  });
+  return norm(std::span<const double>(residual));
+}
+
+/// Sets the constants of the schedule for a stopping rule; to be called after the setup steps for
+/// the absolute rule, whose tests Algorithm 1 makes in the loop only.
+template <class T>
+void apply_rule(PreparedSchedule<T>& prepared, const StopRule& rule, double b_norm,
+                double smallest_diagonal) {
+  // Below: an iteration that has got to zero exactly, where the next would divide 0 by 0.
+  prepared.set_scalar("v_norm_threshold", std::numeric_limits<double>::min());
+  switch (rule.kind) {
+    case StopRule::Kind::relative: {
+      // The test is r.r <= limit. It need not be made while beta is large: with D the diagonal,
+      // r.r = sum D_i (r_i^2 / D_i) >= min(D) r.D^-1.r = min(D) beta, so that an iteration which
+      // passes has beta <= limit / min(D). The factor covers the rounding of beta, in f32 too.
+      const double limit = rule.tolerance * b_norm * rule.tolerance * b_norm;
+      prepared.set_scalar("r_r_threshold", limit);
+      prepared.set_scalar("beta_threshold",
+                          1.001 * limit / smallest_diagonal + std::numeric_limits<double>::min());
+      break;
+    }
+    case StopRule::Kind::absolute:
+      prepared.set_scalar("v_norm_threshold", rule.tolerance);
+      prepared.set_scalar("beta_threshold", rule.tolerance);
+      // The schedule tests r.r <= threshold, Algorithm 1 r.r < TOL.
+      prepared.set_scalar("r_r_threshold", std::nextafter(rule.tolerance, -1.0));
+      break;
+    case StopRule::Kind::fixed_iterations:
+      break;
+  }
+}
+
+/// p.Ap = 0 because p has become too small for the square of its values to be a number: the
+/// recursion is at its end, which says nothing of the matrix.
+template <class T>
+bool underflowed(const PreparedSchedule<T>& prepared, std::int64_t unknowns) {
+  const double tiny =
+      std::sqrt(static_cast<double>(std::numeric_limits<T>::min()) * static_cast<double>(unknowns));
+  return prepared.scalar("p_Ap") == 0 && prepared.scalar("v_norm") <= tiny;
+}
+
+template <class T>
+SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<const T> b,
+                         std::span<T> x, const SolveOptions& options) {
+  require_shapes(matrix, b.size(), x.size());
+  const StopRule& rule = options.stop;
+  if (!(rule.tolerance >= 0) || rule.max_iterations < 0) {
+    throw Error("a stopping rule with tolerance " + std::to_string(rule.tolerance) + " and " +
+                std::to_string(rule.max_iterations) + " iterations; expected 0 or more");
+  }
+  SolveResult result;
+  result.rule = rule.kind;
+  result.right_hand_side_norm = norm(b);
+  const std::span<const T> start = x;
+  if (!all_finite(matrix.values) || !all_finite(b) || !all_finite(start)) {
+    result.outcome = Outcome::not_finite;
+    result.residual_norm = std::numeric_limits<double>::quiet_NaN();
+    return result;
+  }
+  if (result.right_hand_side_norm == 0) {
+    std::ranges::fill(x, T{0});
+    result.outcome = Outcome::converged;
+    return result;
+  }
+  const std::vector<double> d = diagonal(matrix);
+  const double smallest = *std::ranges::min_element(d);
+  if (!(smallest > 0)) {
+    result.outcome = Outcome::nonpositive_diagonal;
+    result.residual_norm = residual_norm(matrix, b, start);
+    return result;
+  }
+
+  const auto prepared = backend.prepare(algorithm1_schedule(), matrix, options.layout);
+  result.conversion_seconds = prepared->conversion_seconds();
+  result.upload_seconds = prepared->upload_seconds();
+  result.bytes_per_device = prepared->bytes_per_device();
+  std::vector<T> c(b.size());
+  std::ranges::transform(d, c.begin(), [](double v) { return static_cast<T>(1 / std::sqrt(v)); });
+  prepared->set_vector("c", c);
+  prepared->set_vector("b", b);
+  prepared->set_vector("x", start);
+  prepared->set_scalar("patience", patience(matrix.rows));
+  if (rule.kind == StopRule::Kind::relative) {
+    apply_rule(*prepared, rule, result.right_hand_side_norm, smallest);
+  }
+  RunReport report = prepared->run_setup();
+  if (report.outcome == Outcome::iteration_limit) {
+    apply_rule(*prepared, rule, result.right_hand_side_norm, smallest);
+    const std::int64_t limit = rule.max_iterations > 0
+                                   ? rule.max_iterations
+                                   : std::max<std::int64_t>(1000, 10 * matrix.rows);
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    report = prepared->run(limit);
+    result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    result.iterations = report.iterations;
+  }
+  result.outcome = report.outcome;
+
+  std::vector<T> solution(x.size());
+  prepared->get_vector("x", solution);
+  if (all_finite(std::span<const T>(solution))) std::ranges::copy(solution, x.begin());
+  result.residual_norm = residual_norm(matrix, b, start);
+
+  if (result.outcome == Outcome::not_positive_definite && underflowed(*prepared, matrix.rows)) {
+    result.outcome = Outcome::converged;
+  }
+  // The recursion for r may fall on when rounding has long stopped b - A x from following.
+  if (rule.kind == StopRule::Kind::relative && result.outcome == Outcome::converged &&
+      !(result.residual_norm <= 2 * rule.tolerance * result.right_hand_side_norm)) {
+    result.outcome = Outcome::stagnated;
+  }
+  return result;
+}
+
+std::string format(const char* format, auto... arguments) {
+  const int size = std::snprintf(nullptr, 0, format, arguments...);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  std::snprintf(text.data(), text.size() + 1, format, arguments...);
+  return text;
+}
+
+}  // namespace
+
+std::string SolveResult::brief() const {
+  std::string text = std::string(to_string(outcome)) + " after " + std::to_string(iterations) +
+                     (iterations == 1 ? " iteration" : " iterations");
+  text += format(", ||b - Ax|| = %.3g", residual_norm);
+  if (right_hand_side_norm > 0) {
+    text += format(" (%.3g ||b||)", residual_norm / right_hand_side_norm);
+  }
+  if (iterations > 0) {
+    text += format(", %.3g us per iteration",
+                   1e6 * iteration_seconds / static_cast<double>(iterations));
+  }
+  switch (outcome) {
+    case Outcome::converged:
+      return text;
+    case Outcome::iteration_limit:
+      if (rule == StopRule::Kind::fixed_iterations) return text;
+      return text + "; allow more iterations or a larger tolerance";
+    case Outcome::not_positive_definite:
+      return text + "; CG needs a positive definite matrix: check its signs, or use another solver";
+    case Outcome::not_finite:
+      return text +
+             "; look for NaN or infinity in matrix, right-hand side and start value, and "
+             "scale values that overflow";
+    case Outcome::stagnated:
+      return text +
+             "; rounding allows no more: use f64, a larger tolerance or a better "
+             "preconditioner";
+    case Outcome::nonpositive_diagonal:
+      return text +
+             "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or "
+             "negative entries";
+  }
+  return text;
+}
+
+SolveResult solve(Backend& backend, const CsrView<float>& matrix, std::span<const float> b,
+                  std::span<float> x, const SolveOptions& options) {
+  return solve_system(backend, matrix, b, x, options);
+}
+
+SolveResult solve(Backend& backend, const CsrView<double>& matrix, std::span<const double> b,
+                  std::span<double> x, const SolveOptions& options) {
+  return solve_system(backend, matrix, b, x, options);
+}
+
+}  // namespace sparsecast
