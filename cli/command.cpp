@@ -74,6 +74,12 @@ Precision parse_precision(const std::string& option, const std::string& text) {
   throw UsageError(option + " " + text + ": expected f32 or f64");
 }
 
+CurveKind parse_curve(const std::string& option, const std::string& text) {
+  if (text == "average") return CurveKind::average;
+  if (text == "maximum") return CurveKind::maximum;
+  throw UsageError(option + " " + text + ": expected average or maximum");
+}
+
 void warn(const std::string& text) {
   std::cerr << "sparsecast: warning: " << text << '\n';
 }

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/precision.hpp"
+#include "model/iteration_time.hpp"
 
 namespace sparsecast::cli {
 
@@ -64,6 +65,9 @@ std::vector<int> parse_int_list(const std::string& option, const std::string& te
 
 /// "f32" or "f64"; throws `UsageError` naming the option.
 Precision parse_precision(const std::string& option, const std::string& text);
+
+/// "average" or "maximum"; throws `UsageError` naming the option.
+CurveKind parse_curve(const std::string& option, const std::string& text);
 
 /// A warning to standard error, one line.
 void warn(const std::string& text);

@@ -29,6 +29,12 @@ std::string spmv_curve_key(std::string_view layout) {
   return "SpMV/" + std::string(layout);
 }
 
+Precision DeviceProfile::default_precision() const {
+  if (precisions.contains(Precision::f64)) return Precision::f64;
+  at(Precision::f32);
+  return Precision::f32;
+}
+
 const PrecisionProfile& DeviceProfile::at(Precision precision) const {
   const auto found = precisions.find(precision);
   if (found != precisions.end()) return found->second;

@@ -99,6 +99,8 @@ struct DeviceProfile {
   /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
   std::optional<double> upload_gbps;
 
+  /// f64 where the profile has it, else f32. Throws `Error` if it has none.
+  Precision default_precision() const;
   /// Throws `Error` that names profile and what it has instead.
   const PrecisionProfile& at(Precision precision) const;
   const KernelCurve& curve(Precision precision, std::string_view key) const;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/device_profile.hpp"
+#include "model/iteration_time.hpp"
+
+/// @file
+/// Figure 8: performance and speedup over all sizes of matrices that a solver could meet.
+
+namespace sparsecast {
+
+enum class MapQuantity {
+  speedup,    ///< of n devices over one, S = T / Tp
+  raw,        ///< GFlop/s of all block elements, equation 9
+  effective,  ///< GFlop/s of nonzeros only, equation 10
+};
+
+struct MapRequest {
+  MapQuantity quantity = MapQuantity::speedup;
+  int devices = 1;
+  int block = 1;  ///< N
+  Precision precision = Precision::f64;
+  CurveKind curve = CurveKind::average;
+  double block_density = 1;  ///< d_N, (0, 1]; used by `effective`
+
+  double unknowns_min = 1e2;
+  double unknowns_max = 1e7;
+  double elements_min = 1e3;
+  double elements_max = 1e9;
+  int columns = 400;  ///< of the grid, along the unknowns
+  int rows = 400;     ///< of the grid, along the elements
+};
+
+/// The limits between which matrices lie: every block row holds at least one N x N block, and a
+/// dense matrix has x^2 elements.
+double diagonal_limit(double unknowns, int block);  ///< e = N * x
+double dense_limit(double unknowns);                ///< e = x^2
+
+/// Values on a grid with logarithmic axes.
+struct PerformanceMap {
+  MapRequest request;
+  std::vector<double> unknowns;  ///< `columns` rising values
+  std::vector<double> elements;  ///< `rows` rising values: block elements e
+  std::vector<double> values;    ///< [row * columns + column]; NaN where no matrix is
+  double smallest = 0;           ///< of the values; NaN if there is none
+  double largest = 0;
+
+  double value(std::size_t row, std::size_t column) const {
+    return values[row * unknowns.size() + column];
+  }
+};
+
+/// Computes the map on all threads. Throws `Error` for a request out of range, and where the
+/// profile lacks the precision, a curve or a link.
+PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& request);
+
+/// The map's quantity at one place, without a grid.
+double map_value(const DeviceProfile& profile, const MapRequest& request, double unknowns,
+                 double elements);
+
+}  // namespace sparsecast

@@ -1,0 +1,124 @@
+#include "predict/performance_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/cg_schedule.hpp"
+#include "core/error.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// The paper's Figure 8: 4 x 4 blocks on one or two GTX280.
+MapRequest figure_8(MapQuantity quantity, CurveKind curve) {
+  MapRequest request;
+  request.quantity = quantity;
+  request.devices = 2;
+  request.block = 4;
+  request.precision = Precision::f32;
+  request.curve = curve;
+  request.columns = 60;
+  request.rows = 50;
+  return request;
+}
+
+const DeviceProfile& gtx280() {
+  static const DeviceProfile profile = read_profile("gtx280");
+  return profile;
+}
+
+TEST(PerformanceMap, LiesBetweenTheBlockDiagonalAndTheDenseLimit) {
+  const PerformanceMap map =
+      compute_map(gtx280(), figure_8(MapQuantity::speedup, CurveKind::maximum));
+  int inside = 0;
+  for (std::size_t row = 0; row < map.elements.size(); ++row) {
+    for (std::size_t column = 0; column < map.unknowns.size(); ++column) {
+      const double x = map.unknowns[column];
+      const double e = map.elements[row];
+      const bool matrix_exists = e >= 4 * x && e <= x * x;
+      EXPECT_EQ(std::isnan(map.value(row, column)), !matrix_exists) << x << ' ' << e;
+      inside += matrix_exists ? 1 : 0;
+    }
+  }
+  EXPECT_GT(inside, 500);
+}
+
+TEST(PerformanceMap, HasLogarithmicAxesFromEndToEnd) {
+  const PerformanceMap map = compute_map(gtx280(), figure_8(MapQuantity::raw, CurveKind::average));
+  ASSERT_EQ(map.unknowns.size(), 60u);
+  ASSERT_EQ(map.elements.size(), 50u);
+  EXPECT_DOUBLE_EQ(map.unknowns.front(), 1e2);
+  EXPECT_NEAR(map.unknowns.back(), 1e7, 1e-2);
+  EXPECT_DOUBLE_EQ(map.elements.front(), 1e3);
+  EXPECT_NEAR(map.elements.back(), 1e9, 1);
+  EXPECT_NEAR(map.unknowns[10] / map.unknowns[9], map.unknowns[50] / map.unknowns[49], 1e-9);
+}
+
+TEST(PerformanceMap, HoldsThePriceOfAnIterationAtEachPlace) {
+  const MapRequest request = figure_8(MapQuantity::raw, CurveKind::average);
+  const PerformanceMap map = compute_map(gtx280(), request);
+  const std::size_t row = 35;
+  const std::size_t column = 30;
+  const double x = map.unknowns[column];
+  const double e = map.elements[row];
+  const IterationTime time = price_iteration(algorithm1_schedule(), equal_segments(x, e, 4, 2),
+                                             gtx280(), Precision::f32, "bcsr4", CurveKind::average);
+  EXPECT_NEAR(map.value(row, column), time.flops / time.seconds / 1e9, 1e-9);
+  EXPECT_NEAR(map_value(gtx280(), request, x, e), map.value(row, column), 1e-12);
+}
+
+TEST(PerformanceMap, ShowsThePapersSpeedups) {
+  for (const CurveKind curve : {CurveKind::average, CurveKind::maximum}) {
+    const MapRequest request = figure_8(MapQuantity::speedup, curve);
+    EXPECT_LT(map_value(gtx280(), request, 1e3, 1e5), 1);
+    EXPECT_GT(map_value(gtx280(), request, 72000, 28715634 / 0.73), 1.5);
+    const PerformanceMap map = compute_map(gtx280(), request);
+    EXPECT_LT(map.smallest, 1);
+    EXPECT_GT(map.largest, 1.5);
+    EXPECT_LT(map.largest, 2);  // section 6.3: 2 is practically impossible
+  }
+}
+
+TEST(PerformanceMap, ScalesSpmvFlopsByTheDensityForEffectivePerformance) {
+  MapRequest request = figure_8(MapQuantity::effective, CurveKind::average);
+  const double x = 1e4;
+  const double e = 1e6;
+  const double whole = map_value(gtx280(), request, x, e);
+  request.block_density = 0.25;
+  const double quarter = map_value(gtx280(), request, x, e);
+  EXPECT_NEAR(quarter / whole, (0.25 * 2 * e + 15 * x) / (2 * e + 15 * x), 1e-12);
+  request.quantity = MapQuantity::raw;
+  EXPECT_NEAR(map_value(gtx280(), request, x, e), whole, 1e-12);
+}
+
+TEST(PerformanceMap, IsNowhereWhereNoMatrixIs) {
+  MapRequest request = figure_8(MapQuantity::raw, CurveKind::average);
+  request.unknowns_min = 1;
+  request.unknowns_max = 10;  // dense matrices have at most 100 elements
+  const PerformanceMap map = compute_map(gtx280(), request);
+  EXPECT_TRUE(std::isnan(map.smallest));
+  EXPECT_TRUE(std::isnan(map.largest));
+}
+
+TEST(PerformanceMap, RefusesRequestsOutOfRange) {
+  const MapRequest good = figure_8(MapQuantity::effective, CurveKind::average);
+  MapRequest bad = good;
+  bad.block_density = 0;
+  EXPECT_THROW(compute_map(gtx280(), bad), Error);
+  bad = good;
+  bad.unknowns_max = bad.unknowns_min;
+  EXPECT_THROW(compute_map(gtx280(), bad), Error);
+  bad = good;
+  bad.rows = 1;
+  EXPECT_THROW(compute_map(gtx280(), bad), Error);
+  bad = good;
+  bad.precision = Precision::f64;
+  EXPECT_THROW(compute_map(gtx280(), bad), Error);
+  bad = good;
+  bad.block = 5;
+  EXPECT_THROW(compute_map(gtx280(), bad), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast
