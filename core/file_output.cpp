@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -24,33 +25,42 @@ namespace {
 
 }  // namespace
 
-void write_file_atomically(const fs::path& path, std::string_view content) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  std::string temporary = (folder / ("." + path.filename().string() + ".XXXXXX")).string();
-  const int file = mkstemp(temporary.data());
-  if (file < 0) fail(path, "cannot write", errno);
-  const auto give_up = [&](const std::string& what) {
-    const int reason = errno;
-    close(file);
-    unlink(temporary.c_str());
-    fail(path, what, reason);
-  };
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+  const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+  temporary_ = (folder / ("." + path_.filename().string() + ".XXXXXX")).string();
+  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) fail(path_, "cannot write", errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ < 0) return;
+  close(descriptor_);
+  unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view content) {
   while (!content.empty()) {
-    const ssize_t written = ::write(file, content.data(), content.size());
+    const ssize_t written = ::write(descriptor_, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) give_up("cannot write");
+    if (written < 0) fail(path_, "cannot write", errno);
     content.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void AtomicFile::commit() {
   const mode_t mask = umask(0);
   umask(mask);
-  if (fchmod(file, 0666 & ~mask) != 0) give_up("cannot set the mode");
-  if (fsync(file) != 0) give_up("cannot write");
-  close(file);
-  if (rename(temporary.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    unlink(temporary.c_str());
-    fail(path, "cannot replace", reason);
-  }
+  if (fchmod(descriptor_, 0666 & ~mask) != 0) fail(path_, "cannot set the mode", errno);
+  if (fsync(descriptor_) != 0) fail(path_, "cannot write", errno);
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "cannot replace", errno);
+  close(descriptor_);
+  descriptor_ = -1;
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
 }
 
 std::string read_file(const fs::path& path) {

@@ -34,8 +34,23 @@ struct MatrixMarketFile {
   CsrMatrix<double> matrix;
 };
 
-/// Reads a plain or gzip-compressed (by content, not by name) Matrix Market file. Throws `Error`
-/// with `FILE:LINE: what is wrong; what was expected` for everything that is not one.
+/// Reads a plain or gzip-compressed (by content, not by name; of one or several members) Matrix
+/// Market file. Throws `Error` with `FILE:LINE: what is wrong; what was expected` for everything
+/// that is not one; lines of compressed files are those of the text in them.
+///
+/// Accepted beyond the strict format: upper and lower case in the banner, blanks around columns,
+/// CRLF, blank lines and comments anywhere after the banner, a last line without an end, signs (+),
+/// Fortran exponents (1.0D+00), a skew-symmetric pattern (1 below the diagonal, -1 above).
+///
+/// Values are the nearest doubles; too small ones become 0. Limits, so that a damaged or hostile
+/// file cannot ask for more memory than it brings data:
+/// - rows and columns at most 2^31 - 1; more than 2^20 rows need an entry for every 16 of them;
+/// - no more entries announced than bytes follow;
+/// - values finite; in integer files at most 2^53 in magnitude (exact in a double);
+/// - lines of at most 2^20 characters, complex and Hermitian files refused.
+///
+/// Memory: the matrix, 16 bytes for each stored entry (8 for a pattern), and 4 bytes for each row
+/// and thread, on top of the mapped file.
 MatrixMarketFile read_matrix_market(const std::filesystem::path& path,
                                     const MatrixMarketOptions& options = {});
 
@@ -44,9 +59,9 @@ MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& n
                                      const MatrixMarketOptions& options = {});
 
 struct MatrixMarketWriteOptions {
-  bool symmetric = false;  ///< store the lower triangle only; the matrix must be symmetric
-  bool pattern = false;    ///< no values
-  std::string comment;     ///< lines after the banner, without the leading %
+  bool symmetric = false;    ///< store the lower triangle only; the matrix must be symmetric
+  bool pattern = false;      ///< no values
+  std::string comment = {};  ///< lines after the banner, without the leading %
 };
 
 /// Writes coordinate format, values with enough digits to be read back exactly; gzip if the name

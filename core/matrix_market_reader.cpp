@@ -1,0 +1,386 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/gzip.hpp"
+#include "core/matrix_market.hpp"
+#include "core/matrix_market_assembly.hpp"
+#include "core/matrix_market_chunk.hpp"
+#include "core/matrix_market_lines.hpp"
+#include "core/thread_team.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// Text parsed at once: its lines and entries stay in a core's second cache.
+constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
+/// Text decompressed at once; no line is longer.
+constexpr std::size_t gzip_block_bytes = longest_line + 1;
+
+/// All entries of a file as they are parsed, piece by piece and in any order.
+class ParsedText {
+ public:
+  explicit ParsedText(const MatrixMarketHeader& header) : header_(header) {}
+
+  /// Parses a piece and keeps what it holds. Pieces are numbered in the file's order and begun in
+  /// that order.
+  void parse(std::size_t number, std::string_view text) {
+    EntryChunk chunk = parse_chunk(text, header_);
+    const std::int64_t total = entries_.fetch_add(chunk.entries) + chunk.entries;
+    if (chunk.malformed_line >= 0 || total > header_.stored_entries) failed_ = true;
+    const std::lock_guard lock(mutex_);
+    if (chunks_.size() <= number) chunks_.resize(number + 1);
+    chunks_[number] = std::move(chunk);
+  }
+
+  /// No further piece is needed: there is an error in one of those that are begun.
+  bool failed() const { return failed_; }
+
+  /// The chunks, once all are there. `lines_before`: of banner to size line. Throws `MalformedLine`
+  /// for the first thing that is wrong.
+  std::vector<EntryChunk> take(std::int64_t lines_before, const std::optional<std::string>& end) {
+    std::int64_t entries = 0;
+    std::int64_t lines = lines_before;
+    for (const EntryChunk& chunk : chunks_) {
+      if (entries + chunk.entries > header_.stored_entries) {
+        const std::int64_t surplus = chunk.line_of(header_.stored_entries - entries);
+        throw MalformedLine{lines + surplus + 1,
+                            "more entries than the " + std::to_string(header_.stored_entries) +
+                                " that the size line announces; expected the end of the file"};
+      }
+      if (chunk.malformed_line >= 0) {
+        throw MalformedLine{lines + chunk.malformed_line + 1, chunk.error};
+      }
+      entries += chunk.entries;
+      lines += chunk.lines;
+    }
+    if (end) throw MalformedLine{std::max<std::int64_t>(lines, 1), *end};
+    if (entries < header_.stored_entries) {
+      throw MalformedLine{lines, "the file ends after " + std::to_string(entries) +
+                                     (entries == 1 ? " entry" : " entries") + "; expected " +
+                                     std::to_string(header_.stored_entries) +
+                                     ", as the size line announces"};
+    }
+    return std::move(chunks_);
+  }
+
+ private:
+  const MatrixMarketHeader& header_;
+  std::atomic<std::int64_t> entries_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::vector<EntryChunk> chunks_;
+};
+
+/// Takes lines off the front of the text until the header is complete; false if the text ends
+/// first.
+bool read_header(std::string_view& text, MatrixMarketHeaderReader& reader) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (reader.take_line(line)) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void fail_without_size_line(MatrixMarketHeaderReader& reader) {
+  if (reader.lines() == 0) reader.take_line("");  // throws: an empty file
+  throw MalformedLine{
+      reader.lines(),
+      "the file ends before the size line; expected " +
+          std::string(reader.header().coordinate ? "'rows columns entries'" : "'rows columns'")};
+}
+
+int threads_for(const MatrixMarketOptions& options, std::size_t bytes) {
+  const int wanted = options.threads > 0 ? options.threads : available_threads();
+  return static_cast<int>(
+      std::clamp<std::size_t>(bytes / chunk_bytes, 1, static_cast<std::size_t>(wanted)));
+}
+
+MatrixMarketFile parse_plain(std::string_view text, const MatrixMarketOptions& options) {
+  MatrixMarketHeaderReader reader(text);
+  std::string_view body = text;
+  if (!read_header(body, reader)) fail_without_size_line(reader);
+  const MatrixMarketHeader& header = reader.header();
+  check_plausible(header, reader.lines(), static_cast<std::int64_t>(body.size()));
+
+  // Every piece ends with a line's end. A last line without one is copied and gets one.
+  const std::size_t whole_lines = body.rfind('\n') + 1;  // 0 if there is none
+  std::string last_line(body.substr(whole_lines));
+  body = body.substr(0, whole_lines);
+  const std::size_t pieces = (body.size() + chunk_bytes - 1) / chunk_bytes;
+  const auto piece_begin = [&](std::size_t piece) {
+    const std::size_t at = std::min(piece * chunk_bytes, body.size());
+    return at == 0 || at == body.size() ? at : body.find('\n', at - 1) + 1;
+  };
+
+  ThreadTeam team(threads_for(options, body.size()));
+  ParsedText parsed(header);
+  std::atomic<std::size_t> next{0};
+  team.run([&](int) {
+    while (!parsed.failed()) {
+      const std::size_t piece = next.fetch_add(1);
+      if (piece >= pieces) return;
+      const std::size_t begin = piece_begin(piece);
+      const std::size_t end = piece_begin(piece + 1);
+      parsed.parse(piece, body.substr(begin, end - begin));
+    }
+  });
+  if (!last_line.empty() && !parsed.failed()) {
+    last_line += '\n';
+    parsed.parse(pieces, last_line);
+  }
+  auto chunks = parsed.take(reader.lines(), std::nullopt);
+  return {header, assemble_chunks(chunks, header, options.drop_explicit_zeros, team)};
+}
+
+/// Decompressed text in blocks of whole lines, each with its end.
+class GzipLines {
+ public:
+  explicit GzipLines(std::string_view compressed) : reader_(compressed) {}
+
+  /// The next block; empty at the end or where the data is damaged.
+  std::string next() {
+    std::string block(gzip_block_bytes + carry_.size(), '\0');
+    std::copy(carry_.begin(), carry_.end(), block.begin());
+    std::size_t size = carry_.size();
+    carry_.clear();
+    while (size < block.size()) {
+      const std::size_t more = read(block.data() + size, block.size() - size);
+      if (more == 0) break;
+      size += more;
+    }
+    const bool at_end = size < block.size();
+    block.resize(size);
+    if (at_end) {
+      // What damage cuts off in the middle of a line is not blamed on the line.
+      if (error_) {
+        block.resize(block.rfind('\n') + 1);
+      } else if (!block.empty() && block.back() != '\n') {
+        block += '\n';
+      }
+      return block;
+    }
+    const std::size_t lines_end = block.rfind('\n') + 1;
+    if (lines_end == 0) return block + '\n';  // a line too long: let the parser say so
+    carry_ = block.substr(lines_end);
+    block.resize(lines_end);
+    return block;
+  }
+
+  /// Why the data ended early, if it did.
+  const std::optional<std::string>& error() const { return error_; }
+
+  /// After a malformed line: is it the compressed data that is damaged? Looks a limited way ahead.
+  void check_rest() {
+    constexpr std::size_t furthest = std::size_t{256} << 20;
+    std::string scratch(gzip_block_bytes, '\0');
+    for (std::size_t size = 0; size < furthest;) {
+      const std::size_t more = read(scratch.data(), scratch.size());
+      if (more == 0) return;
+      size += more;
+    }
+  }
+
+ private:
+  std::size_t read(char* out, std::size_t size) {
+    if (error_) return 0;
+    try {
+      return reader_.read(out, size);
+    } catch (const Error& error) {
+      error_ = error.what();
+      return 0;
+    }
+  }
+
+  GzipReader reader_;
+  std::string carry_;
+  std::optional<std::string> error_;
+};
+
+struct Block {
+  std::size_t number;
+  std::string text;
+};
+
+/// Blocks on their way from the thread that decompresses to those that parse.
+class BlockQueue {
+ public:
+  explicit BlockQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Adds a block at the end; if the queue is full then, returns the first one for the caller.
+  std::optional<Block> push(Block block) {
+    std::optional<Block> first;
+    {
+      const std::lock_guard lock(mutex_);
+      blocks_.push_back(std::move(block));
+      if (blocks_.size() > capacity_) {
+        first = std::move(blocks_.front());
+        blocks_.pop_front();
+      }
+    }
+    changed_.notify_one();
+    return first;
+  }
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = true;
+    }
+    changed_.notify_all();
+  }
+  /// The next block; nothing once the queue is closed and empty.
+  std::optional<Block> pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || !blocks_.empty(); });
+    if (blocks_.empty()) return std::nullopt;
+    std::optional<Block> first = std::move(blocks_.front());
+    blocks_.pop_front();
+    return first;
+  }
+
+ private:
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Block> blocks_;
+  bool closed_ = false;
+};
+
+MatrixMarketFile parse_gzip(std::string_view compressed, const MatrixMarketOptions& options) {
+  GzipLines source(compressed);
+  std::string block = source.next();
+  const std::string beginning = block.substr(0, 4096);
+  MatrixMarketHeaderReader reader(beginning);
+  std::string_view body = block;
+  try {
+    while (!read_header(body, reader)) {
+      block = source.next();
+      if (block.empty()) {
+        if (source.error()) {
+          throw MalformedLine{std::max<std::int64_t>(reader.lines(), 1), *source.error()};
+        }
+        fail_without_size_line(reader);
+      }
+      body = block;
+    }
+    check_plausible(reader.header(), reader.lines(),
+                    static_cast<std::int64_t>(compressed.size() * largest_gzip_ratio));
+  } catch (const MalformedLine& malformed) {
+    source.check_rest();
+    if (source.error()) throw MalformedLine{malformed.line, *source.error()};
+    throw;
+  }
+  const MatrixMarketHeader& header = reader.header();
+  block.erase(0, block.size() - body.size());
+
+  // The first thread decompresses, the others parse; it helps them when they fall behind, and
+  // when it is alone.
+  ThreadTeam team(threads_for(options, 4 * compressed.size()));
+  ParsedText parsed(header);
+  BlockQueue queue(team.size() == 1 ? 0 : 2 * static_cast<std::size_t>(team.size()));
+  team.run([&](int thread) {
+    try {
+      if (thread == 0) {
+        for (std::size_t number = 0; !block.empty() && !parsed.failed(); ++number) {
+          if (const auto first = queue.push({number, std::move(block)})) {
+            parsed.parse(first->number, first->text);
+          }
+          block = source.next();
+        }
+        queue.close();
+      }
+      while (!parsed.failed()) {
+        const auto next = queue.pop();
+        if (!next) break;
+        parsed.parse(next->number, next->text);
+      }
+    } catch (...) {
+      queue.close();
+      throw;
+    }
+  });
+  if (parsed.failed()) source.check_rest();
+  auto chunks = [&] {
+    try {
+      return parsed.take(reader.lines(), source.error());
+    } catch (const MalformedLine& malformed) {
+      // A line that damage made: name the damage.
+      if (source.error()) throw MalformedLine{malformed.line, *source.error()};
+      throw;
+    }
+  }();
+  return {header, assemble_chunks(chunks, header, options.drop_explicit_zeros, team)};
+}
+
+/// A file mapped into memory for reading.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path) {
+    const std::string name = path.string();
+    const auto fail = [&](const std::string& what) {
+      throw Error(name + ": " + what + "; expected a Matrix Market file");
+    };
+    // Does not wait for a writer if it is a pipe.
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) fail(std::string("cannot read it: ") + std::strerror(errno));
+    struct stat status {};
+    const bool known = fstat(file, &status) == 0;
+    if (known && S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    }
+    const int reason = errno;
+    close(file);
+    if (known && S_ISDIR(status.st_mode)) fail("this is a folder");
+    if (!known || !S_ISREG(status.st_mode)) fail("this is not a regular file");
+    if (data_ == MAP_FAILED) fail(std::string("cannot map it: ") + std::strerror(reason));
+    if (data_ != nullptr) madvise(data_, size_, MADV_WILLNEED);
+  }
+  ~MappedFile() {
+    if (data_ != nullptr) munmap(data_, size_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& name,
+                                     const MatrixMarketOptions& options) {
+  try {
+    return is_gzip(text) ? parse_gzip(text, options) : parse_plain(text, options);
+  } catch (const MalformedLine& malformed) {
+    throw Error(name + ":" + std::to_string(malformed.line) + ": " + malformed.what);
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
+  }
+}
+
+MatrixMarketFile read_matrix_market(const std::filesystem::path& path,
+                                    const MatrixMarketOptions& options) {
+  const MappedFile file(path);
+  return parse_matrix_market(file.text(), path.string(), options);
+}
+
+}  // namespace sparsecast
