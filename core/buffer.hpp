@@ -9,23 +9,26 @@
 
 namespace sparsecast {
 
-/// Allocates on 64-byte boundaries (a cache line, a vector register) and leaves plain values
-/// uninitialised, so that `resize` costs nothing and the thread that first writes a page owns it.
+/// Memory on 64-byte boundaries (a cache line, a vector register); large pieces on huge pages
+/// where the system has them, which streams and lookups read faster. Throws `std::bad_alloc`.
+void* allocate_aligned(std::size_t bytes);
+void deallocate_aligned(void* memory, std::size_t bytes);
+
+/// Allocates with `allocate_aligned` and leaves plain values uninitialised, so that `resize` costs
+/// nothing and the thread that first writes a page owns it.
 template <class T>
 struct UninitializedAllocator {
   using value_type = T;
-  static constexpr std::size_t alignment = 64;
 
   UninitializedAllocator() = default;
   template <class U>
   UninitializedAllocator(const UninitializedAllocator<U>&) {}  // NOLINT: conversion is the point
 
   T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{alignment}));
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
+    return static_cast<T*>(allocate_aligned(count * sizeof(T)));
   }
-  void deallocate(T* pointer, std::size_t) {
-    ::operator delete (pointer, std::align_val_t{alignment});
-  }
+  void deallocate(T* pointer, std::size_t count) { deallocate_aligned(pointer, count * sizeof(T)); }
   template <class U, class... Arguments>
   void construct(U* pointer, Arguments&&... arguments) {
     if constexpr (sizeof...(Arguments) == 0 && std::is_trivially_default_constructible_v<U>) {
