@@ -26,7 +26,8 @@ class Barrier {
   std::unique_ptr<State> state_;
 };
 
-/// A fixed set of threads that run a function together; thread 0 is the caller.
+/// A fixed set of threads that run a function together; thread 0 is the caller. A team with a
+/// thread for every CPU of the process keeps each of its own threads on one CPU.
 class ThreadTeam {
  public:
   /// Throws `Error` unless `threads` is positive and the system lets so many start.
