@@ -4,8 +4,14 @@
 
 namespace sparsecast::cli {
 
+extern const Command devices_command;
+extern const Command bench_command;
+
 std::span<const Command> commands() {
-  static const std::vector<Command> all{};
+  static const std::vector<Command> all{
+      devices_command,
+      bench_command,
+  };
   return all;
 }
 

@@ -1,0 +1,286 @@
+// Our SpMV against Eigen's row-major OpenMP product on the same matrix, vectors, threads and
+// compiler flags, and against the bytes that must be moved.
+//
+// A round times, one after the other, Eigen's product, ours in CSR and in blocks, and a read of a
+// large vector; every counter is the median over rounds of a ratio within a round, so that a
+// machine that is slower for a while is so for all of them:
+//   vs_eigen        Eigen's time / our time, CSR (above 1: we are faster)
+//   of_bandwidth    (values + 4-byte indices + 8-byte row offsets + both vectors once) / time,
+//                   as a fraction of the read bandwidth measured in the same round
+//   block_gain      CSR time / time with the block size named in bN_gain
+//   of_byte_ratio   that gain / the ratio of the bytes
+// At the end come geometric means over matrices.
+//
+// The matrices are seen by Eigen through a map, so that both read the same pages.
+
+#include <benchmark/benchmark.h>
+
+#include <Eigen/Sparse>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/bcsr.hpp"
+#include "core/cpu_kernels.hpp"
+#include "core/generators.hpp"
+#include "core/machine.hpp"
+#include "core/partition.hpp"
+#include "core/thread_team.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr int rounds = 9;
+constexpr double phase_seconds = 0.01;
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+ThreadTeam& team() {
+  static ThreadTeam all(available_threads());
+  return all;
+}
+
+/// Runs the work until it has taken a while, then times it. The pause before lets the other
+/// side's threads stop spinning.
+double time_phase(const std::function<void(int repeats)>& work) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  int repeats = 1;
+  while (true) {
+    const double start = now_seconds();
+    work(repeats);
+    const double seconds = now_seconds() - start;
+    if (seconds > phase_seconds / 4) {
+      repeats = std::max(1, static_cast<int>(repeats * phase_seconds / seconds));
+      break;
+    }
+    repeats *= 2;
+  }
+  const double start = now_seconds();
+  work(repeats);
+  return (now_seconds() - start) / repeats;
+}
+
+/// A converted matrix with the static split of its block rows over threads.
+template <class T>
+class Product {
+ public:
+  Product(const CsrView<T>& matrix, int block_size)
+      : blocked_(convert_to_bcsr(matrix, {0, matrix.rows}, block_layout(block_size))),
+        split_(split_by_weight(blocked_.block_offsets, team().size())) {}
+
+  double time(const T* input, T* output) const {
+    return time_phase([&](int repeats) {
+      team().run([&](int thread) {
+        const auto part = static_cast<std::size_t>(thread);
+        for (int i = 0; i < repeats; ++i) {
+          cpu_kernels<T>().spmv(pointers(blocked_), split_[part], split_[part + 1], input, output);
+          team().barrier();
+        }
+      });
+    });
+  }
+
+  double bytes() const {
+    return static_cast<double>(blocked_.bytes()) +
+           static_cast<double>(sizeof(T)) * static_cast<double>(blocked_.rows + blocked_.columns);
+  }
+
+ private:
+  BcsrMatrix<T> blocked_;
+  std::vector<std::int64_t> split_;
+};
+
+/// Bytes per second at which all threads together read a vector far larger than the caches.
+double read_bandwidth() {
+  static const Buffer<double> vector(std::size_t{1} << 25, 1.0);
+  static const auto& kernels = cpu_kernels<double>();
+  const auto size = static_cast<std::int64_t>(vector.size());
+  std::vector<double> sums(static_cast<std::size_t>(team().size()) * 8);
+  const double seconds = time_phase([&](int repeats) {
+    team().run([&](int thread) {
+      for (int i = 0; i < repeats; ++i) {
+        sums[static_cast<std::size_t>(thread) * 8] += kernels.sum(
+            size * thread / team().size(), size * (thread + 1) / team().size(), vector.data());
+      }
+    });
+  });
+  benchmark::DoNotOptimize(sums.data());
+  return static_cast<double>(size) * sizeof(double) / seconds;
+}
+
+struct Case {
+  std::string name;
+  std::function<CsrMatrix<double>()> make;
+  int natural_block = 0;  ///< the block size that its pattern suits, 0 for none
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const std::int64_t n : {100, 1000, 2000}) {
+    all.push_back({"5-point_" + std::to_string(n) + "^2", [n] { return laplacian(5, n, n); }});
+  }
+  for (const std::int64_t n : {30, 60, 100}) {
+    all.push_back({"27-point_" + std::to_string(n) + "^3", [n] { return laplacian(27, n, n, n); }});
+  }
+  for (const std::int64_t cells : {8, 20, 40}) {
+    all.push_back(
+        {"fem_p1_" + std::to_string(cells), [cells] { return fem_elasticity(1, cells, 1); }, 3});
+  }
+  for (const std::int64_t cells : {8, 20}) {
+    all.push_back(
+        {"fem_p2_" + std::to_string(cells), [cells] { return fem_elasticity(2, cells, 1); }, 3});
+  }
+  for (const std::int64_t rows : {20000, 1000000}) {
+    all.push_back({"random_" + std::to_string(rows), [rows] {
+                     RandomMatrixSpec spec;
+                     spec.rows = rows;
+                     spec.mean_row_length = 10;
+                     spec.stddev_row_length = 4;
+                     spec.bandwidth_fraction = 0.05;
+                     spec.row_similarity = 0.3;
+                     return random_matrix(spec);
+                   }});
+  }
+  for (const std::int64_t rows : {20000, 1000000}) {
+    all.push_back(
+        {"power_law_" + std::to_string(rows), [rows] { return power_law(rows, 8, 2.2, 1); }});
+  }
+  return all;
+}
+
+struct Summary {
+  std::map<std::string, std::vector<double>> ratios;
+
+  void add(const std::string& name, double ratio) { ratios[name].push_back(ratio); }
+  void print() const {
+    std::printf("\n%-36s %8s %8s %8s %6s\n", "over matrices", "geomean", "min", "max", "count");
+    for (const auto& [name, values] : ratios) {
+      double logarithms = 0;
+      for (const double value : values) logarithms += std::log(value);
+      std::printf("%-36s %8.3f %8.3f %8.3f %6zu\n", name.c_str(),
+                  std::exp(logarithms / static_cast<double>(values.size())),
+                  *std::ranges::min_element(values), *std::ranges::max_element(values),
+                  values.size());
+    }
+  }
+};
+Summary summary;
+
+/// The last matrix made: cases are visited one after the other, in both precisions.
+const CsrMatrix<double>& matrix_of(const Case& which) {
+  static std::string name;
+  static CsrMatrix<double> matrix;
+  if (name != which.name) {
+    matrix = {};
+    matrix = which.make();
+    name = which.name;
+  }
+  return matrix;
+}
+
+template <class T>
+void run_case(benchmark::State& state, const Case& which) {
+  const CsrMatrix<T> matrix = convert_values<T>(matrix_of(which).view());
+  const std::string precision(to_string(precision_of<T>()));
+  const auto rows = static_cast<std::size_t>(matrix.rows);
+  const auto columns = static_cast<std::size_t>(matrix.columns);
+
+  std::vector<int> offsets(matrix.row_offsets.begin(), matrix.row_offsets.end());
+  const Eigen::Map<const Eigen::SparseMatrix<T, Eigen::RowMajor, int>> eigen(
+      matrix.rows, matrix.columns, matrix.nonzeros(), offsets.data(), matrix.column_indices.data(),
+      matrix.values.data());
+  Buffer<T> input(columns + input_padding, T{1});
+  Buffer<T> output(rows, T{0});
+  Buffer<T> eigen_output(rows, T{0});
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+  const Eigen::Map<const Vector> x(input.data(), matrix.columns);
+  Eigen::Map<Vector> y(eigen_output.data(), matrix.rows);
+
+  const Product<T> csr(matrix.view(), 1);
+  std::optional<Product<T>> blocked;
+  if (which.natural_block > 1) blocked.emplace(matrix.view(), which.natural_block);
+
+  std::vector<double> vs_eigen, of_bandwidth, block_gain, of_byte_ratio, seconds;
+  for (auto _ : state) {
+    const double bandwidth = read_bandwidth();
+    const double eigen_seconds = time_phase([&](int repeats) {
+      for (int i = 0; i < repeats; ++i) y.noalias() = eigen * x;
+    });
+    const double csr_seconds = csr.time(input.data(), output.data());
+    state.SetIterationTime(csr_seconds);
+    seconds.push_back(csr_seconds);
+    vs_eigen.push_back(eigen_seconds / csr_seconds);
+    of_bandwidth.push_back(csr.bytes() / csr_seconds / bandwidth);
+    if (blocked) {
+      const double block_seconds = blocked->time(input.data(), output.data());
+      block_gain.push_back(csr_seconds / block_seconds);
+      of_byte_ratio.push_back(csr_seconds / block_seconds / (csr.bytes() / blocked->bytes()));
+    }
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (!(std::abs(output[row] - eigen_output[row]) <= T(1e-3) * (1 + std::abs(output[row])))) {
+      state.SkipWithError("our product differs from Eigen's");
+      return;
+    }
+  }
+
+  const std::int64_t l3_bytes = describe_cpu().l3_bytes;
+  const bool beyond_cache = l3_bytes > 0 && csr.bytes() > 2 * static_cast<double>(l3_bytes);
+  const std::string where = beyond_cache ? " beyond the cache" : " in the cache";
+  state.counters["GFlop/s"] = 2e-9 * static_cast<double>(matrix.nonzeros()) / median(seconds);
+  state.counters["MB"] = csr.bytes() * 1e-6;
+  state.counters["vs_eigen"] = median(vs_eigen);
+  state.counters["of_bandwidth"] = median(of_bandwidth);
+  summary.add("time of Eigen / ours, " + precision, median(vs_eigen));
+  summary.add("time of Eigen / ours, all", median(vs_eigen));
+  if (beyond_cache) summary.add("fraction of bandwidth, " + precision, median(of_bandwidth));
+  if (blocked) {
+    state.counters["b" + std::to_string(which.natural_block) + "_gain"] = median(block_gain);
+    state.counters["of_byte_ratio"] = median(of_byte_ratio);
+    summary.add("block gain / byte ratio," + where, median(of_byte_ratio));
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast
+
+int main(int argc, char** argv) {
+  using namespace sparsecast;
+  Eigen::setNbThreads(available_threads());
+  for (const Case& which : cases()) {
+    benchmark::RegisterBenchmark((which.name + "/f64").c_str(), run_case<double>, which)
+        ->Iterations(rounds)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark((which.name + "/f32").c_str(), run_case<float>, which)
+        ->Iterations(rounds)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  const CpuDescription cpu = describe_cpu();
+  std::printf("%s, %d threads (Eigen: %d), %s; read bandwidth %.1f GB/s\n", cpu.name.c_str(),
+              cpu.threads, Eigen::nbThreads(), cpu.instruction_set.c_str(),
+              read_bandwidth() * 1e-9);
+  benchmark::RunSpecifiedBenchmarks();
+  summary.print();
+  benchmark::Shutdown();
+  return 0;
+}
