@@ -9,6 +9,7 @@
 #include "core/generators.hpp"
 #include "core/parallel_rows.hpp"
 #include "core/random_stream.hpp"
+#include "core/renumber.hpp"
 #include "core/symmetrize.hpp"
 #include "core/transpose.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr std::int64_t chain_rows = 256;
 
 /// Streams of random numbers, one set per purpose.
-enum class Purpose : std::uint64_t { row_length, columns, rank };
+enum class Purpose : std::uint64_t { row_length, columns };
 RandomStream stream(std::uint64_t seed, Purpose purpose, std::int64_t row) {
   return {scramble(seed) + static_cast<std::uint64_t>(purpose), static_cast<std::uint64_t>(row)};
 }
@@ -266,12 +267,7 @@ CsrMatrix<double> power_law(std::int64_t rows, double mean_row_length, double ex
 
   // The row of rank k has k^(-1/(exponent - 1)) of the longest row's edges: then the number of rows
   // with d edges falls as d^-exponent. Rank by random order, so that hubs lie anywhere.
-  std::vector<std::int32_t> rank(rows);
-  for (std::int64_t row = 0; row < rows; ++row) rank[row] = static_cast<std::int32_t>(row);
-  RandomStream shuffle = stream(seed, Purpose::rank, 0);
-  for (std::int64_t row = rows - 1; row > 0; --row) {
-    std::swap(rank[row], rank[shuffle.below(row + 1)]);
-  }
+  const Permutation rank = random_permutation(rows, scramble(seed));
   const double decay = std::min(1 / (exponent - 1), 1000.0);
   Buffer<double> weight(rows);
   constexpr std::int64_t grain = 1 << 7;

@@ -15,11 +15,14 @@ using Permutation = std::vector<std::int32_t>;
 Permutation random_permutation(std::int64_t size, std::uint64_t seed);
 
 /// Reverse Cuthill-McKee of the symmetrised pattern, component by component, each started at a
-/// pseudo-peripheral node.
+/// pseudo-peripheral node. Throws `Error` for a matrix that is not square.
 Permutation reverse_cuthill_mckee(const CsrView<double>& matrix);
 
-/// P A P^T: rows and columns renumbered alike, columns rising within rows.
+/// P A P^T: rows and columns renumbered alike, columns rising within rows, on `threads` threads
+/// (0: all). Throws `Error` for a matrix that is not square, and unless `permutation` holds each of
+/// its row numbers once.
 template <class T>
-CsrMatrix<T> renumber(const CsrView<T>& matrix, std::span<const std::int32_t> permutation);
+CsrMatrix<T> renumber(const CsrView<T>& matrix, std::span<const std::int32_t> permutation,
+                      int threads = 0);
 
 }  // namespace sparsecast
