@@ -66,7 +66,7 @@ struct DigitRun {
 };
 
 /// The leading digits among the next 8 characters; reads nothing at or beyond `end`.
-inline DigitRun read_digit_run(const char* at, const char* end) {
+[[gnu::always_inline]] inline DigitRun read_digit_run(const char* at, const char* end) {
   static_assert(std::endian::native == std::endian::little,
                 "the first character is the lowest byte");
   if (end - at < 8) {
@@ -90,12 +90,27 @@ inline DigitRun read_digit_run(const char* at, const char* end) {
   return {block, digits};
 }
 
+/// floor(2^(63 + bits) / 5^k) with `bits` those of 5^k: the reciprocals, scaled to use 64 bits.
+struct ReciprocalsOfFive {
+  std::uint64_t reciprocal[28] = {};
+  constexpr ReciprocalsOfFive() {
+    for (int k = 1; k < 28; ++k) {
+      const std::uint64_t power = powers_of_five.power[k];
+      reciprocal[k] =
+          static_cast<std::uint64_t>((uint128{1} << (63 + std::bit_width(power))) / power);
+    }
+  }
+};
+inline constexpr ReciprocalsOfFive reciprocals_of_five;
+
+inline double power_of_two(int k) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52);
+}
+
 /// mantissa * 10^exponent for mantissa > 0 and |exponent| <= 27, correctly rounded: 128 bits hold
-/// the product with 5^exponent exactly, or the quotient with a sticky bit.
+/// the product with 5^exponent exactly; a quotient is taken from a product with the reciprocal, and
+/// divided exactly where its error could matter.
 inline double scale_exactly(std::uint64_t mantissa, int exponent) {
-  const auto power_of_two = [](int k) {
-    return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52);
-  };
   if (exponent >= 0) {
     const uint128 product = static_cast<uint128>(mantissa) * powers_of_five.power[exponent];
     return static_cast<double>(product) * power_of_two(exponent);
@@ -103,41 +118,53 @@ inline double scale_exactly(std::uint64_t mantissa, int exponent) {
   const std::uint64_t divisor = powers_of_five.power[-exponent];
   const int mantissa_shift = std::countl_zero(mantissa);
   const int divisor_shift = std::countl_zero(divisor);
-  const std::uint64_t scaled_divisor = divisor << divisor_shift;
-  const uint128 dividend = static_cast<uint128>(mantissa << mantissa_shift) << 63;
-  std::uint64_t quotient = static_cast<std::uint64_t>(dividend / scaled_divisor);  // 63 or 64 bits
-  if (static_cast<uint128>(quotient) * scaled_divisor != dividend) quotient |= 1;
-  return static_cast<double>(quotient) *
-         power_of_two(exponent - 63 - mantissa_shift + divisor_shift);
+  mantissa <<= mantissa_shift;
+  // The quotient mantissa * 2^63 / (divisor * 2^divisor_shift), of 63 or 64 bits; too small by less
+  // than 3. Halved, its last bit says whether anything follows.
+  std::uint64_t quotient = static_cast<std::uint64_t>(
+      (static_cast<uint128>(mantissa) * reciprocals_of_five.reciprocal[-exponent]) >> 64);
+  // Rounding to 53 bits drops 10 or 11: it is in doubt near their half, and near their end.
+  const std::uint64_t dropped = (quotient + 4) & 0x1ff;
+  if (dropped <= 8) [[unlikely]] {
+    const uint128 dividend = static_cast<uint128>(mantissa) << 63;
+    const std::uint64_t scaled_divisor = divisor << divisor_shift;
+    quotient = static_cast<std::uint64_t>(dividend / scaled_divisor);
+    if (static_cast<uint128>(quotient) * scaled_divisor != dividend) quotient |= 1;
+  }
+  const std::uint64_t half = (quotient >> 1) | (quotient & 1);
+  return static_cast<double>(static_cast<std::int64_t>(half)) *
+         power_of_two(exponent - 62 - mantissa_shift + divisor_shift);
 }
 
 }  // namespace decimal_detail
 
-/// Reads up to 15 digits; returns where they end, or nullptr if there are none or more. Reads
-/// nothing at or beyond `end`.
-inline const char* read_index(const char* at, const char* end, std::uint64_t& value) {
-  const auto first = decimal_detail::read_digit_run(at, end);
-  if (first.digits == 0) return nullptr;
-  value = first.value;
-  at += first.digits;
-  if (first.digits < 8) return at;
-  const auto second = decimal_detail::read_digit_run(at, end);
-  if (second.digits == 8) return nullptr;
-  value = value * decimal_detail::powers_of_ten[second.digits] + second.value;
-  return at + second.digits;
+/// Reads up to 15 digits; returns where they end, or nullptr if there are none or more. Something
+/// that is no digit must follow: the end of a line. (Digit by digit: indices of neighbouring lines
+/// have the same length, which the processor guesses, so that it need not wait to find it.)
+[[gnu::always_inline]] inline const char* read_index(const char* at, std::uint64_t& value) {
+  const char* const begin = at;
+  std::uint64_t number = 0;
+  for (;; ++at) {
+    const auto digit = static_cast<std::uint64_t>(static_cast<unsigned char>(*at)) - '0';
+    if (digit > 9) break;
+    number = 10 * number + digit;
+  }
+  value = number;
+  return at == begin || at - begin > 15 ? nullptr : at;
 }
 
 /// Reads a number from the front of the text; returns where it ends, or nullptr if it is none or
 /// too long for the fast way (more than 19 digits, exponents beyond 27). Reads nothing at or beyond
 /// `end`, and needs a character there that is no part of a number, such as a line's end.
-inline const char* read_decimal(const char* at, const char* end, double& value) {
+[[gnu::always_inline]] inline const char* read_decimal(const char* at, const char* end,
+                                                       double& value) {
   using namespace decimal_detail;
   if (at == end) return nullptr;
   const bool negative = *at == '-';
   if (negative || *at == '+') ++at;
 
   std::uint64_t mantissa = 0;
-  int digits = 0;
+  int digits = 0;  // of the whole part, then of all
   const auto read_digits = [&] {
     for (;;) {
       const DigitRun run = read_digit_run(at, end);
@@ -148,7 +175,13 @@ inline const char* read_decimal(const char* at, const char* end, double& value) 
       if (run.digits < 8) return true;
     }
   };
-  if (!read_digits()) return nullptr;
+  const char* const whole_end = read_index(at, mantissa);
+  if (whole_end != nullptr) {
+    digits = static_cast<int>(whole_end - at);
+    at = whole_end;
+  } else if (*at != '.') {
+    return nullptr;
+  }
   int exponent = 0;
   if (at != end && *at == '.') {
     ++at;
@@ -170,8 +203,10 @@ inline const char* read_decimal(const char* at, const char* end, double& value) 
 
   double magnitude = 0;
   if (mantissa != 0) {
-    if (mantissa <= (std::uint64_t{1} << 53) && exponent >= -22 && exponent <= 22) {
-      magnitude = static_cast<double>(mantissa);
+    if (exponent == 0 && mantissa <= (std::uint64_t{1} << 53)) {
+      magnitude = static_cast<double>(static_cast<std::int64_t>(mantissa));
+    } else if (mantissa <= (std::uint64_t{1} << 53) && exponent >= -22 && exponent <= 22) {
+      magnitude = static_cast<double>(static_cast<std::int64_t>(mantissa));
       magnitude = exponent < 0 ? magnitude / exact_powers_of_ten[-exponent]
                                : magnitude * exact_powers_of_ten[exponent];
     } else if (exponent >= -27 && exponent <= 27) {

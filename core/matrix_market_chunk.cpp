@@ -81,9 +81,9 @@ class ChunkParser {
     std::uint64_t row = 0;
     std::uint64_t column = 0;
     if constexpr (has_indices) {
-      at = read_index(at, end_, row);
+      at = read_index(at, row);
       if (at == nullptr || !is_blank(*at)) return nullptr;
-      at = read_index(skip_blanks(at + 1), end_, column);
+      at = read_index(skip_blanks(at + 1), column);
       if (at == nullptr) return nullptr;
       // 0 becomes too large.
       if (--row >= static_cast<std::uint64_t>(header_.rows) ||
@@ -113,7 +113,7 @@ class ChunkParser {
     if constexpr (field == MatrixMarketField::integer) {
       const bool negative = *at == '-';
       std::uint64_t magnitude = 0;
-      at = read_index(negative ? at + 1 : at, end_, magnitude);
+      at = read_index(negative ? at + 1 : at, magnitude);
       value = static_cast<double>(magnitude);  // 15 digits: exact
       if (negative) value = 0 - value;
       return at;
