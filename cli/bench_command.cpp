@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -10,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
+#include "core/cg_schedule.hpp"
 #include "core/generators.hpp"
 #include "core/matrix_market.hpp"
 #include "core/microbenchmark_schedules.hpp"
@@ -33,15 +36,17 @@ struct Measurement {
   Layout layout;
   std::int64_t nonzeros = 0;
   double stored_elements = 0;
-  double bytes = 0;  ///< moved in principle by one run
+  double vector_flops = 0;  ///< of one run, beside the multiplication
+  double bytes = 0;         ///< moved in principle by one run
+  double seconds = 0;       ///< of one run
   Timing timing;
 
-  double bytes_per_second() const { return bytes / timing.median_seconds; }
+  double bytes_per_second() const { return bytes / seconds; }
   /// Counts all block elements.
-  double raw_flops() const { return 2 * stored_elements / timing.median_seconds; }
+  double raw_flops() const { return (2 * stored_elements + vector_flops) / seconds; }
   /// Counts nonzeros only.
   double effective_flops() const {
-    return 2 * static_cast<double>(nonzeros) / timing.median_seconds;
+    return (2 * static_cast<double>(nonzeros) + vector_flops) / seconds;
   }
 };
 
@@ -88,6 +93,60 @@ Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Lay
   StopwatchOptions stopwatch;
   stopwatch.max_seconds = 0.3;
   result.timing = measure([&](std::int64_t repeats) { prepared->run(repeats); }, stopwatch);
+  result.seconds = result.timing.median_seconds;
+  return result;
+}
+
+/// Iterations of Algorithm 1 that are timed together: few enough that a residual stays a number
+/// in f32, many enough that the start of the threads does not count.
+constexpr int cg_iterations = 20;
+
+template <class T>
+Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout) {
+  const Schedule schedule = algorithm1_schedule();
+  const auto prepared = backend.prepare(schedule, matrix.view(), layout);
+  const std::vector<T> ones(static_cast<std::size_t>(matrix.rows), T{1});
+  const std::vector<T> zeros(static_cast<std::size_t>(matrix.rows), T{0});
+  std::vector<T> scale(ones);
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    for (auto k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+      if (matrix.column_indices[k] == row) scale[row] = 1 / std::sqrt(matrix.values[k]);
+    }
+  }
+  prepared->set_vector("b", ones);
+  prepared->set_vector("c", scale);
+  Measurement result;
+  result.layout = layout;
+  result.nonzeros = matrix.nonzeros();
+  for (const SegmentShape& segment : prepared->segments()) {
+    result.stored_elements += segment.elements;
+    for (const Step& step : schedule.iteration) {
+      if (!step.guard) result.bytes += bytes_moved(step, segment, precision_of<T>()).total();
+      result.vector_flops += step.charged_per_iteration * step.flops.per_unknown * segment.unknowns;
+    }
+  }
+  StopwatchOptions stopwatch;
+  stopwatch.max_seconds = 0.3;
+  RunReport report;
+  double iterating_seconds = 0;  // a clock that stands still while a run is set up
+  result.timing = measure(
+      [&](std::int64_t repeats) {
+        for (std::int64_t i = 0; i < repeats; ++i) {
+          prepared->set_vector("x", zeros);
+          prepared->run_setup();
+          const auto start = std::chrono::steady_clock::now();
+          report = prepared->run(cg_iterations);
+          iterating_seconds +=
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        }
+      },
+      stopwatch, [&] { return iterating_seconds; });
+  result.seconds = result.timing.median_seconds / cg_iterations;
+  if (report.iterations != cg_iterations) {
+    throw Error("conjugate gradients ended after " + std::to_string(report.iterations) +
+                " iterations (" + std::string(to_string(report.outcome)) +
+                "); expected a symmetric positive definite matrix");
+  }
   return result;
 }
 
@@ -96,7 +155,7 @@ ordered_json to_json(const Measurement& measurement, Precision precision) {
           {"layout", to_string(measurement.layout)},
           {"block", measurement.layout.block_size},
           {"precision", to_string(precision)},
-          {"seconds", measurement.timing.median_seconds},
+          {"seconds", measurement.seconds},
           {"relative_spread", measurement.timing.relative_spread},
           {"rounds", measurement.timing.round_seconds.size()},
           {"bytes", measurement.bytes},
@@ -109,21 +168,25 @@ ordered_json to_json(const Measurement& measurement, Precision precision) {
 
 void add_to_table(Table& table, const Measurement& measurement) {
   table.add_row({measurement.matrix, to_string(measurement.layout),
-                 format_seconds(measurement.timing.median_seconds),
+                 format_seconds(measurement.seconds),
                  format_number(100 * measurement.timing.relative_spread),
                  format_number(measurement.bytes_per_second() * 1e-9),
                  format_number(measurement.raw_flops() * 1e-9),
                  format_number(measurement.effective_flops() * 1e-9)});
 }
 
-/// SpMV in every layout, on every matrix. Ctrl-C ends it early and keeps what was measured.
 template <class T>
-int bench_spmv(const BenchOptions& options) {
+using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Layout&);
+
+/// Measures every layout on every matrix. Ctrl-C ends it early and keeps what was measured.
+template <class T>
+int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
+                  const BenchOptions& options) {
   const auto backend = open_backend("cpu", options.threads);
   std::vector<Measurement> measurements;
   {
     const InterruptGuard guard;
-    Progress progress("bench spmv");
+    Progress progress(title);
     const std::vector<MatrixSource> sources = matrices(options);
     const double total = static_cast<double>(sources.size() * block_sizes.size());
     for (const MatrixSource& source : sources) {
@@ -138,7 +201,7 @@ int bench_spmv(const BenchOptions& options) {
         const Layout layout = block_layout(block_size);
         progress.update(static_cast<double>(measurements.size()) / total,
                         source.name + ", " + to_string(layout));
-        measurements.push_back(measure_spmv(*backend, matrix, layout));
+        measurements.push_back(measure_layout(*backend, matrix, layout));
         measurements.back().matrix = source.name;
       }
     }
@@ -150,7 +213,8 @@ int bench_spmv(const BenchOptions& options) {
     }
     std::cout << array.dump(2) << '\n';
   } else {
-    std::cout << "SpMV, " << to_string(options.precision) << ", " << backend->description() << '\n';
+    std::cout << title << ", " << to_string(options.precision) << ", " << backend->description()
+              << '\n';
     Table table({"matrix", "layout", "time", "+-%", "GB/s", "GFlop/s raw", "effective"});
     for (const Measurement& measurement : measurements) add_to_table(table, measurement);
     table.print(std::cout);
@@ -164,17 +228,28 @@ struct Benchmark {
   int (*run_f32)(const BenchOptions&);
   int (*run_f64)(const BenchOptions&);
 };
-constexpr std::array benchmarks{Benchmark{"spmv", bench_spmv<float>, bench_spmv<double>}};
+template <class T>
+int bench_spmv(const BenchOptions& options) {
+  return bench_layouts<T>("SpMV", measure_spmv<T>, options);
+}
+template <class T>
+int bench_cg(const BenchOptions& options) {
+  return bench_layouts<T>("CG iteration", measure_cg<T>, options);
+}
+constexpr std::array benchmarks{Benchmark{"spmv", bench_spmv<float>, bench_spmv<double>},
+                                Benchmark{"cg", bench_cg<float>, bench_cg<double>}};
 
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
-      "bench", "spmv [MATRIX...] [options]",
-      "Measures the sparse matrix-vector product on this machine in every layout, for\n"
-      "Matrix Market files or, without any, a small generated set. GB/s counts matrix\n"
-      "and vectors once; raw GFlop/s counts all block elements, effective nonzeros only.",
+      "bench", "spmv|cg [MATRIX...] [options]",
+      "Measures the sparse matrix-vector product (spmv) or an iteration of Jacobi-\n"
+      "preconditioned conjugate gradients (cg) on this machine in every layout, for\n"
+      "Matrix Market files or, without any, a small generated set. GB/s counts what each\n"
+      "step reads and writes; raw GFlop/s counts all block elements, effective nonzeros\n"
+      "only.",
       "sparsecast bench spmv --precision f32");
-  line.add()("what", po::value<std::string>(), "spmv")(
+  line.add()("what", po::value<std::string>(), "spmv or cg")(
       "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
       "threads", po::value<int>()->default_value(0), "0: all")("json", "print an array of objects");
@@ -192,7 +267,7 @@ int run(std::span<const std::string> arguments) {
   const auto found = std::ranges::find_if(
       benchmarks, [&](const Benchmark& benchmark) { return what == benchmark.name; });
   if (found == benchmarks.end())
-    throw UsageError("nothing to measure called '" + what + "'; expected spmv");
+    throw UsageError("nothing to measure called '" + what + "'; expected spmv or cg");
   return options.precision == Precision::f32 ? found->run_f32(options) : found->run_f64(options);
 }
 
