@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "core/backend.hpp"
+#include "core/features.hpp"
+#include "core/matrix_market.hpp"
+#include "core/solve.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+Layout parse_layout_options(const CommandLine& line) {
+  if (line.has("block") && line.has("layout")) {
+    throw UsageError("--block and --layout are given; expected one of them");
+  }
+  try {
+    if (line.has("block")) return block_layout(line.get<int>("block"));
+    if (line.has("layout")) return parse_layout(line.get<std::string>("layout"));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  return Layout{};
+}
+
+StopRule parse_stop_options(const CommandLine& line) {
+  StopRule rule;
+  int given = 0;
+  const auto tolerance = [&](const char* option, StopRule::Kind kind) {
+    if (!line.has(option)) return;
+    rule.kind = kind;
+    rule.tolerance = line.get<double>(option);
+    if (!(rule.tolerance >= 0)) {
+      throw UsageError("--" + std::string(option) + ": expected a number that is not negative");
+    }
+    ++given;
+  };
+  const auto iterations = [&](const char* option) {
+    if (!line.has(option)) return false;
+    rule.max_iterations = line.get<std::int64_t>(option);
+    if (rule.max_iterations < 1) {
+      throw UsageError("--" + std::string(option) + ": expected a positive number");
+    }
+    return true;
+  };
+  tolerance("rtol", StopRule::Kind::relative);
+  tolerance("atol", StopRule::Kind::absolute);
+  iterations("max-iterations");
+  if (iterations("iterations")) {
+    if (line.has("max-iterations")) {
+      throw UsageError("--iterations and --max-iterations are given; expected one of them");
+    }
+    rule.kind = StopRule::Kind::fixed_iterations;
+    ++given;
+  }
+  if (given > 1) throw UsageError("expected one of --rtol, --atol and --iterations");
+  return rule;
+}
+
+std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
+  std::vector<double> b(static_cast<std::size_t>(rows), 1);
+  if (what == "ones") return b;
+  if (what == "random") {
+    std::mt19937 random(1);
+    for (double& value : b) value = 0.5 + static_cast<double>(random()) / 4294967296.0;
+    return b;
+  }
+  const CsrMatrix<double> file = read_matrix_market(what).matrix;
+  if (file.rows != rows || file.columns != 1) {
+    throw Error(what + ": " + std::to_string(file.rows) + " rows and " +
+                std::to_string(file.columns) + " columns; expected one column of " +
+                std::to_string(rows) + " rows");
+  }
+  for (std::size_t row = 0; row < b.size(); ++row) {
+    b[row] = file.row_offsets[row] < file.row_offsets[row + 1]
+                 ? file.values[static_cast<std::size_t>(file.row_offsets[row])]
+                 : 0;
+  }
+  return b;
+}
+
+void write_solution(const std::string& path, const std::vector<double>& x) {
+  CsrMatrix<double> column;
+  column.rows = static_cast<std::int64_t>(x.size());
+  column.columns = 1;
+  column.row_offsets.push_back(0);
+  for (const double value : x) {
+    column.column_indices.push_back(0);
+    column.values.push_back(value);
+    column.row_offsets.push_back(static_cast<std::int64_t>(column.values.size()));
+  }
+  write_matrix_market(path, column.view(), {.comment = "solution x of A x = b"});
+}
+
+void require_symmetric(const std::string& path, const MatrixMarketFile& file, int threads) {
+  const CsrMatrix<double>& matrix = file.matrix;
+  if (matrix.rows != matrix.columns) {
+    throw Error(path + ": " + std::to_string(matrix.rows) + " rows and " +
+                std::to_string(matrix.columns) + " columns; CG needs a square matrix");
+  }
+  if (file.header.symmetry == MatrixMarketSymmetry::symmetric) return;
+  if (!compute_features(matrix.view(), threads).symmetric) {
+    throw Error(path + ": the matrix is not symmetric; CG needs a symmetric positive definite one");
+  }
+}
+
+/// Solves in the wanted precision; x comes back in double.
+template <class T>
+SolveResult solve_in(Backend& backend, const CsrMatrix<double>& matrix,
+                     const std::vector<double>& b, std::vector<double>& x,
+                     const SolveOptions& options) {
+  if constexpr (std::is_same_v<T, double>) {
+    return solve(backend, matrix.view(), b, x, options);
+  } else {
+    const CsrMatrix<T> converted = convert_values<T>(matrix.view());
+    const std::vector<T> right(b.begin(), b.end());
+    std::vector<T> solution(x.begin(), x.end());
+    const SolveResult result = solve(backend, converted.view(), right, solution, options);
+    std::ranges::copy(solution, x.begin());
+    return result;
+  }
+}
+
+double seconds_per_iteration(const SolveResult& result) {
+  return result.iterations > 0 ? result.iteration_seconds / static_cast<double>(result.iterations)
+                               : 0;
+}
+
+bool succeeded(const SolveResult& result) {
+  return result.outcome == Outcome::converged || (result.outcome == Outcome::iteration_limit &&
+                                                  result.rule == StopRule::Kind::fixed_iterations);
+}
+
+void print_json(const SolveResult& result, const std::string& device, const Layout& layout,
+                Precision precision) {
+  const nlohmann::ordered_json object = {{"outcome", to_string(result.outcome)},
+                                         {"iterations", result.iterations},
+                                         {"residual_norm", result.residual_norm},
+                                         {"right_hand_side_norm", result.right_hand_side_norm},
+                                         {"seconds_per_iteration", seconds_per_iteration(result)},
+                                         {"iteration_seconds", result.iteration_seconds},
+                                         {"conversion_seconds", result.conversion_seconds},
+                                         {"upload_seconds", result.upload_seconds},
+                                         {"bytes_per_device", result.bytes_per_device},
+                                         {"device", device},
+                                         {"layout", to_string(layout)},
+                                         {"precision", to_string(precision)}};
+  std::cout << object.dump(2) << '\n';
+}
+
+void print_text(const SolveResult& result, const std::string& path, const CsrMatrix<double>& matrix,
+                const std::string& device, const Layout& layout, Precision precision) {
+  const auto row = [](const char* label, const std::string& value) {
+    std::cout << label << std::string(12 - std::string_view(label).size(), ' ') << value << '\n';
+  };
+  row("matrix", path + ", " + format_count(matrix.rows) + " unknowns, " +
+                    format_count(matrix.nonzeros()) + " nonzeros");
+  row("device", device);
+  row("layout", to_string(layout) + ", " + std::string(to_string(precision)));
+  row("outcome", std::string(to_string(result.outcome)));
+  row("iterations", format_count(result.iterations) +
+                        (result.iterations > 0
+                             ? ", " + format_seconds(seconds_per_iteration(result)) + " each, " +
+                                   format_seconds(result.iteration_seconds) + " together"
+                             : ""));
+  row("||b - Ax||",
+      format_number(result.residual_norm) +
+          (result.right_hand_side_norm > 0
+               ? " = " + format_number(result.residual_norm / result.right_hand_side_norm) +
+                     " ||b||"
+               : ""));
+  row("conversion", format_seconds(result.conversion_seconds));
+}
+
+int run(std::span<const std::string> arguments) {
+  namespace po = boost::program_options;
+  CommandLine line("solve", "MATRIX [options]",
+                   "Solves A x = b for a symmetric positive definite Matrix Market file by\n"
+                   "conjugate gradients with Jacobi preconditioning, from x = 0. Exit status 1\n"
+                   "when it did not converge.",
+                   "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx");
+  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+      "rhs", po::value<std::string>()->default_value("ones"),
+      "b: ones, random, or a Matrix Market file of one column")(
+      "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
+      "block", po::value<int>(), "N of N x N blocks: 1 (CSR), 2, 3, 4, 6, 8")(
+      "layout", po::value<std::string>(), "csr, bcsr4, bcsr4-sorted, ... in place of --block")(
+      "device", po::value<std::string>()->default_value("cpu"),
+      "cpu, or cpu:0,cpu:1,... : its threads in groups that act as devices")(
+      "threads", po::value<int>()->default_value(0), "0: all")(
+      "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
+      "atol", po::value<double>(), "stop by Algorithm 1's absolute test")(
+      "iterations", po::value<std::int64_t>(), "exactly so many, without a test")(
+      "max-iterations", po::value<std::int64_t>(), "default: ten times the unknowns")(
+      "out", po::value<std::string>(), "write x to this Matrix Market file")("json",
+                                                                             "print an object");
+  line.positional("matrix", 1);
+  if (!line.parse(arguments)) return 0;
+
+  const auto& path = line.get<std::string>("matrix");
+  const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
+  const SolveOptions options{parse_layout_options(line), parse_stop_options(line)};
+  const int threads = line.get<int>("threads");
+  if (threads < 0) throw UsageError("--threads: expected 0 (all) or a positive number");
+
+  const auto backend = open_backend(line.get<std::string>("device"), threads);
+  const MatrixMarketFile file = read_matrix_market(path, {.threads = threads});
+  require_symmetric(path, file, threads);
+  const std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
+  std::vector<double> x(b.size(), 0);
+  const SolveResult result = precision == Precision::f32
+                                 ? solve_in<float>(*backend, file.matrix, b, x, options)
+                                 : solve_in<double>(*backend, file.matrix, b, x, options);
+
+  if (line.has("json")) {
+    print_json(result, backend->description(), options.layout, precision);
+  } else {
+    print_text(result, path, file.matrix, backend->description(), options.layout, precision);
+  }
+  if (line.has("out")) write_solution(line.get<std::string>("out"), x);
+  if (!succeeded(result)) throw Error(path + ": " + result.brief());
+  return 0;
+}
+
+}  // namespace
+
+extern const Command solve_command;
+const Command solve_command{"solve", "solve A x = b by conjugate gradients, with timings", run};
+
+}  // namespace sparsecast::cli

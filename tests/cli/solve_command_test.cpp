@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/file_output.hpp"
+#include "core/generators.hpp"
+#include "core/matrix_market.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+/// A folder with a grid's Laplacian, grid.mtx, in symmetric storage.
+class SolveCommand : public ::testing::Test {
+ protected:
+  SolveCommand() {
+    write_matrix_market(file("grid.mtx"), laplacian(5, 30, 30).view(), {.symmetric = true});
+  }
+  std::string file(const char* name) const { return (folder_.path() / name).string(); }
+  std::string write(const char* name, const std::string& lines) const {
+    write_file_atomically(file(name), "%%MatrixMarket matrix coordinate real general\n" + lines);
+    return file(name);
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(SolveCommand, PrintsHowItEndedAndWritesASolution) {
+  const ProgramRun result = run_program({"solve", file("grid.mtx"), "--out", file("x.mtx")});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("outcome     converged"), std::string::npos) << result.output;
+  const CsrMatrix<double> a = laplacian(5, 30, 30);
+  const CsrMatrix<double> x = read_matrix_market(file("x.mtx")).matrix;
+  ASSERT_EQ(x.nonzeros(), a.rows);
+  double residual = 0;
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    double value = 1;
+    for (auto k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
+      value -= a.values[k] * x.values[a.column_indices[k]];
+    }
+    residual += value * value;
+  }
+  EXPECT_LT(std::sqrt(residual), 1.1e-8 * 30);
+}
+
+TEST_F(SolveCommand, PrintsNumbersAsJson) {
+  const ProgramRun result =
+      run_program({"solve", file("grid.mtx"), "--json", "--device", "cpu:0,cpu:1", "--layout",
+                   "bcsr4-sorted", "--precision", "f32", "--rtol", "1e-4", "--rhs", "random"});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const auto object = nlohmann::json::parse(result.output);
+  EXPECT_EQ(object["outcome"], "converged");
+  EXPECT_EQ(object["layout"], "bcsr4-sorted");
+  EXPECT_EQ(object["precision"], "f32");
+  EXPECT_EQ(object["bytes_per_device"].size(), 2u);
+  EXPECT_GT(object["iterations"].get<int>(), 5);
+  EXPECT_LT(object["residual_norm"].get<double>(),
+            1.1e-4 * object["right_hand_side_norm"].get<double>());
+}
+
+TEST_F(SolveCommand, RunsExactlySoManyIterations) {
+  const ProgramRun result = run_program({"solve", file("grid.mtx"), "--iterations", "7", "--json"});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(nlohmann::json::parse(result.output)["iterations"], 7);
+}
+
+TEST_F(SolveCommand, ReadsTheRightHandSideFromAFile) {
+  const std::string identity = write("identity.mtx", "2 2 2\n1 1 2\n2 2 4\n");
+  const std::string b = write("b.mtx", "2 1 2\n1 1 3\n2 1 4\n");
+
+  const ProgramRun result = run_program({"solve", identity, "--rhs", b, "--out", file("x.mtx")});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const auto x = read_matrix_market(file("x.mtx")).matrix;
+  EXPECT_DOUBLE_EQ(x.values[0], 1.5);
+  EXPECT_DOUBLE_EQ(x.values[1], 1);
+  const ProgramRun wrong = run_program({"solve", file("grid.mtx"), "--rhs", b});
+  EXPECT_EQ(wrong.exit_status, 1);
+  EXPECT_NE(wrong.errors.find("expected one column of 900 rows"), std::string::npos);
+}
+
+TEST_F(SolveCommand, SaysWhatToDoWhenItDidNotConverge) {
+  const ProgramRun result = run_program({"solve", file("grid.mtx"), "--max-iterations", "3"});
+
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.output.find("outcome     iteration limit"), std::string::npos);
+  EXPECT_NE(result.errors.find("allow more iterations"), std::string::npos) << result.errors;
+}
+
+TEST_F(SolveCommand, RefusesMatricesThatCgCannotSolveInOneLine) {
+  const auto refused = [](const std::string& path, const std::string& why) {
+    const ProgramRun result = run_program({"solve", path});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
+    EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+  };
+  refused(write("wide.mtx", "2 3 1\n1 1 2\n"), "2 rows and 3 columns; CG needs a square matrix");
+  refused(write("skew.mtx", "2 2 3\n1 1 2\n2 2 2\n1 2 1\n"), "not symmetric");
+  refused(write("indefinite.mtx", "2 2 4\n1 1 1\n1 2 2\n2 1 2\n2 2 1.5\n"),
+          "not positive definite after");
+  refused(write("hole.mtx", "2 2 3\n1 1 1\n1 2 2\n2 1 2\n"), "nonpositive diagonal");
+  refused("no_such.mtx", "no_such.mtx");
+}
+
+TEST_F(SolveCommand, CallsWrongOptionsWrongUse) {
+  const std::vector<std::vector<std::string>> wrong{{"--block", "5"},
+                                                    {"--block", "2", "--layout", "csr"},
+                                                    {"--layout", "ellpack"},
+                                                    {"--rtol", "-1"},
+                                                    {"--rtol", "1", "--atol", "1"},
+                                                    {"--iterations", "0"},
+                                                    {"--precision", "double"},
+                                                    {"--threads", "-2"},
+                                                    {"--iterations", "1", "--max-iterations", "1"}};
+  for (std::vector<std::string> options : wrong) {
+    SCOPED_TRACE(options[0] + " " + options[1]);
+    options.insert(options.begin(), {"solve", file("grid.mtx")});
+    EXPECT_EQ(run_program(options).exit_status, 2);
+  }
+  EXPECT_EQ(run_program({"solve"}).exit_status, 2);
+  EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--device", "cuda:0"}).exit_status, 1);
+}
+
+TEST(BenchCommand, MeasuresIterationsOfConjugateGradients) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "grid.mtx";
+  write_matrix_market(file, laplacian(5, 40, 40).view());
+
+  const ProgramRun result = run_program({"bench", "cg", file.string(), "--json"});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const auto rows = nlohmann::json::parse(result.output);
+  EXPECT_EQ(rows.size(), 6u);
+  for (const auto& row : rows) EXPECT_GT(row["seconds"].get<double>(), 0);
+}
+
+}  // namespace
+}  // namespace sparsecast::testing
