@@ -94,6 +94,7 @@ const std::vector<Column>& columns() {
       number_column("stored_elements", [](Sample& s) -> double& { return s.shape.elements; }),
       number_column("blocks", [](Sample& s) -> double& { return s.shape.blocks; }),
       number_column("block_rows", [](Sample& s) -> double& { return s.shape.block_rows; }),
+      number_column("nonzeros", [](Sample& s) -> double& { return s.nonzeros; }),
       number_column("transferred_elements", [](Sample& s) -> double& { return s.elements; }),
       number_column("value_bytes", [](Sample& s) -> double& { return s.bytes.values; }),
       number_column("index_bytes", [](Sample& s) -> double& { return s.bytes.indices; }),

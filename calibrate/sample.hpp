@@ -18,14 +18,15 @@ struct Sample {
   Precision precision = Precision::f64;
 
   /// What ran: the step's name in schedules ("CG1" ... "CG5", "Red", "SpMV"), "Load/4/fixed",
-  /// "Mixed/2r1w", "Iteration" (a whole one of Algorithm 1), "Exchange", "Barrier", "Convert"
-  /// (CSR to the layout) or "Upload".
+  /// "Mixed/2r1w", "Iteration" (a whole one of Algorithm 1), "Exchange", "Barrier" or "Convert"
+  /// (from the caller's CSR to the layout).
   std::string kernel;
   std::string layout;  ///< "csr", "bcsr4"; empty without a matrix
   std::string matrix;  ///< the generator's call, as "laplacian27 40x40x40"; empty without a matrix
   int devices = 1;
 
   SegmentShape shape;   ///< of the whole system
+  double nonzeros = 0;  ///< 0 without a matrix
   double elements = 0;  ///< transferred elements m of the paper; 0 for a barrier
   BytesByKind bytes;    ///< of one run
 

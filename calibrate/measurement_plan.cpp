@@ -1,0 +1,413 @@
+#include "calibrate/measurement_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "core/generators.hpp"
+#include "core/renumber.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+/// Reproducible on every machine, unlike the standard distributions.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  /// In [0, 1).
+  double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// `count` numbers spread evenly in the logarithm, each at a random place of its stratum.
+std::vector<double> log_spread(double least, double most, int count, Random& random) {
+  std::vector<double> numbers;
+  for (int i = 0; i < count; ++i) {
+    numbers.push_back(least * std::pow(most / least, (i + random.uniform()) / count));
+  }
+  return numbers;
+}
+
+std::int64_t rounded(double number, std::int64_t least = 1) {
+  return std::max(least, static_cast<std::int64_t>(std::llround(number)));
+}
+
+/// A kind of matrix that can be made with about so many nonzeros.
+using Family = std::function<MatrixRecipe(double nonzeros, std::uint64_t seed)>;
+
+MatrixRecipe recipe(std::string description, double nonzeros,
+                    std::function<CsrMatrix<double>()> generate) {
+  return {std::move(description), nonzeros, std::move(generate)};
+}
+
+Family grid(int points, double aspect = 1) {
+  return [=](double nonzeros, std::uint64_t) {
+    const int dimensions = points == 3 ? 1 : points == 5 || points == 9 ? 2 : 3;
+    const double side = std::pow(nonzeros / points / aspect, 1.0 / dimensions);
+    const std::int64_t nx = rounded(side * aspect, 3);
+    const std::int64_t ny = dimensions > 1 ? rounded(side, 3) : 1;
+    const std::int64_t nz = dimensions > 2 ? rounded(side, 3) : 1;
+    return recipe("laplacian" + std::to_string(points) + ' ' + std::to_string(nx) + 'x' +
+                      std::to_string(ny) + 'x' + std::to_string(nz),
+                  static_cast<double>(points * nx * ny * nz),
+                  [=] { return laplacian(points, nx, ny, nz); });
+  };
+}
+
+Family elasticity(int order) {
+  return [=](double nonzeros, std::uint64_t seed) {
+    // About 15 neighbours of a P1 node and 28 of a P2 node, 9 nonzeros each.
+    const double nodes = nonzeros / (9 * (order == 1 ? 15.0 : 28.0));
+    const std::int64_t cells = rounded(std::cbrt(nodes) / order, 1);
+    return recipe("fem_p" + std::to_string(order) + " cells " + std::to_string(cells) + " seed " +
+                      std::to_string(seed),
+                  nonzeros, [=] { return fem_elasticity(order, cells, seed); });
+  };
+}
+
+Family primes() {
+  return [](double nonzeros, std::uint64_t) {
+    // Two entries a row for each power of two below n.
+    const double n = nonzeros / (2 * std::log2(std::max(nonzeros / 20, 4.0)));
+    const std::int64_t rows = rounded(n, 8);
+    return recipe("trefethen " + std::to_string(rows), nonzeros, [=] { return trefethen(rows); });
+  };
+}
+
+Family full() {
+  return [](double nonzeros, std::uint64_t seed) {
+    const std::int64_t rows = rounded(std::sqrt(nonzeros), 8);
+    return recipe("dense " + std::to_string(rows) + " seed " + std::to_string(seed),
+                  static_cast<double>(rows * rows), [=] { return dense(rows, seed); });
+  };
+}
+
+/// Row length, its deviation, bandwidth, similarity and run length as in `RandomMatrixSpec`.
+Family random_rows(double mean, double stddev, double bandwidth, double similarity, double run) {
+  return [=](double nonzeros, std::uint64_t seed) {
+    RandomMatrixSpec spec;
+    spec.rows = rounded(nonzeros / (2 * mean), 16);  // made symmetric: rows get twice as long
+    spec.mean_row_length = std::min(mean, static_cast<double>(spec.rows) / 4);
+    spec.stddev_row_length = stddev;
+    spec.bandwidth_fraction = bandwidth;
+    spec.row_similarity = similarity;
+    spec.mean_run_length = run;
+    spec.seed = seed;
+    return recipe("random " + std::to_string(spec.rows) + " mean " +
+                      std::to_string(rounded(spec.mean_row_length)) + " bandwidth " +
+                      std::to_string(rounded(bandwidth * 100)) + "% similarity " +
+                      std::to_string(rounded(similarity * 100, 0)) + "% run " +
+                      std::to_string(rounded(run)) + " seed " + std::to_string(seed),
+                  nonzeros, [=] { return random_matrix(spec); });
+  };
+}
+
+Family graph(double mean, double exponent) {
+  return [=](double nonzeros, std::uint64_t seed) {
+    const std::int64_t rows = rounded(nonzeros / (2 * mean + 1), 32);
+    return recipe("power_law " + std::to_string(rows) + " mean " + std::to_string(rounded(mean)) +
+                      " exponent " + std::to_string(rounded(exponent * 10)) + "/10 seed " +
+                      std::to_string(seed),
+                  nonzeros, [=] { return power_law(rows, mean, exponent, seed); });
+  };
+}
+
+enum class Numbering { random, cuthill_mckee };
+
+Family renumbered(Family family, Numbering numbering) {
+  return [family = std::move(family), numbering](double nonzeros, std::uint64_t seed) {
+    MatrixRecipe made = family(nonzeros, seed);
+    made.description += numbering == Numbering::random ? " shuffled" : " rcm";
+    made.generate = [generate = std::move(made.generate), numbering, seed] {
+      const CsrMatrix<double> matrix = generate();
+      const Permutation permutation = numbering == Numbering::random
+                                          ? random_permutation(matrix.rows, seed)
+                                          : reverse_cuthill_mckee(matrix);
+      return renumber(matrix.view(), permutation);
+    };
+    return made;
+  };
+}
+
+/// What SpMV is fitted to: stencils, elements with dense node blocks, scattered and clustered rows,
+/// graphs; block densities from nearly 0 to 1.
+std::vector<Family> fitted_families() {
+  return {grid(3),
+          grid(5),
+          grid(7),
+          grid(9),
+          grid(27),
+          elasticity(1),
+          elasticity(2),
+          primes(),
+          full(),
+          random_rows(4, 2, 1, 0, 1),
+          random_rows(10, 3, 0.1, 0.6, 3),
+          random_rows(30, 10, 0.02, 0.8, 6),
+          graph(5, 2.3),
+          renumbered(grid(7), Numbering::random)};
+}
+
+/// Whole iterations run on others, so that the interval says something about matrices that were
+/// not fitted.
+std::vector<Family> held_out_families() {
+  return {grid(5, 7),
+          grid(7, 5),
+          grid(27, 3),
+          elasticity(1),
+          elasticity(2),
+          renumbered(elasticity(1), Numbering::cuthill_mckee),
+          random_rows(6, 3, 0.5, 0.2, 2),
+          random_rows(20, 8, 0.05, 0.7, 4),
+          random_rows(12, 2, 0.01, 0.9, 2),
+          graph(8, 2.6),
+          renumbered(grid(9), Numbering::random),
+          random_rows(50, 20, 0.3, 0.4, 8)};
+}
+
+/// `sizes` matrices of each family, sizes spread evenly in the logarithm.
+std::vector<MatrixRecipe> matrices_of(const std::vector<Family>& families, double least,
+                                      double most, int sizes, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<MatrixRecipe> recipes;
+  for (const Family& family : families) {
+    for (const double nonzeros : log_spread(least, most, sizes, random)) {
+      recipes.push_back(family(nonzeros, seed + recipes.size()));
+    }
+  }
+  return recipes;
+}
+
+/// Nonzeros of a CSR matrix in f64 that is this large, row pointers and vectors aside.
+double nonzeros_of(double bytes) {
+  constexpr double bytes_per_nonzero = 12;
+  return bytes / bytes_per_nonzero;
+}
+
+class PlanBuilder {
+ public:
+  PlanBuilder(std::string name, const PlanOptions& options, StopwatchOptions stopwatch)
+      : options_(options), random_(options.seed) {
+    plan_.name = std::move(name);
+    plan_.stopwatch = stopwatch;
+  }
+
+  /// A kernel on vectors of `count` lengths, from 32 to a working set of `bytes`; it touches
+  /// `vectors` vectors.
+  void add_vectors(const std::string& kernel, int vectors, double bytes, int count,
+                   int devices = 1) {
+    for (const Precision precision : options_.precisions) {
+      const double value_bytes = static_cast<double>(bytes_per_value(precision));
+      const double longest = bytes / (vectors * value_bytes);
+      int position = 0;
+      for (const double length : log_spread(32, longest, count, random_)) {
+        Measurement measurement;
+        measurement.precision = precision;
+        measurement.kernel = kernel;
+        measurement.devices = devices;
+        // Users' vectors start anywhere: every sixth length is no multiple of 32.
+        constexpr int every = 6;
+        constexpr std::int64_t multiple = 32;
+        measurement.unknowns = position++ % every == every - 1
+                                   ? rounded(length)
+                                   : multiple * rounded(length / multiple);
+        measurement.estimated_seconds =
+            timing_seconds(static_cast<double>(measurement.unknowns) * vectors * value_bytes);
+        add(std::move(measurement));
+      }
+    }
+  }
+
+  void add_barrier(int devices) {
+    for (const Precision precision : options_.precisions) {
+      Measurement measurement;
+      measurement.precision = precision;
+      measurement.kernel = "Barrier";
+      measurement.devices = devices;
+      measurement.unknowns = 32 * devices;
+      measurement.estimated_seconds = timing_seconds(0);
+      add(std::move(measurement));
+    }
+  }
+
+  /// A kernel in these layouts on every matrix that the plan does not have yet: small grids may
+  /// coincide, and what is fitted must not be in the interval.
+  void add_matrices(const std::string& kernel, std::vector<MatrixRecipe> recipes,
+                    const std::vector<Layout>& layouts) {
+    for (MatrixRecipe& made : recipes) {
+      if (std::ranges::find(plan_.matrices, made.description, &MatrixRecipe::description) !=
+          plan_.matrices.end()) {
+        continue;
+      }
+      double generation = 100e-9 * made.nonzeros;
+      for (const Precision precision : options_.precisions) {
+        for (const Layout& layout : layouts) {
+          Measurement measurement;
+          measurement.precision = precision;
+          measurement.kernel = kernel;
+          measurement.matrix = static_cast<int>(plan_.matrices.size());
+          measurement.layout = layout;
+          // Blocks of matrices without block structure are mostly zeros.
+          const double elements = made.nonzeros * (1 + 0.3 * (layout.block_size - 1));
+          const double bytes = elements * static_cast<double>(bytes_per_value(precision) + 4);
+          measurement.estimated_seconds =
+              timing_seconds(bytes) + bytes / conversion_rate + std::exchange(generation, 0);
+          plan_.measurements.push_back(std::move(measurement));
+        }
+      }
+      plan_.matrices.push_back(std::move(made));
+    }
+  }
+
+  MeasurementPlan build() { return std::move(plan_); }
+
+ private:
+  /// Short vectors may coincide.
+  void add(Measurement measurement) {
+    if (ids_.insert(measurement_id(plan_, measurement)).second) {
+      plan_.measurements.push_back(std::move(measurement));
+    }
+  }
+
+  /// What measuring a kernel that moves so many bytes takes: estimates for a small machine, only
+  /// used for the remaining time, which corrects itself while running.
+  double timing_seconds(double bytes) const {
+    constexpr double rate = 10e9;
+    constexpr double warm_up_rounds = 3;
+    return std::max(1.1 * plan_.stopwatch.max_seconds,
+                    (plan_.stopwatch.min_rounds + warm_up_rounds) * bytes / rate);
+  }
+
+  static constexpr double conversion_rate = 1e9;
+  const PlanOptions& options_;
+  Random random_;
+  MeasurementPlan plan_;
+  std::set<std::string> ids_;
+};
+
+std::vector<Layout> all_layouts() {
+  std::vector<Layout> layouts;
+  for (const int block_size : block_sizes) layouts.push_back(block_layout(block_size));
+  return layouts;
+}
+
+/// The kernels of Algorithm 1 and how many vectors each touches.
+constexpr std::array<std::pair<const char*, int>, 6> vector_kernels{
+    {{"CG1", 8}, {"CG2", 2}, {"CG3", 3}, {"CG4", 7}, {"CG5", 5}, {"Red", 1}}};
+
+/// The largest working set: well beyond the cache, but no larger than it takes to see that.
+double largest_bytes(const PlanOptions& options, double caches, double least, double most) {
+  return std::clamp(caches * static_cast<double>(options.cache_bytes), least, most);
+}
+
+/// Distinct streams of random numbers for the parts of a plan.
+constexpr std::uint64_t held_out_seed_offset = 1000;
+
+}  // namespace
+
+double MeasurementPlan::estimated_seconds() const {
+  return std::accumulate(
+      measurements.begin(), measurements.end(), 0.0,
+      [](double sum, const Measurement& each) { return sum + each.estimated_seconds; });
+}
+
+std::string measurement_id(const MeasurementPlan& plan, const Measurement& measurement) {
+  std::string id = std::string(to_string(measurement.precision)) + ',' + measurement.kernel + ',';
+  if (measurement.matrix >= 0) {
+    id += to_string(measurement.layout) + ',' +
+          plan.matrices[static_cast<std::size_t>(measurement.matrix)].description;
+  } else {
+    id += std::to_string(measurement.unknowns);
+  }
+  return id + ',' + std::to_string(measurement.devices);
+}
+
+MeasurementPlan default_plan(const PlanOptions& options) {
+  StopwatchOptions stopwatch;
+  stopwatch.min_round_seconds = 5e-4;
+  stopwatch.max_seconds = 0.04;
+  PlanBuilder plan("default", options, stopwatch);
+  const double bytes = largest_bytes(options, 4, 64e6, 512e6);
+  for (const char* grid_kind : {"fixed", "variable"}) {
+    for (const int vectors : {1, 2, 4, 8}) {
+      plan.add_vectors("Load/" + std::to_string(vectors) + '/' + grid_kind, vectors, bytes, 12);
+    }
+  }
+  plan.add_vectors("Mixed/1r1w", 2, bytes, 10);
+  plan.add_vectors("Mixed/2r1w", 3, bytes, 10);
+  plan.add_vectors("Mixed/1r2w", 3, bytes, 10);
+  for (const auto& [kernel, vectors] : vector_kernels) {
+    plan.add_vectors(kernel, vectors, bytes, 24);
+  }
+  for (int devices = 2; devices <= std::min(options.threads, 8); devices *= 2) {
+    plan.add_barrier(devices);
+    plan.add_vectors("Exchange", 1 + devices, bytes / 4, 12, devices);
+  }
+  const double most = nonzeros_of(bytes);
+  plan.add_matrices("SpMV", matrices_of(fitted_families(), 300, most, 4, options.seed),
+                    all_layouts());
+  plan.add_matrices(
+      "Iteration",
+      matrices_of(held_out_families(), 1000, most / 2, 2, options.seed + held_out_seed_offset),
+      all_layouts());
+  return plan.build();
+}
+
+MeasurementPlan quick_plan(const PlanOptions& options) {
+  StopwatchOptions stopwatch;
+  stopwatch.min_round_seconds = 2e-4;
+  stopwatch.max_seconds = 0.01;
+  PlanBuilder plan("quick", options, stopwatch);
+  const double bytes = largest_bytes(options, 2, 32e6, 64e6);
+  plan.add_vectors("Load/1/fixed", 1, bytes, 10);
+  plan.add_vectors("Load/8/fixed", 8, bytes, 10);
+  for (const auto& [kernel, vectors] : vector_kernels) {
+    plan.add_vectors(kernel, vectors, bytes, 12);
+  }
+  for (int devices = 2; devices <= std::min(options.threads, 8); devices *= 2) {
+    plan.add_barrier(devices);
+    plan.add_vectors("Exchange", 1 + devices, bytes / 4, 8, devices);
+  }
+  const double most = nonzeros_of(bytes);
+  plan.add_matrices("SpMV", matrices_of(fitted_families(), 300, most, 2, options.seed),
+                    all_layouts());
+  plan.add_matrices(
+      "Iteration",
+      matrices_of(held_out_families(), 1000, most / 2, 1, options.seed + held_out_seed_offset),
+      all_layouts());
+  return plan.build();
+}
+
+MeasurementPlan check_plan(const PlanOptions& options) {
+  StopwatchOptions stopwatch;
+  stopwatch.max_seconds = 0.05;
+  PlanBuilder plan("check", options, stopwatch);
+  const double bytes = largest_bytes(options, 2, 32e6, 128e6);
+  for (const auto& [kernel, vectors] : vector_kernels) {
+    if (std::string(kernel) != "CG1") plan.add_vectors(kernel, vectors, bytes, 7);
+  }
+  plan.add_matrices("SpMV",
+                    matrices_of({grid(7), elasticity(1), random_rows(10, 3, 0.1, 0.6, 3)}, 1000,
+                                nonzeros_of(bytes), 3, options.seed),
+                    {block_layout(1), block_layout(2), block_layout(4)});
+  return plan.build();
+}
+
+bool intervals_are_held_out(const MeasurementPlan& plan) {
+  std::set<std::string> fitted;
+  for (const Measurement& each : plan.measurements) {
+    if (each.kernel == "SpMV") fitted.insert(plan.matrices.at(each.matrix).description);
+  }
+  return std::ranges::none_of(plan.measurements, [&](const Measurement& each) {
+    return each.kernel == "Iteration" && fitted.contains(plan.matrices.at(each.matrix).description);
+  });
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/csr.hpp"
+#include "core/layout.hpp"
+#include "core/precision.hpp"
+#include "core/stopwatch.hpp"
+
+/// @file
+/// What calibration measures, as data.
+///
+/// Kernels are measured hot: the same buffers again and again, as a solver uses its vectors in
+/// every iteration. What fits into a cache is therefore read from the cache.
+
+namespace sparsecast {
+
+/// A generated matrix, not yet generated.
+struct MatrixRecipe {
+  std::string description;  ///< "laplacian27 40x40x40"; names the matrix in samples
+  double nonzeros = 0;      ///< about so many
+  std::function<CsrMatrix<double>()> generate;
+};
+
+/// One thing to measure.
+struct Measurement {
+  Precision precision = Precision::f64;
+  std::string kernel;  ///< as `Sample::kernel`, except "Convert", which comes with each "SpMV"
+  int devices = 1;
+
+  std::int64_t unknowns = 0;  ///< of the vectors, where there is no matrix
+
+  int matrix = -1;  ///< index in `MeasurementPlan::matrices`; -1: vectors only
+  Layout layout;
+
+  double estimated_seconds = 0;  ///< what measuring it will take
+};
+
+/// Measurements in the order in which they run: those on one matrix follow each other.
+struct MeasurementPlan {
+  std::string name;
+  std::vector<MatrixRecipe> matrices;
+  std::vector<Measurement> measurements;
+  StopwatchOptions stopwatch;
+
+  double estimated_seconds() const;
+};
+
+/// What identifies a measurement among the samples of a file.
+std::string measurement_id(const MeasurementPlan& plan, const Measurement& measurement);
+
+/// What a plan is made for.
+struct PlanOptions {
+  std::vector<Precision> precisions{Precision::f32, Precision::f64};
+  int threads = 1;
+  std::int64_t cache_bytes = 32 << 20;  ///< last-level cache; the plan goes well beyond it
+  std::uint64_t seed = 1;               ///< of sizes and matrices
+};
+
+/// The default: everything a profile holds, under three minutes on two cores. Loads of 1, 2, 4 and
+/// 8 vectors with fixed and variable split (Figure 5), mixed reads and writes, CG1 to CG5 and the
+/// reduction, SpMV in every layout over generated matrices of 10^2 to beyond the cache (Figure 7),
+/// whole iterations on other generated matrices (for the interval), exchange and barrier of 2, 4,
+/// ... thread groups. Vector lengths are spread evenly in the logarithm with some randomness; most
+/// are multiples of 32.
+MeasurementPlan default_plan(const PlanOptions& options);
+
+/// The same curves from fewer samples, in under half a minute; enough for a demonstration.
+MeasurementPlan quick_plan(const PlanOptions& options);
+
+/// A handful of kernels for about ten seconds, to compare with a profile.
+MeasurementPlan check_plan(const PlanOptions& options);
+
+/// Whether two plans' matrices can be told apart: none of the matrices of whole iterations is one
+/// that SpMV was fitted to.
+bool intervals_are_held_out(const MeasurementPlan& plan);
+
+}  // namespace sparsecast

@@ -1,0 +1,351 @@
+#include "calibrate/profile_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/cg_schedule.hpp"
+#include "core/error.hpp"
+#include "model/iteration_time.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+FitPoint fit_point(const Sample& sample) {
+  return {sample.elements, sample.seconds, static_cast<double>(bytes_per_value(sample.precision)),
+          sample.relative_noise()};
+}
+
+/// Kernels that are no curve of one precision.
+bool is_curve(const Sample& sample) {
+  static const std::set<std::string> others{"Iteration", "Exchange", "Barrier", "Convert"};
+  return sample.devices == 1 && !others.contains(sample.kernel);
+}
+
+/// What predictions of Algorithm 1 need, apart from SpMV.
+constexpr std::array<const char*, 5> needed_kernels{"CG2", "CG3", "CG4", "CG5", "Red"};
+
+KernelCurve kernel_curve(const KernelFit& fit) {
+  KernelCurve curve;
+  curve.average = fit.average.curve;
+  curve.maximum = fit.maximum.curve;
+  FitQuality quality;
+  quality.covariance = fit.average.covariance;
+  quality.median_relative_error = fit.average.median_relative_error;
+  quality.samples = fit.average.samples;
+  quality.elements_min = fit.average.elements_min;
+  quality.elements_max = fit.average.elements_max;
+  quality.maximum_coverage = fit.maximum.coverage_per_decade;
+  curve.quality = quality;
+  return curve;
+}
+
+/// 0.95 quantiles of Student's t for 2 to 18 degrees of freedom (Abramowitz and Stegun, table
+/// 26.10).
+constexpr std::array<double, 17> student_95{2.920, 2.353, 2.132, 2.015, 1.943, 1.895,
+                                            1.860, 1.833, 1.812, 1.796, 1.782, 1.771,
+                                            1.761, 1.753, 1.746, 1.740, 1.734};
+
+class ProfileFitter {
+ public:
+  ProfileFitter(const SampleFile& file, const std::string& name, const CurveFitOptions& options)
+      : file_(file), options_(options) {
+    DeviceProfile& profile = result_.profile;
+    profile.name = name;
+    profile.kind = file.origin.kind;
+    profile.origin = DeviceProfile::Origin::measured;
+    profile.device = file.origin.device;
+    profile.memory_bytes = file.origin.memory_bytes;
+    profile.device_count_max = file.origin.device_count_max;
+    profile.environment = file.origin.environment;
+  }
+
+  ProfileFit fit() {
+    if (file_.partial) {
+      warn("the samples are of an unfinished run of the " + file_.plan +
+           " plan; finish it with --resume");
+    }
+    for (const Precision precision : {Precision::f32, Precision::f64}) fit_curves(precision);
+    if (result_.profile.precisions.empty()) {
+      throw Error("samples of '" + file_.origin.device + "': no curve could be fitted; " +
+                  (result_.warnings.empty() ? "there are no samples" : result_.warnings.front()));
+    }
+    for (auto& [precision, curves] : result_.profile.precisions) {
+      warn_of_missing(precision, curves);
+      fit_conversions(precision, curves);
+      fit_intervals(precision, curves);
+    }
+    fit_links();
+    warn_of_noise();
+    return std::move(result_);
+  }
+
+ private:
+  void warn(std::string text) { result_.warnings.push_back(std::move(text)); }
+
+  bool has(Precision precision, const std::string& key) const {
+    return result_.profile.precisions.at(precision).curves.contains(key);
+  }
+
+  void fit_curves(Precision precision) {
+    std::set<std::string> keys;
+    for (const Sample& sample : file_.samples) {
+      if (sample.precision == precision && is_curve(sample)) keys.insert(curve_key(sample));
+    }
+    for (const std::string& key : keys) {
+      KernelFit fit{precision, key, {}, {}};
+      const std::vector<FitPoint> points = fit_points(file_.samples, precision, key);
+      fit.average = fit_average_curve(points, options_);
+      fit.maximum = fit_maximum_curve(points, fit.average, options_);
+      if (fit.ok()) {
+        result_.profile.precisions[precision].curves[key] = kernel_curve(fit);
+      } else {
+        const std::string reason = fit.average.ok() ? fit.maximum.brief() : fit.average.brief();
+        warn(std::string(to_string(precision)) + ' ' + key + ": fit " + reason);
+      }
+      result_.kernels.push_back(std::move(fit));
+    }
+  }
+
+  void warn_of_missing(Precision precision, const PrecisionProfile& curves) {
+    for (const char* kernel : needed_kernels) {
+      if (!has(precision, kernel)) {
+        warn("no curve of " + std::string(kernel) + " in " + std::string(to_string(precision)) +
+             ": nothing can be predicted in this precision");
+      }
+    }
+    const bool any_layout = std::ranges::any_of(
+        curves.curves, [](const auto& entry) { return entry.first.starts_with("SpMV/"); });
+    if (!any_layout) {
+      warn("no curve of SpMV in " + std::string(to_string(precision)) +
+           ": nothing can be predicted in this precision");
+    }
+  }
+
+  void fit_conversions(Precision precision, PrecisionProfile& curves) {
+    std::map<std::string, std::vector<Sample>> by_layout;
+    for (const Sample& sample : file_.samples) {
+      if (sample.precision == precision && sample.kernel == "Convert") {
+        by_layout[sample.layout].push_back(sample);
+      }
+    }
+    for (const auto& [layout, samples] : by_layout) {
+      if (const auto cost = fit_conversion(samples)) curves.conversion[layout] = *cost;
+    }
+  }
+
+  void fit_intervals(Precision precision, PrecisionProfile& curves) {
+    const bool complete = std::ranges::all_of(
+        needed_kernels, [&](const char* kernel) { return has(precision, kernel); });
+    if (!complete) return;
+    const Schedule schedule = algorithm1_schedule();
+    std::map<std::string, std::vector<double>> ratios;
+    for (const Sample& sample : file_.samples) {
+      if (sample.precision != precision || sample.kernel != "Iteration" || sample.devices != 1 ||
+          !has(precision, spmv_curve_key(sample.layout))) {
+        continue;
+      }
+      const IterationTime predicted =
+          price_iteration(schedule, std::span(&sample.shape, 1), result_.profile, precision,
+                          sample.layout, CurveKind::average);
+      ratios[sample.layout].push_back(sample.seconds / predicted.seconds);
+    }
+    for (const auto& [layout, values] : ratios) {
+      std::optional<IntervalFit> interval = interval_of(values);
+      if (!interval) {
+        warn(std::string(to_string(precision)) + ' ' + layout +
+             ": too few whole iterations for an interval");
+        continue;
+      }
+      interval->precision = precision;
+      interval->layout = layout;
+      curves.intervals[layout] = interval->ratios;
+      result_.intervals.push_back(std::move(*interval));
+    }
+  }
+
+  void fit_links() {
+    std::set<int> device_counts;
+    for (const Sample& sample : file_.samples) {
+      if (sample.devices > 1) device_counts.insert(sample.devices);
+    }
+    for (const int devices : device_counts) {
+      std::vector<double> barriers;
+      for (const Sample& sample : file_.samples) {
+        if (sample.kernel == "Barrier" && sample.devices == devices) {
+          barriers.push_back(sample.seconds);
+        }
+      }
+      const std::string key = "Exchange/" + std::to_string(devices);
+      if (barriers.empty()) {
+        warn(key + ": no sample of a barrier");
+        continue;
+      }
+      const double sync_seconds = median(barriers);
+      std::vector<FitPoint> points;
+      for (const Sample& sample : file_.samples) {
+        if (sample.kernel != "Exchange" || sample.devices != devices) continue;
+        FitPoint point = fit_point(sample);
+        const double copying = point.seconds - sync_seconds;
+        if (!(copying > 0)) continue;
+        point.relative_noise *= point.seconds / copying;
+        point.seconds = copying;
+        points.push_back(point);
+      }
+      KernelFit fit{std::nullopt, key, {}, {}};
+      fit.average = fit_average_curve(points, options_);
+      fit.maximum = fit_maximum_curve(points, fit.average, options_);
+      if (fit.ok()) {
+        Link link;
+        link.exchange = kernel_curve(fit);
+        link.law = ExchangeLaw::staged;
+        link.sync_seconds = sync_seconds;
+        link.shared_bus = file_.origin.kind == DeviceProfile::Kind::cpu;
+        result_.profile.links[devices] = link;
+      } else {
+        warn(key + ": fit " + fit.average.brief() + "; " + std::to_string(devices) +
+             " devices cannot be predicted");
+      }
+      result_.kernels.push_back(std::move(fit));
+    }
+  }
+
+  void warn_of_noise() {
+    // Conversions are timed once and never stable.
+    int timed = 0;
+    int unstable = 0;
+    for (const Sample& sample : file_.samples) {
+      if (sample.kernel == "Convert") continue;
+      ++timed;
+      constexpr double noisy = 0.1;
+      if (!sample.stable && sample.relative_spread > noisy) ++unstable;
+    }
+    if (10 * unstable > timed) {
+      warn(std::to_string(unstable) + " of " + std::to_string(timed) +
+           " samples spread by more than 10 %: the machine was busy, or its clock changed; "
+           "calibrate again when it is quiet");
+    }
+  }
+
+  const SampleFile& file_;
+  const CurveFitOptions& options_;
+  ProfileFit result_;
+};
+
+}  // namespace
+
+std::string curve_key(const Sample& sample) {
+  return sample.kernel == "SpMV" ? spmv_curve_key(sample.layout) : sample.kernel;
+}
+
+std::vector<FitPoint> fit_points(std::span<const Sample> samples, Precision precision,
+                                 const std::string& key) {
+  std::vector<FitPoint> points;
+  for (const Sample& sample : samples) {
+    if (sample.precision == precision && sample.devices == 1 && curve_key(sample) == key) {
+      points.push_back(fit_point(sample));
+    }
+  }
+  return points;
+}
+
+std::optional<IntervalFit> interval_of(std::span<const double> ratios) {
+  constexpr std::size_t least = 3;
+  constexpr double tail = 0.05;
+  const std::size_t n = ratios.size();
+  if (n < least) return std::nullopt;
+  std::vector<double> sorted(ratios.begin(), ratios.end());
+  std::ranges::sort(sorted);
+  IntervalFit fit;
+  fit.median = median(sorted);
+  fit.ratios.samples = static_cast<int>(n);
+  constexpr double rounding = 1e-9;
+  const double ranks = static_cast<double>(n + 1);
+  const double low_rank = std::floor(tail * ranks + rounding);
+  const double high_rank = std::ceil((1 - tail) * ranks - rounding);
+  if (low_rank >= 1 && high_rank <= static_cast<double>(n)) {
+    fit.ratios.low = sorted[static_cast<std::size_t>(low_rank) - 1];
+    fit.ratios.high = sorted[static_cast<std::size_t>(high_rank) - 1];
+    return fit;
+  }
+  fit.assumed_log_normal = true;
+  double mean = 0;
+  for (const double ratio : sorted) mean += std::log(ratio) / static_cast<double>(n);
+  double squares = 0;
+  for (const double ratio : sorted) squares += std::pow(std::log(ratio) - mean, 2);
+  const double deviation = std::sqrt(squares / static_cast<double>(n - 1));
+  const double half_width =
+      student_95[n - least] * deviation * std::sqrt(1 + 1 / static_cast<double>(n));
+  fit.ratios.low = std::min(sorted.front(), std::exp(mean - half_width));
+  fit.ratios.high = std::max(sorted.back(), std::exp(mean + half_width));
+  return fit;
+}
+
+std::optional<ConversionCost> fit_conversion(std::span<const Sample> samples) {
+  constexpr double least_seconds = 1e-3;
+  double nn = 0;
+  double ne = 0;
+  double ee = 0;
+  double n1 = 0;
+  double e1 = 0;
+  for (const Sample& sample : samples) {
+    if (sample.seconds < least_seconds) continue;
+    const double n = sample.nonzeros / sample.seconds;
+    const double e = sample.shape.elements / sample.seconds;
+    nn += n * n;
+    ne += n * e;
+    ee += e * e;
+    n1 += n;
+    e1 += e;
+  }
+  if (!(nn > 0 && ee > 0)) return std::nullopt;
+  const double determinant = nn * ee - ne * ne;
+  // CSR stores what is given: one number then, and it belongs to the nonzeros.
+  constexpr double singular = 1e-9;
+  if (determinant > singular * nn * ee) {
+    const ConversionCost both{(n1 * ee - e1 * ne) / determinant, (e1 * nn - n1 * ne) / determinant};
+    if (both.seconds_per_nonzero >= 0 && both.seconds_per_element >= 0) return both;
+    if (both.seconds_per_nonzero < 0) return ConversionCost{0, e1 / ee};
+  }
+  return ConversionCost{n1 / nn, 0};
+}
+
+std::string ProfileFit::full() const {
+  std::string report;
+  for (const KernelFit& fit : kernels) {
+    if (fit.precision) report += std::string(to_string(*fit.precision)) + ' ';
+    report += fit.key + '\n' + fit.average.full();
+    if (fit.average.ok()) report += "maximum  " + fit.maximum.full();
+    report += '\n';
+  }
+  for (const IntervalFit& interval : intervals) {
+    std::array<char, 200> line{};
+    std::snprintf(line.data(), line.size(),
+                  "%s %s: measured / predicted iteration time: median %.2f, 90 %% interval %.2f "
+                  "to %.2f, %d matrices%s\n",
+                  std::string(to_string(interval.precision)).c_str(), interval.layout.c_str(),
+                  interval.median, interval.ratios.low, interval.ratios.high,
+                  interval.ratios.samples,
+                  interval.assumed_log_normal ? " (log-normal assumed)" : "");
+    report += line.data();
+  }
+  return report;
+}
+
+ProfileFit fit_profile(const SampleFile& file, const std::string& name,
+                       const CurveFitOptions& options) {
+  return ProfileFitter(file, name, options).fit();
+}
+
+}  // namespace sparsecast

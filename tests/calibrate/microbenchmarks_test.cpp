@@ -1,0 +1,185 @@
+#include "calibrate/microbenchmarks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "calibrate/profile_check.hpp"
+#include "calibrate/profile_fit.hpp"
+#include "core/generators.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// A plan of well under a second: every kind of measurement, tiny.
+MeasurementPlan tiny_plan() {
+  MeasurementPlan plan;
+  plan.name = "tiny";
+  plan.stopwatch.min_round_seconds = 1e-5;
+  plan.stopwatch.min_rounds = 3;
+  plan.stopwatch.max_seconds = 1e-3;
+  plan.matrices = {{"laplacian5 8x8", 320, [] { return laplacian(5, 8, 8); }},
+                   {"laplacian7 4x4x4", 448, [] { return laplacian(7, 4, 4, 4); }}};
+  const auto vectors = [&plan](const std::string& kernel, std::int64_t unknowns, int devices) {
+    Measurement measurement;
+    measurement.kernel = kernel;
+    measurement.unknowns = unknowns;
+    measurement.devices = devices;
+    plan.measurements.push_back(measurement);
+  };
+  for (const char* kernel : {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "Load/2/fixed",
+                             "Load/1/variable", "Mixed/1r2w"}) {
+    for (const std::int64_t unknowns : {64, 1000}) vectors(kernel, unknowns, 1);
+  }
+  vectors("Barrier", 64, 2);
+  vectors("Exchange", 256, 2);
+  for (int matrix = 0; matrix < 2; ++matrix) {
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      for (const int block_size : {1, 4}) {
+        Measurement measurement;
+        measurement.precision = precision;
+        measurement.kernel = matrix == 0 ? "SpMV" : "Iteration";
+        measurement.matrix = matrix;
+        measurement.layout = block_layout(block_size);
+        plan.measurements.push_back(measurement);
+      }
+    }
+  }
+  return plan;
+}
+
+const Sample& find(const SampleFile& file, const std::string& kernel, const std::string& layout,
+                   Precision precision = Precision::f64) {
+  const auto found = std::ranges::find_if(file.samples, [&](const Sample& sample) {
+    return sample.kernel == kernel && sample.layout == layout && sample.precision == precision;
+  });
+  if (found == file.samples.end()) throw std::runtime_error("no sample of " + kernel);
+  return *found;
+}
+
+TEST(ThreadedMicrobenchmarks, MeasureEverythingThatThePlanLists) {
+  const MeasurementPlan plan = tiny_plan();
+  SampleFile file;
+  std::vector<int> done;
+  run_plan(plan, 2, file, [&done](const PlanProgress& progress) {
+    done.push_back(progress.done);
+    return true;
+  });
+
+  EXPECT_FALSE(file.partial);
+  EXPECT_EQ(file.plan, "tiny");
+  EXPECT_EQ(done.size(), plan.measurements.size());
+  EXPECT_TRUE(std::ranges::is_sorted(done));
+  const auto measured = std::ranges::count_if(
+      file.samples, [](const Sample& sample) { return sample.kernel != "Convert"; });
+  EXPECT_EQ(static_cast<std::size_t>(measured), plan.measurements.size());
+  for (const Sample& sample : file.samples) {
+    EXPECT_GT(sample.seconds, 0) << sample.kernel;
+    EXPECT_GE(sample.rounds, 1) << sample.kernel;
+  }
+}
+
+TEST(ThreadedMicrobenchmarks, RecordTheElementsOfTables2And3) {
+  SampleFile file;
+  run_plan(tiny_plan(), 2, file, [](const PlanProgress&) { return true; });
+
+  // Table 2: CG4 moves 9 values per unknown, the reduction 1; Table 3: SpMV 2 per element.
+  EXPECT_EQ(find(file, "CG4", "").elements, 9 * 64);
+  EXPECT_EQ(find(file, "Red", "").elements, 64);
+  EXPECT_EQ(find(file, "Load/2/fixed", "").elements, 2 * 64);
+  EXPECT_EQ(find(file, "Mixed/1r2w", "").elements, 3 * 64);
+  EXPECT_EQ(find(file, "Mixed/1r2w", "").bytes.vector_writes, 2 * 64 * 8);
+  const Sample& csr = find(file, "SpMV", "csr");
+  EXPECT_EQ(csr.nonzeros, 5 * 64 - 4 * 8);
+  EXPECT_EQ(csr.shape.elements, csr.nonzeros);
+  EXPECT_EQ(csr.elements, 2 * csr.nonzeros);
+  EXPECT_EQ(csr.bytes.values, 8 * csr.nonzeros);
+  EXPECT_EQ(find(file, "SpMV", "csr", Precision::f32).bytes.values, 4 * csr.nonzeros);
+  const Sample& blocks = find(file, "SpMV", "bcsr4");
+  EXPECT_EQ(blocks.shape.elements, 16 * blocks.shape.blocks);
+  EXPECT_GT(blocks.shape.elements, blocks.nonzeros);
+  // Staged exchange: every device's part of the whole vector passes through host memory.
+  EXPECT_EQ(find(file, "Exchange", "").elements, 2 * 256);
+}
+
+TEST(ThreadedMicrobenchmarks, KeepSamplesWhenStoppedAndGoOnFromThem) {
+  const MeasurementPlan plan = tiny_plan();
+  SampleFile file;
+  run_plan(plan, 2, file, [](const PlanProgress& progress) { return progress.done < 7; });
+  EXPECT_TRUE(file.partial);
+  ASSERT_EQ(file.samples.size(), 7u);
+  const SampleFile stopped = parse_samples(samples_to_csv(file), "stopped");
+
+  SampleFile resumed = stopped;
+  int first_done = -1;
+  run_plan(plan, 2, resumed, [&first_done](const PlanProgress& progress) {
+    if (first_done < 0) first_done = progress.done;
+    return true;
+  });
+
+  EXPECT_EQ(first_done, 7);
+  EXPECT_FALSE(resumed.partial);
+  for (std::size_t i = 0; i < stopped.samples.size(); ++i) {
+    EXPECT_EQ(resumed.samples[i].seconds, stopped.samples[i].seconds);
+  }
+  SampleFile whole;
+  run_plan(plan, 2, whole, [](const PlanProgress&) { return true; });
+  EXPECT_EQ(resumed.samples.size(), whole.samples.size());
+}
+
+TEST(ThreadedMicrobenchmarks, LeaveOutLayoutsThatTakeTooMuchMemory) {
+  SampleFile file;
+  run_plan(
+      tiny_plan(), 1, file, [](const PlanProgress&) { return true; }, 4000);
+  EXPECT_NO_THROW(find(file, "SpMV", "csr"));
+  EXPECT_THROW(find(file, "SpMV", "bcsr4"), std::runtime_error);
+  EXPECT_FALSE(file.partial);
+}
+
+TEST(ThreadedMicrobenchmarks, StayWhereTheyAreForAnyNumberOfIterations) {
+  // An iteration that made progress would reach exact zeros and NaN within these many.
+  MeasurementPlan plan = tiny_plan();
+  std::erase_if(plan.measurements,
+                [](const Measurement& each) { return each.kernel != "Iteration"; });
+  plan.stopwatch.min_round_seconds = 5e-3;
+  SampleFile file;
+  EXPECT_NO_THROW(run_plan(plan, 2, file, [](const PlanProgress&) { return true; }));
+  EXPECT_GT(find(file, "Iteration", "csr").repeats, 100);
+}
+
+TEST(ProfileCheck, ComparesTheMedianOverSizesWithTheCurve) {
+  DeviceProfile profile;
+  profile.name = "p";
+  const ThroughputCurve curve{12, 1.5, 20};
+  profile.precisions[Precision::f64].curves["CG3"] = {curve, curve, {}};
+  std::vector<Sample> samples(5);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].kernel = "CG3";
+    samples[i].elements = 1000.0 * static_cast<double>(i + 1);
+    samples[i].seconds = 1.1 * kernel_seconds(curve, samples[i].elements, 8);
+  }
+  samples[2].seconds *= 5;
+
+  auto checks = check_profile(profile, samples);
+  ASSERT_EQ(checks.size(), 1u);
+  EXPECT_NEAR(checks[0].median_ratio, 1.1, 1e-12);
+  EXPECT_TRUE(checks[0].passed);
+
+  for (Sample& sample : samples) sample.seconds *= 1.5;
+  checks = check_profile(profile, samples);
+  EXPECT_FALSE(checks[0].passed);
+  for (Sample& sample : samples) sample.seconds /= 3;
+  EXPECT_FALSE(check_profile(profile, samples)[0].passed) << "a faster device is another device";
+}
+
+TEST(ProfileCheck, RefusesAProfileOfOtherKernels) {
+  DeviceProfile profile;
+  profile.name = "p";
+  const std::vector<Sample> samples(3);
+  EXPECT_THROW(check_profile(profile, samples), std::exception);
+}
+
+}  // namespace
+}  // namespace sparsecast
