@@ -5,12 +5,14 @@
 namespace sparsecast::cli {
 
 extern const Command devices_command;
+extern const Command calibrate_command;
 extern const Command solve_command;
 extern const Command bench_command;
 
 std::span<const Command> commands() {
   static const std::vector<Command> all{
       devices_command,
+      calibrate_command,
       solve_command,
       bench_command,
   };

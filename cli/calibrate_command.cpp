@@ -1,0 +1,432 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/microbenchmarks.hpp"
+#include "calibrate/profile_check.hpp"
+#include "calibrate/profile_fit.hpp"
+#include "cli/calibration_plot.hpp"
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/table.hpp"
+#include "core/backend.hpp"
+#include "core/machine.hpp"
+#include "core/thread_team.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+using Json = nlohmann::ordered_json;
+
+/// "AMD EPYC 9654, 2 threads" -> "amd-epyc-9654-2-threads".
+std::string file_name_of(const std::string& device) {
+  std::string name;
+  for (const char c : device) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return name;
+}
+
+/// NAME.json -> NAME.samples.csv.
+fs::path samples_path_of(fs::path profile) {
+  return profile.replace_extension(".samples.csv");
+}
+
+/// NAME.samples.csv -> NAME.json.
+fs::path profile_path_of(fs::path samples) {
+  samples.replace_extension();
+  if (samples.extension() == ".samples") samples.replace_extension();
+  return samples += ".json";
+}
+
+void require_json_ending(const fs::path& path) {
+  if (path.extension() != ".json") {
+    throw UsageError("--out " + path.string() + ": expected a name that ends in .json");
+  }
+}
+
+/// Only one of these may be asked for, and only together with options that mean something there.
+void refuse_combinations(const CommandLine& line) {
+  std::vector<std::string> modes;
+  for (const char* mode : {"refit", "check", "estimate"}) {
+    if (line.has(mode)) modes.push_back(std::string("--") + mode);
+  }
+  if (modes.size() > 1) throw UsageError(modes[0] + " and " + modes[1] + " exclude each other");
+  if (modes.empty()) return;
+  for (const char* option : {"quick", "resume"}) {
+    if (line.has(option)) {
+      throw UsageError(std::string("--") + option + " means nothing with " + modes[0]);
+    }
+  }
+  if (line.has("plot") && modes[0] != "--refit") {
+    throw UsageError("--plot means nothing with " + modes[0] + ", which keeps no samples");
+  }
+}
+
+std::vector<Precision> precisions_of(const CommandLine& line) {
+  if (!line.has("precision")) return {Precision::f32, Precision::f64};
+  return {parse_precision("--precision", line.get<std::string>("precision"))};
+}
+
+int threads_of(const CommandLine& line) {
+  const int threads = line.get<int>("threads");
+  if (threads < 0) {
+    throw UsageError("--threads " + std::to_string(threads) + ": expected 0 (all) or more");
+  }
+  return threads == 0 ? available_threads() : threads;
+}
+
+PlanOptions plan_options(const CommandLine& line) {
+  PlanOptions options;
+  options.precisions = precisions_of(line);
+  options.threads = threads_of(line);
+  const CpuDescription cpu = describe_cpu();
+  if (cpu.l3_bytes > 0) options.cache_bytes = cpu.l3_bytes;
+  return options;
+}
+
+/// Throws for devices that are not there, and for more than one.
+void require_one_device(const std::string& device, int threads) {
+  if (open_backend(device, threads)->device_count() != 1) {
+    throw UsageError("--device " + device +
+                     ": a profile describes one device; links between thread groups are measured "
+                     "with it");
+  }
+}
+
+/// Runs a plan under a progress line; `save` is called now and then. False if interrupted.
+bool run_with_progress(const MeasurementPlan& plan, int threads, SampleFile& file,
+                       const std::function<void()>& save) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds save_interval{10};
+  const InterruptGuard guard;
+  Progress progress(plan.name == "check" ? "check" : "calibrate");
+  Clock::time_point saved = Clock::now();
+  run_plan(plan, threads, file, [&](const PlanProgress& state) {
+    progress.update(static_cast<double>(state.done) / std::max(state.total, 1), state.what,
+                    state.remaining_seconds);
+    if (Clock::now() - saved > save_interval) {
+      save();
+      saved = Clock::now();
+    }
+    return !InterruptGuard::interrupted();
+  });
+  return !file.partial;
+}
+
+std::string fixed(double number, int digits) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
+  return text.data();
+}
+
+std::string percent(double share) {
+  return fixed(100 * share, 1) + " %";
+}
+
+void print_fits(const ProfileFit& fit) {
+  Table curves({"precision", "kernel", "mu", "sigma", "nu GB/s", "T0", "half at m", "error",
+                "samples", "max. GB/s"});
+  for (const KernelFit& kernel : fit.kernels) {
+    if (!kernel.ok()) continue;
+    const ThroughputCurve& curve = kernel.average.curve;
+    const double value_bytes =
+        static_cast<double>(bytes_per_value(kernel.precision.value_or(Precision::f64)));
+    curves.add_row({kernel.precision ? std::string(to_string(*kernel.precision)) : "both",
+                    kernel.key, fixed(curve.mu, 2),
+                    fixed(curve.sigma, 3) + (kernel.average.latency_bandwidth_law ? "*" : ""),
+                    format_number(curve.nu), format_seconds(fixed_seconds(curve, value_bytes)),
+                    format_number(std::round(half_performance_elements(curve))),
+                    percent(kernel.average.median_relative_error),
+                    std::to_string(kernel.average.samples),
+                    format_number(kernel.maximum.curve.nu)});
+  }
+  curves.print(std::cout);
+  std::cout << "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
+               "time.\n";
+  if (!fit.profile.links.empty()) {
+    std::cout << '\n';
+    Table links({"devices", "synchronisation", "exchange GB/s"});
+    for (const auto& [devices, link] : fit.profile.links) {
+      links.add_row({std::to_string(devices), format_seconds(link.sync_seconds),
+                     format_number(link.exchange.average.nu)});
+    }
+    links.print(std::cout);
+  }
+  if (!fit.intervals.empty()) {
+    std::cout << "\nWhole iterations on other matrices, measured / predicted time:\n";
+    Table intervals({"precision", "layout", "median", "90 % from", "to", "matrices"});
+    for (const IntervalFit& interval : fit.intervals) {
+      intervals.add_row({std::string(to_string(interval.precision)), interval.layout,
+                         fixed(interval.median, 2), fixed(interval.ratios.low, 2),
+                         fixed(interval.ratios.high, 2), std::to_string(interval.ratios.samples)});
+    }
+    intervals.print(std::cout);
+  }
+}
+
+Json fits_as_json(const ProfileFit& fit) {
+  Json curves = Json::array();
+  for (const KernelFit& kernel : fit.kernels) {
+    Json entry{{"precision", kernel.precision ? Json(to_string(*kernel.precision)) : Json()},
+               {"kernel", kernel.key},
+               {"status", to_string(kernel.average.status)},
+               {"samples", kernel.average.samples}};
+    if (kernel.ok()) {
+      const ThroughputCurve& average = kernel.average.curve;
+      const ThroughputCurve& maximum = kernel.maximum.curve;
+      const auto errors = kernel.average.standard_errors();
+      entry["average"] = {{"mu", average.mu}, {"sigma", average.sigma}, {"nu", average.nu}};
+      entry["standard_errors"] = {{"mu", errors[0]}, {"sigma", errors[1]}, {"log_nu", errors[2]}};
+      entry["maximum"] = {{"mu", maximum.mu}, {"sigma", maximum.sigma}, {"nu", maximum.nu}};
+      entry["latency_bandwidth_law"] = kernel.average.latency_bandwidth_law;
+      entry["median_relative_error"] = kernel.average.median_relative_error;
+      entry["maximum_coverage"] = kernel.maximum.coverage;
+    } else {
+      entry["reason"] = kernel.average.reason;
+    }
+    curves.push_back(std::move(entry));
+  }
+  Json intervals = Json::array();
+  for (const IntervalFit& interval : fit.intervals) {
+    intervals.push_back({{"precision", to_string(interval.precision)},
+                         {"layout", interval.layout},
+                         {"median", interval.median},
+                         {"low", interval.ratios.low},
+                         {"high", interval.ratios.high},
+                         {"matrices", interval.ratios.samples}});
+  }
+  Json links = Json::array();
+  for (const auto& [devices, link] : fit.profile.links) {
+    links.push_back({{"devices", devices},
+                     {"sync_seconds", link.sync_seconds},
+                     {"exchange_gbps", link.exchange.average.nu}});
+  }
+  return {{"device", fit.profile.device},
+          {"curves", curves},
+          {"intervals", intervals},
+          {"links", links},
+          {"warnings", fit.warnings}};
+}
+
+/// Fits, writes the profile, plots and prints.
+int finish(const CommandLine& line, const SampleFile& file, const fs::path& profile_path) {
+  const ProfileFit fit = fit_profile(file, profile_path.stem().string());
+  write_profile(profile_path, fit.profile);
+  if (line.has("plot")) {
+    const std::vector<Precision> precisions = precisions_of(line);
+    plot_calibration(line.get<std::string>("plot"), file, fit, precisions.back());
+  }
+  for (const std::string& warning : fit.warnings) warn(warning);
+  if (line.has("json")) {
+    Json json = fits_as_json(fit);
+    json["profile"] = profile_path.string();
+    std::cout << json.dump(2) << '\n';
+  } else if (line.has("full")) {
+    std::cout << fit.full();
+  } else {
+    print_fits(fit);
+  }
+  if (!line.has("json")) std::cout << "\nprofile: " << profile_path.string() << '\n';
+  return 0;
+}
+
+int calibrate(const CommandLine& line) {
+  const PlanOptions options = plan_options(line);
+  require_one_device(line.get<std::string>("device"), options.threads);
+  const SampleOrigin origin = describe_cpu_origin(options.threads);
+  const fs::path profile_path = line.has("out") ? fs::path(line.get<std::string>("out"))
+                                                : fs::path(file_name_of(origin.device) + ".json");
+  require_json_ending(profile_path);
+  const fs::path samples_path = samples_path_of(profile_path);
+  const MeasurementPlan plan = line.has("quick") ? quick_plan(options) : default_plan(options);
+
+  SampleFile file;
+  if (line.has("resume")) {
+    file = read_samples(samples_path);
+    if (file.origin.device != origin.device) {
+      throw Error(samples_path.string() + ": samples of '" + file.origin.device + "'; this is '" +
+                  origin.device + "'; calibrate without --resume");
+    }
+    if (file.plan != plan.name) {
+      throw Error(samples_path.string() + ": samples of the " + file.plan + " plan; resume it " +
+                  (file.plan == "quick" ? "with" : "without") + " --quick");
+    }
+  } else {
+    file.origin = origin;
+  }
+  const auto save = [&] { write_samples(samples_path, file); };
+  const bool finished = run_with_progress(plan, options.threads, file, save);
+  save();
+  if (!finished) {
+    throw Error("interrupted: " + std::to_string(file.samples.size()) + " samples are in " +
+                samples_path.string() + "; go on with --resume");
+  }
+  const int status = finish(line, file, profile_path);
+  if (!line.has("json")) std::cout << "samples: " << samples_path.string() << '\n';
+  return status;
+}
+
+int refit(const CommandLine& line) {
+  const fs::path samples_path = line.get<std::string>("refit");
+  const fs::path profile_path =
+      line.has("out") ? fs::path(line.get<std::string>("out")) : profile_path_of(samples_path);
+  require_json_ending(profile_path);
+  SampleFile file = read_samples(samples_path);
+  if (line.has("precision")) {
+    const Precision precision = precisions_of(line).front();
+    std::erase_if(file.samples,
+                  [precision](const Sample& sample) { return sample.precision != precision; });
+  }
+  return finish(line, file, profile_path);
+}
+
+int check(const CommandLine& line) {
+  const DeviceProfile profile = read_profile(line.get<std::string>("check"));
+  PlanOptions options = plan_options(line);
+  require_one_device(line.get<std::string>("device"), options.threads);
+  std::erase_if(options.precisions, [&profile](Precision precision) {
+    return !profile.precisions.contains(precision);
+  });
+  SampleFile file;
+  file.origin = describe_cpu_origin(options.threads);
+  if (profile.device != file.origin.device) {
+    warn("profile '" + profile.name + "' describes '" + profile.device + "'; this is '" +
+         file.origin.device + "'");
+  }
+  if (!run_with_progress(check_plan(options), options.threads, file, [] {})) {
+    throw Error("interrupted: nothing is checked");
+  }
+  const std::vector<KernelCheck> checks = check_profile(profile, file.samples);
+  const bool passed = std::ranges::all_of(checks, &KernelCheck::passed);
+  if (line.has("json")) {
+    Json json = Json::array();
+    for (const KernelCheck& each : checks) {
+      json.push_back({{"precision", to_string(each.precision)},
+                      {"kernel", each.key},
+                      {"samples", each.samples},
+                      {"median_ratio", each.median_ratio},
+                      {"tolerance", each.tolerance},
+                      {"passed", each.passed}});
+    }
+    std::cout << json.dump(2) << '\n';
+    return passed ? 0 : 1;
+  }
+  Table table({"precision", "kernel", "samples", "measured / profile", "may be", ""});
+  for (const KernelCheck& each : checks) {
+    table.add_row({std::string(to_string(each.precision)), each.key, std::to_string(each.samples),
+                   fixed(each.median_ratio, 2),
+                   fixed(1 / (1 + each.tolerance), 2) + " to " + fixed(1 + each.tolerance, 2),
+                   each.passed             ? "ok"
+                   : each.median_ratio > 1 ? "slower"
+                                           : "faster"});
+  }
+  table.print(std::cout);
+  const auto failed = std::ranges::count(checks, false, &KernelCheck::passed);
+  if (passed) {
+    std::cout << "\nThe device behaves as calibrated.\n";
+  } else {
+    std::cout << '\n'
+              << failed << " of " << checks.size()
+              << " kernels do not behave as calibrated. If the machine is not busy, calibrate "
+                 "again.\n";
+  }
+  return passed ? 0 : 1;
+}
+
+int estimate(const CommandLine& line) {
+  if (!line.has("out")) throw UsageError("--estimate needs --out NAME.json");
+  const fs::path profile_path = line.get<std::string>("out");
+  require_json_ending(profile_path);
+  DeviceSpecification device;
+  device.name = profile_path.stem().string();
+  for (const char* option : {"sms", "threads-per-sm", "bandwidth"}) {
+    if (!line.has(option)) {
+      throw UsageError("--estimate needs --sms, --threads-per-sm and --bandwidth");
+    }
+  }
+  device.multiprocessors = line.get<int>("sms");
+  device.threads_per_multiprocessor = line.get<int>("threads-per-sm");
+  device.bandwidth_gbps = line.get<double>("bandwidth");
+  if (line.has("memory")) {
+    constexpr double gigabyte = 1e9;
+    device.memory_bytes = static_cast<std::int64_t>(line.get<double>("memory") * gigabyte);
+  }
+  const DeviceProfile profile = estimated_profile(device);
+  write_profile(profile_path, profile);
+  const double mu = estimated_mu(device);
+  const double sigma = estimated_sigma(device);
+  if (line.has("json")) {
+    std::cout << Json{{"profile", profile_path.string()},
+                      {"mu", mu},
+                      {"sigma", sigma},
+                      {"nu", device.bandwidth_gbps}}
+                     .dump(2)
+              << '\n';
+  } else {
+    std::cout << "estimated, not measured (equations 4 and 5): mu " << fixed(mu, 2) << ", sigma "
+              << fixed(sigma, 2) << ", nu " << format_number(device.bandwidth_gbps)
+              << " GB/s\nprofile: " << profile_path.string() << '\n';
+  }
+  return 0;
+}
+
+int run(std::span<const std::string> arguments) {
+  CommandLine line(
+      "calibrate", "[--quick] [--out NAME.json] [options]",
+      "Measures this machine and writes its profile: a JSON file with the throughput curves of "
+      "all\n"
+      "kernels, and beside it NAME.samples.csv with the raw samples. Takes up to three minutes, "
+      "with\n"
+      "--quick half a minute; the machine should have nothing else to do. Kernels are measured "
+      "hot\n"
+      "(the same buffers again), as a solver runs them. Ctrl-C keeps what was measured.",
+      "sparsecast calibrate --quick --out mine.json --plot mine.svg");
+  line.add()("device", po::value<std::string>()->default_value("cpu"), "what to measure")(
+      "threads", po::value<int>()->default_value(0), "threads of the CPU; 0: all")(
+      "out", po::value<std::string>(), "the profile; default: named after the device")(
+      "precision", po::value<std::string>(), "only f32 or only f64")(
+      "quick", "fewer samples: half a minute")(
+      "resume", "go on where an interrupted calibration of the same name stopped")(
+      "refit", po::value<std::string>(), "fit this samples file again; measures nothing")(
+      "check", po::value<std::string>(),
+      "measure ten seconds: does the device still behave as this profile says? exit status 0 or 1")(
+      "plot", po::value<std::string>(),
+      "draw samples and curves (.svg, .png, .pdf), in f64 unless --precision f32")(
+      "full", "print every fit with its uncertainties")("json", "print the fits as JSON")(
+      "estimate", "profile of a GPU that nobody has measured, from the next four; needs --out")(
+      "sms", po::value<int>(), "its multiprocessors")("threads-per-sm", po::value<int>(),
+                                                      "most threads of each")(
+      "bandwidth", po::value<double>(), "its memory bandwidth, GB/s")("memory", po::value<double>(),
+                                                                      "its memory, GB");
+  if (!line.parse(arguments)) return 0;
+  refuse_combinations(line);
+  if (line.has("refit")) return refit(line);
+  if (line.has("check")) return check(line);
+  if (line.has("estimate")) return estimate(line);
+  return calibrate(line);
+}
+
+}  // namespace
+
+extern const Command calibrate_command{"calibrate",
+                                       "measure this machine's kernels and write its profile", run};
+
+}  // namespace sparsecast::cli

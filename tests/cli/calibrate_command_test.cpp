@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "calibrate/sample.hpp"
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/file_output.hpp"
+#include "model/device_profile.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+/// Times of a device that follows T = T0 + s*m/nu, in f64.
+SampleFile samples_of_a_law() {
+  SampleFile file;
+  file.origin.device = "made up";
+  file.plan = "quick";
+  for (const char* kernel : {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV"}) {
+    for (int i = 6; i < 26; ++i) {
+      Sample sample;
+      sample.kernel = kernel;
+      if (sample.kernel == "SpMV") {
+        sample.layout = "csr";
+        sample.matrix = "m" + std::to_string(i);
+      }
+      sample.elements = std::exp2(i);
+      // A few per cent of scatter that no random number is needed for.
+      sample.seconds = (1e-6 + 8 * sample.elements / 20e9) * (1 + 0.03 * std::sin(7.0 * i));
+      sample.repeats = 10;
+      sample.rounds = 5;
+      sample.stable = true;
+      file.samples.push_back(sample);
+    }
+  }
+  return file;
+}
+
+TEST(CalibrateCommand, FitsSamplesWithoutADevice) {
+  const TemporaryFolder folder;
+  write_samples(folder / "a.samples.csv", samples_of_a_law());
+
+  const ProgramRun run = run_program({"calibrate", "--refit", (folder / "a.samples.csv").string()});
+
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_NE(run.output.find("SpMV/csr"), std::string::npos);
+  const DeviceProfile profile = read_profile((folder / "a.json").string());
+  EXPECT_EQ(profile.device, "made up");
+  EXPECT_NEAR(profile.curve(Precision::f64, "CG4").average.nu, 20, 1);
+}
+
+TEST(CalibrateCommand, PrintsFitsAsJson) {
+  const TemporaryFolder folder;
+  write_samples(folder / "a.samples.csv", samples_of_a_law());
+
+  const ProgramRun run = run_program({"calibrate", "--refit", (folder / "a.samples.csv").string(),
+                                      "--out", (folder / "b.json").string(), "--json"});
+
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const auto json = nlohmann::json::parse(run.output);
+  ASSERT_EQ(json.at("curves").size(), 7u);
+  EXPECT_EQ(json.at("curves")[0].at("kernel"), "CG1");
+  EXPECT_TRUE(json.at("curves")[0].at("average").at("nu").is_number());
+  EXPECT_EQ(json.at("curves")[0].at("samples"), 20);
+  EXPECT_TRUE(std::filesystem::exists(folder / "b.json"));
+}
+
+TEST(CalibrateCommand, DrawsSamplesAndCurves) {
+  const TemporaryFolder folder;
+  write_samples(folder / "a.samples.csv", samples_of_a_law());
+
+  const ProgramRun run = run_program({"calibrate", "--refit", (folder / "a.samples.csv").string(),
+                                      "--plot", (folder / "a.svg").string()});
+
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const std::string drawing = read_file(folder / "a.svg");
+  EXPECT_NE(drawing.find("<svg"), std::string::npos);
+  EXPECT_NE(drawing.find("Vector kernels"), std::string::npos);
+}
+
+TEST(CalibrateCommand, WarnsOfFitsThatItRefuses) {
+  const TemporaryFolder folder;
+  SampleFile file = samples_of_a_law();
+  int kept = 0;
+  std::erase_if(file.samples,
+                [&kept](const Sample& sample) { return sample.kernel == "Red" && ++kept > 5; });
+  write_samples(folder / "a.samples.csv", file);
+
+  const ProgramRun run = run_program({"calibrate", "--refit", (folder / "a.samples.csv").string()});
+
+  EXPECT_EQ(run.exit_status, 0);
+  EXPECT_EQ(run.errors,
+            "sparsecast: warning: f64 Red: fit refused (too few samples): 5 samples; at least 8 "
+            "are needed\n"
+            "sparsecast: warning: no curve of Red in f64: nothing can be predicted in this "
+            "precision\n");
+}
+
+TEST(CalibrateCommand, NamesTheLineOfADamagedSamplesFile) {
+  const TemporaryFolder folder;
+  std::string text = samples_to_csv(samples_of_a_law());
+  // The eighth line is the header, without an environment.
+  const std::size_t place = text.find("CG1,,,1,");
+  ASSERT_NE(place, std::string::npos);
+  text.replace(place, 8, "CG1,,,x,");
+  const std::string path = (folder / "a.samples.csv").string();
+  write_file_atomically(path, text);
+
+  const ProgramRun run = run_program({"calibrate", "--refit", path});
+
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_EQ(run.errors, "sparsecast calibrate: " + path +
+                            ":9: devices 'x'; expected a positive whole number\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.json"));
+}
+
+TEST(CalibrateCommand, NamesAMissingSamplesFile) {
+  const ProgramRun run = run_program({"calibrate", "--refit", "/nonexistent/a.samples.csv"});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find("/nonexistent/a.samples.csv"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(run.errors, '\n'), 1);
+}
+
+TEST(CalibrateCommand, NamesAnUnknownDeviceAndWhatThereIs) {
+  const ProgramRun run = run_program({"calibrate", "--device", "gpu7"});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find("no device 'gpu7'; there are 'cpu'"), std::string::npos) << run.errors;
+}
+
+TEST(CalibrateCommand, DescribesOneDeviceOnly) {
+  const ProgramRun run = run_program({"calibrate", "--device", "cpu:0,cpu:1"});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_NE(run.errors.find("a profile describes one device"), std::string::npos) << run.errors;
+}
+
+TEST(CalibrateCommand, HasNothingToResumeWithoutSamples) {
+  const TemporaryFolder folder;
+  const ProgramRun run =
+      run_program({"calibrate", "--resume", "--out", (folder / "a.json").string()});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find((folder / "a.samples.csv").string()), std::string::npos);
+}
+
+TEST(CalibrateCommand, ResumesOnlyTheSameDevice) {
+  const TemporaryFolder folder;
+  write_samples(folder / "a.samples.csv", samples_of_a_law());
+  const ProgramRun run =
+      run_program({"calibrate", "--resume", "--quick", "--out", (folder / "a.json").string()});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find("samples of 'made up'; this is"), std::string::npos) << run.errors;
+}
+
+TEST(CalibrateCommand, NamesAProfileThatIsNotThere) {
+  const ProgramRun run = run_program({"calibrate", "--check", "/nonexistent/p.json"});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find("/nonexistent/p.json"), std::string::npos);
+}
+
+TEST(CalibrateCommand, EstimatesAProfileFromSpecifications) {
+  const TemporaryFolder folder;
+  const ProgramRun run = run_program({"calibrate", "--estimate", "--sms", "132", "--threads-per-sm",
+                                      "2048", "--bandwidth", "4800", "--memory", "141", "--out",
+                                      (folder / "h200.json").string()});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const DeviceProfile profile = read_profile((folder / "h200.json").string());
+  EXPECT_EQ(profile.origin, DeviceProfile::Origin::estimated);
+  EXPECT_NEAR(profile.curve(Precision::f32, "CG4").average.mu, 21.0, 0.1);
+  EXPECT_EQ(profile.memory_bytes, 141'000'000'000);
+}
+
+TEST(CalibrateCommand, AsksForWhatAnEstimateNeeds) {
+  const ProgramRun run = run_program({"calibrate", "--estimate", "--out", "x.json"});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_EQ(run.errors,
+            "sparsecast calibrate: --estimate needs --sms, --threads-per-sm and --bandwidth\n");
+}
+
+TEST(CalibrateCommand, RefusesModesThatExcludeEachOther) {
+  EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--check", "b"}).errors,
+            "sparsecast calibrate: --refit and --check exclude each other\n");
+  EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--quick"}).exit_status, 2);
+  EXPECT_EQ(run_program({"calibrate", "--out", "profile.txt"}).exit_status, 2);
+  EXPECT_EQ(run_program({"calibrate", "--precision", "f16"}).exit_status, 2);
+  EXPECT_EQ(run_program({"calibrate", "--threads", "-1"}).exit_status, 2);
+}
+
+TEST(CalibrateCommand, KeepsSamplesWhenInterrupted) {
+  const TemporaryFolder folder;
+  const ProgramRun stopped =
+      run("/usr/bin/timeout", {"--preserve-status", "--signal=INT", "1", SPARSECAST_PROGRAM,
+                               "calibrate", "--out", (folder / "a.json").string()});
+  EXPECT_EQ(stopped.exit_status, 1);
+  EXPECT_NE(stopped.errors.find("go on with --resume"), std::string::npos) << stopped.errors;
+  const SampleFile kept = read_samples(folder / "a.samples.csv");
+  EXPECT_TRUE(kept.partial);
+  EXPECT_FALSE(kept.samples.empty());
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.json"));
+
+  const ProgramRun other =
+      run_program({"calibrate", "--resume", "--quick", "--out", (folder / "a.json").string()});
+  EXPECT_EQ(other.exit_status, 1);
+  EXPECT_NE(other.errors.find("samples of the default plan; resume it without --quick"),
+            std::string::npos)
+      << other.errors;
+}
+
+}  // namespace
+}  // namespace sparsecast::testing
