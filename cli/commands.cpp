@@ -6,6 +6,8 @@ namespace sparsecast::cli {
 
 extern const Command devices_command;
 extern const Command calibrate_command;
+extern const Command predict_command;
+extern const Command map_command;
 extern const Command solve_command;
 extern const Command bench_command;
 
@@ -13,6 +15,8 @@ std::span<const Command> commands() {
   static const std::vector<Command> all{
       devices_command,
       calibrate_command,
+      predict_command,
+      map_command,
       solve_command,
       bench_command,
   };

@@ -28,7 +28,7 @@ const DeviceProfile& gtx280() {
   return profile;
 }
 
-TEST(PerformanceMap, LiesBetweenTheBlockDiagonalAndTheDenseLimit) {
+TEST(ThreadedPerformanceMap, LiesBetweenTheBlockDiagonalAndTheDenseLimit) {
   const PerformanceMap map =
       compute_map(gtx280(), figure_8(MapQuantity::speedup, CurveKind::maximum));
   int inside = 0;
@@ -44,7 +44,7 @@ TEST(PerformanceMap, LiesBetweenTheBlockDiagonalAndTheDenseLimit) {
   EXPECT_GT(inside, 500);
 }
 
-TEST(PerformanceMap, HasLogarithmicAxesFromEndToEnd) {
+TEST(ThreadedPerformanceMap, HasLogarithmicAxesFromEndToEnd) {
   const PerformanceMap map = compute_map(gtx280(), figure_8(MapQuantity::raw, CurveKind::average));
   ASSERT_EQ(map.unknowns.size(), 60u);
   ASSERT_EQ(map.elements.size(), 50u);
@@ -55,7 +55,7 @@ TEST(PerformanceMap, HasLogarithmicAxesFromEndToEnd) {
   EXPECT_NEAR(map.unknowns[10] / map.unknowns[9], map.unknowns[50] / map.unknowns[49], 1e-9);
 }
 
-TEST(PerformanceMap, HoldsThePriceOfAnIterationAtEachPlace) {
+TEST(ThreadedPerformanceMap, HoldsThePriceOfAnIterationAtEachPlace) {
   const MapRequest request = figure_8(MapQuantity::raw, CurveKind::average);
   const PerformanceMap map = compute_map(gtx280(), request);
   const std::size_t row = 35;
@@ -68,7 +68,7 @@ TEST(PerformanceMap, HoldsThePriceOfAnIterationAtEachPlace) {
   EXPECT_NEAR(map_value(gtx280(), request, x, e), map.value(row, column), 1e-12);
 }
 
-TEST(PerformanceMap, ShowsThePapersSpeedups) {
+TEST(ThreadedPerformanceMap, ShowsThePapersSpeedups) {
   for (const CurveKind curve : {CurveKind::average, CurveKind::maximum}) {
     const MapRequest request = figure_8(MapQuantity::speedup, curve);
     EXPECT_LT(map_value(gtx280(), request, 1e3, 1e5), 1);
@@ -80,7 +80,7 @@ TEST(PerformanceMap, ShowsThePapersSpeedups) {
   }
 }
 
-TEST(PerformanceMap, ScalesSpmvFlopsByTheDensityForEffectivePerformance) {
+TEST(ThreadedPerformanceMap, ScalesSpmvFlopsByTheDensityForEffectivePerformance) {
   MapRequest request = figure_8(MapQuantity::effective, CurveKind::average);
   const double x = 1e4;
   const double e = 1e6;
@@ -92,7 +92,7 @@ TEST(PerformanceMap, ScalesSpmvFlopsByTheDensityForEffectivePerformance) {
   EXPECT_NEAR(map_value(gtx280(), request, x, e), whole, 1e-12);
 }
 
-TEST(PerformanceMap, IsNowhereWhereNoMatrixIs) {
+TEST(ThreadedPerformanceMap, IsNowhereWhereNoMatrixIs) {
   MapRequest request = figure_8(MapQuantity::raw, CurveKind::average);
   request.unknowns_min = 1;
   request.unknowns_max = 10;  // dense matrices have at most 100 elements
@@ -101,7 +101,7 @@ TEST(PerformanceMap, IsNowhereWhereNoMatrixIs) {
   EXPECT_TRUE(std::isnan(map.largest));
 }
 
-TEST(PerformanceMap, RefusesRequestsOutOfRange) {
+TEST(ThreadedPerformanceMap, RefusesRequestsOutOfRange) {
   const MapRequest good = figure_8(MapQuantity::effective, CurveKind::average);
   MapRequest bad = good;
   bad.block_density = 0;

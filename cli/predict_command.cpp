@@ -1,0 +1,346 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands.hpp"
+#include "cli/table.hpp"
+#include "core/features.hpp"
+#include "core/layout.hpp"
+#include "core/matrix_market.hpp"
+#include "predict/prediction.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+CommandLine make_command_line() {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "predict", "(MATRIX | --unknowns X --elements E --block N) --profile P [options]",
+      "Forecasts the time of one iteration of Jacobi-preconditioned CG for every block\n"
+      "size and number of devices. No device is needed, only its profile.",
+      "sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
+      "--profile gtx280 --devices 1,2");
+  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+      "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name (gtx280)")(
+      "devices,d", po::value<std::string>()->default_value("1"), "numbers of devices, as 1,2,4")(
+      "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it")(
+      "block,b", po::value<std::string>(),
+      "block sizes N, as 1,4; default all that the profile has")(
+      "model", po::value<std::string>()->default_value("paper"), "paper: equations 3 to 11")(
+      "curve", po::value<std::string>()->default_value("average"),
+      "average: what to expect; maximum: the best case")(
+      "iterations,k", po::value<std::int64_t>(),
+      "iterations K of a whole solve: adds conversion, upload and total")(
+      "unknowns", po::value<double>(), "instead of a matrix: its unknowns x")(
+      "elements", po::value<double>(), "instead of a matrix: its block elements e")(
+      "json", "print an array of objects");
+  line.positional("matrix", 1);
+  return line;
+}
+
+/// What was asked for, and a line that says of what.
+struct Forecast {
+  std::string subject;
+  std::vector<Prediction> predictions;
+};
+
+PredictionRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
+  PredictionRequest request;
+  if (line.has("block")) {
+    request.blocks = parse_int_list("--block", line.get<std::string>("block"));
+    for (const int block : request.blocks) {
+      if (std::ranges::find(block_sizes, block) == block_sizes.end()) {
+        throw UsageError("--block " + std::to_string(block) + ": expected 1, 2, 3, 4, 6 or 8");
+      }
+    }
+  }
+  request.devices = parse_int_list("--devices", line.get<std::string>("devices"));
+  request.precision = line.has("precision")
+                          ? parse_precision("--precision", line.get<std::string>("precision"))
+                          : profile.default_precision();
+  request.curve = parse_curve("--curve", line.get<std::string>("curve"));
+  if (line.has("iterations")) {
+    request.iterations = line.get<std::int64_t>("iterations");
+    if (request.iterations < 1) throw UsageError("--iterations: expected a positive whole number");
+  }
+  return request;
+}
+
+Forecast predict_file(const std::string& path, const DeviceProfile& profile,
+                      const PredictionRequest& request) {
+  const MatrixMarketFile file = read_matrix_market(path);
+  const CsrView<double> matrix = file.matrix.view();
+  const MatrixFeatures features = compute_features(matrix);
+  Forecast forecast;
+  forecast.predictions = predict_matrix(matrix, features, profile, request);
+  if (!features.symmetric) {
+    warn(path + " is not symmetric: conjugate gradients cannot solve with it");
+  }
+  forecast.subject = path + ": " + format_count(features.rows) + " unknowns, " +
+                     format_count(features.nonzeros) + " nonzeros";
+  return forecast;
+}
+
+Forecast predict_sizes(const CommandLine& line, const DeviceProfile& profile,
+                       const PredictionRequest& request) {
+  if (request.blocks.size() != 1) {
+    throw UsageError("--unknowns and --elements need --block N: one block size");
+  }
+  const auto unknowns = line.get<double>("unknowns");
+  const auto elements = line.get<double>("elements");
+  const int block = request.blocks.front();
+  Forecast forecast;
+  forecast.predictions = predict_numbers(unknowns, elements, block, profile, request);
+  forecast.subject = format_count(std::llround(unknowns)) + " unknowns, " +
+                     format_count(std::llround(elements)) + " block elements of " +
+                     std::to_string(block) + " x " + std::to_string(block) + " blocks";
+  return forecast;
+}
+
+std::string origin_text(DeviceProfile::Origin origin) {
+  switch (origin) {
+    case DeviceProfile::Origin::measured:
+      return "measured";
+    case DeviceProfile::Origin::published:
+      return "published constants";
+    case DeviceProfile::Origin::estimated:
+      return "an estimate, nothing was measured";
+  }
+  return "";
+}
+
+Json optional_json(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json to_json(const Prediction& prediction) {
+  Json json;
+  json["block"] = prediction.block;
+  json["devices"] = prediction.devices;
+  json["precision"] = to_string(prediction.precision);
+  json["model"] = prediction.model;
+  json["seconds_per_iteration"] = prediction.seconds_per_iteration;
+  json["interval_seconds"] = prediction.interval_seconds ? Json{prediction.interval_seconds->low,
+                                                                prediction.interval_seconds->high}
+                                                         : Json(nullptr);
+  json["raw_gflops"] = prediction.raw_gflops;
+  json["effective_gflops"] = prediction.effective_gflops;
+  json["speedup"] = prediction.speedup;
+  json["bytes_per_device"] = prediction.bytes_per_device;
+  json["fits"] = prediction.fits ? Json(*prediction.fits) : Json(nullptr);
+  json["parts"] = {{"spmv", prediction.parts.spmv},
+                   {"vector_kernels", prediction.parts.vector_kernels},
+                   {"reductions", prediction.parts.reductions},
+                   {"exchange", prediction.parts.exchange},
+                   {"synchronisation", prediction.parts.synchronisation}};
+  if (prediction.iterations > 0) {
+    json["iterations"] = prediction.iterations;
+    json["conversion_seconds"] = optional_json(prediction.conversion_seconds);
+    json["upload_seconds"] = optional_json(prediction.upload_seconds);
+    json["total_seconds"] = optional_json(prediction.total_seconds);
+    json["pays_after_iterations"] = optional_json(prediction.pays_after_iterations);
+  }
+  json["warnings"] = prediction.warnings;
+  return json;
+}
+
+void print_json(const Forecast& forecast) {
+  Json all = Json::array();
+  for (const Prediction& prediction : forecast.predictions) all.push_back(to_json(prediction));
+  std::cout << all.dump(2) << '\n';
+}
+
+std::string percent(double share) {
+  return format_number(100 * share) + " %";
+}
+
+std::string name_of(const Prediction& prediction) {
+  const std::string block = std::to_string(prediction.block);
+  return block + " x " + block + " blocks on " + std::to_string(prediction.devices) +
+         (prediction.devices == 1 ? " device" : " devices");
+}
+
+/// "best" for the fastest, "tie" for what cannot be told apart from it.
+std::string mark(const std::optional<BestChoice>& best, std::size_t index) {
+  if (!best) return "";
+  if (index == best->index) return "best";
+  for (const std::size_t tie : best->ties) {
+    if (tie == index) return "tie";
+  }
+  return "";
+}
+
+/// The table of times, with the columns about which something is known.
+void print_times(const std::vector<Prediction>& predictions,
+                 const std::optional<BestChoice>& best) {
+  const auto any = [&](auto known) {
+    for (const Prediction& prediction : predictions) {
+      if (known(prediction)) return true;
+    }
+    return false;
+  };
+  const bool intervals = any([](const Prediction& p) { return p.interval_seconds.has_value(); });
+  const bool memory = any([](const Prediction& p) { return p.fits.has_value(); });
+  const bool conversion = any([](const Prediction& p) { return p.conversion_seconds.has_value(); });
+  const bool upload = any([](const Prediction& p) { return p.upload_seconds.has_value(); });
+  const bool totals = any([](const Prediction& p) { return p.total_seconds.has_value(); });
+  const bool payoff = totals && any([](const Prediction& p) { return p.block != 1; });
+
+  std::vector<std::string> header{"block", "devices", "time/iteration"};
+  if (intervals) header.emplace_back("90 % interval");
+  for (const char* name : {"raw GFlop/s", "effective", "speedup", "memory/device"}) {
+    header.emplace_back(name);
+  }
+  if (memory) header.emplace_back("fits");
+  if (conversion) header.emplace_back("conversion");
+  if (upload) header.emplace_back("upload");
+  if (totals) header.emplace_back("total");
+  if (payoff) header.emplace_back("pays after");
+  header.emplace_back("");
+  Table table(header);
+  const auto seconds = [](const std::optional<double>& value) {
+    return value ? format_seconds(*value) : std::string("-");
+  };
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const Prediction& prediction = predictions[i];
+    std::vector<std::string> row{std::to_string(prediction.block),
+                                 std::to_string(prediction.devices),
+                                 format_seconds(prediction.seconds_per_iteration)};
+    if (intervals) {
+      row.push_back(prediction.interval_seconds
+                        ? format_seconds(prediction.interval_seconds->low) + " to " +
+                              format_seconds(prediction.interval_seconds->high)
+                        : "-");
+    }
+    row.push_back(format_number(prediction.raw_gflops));
+    row.push_back(format_number(prediction.effective_gflops));
+    row.push_back(format_number(prediction.speedup));
+    row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
+    if (memory) row.emplace_back(prediction.fits.value_or(true) ? "yes" : "no");
+    if (conversion) row.push_back(seconds(prediction.conversion_seconds));
+    if (upload) row.push_back(seconds(prediction.upload_seconds));
+    if (totals) row.push_back(seconds(prediction.total_seconds));
+    if (payoff) {
+      row.push_back(prediction.block == 1 ? "-"
+                    : prediction.pays_after_iterations
+                        ? format_count(std::llround(*prediction.pays_after_iterations))
+                        : "never");
+    }
+    row.push_back(mark(best, i));
+    table.add_row(row);
+  }
+  table.print(std::cout);
+}
+
+void print_parts(const std::vector<Prediction>& predictions) {
+  Table table(
+      {"block", "devices", "SpMV", "vector kernels", "reductions", "exchange", "synchronisation"});
+  for (const Prediction& prediction : predictions) {
+    const double total = prediction.seconds_per_iteration;
+    const TimeParts& parts = prediction.parts;
+    table.add_row({std::to_string(prediction.block), std::to_string(prediction.devices),
+                   percent(parts.spmv / total), percent(parts.vector_kernels / total),
+                   percent(parts.reductions / total), percent(parts.exchange / total),
+                   percent(parts.synchronisation / total)});
+  }
+  std::cout << "\nWhere the time goes:\n";
+  table.print(std::cout);
+}
+
+void print_best(const std::vector<Prediction>& predictions, const BestChoice& best) {
+  if (!best.second) return;
+  std::cout << "\nBest: " << name_of(predictions[best.index]) << "; the second, "
+            << name_of(predictions[*best.second]) << ", is " << percent(*best.margin) << " slower";
+  if (best.ties.empty()) {
+    std::cout << ".\n";
+  } else if (best.ties.size() == 1) {
+    std::cout << ": a tie.\n";
+  } else {
+    std::cout << "; " << best.ties.size() << " others tie with the best.\n";
+  }
+}
+
+void print_notes(const DeviceProfile& profile, const Prediction& any) {
+  if (!any.interval_seconds) {
+    std::cout << "No interval: profile " << profile.name
+              << " does not know how well it predicts.\n";
+  }
+  if (any.iterations == 0) return;
+  if (!any.conversion_seconds) {
+    std::cout << "No conversion time, no total: profile " << profile.name
+              << " does not know what conversion costs.\n";
+  }
+  if (!any.upload_seconds) {
+    std::cout << "No upload time, no total: profile " << profile.name
+              << " does not know the speed from host to device.\n";
+  }
+}
+
+void print_table(const Forecast& forecast, const DeviceProfile& profile,
+                 const PredictionRequest& request) {
+  std::cout << forecast.subject << "\nprofile " << profile.name << ": " << profile.device << ", "
+            << origin_text(profile.origin) << "; " << to_string(request.precision) << ", "
+            << (request.curve == CurveKind::average ? "average" : "maximum")
+            << " curves, paper model";
+  if (request.iterations > 0)
+    std::cout << "; " << format_count(request.iterations) << " iterations";
+  std::cout << "\n\n";
+  std::optional<BestChoice> best;
+  std::string refusal;
+  try {
+    best = best_choice(forecast.predictions);
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  print_times(forecast.predictions, best);
+  print_parts(forecast.predictions);
+  if (best) print_best(forecast.predictions, *best);
+  if (!refusal.empty()) std::cout << "\nNo best choice: " << refusal << ".\n";
+  print_notes(profile, forecast.predictions.front());
+}
+
+int run_predict(std::span<const std::string> arguments) {
+  CommandLine line = make_command_line();
+  if (!line.parse(arguments)) return 0;
+  if (line.get<std::string>("model") != "paper") {
+    throw UsageError("--model " + line.get<std::string>("model") + ": expected paper");
+  }
+  const bool sizes = line.has("unknowns") || line.has("elements");
+  if (sizes && line.has("matrix")) {
+    throw UsageError("expected a matrix or --unknowns and --elements, not both");
+  }
+  const DeviceProfile profile = read_profile(line.get<std::string>("profile"));
+  const PredictionRequest request = make_request(line, profile);
+  const Forecast forecast = sizes ? predict_sizes(line, profile, request)
+                                  : predict_file(line.get<std::string>("matrix"), profile, request);
+
+  std::set<std::string> said;
+  for (const Prediction& prediction : forecast.predictions) {
+    for (const std::string& warning : prediction.warnings) {
+      if (said.insert(warning).second) warn(warning);
+    }
+  }
+  if (line.has("json")) {
+    print_json(forecast);
+  } else {
+    print_table(forecast, profile, request);
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern const Command predict_command{
+    "predict", "time per iteration of a matrix on devices of a profile", run_predict};
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+ProgramRun run_map(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"map", "--profile", "gtx280", "--curve", "maximum"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_program(arguments);
+}
+
+TEST(MapCommand, WritesEveryPlaceWhereAMatrixIsAsCsv) {
+  const TemporaryFolder folder;
+  const ProgramRun result = run_map({"--out", (folder / "map.csv").string()});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.output,
+            "Speedup of 2 devices over one: gtx280, f32, 4 × 4 blocks, maximum curves\n"
+            "from 0.530 to 1.98\n");
+  std::istringstream lines(text_of(folder / "map.csv"));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "unknowns,elements,speedup");
+  int count = 0;
+  while (std::getline(lines, line)) {
+    double unknowns = 0;
+    double elements = 0;
+    double speedup = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf", &unknowns, &elements, &speedup), 3) << line;
+    EXPECT_GE(elements, 4 * unknowns * 0.99999);
+    EXPECT_LE(elements, unknowns * unknowns * 1.00001);
+    EXPECT_GT(speedup, 0);
+    EXPECT_LT(speedup, 2);
+    ++count;
+  }
+  EXPECT_GT(count, 50000);
+}
+
+TEST(MapCommand, PrintsTheGridAsJsonWithNullWhereNoMatrixIs) {
+  const ProgramRun result = run_map({"--json", "--quantity", "raw", "--devices", "1"});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["quantity"], "raw");
+  EXPECT_EQ(json["unknowns"].size(), 400u);
+  EXPECT_EQ(json["elements"].size(), 400u);
+  ASSERT_EQ(json["values"].size(), 400u);
+  EXPECT_TRUE(json["values"][399][0].is_null());  // more elements than a dense matrix
+  EXPECT_TRUE(json["values"][0][399].is_null());  // fewer than a block diagonal
+  EXPECT_TRUE(json["values"][200][200].is_number());
+}
+
+TEST(MapCommand, TellsTheValuesOfNamedPoints) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "points.csv") << "name,unknowns,elements\n"
+                                          "nd24k,72000,39336485\n"
+                                          "small, with a comma,1000,20000\n";
+  const ProgramRun result = run_map({"--json", "--points", (folder / "points.csv").string()});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const Json points = Json::parse(result.output)["points"];
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0]["name"], "nd24k");
+  EXPECT_GT(points[0]["value"].get<double>(), 1.5);
+  EXPECT_LT(points[0]["value"].get<double>(), 1.75);
+  EXPECT_EQ(points[1]["name"], "small, with a comma");
+  EXPECT_LT(points[1]["value"].get<double>(), 1);
+}
+
+TEST(MapCommand, PlacesMatrixFilesByTheirBlocks) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "line.mtx")
+      << "%%MatrixMarket matrix coordinate real symmetric\n"
+         "4 4 7\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n2 1 -1\n3 2 -1\n4 3 -1\n";
+  const ProgramRun result = run_map({"--json", "--block", "2", (folder / "line.mtx").string()});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const Json point = Json::parse(result.output)["points"][0];
+  EXPECT_EQ(point["name"], "line");
+  EXPECT_EQ(point["unknowns"], 4);
+  EXPECT_EQ(point["elements"], 16);  // all four 2 x 2 blocks
+}
+
+TEST(MapCommand, DrawsAPictureOfReasonableSize) {
+  if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  const TemporaryFolder folder;
+  std::ofstream(folder / "points.csv") << "name,unknowns,elements\nit's_a <name>,72000,39336485\n";
+  const auto picture = folder / "map.svg";
+  const ProgramRun result =
+      run_map({"--out", picture.string(), "--points", (folder / "points.csv").string()});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const std::string svg = text_of(picture);
+  EXPECT_LT(svg.size(), 500'000u);
+  EXPECT_NE(svg.find("<svg"), std::string::npos);
+  EXPECT_NE(svg.find("</svg>"), std::string::npos);
+  EXPECT_NE(svg.find("speedup = 1"), std::string::npos);
+  EXPECT_NE(svg.find("s_a &lt;name>"), std::string::npos);
+}
+
+TEST(MapCommand, SaysWhichLineOfThePointsIsWrong) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& text) {
+    std::ofstream(folder / "points.csv") << text;
+    const ProgramRun result = run_map({"--json", "--points", (folder / "points.csv").string()});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_EQ(result.output, "");
+    return result.errors;
+  };
+  EXPECT_NE(refusal("nd24k,72000,39336485\n").find("points.csv:1: "), std::string::npos);
+  EXPECT_NE(refusal("name,unknowns,elements\na,1,2\nb,three,4\n").find("points.csv:3: 'three'"),
+            std::string::npos);
+  EXPECT_NE(refusal("name,unknowns,elements\na;1;2\n").find("points.csv:2: "), std::string::npos);
+  EXPECT_NE(refusal("name,unknowns,elements\na,1,nan\n").find("points.csv:2: "), std::string::npos);
+  EXPECT_NE(refusal("").find("no points"), std::string::npos);
+}
+
+TEST(MapCommand, RefusesWrongUseWithStatusTwo) {
+  EXPECT_EQ(run_map({}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--quantity", "joy"}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--quantity", "effective"}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--density", "0.5"}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--block", "5"}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--devices", "0"}).exit_status, 2);
+}
+
+TEST(MapCommand, NamesTheKindsOfFilesThatItWrites) {
+  const TemporaryFolder folder;
+  const ProgramRun result = run_map({"--out", (folder / "map.bmp").string()});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("unknown kind of plot '.bmp'"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder / "map.bmp"));
+}
+
+}  // namespace
+}  // namespace sparsecast::testing

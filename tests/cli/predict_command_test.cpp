@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::vector<std::string> dense{"predict", "--profile",  "gtx280",  "--unknowns",
+                                     "2236",    "--elements", "4999696", "--block",
+                                     "4",       "--curve",    "maximum"};
+
+std::vector<std::string> with(std::vector<std::string> arguments,
+                              const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// The lower triangle of the 3-point Laplacian of `size` unknowns.
+void write_laplacian(const std::filesystem::path& path, int size) {
+  std::ofstream file(path);
+  file << "%%MatrixMarket matrix coordinate real symmetric\n"
+       << size << ' ' << size << ' ' << 2 * size - 1 << '\n';
+  for (int i = 1; i <= size; ++i) {
+    file << i << ' ' << i << " 2\n";
+    if (i < size) file << i + 1 << ' ' << i << " -1\n";
+  }
+}
+
+TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
+  const ProgramRun result = run_program(with(dense, {"--devices", "1,2"}));
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(result.output,
+            "2 236 unknowns, 4 999 696 block elements of 4 x 4 blocks\n"
+            "profile gtx280: NVIDIA GTX280, published constants; f32, maximum curves, paper model\n"
+            "\n"
+            "block  devices  time/iteration  raw GFlop/s  effective  speedup  memory/device  fits\n"
+            "    4        1          494 us         20.3       20.3     1.00        21.4 MB  yes   "
+            "best\n"
+            "    4        2          542 us         18.5       18.5    0.912        10.7 MB  yes\n"
+            "\n"
+            "Where the time goes:\n"
+            "block  devices    SpMV  vector kernels  reductions  exchange  synchronisation\n"
+            "    4        1  63.1 %          16.3 %      20.7 %       0 %              0 %\n"
+            "    4        2  31.3 %          14.6 %      19.3 %    8.99 %           25.8 %\n"
+            "\n"
+            "Best: 4 x 4 blocks on 1 device; the second, 4 x 4 blocks on 2 devices, is 9.59 % "
+            "slower.\n"
+            "No interval: profile gtx280 does not know how well it predicts.\n");
+}
+
+TEST(PredictCommand, PrintsAnArrayOfObjectsAsJson) {
+  const ProgramRun result = run_program(with(dense, {"--devices", "1,2", "--json"}));
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[1]["block"], 4);
+  EXPECT_EQ(json[1]["devices"], 2);
+  EXPECT_EQ(json[1]["precision"], "f32");
+  EXPECT_EQ(json[1]["model"], "paper");
+  EXPECT_TRUE(json[1]["interval_seconds"].is_null());
+  EXPECT_NEAR(json[0]["seconds_per_iteration"].get<double>(), 494e-6, 0.5e-6);
+  EXPECT_NEAR(json[0]["raw_gflops"].get<double>(), 20.3, 0.05);
+  EXPECT_EQ(json[0]["effective_gflops"], json[0]["raw_gflops"]);
+  EXPECT_LT(json[1]["speedup"].get<double>(), 1);
+  EXPECT_TRUE(json[1]["bytes_per_device"].is_number_integer());
+  double sum = 0;
+  for (const auto& [name, seconds] : json[1]["parts"].items()) sum += seconds.get<double>();
+  EXPECT_NEAR(sum, json[1]["seconds_per_iteration"].get<double>(), 1e-12);
+}
+
+TEST(PredictCommand, PredictsAMatrixFileForEveryBlockSize) {
+  const TemporaryFolder folder;
+  write_laplacian(folder / "line.mtx", 101);
+  const ProgramRun result =
+      run_program({"predict", (folder / "line.mtx").string(), "--profile", "gtx280", "--json"});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  const Json json = Json::parse(result.output);
+  ASSERT_EQ(json.size(), 4u);
+  EXPECT_EQ(json[0]["block"], 1);
+  EXPECT_EQ(json[3]["block"], 8);
+  const auto flops = [&](std::size_t i, const char* kind) {
+    return json[i][kind].get<double>() * json[i]["seconds_per_iteration"].get<double>() * 1e9;
+  };
+  EXPECT_NEAR(flops(0, "raw_gflops"), 2 * 301 + 15 * 101, 1e-6);
+  EXPECT_NEAR(flops(1, "effective_gflops"), 2 * 301 + 15 * 101, 1e-6);
+  // 51 block rows of 2: the diagonal and both neighbours.
+  EXPECT_NEAR(flops(1, "raw_gflops"), 2 * 4 * (3 * 51 - 2) + 15 * 101, 1e-6);
+}
+
+TEST(PredictCommand, WarnsOfAMatrixThatIsNotSymmetric) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "upper.mtx") << "%%MatrixMarket matrix coordinate real general\n"
+                                         "2 2 3\n1 1 4\n1 2 1\n2 2 4\n";
+  const ProgramRun result =
+      run_program({"predict", (folder / "upper.mtx").string(), "--profile", "gtx280"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.errors.find("upper.mtx is not symmetric"), std::string::npos);
+}
+
+TEST(PredictCommand, RefusesAMatrixThatIsNotSquare) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "wide.mtx") << "%%MatrixMarket matrix coordinate real general\n"
+                                        "2 3 2\n1 1 4\n2 2 4\n";
+  const ProgramRun result =
+      run_program({"predict", (folder / "wide.mtx").string(), "--profile", "gtx280"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("expected a square one"), std::string::npos);
+}
+
+TEST(PredictCommand, SaysWhatAProfileDoesNotKnowOfSetup) {
+  const ProgramRun result = run_program(with(dense, {"--iterations", "1000"}));
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.output.find("No conversion time, no total"), std::string::npos);
+  const Json json =
+      Json::parse(run_program(with(dense, {"--iterations", "1000", "--json"})).output);
+  EXPECT_EQ(json[0]["iterations"], 1000);
+  EXPECT_TRUE(json[0]["total_seconds"].is_null());
+}
+
+TEST(PredictCommand, WarnsWhereALinkIsExtrapolated) {
+  const ProgramRun result = run_program(with(dense, {"--devices", "4"}));
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_TRUE(result.errors.starts_with("sparsecast: warning: extrapolated")) << result.errors;
+}
+
+TEST(PredictCommand, NamesThePrecisionThatAProfileHas) {
+  const ProgramRun result = run_program(with(dense, {"--precision", "f64"}));
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.errors,
+            "sparsecast predict: profile 'gtx280' has no precision f64; it has f32\n");
+}
+
+TEST(PredictCommand, RefusesWrongUseWithStatusTwo) {
+  EXPECT_EQ(run_program({"predict"}).exit_status, 2);
+  EXPECT_EQ(run_program({"predict", "--profile", "gtx280"}).exit_status, 2);
+  EXPECT_EQ(run_program(with(dense, {"a.mtx"})).exit_status, 2);
+  EXPECT_EQ(run_program(with(dense, {"--devices", "0"})).exit_status, 2);
+  EXPECT_EQ(run_program(with(dense, {"--model", "magic"})).exit_status, 2);
+  EXPECT_EQ(run_program(with(dense, {"--iterations", "0"})).exit_status, 2);
+  const ProgramRun no_block =
+      run_program({"predict", "--profile", "gtx280", "--unknowns", "10", "--elements", "50"});
+  EXPECT_EQ(no_block.exit_status, 2);
+  EXPECT_EQ(no_block.errors,
+            "sparsecast predict: --unknowns and --elements need --block N: one block size\n");
+}
+
+TEST(PredictCommand, ShowsAnExampleThatRuns) {
+  const ProgramRun help = run_program({"predict", "--help"});
+  EXPECT_EQ(help.exit_status, 0);
+  EXPECT_NE(help.output.find("sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
+                             "--profile gtx280 --devices 1,2"),
+            std::string::npos);
+  EXPECT_EQ(run_program({"predict", "--unknowns", "72000", "--elements", "39336485", "--block", "4",
+                         "--profile", "gtx280", "--devices", "1,2"})
+                .exit_status,
+            0);
+}
+
+}  // namespace
+}  // namespace sparsecast::testing
