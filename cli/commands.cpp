@@ -5,6 +5,8 @@
 namespace sparsecast::cli {
 
 extern const Command devices_command;
+extern const Command inspect_command;
+extern const Command generate_command;
 extern const Command calibrate_command;
 extern const Command predict_command;
 extern const Command map_command;
@@ -14,6 +16,8 @@ extern const Command bench_command;
 std::span<const Command> commands() {
   static const std::vector<Command> all{
       devices_command,
+      inspect_command,
+      generate_command,
       calibrate_command,
       predict_command,
       map_command,

@@ -1,0 +1,190 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/features.hpp"
+#include "core/file_output.hpp"
+#include "core/generators.hpp"
+#include "core/matrix_market.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+/// Runs `generate` with these words and --out, and expects success.
+std::string generate(const TemporaryFolder& folder, std::vector<std::string> words,
+                     const std::string& file = "matrix.mtx") {
+  const std::string path = (folder / file).string();
+  words.insert(words.begin(), "generate");
+  words.insert(words.end(), {"--out", path});
+  const ProgramRun result = run_program(words);
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  EXPECT_TRUE(result.output.starts_with("wrote " + path + ": ")) << result.output;
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
+  return path;
+}
+
+void expect_same(const CsrMatrix<double>& a, const CsrMatrix<double>& b) {
+  EXPECT_EQ(a.row_offsets, b.row_offsets);
+  EXPECT_EQ(a.column_indices, b.column_indices);
+  EXPECT_EQ(a.values, b.values);
+}
+
+TEST(GenerateCommand, WritesEveryKindAsTheLibraryMakesIt) {
+  const TemporaryFolder folder;
+  RandomMatrixSpec spec;
+  spec.rows = 300;
+  spec.mean_row_length = 12;
+  spec.stddev_row_length = 4;
+  spec.bandwidth_fraction = 0.5;
+  spec.row_similarity = 0.3;
+  spec.mean_run_length = 2;
+  spec.seed = 9;
+  const std::vector<std::string> random_words = {
+      "random", "--rows",       "300", "--row-length", "12", "--stddev", "4", "--bandwidth",
+      "0.5",    "--similarity", "0.3", "--run-length", "2",  "--seed",   "9"};
+  const auto read = [&](const std::vector<std::string>& words) {
+    return read_matrix_market(generate(folder, words)).matrix;
+  };
+
+  expect_same(read({"laplacian", "--size", "5"}), laplacian(7, 5, 5, 5));
+  expect_same(read({"laplacian", "--points", "9", "--size", "8,5"}), laplacian(9, 8, 5));
+  expect_same(read({"fem-elasticity", "--cells", "3"}), fem_elasticity(1, 3, 1));
+  expect_same(read({"fem-elasticity", "--element", "p2", "--cells", "2", "--seed", "4"}),
+              fem_elasticity(2, 2, 4));
+  expect_same(read({"trefethen", "--rows", "20"}), trefethen(20));
+  expect_same(read({"dense", "--rows", "30", "--seed", "2"}), dense(30, 2));
+  expect_same(read(random_words), random_matrix(spec));
+  std::vector<std::string> general_words = random_words;
+  general_words.push_back("--general");
+  spec.symmetric = false;
+  expect_same(read(general_words), random_matrix(spec));
+  expect_same(read({"power-law", "--rows", "500", "--row-length", "8", "--exponent", "2.5"}),
+              power_law(500, 8, 2.5, 1));
+}
+
+TEST(GenerateCommand, SaysInTheFileHowItWasMade) {
+  const TemporaryFolder folder;
+
+  const std::string path = generate(folder, {"trefethen", "--rows", "3"});
+
+  EXPECT_EQ(read_file(path),
+            "%%MatrixMarket matrix coordinate real symmetric\n"
+            "% sparsecast generate trefethen --rows 3 --out " +
+                path +
+                "\n"
+                "3 3 6\n1 1 2\n2 1 1\n2 2 3\n3 1 1\n3 2 1\n3 3 5\n");
+}
+
+TEST(GenerateCommand, CompressesWhenTheNameEndsInGz) {
+  const TemporaryFolder folder;
+
+  const std::string path = generate(folder, {"dense", "--rows", "40"}, "matrix.mtx.gz");
+
+  EXPECT_EQ(read_file(path).substr(0, 2), "\x1f\x8b");
+  expect_same(read_matrix_market(path).matrix, dense(40, 1));
+}
+
+TEST(GenerateCommand, RenumbersRandomlyAndBackToANarrowBand) {
+  const TemporaryFolder folder;
+  const std::string grid =
+      generate(folder, {"laplacian", "--points", "5", "--size", "20"}, "a.mtx");
+
+  const std::string mixed =
+      generate(folder, {"renumber", "--in", grid, "--order", "random", "--seed", "3"}, "b.mtx");
+  const std::string banded =
+      generate(folder, {"renumber", "--in", mixed, "--order", "rcm"}, "c.mtx");
+
+  const auto bandwidth = [](const std::string& path) {
+    return compute_features<double>(read_matrix_market(path).matrix).bandwidth;
+  };
+  EXPECT_GT(bandwidth(mixed), 300);
+  EXPECT_LE(bandwidth(banded), 21);
+  EXPECT_EQ(read_matrix_market(banded).header.symmetry, MatrixMarketSymmetry::symmetric);
+}
+
+TEST(GenerateCommand, KeepsPatternFilesPatternsWhenRenumbering) {
+  const TemporaryFolder folder;
+  const std::string pattern = (folder / "pattern.mtx").string();
+  write_file_atomically(pattern,
+                        "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 1\n");
+
+  const std::string path = generate(folder, {"renumber", "--in", pattern, "--order", "rcm"});
+
+  EXPECT_EQ(read_matrix_market(path).header.field, MatrixMarketField::pattern);
+}
+
+TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "matrix.mtx").string();
+  const struct {
+    std::vector<std::string> words;
+    std::string error;
+  } cases[] = {
+      {{"--out", out}, "kind is missing; usage: sparsecast generate KIND [options] --out FILE"},
+      {{"hilbert", "--out", out},
+       "no matrices of kind 'hilbert'; expected laplacian, fem-elasticity, trefethen, dense, "
+       "random, power-law, renumber"},
+      {{"dense", "--rows", "4"},
+       "out is missing; usage: sparsecast generate KIND [options] --out FILE"},
+      {{"dense", "--out", out},
+       "rows is missing; usage: sparsecast generate KIND [options] --out FILE"},
+      {{"dense", "--rows", "4", "--points", "5", "--out", out},
+       "--points does not apply to dense; it takes --rows, --seed"},
+      {{"laplacian", "--size", "3,4", "--out", out},
+       "--size 3,4: expected one number or 3 for 7 points"},
+      {{"laplacian", "--size", "big", "--out", out},
+       "--size big: expected positive whole numbers such as 1,2,4"},
+      {{"fem-elasticity", "--cells", "2", "--element", "p3", "--out", out},
+       "--element p3: expected p1 or p2"},
+      {{"renumber", "--in", out, "--order", "amd", "--out", out},
+       "--order amd: expected random or rcm"},
+  };
+  for (const auto& wrong : cases) {
+    std::vector<std::string> words = wrong.words;
+    words.insert(words.begin(), "generate");
+
+    const ProgramRun result = run_program(words);
+
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors, "sparsecast generate: " + wrong.error + '\n');
+  }
+}
+
+TEST(GenerateCommand, FailsWithOneLineWhenNoSuchMatrixExists) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "matrix.mtx").string();
+  const struct {
+    std::vector<std::string> words;
+    std::string error;
+  } cases[] = {
+      {{"dense", "--rows", "-3"}, "dense: -3 rows; expected 1 to 2147483647"},
+      {{"laplacian", "--points", "13", "--size", "3"},
+       "laplacian with 13 points: expected 3 (1D), 5 or 9 (2D), 7 or 27 (3D)"},
+      {{"random", "--rows", "10", "--row-length", "11"},
+       "mean row length of 11.000000: expected 1 to the number of rows"},
+      {{"fem-elasticity", "--cells", "0"},
+       "finite elements on 0^3 cells: expected 1 to 893 of order 1"},
+  };
+  for (const auto& wrong : cases) {
+    std::vector<std::string> words = wrong.words;
+    words.insert(words.begin(), "generate");
+    words.insert(words.end(), {"--out", out});
+
+    const ProgramRun result = run_program(words);
+
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors, "sparsecast generate: " + wrong.error + '\n');
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast::testing
