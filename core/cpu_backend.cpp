@@ -472,16 +472,8 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     const CpuCall<T>* calls = thread.device->calls[which].data();
     const CpuFunction<T>* functions = functions_[which].data();
     double sum = 0;
-    if (first == last) {
-      sum = functions[first](calls[first], thread.scalars, rows.begin, rows.end);
-    } else {
-      for (std::int64_t begin = rows.begin; begin < rows.end; begin += policy_.rows_at_a_time) {
-        const std::int64_t end = std::min(rows.end, begin + policy_.rows_at_a_time);
-        for (std::size_t i = first; i < last; ++i) {
-          functions[i](calls[i], thread.scalars, begin, end);
-        }
-        sum += functions[last](calls[last], thread.scalars, begin, end);
-      }
+    for (std::size_t i = first; i <= last; ++i) {
+      sum = functions[i](calls[i], thread.scalars, rows.begin, rows.end);
     }
     if (program.steps[last].kind == StepKind::reduce) {
       thread.scalars[static_cast<std::size_t>(program.steps[last].scalars[0])] =
@@ -544,10 +536,10 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     double sum = 0;
     while (true) {
       const std::int64_t begin =
-          device.parts[turn].fetch_add(1, std::memory_order_relaxed) * policy_.rows_at_a_time;
+          device.parts[turn].fetch_add(1, std::memory_order_relaxed) * policy_.rows_per_part;
       if (begin >= rows) break;
       sum += functions_[which][step](call, thread.scalars, begin,
-                                     std::min(rows, begin + policy_.rows_at_a_time));
+                                     std::min(rows, begin + policy_.rows_per_part));
     }
     device_barrier(thread);
     // Nobody takes from here again before the next such step's barrier.

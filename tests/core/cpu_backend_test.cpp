@@ -17,9 +17,8 @@
 namespace sparsecast {
 namespace {
 
-/// Threads even for the smallest systems, and few rows at a time, so that small tests meet all
-/// boundaries.
-const CpuPolicy eager{.values_per_thread = 1, .rows_at_a_time = 48};
+/// Threads even for the smallest systems.
+const CpuPolicy eager{.values_per_thread = 1, .rows_per_part = 48};
 
 template <class Action>
 std::string message_of(Action action) {
