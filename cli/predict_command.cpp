@@ -114,7 +114,7 @@ std::string origin_text(DeviceProfile::Origin origin) {
     case DeviceProfile::Origin::published:
       return "published constants";
     case DeviceProfile::Origin::estimated:
-      return "an estimate, nothing was measured";
+      return "an estimate";
   }
   return "";
 }
@@ -148,7 +148,9 @@ Json to_json(const Prediction& prediction) {
     json["conversion_seconds"] = optional_json(prediction.conversion_seconds);
     json["upload_seconds"] = optional_json(prediction.upload_seconds);
     json["total_seconds"] = optional_json(prediction.total_seconds);
-    json["pays_after_iterations"] = optional_json(prediction.pays_after_iterations);
+    const auto& payoff = prediction.pays_after_iterations;
+    json["pays_after_iterations"] =
+        payoff && std::isinf(*payoff) ? Json("never") : optional_json(payoff);
   }
   json["warnings"] = prediction.warnings;
   return json;
@@ -180,6 +182,11 @@ std::string mark(const std::optional<BestChoice>& best, std::size_t index) {
   return "";
 }
 
+std::string payoff_text(const std::optional<double>& iterations) {
+  if (!iterations) return "-";
+  return std::isinf(*iterations) ? "never" : format_count(std::llround(*iterations));
+}
+
 /// The table of times, with the columns about which something is known.
 void print_times(const std::vector<Prediction>& predictions,
                  const std::optional<BestChoice>& best) {
@@ -194,7 +201,7 @@ void print_times(const std::vector<Prediction>& predictions,
   const bool conversion = any([](const Prediction& p) { return p.conversion_seconds.has_value(); });
   const bool upload = any([](const Prediction& p) { return p.upload_seconds.has_value(); });
   const bool totals = any([](const Prediction& p) { return p.total_seconds.has_value(); });
-  const bool payoff = totals && any([](const Prediction& p) { return p.block != 1; });
+  const bool payoff = any([](const Prediction& p) { return p.pays_after_iterations.has_value(); });
 
   std::vector<std::string> header{"block", "devices", "time/iteration"};
   if (intervals) header.emplace_back("90 % interval");
@@ -231,10 +238,7 @@ void print_times(const std::vector<Prediction>& predictions,
     if (upload) row.push_back(seconds(prediction.upload_seconds));
     if (totals) row.push_back(seconds(prediction.total_seconds));
     if (payoff) {
-      row.push_back(prediction.block == 1 ? "-"
-                    : prediction.pays_after_iterations
-                        ? format_count(std::llround(*prediction.pays_after_iterations))
-                        : "never");
+      row.push_back(payoff_text(prediction.pays_after_iterations));
     }
     row.push_back(mark(best, i));
     table.add_row(row);
@@ -263,24 +267,44 @@ void print_best(const std::vector<Prediction>& predictions, const BestChoice& be
             << name_of(predictions[*best.second]) << ", is " << percent(*best.margin) << " slower";
   if (best.ties.empty()) {
     std::cout << ".\n";
-  } else if (best.ties.size() == 1) {
+  } else if (best.ties.size() == 1 && best.ties.front() == *best.second) {
     std::cout << ": a tie.\n";
   } else {
-    std::cout << "; " << best.ties.size() << " others tie with the best.\n";
+    std::cout << "; " << best.ties.size() << (best.ties.size() == 1 ? " other" : " others")
+              << " cannot be told apart from the best.\n";
   }
 }
 
-void print_notes(const DeviceProfile& profile, const Prediction& any) {
-  if (!any.interval_seconds) {
+/// What the table leaves out because the profile does not know it.
+void print_notes(const Forecast& forecast, const DeviceProfile& profile,
+                 const PredictionRequest& request) {
+  const auto missing = [&](auto known) {
+    return std::ranges::none_of(forecast.predictions, known);
+  };
+  if (request.blocks.empty()) {
+    std::string absent;
+    for (const int block : block_sizes) {
+      if (std::ranges::find(forecast.predictions, block, &Prediction::block) !=
+          forecast.predictions.end()) {
+        continue;
+      }
+      absent += (absent.empty() ? "" : ", ") + std::to_string(block);
+    }
+    if (!absent.empty()) {
+      std::cout << "No curves in profile " << profile.name << " for block sizes " << absent
+                << ".\n";
+    }
+  }
+  if (missing([](const Prediction& p) { return p.interval_seconds.has_value(); })) {
     std::cout << "No interval: profile " << profile.name
               << " does not know how well it predicts.\n";
   }
-  if (any.iterations == 0) return;
-  if (!any.conversion_seconds) {
+  if (request.iterations == 0) return;
+  if (missing([](const Prediction& p) { return p.conversion_seconds.has_value(); })) {
     std::cout << "No conversion time, no total: profile " << profile.name
               << " does not know what conversion costs.\n";
   }
-  if (!any.upload_seconds) {
+  if (missing([](const Prediction& p) { return p.upload_seconds.has_value(); })) {
     std::cout << "No upload time, no total: profile " << profile.name
               << " does not know the speed from host to device.\n";
   }
@@ -306,7 +330,7 @@ void print_table(const Forecast& forecast, const DeviceProfile& profile,
   print_parts(forecast.predictions);
   if (best) print_best(forecast.predictions, *best);
   if (!refusal.empty()) std::cout << "\nNo best choice: " << refusal << ".\n";
-  print_notes(profile, forecast.predictions.front());
+  print_notes(forecast, profile, request);
 }
 
 int run_predict(std::span<const std::string> arguments) {
@@ -324,6 +348,9 @@ int run_predict(std::span<const std::string> arguments) {
   const Forecast forecast = sizes ? predict_sizes(line, profile, request)
                                   : predict_file(line.get<std::string>("matrix"), profile, request);
 
+  if (profile.origin == DeviceProfile::Origin::estimated) {
+    warn("profile " + profile.name + " is an estimate: nothing was measured");
+  }
   std::set<std::string> said;
   for (const Prediction& prediction : forecast.predictions) {
     for (const std::string& warning : prediction.warnings) {

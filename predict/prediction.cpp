@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -79,8 +80,9 @@ class Forecaster {
                           *csr.conversion_seconds - *csr.upload_seconds;
     if (dearer <= 0 && saved >= 0) {
       prediction.pays_after_iterations = 0;
-    } else if (saved > 0) {
-      prediction.pays_after_iterations = std::ceil(dearer / saved);
+    } else {
+      prediction.pays_after_iterations =
+          saved > 0 ? std::ceil(dearer / saved) : std::numeric_limits<double>::infinity();
     }
   }
 

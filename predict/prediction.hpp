@@ -52,7 +52,7 @@ struct Prediction {
   std::optional<double> upload_seconds;
   std::optional<double> total_seconds;
   /// With K iterations: from how many on this block size is the better choice over CSR on the same
-  /// devices, setup included. Absent for CSR itself, and where it never is or nothing is known.
+  /// devices, setup included; infinity: never. Absent for CSR itself, and where it is not known.
   std::optional<double> pays_after_iterations;
 };
 

@@ -95,6 +95,47 @@ TEST(PredictCommand, PredictsAMatrixFileForEveryBlockSize) {
   EXPECT_NEAR(flops(1, "raw_gflops"), 2 * 4 * (3 * 51 - 2) + 15 * 101, 1e-6);
 }
 
+/// `gtx280` with what a whole solve needs.
+void write_profile_with_setup(const std::filesystem::path& path) {
+  std::ifstream file(std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles" / "gtx280.json");
+  Json profile = Json::parse(file);
+  for (const char* layout : {"csr", "bcsr2", "bcsr4", "bcsr8"}) {
+    profile["precisions"]["f32"]["conversion"][layout] = {{"seconds_per_nonzero", 1e-9},
+                                                          {"seconds_per_element", 2e-9}};
+    profile["precisions"]["f32"]["intervals"][layout] = {
+        {"low", 0.9}, {"high", 1.25}, {"samples", 40}};
+  }
+  profile["upload_gbps"] = 5;
+  std::ofstream(path) << profile;
+}
+
+TEST(PredictCommand, AddsSetupToAWholeSolve) {
+  const TemporaryFolder folder;
+  write_laplacian(folder / "line.mtx", 5000);
+  write_profile_with_setup(folder / "mine.json");
+  const std::vector<std::string> arguments{"predict",      (folder / "line.mtx").string(),
+                                           "--profile",    (folder / "mine.json").string(),
+                                           "--iterations", "300"};
+  const ProgramRun table = run_program(arguments);
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  for (const char* column : {"90 % interval", "conversion", "upload", "total", "pays after"}) {
+    EXPECT_NE(table.output.find(column), std::string::npos) << column;
+  }
+  const Json json = Json::parse(run_program(with(arguments, {"--json"})).output);
+  ASSERT_EQ(json.size(), 4u);
+  for (const Json& prediction : json) {
+    const double seconds = prediction["seconds_per_iteration"].get<double>();
+    EXPECT_NEAR(prediction["interval_seconds"][0].get<double>(), 0.9 * seconds, 1e-12);
+    EXPECT_NEAR(prediction["interval_seconds"][1].get<double>(), 1.25 * seconds, 1e-12);
+    EXPECT_NEAR(prediction["total_seconds"].get<double>(),
+                prediction["conversion_seconds"].get<double>() +
+                    prediction["upload_seconds"].get<double>() + 300 * seconds,
+                1e-12);
+  }
+  EXPECT_TRUE(json[0]["pays_after_iterations"].is_null());  // CSR itself
+  EXPECT_FALSE(json[1]["pays_after_iterations"].is_null());
+}
+
 TEST(PredictCommand, WarnsOfAMatrixThatIsNotSymmetric) {
   const TemporaryFolder folder;
   std::ofstream(folder / "upper.mtx") << "%%MatrixMarket matrix coordinate real general\n"
@@ -129,6 +170,20 @@ TEST(PredictCommand, WarnsWhereALinkIsExtrapolated) {
   const ProgramRun result = run_program(with(dense, {"--devices", "4"}));
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_TRUE(result.errors.starts_with("sparsecast: warning: extrapolated")) << result.errors;
+}
+
+TEST(PredictCommand, WarnsThatAnEstimateIsOne) {
+  const TemporaryFolder folder;
+  const auto path = (folder / "new.json").string();
+  ASSERT_EQ(run_program({"calibrate", "--estimate", "--sms", "132", "--threads-per-sm", "2048",
+                         "--bandwidth", "4800", "--out", path})
+                .exit_status,
+            0);
+  const ProgramRun result = run_program(
+      {"predict", "--profile", path, "--unknowns", "1000", "--elements", "5000", "--block", "1"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.errors,
+            "sparsecast: warning: profile new is an estimate: nothing was measured\n");
 }
 
 TEST(PredictCommand, NamesThePrecisionThatAProfileHas) {

@@ -218,6 +218,16 @@ TEST(Prediction, PaysAfterTheFirstIterationsAtWhichTheTotalIsNoLongerDearer) {
   EXPECT_FALSE(predictions.at(2).pays_after_iterations.has_value());
 }
 
+TEST(Prediction, NeverPaysWhereALayoutIsSlowerAndDearer) {
+  DeviceProfile profile = gpu_profile();
+  profile.precisions[Precision::f64].curves["SpMV/bcsr2"].average.nu = 1;
+  PredictionRequest request;
+  request.blocks = {2};
+  request.iterations = 10;
+  const Prediction prediction = predict(random_matrix(), profile, request).at(0);
+  EXPECT_TRUE(std::isinf(prediction.pays_after_iterations.value()));
+}
+
 TEST(Prediction, OfACpuUploadsNothing) {
   DeviceProfile profile = gpu_profile();
   profile.kind = DeviceProfile::Kind::cpu;
