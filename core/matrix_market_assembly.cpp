@@ -1,5 +1,7 @@
 #include "core/matrix_market_assembly.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -125,7 +127,7 @@ class Assembly {
         team_(team),
         rows_(header.rows) {
     // A counter for each part and row: few parts where rows are short, to spare memory.
-    const std::int64_t most_parts = 3 + header.stored_entries / (2 * rows_ + 1);
+    const std::int64_t most_parts = 2 + header.stored_entries / (4 * rows_ + 1);
     parts_ = static_cast<int>(std::min<std::int64_t>(team.size(), most_parts));
     ranges_ = cut(chunks, header.stored_entries, parts_);
     matrix_.rows = rows_;
@@ -267,6 +269,9 @@ class Assembly {
   }
 
   void close_gaps() {
+#ifdef __GLIBC__
+    malloc_trim(0);  // what the chunks held, before as much is needed for the copy
+#endif
     const std::uint32_t* const lengths = counts_.data();
     CsrMatrix<double> closed;
     closed.rows = matrix_.rows;

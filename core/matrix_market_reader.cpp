@@ -27,8 +27,6 @@ namespace {
 
 /// Text parsed at once: its lines and entries stay in a core's second cache.
 constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
-/// Text decompressed at once; no line is longer.
-constexpr std::size_t gzip_block_bytes = longest_line + 1;
 
 /// All entries of a file as they are parsed, piece by piece and in any order.
 class ParsedText {
@@ -153,33 +151,30 @@ class GzipLines {
  public:
   explicit GzipLines(std::string_view compressed) : reader_(compressed) {}
 
-  /// The next block; empty at the end or where the data is damaged.
-  std::string next() {
-    std::string block(gzip_block_bytes + carry_.size(), '\0');
-    std::copy(carry_.begin(), carry_.end(), block.begin());
-    std::size_t size = carry_.size();
+  /// Fills the next block; leaves it empty at the end or where the data is damaged.
+  void next(Buffer<char>& block) {
+    block.assign(carry_.begin(), carry_.end());
     carry_.clear();
-    while (size < block.size()) {
-      const std::size_t more = read(block.data() + size, block.size() - size);
+    for (;;) {
+      const std::size_t before = block.size();
+      block.resize(before + chunk_bytes);
+      const std::size_t more = read(block.data() + before, chunk_bytes);
+      block.resize(before + more);
       if (more == 0) break;
-      size += more;
-    }
-    const bool at_end = size < block.size();
-    block.resize(size);
-    if (at_end) {
-      // What damage cuts off in the middle of a line is not blamed on the line.
-      if (error_) {
-        block.resize(block.rfind('\n') + 1);
-      } else if (!block.empty() && block.back() != '\n') {
-        block += '\n';
+      const std::string_view text(block.data(), block.size());
+      if (const std::size_t lines_end = text.rfind('\n') + 1; lines_end != 0) {
+        carry_ = text.substr(lines_end);
+        block.resize(lines_end);
+        return;
       }
-      return block;
+      if (block.size() > longest_line) {  // the parser will say so
+        block.push_back('\n');
+        return;
+      }
     }
-    const std::size_t lines_end = block.rfind('\n') + 1;
-    if (lines_end == 0) return block + '\n';  // a line too long: let the parser say so
-    carry_ = block.substr(lines_end);
-    block.resize(lines_end);
-    return block;
+    // The last line gets an end; but what damage cuts off is not blamed on the line.
+    if (error_) block.clear();
+    if (!block.empty()) block.push_back('\n');
   }
 
   /// Why the data ended early, if it did.
@@ -188,7 +183,7 @@ class GzipLines {
   /// After a malformed line: is it the compressed data that is damaged? Looks a limited way ahead.
   void check_rest() {
     constexpr std::size_t furthest = std::size_t{256} << 20;
-    std::string scratch(gzip_block_bytes, '\0');
+    Buffer<char> scratch(chunk_bytes);
     for (std::size_t size = 0; size < furthest;) {
       const std::size_t more = read(scratch.data(), scratch.size());
       if (more == 0) return;
@@ -213,11 +208,14 @@ class GzipLines {
 };
 
 struct Block {
-  std::size_t number;
-  std::string text;
+  std::size_t number = 0;
+  Buffer<char> text;
+
+  std::string_view view() const { return {text.data(), text.size()}; }
 };
 
-/// Blocks on their way from the thread that decompresses to those that parse.
+/// Blocks on their way from the thread that decompresses to those that parse, and their empty
+/// buffers on the way back.
 class BlockQueue {
  public:
   explicit BlockQueue(std::size_t capacity) : capacity_(capacity) {}
@@ -253,30 +251,44 @@ class BlockQueue {
     return first;
   }
 
+  void give_back(Block block) {
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(block.text));
+  }
+  Buffer<char> take_spare() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return {};
+    Buffer<char> text = std::move(spare_.back());
+    spare_.pop_back();
+    return text;
+  }
+
  private:
   const std::size_t capacity_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Block> blocks_;
+  std::vector<Buffer<char>> spare_;
   bool closed_ = false;
 };
 
 MatrixMarketFile parse_gzip(std::string_view compressed, const MatrixMarketOptions& options) {
   GzipLines source(compressed);
-  std::string block = source.next();
-  const std::string beginning = block.substr(0, 4096);
+  Block block;
+  source.next(block.text);
+  const std::string beginning(block.view().substr(0, 4096));
   MatrixMarketHeaderReader reader(beginning);
-  std::string_view body = block;
+  std::string_view body = block.view();
   try {
     while (!read_header(body, reader)) {
-      block = source.next();
-      if (block.empty()) {
+      source.next(block.text);
+      if (block.text.empty()) {
         if (source.error()) {
           throw MalformedLine{std::max<std::int64_t>(reader.lines(), 1), *source.error()};
         }
         fail_without_size_line(reader);
       }
-      body = block;
+      body = block.view();
     }
     check_plausible(reader.header(), reader.lines(),
                     static_cast<std::int64_t>(compressed.size() * largest_gzip_ratio));
@@ -286,7 +298,7 @@ MatrixMarketFile parse_gzip(std::string_view compressed, const MatrixMarketOptio
     throw;
   }
   const MatrixMarketHeader& header = reader.header();
-  block.erase(0, block.size() - body.size());
+  block.text.erase(block.text.begin(), block.text.end() - static_cast<std::ptrdiff_t>(body.size()));
 
   // The first thread decompresses, the others parse; it helps them when they fall behind, and
   // when it is alone.
@@ -294,20 +306,25 @@ MatrixMarketFile parse_gzip(std::string_view compressed, const MatrixMarketOptio
   ParsedText parsed(header);
   BlockQueue queue(team.size() == 1 ? 0 : 2 * static_cast<std::size_t>(team.size()));
   team.run([&](int thread) {
+    const auto parse = [&](Block next) {
+      parsed.parse(next.number, next.view());
+      queue.give_back(std::move(next));
+    };
     try {
       if (thread == 0) {
-        for (std::size_t number = 0; !block.empty() && !parsed.failed(); ++number) {
-          if (const auto first = queue.push({number, std::move(block)})) {
-            parsed.parse(first->number, first->text);
-          }
-          block = source.next();
+        if (block.text.empty()) source.next(block.text);
+        for (std::size_t number = 0; !block.text.empty() && !parsed.failed(); ++number) {
+          block.number = number;
+          if (auto first = queue.push(std::move(block))) parse(std::move(*first));
+          block.text = queue.take_spare();
+          source.next(block.text);
         }
         queue.close();
       }
       while (!parsed.failed()) {
-        const auto next = queue.pop();
+        auto next = queue.pop();
         if (!next) break;
-        parsed.parse(next->number, next->text);
+        parse(std::move(*next));
       }
     } catch (...) {
       queue.close();
