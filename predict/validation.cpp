@@ -1,0 +1,269 @@
+#include "predict/validation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "model/iteration_time.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+double gflops(double flops, double seconds) {
+  return flops / seconds / 1e9;
+}
+
+double mean(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+double sample_variance(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  const double center = mean(values);
+  double sum = 0;
+  for (const double value : values) sum += (value - center) * (value - center);
+  return sum / static_cast<double>(values.size() - 1);
+}
+
+double forecast(const ValidationRow& row, Forecaster forecaster) {
+  return forecaster == Forecaster::model ? row.predicted_seconds : row.baseline_seconds;
+}
+
+/// The mean of a quantity over the cases of each pattern.
+template <class Quantity>
+std::vector<double> by_pattern(std::span<const ValidationRow> rows, Quantity quantity) {
+  std::map<std::string, std::vector<double>> groups;
+  for (const ValidationRow& row : rows) groups[row.pattern].push_back(quantity(row));
+  std::vector<double> means;
+  for (const auto& [pattern, values] : groups) means.push_back(mean(values));
+  return means;
+}
+
+template <class Condition>
+std::vector<ValidationRow> select(std::span<const ValidationRow> rows, Condition condition) {
+  std::vector<ValidationRow> selected;
+  std::ranges::copy_if(rows, std::back_inserter(selected), condition);
+  return selected;
+}
+
+ErrorLine error_line(std::span<const ValidationRow> rows) {
+  ErrorLine line;
+  line.model = summarize_errors(rows, Forecaster::model);
+  line.baseline = summarize_errors(rows, Forecaster::baseline);
+  return line;
+}
+
+/// Regret over groups of cases among which a user would choose; one group a matrix, renumbering
+/// (and number of devices where that is not chosen).
+RegretSummary summarize_regret(std::span<const ValidationRow> rows) {
+  struct Group {
+    const ValidationRow* predicted_best = nullptr;
+    const ValidationRow* measured_best = nullptr;
+    std::size_t choices = 0;
+  };
+  std::map<std::tuple<std::string, std::string, std::string>, Group> groups;
+  for (const ValidationRow& row : rows) {
+    Group& group = groups[{row.pattern, row.matrix, row.renumbering}];
+    ++group.choices;
+    if (group.predicted_best == nullptr ||
+        row.predicted_seconds < group.predicted_best->predicted_seconds) {
+      group.predicted_best = &row;
+    }
+    if (group.measured_best == nullptr ||
+        row.measured_seconds < group.measured_best->measured_seconds) {
+      group.measured_best = &row;
+    }
+  }
+
+  RegretSummary summary;
+  std::map<std::string, std::vector<double>> regrets;
+  std::size_t decisions = 0;
+  std::size_t right = 0;
+  summary.max = -1;
+  for (const auto& [key, group] : groups) {
+    if (group.choices < 2) continue;
+    const double regret =
+        group.predicted_best->measured_seconds / group.measured_best->measured_seconds - 1;
+    ++decisions;
+    if (group.predicted_best == group.measured_best) ++right;
+    regrets[std::get<0>(key)].push_back(regret);
+    if (regret > summary.max) {
+      summary.max = regret;
+      summary.worst_matrix = std::get<1>(key);
+    }
+  }
+  if (decisions == 0) return {};
+  std::vector<double> each;
+  for (const auto& [pattern, values] : regrets) each.push_back(mean(values));
+  summary.matrices = each.size();
+  summary.mean = mean(each);
+  summary.median = quantile(each, 0.5);
+  summary.p95 = quantile(each, 0.95);
+  summary.best_share = static_cast<double>(right) / static_cast<double>(decisions);
+  return summary;
+}
+
+std::vector<ValidationRow> worst_cases(std::span<const ValidationRow> rows, std::size_t count) {
+  std::vector<ValidationRow> sorted(rows.begin(), rows.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, [](const ValidationRow& row) {
+    return std::abs(std::log(row.predicted_seconds / row.measured_seconds));
+  });
+  std::vector<ValidationRow> worst;
+  for (const ValidationRow& row : sorted) {
+    if (worst.size() == count) break;
+    const bool seen = std::ranges::find(worst, row.pattern, &ValidationRow::pattern) != worst.end();
+    if (!seen) worst.push_back(row);
+  }
+  return worst;
+}
+
+}  // namespace
+
+bool operator==(const ValidationRow& a, const ValidationRow& b) {
+  const auto interval = [](const ValidationRow& row) {
+    const Interval none{0, 0};
+    const Interval& value = row.interval_seconds ? *row.interval_seconds : none;
+    return std::tuple(row.interval_seconds.has_value(), value.low, value.high);
+  };
+  const auto key = [&](const ValidationRow& row) {
+    return std::tuple(
+        std::tie(row.matrix, row.pattern, row.renumbering, row.surrogate_values, row.unknowns,
+                 row.nonzeros, row.block_elements, row.block, row.devices, row.precision,
+                 row.working_set_bytes, row.measured_seconds, row.measured_spread,
+                 row.measured_error, row.rounds, row.predicted_seconds, row.baseline_seconds),
+        interval(row));
+  };
+  return key(a) == key(b);
+}
+
+double raw_gflops(const ValidationRow& row, double seconds) {
+  return gflops(
+      iteration_flops(static_cast<double>(row.unknowns), static_cast<double>(row.block_elements)),
+      seconds);
+}
+
+double effective_gflops(const ValidationRow& row, double seconds) {
+  return gflops(
+      iteration_flops(static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)),
+      seconds);
+}
+
+double time_error(double predicted_seconds, double measured_seconds) {
+  return std::abs(predicted_seconds / measured_seconds - 1);
+}
+
+double performance_error(double predicted_seconds, double measured_seconds) {
+  return std::abs(measured_seconds / predicted_seconds - 1);
+}
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const double rank = std::ceil(share * static_cast<double>(values.size()));
+  const auto index = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
+  return values[std::min(index, values.size() - 1)];
+}
+
+ErrorSummary summarize_errors(std::span<const ValidationRow> rows, Forecaster forecaster) {
+  ErrorSummary summary;
+  summary.cases = rows.size();
+  const std::vector<double> performance = by_pattern(rows, [&](const ValidationRow& row) {
+    return performance_error(forecast(row, forecaster), row.measured_seconds);
+  });
+  const std::vector<double> time = by_pattern(rows, [&](const ValidationRow& row) {
+    return time_error(forecast(row, forecaster), row.measured_seconds);
+  });
+  const std::vector<double> bias = by_pattern(rows, [&](const ValidationRow& row) {
+    return std::log(forecast(row, forecaster) / row.measured_seconds);
+  });
+  summary.matrices = time.size();
+  summary.mean_performance_error = mean(performance);
+  summary.variance_performance_error = sample_variance(performance);
+  summary.mean_time_error = mean(time);
+  summary.median_time_error = quantile(time, 0.5);
+  summary.p90_time_error = quantile(time, 0.9);
+  summary.p95_time_error = quantile(time, 0.95);
+  summary.bias = std::exp(mean(bias));
+  summary.median_noise =
+      quantile(by_pattern(rows, [](const ValidationRow& row) { return row.measured_spread; }), 0.5);
+  if (forecaster == Forecaster::model) {
+    const auto stated =
+        select(rows, [](const ValidationRow& row) { return row.interval_seconds.has_value(); });
+    if (!stated.empty()) {
+      summary.coverage = mean(by_pattern(stated, [](const ValidationRow& row) {
+        const bool held = row.interval_seconds->low <= row.measured_seconds &&
+                          row.measured_seconds <= row.interval_seconds->high;
+        return held ? 1.0 : 0.0;
+      }));
+    }
+  }
+  return summary;
+}
+
+std::span<const Stratum> working_set_strata() {
+  static constexpr std::array<Stratum, 4> strata{
+      {{"below 5 MB", 5e6},
+       {"5 to 40 MB", 40e6},
+       {"40 to 150 MB", 150e6},
+       {"above 150 MB", std::numeric_limits<double>::infinity()}}};
+  return strata;
+}
+
+ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
+  ValidationSummary summary;
+  summary.overall = error_line(rows);
+  summary.overall.label = "all";
+  summary.worst = worst_cases(rows, 3);
+
+  std::set<std::tuple<Precision, int, int>> cells;
+  std::set<std::pair<Precision, int>> device_counts;
+  std::set<Precision> precisions;
+  for (const ValidationRow& row : rows) {
+    cells.insert({row.precision, row.devices, row.block});
+    device_counts.insert({row.precision, row.devices});
+    precisions.insert(row.precision);
+  }
+  for (const auto& [precision, devices, block] : cells) {
+    ErrorLine line = error_line(select(rows, [&](const ValidationRow& row) {
+      return row.precision == precision && row.devices == devices && row.block == block;
+    }));
+    line.precision = precision;
+    line.devices = devices;
+    line.block = block;
+    summary.table6.push_back(std::move(line));
+  }
+
+  double from = 0;
+  for (const Stratum& stratum : working_set_strata()) {
+    const auto inside = select(rows, [&](const ValidationRow& row) {
+      return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
+    });
+    from = stratum.bytes_below;
+    if (inside.empty()) continue;
+    ErrorLine line = error_line(inside);
+    line.label = stratum.name;
+    summary.strata.push_back(std::move(line));
+  }
+
+  const auto add_regret = [&](Precision precision, int devices) {
+    const RegretSummary regret = summarize_regret(select(rows, [&](const ValidationRow& row) {
+      return row.precision == precision && (devices == 0 || row.devices == devices);
+    }));
+    if (regret.matrices > 0) summary.regrets.push_back({precision, devices, regret});
+  };
+  for (const auto& [precision, devices] : device_counts) add_regret(precision, devices);
+  for (const Precision precision : precisions) {
+    const auto counts =
+        std::ranges::count(device_counts, precision, [](const auto& entry) { return entry.first; });
+    if (counts > 1) add_regret(precision, 0);
+  }
+  return summary;
+}
+
+}  // namespace sparsecast

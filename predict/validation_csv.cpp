@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <system_error>
+
+#include "core/error.hpp"
+#include "predict/validation.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+std::string number_text(double number) {
+  std::array<char, 32> text{};
+  const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return std::string(text.data(), end);
+}
+
+template <class Number>
+Number parse_number(std::string_view text) {
+  Number number{};
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end != text.data() + text.size()) throw Error("expected a number");
+  return number;
+}
+
+double parse_positive(std::string_view text) {
+  const double number = parse_number<double>(text);
+  if (!(number > 0 && number < 1e300)) throw Error("expected a positive number");
+  return number;
+}
+
+/// A column of the file: its name, and how a row's cell is written and read.
+struct Column {
+  std::string_view name;
+  std::function<std::string(const ValidationRow&)> write;
+  std::function<void(ValidationRow&, std::string_view)> read;
+};
+
+Column text_column(std::string_view name, std::string ValidationRow::*member) {
+  return {name, [member](const ValidationRow& row) { return row.*member; },
+          [member](ValidationRow& row, std::string_view text) { row.*member = text; }};
+}
+
+template <class Integer>
+Column count_column(std::string_view name, Integer ValidationRow::*member) {
+  return {name, [member](const ValidationRow& row) { return std::to_string(row.*member); },
+          [member](ValidationRow& row, std::string_view text) {
+            row.*member = parse_number<Integer>(text);
+            if (row.*member < 0) throw Error("expected a number that is not negative");
+          }};
+}
+
+Column number_column(std::string_view name, double ValidationRow::*member) {
+  return {name, [member](const ValidationRow& row) { return number_text(row.*member); },
+          [member](ValidationRow& row, std::string_view text) {
+            row.*member = parse_number<double>(text);
+          }};
+}
+
+Column seconds_column(std::string_view name, double ValidationRow::*member) {
+  return {
+      name, [member](const ValidationRow& row) { return number_text(row.*member); },
+      [member](ValidationRow& row, std::string_view text) { row.*member = parse_positive(text); }};
+}
+
+Column interval_column(std::string_view name, double Interval::*member) {
+  return {name,
+          [member](const ValidationRow& row) {
+            return row.interval_seconds ? number_text((*row.interval_seconds).*member) : "";
+          },
+          [member](ValidationRow& row, std::string_view text) {
+            if (text.empty()) return;
+            if (!row.interval_seconds) row.interval_seconds.emplace();
+            (*row.interval_seconds).*member = parse_positive(text);
+          }};
+}
+
+const std::vector<Column>& columns() {
+  using Row = ValidationRow;
+  static const std::vector<Column> all{
+      text_column("matrix", &Row::matrix),
+      text_column("pattern", &Row::pattern),
+      text_column("renumbering", &Row::renumbering),
+      {"values", [](const Row& row) { return row.surrogate_values ? "surrogate" : "file"; },
+       [](Row& row, std::string_view text) {
+         if (text != "surrogate" && text != "file") throw Error("expected file or surrogate");
+         row.surrogate_values = text == "surrogate";
+       }},
+      count_column("unknowns", &Row::unknowns),
+      count_column("nonzeros", &Row::nonzeros),
+      count_column("block_elements", &Row::block_elements),
+      count_column("block", &Row::block),
+      count_column("devices", &Row::devices),
+      {"precision", [](const Row& row) { return std::string(to_string(row.precision)); },
+       [](Row& row, std::string_view text) {
+         if (text != "f32" && text != "f64") throw Error("expected f32 or f64");
+         row.precision = text == "f32" ? Precision::f32 : Precision::f64;
+       }},
+      number_column("working_set_bytes", &Row::working_set_bytes),
+      seconds_column("measured_seconds", &Row::measured_seconds),
+      number_column("measured_spread", &Row::measured_spread),
+      number_column("measured_error", &Row::measured_error),
+      count_column("rounds", &Row::rounds),
+      seconds_column("predicted_seconds", &Row::predicted_seconds),
+      interval_column("interval_low_seconds", &Interval::low),
+      interval_column("interval_high_seconds", &Interval::high),
+      seconds_column("baseline_seconds", &Row::baseline_seconds)};
+  return all;
+}
+
+std::string quoted(const std::string& cell) {
+  if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
+  std::string text = "\"";
+  for (const char c : cell) {
+    if (c == '"') text += '"';
+    text += c == '\n' ? ' ' : c;
+  }
+  return text + '"';
+}
+
+std::vector<std::string> split_cells(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool inside = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && inside && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += '"';
+      ++i;
+    } else if (c == '"') {
+      inside = !inside;
+    } else if (c == ',' && !inside) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string validation_to_csv(const ValidationData& data) {
+  std::string text;
+  for (const auto& [key, value] : data.about) {
+    std::string line = "# " + key + ": " + value;
+    std::ranges::replace(line, '\n', ' ');
+    text += line + '\n';
+  }
+  for (const Column& column : columns()) {
+    if (&column != &columns().front()) text += ',';
+    text += column.name;
+  }
+  text += '\n';
+  for (const ValidationRow& row : data.rows) {
+    for (const Column& column : columns()) {
+      if (&column != &columns().front()) text += ',';
+      text += quoted(column.write(row));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+ValidationData parse_validation_csv(std::string_view text, const std::string& name) {
+  ValidationData data;
+  std::vector<const Column*> order;
+  std::size_t line_number = 0;
+  const auto fail = [&](const std::string& what) {
+    throw Error(name + ':' + std::to_string(line_number) + ": " + what);
+  };
+  while (!text.empty()) {
+    ++line_number;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    if (line.starts_with('#')) {
+      const std::size_t colon = line.find(": ");
+      if (colon == std::string_view::npos || colon < 2)
+        fail("damaged comment; expected # KEY: VALUE");
+      data.about[std::string(line.substr(2, colon - 2))] = line.substr(colon + 2);
+      continue;
+    }
+    const std::vector<std::string> cells = split_cells(line);
+    if (order.empty()) {
+      for (const std::string& cell : cells) {
+        const auto found = std::ranges::find(columns(), cell, &Column::name);
+        if (found == columns().end()) {
+          fail("no column '" + cell +
+               "' in validation data; expected a header such as "
+               "matrix,pattern,renumbering,...");
+        }
+        order.push_back(&*found);
+      }
+      for (const Column& column : columns()) {
+        if (std::ranges::find(order, &column) == order.end()) {
+          fail("column '" + std::string(column.name) + "' is missing");
+        }
+      }
+      continue;
+    }
+    if (cells.size() != order.size()) {
+      fail(std::to_string(cells.size()) + " cells; expected " + std::to_string(order.size()));
+    }
+    ValidationRow row;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      try {
+        order[i]->read(row, cells[i]);
+      } catch (const Error& error) {
+        fail("'" + cells[i] + "' in column '" + std::string(order[i]->name) + "'; " + error.what());
+      }
+    }
+    if (row.interval_seconds && !(row.interval_seconds->low > 0 &&
+                                  row.interval_seconds->low <= row.interval_seconds->high)) {
+      fail("an interval that does not rise; expected both bounds or none");
+    }
+    data.rows.push_back(std::move(row));
+  }
+  if (order.empty()) {
+    throw Error(name + ": no header line; expected validation data written by validate --csv");
+  }
+  return data;
+}
+
+}  // namespace sparsecast

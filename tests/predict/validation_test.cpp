@@ -1,0 +1,226 @@
+#include "predict/validation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+
+namespace sparsecast {
+namespace {
+
+ValidationRow row(const std::string& pattern, int block, double measured, double predicted) {
+  ValidationRow made;
+  made.matrix = "matrix_" + pattern;
+  made.pattern = pattern;
+  made.unknowns = 1000;
+  made.nonzeros = 5000;
+  made.block_elements = 8000;
+  made.block = block;
+  made.working_set_bytes = 1e6;
+  made.measured_seconds = measured;
+  made.measured_spread = 0.01;
+  made.rounds = 9;
+  made.predicted_seconds = predicted;
+  made.baseline_seconds = 2 * measured;
+  return made;
+}
+
+TEST(Validation, CountsAnErrorOfTimeFromTheMeasuredTime) {
+  EXPECT_DOUBLE_EQ(time_error(3.0, 2.0), 0.5);
+  EXPECT_DOUBLE_EQ(time_error(1.0, 2.0), 0.5);
+}
+
+TEST(Validation, CountsAnErrorOfPerformanceFromTheMeasuredPerformance) {
+  EXPECT_DOUBLE_EQ(performance_error(4.0, 2.0), 0.5);
+  EXPECT_DOUBLE_EQ(performance_error(1.0, 2.0), 1.0);
+}
+
+TEST(Validation, CountsRawFlopsOfAllBlockElementsAndEffectiveOnesOfNonzeros) {
+  const ValidationRow made = row("a", 2, 1e-3, 1e-3);
+
+  EXPECT_DOUBLE_EQ(raw_gflops(made, 1e-3), (2 * 8000 + 15 * 1000) / 1e-3 / 1e9);
+  EXPECT_DOUBLE_EQ(effective_gflops(made, 1e-3), (2 * 5000 + 15 * 1000) / 1e-3 / 1e9);
+}
+
+TEST(Validation, TakesTheNearestRankAsAQuantile) {
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.5), 2);
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.95), 4);
+  EXPECT_DOUBLE_EQ(quantile({7}, 0.9), 7);
+}
+
+TEST(Validation, GivesMeanAndVarianceOfErrorsOverMatrices) {
+  const std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("b", 1, 3.0, 2.0)};
+
+  const ErrorSummary summary = summarize_errors(rows, Forecaster::model);
+
+  EXPECT_EQ(summary.matrices, 2u);
+  EXPECT_DOUBLE_EQ(summary.mean_performance_error, 0.75);
+  EXPECT_DOUBLE_EQ(summary.variance_performance_error, 0.125);
+  EXPECT_DOUBLE_EQ(summary.mean_time_error, (0.5 + 1.0 / 3) / 2);
+  EXPECT_NEAR(summary.bias, std::sqrt(0.5 * 2 / 3), 1e-12);
+}
+
+TEST(Validation, CountsAMatrixOnceHoweverOftenItWasMeasured) {
+  const std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("a", 1, 2.0, 1.0),
+                                        row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 2.0)};
+
+  const ErrorSummary summary = summarize_errors(rows, Forecaster::model);
+
+  EXPECT_EQ(summary.matrices, 2u);
+  EXPECT_EQ(summary.cases, 4u);
+  EXPECT_DOUBLE_EQ(summary.mean_performance_error, 0.5);
+}
+
+TEST(Validation, JudgesTheBaselineOnTheSameCases) {
+  const std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0)};
+
+  const ErrorSummary summary = summarize_errors(rows, Forecaster::baseline);
+
+  EXPECT_DOUBLE_EQ(summary.mean_time_error, 1.0);
+  EXPECT_FALSE(summary.coverage.has_value());
+}
+
+TEST(Validation, CountsTheIntervalsThatHoldTheMeasuredTime) {
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 1.0),
+                                  row("c", 1, 2.0, 1.0)};
+  rows[0].interval_seconds = Interval{0.5, 1.5};
+  rows[1].interval_seconds = Interval{0.5, 2.5};
+
+  const ErrorSummary summary = summarize_errors(rows, Forecaster::model);
+
+  ASSERT_TRUE(summary.coverage.has_value());
+  EXPECT_DOUBLE_EQ(*summary.coverage, 0.5);
+}
+
+TEST(Validation, StatesNoCoverageWithoutIntervals) {
+  const std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0)};
+
+  EXPECT_FALSE(summarize_errors(rows, Forecaster::model).coverage.has_value());
+}
+
+TEST(Validation, GivesALineOfTable6ForEachBlockSizeAndNumberOfDevices) {
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("a", 4, 2.0, 2.0),
+                                  row("a", 4, 1.5, 1.0)};
+  rows[2].devices = 2;
+
+  const auto lines = summarize_validation(rows).table6;
+
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].block, 1);
+  EXPECT_DOUBLE_EQ(lines[0].model.mean_performance_error, 1.0);
+  EXPECT_EQ(lines[1].block, 4);
+  EXPECT_DOUBLE_EQ(lines[1].model.mean_performance_error, 0.0);
+  EXPECT_EQ(lines[2].devices, 2);
+  EXPECT_DOUBLE_EQ(lines[2].model.mean_performance_error, 0.5);
+}
+
+TEST(Validation, SeparatesStrataByWorkingSet) {
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 2.0),
+                                  row("c", 1, 2.0, 4.0)};
+  rows[1].working_set_bytes = 5e6;
+  rows[2].working_set_bytes = 1.5e8;
+
+  const auto strata = summarize_validation(rows).strata;
+
+  ASSERT_EQ(strata.size(), 3u);
+  EXPECT_EQ(strata[0].label, "below 5 MB");
+  EXPECT_EQ(strata[1].label, "5 to 40 MB");
+  EXPECT_EQ(strata[2].label, "above 150 MB");
+  EXPECT_DOUBLE_EQ(strata[1].model.mean_time_error, 0.0);
+}
+
+TEST(Validation, CountsTheTimeLostByFollowingTheAdvice) {
+  const std::vector<ValidationRow> rows{
+      row("a", 1, 3.0, 1.0), row("a", 2, 2.0, 1.5),   // advice 1, best 2: loses half
+      row("b", 1, 1.0, 1.0), row("b", 2, 2.0, 1.5)};  // advice 1, best 1: loses nothing
+
+  const auto regrets = summarize_validation(rows).regrets;
+
+  ASSERT_EQ(regrets.size(), 1u);
+  EXPECT_EQ(regrets[0].devices, 1);
+  EXPECT_EQ(regrets[0].regret.matrices, 2u);
+  EXPECT_DOUBLE_EQ(regrets[0].regret.mean, 0.25);
+  EXPECT_DOUBLE_EQ(regrets[0].regret.max, 0.5);
+  EXPECT_EQ(regrets[0].regret.worst_matrix, "matrix_a");
+  EXPECT_DOUBLE_EQ(regrets[0].regret.best_share, 0.5);
+}
+
+TEST(Validation, CountsRegretOfTheNumberOfDevicesToo) {
+  std::vector<ValidationRow> rows{row("a", 1, 3.0, 3.0), row("a", 1, 4.0, 2.0)};
+  rows[1].devices = 2;
+
+  const auto regrets = summarize_validation(rows).regrets;
+
+  ASSERT_EQ(regrets.size(), 1u);
+  EXPECT_EQ(regrets[0].devices, 0);
+  EXPECT_NEAR(regrets[0].regret.mean, 1.0 / 3, 1e-12);
+}
+
+TEST(Validation, NamesTheWorstCaseOfEachMatrix) {
+  const std::vector<ValidationRow> rows{row("a", 1, 1.0, 1.1), row("b", 1, 1.0, 0.2),
+                                        row("b", 2, 1.0, 0.3), row("c", 1, 1.0, 2.0),
+                                        row("d", 1, 1.0, 1.5)};
+
+  const auto worst = summarize_validation(rows).worst;
+
+  ASSERT_EQ(worst.size(), 3u);
+  EXPECT_EQ(worst[0].matrix, "matrix_b");
+  EXPECT_DOUBLE_EQ(worst[0].predicted_seconds, 0.2);
+  EXPECT_EQ(worst[1].matrix, "matrix_c");
+  EXPECT_EQ(worst[2].matrix, "matrix_d");
+}
+
+TEST(ValidationCsv, IsReadBackExactly) {
+  ValidationData data;
+  data.about = {{"profile", "card"}, {"date", "2026-01-02T03:04:05Z"}};
+  data.rows = {row("a", 1, 1.0 / 3, 0.1), row("b", 4, 2e-7, 3e-7)};
+  data.rows[0].matrix = "a, \"quoted\" name";
+  data.rows[0].interval_seconds = Interval{0.05, 0.2};
+  data.rows[1].surrogate_values = true;
+  data.rows[1].precision = Precision::f32;
+
+  const ValidationData again = parse_validation_csv(validation_to_csv(data), "data.csv");
+
+  EXPECT_EQ(again.about, data.about);
+  EXPECT_EQ(again.rows, data.rows);
+}
+
+void expect_refused(const std::string& text, const std::string& message) {
+  try {
+    parse_validation_csv(text, "data.csv");
+    FAIL() << "expected: " << message;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), message);
+  }
+}
+
+TEST(ValidationCsv, NamesTheLineOfADamagedCell) {
+  std::string text = validation_to_csv({{{"profile", "card"}}, {row("a", 1, 1.0, 2.0)}});
+  text.replace(text.find(",1000,"), 6, ",many,");
+
+  expect_refused(text, "data.csv:3: 'many' in column 'unknowns'; expected a number");
+}
+
+TEST(ValidationCsv, RefusesATruncatedLine) {
+  std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
+  text.resize(text.find(",1000,"));
+
+  expect_refused(text, "data.csv:2: 4 cells; expected 19");
+}
+
+TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {
+  expect_refused(validation_to_csv({{}, {row("a", 1, 0.0, 2.0)}}),
+                 "data.csv:2: '0' in column 'measured_seconds'; expected a positive number");
+}
+
+TEST(ValidationCsv, RefusesOtherFiles) {
+  expect_refused("",
+                 "data.csv: no header line; expected validation data written by validate --csv");
+  expect_refused("a,b\n1,2\n",
+                 "data.csv:1: no column 'a' in validation data; expected a header such as "
+                 "matrix,pattern,renumbering,...");
+}
+
+}  // namespace
+}  // namespace sparsecast
