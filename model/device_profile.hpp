@@ -116,8 +116,9 @@ std::string spmv_curve_key(std::string_view layout);
 inline constexpr int profile_schema_version = 1;
 
 /// Reads a profile. `name_or_path` is a path (it has a '/' or ends in .json), or the name of a
-/// shipped profile ("gtx280"), looked up in the folder $SPARSECAST_PROFILES, beside the sources and
-/// in the installed share folder. Throws `Error` with file and reason: damaged JSON (line and
+/// shipped profile ("gtx280"), looked up in the folder $SPARSECAST_PROFILES, in the share folder of
+/// the prefix that the running program lies in, beside the sources and in the share folder that the
+/// build was configured for. Throws `Error` with file and reason: damaged JSON (line and
 /// column), missing, unknown or wrong fields (their path), unknown schema version, numbers that
 /// make no sense.
 DeviceProfile read_profile(const std::string& name_or_path);

@@ -348,6 +348,13 @@ fs::path find_profile(const std::string& name_or_path) {
   if (const char* folder = std::getenv("SPARSECAST_PROFILES"); folder != nullptr && *folder != 0) {
     folders.emplace_back(folder);
   }
+  // An installed program finds what was installed with it, wherever the prefix was moved.
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  if (!unknown) {
+    const fs::path beside = program.parent_path() / SPARSECAST_PROFILES_FROM_PROGRAM;
+    if (fs::is_directory(beside, unknown)) folders.push_back(beside.lexically_normal());
+  }
   folders.emplace_back(SPARSECAST_SOURCE_PROFILES);
   folders.emplace_back(SPARSECAST_INSTALLED_PROFILES);
 

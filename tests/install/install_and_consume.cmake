@@ -1,0 +1,31 @@
+# See CMakeLists.txt beside this file.
+function(run_or_fail)
+  cmake_parse_arguments(PARSE_ARGV 0 run "" "OUTPUT" "COMMAND")
+  execute_process(COMMAND ${run_COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                  ERROR_VARIABLE errors)
+  if(NOT status EQUAL 0)
+    list(JOIN run_COMMAND " " command)
+    message(FATAL_ERROR "${command}\nended with ${status}:\n${output}${errors}")
+  endif()
+  if(run_OUTPUT)
+    set(${run_OUTPUT} "${output}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${SCRATCH})
+run_or_fail(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/first)
+file(RENAME ${SCRATCH}/first ${SCRATCH}/moved)
+
+# A profile that lies in the moved prefix and nowhere else.
+file(COPY_FILE ${SCRATCH}/moved/share/sparsecast/profiles/gtx280.json
+     ${SCRATCH}/moved/share/sparsecast/profiles/only_here.json)
+unset(ENV{SPARSECAST_PROFILES})
+run_or_fail(COMMAND ${SCRATCH}/moved/bin/sparsecast advise --unknowns 1e6 --elements 5e6 --block 1
+            --profile only_here)
+run_or_fail(COMMAND ${CMAKE_COMMAND} -S ${CONSUMER} -B ${SCRATCH}/build -G ${GENERATOR}
+            -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved)
+run_or_fail(COMMAND ${CMAKE_COMMAND} --build ${SCRATCH}/build)
+run_or_fail(COMMAND ${SCRATCH}/build/consumer OUTPUT said)
+if(NOT said MATCHES "converged.* us per iteration")
+  message(FATAL_ERROR "the consumer printed:\n${said}")
+endif()
