@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/file_output.hpp"
+#include "core/generators.hpp"
+#include "core/matrix_market.hpp"
+#include "model/device_profile.hpp"
+#include "predict/validation.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+/// Two matrices in two block sizes, with round errors.
+ValidationData made_up_data() {
+  ValidationData data;
+  data.about = {{"profile", "card"}, {"date", "2026-01-02T03:04:05Z"}};
+  for (const std::string name : {"small", "large"}) {
+    for (const int block : {1, 4}) {
+      ValidationRow row;
+      row.matrix = row.pattern = name;
+      row.unknowns = name == "small" ? 1000 : 2000000;
+      row.nonzeros = 5 * row.unknowns;
+      row.block = block;
+      row.block_elements = row.nonzeros * block;
+      row.working_set_bytes = 100.0 * static_cast<double>(row.nonzeros);
+      row.measured_seconds = name == "small" ? 2e-6 * block : 8e-3 / block;
+      row.predicted_seconds = row.measured_seconds * (block == 1 ? 0.8 : 1.25);
+      row.baseline_seconds = row.measured_seconds / 2;
+      row.measured_spread = 0.01;
+      row.measured_error = 0.002;
+      row.rounds = 10;
+      row.interval_seconds = Interval{row.predicted_seconds * 0.8, row.predicted_seconds * 1.25};
+      data.rows.push_back(row);
+    }
+  }
+  return data;
+}
+
+std::string written(const TemporaryFolder& folder) {
+  const std::string path = (folder / "raw.csv").string();
+  write_file_atomically(path, validation_to_csv(made_up_data()));
+  return path;
+}
+
+TEST(ValidateCommand, PrintsTable6OfRawDataWithoutRunning) {
+  const TemporaryFolder folder;
+
+  const ProgramRun result = run_program({"validate", "--from", written(folder)});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  EXPECT_NE(result.output.find("precision  devices  block  matrices  mean perf. error"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("f64              1      1         2             0.250"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("below 5 MB"), std::string::npos);
+  EXPECT_NE(result.output.find("above 150 MB"), std::string::npos);
+  EXPECT_NE(result.output.find("Regret"), std::string::npos);
+}
+
+TEST(ValidateCommand, PrintsNumbersAsJson) {
+  const TemporaryFolder folder;
+
+  const ProgramRun result = run_program({"validate", "--from", written(folder), "--json"});
+
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["rows"].size(), 4u);
+  EXPECT_NEAR(json["table6"][1]["model"]["mean_performance_error"].get<double>(), 0.2, 1e-12);
+  EXPECT_NEAR(json["table6"][1]["baseline"]["mean_time_error"].get<double>(), 0.5, 1e-12);
+  EXPECT_EQ(json["overall"]["model"]["coverage"], 1.0);
+  EXPECT_EQ(json["regret"][0]["max"], 0.0);
+}
+
+TEST(ValidateCommand, DrawsFigure10) {
+  const TemporaryFolder folder;
+  const std::string figure = (folder / "figure.svg").string();
+
+  const ProgramRun result = run_program({"validate", "--from", written(folder), "--plot", figure});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const std::string svg = read_file(figure);
+  EXPECT_NE(svg.find("<svg"), std::string::npos);
+  EXPECT_NE(svg.find("measured, 1 device"), std::string::npos);
+  EXPECT_NE(svg.find("4 × 4 blocks, f64"), std::string::npos);
+  EXPECT_NE(svg.find("large"), std::string::npos);
+}
+
+/// The paper's card as if it were this machine's CPU: a profile to run `validate` with.
+std::string cpu_profile(const TemporaryFolder& folder) {
+  DeviceProfile profile = read_profile("gtx280");
+  profile.kind = DeviceProfile::Kind::cpu;
+  const std::string path = (folder / "host.json").string();
+  write_profile(path, profile);
+  return path;
+}
+
+TEST(ValidateCommand, MeasuresAFolderAndWritesItsRawData) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  std::filesystem::create_directory(folder / "matrices");
+  write_matrix_market(folder / "matrices/a.mtx", laplacian(5, 12, 12));
+  write_matrix_market(folder / "matrices/b.mtx.gz", laplacian(7, 6, 6, 6), {.symmetric = true});
+  std::ofstream(folder / "matrices/complex.mtx")
+      << "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n";
+  std::ofstream(folder / "matrices/wide.mtx")
+      << "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n";
+  const std::string raw = (folder / "raw.csv").string();
+
+  const ProgramRun result =
+      run_program({"validate", (folder / "matrices").string(), "--profile", profile, "--block",
+                   "1,2", "--devices", "1,2", "--seconds-per-case", "0.01", "--csv", raw});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.errors.find("skipped"), std::string::npos);
+  EXPECT_NE(result.errors.find("complex.mtx"), std::string::npos);
+  EXPECT_NE(result.errors.find("wide: 1 rows and 2 columns"), std::string::npos) << result.errors;
+  const ValidationData data = parse_validation_csv(read_file(raw), raw);
+  EXPECT_EQ(data.rows.size(), 8u);
+  EXPECT_EQ(data.about.at("profile"), "host");
+}
+
+TEST(ValidateCommand, RefusesAGpuProfileOnACpu) {
+  const TemporaryFolder folder;
+  write_matrix_market(folder / "a.mtx", laplacian(3, 5));
+
+  const ProgramRun result =
+      run_program({"validate", (folder / "a.mtx").string(), "--profile", "gtx280"});
+
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("profile gtx280 describes NVIDIA GTX280"), std::string::npos)
+      << result.errors;
+}
+
+TEST(ValidateCommand, NamesAMissingFileBeforeAnythingIsMeasured) {
+  const TemporaryFolder folder;
+
+  const ProgramRun result =
+      run_program({"validate", "no_such.mtx", "--profile", cpu_profile(folder)});
+
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.errors, "sparsecast validate: no_such.mtx: no such file or folder\n");
+}
+
+TEST(ValidateCommand, TakesRawDataOrMatricesButNotBoth) {
+  const ProgramRun result = run_program({"validate", "a.mtx", "--from", "raw.csv"});
+
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("--from"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sparsecast::testing
