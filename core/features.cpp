@@ -65,6 +65,9 @@ struct EntrySums {
   }
 };
 
+/// Any number that no value of a matrix is likely to have as its bits.
+constexpr std::uint64_t odd_bits = 0x9e3779b97f4a7c15ULL;
+
 /// The random numbers of the entry (i, j) and, with its value, of the same.
 struct EntryCode {
   std::uint64_t place;
@@ -73,8 +76,11 @@ struct EntryCode {
 inline EntryCode entry_code(std::int64_t i, std::int64_t j, double value) {
   const std::uint64_t place =
       scramble(static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j));
-  // Adding 0 makes -0 the same as 0.
-  return {place, scramble(place ^ std::bit_cast<std::uint64_t>(value + 0.0))};
+  // Adding 0 makes -0 the same as 0. The place is random already, so that one multiplication of
+  // full width, its halves folded, is enough.
+  const WideInteger product =
+      static_cast<WideInteger>(place) * (std::bit_cast<std::uint64_t>(value + 0.0) ^ odd_bits);
+  return {place, static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product)};
 }
 
 template <class T>
@@ -131,102 +137,88 @@ void add_row(const CsrView<T>& matrix, std::int64_t row, EntrySums& sums) {
   sums.value_sum += value_sum;
 }
 
-/// Lists without repetition the block columns of N times larger blocks.
-class BlockColumns {
- public:
-  explicit BlockColumns(std::int64_t block_columns) : seen_(block_columns, std::uint8_t{0}) {}
-
-  /// Block columns `columns / N` without repetition, in the order of their first appearance, into
-  /// `unique`, which has room for one more than `columns` has. Returns their number.
-  template <std::int32_t N>
-  std::int64_t list(std::span<const std::int32_t> columns, std::int32_t* unique) {
-    // Without a branch, which could not be predicted.
-    std::int64_t count = 0;
-    for (const std::int32_t column : columns) {
-      const std::int32_t block = static_cast<std::int32_t>(static_cast<std::uint32_t>(column) / N);
-      unique[count] = block;
-      count += seen_[block] ^ 1;
-      seen_[block] = 1;
-    }
-    for (std::int64_t k = 0; k < count; ++k) seen_[unique[k]] = 0;
-    return count;
-  }
-
- private:
-  Buffer<std::uint8_t> seen_;
-};
-
-/// Counts the blocks of block rows. Large blocks are merged from lists of smaller ones: 2 -> 4 -> 8
-/// and 3 -> 6, so that only two passes see all nonzeros.
+/// Counts the blocks of block rows, for all block sizes at once: an entry opens a block where the
+/// last entry in this block column was of an earlier block row. Without a branch, which could not
+/// be predicted.
 class BlockCounter {
  public:
-  template <class T>
-  explicit BlockCounter(const CsrView<T>& matrix)
-      : by_2_(matrix.columns / 2 + 1),
-        by_3_(matrix.columns / 3 + 1),
-        by_4_(matrix.columns / 4 + 1),
-        by_6_(matrix.columns / 6 + 1),
-        by_8_(matrix.columns / 8 + 1) {}
+  explicit BlockCounter(std::int64_t columns)
+      : last_2_(columns), last_3_(columns), last_4_(columns), last_6_(columns), last_8_(columns) {}
 
-  /// The block rows that begin at `begin`, a multiple of `rows_per_group`, up to the next one.
+  /// Adds the blocks that the entries of this row open to the lengths of its block rows; rows rise
+  /// from call to call, and the first is a multiple of `rows_per_group`.
   template <class T>
-  void count(const CsrView<T>& matrix, std::int64_t begin, BlockRowLengths& lengths) {
-    const std::int64_t end = std::min(begin + rows_per_group, matrix.rows);
-    const auto entries = static_cast<std::size_t>(matrix.row_offsets[end] -
-                                                  matrix.row_offsets[begin] + rows_per_group);
-    if (small_.size() < entries) {
-      small_.resize(2 * entries);
-      large_.resize(2 * entries);
+  void add_row(const CsrView<T>& matrix, std::int64_t row, BlockRowLengths& lengths) {
+    const Marks<2> marks_2 = last_2_.of_row(row);
+    const Marks<3> marks_3 = last_3_.of_row(row);
+    const Marks<4> marks_4 = last_4_.of_row(row);
+    const Marks<6> marks_6 = last_6_.of_row(row);
+    const Marks<8> marks_8 = last_8_.of_row(row);
+    std::int32_t opened_2 = 0;
+    std::int32_t opened_3 = 0;
+    std::int32_t opened_4 = 0;
+    std::int32_t opened_6 = 0;
+    std::int32_t opened_8 = 0;
+    const std::int32_t* columns = matrix.column_indices.data();
+    const std::int64_t last = matrix.row_offsets[row + 1];
+    for (std::int64_t k = matrix.row_offsets[row]; k < last; ++k) {
+      const auto column = static_cast<std::uint32_t>(columns[k]);
+      opened_2 += marks_2.opens(column);
+      opened_3 += marks_3.opens(column);
+      opened_4 += marks_4.opens(column);
+      opened_6 += marks_6.opens(column);
+      opened_8 += marks_8.opens(column);
     }
-    for (std::int64_t row = begin; row < end; row += 8) count_8(matrix, row, end, lengths);
-    for (std::int64_t row = begin; row < end; row += 6) count_6(matrix, row, end, lengths);
+    add<2>(lengths[1], row, opened_2);
+    add<3>(lengths[2], row, opened_3);
+    add<4>(lengths[3], row, opened_4);
+    add<6>(lengths[4], row, opened_6);
+    add<8>(lengths[5], row, opened_8);
   }
 
  private:
-  /// The columns of rows [row, row + size), cut at `end`.
-  template <class T>
-  static std::span<const std::int32_t> columns(const CsrView<T>& matrix, std::int64_t row,
-                                               std::int64_t size, std::int64_t end) {
-    const std::int64_t first = matrix.row_offsets[row];
-    return matrix.column_indices.subspan(first,
-                                         matrix.row_offsets[std::min(row + size, end)] - first);
-  }
+  /// The block row that was last seen in each block column, and the one of this row, as numbers
+  /// from 1 that begin again after 65535 block rows: 16 bits take little of the caches.
+  template <std::uint32_t N>
+  struct Marks {
+    std::uint16_t* last;
+    std::uint16_t number;
 
-  template <class T>
-  void count_8(const CsrView<T>& matrix, std::int64_t begin, std::int64_t end,
-               BlockRowLengths& lengths) {
-    std::int64_t found_4 = 0;
-    for (std::int64_t row_4 = begin; row_4 < std::min(begin + 8, end); row_4 += 4) {
-      std::int64_t found_2 = 0;
-      for (std::int64_t row_2 = row_4; row_2 < std::min(row_4 + 4, end); row_2 += 2) {
-        const std::int64_t found = by_2_.list<2>(columns(matrix, row_2, 2, end), &small_[found_2]);
-        lengths[1][row_2 / 2] = static_cast<std::int32_t>(found);
-        found_2 += found;
+    bool opens(std::uint32_t column) const {
+      std::uint16_t& mark = last[column / N];
+      const bool result = mark != number;
+      mark = number;
+      return result;
+    }
+  };
+  template <std::uint32_t N>
+  class LastSeen {
+   public:
+    explicit LastSeen(std::int64_t columns) : last_(columns / N + 1, std::uint16_t{0}) {}
+
+    Marks<N> of_row(std::int64_t row) {
+      if (row % N == 0 && ++number_ == 0) {
+        std::fill(last_.begin(), last_.end(), std::uint16_t{0});
+        number_ = 1;
       }
-      const std::int64_t found = by_4_.list<2>(std::span(small_).first(found_2), &large_[found_4]);
-      lengths[3][row_4 / 4] = static_cast<std::int32_t>(found);
-      found_4 += found;
+      return {last_.data(), number_};
     }
-    lengths[5][begin / 8] =
-        static_cast<std::int32_t>(by_8_.list<2>(std::span(large_).first(found_4), small_.data()));
+
+   private:
+    Buffer<std::uint16_t> last_;
+    std::uint16_t number_ = 0;
+  };
+
+  template <std::int64_t N>
+  static void add(Buffer<std::int32_t>& lengths, std::int64_t row, std::int32_t opened) {
+    lengths[row / N] = (row % N == 0 ? 0 : lengths[row / N]) + opened;
   }
 
-  template <class T>
-  void count_6(const CsrView<T>& matrix, std::int64_t begin, std::int64_t end,
-               BlockRowLengths& lengths) {
-    std::int64_t found_3 = 0;
-    for (std::int64_t row = begin; row < std::min(begin + 6, end); row += 3) {
-      const std::int64_t found = by_3_.list<3>(columns(matrix, row, 3, end), &small_[found_3]);
-      lengths[2][row / 3] = static_cast<std::int32_t>(found);
-      found_3 += found;
-    }
-    lengths[4][begin / 6] =
-        static_cast<std::int32_t>(by_6_.list<2>(std::span(small_).first(found_3), large_.data()));
-  }
-
-  BlockColumns by_2_, by_3_, by_4_, by_6_, by_8_;
-  Buffer<std::int32_t> small_;
-  Buffer<std::int32_t> large_;
+  LastSeen<2> last_2_;
+  LastSeen<3> last_3_;
+  LastSeen<4> last_4_;
+  LastSeen<6> last_6_;
+  LastSeen<8> last_8_;
 };
 static_assert(block_sizes == std::array{1, 2, 3, 4, 6, 8});
 
@@ -351,12 +343,10 @@ MatrixFeatures compute_features(const CsrView<T>& matrix, int threads) {
       matrix.row_offsets, rows_per_group,
       [&](std::int64_t begin, std::int64_t end) {
         EntrySums part;
-        BlockCounter counter(matrix);
-        for (std::int64_t group = begin; group < end; group += rows_per_group) {
-          for (std::int64_t row = group; row < std::min(group + rows_per_group, end); ++row) {
-            add_row(matrix, row, part);
-          }
-          counter.count(matrix, group, lengths);
+        BlockCounter counter(matrix.columns);
+        for (std::int64_t row = begin; row < end; ++row) {
+          add_row(matrix, row, part);
+          counter.add_row(matrix, row, lengths);
         }
         const std::lock_guard<std::mutex> lock(mutex);
         sums.add(part);

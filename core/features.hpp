@@ -57,7 +57,7 @@ struct MatrixFeatures {
 };
 
 /// All features in O(nonzeros), on `threads` threads (0: all); the matrix may be of any shape.
-/// Columns must rise within rows. Beside the matrix it takes 6 bytes a row, and 2 bytes a column
+/// Columns must rise within rows. Beside the matrix it takes 6 bytes a row, and 3 bytes a column
 /// for each thread.
 template <class T>
 MatrixFeatures compute_features(const CsrView<T>& matrix, int threads = 0);
