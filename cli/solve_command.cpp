@@ -4,6 +4,8 @@
 #include <random>
 
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
 #include "core/features.hpp"
@@ -202,7 +204,7 @@ int run(std::span<const std::string> arguments) {
 
   const auto& path = line.get<std::string>("matrix");
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
-  const SolveOptions options{parse_layout_options(line), parse_stop_options(line)};
+  SolveOptions options{parse_layout_options(line), parse_stop_options(line), {}};
   const int threads = line.get<int>("threads");
   if (threads < 0) throw UsageError("--threads: expected 0 (all) or a positive number");
 
@@ -211,9 +213,16 @@ int run(std::span<const std::string> arguments) {
   require_symmetric(path, file, threads);
   const std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
   std::vector<double> x(b.size(), 0);
-  const SolveResult result = precision == Precision::f32
-                                 ? solve_in<float>(*backend, file.matrix, b, x, options)
-                                 : solve_in<double>(*backend, file.matrix, b, x, options);
+  const SolveResult result = [&] {
+    const InterruptGuard guard;
+    Progress progress("solve");
+    options.keep_going = [&progress](const SolveProgress& so_far) {
+      progress.update(so_far.fraction, "iteration " + format_count(so_far.iterations));
+      return !InterruptGuard::interrupted();
+    };
+    return precision == Precision::f32 ? solve_in<float>(*backend, file.matrix, b, x, options)
+                                       : solve_in<double>(*backend, file.matrix, b, x, options);
+  }();
 
   if (line.has("json")) {
     print_json(result, backend->description(), options.layout, precision);
@@ -221,6 +230,7 @@ int run(std::span<const std::string> arguments) {
     print_text(result, path, file.matrix, backend->description(), options.layout, precision);
   }
   if (line.has("out")) write_solution(line.get<std::string>("out"), x);
+  if (InterruptGuard::interrupted()) throw Error(path + ": interrupted, not converged");
   if (!succeeded(result)) throw Error(path + ": " + result.brief());
   return 0;
 }

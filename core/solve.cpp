@@ -135,6 +135,42 @@ bool underflowed(const PreparedSchedule<T>& prepared, std::int64_t unknowns) {
 }
 
 template <class T>
+double progress_fraction(const PreparedSchedule<T>& prepared, const StopRule& rule,
+                         std::int64_t iterations, double first_beta) {
+  if (rule.kind == StopRule::Kind::fixed_iterations) {
+    return static_cast<double>(iterations) / static_cast<double>(rule.max_iterations);
+  }
+  const double way = std::log(first_beta / prepared.scalar("beta_threshold"));
+  const double fallen = std::log(first_beta / prepared.scalar("beta_minimum"));
+  return way > 0 && std::isfinite(fallen / way) ? std::clamp(fallen / way, 0.0, 1.0) : 0;
+}
+
+/// Runs the iterations: at once, or in parts of about a tenth of a second if somebody wants to
+/// know how far it is.
+template <class T>
+RunReport iterate(PreparedSchedule<T>& prepared, const SolveOptions& options, std::int64_t limit) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double part_seconds = 0.1;
+  if (!options.keep_going) return prepared.run(limit);
+  const double first_beta = prepared.scalar("alpha");  // where the setup steps leave it
+  RunReport all;
+  std::int64_t part = 16;
+  while (all.iterations < limit) {
+    const auto start = Clock::now();
+    const RunReport report = prepared.run(std::min(part, limit - all.iterations));
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    all.iterations += report.iterations;
+    all.outcome = report.outcome;
+    if (report.outcome != Outcome::iteration_limit) break;
+    const double fraction = progress_fraction(prepared, options.stop, all.iterations, first_beta);
+    if (!options.keep_going({all.iterations, fraction})) break;
+    if (seconds < part_seconds / 2) part *= 2;
+    if (seconds > part_seconds * 2) part = std::max<std::int64_t>(1, part / 2);
+  }
+  return all;
+}
+
+template <class T>
 SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<const T> b,
                          std::span<T> x, const SolveOptions& options) {
   require_shapes(matrix, b.size(), x.size());
@@ -186,7 +222,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
                                    : std::max<std::int64_t>(1000, 10 * matrix.rows);
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
-    report = prepared->run(limit);
+    report = iterate(*prepared, options, limit);
     result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     result.iterations = report.iterations;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,9 +24,18 @@ struct StopRule {
   std::int64_t max_iterations = 0;  ///< 0: ten times the unknowns, at least 1000
 };
 
+/// How far a solve has come.
+struct SolveProgress {
+  std::int64_t iterations = 0;
+  /// In [0, 1]: of the iterations (fixed), or of the way that beta has to fall, in decades.
+  double fraction = 0;
+};
+
 struct SolveOptions {
   Layout layout;
   StopRule stop;
+  /// Called some ten times a second while iterating; false ends the solve (`iteration_limit`).
+  std::function<bool(const SolveProgress&)> keep_going;
 };
 
 /// How a solve ended, and what it cost.

@@ -51,7 +51,7 @@ template <class T>
 SolveResult solve_on(const CsrMatrix<T>& matrix, const std::vector<T>& b, std::vector<T>& x,
                      const StopRule& stop, int devices = 1, int threads = 1) {
   CpuBackend backend(devices, threads, {.values_per_thread = 1});
-  return solve(backend, matrix.view(), b, x, {.layout = {}, .stop = stop});
+  return solve(backend, matrix.view(), b, x, {.layout = {}, .stop = stop, .keep_going = {}});
 }
 
 /// The second difference on a line: CG needs as many iterations as half the unknowns.
@@ -236,6 +236,45 @@ TEST(Solve, StopsAtTheIterationLimit) {
   EXPECT_EQ(result.outcome, Outcome::iteration_limit);
   EXPECT_EQ(result.iterations, 5);
   EXPECT_NE(result.brief().find("allow more iterations"), std::string::npos) << result.brief();
+}
+
+TEST(Solve, TellsHowFarItIsAndGivesTheSameResult) {
+  const auto matrix = line<double>(400);
+  const auto b = random_vector<double>(400, 19);
+  std::vector<double> expected(b.size(), 0);
+  const SolveResult quiet = solve_on(matrix, b, expected, {});
+  std::vector<double> x(b.size(), 0);
+  std::int64_t calls = 0;
+  double last_fraction = 0;
+  std::int64_t last_iterations = 0;
+  const SolveOptions options{
+      .layout = {}, .stop = {}, .keep_going = [&](const SolveProgress& progress) {
+        ++calls;
+        EXPECT_GT(progress.iterations, last_iterations);
+        EXPECT_GE(progress.fraction, last_fraction);
+        EXPECT_LE(progress.fraction, 1);
+        last_iterations = progress.iterations;
+        last_fraction = progress.fraction;
+        return true;
+      }};
+  CpuBackend backend(1, 1);
+  const SolveResult told = solve(backend, matrix.view(), b, x, options);
+  EXPECT_EQ(told.outcome, Outcome::converged);
+  EXPECT_EQ(told.iterations, quiet.iterations);
+  EXPECT_EQ(x, expected);
+  EXPECT_GT(calls, 1);
+}
+
+TEST(Solve, EndsWhenItIsToldNotToGoOn) {
+  const auto matrix = line<double>(400);
+  const auto b = random_vector<double>(400, 19);
+  std::vector<double> x(b.size(), 0);
+  CpuBackend backend(1, 1);
+  const SolveOptions options{
+      .layout = {}, .stop = {}, .keep_going = [](const SolveProgress&) { return false; }};
+  const SolveResult result = solve(backend, matrix.view(), b, x, options);
+  EXPECT_EQ(result.outcome, Outcome::iteration_limit);
+  EXPECT_LT(result.iterations, 100);
 }
 
 TEST(Solve, StartsFromTheGivenVector) {
