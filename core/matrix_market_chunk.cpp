@@ -134,6 +134,8 @@ class ChunkParser {
         break;
       case LineKind::empty:
         ++empty_lines_;
+        // Of blank lines a compressed file can hold billions.
+        for (; line_end + 1 != end_ && line_end[1] == '\n'; ++line_end) ++empty_lines_;
         if (chunk_.empty_lines.empty() || chunk_.empty_lines.back().entry != chunk_.entries) {
           chunk_.empty_lines.push_back({chunk_.entries, empty_lines_});
         } else {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -391,6 +392,8 @@ MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& n
     throw Error(name + ":" + std::to_string(malformed.line) + ": " + malformed.what);
   } catch (const Error& error) {
     throw Error(name + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    throw Error(name + ": the matrix does not fit into memory; expected a smaller one");
   }
 }
 
