@@ -81,6 +81,45 @@ TEST(Features, CountBlocksOfClusteredRowsAsOneByOne) {
   expect_blocks_as_counted_one_by_one(dense(50, 3));
 }
 
+/// The counter tells block rows apart by 16-bit numbers that begin again after 65535 block rows: an
+/// entry must not be taken for one of the block row that had its number before.
+TEST(Features, CountBlocksOfMoreBlockRowsThanSixteenBitsCount) {
+  std::set<std::int64_t> rows_with_entry;
+  for (const std::int64_t n : block_sizes) {
+    for (std::int64_t times = 0; times < 3; ++times) rows_with_entry.insert(65535 * n * times);
+  }
+  CsrMatrix<double> matrix;
+  matrix.rows = *rows_with_entry.rbegin() + 1;
+  matrix.columns = 1;
+  matrix.row_offsets.push_back(0);
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    if (rows_with_entry.contains(row)) {
+      matrix.column_indices.push_back(0);
+      matrix.values.push_back(1.5);
+    }
+    matrix.row_offsets.push_back(static_cast<std::int64_t>(matrix.column_indices.size()));
+  }
+
+  const MatrixFeatures features = compute_features<double>(matrix, 1);
+
+  for (const int n : block_sizes) {
+    std::set<std::int64_t> blocks;
+    for (const std::int64_t row : rows_with_entry) blocks.insert(row / n);
+    EXPECT_EQ(features.block(n).blocks, static_cast<std::int64_t>(blocks.size())) << "N = " << n;
+  }
+}
+
+TEST(Features, AreThoseOfTheSameMatrixInSinglePrecision) {
+  const CsrMatrix<double> matrix = fem_elasticity(1, 4, 9);
+  const CsrMatrix<float> single = convert_values<float>(matrix.view());
+
+  const MatrixFeatures features = compute_features<float>(single);
+
+  EXPECT_TRUE(features.symmetric);
+  EXPECT_EQ(features.block(4).blocks, compute_features<double>(matrix).block(4).blocks);
+  EXPECT_EQ(features.negative_diagonal, 0);
+}
+
 TEST(Features, DescribeRowLengths) {
   CsrMatrix<double> matrix;
   matrix.rows = 4;
