@@ -92,7 +92,7 @@ void draw_validation(const std::filesystem::path& file, std::span<const Validati
   constexpr int head = 46;
   std::size_t longest_name = 0;
   for (const auto& [unknowns, name] : order) longest_name = std::max(longest_name, name.size());
-  const int foot = 60 + 7 * static_cast<int>(longest_name);
+  const int foot = 44 + 6 * static_cast<int>(longest_name);
   const int height = head + panel_rows * panel_height + foot;
   const int width = 100 + columns * std::max(420, 14 * matrices);
 
