@@ -28,26 +28,33 @@ struct Parameters {
   double mu = 0;
   double sigma = 0;
   double log_nu = 0;
+  double log_slowdown = 0;  ///< log(nu / memory_nu)
+  bool has_memory = false;
 
-  ThroughputCurve curve() const { return {mu, sigma, std::exp(log_nu)}; }
+  ThroughputCurve curve() const {
+    return {mu, sigma, std::exp(log_nu), has_memory ? std::exp(log_nu - log_slowdown) : 0};
+  }
 };
 
-/// (log T_curve - log T_measured) * weight, with T of equation 7.
+/// (log T_curve - log T_measured) * weight, with T of equation 7, and what misses the cache.
 class LogTimeResidual {
  public:
   LogTimeResidual(const FitPoint& point, double weight)
       : log2_elements_(std::log2(point.elements)),
         log_ratio_(std::log(point.bytes_per_value * point.elements /
                             (bytes_per_gigabyte * point.seconds))),
+        missing_share_(point.missing_share),
         weight_(weight) {}
 
   template <class T>
-  bool operator()(const T* mu, const T* sigma, const T* log_nu, T* residual) const {
+  bool operator()(const T* mu, const T* sigma, const T* log_nu, const T* log_slowdown,
+                  T* residual) const {
     using std::exp;
     using std::log;
     const T z = (*mu - log2_elements_) / *sigma;
     constexpr double exponent_limit = 30;
-    const T log_divisor = z > exponent_limit ? z : log(1.0 + exp(z));
+    const T missing = missing_share_ * (exp(*log_slowdown) - 1.0);
+    const T log_divisor = z > exponent_limit ? z : log(1.0 + exp(z) + missing);
     *residual = weight_ * (log_ratio_ - *log_nu + log_divisor);
     return true;
   }
@@ -55,6 +62,7 @@ class LogTimeResidual {
  private:
   double log2_elements_;
   double log_ratio_;
+  double missing_share_;
   double weight_;
 };
 
@@ -66,9 +74,16 @@ class CurveProblem {
                ceres::LossFunction* loss, const CurveFitOptions& options, Parameters start)
       : parameters_(start) {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<LogTimeResidual, 1, 1, 1, 1>(
+      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<LogTimeResidual, 1, 1, 1, 1, 1>(
                                     new LogTimeResidual(points[i], weights[i])),
-                                loss, &parameters_.mu, &parameters_.sigma, &parameters_.log_nu);
+                                loss, &parameters_.mu, &parameters_.sigma, &parameters_.log_nu,
+                                &parameters_.log_slowdown);
+    }
+    if (parameters_.has_memory) {
+      problem_.SetParameterLowerBound(&parameters_.log_slowdown, 0, 0);
+      problem_.SetParameterUpperBound(&parameters_.log_slowdown, 0, log_slowdown_max);
+    } else {
+      problem_.SetParameterBlockConstant(&parameters_.log_slowdown);
     }
     problem_.SetParameterLowerBound(&parameters_.mu, 0, mu_min);
     problem_.SetParameterUpperBound(&parameters_.mu, 0, log2_max + octaves_beyond);
@@ -110,6 +125,7 @@ class CurveProblem {
 
   static constexpr double mu_min = 0;          ///< half performance at one element
   static constexpr double octaves_beyond = 2;  ///< half performance at 4 m_max
+  static constexpr double log_slowdown_max = 6;
 
  private:
   Parameters parameters_;
@@ -117,7 +133,31 @@ class CurveProblem {
 };
 
 double log_residual(const ThroughputCurve& curve, const FitPoint& point) {
-  return std::log(kernel_seconds(curve, point.elements, point.bytes_per_value) / point.seconds);
+  return std::log(
+      kernel_seconds(curve, point.elements, point.bytes_per_value, point.missing_share) /
+      point.seconds);
+}
+
+/// Whether the points tell how fast the memory behind the cache is.
+bool reach_memory(std::span<const FitPoint> points) {
+  constexpr double mostly = 0.5;
+  constexpr int least_points = 3;
+  return std::ranges::count_if(points, [](const FitPoint& point) {
+           return point.missing_share > mostly;
+         }) >= least_points;
+}
+
+/// Whether they cannot tell, but say that some came from there.
+bool only_touch_memory(std::span<const FitPoint> points) {
+  return !reach_memory(points) &&
+         std::ranges::any_of(points, [](const FitPoint& point) { return point.missing_share > 0; });
+}
+
+/// The points as if there were no cache.
+std::vector<FitPoint> without_cache(std::span<const FitPoint> points) {
+  std::vector<FitPoint> plain(points.begin(), points.end());
+  for (FitPoint& point : plain) point.missing_share = 0;
+  return plain;
 }
 
 double measured_gbps(const FitPoint& point) {
@@ -143,7 +183,10 @@ Parameters starting_point(std::span<const FitPoint> points) {
   for (const FitPoint& point : points) {
     if (measured_gbps(point) >= measured_gbps(fastest) / 2) half = std::min(half, point.elements);
   }
-  return {std::log2(std::max(half, 2.0)), 1.6, std::log(measured_gbps(fastest))};
+  constexpr double usual_slowdown = 3;
+  const bool has_memory = reach_memory(points);
+  return {std::log2(std::max(half, 2.0)), 1.6, std::log(measured_gbps(fastest)),
+          has_memory ? std::log(usual_slowdown) : 0, has_memory};
 }
 
 std::string text(const char* format, auto... arguments) {
@@ -286,6 +329,9 @@ std::string CurveFit::full() const {
                   ? text("sigma    %.4f, its lower bound 1/ln 2: T = T0 + s*m/nu\n", curve.sigma)
                   : text("sigma    %.4f +- %.4f\n", curve.sigma, sigma_error);
     report += text("nu       %.4g GB/s +- %.1f %%\n", curve.nu, 100 * log_nu_error);
+    if (curve.memory_nu > 0) {
+      report += text("memory   %.4g GB/s for what misses the cache\n", curve.memory_nu);
+    }
     report += "T0       " + seconds_text(fixed_seconds(curve, 4)) + " in f32, " +
               seconds_text(fixed_seconds(curve, 8)) + " in f64\n";
     report += text("error    median %.1f %%, robust standard deviation %.1f %%, %d outliers\n",
@@ -302,6 +348,7 @@ CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptio
   if (!options.is_valid(&problem_with_options)) throw Error("curve fit: " + problem_with_options);
   CurveFit fit;
   if (!samples_are_usable(points, options, fit)) return fit;
+  if (only_touch_memory(points)) return fit_average_curve(without_cache(points), options);
   const double log2_max = std::log2(fit.elements_max);
 
   // First fit: a robust guess that gives the scatter around the curve.
@@ -367,7 +414,7 @@ CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptio
   const double variance = huber_variance(weighted, options.huber_threshold);
   for (std::size_t i = 0; i < 9; ++i) fit.covariance[i] = variance * (*inverse)[i];
   const auto [mu_error, sigma_error, log_nu_error] = fit.standard_errors();
-  if (!(log_nu_error <= options.max_log_error && mu_error <= 2 * options.max_log_error)) {
+  if (!(log_nu_error <= options.max_log_error && mu_error <= 4 * options.max_log_error)) {
     fit.status = FitStatus::undetermined;
     fit.reason = text(
         "the samples leave nu uncertain by %.0f %% and mu by %.1f octaves; measure "
@@ -397,7 +444,9 @@ ThroughputCurve raised_to_quantile(std::span<const FitPoint> points, ThroughputC
   const auto position = above.begin() + static_cast<std::ptrdiff_t>(rank - 1);
   std::nth_element(above.begin(), position, above.end());
   // A hair more, so that rounding does not put the point itself above.
-  curve.nu *= std::exp(*position) * (1 + 1e-12);
+  const double factor = std::exp(*position) * (1 + 1e-12);
+  curve.nu *= factor;
+  curve.memory_nu *= factor;
   return curve;
 }
 
@@ -407,7 +456,11 @@ bool lies_above(const ThroughputCurve& maximum, const ThroughputCurve& average, 
   constexpr int steps = 64;
   for (int i = 0; i <= steps; ++i) {
     const double m = elements_min * std::pow(elements_max / elements_min, double(i) / steps);
-    if (throughput_gbps(maximum, m) < throughput_gbps(average, m)) return false;
+    for (const double missing : {0.0, 1.0}) {
+      if (kernel_seconds(maximum, m, 1, missing) > kernel_seconds(average, m, 1, missing)) {
+        return false;
+      }
+    }
   }
   return true;
 }
@@ -436,6 +489,9 @@ MaximumFit fit_maximum_curve(std::span<const FitPoint> points, const CurveFit& a
   fit.status = average.status;
   fit.reason = average.reason;
   if (!average.ok()) return fit;
+  if (only_touch_memory(points)) {
+    return fit_maximum_curve(without_cache(points), average, options);
+  }
 
   // Pinball loss: |r| weighs `quantile` for points above the curve and 1 - quantile below; as
   // squares, r^2 over |r| of the round before.
@@ -443,7 +499,8 @@ MaximumFit fit_maximum_curve(std::span<const FitPoint> points, const CurveFit& a
   constexpr double least_distance = 1e-3;
   const double log2_max = std::log2(average.elements_max);
   const ThroughputCurve raised = raised_to_quantile(points, average.curve, options.quantile);
-  Parameters free{raised.mu, raised.sigma, std::log(raised.nu)};
+  Parameters free{raised.mu, raised.sigma, std::log(raised.nu), 0, raised.memory_nu > 0};
+  if (free.has_memory) free.log_slowdown = std::log(raised.nu / raised.memory_nu);
   std::vector<double> weights(points.size());
   for (int round = 0; round < rounds; ++round) {
     const std::vector<double> above = excess(points, free.curve());
@@ -455,7 +512,8 @@ MaximumFit fit_maximum_curve(std::span<const FitPoint> points, const CurveFit& a
     if (!problem.solve(options).IsSolutionUsable()) break;
     const Parameters next = problem.parameters();
     const double change = std::abs(next.mu - free.mu) + std::abs(next.sigma - free.sigma) +
-                          std::abs(next.log_nu - free.log_nu);
+                          std::abs(next.log_nu - free.log_nu) +
+                          std::abs(next.log_slowdown - free.log_slowdown);
     free = next;
     if (change < 1e-6) break;
   }

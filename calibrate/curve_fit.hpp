@@ -22,6 +22,8 @@ struct FitPoint {
   double bytes_per_value = 4;  ///< s of equation 7
   /// Standard error of `seconds`, relative. Noisier points weigh less; 0 means as good as any.
   double relative_noise = 0;
+  /// Share of the elements that came from memory beyond the cache (`CacheEffect`); 0: none.
+  double missing_share = 0;
 };
 
 /// What a fit demands of its samples. The defaults suit calibration; tests and odd devices may want
@@ -41,7 +43,8 @@ struct CurveFitOptions {
   double huber_threshold = 1.345;
 
   /// A fit whose nu is less certain than this (standard error of log nu), or whose mu is less
-  /// certain than twice this in octaves, is refused: the samples do not determine it.
+  /// certain than four times this in octaves, is refused: the samples do not determine it. (An
+  /// octave of mu is a factor of two in a fixed cost that is often a few nanoseconds.)
   double max_log_error = 0.5;
 
   /// The share of samples whose throughput lies at or below the maximum curve.
@@ -103,7 +106,9 @@ struct CurveFit {
 /// Fits mu, sigma and log nu to log T by Levenberg-Marquardt (Ceres) with Huber's loss. Residuals
 /// are log(T_curve / T_measured) over sqrt(noise^2 + scatter^2), where the scatter comes from a
 /// first fit: no sample can weigh more than the curve's own error justifies. Bounds: sigma >=
-/// 1/ln 2, half-performance length between one element and four times the largest m.
+/// 1/ln 2, half-performance length between one element and four times the largest m. Where at least
+/// three points have more than half of their elements from memory, `memory_nu` is fitted too;
+/// without them, missing shares count as none.
 CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptions& options = {});
 
 /// The maximum curve: the quantile of throughput that `CurveFitOptions::quantile` names.

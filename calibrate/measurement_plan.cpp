@@ -365,17 +365,17 @@ MeasurementPlan quick_plan(const PlanOptions& options) {
   stopwatch.min_round_seconds = 2e-4;
   stopwatch.max_seconds = 0.01;
   PlanBuilder plan("quick", options, stopwatch);
-  const double bytes = largest_bytes(options, 2, 32e6, 64e6);
+  const double bytes = largest_bytes(options, 3, 32e6, 128e6);
   plan.add_vectors("Load/1/fixed", 1, bytes, 10);
   plan.add_vectors("Load/8/fixed", 8, bytes, 10);
   for (const auto& [kernel, vectors] : vector_kernels) {
-    plan.add_vectors(kernel, vectors, bytes, 12);
+    plan.add_vectors(kernel, vectors, bytes, 18);
   }
   for (int devices = 2; devices <= std::min(options.threads, 8); devices *= 2) {
     plan.add_barrier(devices);
     plan.add_vectors("Exchange", 1 + devices, bytes / 4, 8, devices);
   }
-  const double most = nonzeros_of(bytes);
+  const double most = nonzeros_of(bytes / 2);
   plan.add_matrices("SpMV", matrices_of(fitted_families(), 300, most, 2, options.seed),
                     all_layouts());
   plan.add_matrices(

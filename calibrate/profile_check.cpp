@@ -16,8 +16,10 @@ std::vector<KernelCheck> check_profile(const DeviceProfile& profile,
     const auto curves = profile.precisions.find(sample.precision);
     const std::string key = curve_key(sample);
     if (curves == profile.precisions.end() || !curves->second.curves.contains(key)) continue;
-    const double expected = kernel_seconds(curves->second.curves.at(key).average, sample.elements,
-                                           static_cast<double>(bytes_per_value(sample.precision)));
+    const double expected =
+        kernel_seconds(curves->second.curves.at(key).average, sample.elements,
+                       static_cast<double>(bytes_per_value(sample.precision)),
+                       profile.cache ? missing_share(*profile.cache, working_set_of(sample)) : 0);
     ratios[{sample.precision, key}].push_back(sample.seconds / expected);
   }
   if (ratios.empty()) {

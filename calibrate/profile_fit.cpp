@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "calibrate/microbenchmarks.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
 #include "model/iteration_time.hpp"
@@ -22,9 +23,9 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-FitPoint fit_point(const Sample& sample) {
+FitPoint fit_point(const Sample& sample, const std::optional<CacheEffect>& cache) {
   return {sample.elements, sample.seconds, static_cast<double>(bytes_per_value(sample.precision)),
-          sample.relative_noise()};
+          sample.relative_noise(), cache ? missing_share(*cache, working_set_of(sample)) : 0};
 }
 
 /// Kernels that are no curve of one precision.
@@ -76,6 +77,7 @@ class ProfileFitter {
       warn("the samples are of an unfinished run of the " + file_.plan +
            " plan; finish it with --resume");
     }
+    result_.profile.cache = find_cache(file_.samples, options_);
     for (const Precision precision : {Precision::f32, Precision::f64}) fit_curves(precision);
     if (result_.profile.precisions.empty()) {
       throw Error("samples of '" + file_.origin.device + "': no curve could be fitted; " +
@@ -105,7 +107,8 @@ class ProfileFitter {
     }
     for (const std::string& key : keys) {
       KernelFit fit{precision, key, {}, {}};
-      const std::vector<FitPoint> points = fit_points(file_.samples, precision, key);
+      const std::vector<FitPoint> points =
+          fit_points(file_.samples, precision, key, result_.profile.cache);
       fit.average = fit_average_curve(points, options_);
       fit.maximum = fit_maximum_curve(points, fit.average, options_);
       if (fit.ok()) {
@@ -196,7 +199,7 @@ class ProfileFitter {
       std::vector<FitPoint> points;
       for (const Sample& sample : file_.samples) {
         if (sample.kernel != "Exchange" || sample.devices != devices) continue;
-        FitPoint point = fit_point(sample);
+        FitPoint point = fit_point(sample, std::nullopt);
         const double copying = point.seconds - sync_seconds;
         if (!(copying > 0)) continue;
         point.relative_noise *= point.seconds / copying;
@@ -245,19 +248,88 @@ class ProfileFitter {
 
 }  // namespace
 
+double working_set_of(const Sample& sample) {
+  // The schedule says which buffers the kernel touched.
+  return working_set_bytes(schedule_to_measure(sample.kernel), sample.shape, sample.precision);
+}
+
 std::string curve_key(const Sample& sample) {
   return sample.kernel == "SpMV" ? spmv_curve_key(sample.layout) : sample.kernel;
 }
 
 std::vector<FitPoint> fit_points(std::span<const Sample> samples, Precision precision,
-                                 const std::string& key) {
+                                 const std::string& key, const std::optional<CacheEffect>& cache) {
   std::vector<FitPoint> points;
   for (const Sample& sample : samples) {
     if (sample.precision == precision && sample.devices == 1 && curve_key(sample) == key) {
-      points.push_back(fit_point(sample));
+      points.push_back(fit_point(sample, cache));
     }
   }
   return points;
+}
+
+std::optional<CacheEffect> find_cache(std::span<const Sample> samples,
+                                      const CurveFitOptions& options) {
+  // Of every kernel on vectors: the points, and the working set of each.
+  struct Kernel {
+    std::vector<FitPoint> points;
+    std::vector<double> working_sets;
+  };
+  std::map<std::pair<Precision, std::string>, Kernel> kernels;
+  for (const Sample& sample : samples) {
+    if (!is_curve(sample) || !sample.layout.empty()) continue;
+    Kernel& kernel = kernels[{sample.precision, sample.kernel}];
+    kernel.points.push_back(fit_point(sample, std::nullopt));
+    kernel.working_sets.push_back(working_set_of(sample));
+  }
+  // The sum of all absolute errors of log time; no single time may count for more than a factor of
+  // seven.
+  const auto error = [&](const std::optional<CacheEffect>& cache) {
+    constexpr double largest = 2;
+    double sum = 0;
+    for (auto& [key, kernel] : kernels) {
+      for (std::size_t i = 0; i < kernel.points.size(); ++i) {
+        kernel.points[i].missing_share = cache ? missing_share(*cache, kernel.working_sets[i]) : 0;
+      }
+      const CurveFit fit = fit_average_curve(kernel.points, options);
+      if (!(fit.curve.nu > 0)) continue;  // refused before it was fitted, with any cache
+      for (const FitPoint& point : kernel.points) {
+        const double expected =
+            kernel_seconds(fit.curve, point.elements, point.bytes_per_value, point.missing_share);
+        sum += std::min(std::abs(std::log(expected / point.seconds)), largest);
+      }
+    }
+    return sum;
+  };
+
+  constexpr double least_capacity = 256 << 10;
+  constexpr int octaves = 14;
+  constexpr double usual_sharpness = 4;
+  const double error_without = error(std::nullopt);
+  CacheEffect best;
+  double least_error = error_without;
+  const auto attempt = [&](const CacheEffect& cache) {
+    const double found = error(cache);
+    if (found < least_error) {
+      least_error = found;
+      best = cache;
+    }
+  };
+  for (int octave = 0; octave <= octaves; ++octave) {
+    attempt({std::ldexp(least_capacity, octave), usual_sharpness});
+  }
+  if (!(best.capacity_bytes > 0)) return std::nullopt;
+  for (const double step : {0.5, 0.25}) {
+    const double center = best.capacity_bytes;
+    for (const double direction : {-1.0, 1.0}) {
+      attempt({center * std::exp2(direction * step), usual_sharpness});
+    }
+  }
+  const double capacity = best.capacity_bytes;
+  for (const double sharpness : {1.5, 2.5, 8.0}) attempt({capacity, sharpness});
+  constexpr double least_gain = 0.2;
+  if (least_error > (1 - least_gain) * error_without) return std::nullopt;
+  return best;
 }
 
 std::optional<IntervalFit> interval_of(std::span<const double> ratios) {
@@ -328,6 +400,12 @@ std::string ProfileFit::full() const {
     report += fit.key + '\n' + fit.average.full();
     if (fit.average.ok()) report += "maximum  " + fit.maximum.full();
     report += '\n';
+  }
+  if (profile.cache) {
+    std::array<char, 200> line{};
+    std::snprintf(line.data(), line.size(), "cache: effective capacity %.3g MB, sharpness %.3g\n\n",
+                  profile.cache->capacity_bytes / 1e6, profile.cache->sharpness);
+    report += line.data();
   }
   for (const IntervalFit& interval : intervals) {
     std::array<char, 200> line{};

@@ -58,9 +58,20 @@ ProfileFit fit_profile(const SampleFile& file, const std::string& name,
 /// 3.
 std::optional<IntervalFit> interval_of(std::span<const double> ratios);
 
-/// The points of one curve: all samples of this precision whose key (see `KernelFit`) is this.
+/// The points of one curve: all samples of this precision whose key (see `KernelFit`) is this, with
+/// the share that misses the cache, if there is one.
 std::vector<FitPoint> fit_points(std::span<const Sample> samples, Precision precision,
-                                 const std::string& key);
+                                 const std::string& key,
+                                 const std::optional<CacheEffect>& cache = std::nullopt);
+
+/// The effective capacity of the cache, from the kernels on vectors alone: the one, between 256 KiB
+/// and 4 GiB, with which their curves leave the smallest errors. Nothing if no cache makes them
+/// smaller by at least a fifth: then the paper's curves will do.
+std::optional<CacheEffect> find_cache(std::span<const Sample> samples,
+                                      const CurveFitOptions& options = {});
+
+/// Bytes that the sample's kernel touched again in every run.
+double working_set_of(const Sample& sample);
 
 /// "SpMV/csr" for SpMV, else the kernel's name.
 std::string curve_key(const Sample& sample);

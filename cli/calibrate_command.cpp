@@ -143,7 +143,7 @@ std::string percent(double share) {
 
 void print_fits(const ProfileFit& fit) {
   Table curves({"precision", "kernel", "mu", "sigma", "nu GB/s", "T0", "half at m", "error",
-                "samples", "max. GB/s"});
+                "samples", "max. GB/s", "memory GB/s"});
   for (const KernelFit& kernel : fit.kernels) {
     if (!kernel.ok()) continue;
     const ThroughputCurve& curve = kernel.average.curve;
@@ -155,12 +155,16 @@ void print_fits(const ProfileFit& fit) {
                     format_number(curve.nu), format_seconds(fixed_seconds(curve, value_bytes)),
                     format_number(std::round(half_performance_elements(curve))),
                     percent(kernel.average.median_relative_error),
-                    std::to_string(kernel.average.samples),
-                    format_number(kernel.maximum.curve.nu)});
+                    std::to_string(kernel.average.samples), format_number(kernel.maximum.curve.nu),
+                    curve.memory_nu > 0 ? format_number(curve.memory_nu) : "-"});
   }
   curves.print(std::cout);
   std::cout << "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
                "time.\n";
+  if (fit.profile.cache) {
+    std::cout << "cache: " << format_bytes(fit.profile.cache->capacity_bytes)
+              << " effective; what a working set does not leave in it comes at memory GB/s.\n";
+  }
   if (!fit.profile.links.empty()) {
     std::cout << '\n';
     Table links({"devices", "synchronisation", "exchange GB/s"});
@@ -194,6 +198,7 @@ Json fits_as_json(const ProfileFit& fit) {
       const ThroughputCurve& maximum = kernel.maximum.curve;
       const auto errors = kernel.average.standard_errors();
       entry["average"] = {{"mu", average.mu}, {"sigma", average.sigma}, {"nu", average.nu}};
+      if (average.memory_nu > 0) entry["average"]["memory_nu"] = average.memory_nu;
       entry["standard_errors"] = {{"mu", errors[0]}, {"sigma", errors[1]}, {"log_nu", errors[2]}};
       entry["maximum"] = {{"mu", maximum.mu}, {"sigma", maximum.sigma}, {"nu", maximum.nu}};
       entry["latency_bandwidth_law"] = kernel.average.latency_bandwidth_law;

@@ -99,7 +99,9 @@ class CalibrationPlot {
               "set ylabel 'GB/s' font ',11' offset 1,0\n"
               "set tmargin 2.2\n"
               "set title font ',13' offset 0,-0.5\n"
-              "B(m, mu, sigma, nu) = nu / (1 + exp(-(log(m) / log(2) - mu) / sigma))\n";
+              "B(m, mu, sigma, nu) = nu / (1 + exp(-(log(m) / log(2) - mu) / sigma))\n"
+              "C(m, mu, sigma, nu, slower, ratio, sharpness) = 1 / (1 / B(m, mu, sigma, nu) + "
+              "slower / (1 + (ratio / m)**sharpness))\n";
     int block = 0;
     for (const Panel& panel : panels) script += panel_script(panel, block);
     return script + "unset multiplot\n";
@@ -155,8 +157,9 @@ class CalibrationPlot {
                       series.label.c_str());
         continue;
       }
-      plots += curve(kernel->average.curve, rgb, "1", series.label);
-      if (panel.maximum) plots += curve(kernel->maximum.curve, colours[1], "2", "maximum");
+      const double full = elements_that_fill_the_cache(series.key);
+      plots += curve(kernel->average.curve, full, rgb, "1", series.label);
+      if (panel.maximum) plots += curve(kernel->maximum.curve, full, colours[1], "2", "maximum");
     }
     plots.resize(plots.size() - 2);
     // Room above the samples for the key.
@@ -167,8 +170,31 @@ class CalibrationPlot {
            "plot " + plots + '\n';
   }
 
-  static std::string curve(const ThroughputCurve& curve, const char* rgb, const char* dash,
-                           const std::string& label) {
+  /// The m whose working set is as large as the cache: the median over samples, for the bytes
+  /// behind an element differ between matrices. 0 without a cache.
+  double elements_that_fill_the_cache(const std::string& key) const {
+    if (!fit_.profile.cache) return 0;
+    std::vector<double> elements;
+    for (const Sample& sample : samples_.samples) {
+      if (sample.precision == precision_ && sample.devices == 1 && curve_key(sample) == key) {
+        elements.push_back(fit_.profile.cache->capacity_bytes * sample.elements /
+                           working_set_of(sample));
+      }
+    }
+    std::ranges::sort(elements);
+    return elements[elements.size() / 2];
+  }
+
+  std::string curve(const ThroughputCurve& curve, double elements_in_cache, const char* rgb,
+                    const char* dash, const std::string& label) const {
+    if (curve.memory_nu > 0) {
+      return text(
+                 "C(x, %.8g, %.8g, %.8g, %.8g, %.8g, %.8g) with lines lw 2 dt %s lc rgb '%s' "
+                 "title ",
+                 curve.mu, curve.sigma, curve.nu, 1 / curve.memory_nu - 1 / curve.nu,
+                 elements_in_cache, fit_.profile.cache->sharpness, dash, rgb) +
+             gnuplot_quote(label) + ", ";
+    }
     return text("B(x, %.8g, %.8g, %.8g) with lines lw 2 dt %s lc rgb '%s' title ", curve.mu,
                 curve.sigma, curve.nu, dash, rgb) +
            gnuplot_quote(label) + ", ";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/precision.hpp"
+#include "model/cache_effect.hpp"
 #include "model/throughput_curve.hpp"
 
 namespace sparsecast {
@@ -95,6 +96,8 @@ struct DeviceProfile {
   std::string notes;
 
   std::map<Precision, PrecisionProfile> precisions;
+  /// Absent where calibration saw none, and in the paper.
+  std::optional<CacheEffect> cache;
   std::map<int, Link> links;  ///< by number of devices, 2 and more
   /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
   std::optional<double> upload_gbps;

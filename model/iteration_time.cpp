@@ -41,7 +41,15 @@ IterationPricer::IterationPricer(const Schedule& schedule, int devices,
                                  const std::string& layout, CurveKind curve)
     : devices_(devices),
       bytes_per_value_(static_cast<double>(bytes_per_value(precision))),
-      curve_(curve) {
+      curve_(curve),
+      cache_(profile.cache ? &*profile.cache : nullptr) {
+  for (double SegmentShape::*size :
+       {&SegmentShape::unknowns, &SegmentShape::total_unknowns, &SegmentShape::elements,
+        &SegmentShape::blocks, &SegmentShape::block_rows}) {
+    SegmentShape one;
+    one.*size = 1;
+    working_set_bytes_per_.*size = working_set_bytes(schedule, one, precision);
+  }
   if (devices < 1) throw Error("price of an iteration: no devices; expected 1 or more");
   if (devices > 1) {
     link_ = &profile.link(devices);
@@ -89,6 +97,18 @@ const ThroughputCurve& IterationPricer::chosen(const KernelCurve& curve) const {
   return curve_ == CurveKind::average ? curve.average : curve.maximum;
 }
 
+double IterationPricer::missing_share_of(const SegmentShape& segment) const {
+  if (cache_ == nullptr) return 0;
+  // Groups on one bus share the cache too.
+  const double sharers = link_ != nullptr && link_->shared_bus ? devices_ : 1;
+  const SegmentShape& per = working_set_bytes_per_;
+  const double bytes = per.unknowns * segment.unknowns +
+                       per.total_unknowns * segment.total_unknowns +
+                       per.elements * segment.elements + per.blocks * segment.blocks +
+                       per.block_rows * segment.block_rows;
+  return missing_share(*cache_, sharers * bytes);
+}
+
 double IterationPricer::kernel_elements(const KernelTerm& term, const SegmentShape& segment) const {
   // Groups that share a bus get B(n*m)/n each: a group takes as long as for n times its elements.
   const double sharers = link_ != nullptr && link_->shared_bus ? devices_ : 1;
@@ -108,11 +128,12 @@ TimeParts IterationPricer::parts(std::span<const SegmentShape> segments) const {
   TimeParts slowest;
   for (const SegmentShape& segment : segments) {
     TimeParts computing;
+    const double missing = missing_share_of(segment);
     for (const KernelTerm& term : kernels_) {
       if (term.curve == nullptr) continue;
       computing.*term.part +=
-          term.charged *
-          kernel_seconds(chosen(*term.curve), kernel_elements(term, segment), bytes_per_value_);
+          term.charged * kernel_seconds(chosen(*term.curve), kernel_elements(term, segment),
+                                        bytes_per_value_, missing);
     }
     if (computing.total() > slowest.total()) slowest = computing;
   }

@@ -35,7 +35,9 @@ struct IterationTime {
 /// Equations 6 to 9 and 11: the price of one iteration of `schedule` on devices that own these
 /// segments (one entry: one device, no exchange, no synchronisation). The slowest segment counts;
 /// the exchange and 4 synchronisations are added for several. `layout` is the name of the SpMV
-/// curve's layout ("csr", "bcsr4").
+/// curve's layout ("csr", "bcsr4"). Where the profile knows a cache (`CacheEffect`), what the
+/// working set of a whole iteration does not leave in it costs memory throughput; without, the
+/// price is the paper's.
 IterationTime price_iteration(const Schedule& schedule, std::span<const SegmentShape> segments,
                               const DeviceProfile& profile, Precision precision,
                               const std::string& layout, CurveKind curve);
@@ -65,6 +67,8 @@ class IterationPricer {
   };
 
   const ThroughputCurve& chosen(const KernelCurve& curve) const;
+  /// Share of a segment's traffic that misses the cache, 0 where the profile knows none.
+  double missing_share_of(const SegmentShape& segment) const;
   double kernel_elements(const KernelTerm& term, const SegmentShape& segment) const;
   double exchanged_elements(const SegmentShape& segment) const;
   std::vector<std::string> warnings(std::span<const SegmentShape> segments) const;
@@ -73,6 +77,9 @@ class IterationPricer {
   int devices_ = 1;
   double bytes_per_value_ = 0;
   CurveKind curve_ = CurveKind::average;
+  const CacheEffect* cache_ = nullptr;
+  /// Bytes of the working set for one unknown, one element and so on: it is linear in all.
+  SegmentShape working_set_bytes_per_;
   const Link* link_ = nullptr;  ///< absent for one device
   std::string extrapolation_;   ///< warning; empty where the link was measured
   double exchanges_charged_ = 0;

@@ -214,6 +214,10 @@ ThroughputCurve read_curve(const Node& node) {
   curve.mu = fields.required("mu").number(mu_range);
   curve.sigma = fields.required("sigma").number(sigma_range);
   curve.nu = fields.required("nu").number(nu_range);
+  if (const auto memory_nu = fields.optional("memory_nu")) {
+    curve.memory_nu = memory_nu->number(nu_range);
+    if (curve.memory_nu > curve.nu) memory_nu->fail("is above nu");
+  }
   fields.done();
   return curve;
 }
@@ -255,6 +259,15 @@ KernelCurve read_kernel_curve(const Node& node) {
   if (const auto quality = fields.optional("quality")) curve.quality = read_quality(*quality);
   fields.done();
   return curve;
+}
+
+CacheEffect read_cache(const Node& node) {
+  Fields fields(node);
+  CacheEffect cache;
+  cache.capacity_bytes = fields.required("capacity_bytes").number(positive);
+  cache.sharpness = fields.required("sharpness").number(positive);
+  fields.done();
+  return cache;
 }
 
 IntervalRatios read_interval(const Node& node) {
@@ -376,7 +389,9 @@ fs::path find_profile(const std::string& name_or_path) {
 }
 
 Json to_json(const ThroughputCurve& curve) {
-  return {{"mu", curve.mu}, {"sigma", curve.sigma}, {"nu", curve.nu}};
+  Json json{{"mu", curve.mu}, {"sigma", curve.sigma}, {"nu", curve.nu}};
+  if (curve.memory_nu > 0) json["memory_nu"] = curve.memory_nu;
+  return json;
 }
 
 Json to_json(const KernelCurve& curve) {
@@ -444,6 +459,7 @@ DeviceProfile parse_profile(std::string_view json_text, const std::string& name,
       profile.links[read_device_count(key, link)] = read_link(link);
     }
   }
+  if (const auto cache = fields.optional("cache")) profile.cache = read_cache(*cache);
   if (const auto upload = fields.optional("upload_gbps")) {
     profile.upload_gbps = upload->number(nu_range);
   }
@@ -475,6 +491,10 @@ std::string profile_to_json(const DeviceProfile& profile) {
                                               {"law", name_of(exchange_laws, link.law)},
                                               {"sync_seconds", link.sync_seconds},
                                               {"shared_bus", link.shared_bus}};
+  }
+  if (profile.cache) {
+    json["cache"] = {{"capacity_bytes", profile.cache->capacity_bytes},
+                     {"sharpness", profile.cache->sharpness}};
   }
   if (profile.upload_gbps) json["upload_gbps"] = *profile.upload_gbps;
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -18,6 +18,14 @@ double kernel_seconds(const ThroughputCurve& curve, double elements, double byte
   return bytes_per_value * elements / (throughput_gbps(curve, elements) * bytes_per_gigabyte);
 }
 
+double kernel_seconds(const ThroughputCurve& curve, double elements, double bytes_per_value,
+                      double missing_share) {
+  const double hit = kernel_seconds(curve, elements, bytes_per_value);
+  if (!(curve.memory_nu > 0)) return hit;
+  const double bytes_missing = bytes_per_value * elements * missing_share;
+  return hit + bytes_missing * (1 / curve.memory_nu - 1 / curve.nu) / bytes_per_gigabyte;
+}
+
 double half_performance_elements(const ThroughputCurve& curve) {
   return std::exp2(curve.mu);
 }

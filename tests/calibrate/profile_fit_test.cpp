@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/microbenchmarks.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
 #include "model/iteration_time.hpp"
@@ -117,6 +118,42 @@ TEST(ProfileFit, GivesIntervalsThatHoldTheMeasuredIterations) {
   EXPECT_GT(ratios.high, 1.35);
   ASSERT_EQ(fit.intervals.size(), 1u);
   EXPECT_NEAR(fit.intervals[0].median, 1.3, 0.1);
+}
+
+TEST(ProfileFit, FindsTheCapacityOfACacheAndTheMemoryBehindIt) {
+  const CacheEffect truth{20e6, 4};
+  const ThroughputCurve curve{9, latency_bandwidth_sigma, 150, 15};
+  std::mt19937 random(seed);
+  std::normal_distribution<double> noise(0, 0.05);
+  SampleFile file;
+  file.origin.device = "made up";
+  for (const std::string& kernel : vector_kernels) {
+    const Schedule schedule = schedule_to_measure(kernel);
+    for (int i = 0; i < 24; ++i) {
+      Sample sample;
+      sample.kernel = kernel;
+      sample.shape.unknowns = sample.shape.total_unknowns = 32 * std::pow(1.95, i);
+      sample.elements = evaluate(schedule.iteration[0].elements, sample.shape);
+      const double share = missing_share(truth, working_set_of(sample));
+      sample.seconds = kernel_seconds(curve, sample.elements, 8, share) * std::exp(noise(random));
+      sample.stable = true;
+      file.samples.push_back(sample);
+    }
+  }
+
+  const ProfileFit fit = fit_profile(file, "p");
+
+  ASSERT_TRUE(fit.profile.cache);
+  EXPECT_NEAR(std::log2(fit.profile.cache->capacity_bytes / truth.capacity_bytes), 0, 0.5);
+  for (const std::string& kernel : vector_kernels) {
+    const ThroughputCurve& found = fit.profile.curve(Precision::f64, kernel).average;
+    EXPECT_NEAR(found.nu, 150, 15) << kernel << ", seed " << seed;
+    EXPECT_NEAR(found.memory_nu, 15, 2) << kernel << ", seed " << seed;
+  }
+}
+
+TEST(ProfileFit, SeesNoCacheWhereThereIsNone) {
+  EXPECT_FALSE(fit_profile(made_up_samples(0.1, 1), "p").profile.cache);
 }
 
 TEST(ProfileFit, LeavesRefusedFitsOutAndSaysWhatIsMissing) {
