@@ -141,7 +141,7 @@ double log_residual(const ThroughputCurve& curve, const FitPoint& point) {
 /// Whether the points tell how fast the memory behind the cache is.
 bool reach_memory(std::span<const FitPoint> points) {
   constexpr double mostly = 0.5;
-  constexpr int least_points = 3;
+  constexpr int least_points = 2;
   return std::ranges::count_if(points, [](const FitPoint& point) {
            return point.missing_share > mostly;
          }) >= least_points;

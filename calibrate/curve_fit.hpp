@@ -107,7 +107,7 @@ struct CurveFit {
 /// are log(T_curve / T_measured) over sqrt(noise^2 + scatter^2), where the scatter comes from a
 /// first fit: no sample can weigh more than the curve's own error justifies. Bounds: sigma >=
 /// 1/ln 2, half-performance length between one element and four times the largest m. Where at least
-/// three points have more than half of their elements from memory, `memory_nu` is fitted too;
+/// two points have more than half of their elements from memory, `memory_nu` is fitted too;
 /// without them, missing shares count as none.
 CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptions& options = {});
 

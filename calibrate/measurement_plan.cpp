@@ -334,7 +334,7 @@ MeasurementPlan default_plan(const PlanOptions& options) {
   stopwatch.min_round_seconds = 5e-4;
   stopwatch.max_seconds = 0.04;
   PlanBuilder plan("default", options, stopwatch);
-  const double bytes = largest_bytes(options, 4, 64e6, 512e6);
+  const double bytes = largest_bytes(options, 8, 64e6, 512e6);
   for (const char* grid_kind : {"fixed", "variable"}) {
     for (const int vectors : {1, 2, 4, 8}) {
       plan.add_vectors("Load/" + std::to_string(vectors) + '/' + grid_kind, vectors, bytes, 12);
@@ -350,7 +350,7 @@ MeasurementPlan default_plan(const PlanOptions& options) {
     plan.add_barrier(devices);
     plan.add_vectors("Exchange", 1 + devices, bytes / 4, 12, devices);
   }
-  const double most = nonzeros_of(bytes);
+  const double most = nonzeros_of(bytes / 2);
   plan.add_matrices("SpMV", matrices_of(fitted_families(), 300, most, 4, options.seed),
                     all_layouts());
   plan.add_matrices(
@@ -365,7 +365,7 @@ MeasurementPlan quick_plan(const PlanOptions& options) {
   stopwatch.min_round_seconds = 2e-4;
   stopwatch.max_seconds = 0.01;
   PlanBuilder plan("quick", options, stopwatch);
-  const double bytes = largest_bytes(options, 3, 32e6, 128e6);
+  const double bytes = largest_bytes(options, 6, 32e6, 256e6);
   plan.add_vectors("Load/1/fixed", 1, bytes, 10);
   plan.add_vectors("Load/8/fixed", 8, bytes, 10);
   for (const auto& [kernel, vectors] : vector_kernels) {
