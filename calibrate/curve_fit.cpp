@@ -30,6 +30,7 @@ struct Parameters {
   double log_nu = 0;
   double log_slowdown = 0;  ///< log(nu / memory_nu)
   bool has_memory = false;
+  bool sigma_is_fixed = false;
 
   ThroughputCurve curve() const {
     return {mu, sigma, std::exp(log_nu), has_memory ? std::exp(log_nu - log_slowdown) : 0};
@@ -89,6 +90,7 @@ class CurveProblem {
     problem_.SetParameterUpperBound(&parameters_.mu, 0, log2_max + octaves_beyond);
     problem_.SetParameterLowerBound(&parameters_.sigma, 0, latency_bandwidth_sigma);
     problem_.SetParameterUpperBound(&parameters_.sigma, 0, options.max_sigma);
+    if (parameters_.sigma_is_fixed) problem_.SetParameterBlockConstant(&parameters_.sigma);
   }
 
   ceres::Solver::Summary solve(const CurveFitOptions& options) {
@@ -176,7 +178,10 @@ double median_absolute(std::vector<double> values) {
   return median(std::move(values));
 }
 
-Parameters starting_point(std::span<const FitPoint> points) {
+/// Which parameters of a curve are fitted.
+enum class Shape { free_sigma, latency_bandwidth_law };
+
+Parameters starting_point(std::span<const FitPoint> points, Shape shape) {
   const FitPoint& fastest = *std::ranges::max_element(points, {}, measured_gbps);
   // The smallest m that reaches half of the largest throughput.
   double half = fastest.elements;
@@ -185,8 +190,13 @@ Parameters starting_point(std::span<const FitPoint> points) {
   }
   constexpr double usual_slowdown = 3;
   const bool has_memory = reach_memory(points);
-  return {std::log2(std::max(half, 2.0)), 1.6, std::log(measured_gbps(fastest)),
-          has_memory ? std::log(usual_slowdown) : 0, has_memory};
+  const bool law = shape == Shape::latency_bandwidth_law;
+  return {std::log2(std::max(half, 2.0)),
+          law ? latency_bandwidth_sigma : 1.6,
+          std::log(measured_gbps(fastest)),
+          has_memory ? std::log(usual_slowdown) : 0,
+          has_memory,
+          law};
 }
 
 std::string text(const char* format, auto... arguments) {
@@ -343,12 +353,11 @@ std::string CurveFit::full() const {
   return report;
 }
 
-CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptions& options) {
-  std::string problem_with_options;
-  if (!options.is_valid(&problem_with_options)) throw Error("curve fit: " + problem_with_options);
-  CurveFit fit;
-  if (!samples_are_usable(points, options, fit)) return fit;
-  if (only_touch_memory(points)) return fit_average_curve(without_cache(points), options);
+namespace {
+
+/// The fit of a curve of this shape to samples that are usable.
+CurveFit fit_shape(std::span<const FitPoint> points, const CurveFitOptions& options, Shape shape,
+                   CurveFit fit) {
   const double log2_max = std::log2(fit.elements_max);
 
   // First fit: a robust guess that gives the scatter around the curve.
@@ -358,7 +367,7 @@ CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptio
     weights[i] = 1 / std::hypot(first_noise, points[i].relative_noise);
   }
   CurveProblem first(points, weights, log2_max, new ceres::SoftLOneLoss(1), options,
-                     starting_point(points));
+                     starting_point(points, shape));
   first.solve(options);
   std::vector<double> residuals;
   for (const FitPoint& point : points) {
@@ -424,6 +433,24 @@ CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptio
   }
   fit.status = FitStatus::ok;
   return fit;
+}
+
+}  // namespace
+
+CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptions& options) {
+  std::string problem_with_options;
+  if (!options.is_valid(&problem_with_options)) throw Error("curve fit: " + problem_with_options);
+  CurveFit usable;
+  if (!samples_are_usable(points, options, usable)) return usable;
+  if (only_touch_memory(points)) return fit_average_curve(without_cache(points), options);
+  const CurveFit sigmoid = fit_shape(points, options, Shape::free_sigma, usable);
+  if (sigmoid.status != FitStatus::at_bound && sigmoid.status != FitStatus::undetermined) {
+    return sigmoid;
+  }
+  CurveFit law = fit_shape(points, options, Shape::latency_bandwidth_law, usable);
+  if (!law.ok()) return sigmoid;
+  law.reason = "a free sigma is " + std::string(to_string(sigmoid.status)) + ": " + sigmoid.reason;
+  return law;
 }
 
 namespace {

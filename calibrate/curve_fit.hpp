@@ -71,7 +71,7 @@ std::string_view to_string(FitStatus status);
 /// The average curve and how well it is known.
 struct CurveFit {
   FitStatus status = FitStatus::not_converged;
-  /// Why the status is not `ok`, in one line; empty if it is.
+  /// Why the status is not `ok`, or why sigma was not free; one line, else empty.
   std::string reason;
 
   ThroughputCurve curve;
@@ -108,7 +108,10 @@ struct CurveFit {
 /// first fit: no sample can weigh more than the curve's own error justifies. Bounds: sigma >=
 /// 1/ln 2, half-performance length between one element and four times the largest m. Where at least
 /// two points have more than half of their elements from memory, `memory_nu` is fitted too;
-/// without them, missing shares count as none.
+/// without them, missing shares count as none. Samples that do not determine sigma (rows of
+/// different structure scatter the throughput of SpMV by a factor) are fitted by the
+/// latency-bandwidth law, two parameters with a physical meaning; a refusal means that not even
+/// they are determined.
 CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptions& options = {});
 
 /// The maximum curve: the quantile of throughput that `CurveFitOptions::quantile` names.

@@ -36,9 +36,10 @@ CommandLine make_command_line() {
       "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it")(
       "block,b", po::value<std::string>(),
       "block sizes N, as 1,4; default all that the profile has")(
-      "model", po::value<std::string>()->default_value("paper"), "paper: equations 3 to 11")(
-      "curve", po::value<std::string>()->default_value("average"),
-      "average: what to expect; maximum: the best case")(
+      "model", po::value<std::string>(),
+      "paper: equations 3 to 11; cache: with the last-level cache, default where the profile has "
+      "one")("curve", po::value<std::string>()->default_value("average"),
+             "average: what to expect; maximum: the best case")(
       "iterations,k", po::value<std::int64_t>(),
       "iterations K of a whole solve: adds conversion, upload and total")(
       "unknowns", po::value<double>(), "instead of a matrix: its unknowns x")(
@@ -314,8 +315,8 @@ void print_table(const Forecast& forecast, const DeviceProfile& profile,
                  const PredictionRequest& request) {
   std::cout << forecast.subject << "\nprofile " << profile.name << ": " << profile.device << ", "
             << origin_text(profile.origin) << "; " << to_string(request.precision) << ", "
-            << (request.curve == CurveKind::average ? "average" : "maximum")
-            << " curves, paper model";
+            << (request.curve == CurveKind::average ? "average" : "maximum") << " curves, "
+            << profile.model() << " model";
   if (request.iterations > 0)
     std::cout << "; " << format_count(request.iterations) << " iterations";
   std::cout << "\n\n";
@@ -333,17 +334,27 @@ void print_table(const Forecast& forecast, const DeviceProfile& profile,
   print_notes(forecast, profile, request);
 }
 
+/// The profile, reduced to what the asked-for model uses.
+DeviceProfile profile_for(const CommandLine& line) {
+  DeviceProfile profile = read_profile(line.get<std::string>("profile"));
+  if (!line.has("model")) return profile;
+  const auto& model = line.get<std::string>("model");
+  if (model == "paper") return profile.for_paper_model();
+  if (model != "cache") throw UsageError("--model " + model + ": expected paper or cache");
+  if (!profile.cache) {
+    throw Error("--model cache: profile " + profile.name + " knows no cache; use --model paper");
+  }
+  return profile;
+}
+
 int run_predict(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
-  if (line.get<std::string>("model") != "paper") {
-    throw UsageError("--model " + line.get<std::string>("model") + ": expected paper");
-  }
   const bool sizes = line.has("unknowns") || line.has("elements");
   if (sizes && line.has("matrix")) {
     throw UsageError("expected a matrix or --unknowns and --elements, not both");
   }
-  const DeviceProfile profile = read_profile(line.get<std::string>("profile"));
+  const DeviceProfile profile = profile_for(line);
   const PredictionRequest request = make_request(line, profile);
   const Forecast forecast = sizes ? predict_sizes(line, profile, request)
                                   : predict_file(line.get<std::string>("matrix"), profile, request);

@@ -128,4 +128,12 @@ DeviceProfile estimated_profile(const DeviceSpecification& device) {
   return profile;
 }
 
+DeviceProfile DeviceProfile::for_paper_model() const {
+  DeviceProfile paper = *this;
+  if (!paper.cache) return paper;
+  paper.cache.reset();
+  for (auto& [precision, calibrated] : paper.precisions) calibrated.intervals.clear();
+  return paper;
+}
+
 }  // namespace sparsecast

@@ -110,6 +110,13 @@ struct DeviceProfile {
   /// The link for n devices; for an n that was not measured, that of the nearest n (of two equally
   /// near, the smaller). Throws `Error` if the profile has no link at all.
   const Link& link(int devices) const;
+
+  /// The model that prices with this profile: "paper" (equations 3 to 11) or "cache" (the same with
+  /// `CacheEffect`).
+  std::string_view model() const { return cache ? "cache" : "paper"; }
+  /// The same profile for equations 3 to 11 alone: without cache, and without the intervals that
+  /// were measured with it.
+  DeviceProfile for_paper_model() const;
 };
 
 /// "SpMV/csr", "SpMV/bcsr4": the key of a layout's SpMV curve.

@@ -55,6 +55,7 @@ class Forecaster {
     prediction.block = block;
     prediction.devices = devices;
     prediction.precision = request_.precision;
+    prediction.model = profile_.model();
     prediction.seconds_per_iteration = time.seconds;
     prediction.interval_seconds = interval(layout, time.seconds);
     prediction.raw_gflops = time.flops / time.seconds / 1e9;

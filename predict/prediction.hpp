@@ -32,7 +32,7 @@ struct Prediction {
   int block = 1;
   int devices = 1;
   Precision precision = Precision::f64;
-  std::string model = "paper";
+  std::string model = "paper";  ///< or "cache": `DeviceProfile::model`
   double seconds_per_iteration = 0;
   std::optional<Interval> interval_seconds;  ///< 90 %; absent where the profile knows none
   double raw_gflops = 0;

@@ -158,6 +158,24 @@ TEST(CurveFit, RefusesSamplesThatAreNotPositive) {
   EXPECT_EQ(fit_average_curve(points).status, FitStatus::invalid_sample);
 }
 
+TEST(CurveFit, FallsBackToTheLatencyBandwidthLawWhereSigmaIsNotDetermined) {
+  // Two crowds of samples tell a fixed cost and a bandwidth, but not a width.
+  std::mt19937 random(seed);
+  std::normal_distribution<double> scatter(0, 0.4);
+  std::vector<FitPoint> points;
+  const ThroughputCurve truth{10, latency_bandwidth_sigma, 50};
+  for (int i = 0; i < 10; ++i) {
+    const double elements = std::exp2(i < 5 ? 8 + 0.2 * i : 18 + 0.2 * i);
+    points.push_back({elements, kernel_seconds(truth, elements, 8) * std::exp(scatter(random)), 8});
+  }
+  const CurveFit fit = fit_average_curve(points);
+  ASSERT_TRUE(fit.ok()) << fit.full();
+  EXPECT_TRUE(fit.latency_bandwidth_law);
+  EXPECT_EQ(fit.curve.sigma, latency_bandwidth_sigma);
+  EXPECT_NE(fit.reason.find("free sigma"), std::string::npos) << fit.full();
+  EXPECT_NEAR(std::log(fit.curve.nu / truth.nu), 0, 4 * fit.standard_errors()[2]);
+}
+
 TEST(CurveFit, RefusesThroughputThatNeverRises) {
   std::vector<FitPoint> points;
   for (int i = 8; i < 28; ++i) points.push_back({std::exp2(i), std::exp2(i) * 8 / 20e9, 8, 0});

@@ -266,6 +266,18 @@ TEST_F(DamagedProfile, IsRefusedForAKeyThatIsNoPrecisionOrNumberOfDevices) {
   EXPECT_NE(refusal(json_), "accepted");
 }
 
+TEST(DeviceProfile, WithoutCacheIsForThePaperModel) {
+  DeviceProfile profile;
+  profile.precisions[Precision::f64].intervals["csr"] = {0.9, 1.1, 20};
+  EXPECT_EQ(profile.model(), "paper");
+  EXPECT_EQ(profile.for_paper_model().precisions[Precision::f64].intervals.size(), 1u);
+  profile.cache = CacheEffect{32e6, 2};
+  EXPECT_EQ(profile.model(), "cache");
+  const DeviceProfile paper = profile.for_paper_model();
+  EXPECT_EQ(paper.model(), "paper");
+  EXPECT_TRUE(paper.precisions.at(Precision::f64).intervals.empty());
+}
+
 TEST(EstimatedProfile, FollowsEquationsFourAndFive) {
   const DeviceSpecification gtx280{"gtx280 estimate", 30, 1024, 141.7, 0};
   EXPECT_NEAR(estimated_mu(gtx280), 17.9, 0.01);
