@@ -186,10 +186,17 @@ class PlanRunner {
     sample.elements = transferred_elements(schedule, sample.shape, measurement.devices);
     sample.bytes = bytes_of(schedule, sample.shape, measurement.precision);
 
-    // Any positive values will do: scalars at 0 keep the vectors where they are.
-    const std::vector<T> ones(static_cast<std::size_t>(unknowns), T(1));
+    // Any positive values will do: scalars at 0 keep the vectors where they are. They differ within
+    // and between vectors, so that b - A x is not zero by accident (as it is for all ones and a
+    // Laplacian plus identity).
+    std::vector<T> values(static_cast<std::size_t>(unknowns));
+    T first = 1;
     for (const VectorDeclaration& vector : schedule.vectors) {
-      prepared->set_vector(vector.name, ones);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = first + static_cast<T>(i % 13) / 16;
+      }
+      prepared->set_vector(vector.name, values);
+      first += T(1) / 16;
     }
     if (!schedule.setup.empty()) prepared->run_setup();
 

@@ -149,6 +149,17 @@ TEST(ThreadedMicrobenchmarks, StayWhereTheyAreForAnyNumberOfIterations) {
   EXPECT_GT(find(file, "Iteration", "csr").repeats, 100);
 }
 
+TEST(ThreadedMicrobenchmarks, IterateOnAMatrixWhoseRowsSumToOne) {
+  // There b = A x for all ones: no direction to search in.
+  MeasurementPlan plan = tiny_plan();
+  plan.matrices[1] = {"power law", 800, [] { return power_law(99, 8, 2.6, 3); }};
+  std::erase_if(plan.measurements,
+                [](const Measurement& each) { return each.kernel != "Iteration"; });
+  SampleFile file;
+  run_plan(plan, 2, file, [](const PlanProgress&) { return true; });
+  EXPECT_EQ(file.samples.size(), plan.measurements.size());
+}
+
 TEST(ProfileCheck, ComparesTheMedianOverSizesWithTheCurve) {
   DeviceProfile profile;
   profile.name = "p";
