@@ -196,11 +196,14 @@ class ProfileFitter {
         continue;
       }
       const double sync_seconds = median(barriers);
+      // What an exchange holds of it is at least the fastest one; taking off more would turn a busy
+      // moment into copies that cost nothing.
+      const double sync_within = std::ranges::min(barriers);
       std::vector<FitPoint> points;
       for (const Sample& sample : file_.samples) {
         if (sample.kernel != "Exchange" || sample.devices != devices) continue;
         FitPoint point = fit_point(sample, std::nullopt);
-        const double copying = point.seconds - sync_seconds;
+        const double copying = point.seconds - sync_within;
         if (!(copying > 0)) continue;
         point.relative_noise *= point.seconds / copying;
         point.seconds = copying;
