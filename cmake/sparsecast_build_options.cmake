@@ -12,14 +12,19 @@ set(SPARSECAST_SANITIZER "" CACHE STRING "Empty, address (with undefined behavio
 option(SPARSECAST_WARNINGS_AS_ERRORS "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 
 add_library(sparsecast_options INTERFACE)
-target_compile_options(sparsecast_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                       -Wno-sign-conversion)
+set(sparsecast_warnings -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+# What nvcc makes of CUDA sources for the host compiler is not pedantic.
+list(JOIN sparsecast_warnings "," sparsecast_cuda_warnings)
+target_compile_options(sparsecast_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:${sparsecast_warnings};-Wpedantic>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${sparsecast_cuda_warnings}>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns of its own std::string code (GCC bug 105329).
-  target_compile_options(sparsecast_options INTERFACE -Wno-restrict)
+  target_compile_options(sparsecast_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(SPARSECAST_WARNINGS_AS_ERRORS)
-  target_compile_options(sparsecast_options INTERFACE -Werror)
+  target_compile_options(sparsecast_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
 if(SPARSECAST_SANITIZER STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all

@@ -97,8 +97,8 @@ class Backend {
 };
 
 /// Opens a back end by device list: "cpu" (all threads, one device), "cpu:0,cpu:1" (the threads cut
-/// into that many groups). `threads` = 0 means all that the process may use. Throws `Error` that
-/// lists what is there for an unknown device.
+/// into that many groups), "cuda:0" (a GPU). `threads` = 0 means all that the process may use.
+/// Throws `Error` that lists what is there for an unknown device, and for a GPU that is not there.
 std::unique_ptr<Backend> open_backend(std::string_view devices, int threads = 0);
 
 }  // namespace sparsecast

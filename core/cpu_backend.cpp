@@ -21,6 +21,7 @@
 #include "core/buffer.hpp"
 #include "core/cpu_plan.hpp"
 #include "core/cpu_registry.hpp"
+#include "core/cuda_backend.hpp"
 #include "core/error.hpp"
 #include "core/machine.hpp"
 #include "core/partition.hpp"
@@ -773,11 +774,25 @@ std::unique_ptr<Backend> open_backend(std::string_view devices, int threads) {
   const int available = threads > 0 ? threads : available_threads();
   const auto refuse = [&](const std::string& what) {
     throw Error(what + "; there are 'cpu' (" + std::to_string(available) +
-                " threads as one device) and 'cpu:0,cpu:1,...' (these threads cut into groups)");
+                " threads as one device), 'cpu:0,cpu:1,...' (these threads cut into groups) and, "
+                "one at a time, GPUs ('cuda:0')");
+  };
+  const auto index_of = [&](std::string_view name, std::string_view kind) {
+    const std::string_view digits = name.substr(std::min(name.size(), kind.size()));
+    int index = -1;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (!name.starts_with(kind) || parsed.ec != std::errc{} ||
+        parsed.ptr != digits.data() + digits.size() || index < 0) {
+      refuse("no device '" + std::string(name) + "'");
+    }
+    return index;
   };
   if (threads < 0)
     throw Error("threads = " + std::to_string(threads) + "; expected 0 (all) or more");
   if (devices == "cpu") return std::make_unique<CpuBackend>(1, available);
+  if (devices.starts_with("cuda:")) {
+    return std::make_unique<CudaBackend>(index_of(devices, "cuda:"));
+  }
 
   constexpr int most_groups = 64;
   std::vector<int> groups;
@@ -785,13 +800,8 @@ std::unique_ptr<Backend> open_backend(std::string_view devices, int threads) {
   while (true) {
     const std::size_t comma = rest.find(',');
     const std::string_view name = rest.substr(0, comma);
-    const std::string_view digits = name.substr(std::min<std::size_t>(name.size(), 4));
-    int index = -1;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (!name.starts_with("cpu:") || parsed.ec != std::errc{} ||
-        parsed.ptr != digits.data() + digits.size() || index < 0 || index >= most_groups) {
-      refuse("no device '" + std::string(name) + "'");
-    }
+    const int index = index_of(name, "cpu:");
+    if (index >= most_groups) refuse("no device '" + std::string(name) + "'");
     if (std::ranges::count(groups, index) > 0) {
       refuse("device '" + std::string(name) + "' is named twice");
     }

@@ -22,7 +22,7 @@ struct FolderRule {
 
 const std::map<std::string, FolderRule>& rules() {
   static const std::map<std::string, FolderRule> all{
-      {"core", {{"core/"}, {"Eigen", "libdeflate.h", "zlib.h"}}},
+      {"core", {{"core/"}, {"Eigen", "cuda", "libdeflate.h", "zlib.h"}}},
       {"model",
        {{"model/", "core/schedule.hpp", "core/cg_schedule.hpp", "core/precision.hpp",
          "core/error.hpp", "core/file_output.hpp", "core/layout.hpp"},

@@ -511,9 +511,9 @@ TEST(OpenBackend, ReadsDeviceLists) {
 }
 
 TEST(OpenBackend, ListsWhatThereIsForAnUnknownDevice) {
-  EXPECT_EQ(message_of([] { open_backend("cuda:0", 2); }),
-            "no device 'cuda:0'; there are 'cpu' (2 threads as one device) and 'cpu:0,cpu:1,...' "
-            "(these threads cut into groups)");
+  EXPECT_EQ(message_of([] { open_backend("gpu:0", 2); }),
+            "no device 'gpu:0'; there are 'cpu' (2 threads as one device), 'cpu:0,cpu:1,...' "
+            "(these threads cut into groups) and, one at a time, GPUs ('cuda:0')");
   for (const char* wrong : {"", "cpu:", "cpu:x", "cpu:-1", "cpu:0,", "cpu:0,cpu:0", "cpu,cpu",
                             "cpu:0x", "cpu:99999999999"}) {
     EXPECT_THROW(open_backend(wrong), Error) << wrong;

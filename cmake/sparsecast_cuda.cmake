@@ -1,0 +1,43 @@
+# The CUDA back end, where a toolkit is found. SPARSECAST_HAS_CUDA says whether it is built.
+set(SPARSECAST_CUDA AUTO CACHE STRING
+    "CUDA back end: AUTO (built when a toolkit is found), ON (a toolkit is required) or OFF")
+set_property(CACHE SPARSECAST_CUDA PROPERTY STRINGS AUTO ON OFF)
+if(NOT SPARSECAST_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "SPARSECAST_CUDA is '${SPARSECAST_CUDA}'; expected AUTO, ON or OFF")
+endif()
+if(SPARSECAST_CUDA STREQUAL "ON" AND NOT "${SPARSECAST_SANITIZER}" STREQUAL "")
+  message(FATAL_ERROR "SPARSECAST_CUDA=ON with SPARSECAST_SANITIZER=${SPARSECAST_SANITIZER}: the "
+                      "host's sanitizers do not run CUDA programs; use compute-sanitizer for those")
+endif()
+
+set(SPARSECAST_HAS_CUDA FALSE)
+if(SPARSECAST_CUDA STREQUAL "ON" OR
+   (SPARSECAST_CUDA STREQUAL "AUTO" AND "${SPARSECAST_SANITIZER}" STREQUAL ""))
+  # Before the language is enabled, whose own default would be the oldest GPU that nvcc knows. A
+  # list such as "80;90" for several generations: 70 V100, 80 A100, 89 L4 and RTX 40, 90 H100, H200
+  # and GH200, 100 B200, 120 RTX 50; "native" for the GPU of this machine.
+  set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "GPU generations to compile for (compute capability)")
+  find_program(SPARSECAST_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda
+               PATH_SUFFIXES bin)
+  mark_as_advanced(SPARSECAST_NVCC)
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX} AND SPARSECAST_NVCC)
+    set(CMAKE_CUDA_COMPILER ${SPARSECAST_NVCC})
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc has C++20
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+    endif()
+    set(SPARSECAST_HAS_CUDA TRUE)
+  elseif(SPARSECAST_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "SPARSECAST_CUDA=ON, but there is no CUDA toolkit: put nvcc on the PATH or "
+                        "set CUDACXX, or use SPARSECAST_CUDA=OFF")
+  endif()
+endif()
+if(NOT SPARSECAST_HAS_CUDA)
+  message(STATUS "built without CUDA")
+endif()

@@ -1,0 +1,689 @@
+#include "core/cuda_backend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/bcsr.hpp"
+#include "core/cpu_kernels.hpp"
+#include "core/cpu_registry.hpp"
+#include "core/cuda/check.cuh"
+#include "core/cuda/device_array.cuh"
+#include "core/cuda/run_state.cuh"
+#include "core/cuda/sparse_matrix.cuh"
+#include "core/cuda/stream.cuh"
+#include "core/cuda/vector_kernels.cuh"
+#include "core/error.hpp"
+#include "core/gpu_devices.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace cuda;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+std::string gigabytes(std::int64_t bytes) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f GB", 1e-9 * static_cast<double>(bytes));
+  return text.data();
+}
+
+/// How a kernel or reduce step uses its vectors: operands and their order are the CPU's.
+template <class T>
+const CpuKernelEntry<T>& kernel_entry(const Step& step) {
+  constexpr std::array known{"SpMV", "CG1",  "CG2",       "CG3",          "CG4",
+                             "CG5",  "Copy", "LoadFixed", "LoadVariable", "Mixed"};
+  if (step.kind == StepKind::kernel && std::ranges::find(known, step.name) == known.end()) {
+    std::string names;
+    for (const char* name : known) names += (names.empty() ? "" : ", ") + std::string(name);
+    throw Error("CUDA has no kernel '" + step.name + "'; it has " + names);
+  }
+  return find_cpu_kernel<T>(step);
+}
+
+/// One list of steps (setup or iteration), ready to be launched.
+struct Program {
+  std::span<const Step> steps;
+  std::vector<Launch> leading;    ///< once a call, before the first iteration
+  std::vector<Launch> iteration;  ///< every iteration
+  /// The device counts iterations and ends the run; otherwise exactly as many run as are launched.
+  bool ends_on_device = false;
+  std::vector<int> launches;                     ///< per step that runs
+  std::vector<std::vector<Access>> accesses;     ///< per step and vector
+  DeviceArray<std::int64_t> runs;                ///< per step: how often it ran
+  std::vector<std::int64_t> host_runs;           ///< of steps that only the host counts
+  std::vector<DeviceArray<double>> kernel_sums;  ///< per step: the parts of a kernel's sum
+  Graph one;                                     ///< an iteration
+  Graph many;                                    ///< `iterations_per_graph` of them
+};
+
+/// Puts the launches of a list together: operations between kernels join the reduction in front of
+/// them, those in front of the first kernel the end of the iteration before.
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(const RunMemory& memory) : memory_(memory) {}
+
+  void add_kernel(Launch launch) {
+    close();
+    launches_.push_back(std::move(launch));
+  }
+  /// The second half of a reduction.
+  void add_finish(const DeviceTest& guard, const double* partials, std::int64_t count, int slot) {
+    close();
+    open_ = true;
+    guard_ = guard;
+    partials_ = partials;
+    count_ = count;
+    slot_ = slot;
+  }
+  void add(const ControlOperation& operation) {
+    if (open_ && program_.count == ControlProgram::capacity) close();
+    open_ = true;
+    program_.operations[program_.count++] = operation;
+  }
+  std::vector<Launch> take() {
+    close();
+    return std::exchange(launches_, {});
+  }
+
+ private:
+  void close() {
+    if (!open_) return;
+    launches_.push_back([memory = memory_, guard = guard_, partials = partials_, count = count_,
+                         slot = slot_, program = program_](cudaStream_t stream) {
+      launch_finish(stream, memory, guard, partials, count, slot, program);
+    });
+    open_ = false;
+    guard_ = {};
+    partials_ = nullptr;
+    count_ = 0;
+    slot_ = -1;
+    program_ = {};
+  }
+
+  RunMemory memory_;
+  std::vector<Launch> launches_;
+  bool open_ = false;
+  DeviceTest guard_;
+  const double* partials_ = nullptr;
+  std::int64_t count_ = 0;
+  int slot_ = -1;
+  ControlProgram program_;
+};
+
+bool is_kernel(const Step& step) {
+  return step.kind == StepKind::kernel || step.kind == StepKind::reduce;
+}
+
+template <class T>
+class CudaPreparedSchedule final : public PreparedSchedule<T> {
+ public:
+  /// `matrix` is null for a schedule of vectors only.
+  CudaPreparedSchedule(int device, const CudaPolicy& policy, const Schedule& schedule,
+                       const CsrView<T>* matrix, const Layout& layout, std::int64_t unknowns)
+      : device_(device), schedule_(schedule), layout_(layout), rows_(unknowns) {
+    columns_ = matrix != nullptr ? matrix->columns : unknowns;
+    shape_.policy = policy;
+    check_schedule(schedule_);
+    setup_.steps = schedule_.setup;
+    iteration_.steps = schedule_.iteration;
+    describe_steps(setup_);
+    describe_steps(iteration_);
+    if (uses_matrix_ && matrix == nullptr) {
+      throw Error("schedule '" + schedule_.name + "' multiplies: prepare it with a matrix");
+    }
+    require_square_where_needed();
+    SPARSECAST_CUDA_CHECK(cudaSetDevice(device_));
+    SPARSECAST_CUDA_CHECK(
+        cudaDeviceGetAttribute(&shape_.multiprocessors, cudaDevAttrMultiProcessorCount, device_));
+    require_memory(matrix);
+    stream_ = Stream::create();
+    for (auto& event : polled_) event = Event::create();
+    if (uses_matrix_) {
+      const auto start = Clock::now();
+      const BcsrMatrix<T> converted = convert_to_bcsr(*matrix, {0, rows_}, layout_);
+      conversion_seconds_ = seconds_since(start);
+      const auto upload_start = Clock::now();
+      matrix_ = SparseMatrix<T>(converted, policy);
+      upload_seconds_ = seconds_since(upload_start);
+    }
+    allocate();
+    build(setup_);
+    build(iteration_);
+    capture(iteration_);
+    // What was copied and cleared above went through another stream.
+    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+  }
+
+  void set_vector(std::string_view name, std::span<const T> values) override {
+    const VectorSlot slot = vector_slot(schedule_, name);
+    require_size(slot, values.size());
+    use_device();
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(vector(slot), values.data(), values.size_bytes(),
+                                          cudaMemcpyHostToDevice, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+  }
+
+  void get_vector(std::string_view name, std::span<T> values) const override {
+    const VectorSlot slot = vector_slot(schedule_, name);
+    require_size(slot, values.size());
+    use_device();
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(values.data(), vector(slot), values.size_bytes(),
+                                          cudaMemcpyDeviceToHost, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+  }
+
+  void set_scalar(std::string_view name, double value) override {
+    const ScalarSlot slot = scalar_slot(schedule_, name);
+    use_device();
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(scalars_.data() + slot, &value, sizeof(value),
+                                          cudaMemcpyHostToDevice, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+  }
+
+  double scalar(std::string_view name) const override {
+    const ScalarSlot slot = scalar_slot(schedule_, name);
+    use_device();
+    double value = 0;
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(&value, scalars_.data() + slot, sizeof(value),
+                                          cudaMemcpyDeviceToHost, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+    return value;
+  }
+
+  RunReport run_setup() override { return run(setup_, 1); }
+
+  RunReport run(std::int64_t iterations) override {
+    const RunReport report = run(iteration_, iterations);
+    iterations_ += report.iterations;
+    return report;
+  }
+
+  RunCounters counters() const override {
+    use_device();
+    RunCounters counters;
+    counters.iterations = iterations_;
+    count(setup_, counters);
+    count(iteration_, counters);
+    return counters;
+  }
+
+  std::vector<SegmentShape> segments() const override {
+    if (uses_matrix_) return {matrix_.shape()};
+    SegmentShape shape;
+    shape.unknowns = static_cast<double>(rows_);
+    shape.total_unknowns = static_cast<double>(columns_);
+    return {shape};
+  }
+
+  std::vector<std::int64_t> bytes_per_device() const override { return {bytes_}; }
+  double conversion_seconds() const override { return conversion_seconds_; }
+  double upload_seconds() const override { return upload_seconds_; }
+
+ private:
+  // --- preparation ---
+
+  /// Looks every step up, so that a schedule that cannot run is refused before anything is done.
+  void describe_steps(Program& program) {
+    for (const Step& step : program.steps) {
+      program.accesses.emplace_back();
+      program.launches.push_back(0);
+      if (!is_kernel(step)) continue;
+      const CpuKernelEntry<T>& entry = kernel_entry<T>(step);
+      program.accesses.back() = entry.accesses(step, layout_.row_order);
+      program.launches.back() = step.kind == StepKind::reduce ? 2 : 1;
+      uses_matrix_ = uses_matrix_ || entry.uses_matrix;
+    }
+    program.host_runs.assign(program.steps.size(), 0);
+  }
+
+  /// A full vector has the matrix's columns, a part its rows: only SpMV may tell them apart.
+  void require_square_where_needed() const {
+    if (rows_ == columns_) return;
+    for (const Program* program : {&setup_, &iteration_}) {
+      for (std::size_t i = 0; i < program->steps.size(); ++i) {
+        const Step& step = program->steps[i];
+        bool touches_full = step.kind == StepKind::exchange;
+        for (std::size_t k = 0; k < program->accesses[i].size(); ++k) {
+          touches_full =
+              touches_full || (is_full(step.vectors[k]) && by_row(program->accesses[i][k]));
+        }
+        if (touches_full) {
+          throw Error("schedule '" + schedule_.name + "' needs a square matrix; this one has " +
+                      std::to_string(rows_) + " rows and " + std::to_string(columns_) + " columns");
+        }
+      }
+    }
+  }
+
+  /// Values in the memory of a vector, with zeros behind it for blocks that hang over.
+  std::int64_t vector_capacity(VectorSlot slot) const {
+    return round_up((is_full(slot) ? columns_ : rows_) + input_padding, 32);
+  }
+
+  void require_memory(const CsrView<T>* matrix) const {
+    const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
+    std::int64_t vectors = partial_sum_count() * static_cast<std::int64_t>(sizeof(double));
+    for (VectorSlot slot = 0; slot < vector_count(); ++slot) {
+      vectors += vector_capacity(slot) * value_bytes;
+    }
+    const auto with_blocks = [&](std::int64_t blocks) {
+      return vectors + (uses_matrix_ ? SparseMatrix<T>::bytes_bound(
+                                           rows_, blocks, layout_.block_size, shape_.policy)
+                                     : 0);
+    };
+    std::size_t free = 0;
+    std::size_t total = 0;
+    SPARSECAST_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    // What graphs and small allocations take besides.
+    constexpr std::int64_t reserve = std::int64_t{64} << 20;
+    const std::int64_t usable = static_cast<std::int64_t>(free) - reserve;
+    // A block holds at least one nonzero; blocks are counted only if that bound does not suffice.
+    std::int64_t needed = with_blocks(uses_matrix_ ? matrix->nonzeros() : 0);
+    if (needed > usable && uses_matrix_ && layout_.block_size > 1) {
+      needed = with_blocks(count_blocks(*matrix, {0, rows_}, layout_.block_size).back());
+    }
+    if (needed > usable) {
+      throw Error("schedule '" + schedule_.name + "' in layout " + to_string(layout_) + " needs " +
+                  gigabytes(needed + reserve) + " of GPU memory, " +
+                  gigabytes(static_cast<std::int64_t>(free)) + " are free on cuda:" +
+                  std::to_string(device_) + "; use f32, or a layout with fewer stored elements");
+    }
+  }
+
+  bool is_variable(const Step& step) const { return step.name == "LoadVariable"; }
+
+  std::int64_t partial_sums(bool variable) const {
+    return sum_blocks(rows_, static_cast<int>(sizeof(T)), variable, shape_);
+  }
+
+  /// Of all reductions, which share one array, and of kernels that sum, each of which has its own.
+  std::int64_t partial_sum_count() const {
+    std::int64_t count = partial_sums(false);
+    for (const Program* program : {&setup_, &iteration_}) {
+      for (const Step& step : program->steps) {
+        if (sums(step)) count += partial_sums(is_variable(step));
+      }
+    }
+    return count;
+  }
+
+  static bool sums(const Step& step) {
+    return step.kind == StepKind::kernel && kernel_entry<T>(step).sums;
+  }
+
+  void allocate() {
+    for (VectorSlot slot = 0; slot < vector_count(); ++slot) {
+      vectors_.push_back(DeviceArray<T>::zeros(vector_capacity(slot)));
+      bytes_ += static_cast<std::int64_t>(vectors_.back().bytes());
+    }
+    bytes_ += matrix_.bytes();
+    std::vector<double> initial;
+    for (const ScalarDeclaration& declaration : schedule_.scalars) {
+      initial.push_back(declaration.initial);
+    }
+    // A kernel's operands may be none at all.
+    initial.push_back(0);
+    scalars_ = DeviceArray<double>(std::span<const double>(initial));
+    state_ = DeviceArray<RunState>::zeros(1);
+    partials_ = DeviceArray<double>(partial_sums(false));
+    bytes_ += static_cast<std::int64_t>(scalars_.bytes() + state_.bytes() + partials_.bytes());
+    for (Program* program : {&setup_, &iteration_}) {
+      program->runs =
+          DeviceArray<std::int64_t>::zeros(static_cast<std::int64_t>(program->steps.size()));
+      for (const Step& step : program->steps) {
+        program->kernel_sums.push_back(
+            sums(step) ? DeviceArray<double>::zeros(partial_sums(is_variable(step)))
+                       : DeviceArray<double>());
+        bytes_ += static_cast<std::int64_t>(program->kernel_sums.back().bytes());
+      }
+      bytes_ += static_cast<std::int64_t>(program->runs.bytes());
+    }
+    polls_ = PinnedArray<RunState>(2);
+  }
+
+  RunMemory memory(const Program& program) const {
+    return {state_.data(), scalars_.data(), program.runs.data(),
+            static_cast<int>(schedule_.scalars.size())};
+  }
+
+  void build(Program& program) {
+    const auto& steps = program.steps;
+    const auto first_kernel = std::ranges::find_if(steps, is_kernel);
+    // Without any kernel an iteration is one launch of operations.
+    const std::size_t leading =
+        first_kernel == steps.end() ? 0 : static_cast<std::size_t>(first_kernel - steps.begin());
+    const bool checks =
+        std::ranges::any_of(steps, [](const Step& step) { return step.kind == StepKind::check; });
+    const bool leads =
+        std::any_of(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(leading),
+                    [](const Step& step) { return !only_host_counts(step); });
+    program.ends_on_device = checks || leads;
+
+    ProgramBuilder builder(memory(program));
+    for (std::size_t i = 0; i < leading; ++i) add_operations(program, i, builder);
+    program.leading = builder.take();
+
+    for (std::size_t i = leading; i < steps.size(); ++i) {
+      if (is_kernel(steps[i])) {
+        add_kernel(program, i, builder);
+      } else {
+        add_operations(program, i, builder);
+      }
+    }
+    if (program.ends_on_device) {
+      builder.add({});  // the end of the iteration
+      for (std::size_t i = 0; i < leading; ++i) add_operations(program, i, builder);
+    }
+    program.iteration = builder.take();
+  }
+
+  /// One device has nothing to exchange and nobody to wait for.
+  static bool only_host_counts(const Step& step) {
+    return (step.kind == StepKind::exchange || step.kind == StepKind::barrier) && !step.guard;
+  }
+
+  static void add_operations(const Program& program, std::size_t index, ProgramBuilder& builder) {
+    const Step& step = program.steps[index];
+    ControlOperation operation;
+    if (step.guard) operation.guard = DeviceTest(*step.guard);
+    for (const ScalarAssignment& assignment : step.assignments) {
+      operation.kind = ControlOperation::Kind::assign;
+      operation.operation = assignment.operation;
+      operation.target = static_cast<std::int16_t>(assignment.target);
+      operation.a = static_cast<std::int16_t>(assignment.a);
+      operation.b = static_cast<std::int16_t>(assignment.b);
+      builder.add(operation);
+    }
+    for (const StopTest& stop : step.stop_tests) {
+      operation.kind = ControlOperation::Kind::stop;
+      operation.test = DeviceTest(stop.test);
+      operation.outcome = stop.outcome;
+      builder.add(operation);
+    }
+    const bool counts = step.kind == StepKind::exchange || step.kind == StepKind::barrier;
+    if (counts && (program.ends_on_device || step.guard)) {
+      operation.kind = ControlOperation::Kind::count;
+      operation.step = static_cast<std::int16_t>(index);
+      builder.add(operation);
+    }
+  }
+
+  void add_kernel(const Program& program, std::size_t index, ProgramBuilder& builder) {
+    const Step& step = program.steps[index];
+    Gate gate{state_.data(), scalars_.data(), program.runs.data() + index, {}};
+    if (step.guard) gate.guard = DeviceTest(*step.guard);
+    std::vector<T*> operands;
+    for (const VectorSlot slot : step.vectors) operands.push_back(vector(slot));
+    const std::span<T* const> all(operands);
+    if (step.kind == StepKind::reduce) {
+      builder.add_kernel(sum_launch<T>(all, rows_, false, partials_.data(), gate, shape_));
+      builder.add_finish(gate.guard, partials_.data(), partials_.size(), step.scalars[0]);
+    } else if (sums(step)) {
+      builder.add_kernel(sum_launch<T>(all, rows_, is_variable(step),
+                                       program.kernel_sums[index].data(), gate, shape_));
+    } else if (step.name == "SpMV") {
+      builder.add_kernel(matrix_.multiply_launch(operands[0], operands[1], gate));
+    } else {
+      const auto reads =
+          static_cast<int>(std::ranges::count(program.accesses[index], Access::read));
+      builder.add_kernel(vector_launch<T>(step, all, reads, rows_, gate, shape_));
+    }
+  }
+
+  // --- the run ---
+
+  RunReport run(Program& program, std::int64_t iterations) {
+    RunReport report;
+    if (iterations <= 0) return report;
+    use_device();
+    launch_begin(stream_.get(), memory(program), iterations);
+    launch_all(program.leading);
+    if (program.ends_on_device) {
+      launch_in_batches(program, iterations);
+    } else {
+      launch_iterations(program, iterations);
+    }
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(polls_.data(), state_.data(), sizeof(RunState),
+                                          cudaMemcpyDeviceToHost, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+    report.iterations = iterations;
+    if (program.ends_on_device) {
+      const RunState& state = polls_.data()[0];
+      report.iterations = state.iterations;
+      report.outcome = static_cast<Outcome>(state.ended - 1);
+    }
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      if (!program.ends_on_device && only_host_counts(program.steps[i])) {
+        program.host_runs[i] += iterations;
+      }
+    }
+    add_up_kernel_sums(program);
+    return report;
+  }
+
+  /// Two batches are under way while the host waits for the one before them.
+  void launch_in_batches(Program& program, std::int64_t iterations) {
+    const std::int64_t most = std::max(1, shape_.policy.iterations_between_polls);
+    std::size_t batch = 0;
+    for (std::int64_t launched = 0; launched < iterations; ++batch) {
+      const std::size_t turn = batch % polled_.size();
+      if (batch >= polled_.size()) {
+        SPARSECAST_CUDA_CHECK(cudaEventSynchronize(polled_[turn].get()));
+        if (polls_.data()[turn].ended != 0) return;
+      }
+      const std::int64_t count = std::min(most, iterations - launched);
+      launch_iterations(program, count);
+      launched += count;
+      SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(polls_.data() + turn, state_.data(), sizeof(RunState),
+                                            cudaMemcpyDeviceToHost, stream_.get()));
+      SPARSECAST_CUDA_CHECK(cudaEventRecord(polled_[turn].get(), stream_.get()));
+    }
+  }
+
+  void launch_iterations(const Program& program, std::int64_t count) {
+    const int per_graph = shape_.policy.iterations_per_graph;
+    while (count > 0) {
+      if (program.many && count >= per_graph) {
+        program.many.launch(stream_.get());
+        count -= per_graph;
+        continue;
+      }
+      if (program.one) {
+        program.one.launch(stream_.get());
+      } else {
+        launch_all(program.iteration);
+      }
+      --count;
+    }
+  }
+
+  void launch_all(const std::vector<Launch>& launches) {
+    for (const Launch& launch : launches) launch(stream_.get());
+  }
+
+  /// The setup, run once, is never worth a graph.
+  void capture(Program& program) {
+    const int per_graph = shape_.policy.iterations_per_graph;
+    if (shape_.policy.launch_mode != LaunchMode::graph || program.iteration.empty()) return;
+    const auto capture_times = [&](int count) {
+      return Graph::capture(stream_.get(), [&] {
+        for (int i = 0; i < count; ++i) launch_all(program.iteration);
+      });
+    };
+    program.one = capture_times(1);
+    if (per_graph > 1) program.many = capture_times(per_graph);
+  }
+
+  /// Of kernels such as LoadFixed: their scalar is known when a run is over.
+  void add_up_kernel_sums(Program& program) {
+    if (std::ranges::none_of(program.steps, sums)) return;
+    const std::vector<std::int64_t> runs = device_runs(program);
+    launch_begin(stream_.get(), memory(program), 1);  // opens the gate
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      const DeviceArray<double>& partials = program.kernel_sums[i];
+      if (partials.size() == 0 || runs[i] == 0) continue;
+      launch_finish(stream_.get(), memory(program), {}, partials.data(), partials.size(),
+                    program.steps[i].scalars[0], {});
+    }
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+  }
+
+  // --- counters ---
+
+  std::vector<std::int64_t> device_runs(const Program& program) const {
+    std::vector<std::int64_t> runs(program.steps.size());
+    if (runs.empty()) return runs;
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(runs.data(), program.runs.data(), program.runs.bytes(),
+                                          cudaMemcpyDeviceToHost, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+    return runs;
+  }
+
+  void count(const Program& program, RunCounters& counters) const {
+    const std::vector<std::int64_t> device = device_runs(program);
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      const Step& step = program.steps[i];
+      const std::int64_t runs = device[i] + program.host_runs[i];
+      const bool reduces = step.kind == StepKind::reduce;
+      const bool exchanges = step.kind == StepKind::exchange;
+      counters.launches += runs * program.launches[i];
+      if (is_kernel(step)) counters.kernels += runs;
+      if (reduces) counters.reductions += runs;
+      if (exchanges) counters.exchanges += runs;
+      if (reduces || exchanges || step.kind == StepKind::barrier) counters.barriers += runs;
+      count_bytes(step, program.accesses[i], static_cast<double>(runs), counters.bytes);
+    }
+  }
+
+  void count_bytes(const Step& step, const std::vector<Access>& accesses, double runs,
+                   BytesByKind& bytes) const {
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+      const bool gathers = accesses[k] == Access::gather && is_full(step.vectors[k]);
+      const double values = static_cast<double>(gathers ? columns_ : rows_);
+      if (reads(accesses[k])) bytes.vector_reads += runs * values * sizeof(T);
+      if (writes(accesses[k])) bytes.vector_writes += runs * values * sizeof(T);
+    }
+    if (step.kind != StepKind::kernel || step.name != "SpMV") return;
+    const BytesByKind matrix = matrix_.bytes_read();
+    bytes.values += runs * matrix.values;
+    bytes.indices += runs * matrix.indices;
+    bytes.row_pointers += runs * matrix.row_pointers;
+  }
+
+  // --- small things ---
+
+  void use_device() const { SPARSECAST_CUDA_CHECK(cudaSetDevice(device_)); }
+  int vector_count() const { return static_cast<int>(schedule_.vectors.size()); }
+  bool is_full(VectorSlot slot) const {
+    return schedule_.vectors[static_cast<std::size_t>(slot)].scope == VectorScope::full;
+  }
+  T* vector(VectorSlot slot) const { return vectors_[static_cast<std::size_t>(slot)].data(); }
+  void require_size(VectorSlot slot, std::size_t size) const {
+    const std::int64_t expected = is_full(slot) ? columns_ : rows_;
+    if (static_cast<std::int64_t>(size) != expected) {
+      throw Error("vector '" + schedule_.vectors[static_cast<std::size_t>(slot)].name + "' has " +
+                  std::to_string(expected) + " values; got " + std::to_string(size));
+    }
+  }
+
+  const int device_;
+  const Schedule schedule_;
+  const Layout layout_;
+  const std::int64_t rows_;
+  std::int64_t columns_ = 0;
+  LaunchShape shape_;
+  bool uses_matrix_ = false;
+  Stream stream_;
+  std::array<Event, 2> polled_;
+  PinnedArray<RunState> polls_;
+  SparseMatrix<T> matrix_;
+  std::vector<DeviceArray<T>> vectors_;  ///< per slot
+  DeviceArray<double> scalars_;
+  DeviceArray<RunState> state_;
+  DeviceArray<double> partials_;  ///< of the reduction that runs
+  Program setup_;
+  Program iteration_;
+  std::int64_t iterations_ = 0;
+  std::int64_t bytes_ = 0;
+  double conversion_seconds_ = 0;
+  double upload_seconds_ = 0;
+};
+
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> prepare_vectors(int device, const CudaPolicy& policy,
+                                                     const Schedule& schedule,
+                                                     std::int64_t unknowns) {
+  if (unknowns < 0) {
+    throw Error("vectors of " + std::to_string(unknowns) + " unknowns; expected 0 or more");
+  }
+  return std::make_unique<CudaPreparedSchedule<T>>(device, policy, schedule, nullptr, Layout{},
+                                                   unknowns);
+}
+
+}  // namespace
+
+CudaBackend::CudaBackend(int device, const CudaPolicy& policy) : device_(device), policy_(policy) {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (error != cudaSuccess || count == 0) {
+    throw Error("no device 'cuda:" + std::to_string(device) + "': " + list_gpus().absence +
+                "; use 'cpu'");
+  }
+  if (device < 0 || device >= count) {
+    throw Error("no device 'cuda:" + std::to_string(device) + "'; there are cuda:0" +
+                (count > 1 ? " to cuda:" + std::to_string(count - 1) : std::string()) +
+                " and 'cpu'");
+  }
+}
+
+CudaBackend::~CudaBackend() = default;
+
+int CudaBackend::device_count() const {
+  return 1;
+}
+
+std::string CudaBackend::description() const {
+  cudaDeviceProp properties{};
+  SPARSECAST_CUDA_CHECK(cudaGetDeviceProperties(&properties, device_));
+  return std::string(properties.name) + ", cuda:" + std::to_string(device_);
+}
+
+std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare(const Schedule& schedule,
+                                                              const CsrView<float>& matrix,
+                                                              const Layout& layout) {
+  return std::make_unique<CudaPreparedSchedule<float>>(device_, policy_, schedule, &matrix, layout,
+                                                       matrix.rows);
+}
+
+std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare(const Schedule& schedule,
+                                                               const CsrView<double>& matrix,
+                                                               const Layout& layout) {
+  return std::make_unique<CudaPreparedSchedule<double>>(device_, policy_, schedule, &matrix, layout,
+                                                        matrix.rows);
+}
+
+std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare_vectors_f32(const Schedule& schedule,
+                                                                          std::int64_t unknowns) {
+  return prepare_vectors<float>(device_, policy_, schedule, unknowns);
+}
+
+std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare_vectors_f64(const Schedule& schedule,
+                                                                           std::int64_t unknowns) {
+  return prepare_vectors<double>(device_, policy_, schedule, unknowns);
+}
+
+}  // namespace sparsecast

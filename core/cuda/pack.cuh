@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+namespace sparsecast::cuda {
+
+/// `count` neighbouring values that are loaded or stored by one instruction, at most 16 bytes.
+template <class T, int count>
+struct alignas(sizeof(T) * count) Unit {
+  static_assert(sizeof(T) * count <= 16 && (count & (count - 1)) == 0);
+  static constexpr int size = count;
+  T values[count];
+};
+
+/// As much as one instruction can load.
+template <class T>
+using Pack = Unit<T, 16 / static_cast<int>(sizeof(T))>;
+
+/// The most values that one instruction can load of an array that is cut into pieces of `pieces`
+/// values.
+template <class T>
+__host__ __device__ constexpr int unit_size(int pieces) {
+  int size = 16 / static_cast<int>(sizeof(T));
+  while (pieces % size != 0) size /= 2;
+  return size;
+}
+
+/// Loads through the read-only path; the memory must not be written while the kernel runs.
+template <class T, int count>
+__device__ Unit<T, count> load_constant(const Unit<T, count>* address) {
+  constexpr int bytes = static_cast<int>(sizeof(T)) * count;
+  union {
+    Unit<T, count> unit;
+    int words[bytes / 4];
+  } result;
+  if constexpr (bytes == 16) {
+    const int4 raw = __ldg(reinterpret_cast<const int4*>(address));
+    result.words[0] = raw.x;
+    result.words[1] = raw.y;
+    result.words[2] = raw.z;
+    result.words[3] = raw.w;
+  } else if constexpr (bytes == 8) {
+    const int2 raw = __ldg(reinterpret_cast<const int2*>(address));
+    result.words[0] = raw.x;
+    result.words[1] = raw.y;
+  } else {
+    result.words[0] = __ldg(reinterpret_cast<const int*>(address));
+  }
+  return result.unit;
+}
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "core/cuda/block_sum.cuh"
+#include "core/cuda/pack.cuh"
+#include "core/cuda/run_state.cuh"
+#include "core/cuda/vector_kernels.cuh"
+#include "core/error.hpp"
+
+/// @file
+/// What storage and kernels of SpMV have to agree on.
+
+namespace sparsecast::cuda {
+
+/// A lane of a warp works on an *item* of BCSR at a time: a block, or an equal share of its rows.
+constexpr int items_per_block(int block_size) {
+  return block_size == 8 ? 4 : block_size == 6 ? 2 : 1;
+}
+
+/// How the blocks of one size are cut into items.
+template <class T, int N>
+struct ItemShape {
+  static constexpr int per_block = items_per_block(N);
+  static constexpr int rows = N / per_block;
+  static constexpr int values = rows * N;
+  static constexpr int unit = unit_size<T>(values);
+  static constexpr int units = values / unit;
+  static constexpr int group = warp_size;  ///< items that are interleaved
+};
+
+/// Elements of a row in CSR that a lane loads at a time, from a position that is a multiple of it.
+inline constexpr int csr_step = 4;
+
+/// A part of a long row that one warp multiplies.
+struct LongPiece {
+  std::int64_t begin = 0;  ///< stored blocks begin .. begin + length - 1
+  std::int32_t length = 0;
+  std::int32_t row = 0;     ///< stored block row
+  std::int32_t first = 0;   ///< the row's first piece
+  std::int32_t pieces = 0;  ///< of the row
+};
+
+/// The rows that a multiplication writes.
+struct RowMap {
+  std::int64_t rows = 0;
+  std::int64_t block_rows = 0;
+  const std::int32_t* row_index = nullptr;  ///< null: natural order
+};
+
+template <class T>
+struct LongRows {
+  std::int64_t longest_short_row = 0;
+  const LongPiece* pieces = nullptr;
+  int count = 0;      ///< of pieces
+  int blocks = 0;     ///< thread blocks at the front of the grid that work on them
+  T* sums = nullptr;  ///< N a piece
+  std::int32_t* done =
+      nullptr;  ///< pieces of a row that are done, at its first; 0 between launches
+};
+
+/// A multiplication in device memory. One of the two kinds of offsets is there.
+template <class T>
+struct Multiplication {
+  int block_size = 1;
+  int lanes = 1;
+  const std::uint32_t* offsets32 = nullptr;
+  const std::uint64_t* offsets64 = nullptr;
+  const std::int32_t* columns = nullptr;
+  const T* values = nullptr;
+  RowMap map;
+  LongRows<T> long_rows;
+  const T* input = nullptr;  ///< followed by `input_padding` zeros
+  T* output = nullptr;
+};
+
+template <class T>
+Launch spmv_launch(const Multiplication<T>& multiplication, const Gate& gate);
+
+/// Calls `function(std::integral_constant<int, N>)` for the block size.
+template <class Function>
+decltype(auto) with_block_size(int block_size, const Function& function) {
+  switch (block_size) {
+    case 1:
+      return function(std::integral_constant<int, 1>{});
+    case 2:
+      return function(std::integral_constant<int, 2>{});
+    case 3:
+      return function(std::integral_constant<int, 3>{});
+    case 4:
+      return function(std::integral_constant<int, 4>{});
+    case 6:
+      return function(std::integral_constant<int, 6>{});
+    case 8:
+      return function(std::integral_constant<int, 8>{});
+    default:
+      throw Error("no CUDA kernels for block size " + std::to_string(block_size));
+  }
+}
+
+}  // namespace sparsecast::cuda

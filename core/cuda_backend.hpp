@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/backend.hpp"
+
+namespace sparsecast {
+
+/// How the CUDA back end gets the kernels of an iteration to the GPU.
+enum class LaunchMode {
+  plain,  ///< one launch after another
+  graph,  ///< captured once as a CUDA graph of several iterations
+};
+
+/// Sizes that the CUDA kernels work with, as data that launches, prices and tests share.
+struct CudaPolicy {
+  LaunchMode launch_mode = LaunchMode::graph;
+
+  /// Iterations in one graph. The rest of a run that is no multiple is launched one by one.
+  int iterations_per_graph = 8;
+
+  /// The host looks after so many iterations whether the run has ended on the device; it keeps two
+  /// such batches under way.
+  int iterations_between_polls = 16;
+
+  int threads_per_block = 256;
+
+  /// Thread blocks of a reduction per multiprocessor, at most; their sums are added by one block.
+  int reduction_blocks_per_multiprocessor = 4;
+
+  /// Vector kernels take two 16-byte packs of each operand a thread when there are at least so many
+  /// packs a multiprocessor (that is, when one a thread would give more than two full waves).
+  std::int64_t packs_per_multiprocessor_for_two = 2 * 2048;
+
+  /// Lanes (threads) that share a stored row of CSR, a block row of BCSR; 0: `spmv_lanes`.
+  int lanes_per_row = 0;
+
+  /// A row is long, and worked on by warps of its own, when its lanes would take more than so many
+  /// passes over it.
+  int long_row_passes = 4;
+
+  /// Positions of values in the matrix are 32 bits wide when there are at most so many values.
+  std::int64_t most_values_with_32_bit_offsets = (std::int64_t{1} << 31) - 4096;
+
+  /// Matrix values of a long row that one warp takes; longer rows are shared by several.
+  int values_per_long_piece = 2048;
+};
+
+/// Lanes that share a row: about enough to take a row of mean length in one pass. In CSR a lane
+/// loads two groups of four neighbouring elements at a time, from aligned positions, and uses those
+/// that are the row's; in BCSR two blocks (N <= 3), one (N = 4), half of one (N = 6) or a quarter
+/// (N = 8).
+int spmv_lanes(const SegmentShape& segment, int block_size, const CudaPolicy& policy);
+
+/// One GPU. Knows the kernels that the CPU knows (`core/cpu_backend.hpp`), by the same names and
+/// with the same operands.
+///
+/// Scalars live on the device. A reduction sums in double in a fixed order, so that the same input
+/// gives the same bits in every run and launch mode; its last block carries out the scalar
+/// arithmetic and the checks that follow it. A check that ends the run closes a gate in front of
+/// every later kernel: vectors and scalars stay as they were at that step, however late the host
+/// looks.
+///
+/// `LoadFixed` uses a grid of fixed size, `LoadVariable` one that grows with the vectors (Figure
+/// 5).
+///
+/// Values of blocks are stored interleaved: part k of 32 neighbouring blocks lies together, so that
+/// neighbouring lanes load neighbouring memory (the block reordering of section 3.4).
+class CudaBackend final : public Backend {
+ public:
+  /// Throws `Error` that says what there is when there is no such GPU.
+  explicit CudaBackend(int device, const CudaPolicy& policy = {});
+  ~CudaBackend() override;
+
+  int device_count() const override;
+  std::string description() const override;
+  std::unique_ptr<PreparedSchedule<float>> prepare(const Schedule& schedule,
+                                                   const CsrView<float>& matrix,
+                                                   const Layout& layout) override;
+  std::unique_ptr<PreparedSchedule<double>> prepare(const Schedule& schedule,
+                                                    const CsrView<double>& matrix,
+                                                    const Layout& layout) override;
+  std::unique_ptr<PreparedSchedule<float>> prepare_vectors_f32(const Schedule& schedule,
+                                                               std::int64_t unknowns) override;
+  std::unique_ptr<PreparedSchedule<double>> prepare_vectors_f64(const Schedule& schedule,
+                                                                std::int64_t unknowns) override;
+
+ private:
+  int device_;
+  CudaPolicy policy_;
+};
+
+}  // namespace sparsecast

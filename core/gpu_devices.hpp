@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// One GPU as its driver describes it.
+struct GpuDevice {
+  int index = 0;     ///< as in "cuda:0"; CUDA_VISIBLE_DEVICES chooses and orders
+  std::string name;  ///< "NVIDIA H200"
+  int compute_capability_major = 0;
+  int compute_capability_minor = 0;
+  int multiprocessors = 0;
+  int threads_per_multiprocessor = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t free_bytes = 0;  ///< now
+  std::int64_t l2_bytes = 0;
+  int memory_bus_bits = 0;
+  double core_clock_hertz = 0;  ///< the highest that the card allows itself
+  double memory_clock_hertz = 0;
+  bool ecc = false;
+  std::string pci_id;      ///< "0000:1b:00.0"
+  std::vector<int> peers;  ///< devices whose memory it can read directly
+};
+
+/// All GPUs that this process may use.
+struct GpuList {
+  std::vector<GpuDevice> devices;
+  std::string driver_version;   ///< highest CUDA version that the driver knows ("13.0"), or empty
+  std::string runtime_version;  ///< CUDA version of this build, or empty
+  /// Why there is none: built without CUDA, no driver, no GPU. Empty if there are devices.
+  std::string absence;
+};
+
+/// Asks the driver. No driver, no GPU and a build without CUDA are answers, not errors; throws
+/// `Error` only when a GPU that is there does not answer.
+GpuList list_gpus();
+
+}  // namespace sparsecast

@@ -1,0 +1,372 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/cg_schedule.hpp"
+#include "core/cpu_backend.hpp"
+#include "core/cuda_backend.hpp"
+#include "core/generators.hpp"
+#include "core/microbenchmark_schedules.hpp"
+#include "core/solve.hpp"
+#include "cuda/gpu_test.hpp"
+
+namespace sparsecast {
+namespace {
+
+template <class T>
+struct System {
+  CsrMatrix<T> matrix;
+  std::vector<T> b;
+  std::vector<T> c;
+};
+
+template <class T>
+System<T> make_system(const CsrMatrix<double>& matrix) {
+  std::mt19937 random(1952);
+  System<T> system{convert_values<T>(matrix.view()), random_vector<T>(matrix.rows, random), {}};
+  for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); ++row) {
+    for (auto e = static_cast<std::size_t>(matrix.row_offsets[row]);
+         e < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++e) {
+      if (matrix.column_indices[e] == static_cast<std::int32_t>(row)) {
+        system.c.push_back(static_cast<T>(1 / std::sqrt(matrix.values[e])));
+      }
+    }
+  }
+  return system;
+}
+
+/// Algorithm 1 after its setup, from x = 0, that converges when r.r is at most the threshold.
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> begin_cg(Backend& backend, const System<T>& system,
+                                              const Layout& layout, double r_r_threshold = -1) {
+  auto prepared = backend.prepare(algorithm1_schedule(), system.matrix.view(), layout);
+  prepared->set_vector("b", system.b);
+  prepared->set_vector("c", system.c);
+  if (r_r_threshold >= 0) {
+    prepared->set_scalar("beta_threshold", std::numeric_limits<double>::max());
+    prepared->set_scalar("r_r_threshold", r_r_threshold);
+  }
+  EXPECT_EQ(prepared->run_setup().outcome, Outcome::iteration_limit);
+  return prepared;
+}
+
+template <class T>
+std::vector<T> vector_of(const PreparedSchedule<T>& prepared, const char* name, std::size_t size) {
+  std::vector<T> values(size);
+  prepared.get_vector(name, values);
+  return values;
+}
+
+template <class T>
+double difference(const std::vector<T>& a, const std::vector<T>& b) {
+  double sum = 0;
+  double norm = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+    norm += std::pow(static_cast<double>(b[i]), 2);
+  }
+  return std::sqrt(sum / norm);
+}
+
+CudaPolicy policy_for(LaunchMode mode) {
+  CudaPolicy policy;
+  policy.launch_mode = mode;
+  return policy;
+}
+
+template <class T>
+class CudaCgTest : public GpuTest {};
+using ValueTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaCgTest, ValueTypes);
+
+TYPED_TEST(CudaCgTest, FirstTwentyIteratesAreThoseOfTheCpuInEveryLayoutAndLaunchMode) {
+  using T = TypeParam;
+  const auto system = make_system<T>(fem_elasticity(1, 6, 3));
+  const double tolerance = std::is_same_v<T, float> ? 2e-4 : 1e-12;
+  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
+    for (const int block_size : block_sizes) {
+      for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
+        Layout layout = block_layout(block_size);
+        layout.row_order = order;
+        SCOPED_TRACE(to_string(layout));
+        CpuBackend cpu(1, 1);
+        CudaBackend gpu(0, policy_for(mode));
+        const auto expected = begin_cg(cpu, system, layout);
+        const auto actual = begin_cg(gpu, system, layout);
+        for (int iteration = 1; iteration <= 20; ++iteration) {
+          expected->run(1);
+          actual->run(1);
+          const auto x = vector_of(*actual, "x", system.b.size());
+          ASSERT_LT(difference(x, vector_of(*expected, "x", system.b.size())), tolerance)
+              << "iteration " << iteration;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(CudaCgTest, GraphAndPlainLaunchesGiveTheSameBits) {
+  using T = TypeParam;
+  const auto system = make_system<T>(laplacian(5, 90, 77));
+  std::vector<std::vector<T>> solutions;
+  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph, LaunchMode::graph}) {
+    CudaBackend gpu(0, policy_for(mode));
+    const auto prepared = begin_cg(gpu, system, block_layout(2));
+    EXPECT_EQ(prepared->run(53).iterations, 53);
+    solutions.push_back(vector_of(*prepared, "x", system.b.size()));
+    EXPECT_EQ(solutions.back(), solutions.front());
+  }
+}
+
+TYPED_TEST(CudaCgTest, IteratesFreezeAtTheExactIteration) {
+  using T = TypeParam;
+  const auto system = make_system<T>(laplacian(5, 40, 33));
+  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
+    CudaPolicy policy = policy_for(mode);
+    policy.iterations_between_polls = 200;
+    CudaBackend gpu(0, policy);
+    const auto late = begin_cg(gpu, system, block_layout(1), 1e-4);
+    const RunReport report = late->run(5000);
+    EXPECT_EQ(report.outcome, Outcome::converged);
+    EXPECT_GT(report.iterations, 20);
+    EXPECT_LT(report.iterations, 200);
+
+    const auto exact = begin_cg(gpu, system, block_layout(1), 1e-4);
+    const RunReport before = exact->run(report.iterations - 1);
+    EXPECT_EQ(before.outcome, Outcome::iteration_limit);
+    EXPECT_EQ(before.iterations, report.iterations - 1);
+    const RunReport last = exact->run(1);
+    EXPECT_EQ(last.outcome, Outcome::converged);
+    EXPECT_EQ(last.iterations, 1);
+    for (const char* name : {"x", "r", "v_part"}) {
+      EXPECT_EQ(vector_of(*late, name, system.b.size()), vector_of(*exact, name, system.b.size()))
+          << name;
+    }
+    for (const char* name : {"alpha", "beta", "s", "t", "r_r", "v_v"}) {
+      EXPECT_EQ(late->scalar(name), exact->scalar(name)) << name;
+    }
+  }
+}
+
+TYPED_TEST(CudaCgTest, RunsGoOnWhereTheLastOneStopped) {
+  using T = TypeParam;
+  const auto system = make_system<T>(laplacian(5, 30, 30));
+  CudaBackend gpu(0);
+  const auto whole = begin_cg(gpu, system, block_layout(1));
+  const auto parts = begin_cg(gpu, system, block_layout(1));
+  EXPECT_EQ(whole->run(41).iterations, 41);
+  for (const std::int64_t count : {1, 17, 0, 8, 15}) {
+    EXPECT_EQ(parts->run(count).iterations, count);
+  }
+  EXPECT_EQ(vector_of(*whole, "x", 900), vector_of(*parts, "x", 900));
+  EXPECT_EQ(parts->counters().iterations, 41);
+}
+
+using CudaSolveTest = GpuTest;
+
+TEST_F(CudaSolveTest, NeedsAsManyIterationsAsTheCpuWithinTwoPercent) {
+  const std::vector<CsrMatrix<double>> matrices{laplacian(5, 100, 100), laplacian(27, 20, 20, 20),
+                                                fem_elasticity(1, 10, 1), trefethen(2000),
+                                                power_law(20'000, 12, 2.2, 5)};
+  for (const CsrMatrix<double>& matrix : matrices) {
+    for (const int block_size : {1, 3}) {
+      const auto system = make_system<double>(matrix);
+      SolveOptions options;
+      options.layout = block_layout(block_size);
+      CpuBackend cpu(1, 1);
+      CudaBackend gpu(0);
+      std::vector<double> x(system.b.size(), 0);
+      const SolveResult expected = solve(cpu, system.matrix.view(), system.b, x, options);
+      std::ranges::fill(x, 0);
+      const SolveResult actual = solve(gpu, system.matrix.view(), system.b, x, options);
+      EXPECT_EQ(actual.outcome, Outcome::converged) << actual.brief();
+      EXPECT_EQ(expected.outcome, Outcome::converged) << expected.brief();
+      EXPECT_NEAR(static_cast<double>(actual.iterations), static_cast<double>(expected.iterations),
+                  0.02 * static_cast<double>(expected.iterations))
+          << matrix.rows << " rows";
+    }
+  }
+}
+
+TEST_F(CudaSolveTest, ReportsTheOutcomesOfTheCpu) {
+  const auto outcome = [](const CsrMatrix<double>& matrix, const SolveOptions& options,
+                          std::vector<double> b) {
+    CpuBackend cpu(1, 1);
+    CudaBackend gpu(0);
+    std::vector<double> x(b.size(), 0);
+    const SolveResult expected = solve(cpu, matrix.view(), b, x, options);
+    std::ranges::fill(x, 0);
+    const SolveResult actual = solve(gpu, matrix.view(), b, x, options);
+    EXPECT_EQ(actual.outcome, expected.outcome);
+    EXPECT_EQ(actual.iterations, expected.iterations);
+    return actual.outcome;
+  };
+  const auto tridiagonal = laplacian(3, 50);
+  SolveOptions options;
+  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(50, 1)), Outcome::converged);
+  options.stop.max_iterations = 7;
+  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(50, 1)), Outcome::iteration_limit);
+
+  CsrMatrix<double> indefinite;
+  indefinite.rows = indefinite.columns = 2;
+  indefinite.row_offsets = {0, 2, 4};
+  indefinite.column_indices = {0, 1, 0, 1};
+  indefinite.values = {1, 2, 2, 1};
+  options = {};
+  EXPECT_EQ(outcome(indefinite, options, {1, -1}), Outcome::not_positive_definite);
+  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(50, 1e200)), Outcome::not_finite);
+
+  CpuBackend cpu(1, 1);
+  CudaBackend gpu(0);
+  const auto system = make_system<double>(laplacian(5, 20, 20));
+  for (Backend* backend : {static_cast<Backend*>(&cpu), static_cast<Backend*>(&gpu)}) {
+    // When it stops to fall is a matter of rounding.
+    const auto prepared = begin_cg(*backend, system, block_layout(1));
+    prepared->set_scalar("patience", 1);
+    EXPECT_EQ(prepared->run(400).outcome, Outcome::stagnated);
+  }
+}
+
+using CudaCountersTest = GpuTest;
+
+TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
+  const auto system = make_system<double>(laplacian(5, 50, 60));
+  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
+    for (const int block_size : {1, 4}) {
+      CudaBackend gpu(0, policy_for(mode));
+      const auto prepared = begin_cg(gpu, system, block_layout(block_size));
+      const RunCounters before = prepared->counters();
+      const std::int64_t iterations = prepared->run(21).iterations;
+      const RunCounters after = prepared->counters();
+      EXPECT_EQ(iterations, 21);
+
+      // Guarded steps never ran: beta_threshold is below all beta.
+      const SegmentShape shape = prepared->segments().at(0);
+      std::int64_t kernels = 0, reductions = 0, launches = 0, exchanges = 0;
+      BytesByKind bytes;
+      for (const Step& step : algorithm1_schedule().iteration) {
+        if (step.guard) continue;
+        if (step.kind == StepKind::exchange) {
+          ++exchanges;
+          continue;
+        }
+        const bool reduces = step.kind == StepKind::reduce;
+        kernels += step.kind == StepKind::kernel || reduces ? 1 : 0;
+        reductions += reduces ? 1 : 0;
+        launches += step.launches;
+        const BytesByKind moved = bytes_moved(step, shape, Precision::f64);
+        bytes.values += moved.values;
+        bytes.indices += moved.indices;
+        bytes.row_pointers += moved.row_pointers;
+        bytes.vector_reads += moved.vector_reads;
+        bytes.vector_writes += moved.vector_writes;
+      }
+      EXPECT_EQ(after.iterations - before.iterations, 21);
+      EXPECT_EQ(after.kernels - before.kernels, 21 * kernels);
+      EXPECT_EQ(after.reductions - before.reductions, 21 * reductions);
+      EXPECT_EQ(after.exchanges - before.exchanges, 21 * exchanges);
+      EXPECT_EQ(after.barriers - before.barriers, 21 * (reductions + exchanges));
+      EXPECT_EQ(after.launches - before.launches, 21 * launches);
+      EXPECT_EQ(after.exchanged_values, 0);
+      EXPECT_EQ(after.bytes.values - before.bytes.values, 21 * bytes.values);
+      EXPECT_EQ(after.bytes.indices - before.bytes.indices, 21 * bytes.indices);
+      // Here offsets are 4 bytes wide, where the schedule counts 8.
+      EXPECT_EQ(after.bytes.row_pointers - before.bytes.row_pointers, 21 * bytes.row_pointers / 2);
+      EXPECT_EQ(after.bytes.vector_reads - before.bytes.vector_reads, 21 * bytes.vector_reads);
+      EXPECT_EQ(after.bytes.vector_writes - before.bytes.vector_writes, 21 * bytes.vector_writes);
+    }
+  }
+}
+
+TEST_F(CudaCountersTest, CountOneRunOfAStepThatTheEndOfTheRunCutsOff) {
+  const auto system = make_system<double>(laplacian(5, 20, 20));
+  CudaBackend gpu(0);
+  const auto prepared = begin_cg(gpu, system, block_layout(1), 1e-6);
+  const RunCounters before = prepared->counters();
+  const RunReport report = prepared->run(1000);
+  EXPECT_EQ(report.outcome, Outcome::converged);
+  // SpMV, CG3, Red, CG4, Red, CG2, Red in every iteration, CG5 and Red in all but the last.
+  EXPECT_EQ(prepared->counters().kernels - before.kernels, 9 * report.iterations - 2);
+}
+
+using CudaScheduleTest = GpuTest;
+
+/// y = the sum of ones, counted up by scalars around a copy that a guard may skip.
+Schedule counting_schedule(bool guard_holds) {
+  Schedule schedule;
+  schedule.name = "counting";
+  schedule.vectors = {{"a", VectorScope::segment}, {"b", VectorScope::segment}};
+  schedule.scalars = {{"sum", 0}, {"small", 1}, {"large", 2}, {"count", 0}, {"never", -1}};
+  Step copy;
+  copy.kind = StepKind::kernel;
+  copy.name = "Copy";
+  copy.vectors = {0, 1};
+  copy.guard =
+      guard_holds ? ScalarTest{1, Comparison::less, 2} : ScalarTest{2, Comparison::less, 1};
+  copy.launches = 1;
+  Step scalars;
+  scalars.kind = StepKind::host_scalar;
+  scalars.name = "Scalars";
+  // count + 1 unless large < small; more of them than one launch takes.
+  scalars.assignments.assign(50, ScalarAssignment{3, ScalarOperation::count_unless_smaller, 2, 1});
+  Step check;
+  check.kind = StepKind::check;
+  check.name = "Check";
+  check.stop_tests = {{{3, Comparison::less, 4}, Outcome::stagnated}};
+  schedule.iteration = {scalars, copy, check, scalars};
+  return schedule;
+}
+
+TEST_F(CudaScheduleTest, OperationsBeforeAndAfterKernelsRunOncePerIteration) {
+  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
+    CudaBackend gpu(0, policy_for(mode));
+    CpuBackend cpu(1, 1);
+    for (const bool guard_holds : {true, false}) {
+      const Schedule schedule = counting_schedule(guard_holds);
+      const auto actual = gpu.prepare_vectors_f32(schedule, 100);
+      const auto expected = cpu.prepare_vectors_f32(schedule, 100);
+      std::vector<float> ones(100, 1);
+      actual->set_vector("a", ones);
+      for (const std::int64_t iterations : {1, 3, 20}) {
+        EXPECT_EQ(actual->run(iterations).iterations, iterations);
+        expected->run(iterations);
+        EXPECT_EQ(actual->scalar("count"), expected->scalar("count"));
+      }
+      EXPECT_EQ(actual->scalar("count"), 2400);
+      EXPECT_EQ(actual->counters().kernels, guard_holds ? 24 : 0);
+      EXPECT_EQ(vector_of(*actual, "b", 100), std::vector<float>(100, guard_holds ? 1.0f : 0.0f));
+    }
+  }
+}
+
+TEST_F(CudaScheduleTest, ACheckInFrontOfAllKernelsEndsARunOfNoIteration) {
+  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
+    CudaBackend gpu(0, policy_for(mode));
+    const auto system = make_system<double>(laplacian(5, 20, 20));
+    const auto prepared = begin_cg(gpu, system, block_layout(1));
+    prepared->set_scalar("v_norm_threshold", 1e300);
+    const RunReport report = prepared->run(10);
+    EXPECT_EQ(report.outcome, Outcome::converged);
+    EXPECT_EQ(report.iterations, 0);
+    EXPECT_EQ(vector_of(*prepared, "x", 400), std::vector<double>(400, 0));
+  }
+}
+
+TEST_F(CudaScheduleTest, BarriersAndExchangesOfOneDeviceAreCounted) {
+  CudaBackend gpu(0);
+  const auto barriers = gpu.prepare_vectors_f32(barrier_schedule(), 10);
+  EXPECT_EQ(barriers->run(12).iterations, 12);
+  EXPECT_EQ(barriers->counters().barriers, 12);
+  const auto exchanges = gpu.prepare_vectors_f32(exchange_schedule(), 10);
+  EXPECT_EQ(exchanges->run(5).iterations, 5);
+  EXPECT_EQ(exchanges->counters().exchanges, 5);
+}
+
+}  // namespace
+}  // namespace sparsecast

@@ -1,0 +1,60 @@
+#include "core/gpu_devices.hpp"
+
+#include <string>
+
+#include "core/backend.hpp"
+#include "core/cuda_backend.hpp"
+#include "core/error.hpp"
+#include "cuda/gpu_test.hpp"
+
+namespace sparsecast {
+namespace {
+
+TEST(GpuList, SaysWhyThereIsNoGpuExactlyWhenThereIsNone) {
+  const GpuList gpus = list_gpus();
+  EXPECT_EQ(gpus.devices.empty(), !gpus.absence.empty());
+  EXPECT_FALSE(gpus.runtime_version.empty());
+}
+
+TEST(GpuList, IsNamedInTheRefusalOfAMissingGpu) {
+  try {
+    open_backend("cuda:99");
+    FAIL() << "there is a cuda:99";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("cuda:99"), std::string::npos) << text;
+    EXPECT_NE(text.find("'cpu'"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+}
+
+TEST_F(GpuTest, DevicesDescribeThemselves) {
+  const GpuList gpus = list_gpus();
+  EXPECT_FALSE(gpus.driver_version.empty());
+  int index = 0;
+  for (const GpuDevice& device : gpus.devices) {
+    EXPECT_EQ(device.index, index++);
+    EXPECT_FALSE(device.name.empty());
+    EXPECT_GE(device.compute_capability_major, 5);
+    EXPECT_GT(device.multiprocessors, 0);
+    EXPECT_GE(device.threads_per_multiprocessor, 1024);
+    EXPECT_GT(device.free_bytes, 0);
+    EXPECT_LE(device.free_bytes, device.memory_bytes);
+    EXPECT_GT(device.l2_bytes, 0);
+    EXPECT_GE(device.memory_bus_bits, 32);
+    EXPECT_GT(device.core_clock_hertz, 1e8);
+    EXPECT_GT(device.memory_clock_hertz, 1e8);
+    EXPECT_NE(device.pci_id.find(':'), std::string::npos);
+  }
+}
+
+TEST_F(GpuTest, BackendIsOpenedByName) {
+  const auto backend = open_backend("cuda:0");
+  EXPECT_EQ(backend->device_count(), 1);
+  EXPECT_NE(backend->description().find("cuda:0"), std::string::npos);
+  EXPECT_THROW(open_backend("cuda:"), Error);
+  EXPECT_THROW(open_backend("cuda:x"), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast

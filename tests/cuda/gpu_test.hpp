@@ -1,0 +1,36 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "core/gpu_devices.hpp"
+#include "core/random_csr.hpp"
+
+namespace sparsecast {
+
+/// Tests that need a GPU are skipped where there is none.
+class GpuTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    static const GpuList gpus = list_gpus();
+    if (gpus.devices.empty()) GTEST_SKIP() << gpus.absence;
+  }
+};
+
+template <class T>
+std::vector<T> random_vector(std::int64_t size, std::mt19937& random) {
+  std::vector<T> values;
+  for (std::int64_t i = 0; i < size; ++i) values.push_back(static_cast<T>(random_value(random)));
+  return values;
+}
+
+/// What an output holds before a kernel that must write all of it.
+template <class T>
+std::vector<T> poison(std::int64_t size) {
+  return std::vector<T>(static_cast<std::size_t>(size), static_cast<T>(12345));
+}
+
+}  // namespace sparsecast
