@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
+#include "core/gpu_devices.hpp"
 #include "core/machine.hpp"
 
 namespace sparsecast::cli {
@@ -12,23 +13,91 @@ std::string bytes_or_unknown(std::int64_t bytes) {
   return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : "unknown";
 }
 
+nlohmann::ordered_json describe(const CpuDescription& cpu) {
+  return {{"device", "cpu"},
+          {"name", cpu.name},
+          {"threads", cpu.threads},
+          {"instruction_set", cpu.instruction_set},
+          {"l2_bytes_per_core", cpu.l2_bytes},
+          {"l3_bytes", cpu.l3_bytes},
+          {"memory_bytes", cpu.memory_bytes},
+          {"available_bytes", cpu.available_bytes}};
+}
+
+std::string name_of(const GpuDevice& gpu) {
+  return "cuda:" + std::to_string(gpu.index);
+}
+
+std::string compute_capability(const GpuDevice& gpu) {
+  return std::to_string(gpu.compute_capability_major) + "." +
+         std::to_string(gpu.compute_capability_minor);
+}
+
+nlohmann::ordered_json describe(const GpuDevice& gpu, const GpuList& gpus) {
+  return {{"device", name_of(gpu)},
+          {"name", gpu.name},
+          {"compute_capability", compute_capability(gpu)},
+          {"multiprocessors", gpu.multiprocessors},
+          {"threads_per_multiprocessor", gpu.threads_per_multiprocessor},
+          {"l2_bytes", gpu.l2_bytes},
+          {"memory_bytes", gpu.memory_bytes},
+          {"available_bytes", gpu.free_bytes},
+          {"memory_bus_bits", gpu.memory_bus_bits},
+          {"core_clock_hertz", gpu.core_clock_hertz},
+          {"memory_clock_hertz", gpu.memory_clock_hertz},
+          {"ecc", gpu.ecc},
+          {"pci_id", gpu.pci_id},
+          {"peers", gpu.peers},
+          {"driver_cuda_version", gpus.driver_version},
+          {"runtime_cuda_version", gpus.runtime_version}};
+}
+
+std::string megahertz(double hertz) {
+  return std::to_string(static_cast<long long>(1e-6 * hertz + 0.5)) + " MHz";
+}
+
+std::string peers_of(const GpuDevice& gpu) {
+  std::string text;
+  for (const int peer : gpu.peers) {
+    text += (text.empty() ? "cuda:" : ", cuda:") + std::to_string(peer);
+  }
+  return text.empty() ? "none" : text;
+}
+
+void print_gpus(const GpuList& gpus) {
+  if (gpus.devices.empty()) {
+    std::cout << "no GPUs: " << gpus.absence << '\n';
+    return;
+  }
+  Table table({"device", "name", "capability", "SMs", "L2", "memory", "available", "bus",
+               "core clock", "memory clock", "ECC", "PCI", "peers"});
+  for (const GpuDevice& gpu : gpus.devices) {
+    table.add_row({name_of(gpu), gpu.name, compute_capability(gpu),
+                   std::to_string(gpu.multiprocessors), bytes_or_unknown(gpu.l2_bytes),
+                   bytes_or_unknown(gpu.memory_bytes), bytes_or_unknown(gpu.free_bytes),
+                   std::to_string(gpu.memory_bus_bits) + " bit", megahertz(gpu.core_clock_hertz),
+                   megahertz(gpu.memory_clock_hertz), gpu.ecc ? "on" : "off", gpu.pci_id,
+                   peers_of(gpu)});
+  }
+  std::cout << '\n';
+  table.print(std::cout);
+  std::cout << "CUDA: driver for " << gpus.driver_version << ", built with " << gpus.runtime_version
+            << '\n';
+}
+
 int run(std::span<const std::string> arguments) {
   CommandLine line("devices", "[--json]",
-                   "Lists the devices that this program can calibrate, predict for and run on.",
+                   "Lists the devices that this program can calibrate, predict for and run on. Of "
+                   "GPUs those that CUDA_VISIBLE_DEVICES names, in its order.",
                    "sparsecast devices");
   line.add()("json", "print an array of objects");
   if (!line.parse(arguments)) return 0;
 
   const CpuDescription cpu = describe_cpu();
+  const GpuList gpus = list_gpus();
   if (line.has("json")) {
-    const nlohmann::ordered_json devices = {{{"device", "cpu"},
-                                             {"name", cpu.name},
-                                             {"threads", cpu.threads},
-                                             {"instruction_set", cpu.instruction_set},
-                                             {"l2_bytes_per_core", cpu.l2_bytes},
-                                             {"l3_bytes", cpu.l3_bytes},
-                                             {"memory_bytes", cpu.memory_bytes},
-                                             {"available_bytes", cpu.available_bytes}}};
+    nlohmann::ordered_json devices = nlohmann::ordered_json::array({describe(cpu)});
+    for (const GpuDevice& gpu : gpus.devices) devices.push_back(describe(gpu, gpus));
     std::cout << devices.dump(2) << '\n';
     return 0;
   }
@@ -38,7 +107,7 @@ int run(std::span<const std::string> arguments) {
                  bytes_or_unknown(cpu.l2_bytes), bytes_or_unknown(cpu.l3_bytes),
                  bytes_or_unknown(cpu.memory_bytes), bytes_or_unknown(cpu.available_bytes)});
   table.print(std::cout);
-  std::cout << "no GPUs: built without CUDA\n";
+  print_gpus(gpus);
   return 0;
 }
 

@@ -3,17 +3,25 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run_program.hpp"
+#include "core/gpu_devices.hpp"
 #include "core/machine.hpp"
 
 namespace sparsecast::testing {
 namespace {
 
-TEST(DevicesCommand, NamesTheProcessorAndSaysThatThereAreNoGpus) {
+TEST(DevicesCommand, NamesTheProcessorAndTheGpusOrWhyThereAreNone) {
   const ProgramRun result = run_program({"devices"});
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.output.find(describe_cpu().name), std::string::npos);
-  EXPECT_NE(result.output.find("built without CUDA\n"), std::string::npos);
+  const GpuList gpus = list_gpus();
+  if (gpus.devices.empty()) {
+    EXPECT_NE(result.output.find("no GPUs: " + gpus.absence + "\n"), std::string::npos);
+  }
+  for (const GpuDevice& gpu : gpus.devices) {
+    EXPECT_NE(result.output.find(gpu.name), std::string::npos);
+    EXPECT_NE(result.output.find(gpu.pci_id), std::string::npos);
+  }
   EXPECT_EQ(result.errors, "");
 }
 
@@ -22,10 +30,15 @@ TEST(DevicesCommand, PrintsNumbersAsJson) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   const auto devices = nlohmann::json::parse(result.output);
-  ASSERT_EQ(devices.size(), 1u);
+  const GpuList gpus = list_gpus();
+  ASSERT_EQ(devices.size(), 1 + gpus.devices.size());
   EXPECT_EQ(devices[0]["device"], "cpu");
   EXPECT_EQ(devices[0]["threads"], describe_cpu().threads);
   EXPECT_TRUE(devices[0]["memory_bytes"].is_number_integer());
+  for (std::size_t i = 0; i < gpus.devices.size(); ++i) {
+    EXPECT_EQ(devices[i + 1]["device"], "cuda:" + std::to_string(i));
+    EXPECT_EQ(devices[i + 1]["multiprocessors"], gpus.devices[i].multiprocessors);
+  }
 }
 
 }  // namespace
