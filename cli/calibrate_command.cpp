@@ -102,12 +102,15 @@ PlanOptions plan_options(const CommandLine& line) {
   return options;
 }
 
-/// Throws for devices that are not there, and for more than one.
+/// Throws for devices that are not there, for more than one, and for those that are no CPU.
 void require_one_device(const std::string& device, int threads) {
   if (open_backend(device, threads)->device_count() != 1) {
     throw UsageError("--device " + device +
                      ": a profile describes one device; links between thread groups are measured "
                      "with it");
+  }
+  if (!device.starts_with("cpu")) {
+    throw Error("--device " + device + ": only a CPU can be calibrated; expected cpu");
   }
 }
 
