@@ -16,9 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,10 +24,10 @@
 #include <thread>
 #include <vector>
 
+#include "bench/matrix_cases.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/cpu_backend.hpp"
 #include "core/csr.hpp"
-#include "core/generators.hpp"
 #include "core/machine.hpp"
 #include "core/thread_team.hpp"
 
@@ -40,11 +38,6 @@ constexpr int rounds = 7;
 constexpr double phase_seconds = 0.02;
 /// Few enough that no residual becomes a denormal number, in f32 too.
 constexpr int iterations = 20;
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 /// Seconds of one call, over enough of them. `prepare` is not timed. The pause before lets the
 /// other side's threads stop spinning.
@@ -63,75 +56,7 @@ double time_phase(const std::function<void()>& prepare, const std::function<void
   return seconds / calls;
 }
 
-struct Case {
-  std::string name;
-  std::function<CsrMatrix<double>()> make;
-  bool in_blocks = false;  ///< of 3 x 3
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> all;
-  for (const std::int64_t n : {10, 30, 100, 300, 1000, 2000}) {
-    all.push_back({"5-point_" + std::to_string(n) + "^2", [n] { return laplacian(5, n, n); }});
-  }
-  for (const std::int64_t n : {10, 30, 60, 100}) {
-    all.push_back({"27-point_" + std::to_string(n) + "^3", [n] { return laplacian(27, n, n, n); }});
-  }
-  for (const std::int64_t cells : {8, 20, 40}) {
-    all.push_back(
-        {"fem_p1_" + std::to_string(cells), [cells] { return fem_elasticity(1, cells, 1); }, true});
-  }
-  for (const std::int64_t cells : {8, 20}) {
-    all.push_back(
-        {"fem_p2_" + std::to_string(cells), [cells] { return fem_elasticity(2, cells, 1); }, true});
-  }
-  for (const std::int64_t rows : {20000, 1000000}) {
-    all.push_back({"random_" + std::to_string(rows), [rows] {
-                     RandomMatrixSpec spec;
-                     spec.rows = rows;
-                     spec.mean_row_length = 10;
-                     spec.stddev_row_length = 4;
-                     spec.bandwidth_fraction = 0.05;
-                     spec.row_similarity = 0.3;
-                     return random_matrix(spec);
-                   }});
-  }
-  for (const std::int64_t rows : {20000, 1000000}) {
-    all.push_back(
-        {"power_law_" + std::to_string(rows), [rows] { return power_law(rows, 8, 2.2, 1); }});
-  }
-  return all;
-}
-
-struct Summary {
-  std::map<std::string, std::vector<double>> ratios;
-
-  void print() const {
-    std::printf("\n%-36s %8s %8s %8s %6s\n", "time of Eigen / ours", "geomean", "min", "max",
-                "count");
-    for (const auto& [name, values] : ratios) {
-      double logarithms = 0;
-      for (const double value : values) logarithms += std::log(value);
-      std::printf("%-36s %8.3f %8.3f %8.3f %6zu\n", name.c_str(),
-                  std::exp(logarithms / static_cast<double>(values.size())),
-                  *std::ranges::min_element(values), *std::ranges::max_element(values),
-                  values.size());
-    }
-  }
-};
-Summary summary;
-
-/// The last matrix made: cases are visited one after the other, in both precisions.
-const CsrMatrix<double>& matrix_of(const Case& which) {
-  static std::string name;
-  static CsrMatrix<double> matrix;
-  if (name != which.name) {
-    matrix = {};
-    matrix = which.make();
-    name = which.name;
-  }
-  return matrix;
-}
+RatioSummary summary;
 
 template <class T>
 using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
@@ -201,7 +126,7 @@ Vector<double> reference_iterate(const CsrMatrix<double>& matrix, const std::vec
 }
 
 template <class T>
-void run_case(benchmark::State& state, const Case& which) {
+void run_case(benchmark::State& state, const MatrixCase& which) {
   using Matrix = Eigen::SparseMatrix<T, Eigen::RowMajor, int>;
   const CsrMatrix<double> matrix_f64 = matrix_of(which);
   const CsrMatrix<T> matrix = convert_values<T>(matrix_f64.view());
@@ -226,7 +151,7 @@ void run_case(benchmark::State& state, const Case& which) {
   Vector<T> expected = Vector<T>::Zero(rows);
   OurSolver<T> csr(matrix, b, c, 1);
   std::optional<OurSolver<T>> blocked;
-  if (which.in_blocks) blocked.emplace(matrix, b, c, 3);
+  if (which.natural_block == 3) blocked.emplace(matrix, b, c, 3);
 
   std::vector<double> vs_eigen, blocked_vs_eigen, seconds;
   for (auto _ : state) {
@@ -246,8 +171,8 @@ void run_case(benchmark::State& state, const Case& which) {
   const std::string precision(to_string(precision_of<T>()));
   const auto report = [&](const char* counter, const char* layout, std::vector<double> ratios) {
     state.counters[counter] = median(ratios);
-    summary.ratios[std::string(layout) + ", " + precision].push_back(median(ratios));
-    summary.ratios[std::string(layout) + ", both"].push_back(median(ratios));
+    summary.add(std::string(layout) + ", " + precision, median(ratios));
+    summary.add(std::string(layout) + ", both", median(ratios));
   };
   report("vs_eigen", "csr", vs_eigen);
   if (blocked) report("b3_vs_eigen", "bcsr3", blocked_vs_eigen);
@@ -260,7 +185,7 @@ void run_case(benchmark::State& state, const Case& which) {
 int main(int argc, char** argv) {
   using namespace sparsecast;
   Eigen::setNbThreads(available_threads());
-  for (const Case& which : cases()) {
+  for (const MatrixCase& which : matrix_cases()) {
     const auto add = [&](const std::string& name, auto* function) {
       benchmark::RegisterBenchmark(name.c_str(), function, which)
           ->Iterations(rounds)
@@ -276,7 +201,7 @@ int main(int argc, char** argv) {
   std::printf("%s, %d threads (Eigen: %d), %s\n", cpu.name.c_str(), cpu.threads, Eigen::nbThreads(),
               cpu.instruction_set.c_str());
   benchmark::RunSpecifiedBenchmarks();
-  summary.print();
+  summary.print("time of Eigen / ours");
   benchmark::Shutdown();
   return 0;
 }

@@ -30,9 +30,9 @@
 #include <thread>
 #include <vector>
 
+#include "bench/matrix_cases.hpp"
 #include "core/bcsr.hpp"
 #include "core/cpu_kernels.hpp"
-#include "core/generators.hpp"
 #include "core/machine.hpp"
 #include "core/partition.hpp"
 #include "core/thread_team.hpp"
@@ -45,12 +45,6 @@ constexpr double phase_seconds = 0.01;
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 ThreadTeam& team() {
@@ -134,81 +128,10 @@ class Product {
   std::vector<std::int64_t> split_;
 };
 
-struct Case {
-  std::string name;
-  std::function<CsrMatrix<double>()> make;
-  int natural_block = 0;  ///< the block size that its pattern suits, 0 for none
-  bool streams = true;    ///< lookups hit the cache: bandwidth is the limit beyond it
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> all;
-  for (const std::int64_t n : {100, 1000, 2000}) {
-    all.push_back({"5-point_" + std::to_string(n) + "^2", [n] { return laplacian(5, n, n); }});
-  }
-  for (const std::int64_t n : {30, 60, 100}) {
-    all.push_back({"27-point_" + std::to_string(n) + "^3", [n] { return laplacian(27, n, n, n); }});
-  }
-  for (const std::int64_t cells : {8, 20, 40, 60}) {
-    all.push_back(
-        {"fem_p1_" + std::to_string(cells), [cells] { return fem_elasticity(1, cells, 1); }, 3});
-  }
-  for (const std::int64_t cells : {8, 20}) {
-    all.push_back(
-        {"fem_p2_" + std::to_string(cells), [cells] { return fem_elasticity(2, cells, 1); }, 3});
-  }
-  for (const std::int64_t rows : {20000, 1000000}) {
-    all.push_back({"random_" + std::to_string(rows),
-                   [rows] {
-                     RandomMatrixSpec spec;
-                     spec.rows = rows;
-                     spec.mean_row_length = 10;
-                     spec.stddev_row_length = 4;
-                     spec.bandwidth_fraction = 0.05;
-                     spec.row_similarity = 0.3;
-                     return random_matrix(spec);
-                   },
-                   0, false});
-  }
-  for (const std::int64_t rows : {20000, 1000000}) {
-    all.push_back({"power_law_" + std::to_string(rows),
-                   [rows] { return power_law(rows, 8, 2.2, 1); }, 0, false});
-  }
-  return all;
-}
-
-struct Summary {
-  std::map<std::string, std::vector<double>> ratios;
-
-  void add(const std::string& name, double ratio) { ratios[name].push_back(ratio); }
-  void print() const {
-    std::printf("\n%-36s %8s %8s %8s %6s\n", "over matrices", "geomean", "min", "max", "count");
-    for (const auto& [name, values] : ratios) {
-      double logarithms = 0;
-      for (const double value : values) logarithms += std::log(value);
-      std::printf("%-36s %8.3f %8.3f %8.3f %6zu\n", name.c_str(),
-                  std::exp(logarithms / static_cast<double>(values.size())),
-                  *std::ranges::min_element(values), *std::ranges::max_element(values),
-                  values.size());
-    }
-  }
-};
-Summary summary;
-
-/// The last matrix made: cases are visited one after the other, in both precisions.
-const CsrMatrix<double>& matrix_of(const Case& which) {
-  static std::string name;
-  static CsrMatrix<double> matrix;
-  if (name != which.name) {
-    matrix = {};
-    matrix = which.make();
-    name = which.name;
-  }
-  return matrix;
-}
+RatioSummary summary;
 
 template <class T>
-void run_case(benchmark::State& state, const Case& which) {
+void run_case(benchmark::State& state, const MatrixCase& which) {
   const CsrMatrix<T> matrix = convert_values<T>(matrix_of(which).view());
   const std::string precision(to_string(precision_of<T>()));
   const auto rows = static_cast<std::size_t>(matrix.rows);
@@ -281,7 +204,7 @@ void run_case(benchmark::State& state, const Case& which) {
 int main(int argc, char** argv) {
   using namespace sparsecast;
   Eigen::setNbThreads(available_threads());
-  for (const Case& which : cases()) {
+  for (const MatrixCase& which : matrix_cases()) {
     benchmark::RegisterBenchmark((which.name + "/f64").c_str(), run_case<double>, which)
         ->Iterations(rounds)
         ->UseManualTime()
@@ -298,7 +221,7 @@ int main(int argc, char** argv) {
               cpu.threads, Eigen::nbThreads(), cpu.instruction_set.c_str(),
               read_bandwidth(large_vector()) * 1e-9);
   benchmark::RunSpecifiedBenchmarks();
-  summary.print();
+  summary.print("over matrices");
   benchmark::Shutdown();
   return 0;
 }

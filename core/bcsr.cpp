@@ -4,7 +4,6 @@
 #include <array>
 #include <numeric>
 #include <string>
-#include <type_traits>
 
 #include "core/error.hpp"
 #include "core/thread_team.hpp"
@@ -13,28 +12,6 @@ namespace sparsecast {
 namespace {
 
 constexpr std::int64_t rows_per_part = 4096;
-
-/// Calls `function(std::integral_constant<int, N>)` for the block size.
-template <class Function>
-decltype(auto) with_block_size(int block_size, const Function& function) {
-  switch (block_size) {
-    case 1:
-      return function(std::integral_constant<int, 1>{});
-    case 2:
-      return function(std::integral_constant<int, 2>{});
-    case 3:
-      return function(std::integral_constant<int, 3>{});
-    case 4:
-      return function(std::integral_constant<int, 4>{});
-    case 6:
-      return function(std::integral_constant<int, 6>{});
-    case 8:
-      return function(std::integral_constant<int, 8>{});
-    default:
-      block_layout(block_size);  // throws
-      throw Error("block size without conversion");
-  }
-}
 
 template <class T>
 void check_segment(const CsrView<T>& matrix, const Segment& segment, int block_size) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace sparsecast {
 
@@ -34,6 +35,26 @@ inline constexpr std::array<int, 6> block_sizes{1, 2, 3, 4, 6, 8};
 /// The layout with N x N blocks in natural order: CSR for N = 1, BCSR otherwise. Throws `Error` if
 /// there is no kernel for N.
 Layout block_layout(int block_size);
+
+/// Calls `function(std::integral_constant<int, N>)` for the block size. Throws like `block_layout`.
+template <class Function>
+decltype(auto) with_block_size(int block_size, const Function& function) {
+  switch (block_size) {
+    case 2:
+      return function(std::integral_constant<int, 2>{});
+    case 3:
+      return function(std::integral_constant<int, 3>{});
+    case 4:
+      return function(std::integral_constant<int, 4>{});
+    case 6:
+      return function(std::integral_constant<int, 6>{});
+    case 8:
+      return function(std::integral_constant<int, 8>{});
+    default:
+      block_layout(block_size);  // throws unless it is 1
+      return function(std::integral_constant<int, 1>{});
+  }
+}
 
 /// "csr", "bcsr4", "bcsr4-sorted": the name in profiles, tables and options.
 std::string to_string(const Layout& layout);

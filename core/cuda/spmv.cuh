@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <type_traits>
 
 #include "core/cuda/block_sum.cuh"
 #include "core/cuda/pack.cuh"
 #include "core/cuda/run_state.cuh"
 #include "core/cuda/vector_kernels.cuh"
-#include "core/error.hpp"
+#include "core/layout.hpp"
 
 /// @file
 /// What storage and kernels of SpMV have to agree on.
@@ -78,26 +76,5 @@ struct Multiplication {
 
 template <class T>
 Launch spmv_launch(const Multiplication<T>& multiplication, const Gate& gate);
-
-/// Calls `function(std::integral_constant<int, N>)` for the block size.
-template <class Function>
-decltype(auto) with_block_size(int block_size, const Function& function) {
-  switch (block_size) {
-    case 1:
-      return function(std::integral_constant<int, 1>{});
-    case 2:
-      return function(std::integral_constant<int, 2>{});
-    case 3:
-      return function(std::integral_constant<int, 3>{});
-    case 4:
-      return function(std::integral_constant<int, 4>{});
-    case 6:
-      return function(std::integral_constant<int, 6>{});
-    case 8:
-      return function(std::integral_constant<int, 8>{});
-    default:
-      throw Error("no CUDA kernels for block size " + std::to_string(block_size));
-  }
-}
 
 }  // namespace sparsecast::cuda

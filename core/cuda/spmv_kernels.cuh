@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/cuda/spmv.cuh"
+#include "core/error.hpp"
 
 /// @file
 /// The kernels of SpMV, for one source file per precision.
