@@ -126,6 +126,33 @@ TEST(CalibrateCommand, NamesAMissingSamplesFile) {
   EXPECT_EQ(std::ranges::count(run.errors, '\n'), 1);
 }
 
+TEST(CalibrateCommand, RefitsShippedSamplesToTheShippedProfile) {
+  const TemporaryFolder folder;
+  const std::filesystem::path profiles = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles";
+  const std::string again = (folder / "again.json").string();
+  int refitted = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(profiles)) {
+    const std::string samples = entry.path().string();
+    if (!samples.ends_with(".samples.csv")) continue;
+    ++refitted;
+    const ProgramRun run = run_program({"calibrate", "--refit", samples, "--out", again});
+    ASSERT_EQ(run.exit_status, 0) << run.errors;
+    const DeviceProfile fitted = read_profile(again);
+    const DeviceProfile shipped = read_profile(
+        samples.substr(0, samples.size() - std::string(".samples.csv").size()) + ".json");
+    ASSERT_EQ(fitted.precisions.size(), shipped.precisions.size());
+    for (const auto& [precision, calibrated] : shipped.precisions) {
+      for (const auto& [key, curve] : calibrated.curves) {
+        const ThroughputCurve& other = fitted.curve(precision, key).average;
+        EXPECT_NEAR(other.mu, curve.average.mu, 1e-3) << key;
+        EXPECT_NEAR(other.sigma, curve.average.sigma, 1e-3) << key;
+        EXPECT_NEAR(other.nu / curve.average.nu, 1, 1e-3) << key;
+      }
+    }
+  }
+  EXPECT_GE(refitted, 1);
+}
+
 TEST(CalibrateCommand, NamesAnUnknownDeviceAndWhatThereIs) {
   const ProgramRun run = run_program({"calibrate", "--device", "gpu7"});
   EXPECT_EQ(run.exit_status, 1);
