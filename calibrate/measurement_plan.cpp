@@ -329,6 +329,39 @@ std::string measurement_id(const MeasurementPlan& plan, const Measurement& measu
   return id + ',' + std::to_string(measurement.devices);
 }
 
+namespace {
+
+/// How many sizes of each thing a plan measures.
+struct PlanSizes {
+  int vectors = 0;
+  int exchanges = 0;
+  int fitted_matrices = 0;    ///< of each family
+  int held_out_matrices = 0;  ///< of each family
+};
+
+/// The kernels, links and iterations without which there is no profile; `bytes` is the largest
+/// working set.
+void add_what_a_profile_needs(PlanBuilder& plan, const PlanOptions& options, double bytes,
+                              const PlanSizes& sizes) {
+  for (const auto& [kernel, vectors] : vector_kernels) {
+    plan.add_vectors(kernel, vectors, bytes, sizes.vectors);
+  }
+  for (int devices = 2; devices <= std::min(options.threads, 8); devices *= 2) {
+    plan.add_barrier(devices);
+    plan.add_vectors("Exchange", 1 + devices, bytes / 4, sizes.exchanges, devices);
+  }
+  const double most = nonzeros_of(bytes / 2);
+  plan.add_matrices("SpMV",
+                    matrices_of(fitted_families(), 300, most, sizes.fitted_matrices, options.seed),
+                    all_layouts());
+  plan.add_matrices("Iteration",
+                    matrices_of(held_out_families(), 1000, most / 2, sizes.held_out_matrices,
+                                options.seed + held_out_seed_offset),
+                    all_layouts());
+}
+
+}  // namespace
+
 MeasurementPlan default_plan(const PlanOptions& options) {
   StopwatchOptions stopwatch;
   stopwatch.min_round_seconds = 5e-4;
@@ -343,20 +376,7 @@ MeasurementPlan default_plan(const PlanOptions& options) {
   plan.add_vectors("Mixed/1r1w", 2, bytes, 10);
   plan.add_vectors("Mixed/2r1w", 3, bytes, 10);
   plan.add_vectors("Mixed/1r2w", 3, bytes, 10);
-  for (const auto& [kernel, vectors] : vector_kernels) {
-    plan.add_vectors(kernel, vectors, bytes, 24);
-  }
-  for (int devices = 2; devices <= std::min(options.threads, 8); devices *= 2) {
-    plan.add_barrier(devices);
-    plan.add_vectors("Exchange", 1 + devices, bytes / 4, 12, devices);
-  }
-  const double most = nonzeros_of(bytes / 2);
-  plan.add_matrices("SpMV", matrices_of(fitted_families(), 300, most, 4, options.seed),
-                    all_layouts());
-  plan.add_matrices(
-      "Iteration",
-      matrices_of(held_out_families(), 1000, most / 2, 2, options.seed + held_out_seed_offset),
-      all_layouts());
+  add_what_a_profile_needs(plan, options, bytes, {24, 12, 4, 2});
   return plan.build();
 }
 
@@ -368,20 +388,7 @@ MeasurementPlan quick_plan(const PlanOptions& options) {
   const double bytes = largest_bytes(options, 6, 32e6, 256e6);
   plan.add_vectors("Load/1/fixed", 1, bytes, 10);
   plan.add_vectors("Load/8/fixed", 8, bytes, 10);
-  for (const auto& [kernel, vectors] : vector_kernels) {
-    plan.add_vectors(kernel, vectors, bytes, 18);
-  }
-  for (int devices = 2; devices <= std::min(options.threads, 8); devices *= 2) {
-    plan.add_barrier(devices);
-    plan.add_vectors("Exchange", 1 + devices, bytes / 4, 8, devices);
-  }
-  const double most = nonzeros_of(bytes / 2);
-  plan.add_matrices("SpMV", matrices_of(fitted_families(), 300, most, 2, options.seed),
-                    all_layouts());
-  plan.add_matrices(
-      "Iteration",
-      matrices_of(held_out_families(), 1000, most / 2, 1, options.seed + held_out_seed_offset),
-      all_layouts());
+  add_what_a_profile_needs(plan, options, bytes, {18, 8, 2, 1});
   return plan.build();
 }
 
