@@ -2,86 +2,31 @@
 
 #include <initializer_list>
 #include <limits>
+#include <string>
 #include <utility>
+
+#include "core/error.hpp"
 
 namespace sparsecast {
 namespace {
 
-/// Builds steps by the names of Algorithm 1.
-class Algorithm1 {
- public:
-  Algorithm1() {
-    using enum VectorScope;
-    schedule_.name = "algorithm1";
-    for (const char* name : {"x", "b", "c", "r", "w", "u", "v_part", "t1", "t2", "t3"}) {
-      schedule_.vectors.push_back({name, segment});
-    }
-    schedule_.vectors.push_back({"v", full});
-    for (const char* name : {"alpha", "beta", "s", "t", "p_Ap", "r_r", "v_v", "v_norm", "zero",
-                             "beta_minimum", "stalled"}) {
-      schedule_.scalars.push_back({name, 0});
-    }
-    schedule_.scalars.push_back({"patience", std::numeric_limits<double>::max()});
-    const double never = -std::numeric_limits<double>::max();
-    for (const char* name : {"beta_threshold", "r_r_threshold", "v_norm_threshold"}) {
-      schedule_.scalars.push_back({name, never});
-    }
+/// No value of a scalar is below it.
+constexpr double never = -std::numeric_limits<double>::max();
+
+/// Builds steps from the names of a schedule's vectors and scalars.
+class ScheduleBuilder {
+ protected:
+  ScheduleBuilder(const char* name, std::initializer_list<const char*> parts,
+                  std::initializer_list<const char*> full_vectors) {
+    schedule_.name = name;
+    for (const char* part : parts) schedule_.vectors.push_back({part, VectorScope::segment});
+    for (const char* full : full_vectors) schedule_.vectors.push_back({full, VectorScope::full});
   }
 
-  Schedule build() {
-    // Lines 1 to 9. Line 1 multiplies the start value, which v carries to all devices.
-    auto& setup = schedule_.setup;
-    setup = {copy("x", "v"), exchange("x", "v"), spmv("v", "r"), cg1(), reduce("t1", "alpha"),
-             reduce("t2", "v_v"),
-             scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1},
-                      {slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
-                      {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
-             // Not printed there: a start value that is the solution needs no iteration.
-             cg2(), reduce("t1", "r_r"),
-             check({{{slot("r_r"), Comparison::less_equal, slot("r_r_threshold")},
-                     Outcome::converged}})};
-
-    // Lines 10 to 31.
-    const ScalarTest beta_small{slot("beta"), Comparison::less, slot("beta_threshold")};
-    Step guarded_cg2 = cg2();
-    guarded_cg2.guard = beta_small;
-    Step guarded_reduce = reduce("t1", "r_r");
-    guarded_reduce.guard = beta_small;
-    guarded_reduce.charged_per_iteration = 0;  // equation 6 charges CG2, and three reductions
-    Step guarded_check =
-        check({{{slot("r_r"), Comparison::less_equal, slot("r_r_threshold")}, Outcome::converged}});
-    guarded_check.guard = beta_small;
-
-    auto& iteration = schedule_.iteration;
-    iteration = {
-        check({{{slot("v_norm"), Comparison::less, slot("v_norm_threshold")}, Outcome::converged}}),
-        exchange("v_part", "v"),
-        spmv("v", "u"),
-        cg3(),
-        reduce("t1", "p_Ap"),
-        check({{{slot("p_Ap"), Comparison::less_equal, slot("zero")},
-                Outcome::not_positive_definite}}),
-        scalars({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")}}),
-        cg4(),
-        reduce("t2", "beta"),
-        scalars(
-            {{slot("s"), ScalarOperation::divide, slot("beta"), slot("alpha")},
-             {slot("alpha"), ScalarOperation::copy, slot("beta"), -1},
-             // Not printed there: how long beta has found no new minimum.
-             {slot("stalled"), ScalarOperation::count_unless_smaller, slot("beta"),
-              slot("beta_minimum")},
-             {slot("beta_minimum"), ScalarOperation::minimum, slot("beta"), slot("beta_minimum")}}),
-        guarded_cg2,
-        guarded_reduce,
-        guarded_check,
-        check({{{slot("patience"), Comparison::less_equal, slot("stalled")}, Outcome::stagnated}}),
-        cg5(),
-        reduce("t3", "v_v"),
-        scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1}})};
-    return std::move(schedule_);
+  void declare_scalars(std::initializer_list<const char*> names, double initial) {
+    for (const char* name : names) schedule_.scalars.push_back({name, initial});
   }
 
- private:
   VectorSlot vector(const char* name) const { return vector_slot(schedule_, name); }
   ScalarSlot slot(const char* name) const { return scalar_slot(schedule_, name); }
 
@@ -105,25 +50,6 @@ class Algorithm1 {
     step.launches = 1;
     return step;
   }
-  Step copy(const char* from, const char* to) const {
-    return vector_kernel("Copy", {from, to}, 1, 1, 0);
-  }
-  Step cg1() const {
-    return vector_kernel("CG1", {"b", "c", "r", "w", "v_part", "t1", "t2", "v"}, 3, 6, 5);
-  }
-  Step cg2() const { return vector_kernel("CG2", {"r", "t1"}, 1, 1, 1); }
-  Step cg3() const { return vector_kernel("CG3", {"u", "v_part", "t1"}, 2, 1, 1); }
-  Step cg4() const {
-    Step step = vector_kernel("CG4", {"v_part", "u", "c", "x", "r", "w", "t2"}, 5, 4, 6);
-    step.scalars = {slot("t")};
-    return step;
-  }
-  Step cg5() const {
-    Step step = vector_kernel("CG5", {"c", "w", "v_part", "t3", "v"}, 3, 3, 4);
-    step.scalars = {slot("s")};
-    return step;
-  }
-
   Step spmv(const char* input, const char* output) const {
     Step step;
     step.kind = StepKind::kernel;
@@ -162,6 +88,12 @@ class Algorithm1 {
     return step;
   }
 
+  Step in_place_exchange(const char* whole) const {
+    Step step = exchange(whole, whole);
+    step.vectors.erase(step.vectors.begin());
+    return step;
+  }
+
   static Step scalars(std::vector<ScalarAssignment> assignments) {
     Step step;
     step.kind = StepKind::host_scalar;
@@ -177,13 +109,183 @@ class Algorithm1 {
     return step;
   }
 
+  Step copy(const char* from, const char* to) const {
+    return vector_kernel("Copy", {from, to}, 1, 1, 0);
+  }
+
+  /// s = beta / alpha; alpha = beta; and how long beta has found no new minimum.
+  Step next_direction_scalars() const {
+    return scalars(
+        {{slot("s"), ScalarOperation::divide, slot("beta"), slot("alpha")},
+         {slot("alpha"), ScalarOperation::copy, slot("beta"), -1},
+         // Not printed in Algorithm 1.
+         {slot("stalled"), ScalarOperation::count_unless_smaller, slot("beta"),
+          slot("beta_minimum")},
+         {slot("beta_minimum"), ScalarOperation::minimum, slot("beta"), slot("beta_minimum")}});
+  }
+  Step check_positive_definite() const {
+    return check(
+        {{{slot("p_Ap"), Comparison::less_equal, slot("zero")}, Outcome::not_positive_definite}});
+  }
+  Step check_residual() const {
+    return check(
+        {{{slot("r_r"), Comparison::less_equal, slot("r_r_threshold")}, Outcome::converged}});
+  }
+  Step check_patience() const {
+    return check(
+        {{{slot("patience"), Comparison::less_equal, slot("stalled")}, Outcome::stagnated}});
+  }
+
   Schedule schedule_;
+};
+
+class Algorithm1 : ScheduleBuilder {
+ public:
+  Algorithm1()
+      : ScheduleBuilder("algorithm1", {"x", "b", "c", "r", "w", "u", "v_part", "t1", "t2", "t3"},
+                        {"v"}) {
+    declare_scalars({"alpha", "beta", "s", "t", "p_Ap", "r_r", "v_v", "v_norm", "zero",
+                     "beta_minimum", "stalled"},
+                    0);
+    declare_scalars({"patience"}, std::numeric_limits<double>::max());
+    declare_scalars({"beta_threshold", "r_r_threshold", "v_norm_threshold"}, never);
+  }
+
+  Schedule build() {
+    // Lines 1 to 9. Line 1 multiplies the start value, which v carries to all devices.
+    auto& setup = schedule_.setup;
+    setup = {copy("x", "v"), exchange("x", "v"), spmv("v", "r"), cg1(), reduce("t1", "alpha"),
+             reduce("t2", "v_v"),
+             scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1},
+                      {slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
+                      {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
+             // Not printed there: a start value that is the solution needs no iteration.
+             cg2(), reduce("t1", "r_r"), check_residual()};
+
+    // Lines 10 to 31.
+    const ScalarTest beta_small{slot("beta"), Comparison::less, slot("beta_threshold")};
+    Step guarded_cg2 = cg2();
+    guarded_cg2.guard = beta_small;
+    Step guarded_reduce = reduce("t1", "r_r");
+    guarded_reduce.guard = beta_small;
+    guarded_reduce.charged_per_iteration = 0;  // equation 6 charges CG2, and three reductions
+    Step guarded_check = check_residual();
+    guarded_check.guard = beta_small;
+
+    auto& iteration = schedule_.iteration;
+    iteration = {
+        check({{{slot("v_norm"), Comparison::less, slot("v_norm_threshold")}, Outcome::converged}}),
+        exchange("v_part", "v"),
+        spmv("v", "u"),
+        cg3(),
+        reduce("t1", "p_Ap"),
+        check_positive_definite(),
+        scalars({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")}}),
+        cg4(),
+        reduce("t2", "beta"),
+        next_direction_scalars(),
+        guarded_cg2,
+        guarded_reduce,
+        guarded_check,
+        check_patience(),
+        cg5(),
+        reduce("t3", "v_v"),
+        scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1}})};
+    return std::move(schedule_);
+  }
+
+ private:
+  Step cg1() const {
+    return vector_kernel("CG1", {"b", "c", "r", "w", "v_part", "t1", "t2", "v"}, 3, 6, 5);
+  }
+  Step cg2() const { return vector_kernel("CG2", {"r", "t1"}, 1, 1, 1); }
+  Step cg3() const { return vector_kernel("CG3", {"u", "v_part", "t1"}, 2, 1, 1); }
+  Step cg4() const {
+    Step step = vector_kernel("CG4", {"v_part", "u", "c", "x", "r", "w", "t2"}, 5, 4, 6);
+    step.scalars = {slot("t")};
+    return step;
+  }
+  Step cg5() const {
+    Step step = vector_kernel("CG5", {"c", "w", "v_part", "t3", "v"}, 3, 3, 4);
+    step.scalars = {slot("s")};
+    return step;
+  }
+};
+
+class FusedCg : ScheduleBuilder {
+ public:
+  FusedCg() : ScheduleBuilder("fused", {"x", "b", "c", "z", "u"}, {"v"}) {
+    declare_scalars(
+        {"alpha", "beta", "s", "t", "p_Ap", "r_r", "zero", "beta_minimum", "stalled", "beta_floor"},
+        0);
+    declare_scalars({"patience"}, std::numeric_limits<double>::max());
+    declare_scalars({"r_r_threshold"}, never);
+  }
+
+  Schedule build() {
+    schedule_.setup = {copy("x", "v"),
+                       exchange(),
+                       spmv("v", "u"),
+                       start(),
+                       scalars({{slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
+                                {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
+                       check_residual()};
+    schedule_.iteration = {
+        exchange(),
+        spmv_dot(),
+        check_positive_definite(),
+        scalars({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")}}),
+        residual(),
+        next_direction_scalars(),
+        direction(),  // moves x too, so that no check may come before it
+        check_residual(),
+        check({{{slot("beta"), Comparison::less_equal, slot("beta_floor")}, Outcome::converged}}),
+        check_patience()};
+    return std::move(schedule_);
+  }
+
+ private:
+  Step exchange() const { return in_place_exchange("v"); }
+  Step spmv_dot() const {
+    Step step = spmv("v", "u");
+    step.name = "SpMVDot";
+    step.sums = {slot("p_Ap")};
+    step.elements.per_unknown = 1;
+    step.flops.per_unknown = 2;
+    return step;
+  }
+  Step start() const {
+    Step step = vector_kernel("CGStart", {"b", "c", "u", "z", "v"}, 3, 2, 9);
+    step.sums = {slot("alpha"), slot("r_r")};
+    return step;
+  }
+  Step residual() const {
+    Step step = vector_kernel("CGResidual", {"u", "c", "z"}, 3, 1, 11);
+    step.scalars = {slot("t")};
+    step.sums = {slot("beta"), slot("r_r")};
+    return step;
+  }
+  Step direction() const {
+    Step step = vector_kernel("CGDirection", {"z", "v", "x"}, 3, 2, 4);
+    step.scalars = {slot("t"), slot("s")};
+    return step;
+  }
 };
 
 }  // namespace
 
 Schedule algorithm1_schedule() {
   return Algorithm1().build();
+}
+
+Schedule fused_cg_schedule() {
+  return FusedCg().build();
+}
+
+Schedule cg_schedule(std::string_view name) {
+  if (name == "algorithm1") return algorithm1_schedule();
+  if (name == "fused") return fused_cg_schedule();
+  throw Error("unknown schedule '" + std::string(name) + "'; expected algorithm1 or fused");
 }
 
 }  // namespace sparsecast

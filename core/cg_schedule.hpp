@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "core/schedule.hpp"
 
 namespace sparsecast {
@@ -22,5 +24,20 @@ namespace sparsecast {
 /// `beta_minimum` and `stalled` (iterations since it was found) serve the last of these.
 /// The run ends with `not_positive_definite` when p.Ap <= 0.
 Schedule algorithm1_schedule();
+
+/// The same method with its dot products in the kernels that produce their operands, three kernels
+/// an iteration and the preconditioned residual z = D^-1 r in place of r, w and the products t1 to
+/// t3: 11 values an unknown instead of 23 move beside the matrix. The iterates are those of
+/// `algorithm1_schedule()` up to rounding.
+///
+/// Vectors: `x` (solution, start value on entry), `b`, `c` = D^(-1/2), `z`, `u` by segment, `v`
+/// full. Scalars as there, without `v_v`, `v_norm`, `v_norm_threshold` and `beta_threshold`: r.r is
+/// there in every iteration, and the run has `converged` when r.r <= `r_r_threshold` or beta <=
+/// `beta_floor` (0: the recursion is at its end).
+Schedule fused_cg_schedule();
+
+/// The schedules of conjugate gradients by name, "algorithm1" or "fused". Throws `Error` that lists
+/// them for another name.
+Schedule cg_schedule(std::string_view name);
 
 }  // namespace sparsecast

@@ -110,6 +110,9 @@ class Checker {
       }
     }
     for (ScalarSlot slot : step.scalars) require_scalar(step, slot);
+    for (ScalarSlot slot : step.sums) require_scalar(step, slot);
+    if (!step.sums.empty() && step.kind != StepKind::kernel)
+      fail(step, "sums of what is no kernel");
     if (step.guard) {
       require_scalar(step, step.guard->a);
       require_scalar(step, step.guard->b);
@@ -126,16 +129,20 @@ class Checker {
     if (step.kind == StepKind::reduce && (step.vectors.size() != 1 || step.scalars.size() != 1)) {
       fail(step, "a reduction that is not one vector into one scalar");
     }
-    if (step.kind == StepKind::exchange &&
-        (step.vectors.size() != 2 || scope(step.vectors[0]) != VectorScope::segment ||
-         scope(step.vectors[1]) != VectorScope::full)) {
-      fail(step, "an exchange that is not a segment's part into a full vector");
+    if (step.kind == StepKind::exchange && !completes_full_vector(step)) {
+      fail(step,
+           "an exchange that does not complete a full vector, from a segment's part or alone");
     }
   }
 
  private:
   VectorScope scope(VectorSlot slot) const {
     return schedule_.vectors[static_cast<std::size_t>(slot)].scope;
+  }
+  bool completes_full_vector(const Step& step) const {
+    const std::size_t count = step.vectors.size();
+    return (count == 1 || (count == 2 && scope(step.vectors[0]) == VectorScope::segment)) &&
+           scope(step.vectors.back()) == VectorScope::full;
   }
   void require_scalar(const Step& step, ScalarSlot slot) const {
     if (slot < 0 || static_cast<std::size_t>(slot) >= schedule_.scalars.size()) {

@@ -115,10 +115,14 @@ struct Step {
   std::string name;
 
   /// Operands in the order in which the kernel documents them (`core/cpu_kernels.hpp`).
-  /// `reduce`: the vector to sum. `exchange`: the segment's part, then the full vector.
+  /// `reduce`: the vector to sum. `exchange`: the segment's part, then the full vector; or the full
+  /// vector alone, in which every device has already written its own part.
   std::vector<VectorSlot> vectors;
   /// Scalar operands of a kernel; `reduce`: the slot that receives the sum.
   std::vector<ScalarSlot> scalars;
+  /// Of a kernel: slots that receive sums over all rows and devices (dot products), in the order in
+  /// which the kernel documents them. The next step may use them.
+  std::vector<ScalarSlot> sums;
 
   std::vector<ScalarAssignment> assignments;  ///< `host_scalar`, carried out in order
   std::vector<StopTest> stop_tests;           ///< `check`, tried in order
