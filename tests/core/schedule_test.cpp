@@ -125,8 +125,8 @@ TEST(Schedule, RefusesAnExchangeIntoASegment) {
   Schedule schedule = algorithm1_schedule();
   std::swap(schedule.iteration[1].vectors[0], schedule.iteration[1].vectors[1]);
   EXPECT_EQ(message_of(schedule),
-            "schedule 'algorithm1', step 'Exchange': an exchange that is not a segment's part "
-            "into a full vector");
+            "schedule 'algorithm1', step 'Exchange': an exchange that does not complete a full "
+            "vector, from a segment's part or alone");
 }
 
 TEST(Schedule, NamesTheSlotThatItDoesNotHave) {
