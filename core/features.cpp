@@ -146,23 +146,22 @@ class BlockCounter {
       : last_2_(columns), last_3_(columns), last_4_(columns), last_6_(columns), last_8_(columns) {}
 
   /// Adds the blocks that the entries of this row open to the lengths of its block rows; rows rise
-  /// from call to call, and the first is a multiple of `rows_per_group`.
-  template <class T>
-  void add_row(const CsrView<T>& matrix, std::int64_t row, BlockRowLengths& lengths) {
+  /// from call to call, and the first is a multiple of `rows_per_group`. `lone` entries, which are
+  /// not among the columns, open a block of each size.
+  void add_row(std::span<const std::int32_t> columns, std::int32_t lone, std::int64_t row,
+               BlockRowLengths& lengths) {
     const Marks<2> marks_2 = last_2_.of_row(row);
     const Marks<3> marks_3 = last_3_.of_row(row);
     const Marks<4> marks_4 = last_4_.of_row(row);
     const Marks<6> marks_6 = last_6_.of_row(row);
     const Marks<8> marks_8 = last_8_.of_row(row);
-    std::int32_t opened_2 = 0;
-    std::int32_t opened_3 = 0;
-    std::int32_t opened_4 = 0;
-    std::int32_t opened_6 = 0;
-    std::int32_t opened_8 = 0;
-    const std::int32_t* columns = matrix.column_indices.data();
-    const std::int64_t last = matrix.row_offsets[row + 1];
-    for (std::int64_t k = matrix.row_offsets[row]; k < last; ++k) {
-      const auto column = static_cast<std::uint32_t>(columns[k]);
+    std::int32_t opened_2 = lone;
+    std::int32_t opened_3 = lone;
+    std::int32_t opened_4 = lone;
+    std::int32_t opened_6 = lone;
+    std::int32_t opened_8 = lone;
+    for (const std::int32_t signed_column : columns) {
+      const auto column = static_cast<std::uint32_t>(signed_column);
       opened_2 += marks_2.opens(column);
       opened_3 += marks_3.opens(column);
       opened_4 += marks_4.opens(column);
@@ -221,6 +220,86 @@ class BlockCounter {
   LastSeen<8> last_8_;
 };
 static_assert(block_sizes == std::array{1, 2, 3, 4, 6, 8});
+
+/// Tells which entries of a group of rows are alone in their group of `rows_per_group` columns, and
+/// so alone in their blocks of all sizes. In a matrix of scattered entries these are most; to find
+/// them takes one small array, where the block counter's arrays would leave the caches.
+class LoneEntries {
+ public:
+  explicit LoneEntries(std::int64_t columns)
+      : last_(columns / rows_per_group + 1, std::uint16_t{0}) {}
+
+  /// Looks at the entries of the next group of rows. True if most are alone.
+  bool look(std::span<const std::int32_t> columns) {
+    number_ += 2;
+    std::int64_t places = 0;
+    for (const std::int32_t column : columns) {
+      std::uint16_t& last = last_[place(column)];
+      const bool first = (last | 1) != (number_ | 1);
+      last = static_cast<std::uint16_t>(number_ + !first);
+      places += first;
+    }
+    // With p places for k entries, at least 2 p - k have an entry alone.
+    return 4 * places > 3 * static_cast<std::int64_t>(columns.size());
+  }
+
+  /// Copies the columns of a row of the group that are not alone; returns their number.
+  std::size_t copy_others(std::span<const std::int32_t> columns, std::int32_t* others) const {
+    std::size_t count = 0;
+    for (const std::int32_t column : columns) {
+      others[count] = column;
+      count += last_[place(column)] != number_;
+    }
+    return count;
+  }
+
+ private:
+  static std::uint32_t place(std::int32_t column) {
+    return static_cast<std::uint32_t>(column) / static_cast<std::uint32_t>(rows_per_group);
+  }
+
+  /// For each group of columns the number of the group of rows that last had an entry there, an
+  /// even one, and 1 more if it had several. Numbers begin again at 0: an entry taken for one of a
+  /// group long gone counts as not alone, which costs a little time only.
+  Buffer<std::uint16_t> last_;
+  std::uint16_t number_ = 0;
+};
+
+/// The lengths of the block rows of rows [begin, end), and what `each_row(row)` does.
+template <class T, class EachRow>
+void count_blocks(const CsrView<T>& matrix, std::int64_t begin, std::int64_t end,
+                  BlockRowLengths& lengths, const EachRow& each_row) {
+  constexpr std::int64_t groups_between_looks = 64;
+  BlockCounter counter(matrix.columns);
+  LoneEntries lone_entries(matrix.columns);
+  Buffer<std::int32_t> others;
+  bool scattered = false;
+  std::int64_t groups = 0;
+  for (std::int64_t first = begin; first < end; first += rows_per_group) {
+    const std::int64_t last = std::min(first + rows_per_group, end);
+    const auto columns_of = [&](std::int64_t from, std::int64_t to) {
+      const std::int64_t offset = matrix.row_offsets[from];
+      return std::span<const std::int32_t>(matrix.column_indices)
+          .subspan(offset, matrix.row_offsets[to] - offset);
+    };
+    if (scattered || groups % groups_between_looks == 0) {
+      scattered = lone_entries.look(columns_of(first, last));
+    }
+    ++groups;
+    for (std::int64_t row = first; row < last; ++row) {
+      const std::span<const std::int32_t> columns = columns_of(row, row + 1);
+      if (scattered) {
+        if (others.size() < columns.size()) others.resize(columns.size());
+        const std::size_t count = lone_entries.copy_others(columns, others.data());
+        counter.add_row(std::span(others).first(count),
+                        static_cast<std::int32_t>(columns.size() - count), row, lengths);
+      } else {
+        counter.add_row(columns, 0, row, lengths);
+      }
+      each_row(row);
+    }
+  }
+}
 
 /// Everything about one block size from the lengths of its block rows, `length(block_row)`.
 template <class Length>
@@ -343,11 +422,8 @@ MatrixFeatures compute_features(const CsrView<T>& matrix, int threads) {
       matrix.row_offsets, rows_per_group,
       [&](std::int64_t begin, std::int64_t end) {
         EntrySums part;
-        BlockCounter counter(matrix.columns);
-        for (std::int64_t row = begin; row < end; ++row) {
-          add_row(matrix, row, part);
-          counter.add_row(matrix, row, lengths);
-        }
+        count_blocks(matrix, begin, end, lengths,
+                     [&](std::int64_t row) { add_row(matrix, row, part); });
         const std::lock_guard<std::mutex> lock(mutex);
         sums.add(part);
       },

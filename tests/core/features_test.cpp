@@ -81,6 +81,26 @@ TEST(Features, CountBlocksOfClusteredRowsAsOneByOne) {
   expect_blocks_as_counted_one_by_one(dense(50, 3));
 }
 
+/// Rows whose entries are mostly far from all others are counted in a way of their own, chosen anew
+/// every now and then.
+TEST(Features, CountBlocksOfScatteredAndCrowdedRowsAsOneByOne) {
+  const std::int64_t columns = 50000;
+  CsrMatrix<double> matrix;
+  matrix.columns = columns;
+  matrix.row_offsets.push_back(0);
+  for (const std::int64_t width : {columns, std::int64_t{40}, columns, columns / 40}) {
+    const CsrMatrix<double> part = random_csr<double>(2000, width, 8, 5);
+    for (std::int64_t row = 0; row < part.rows; ++row) {
+      matrix.row_offsets.push_back(part.row_offsets[row + 1] + matrix.nonzeros());
+    }
+    matrix.rows += part.rows;
+    matrix.column_indices.insert(matrix.column_indices.end(), part.column_indices.begin(),
+                                 part.column_indices.end());
+    matrix.values.insert(matrix.values.end(), part.values.begin(), part.values.end());
+  }
+  expect_blocks_as_counted_one_by_one(matrix);
+}
+
 /// The counter tells block rows apart by 16-bit numbers that begin again after 65535 block rows: an
 /// entry must not be taken for one of the block row that had its number before.
 TEST(Features, CountBlocksOfMoreBlockRowsThanSixteenBitsCount) {
