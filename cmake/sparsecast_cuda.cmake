@@ -32,7 +32,16 @@ if(SPARSECAST_CUDA STREQUAL "ON" OR
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     endif()
-    set(SPARSECAST_HAS_CUDA TRUE)
+    # Their headers only: the libraries are loaded when they are used.
+    find_path(SPARSECAST_CUSPARSE_HEADERS NAMES cusparse.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+    find_path(SPARSECAST_CUBLAS_HEADERS NAMES cublas_v2.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+    mark_as_advanced(SPARSECAST_CUSPARSE_HEADERS SPARSECAST_CUBLAS_HEADERS)
+    if(SPARSECAST_CUSPARSE_HEADERS AND SPARSECAST_CUBLAS_HEADERS)
+      set(SPARSECAST_HAS_CUDA TRUE)
+    elseif(SPARSECAST_CUDA STREQUAL "ON")
+      message(FATAL_ERROR "SPARSECAST_CUDA=ON, but this CUDA toolkit has no headers of cuSPARSE and "
+                          "cuBLAS: install them, or use SPARSECAST_CUDA=OFF")
+    endif()
   elseif(SPARSECAST_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SPARSECAST_CUDA=ON, but there is no CUDA toolkit: put nvcc on the PATH or "
                         "set CUDACXX, or use SPARSECAST_CUDA=OFF")

@@ -3,6 +3,7 @@
 #include "core/cuda_backend.hpp"
 #include "core/error.hpp"
 #include "core/gpu_devices.hpp"
+#include "core/vendor_spmv.hpp"
 
 /// @file
 /// What stands in for the CUDA back end in a build without CUDA.
@@ -15,9 +16,17 @@ GpuList list_gpus() {
   return list;
 }
 
-CudaBackend::CudaBackend(int device, const CudaPolicy& policy) : device_(device), policy_(policy) {
+namespace {
+
+[[noreturn]] void refuse(int device) {
   throw Error("no device 'cuda:" + std::to_string(device) + "': " + list_gpus().absence +
               "; use 'cpu', or build where a CUDA toolkit is installed");
+}
+
+}  // namespace
+
+CudaBackend::CudaBackend(int device, const CudaPolicy& policy) : device_(device), policy_(policy) {
+  refuse(device);
 }
 
 // The constructor threw: there is no object for the rest.
@@ -52,5 +61,31 @@ std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare_vectors_f64(const
                                                                            std::int64_t) {
   return nullptr;
 }
+
+template <class T>
+class VendorSpmv<T>::Implementation {};
+
+template <class T>
+VendorSpmv<T>::VendorSpmv(int device, const CsrView<T>&, VendorAlgorithm, int) {
+  refuse(device);
+}
+template <class T>
+VendorSpmv<T>::VendorSpmv(VendorSpmv&&) noexcept = default;
+template <class T>
+VendorSpmv<T>& VendorSpmv<T>::operator=(VendorSpmv&&) noexcept = default;
+template <class T>
+VendorSpmv<T>::~VendorSpmv() = default;
+template <class T>
+void VendorSpmv<T>::set_input(std::span<const T>) {}
+template <class T>
+void VendorSpmv<T>::get_output(std::span<T>) const {}
+template <class T>
+void VendorSpmv<T>::run(std::int64_t) {}
+template <class T>
+std::int64_t VendorSpmv<T>::bytes_per_product() const {
+  return 0;
+}
+template class VendorSpmv<float>;
+template class VendorSpmv<double>;
 
 }  // namespace sparsecast

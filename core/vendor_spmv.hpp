@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/csr.hpp"
+
+namespace sparsecast {
+
+/// The products that cuSPARSE has.
+enum class VendorAlgorithm {
+  csr_alg1,  ///< `cusparseSpMV`, CSR, `CUSPARSE_SPMV_CSR_ALG1`
+  csr_alg2,  ///< `cusparseSpMV`, CSR, `CUSPARSE_SPMV_CSR_ALG2`
+  bsr,       ///< `cusparseSpMV` on N x N blocks
+  bsrmv,     ///< `cusparse<t>bsrmv` on N x N blocks
+};
+
+/// "cusparse-alg1", "cusparse-alg2", "cusparse-bsr", "cusparse-bsrmv": the names in tables.
+std::string_view to_string(VendorAlgorithm algorithm);
+
+/// cuSPARSE's product u = A v on one GPU, used as its manual advises: 32-bit indices,
+/// `cusparseSpMV_preprocess`, products recorded as CUDA graphs. It is the peer of our SpMV in
+/// benchmarks.
+template <class T>
+class VendorSpmv {
+ public:
+  /// Copies the matrix, whose columns rise within rows, to the GPU. `block_size` is N of the
+  /// algorithms on blocks (2 or more; blocks hang over the last row and column as in BCSR), 1 for
+  /// those on CSR. Throws `Error` where there is no GPU or no cuSPARSE, for a matrix of more than
+  /// 2^31 - 1 stored values, and for a block size that the algorithm does not have.
+  VendorSpmv(int device, const CsrView<T>& matrix, VendorAlgorithm algorithm, int block_size = 1);
+  VendorSpmv(VendorSpmv&&) noexcept;
+  VendorSpmv& operator=(VendorSpmv&&) noexcept;
+  ~VendorSpmv();
+
+  /// v (as many values as columns) and u (rows).
+  void set_input(std::span<const T> values);
+  void get_output(std::span<T> values) const;
+
+  /// So many products; returns when they are done.
+  void run(std::int64_t products);
+
+  /// That a product reads and writes at least: matrix, v and u once.
+  std::int64_t bytes_per_product() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,82 @@
+#include "core/vendor_spmv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "cuda/gpu_test.hpp"
+
+namespace sparsecast {
+namespace {
+
+template <class T>
+class VendorSpmvTest : public GpuTest {
+ protected:
+  /// Largest difference to a product in double, relative to the sum of the magnitudes of a row.
+  double error(const CsrMatrix<T>& matrix, VendorAlgorithm algorithm, int block_size) {
+    std::mt19937 random(77);
+    const auto input = random_vector<T>(matrix.columns, random);
+    VendorSpmv<T> product(0, matrix.view(), algorithm, block_size);
+    product.set_input(input);
+    product.run(11);
+    std::vector<T> output = poison<T>(matrix.rows);
+    product.get_output(output);
+    double largest = 0;
+    for (std::size_t row = 0; row < output.size(); ++row) {
+      double sum = 0;
+      double magnitude = 0;
+      for (auto e = static_cast<std::size_t>(matrix.row_offsets[row]);
+           e < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++e) {
+        const double term = static_cast<double>(matrix.values[e]) *
+                            input[static_cast<std::size_t>(matrix.column_indices[e])];
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      largest = std::max(largest, std::abs(output[row] - sum) / magnitude);
+    }
+    return largest;
+  }
+};
+using ValueTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(VendorSpmvTest, ValueTypes);
+
+TYPED_TEST(VendorSpmvTest, MultipliesInCsr) {
+  using T = TypeParam;
+  const CsrMatrix<T> matrix = convert_values<T>(power_law(3001, 9, 2.2, 5).view());
+  const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
+  EXPECT_LT(this->error(matrix, VendorAlgorithm::csr_alg1, 1), tolerance);
+  EXPECT_LT(this->error(matrix, VendorAlgorithm::csr_alg2, 1), tolerance);
+}
+
+TYPED_TEST(VendorSpmvTest, MultipliesInBlocksThatHangOverTheEdge) {
+  using T = TypeParam;
+  const CsrMatrix<T> matrix = convert_values<T>(laplacian(27, 11, 10, 7).view());  // 770 rows
+  const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
+  for (const int block_size : {2, 3, 4, 6, 8}) {
+    EXPECT_LT(this->error(matrix, VendorAlgorithm::bsr, block_size), tolerance) << block_size;
+    EXPECT_LT(this->error(matrix, VendorAlgorithm::bsrmv, block_size), tolerance) << block_size;
+  }
+}
+
+TYPED_TEST(VendorSpmvTest, RefusesBlocksThatAnAlgorithmDoesNotHaveInOneLine) {
+  using T = TypeParam;
+  const CsrMatrix<T> matrix = convert_values<T>(laplacian(3, 10).view());
+  for (const auto& [algorithm, block_size] : {std::pair{VendorAlgorithm::csr_alg1, 2},
+                                              {VendorAlgorithm::bsr, 1},
+                                              {VendorAlgorithm::bsrmv, 5}}) {
+    try {
+      VendorSpmv<T>(0, matrix.view(), algorithm, block_size);
+      FAIL() << "accepted " << to_string(algorithm) << ' ' << block_size;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast
