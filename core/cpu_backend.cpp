@@ -33,6 +33,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t cache_line_bytes = 64;
+constexpr int most_sums = sizeof(PartialSums) / sizeof(double);
 
 template <class To, class From>
 To round_up(From value, To multiple) {
@@ -179,12 +180,13 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
   void describe_steps() {
     const auto describe = [this](const std::vector<Step>& steps, std::vector<PlannedStep>& out) {
       for (const Step& step : steps) {
-        PlannedStep planned{step.kind, step.guard, step.vectors, {}, false, false};
+        PlannedStep planned{step.kind, step.guard, step.vectors, {}, false, false, false};
         if (step.kind == StepKind::kernel || step.kind == StepKind::reduce) {
           const CpuKernelEntry<T>& entry = find_cpu_kernel<T>(step);
           planned.accesses = entry.accesses(step, layout_.row_order);
           planned.uses_matrix = entry.uses_matrix;
           planned.self_scheduled = entry.self_scheduled;
+          planned.sums = entry.sums > 0;
           uses_matrix_ = uses_matrix_ || entry.uses_matrix;
         }
         out.push_back(std::move(planned));
@@ -287,7 +289,7 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     for (std::size_t i = 0; i < schedule_.scalars.size(); ++i) {
       set_scalar(static_cast<ScalarSlot>(i), schedule_.scalars[i].initial);
     }
-    sum_stride_ = round_up(threads_per_device_, doubles_per_line);
+    sum_stride_ = round_up(most_sums * threads_per_device_, doubles_per_line);
     for (auto& sums : partial_sums_) {
       sums.assign(static_cast<std::size_t>(sum_stride_) * devices_.size(), 0);
     }
@@ -369,6 +371,7 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
         call.kernels = &cpu_kernels<T>();
         call.matrix = &device->matrix_pointers;
         call.scalars = steps[i].scalars;
+        call.first_row = device->segment.begin_row;
         for (std::size_t k = 0; k < planned.vectors.size(); ++k) {
           const VectorSlot slot = planned.vectors[k];
           T* vector = device->vectors[static_cast<std::size_t>(slot)];
@@ -383,7 +386,9 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     for (const Step& step : steps) {
       const bool on_rows = step.kind == StepKind::kernel || step.kind == StepKind::reduce;
       functions_[which].push_back(on_rows ? find_cpu_kernel<T>(step).run : nullptr);
-      sums_[which].push_back(step.kind == StepKind::kernel && find_cpu_kernel<T>(step).sums);
+      sums_at_end_[which].push_back(step.kind == StepKind::kernel &&
+                                    find_cpu_kernel<T>(step).sums_at_end);
+      sums_[which].push_back(step.kind == StepKind::reduce ? step.scalars : step.sums);
     }
   }
 
@@ -472,34 +477,42 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
                                                 [static_cast<std::size_t>(thread.lane)];
     const CpuCall<T>* calls = thread.device->calls[which].data();
     const CpuFunction<T>* functions = functions_[which].data();
-    double sum = 0;
+    PartialSums parts;
     for (std::size_t i = first; i <= last; ++i) {
-      sum = functions[i](calls[i], thread.scalars, rows.begin, rows.end);
+      parts = functions[i](calls[i], thread.scalars, rows.begin, rows.end);
     }
-    if (program.steps[last].kind == StepKind::reduce) {
-      thread.scalars[static_cast<std::size_t>(program.steps[last].scalars[0])] =
-          reduce(sum, thread);
-    } else if (sums_[which][last]) {
-      store_sum(program, item_index, thread, sum);
+    if (!sums_[which][last].empty()) {
+      reduce(parts, sums_[which][last], thread);
+    } else if (sums_at_end_[which][last]) {
+      store_sum(program, item_index, thread, parts.values[0]);
     }
   }
 
   /// Algorithm 2: a slot for every part, one synchronisation, and everybody adds all parts in the
   /// same order. The next reduction uses the other set of slots; before the one after it can write
   /// here again, all have passed that one's synchronisation, so nobody still reads.
-  double reduce(double part, Thread& thread) {
-    if (threads_ == 1) return part;
-    std::vector<double>& sums = partial_sums_[static_cast<std::size_t>(thread.reductions++ % 2)];
-    sums[static_cast<std::size_t>(thread.device_index * sum_stride_ + thread.lane)] = part;
-    barrier();
-    double total = 0;
-    for (std::size_t device = 0; device < devices_.size(); ++device) {
-      const double* parts = sums.data() + device * static_cast<std::size_t>(sum_stride_);
-      double sum = 0;
-      for (int lane = 0; lane < threads_per_device_; ++lane) sum += parts[lane];
-      total += sum;
+  void reduce(const PartialSums& mine, const std::vector<ScalarSlot>& targets, Thread& thread) {
+    const auto target = [&](std::size_t k) -> double& {
+      return thread.scalars[static_cast<std::size_t>(targets[k])];
+    };
+    if (threads_ == 1) {
+      for (std::size_t k = 0; k < targets.size(); ++k) target(k) = mine.values[k];
+      return;
     }
-    return total;
+    std::vector<double>& sums = partial_sums_[static_cast<std::size_t>(thread.reductions++ % 2)];
+    double* slots = sums.data() + thread.device_index * sum_stride_ + thread.lane * most_sums;
+    for (std::size_t k = 0; k < targets.size(); ++k) slots[k] = mine.values[k];
+    barrier();
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      double total = 0;
+      for (std::size_t device = 0; device < devices_.size(); ++device) {
+        const double* parts = sums.data() + device * static_cast<std::size_t>(sum_stride_) + k;
+        double sum = 0;
+        for (int lane = 0; lane < threads_per_device_; ++lane) sum += parts[lane * most_sums];
+        total += sum;
+      }
+      target(k) = total;
+    }
   }
 
   /// Lines 11 to 13 of Algorithm 1, through one of two host buffers in turn.
@@ -507,8 +520,9 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     Buffer<T>& host = host_[static_cast<std::size_t>(thread.exchanges++ % 2)];
     const DeviceMemory<T>& device = *thread.device;
     const auto& vectors = device.vectors;
-    const T* part = vectors[static_cast<std::size_t>(step.vectors[0])];
-    T* whole = vectors[static_cast<std::size_t>(step.vectors[1])];
+    T* whole = vectors[static_cast<std::size_t>(step.vectors.back())];
+    const T* part = step.vectors.size() == 1 ? whole + device.segment.begin_row
+                                             : vectors[static_cast<std::size_t>(step.vectors[0])];
     const Rows rows = device.thread_rows[static_cast<std::size_t>(RowSplit::equal_rows)]
                                         [static_cast<std::size_t>(thread.lane)];
     const Segment& own = device.segment;
@@ -539,8 +553,8 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
       const std::int64_t begin =
           device.parts[turn].fetch_add(1, std::memory_order_relaxed) * policy_.rows_per_part;
       if (begin >= rows) break;
-      sum += functions_[which][step](call, thread.scalars, begin,
-                                     std::min(rows, begin + policy_.rows_per_part));
+      const std::int64_t end = std::min(rows, begin + policy_.rows_per_part);
+      sum += functions_[which][step](call, thread.scalars, begin, end).values[0];
     }
     device_barrier(thread);
     // Nobody takes from here again before the next such step's barrier.
@@ -580,7 +594,7 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
   void add_up_kernel_sums(Program& program, std::size_t which) {
     for (std::size_t item = 0; item < program.items.size(); ++item) {
       const auto last = static_cast<std::size_t>(program.items[item].last) - 1;
-      if (!sums_[which][last] || program.runs[item] == 0) continue;
+      if (!sums_at_end_[which][last] || program.runs[item] == 0) continue;
       double total = 0;
       for (int thread = 0; thread < threads_; ++thread) total += sum_slot(program, item, thread);
       set_scalar(program.steps[last].scalars[0], total);
@@ -643,7 +657,9 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
         if (step.kind == StepKind::kernel || reduces) counters.kernels += runs;
         if (reduces) counters.reductions += runs;
         if (exchanges) counters.exchanges += runs;
-        if (reduces || exchanges || step.kind == StepKind::barrier) counters.barriers += runs;
+        if (reduces || exchanges || step.kind == StepKind::barrier || !step.sums.empty()) {
+          counters.barriers += runs;
+        }
         if (exchanges && several) {
           const std::int64_t values = runs * rows_ * static_cast<std::int64_t>(devices_.size());
           counters.exchanged_values += values;
@@ -682,7 +698,8 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
   bool uses_matrix_ = false;
   std::array<std::vector<PlannedStep>, 2> planned_;       ///< setup and iteration
   std::array<std::vector<CpuFunction<T>>, 2> functions_;  ///< per step
-  std::array<std::vector<char>, 2> sums_;                 ///< per step: a kernel that sums
+  std::array<std::vector<char>, 2> sums_at_end_;          ///< per step: as `CpuKernelEntry` says
+  std::array<std::vector<std::vector<ScalarSlot>>, 2> sums_;  ///< per step: what it sums into
   std::vector<std::unique_ptr<DeviceMemory<T>>> devices_;
   std::array<Buffer<T>, 2> host_;
   int threads_per_device_ = 1;

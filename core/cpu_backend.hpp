@@ -29,11 +29,15 @@ struct CpuPolicy {
 ///
 /// Kernels it knows (operands in this order; `core/cpu_kernels.hpp` has the arithmetic):
 ///   SpMV         vectors {input (full), output}
+///   SpMVDot      the same, sums {output.input over own rows}
 ///   CG1          {b, c, r, w, v_part, t1, t2, v (full)}
 ///   CG2          {r, t1}
 ///   CG3          {u, v_part, t1}
 ///   CG4          {v_part, u, c, x, r, w, t2}, scalars {t}
 ///   CG5          {c, w, v_part, t3, v (full)}, scalars {s}
+///   CGStart      {b, c, u, z, v (full)}, sums {z.r, r.r} with r = z/c^2
+///   CGResidual   {u, c, z}, scalars {t}, sums {z.r, r.r}
+///   CGDirection  {z, v (full), x}, scalars {t, s}
 ///   Copy         {source, destination (segment or full)}
 ///   LoadFixed    n vectors, scalars {sum}: adds all values; a fixed part for each thread. The
 ///                scalar has its value when the run is over

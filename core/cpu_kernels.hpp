@@ -28,6 +28,11 @@ struct BcsrPointers {
   const std::int32_t* row_index;  ///< null: natural order
 };
 
+/// A thread's parts of what a kernel sums over all rows, as many as it does.
+struct PartialSums {
+  double values[2] = {0, 0};
+};
+
 /// The kernels for one value type and one instruction set. Vector ranges are [begin, end);
 /// sums are accumulated in double.
 template <class T>
@@ -40,6 +45,11 @@ struct CpuKernels {
   /// written.
   void (*spmv)(const BcsrPointers<T>& a, std::int64_t begin, std::int64_t end, const T* input,
                T* output);
+
+  /// The same, and the part of sum output*input over the rows that is theirs; of a square matrix,
+  /// with the segment's first row at `first_row` of `input`.
+  PartialSums (*spmv_dot)(const BcsrPointers<T>& a, std::int64_t begin, std::int64_t end,
+                          std::int64_t first_row, const T* input, T* output);
 
   /// r = b - r; w = c*r; v_part = c*w; t1 = w*w; t2 = v_part*v_part; v = v_part.
   void (*cg1)(std::int64_t begin, std::int64_t end, const T* b, const T* c, T* r, T* w, T* v_part,
@@ -54,6 +64,14 @@ struct CpuKernels {
   /// v_part = c*w + s*v_part; t3 = v_part*v_part; v = v_part
   void (*cg5)(std::int64_t begin, std::int64_t end, T s, const T* c, const T* w, T* v_part, T* t3,
               T* v);
+  /// z = v = c^2*(b - u); sums of (z/c)^2 and of (z/c^2)^2.
+  PartialSums (*cg_start)(std::int64_t begin, std::int64_t end, const T* b, const T* c, const T* u,
+                          T* z, T* v);
+  /// z -= t*c^2*u; sums of (z/c)^2 and of (z/c^2)^2.
+  PartialSums (*cg_residual)(std::int64_t begin, std::int64_t end, T t, const T* u, const T* c,
+                             T* z);
+  /// x += t*v; v = z + s*v
+  void (*cg_direction)(std::int64_t begin, std::int64_t end, T t, T s, const T* z, T* v, T* x);
   /// Sum of a vector.
   double (*sum)(std::int64_t begin, std::int64_t end, const T* vector);
   /// Sum of the values of `count` vectors.

@@ -59,7 +59,7 @@ std::vector<PlanItem> group_steps(std::span<const PlannedStep> steps) {
     }
     group_uses.insert(group_uses.end(), uses.begin(), uses.end());
     if (step.uses_matrix) items.back().split = RowSplit::equal_elements;
-    open = runs_on_rows(step) && step.kind != StepKind::reduce;
+    open = runs_on_rows(step) && step.kind != StepKind::reduce && !step.sums;
   }
   return items;
 }
@@ -84,10 +84,10 @@ std::vector<PlanItem> plan_steps(std::span<const PlannedStep> steps, bool repeat
       open.insert(open.end(), uses.begin(), uses.end());
 
       const bool synchronises = last.kind == StepKind::reduce || last.kind == StepKind::barrier ||
-                                exchanges || last.self_scheduled;
+                                exchanges || last.self_scheduled || last.sums;
       // A guard may skip it.
       if (synchronises && !last.guard) open.clear();
-      if (exchanges) open.push_back({last.vectors[1], Access::scatter, item.split});
+      if (exchanges) open.push_back({last.vectors.back(), Access::scatter, item.split});
     }
   }
   return items;

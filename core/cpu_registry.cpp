@@ -56,8 +56,10 @@ T scalar(const CpuCall<T>& call, std::span<const double> scalars, std::size_t op
 }
 
 template <class T>
-double load(const CpuCall<T>& call, std::span<const double>, std::int64_t begin, std::int64_t end) {
-  return call.kernels->load(begin, end, call.vectors.data(), static_cast<int>(call.vectors.size()));
+PartialSums load(const CpuCall<T>& call, std::span<const double>, std::int64_t begin,
+                 std::int64_t end) {
+  return {
+      {call.kernels->load(begin, end, call.vectors.data(), static_cast<int>(call.vectors.size()))}};
 }
 
 template <class T>
@@ -66,7 +68,7 @@ const CpuKernelEntry<T> reduction{
     fixed<read>,
     1,
     [](const CpuCall<T>& call, std::span<const double>, std::int64_t begin, std::int64_t end) {
-      return call.kernels->sum(begin, end, call.vectors[0]);
+      return PartialSums{{call.kernels->sum(begin, end, call.vectors[0])}};
     },
     false,
     true,
@@ -84,26 +86,33 @@ std::span<const CpuKernelEntry<T>> cpu_kernel_table() {
        [](Call c, Scalars, Row begin, Row end) {
          const Row n = c.matrix->block_size;
          c.kernels->spmv(*c.matrix, begin / n, (end + n - 1) / n, c.vectors[0], c.vectors[1]);
-         return 0.0;
+         return PartialSums{};
        },
        true, false, false},
+      {"SpMVDot", spmv_accesses, 0,
+       [](Call c, Scalars, Row begin, Row end) {
+         const Row n = c.matrix->block_size;
+         return c.kernels->spmv_dot(*c.matrix, begin / n, (end + n - 1) / n, c.first_row,
+                                    c.vectors[0], c.vectors[1]);
+       },
+       true, false, false, 1},
       {"CG1", fixed<read, read, update, write, write, write, write, write>, 0,
        [](Call c, Scalars, Row begin, Row end) {
          const auto& v = c.vectors;
          c.kernels->cg1(begin, end, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
-         return 0.0;
+         return PartialSums{};
        },
        false, false, false},
       {"CG2", fixed<read, write>, 0,
        [](Call c, Scalars, Row begin, Row end) {
          c.kernels->cg2(begin, end, c.vectors[0], c.vectors[1]);
-         return 0.0;
+         return PartialSums{};
        },
        false, false, false},
       {"CG3", fixed<read, read, write>, 0,
        [](Call c, Scalars, Row begin, Row end) {
          c.kernels->cg3(begin, end, c.vectors[0], c.vectors[1], c.vectors[2]);
-         return 0.0;
+         return PartialSums{};
        },
        false, false, false},
       {"CG4", fixed<read, read, read, update, update, write, write>, 1,
@@ -111,20 +120,40 @@ std::span<const CpuKernelEntry<T>> cpu_kernel_table() {
          const auto& v = c.vectors;
          c.kernels->cg4(begin, end, scalar(c, scalars, 0), v[0], v[1], v[2], v[3], v[4], v[5],
                         v[6]);
-         return 0.0;
+         return PartialSums{};
        },
        false, false, false},
       {"CG5", fixed<read, read, update, write, write>, 1,
        [](Call c, Scalars scalars, Row begin, Row end) {
          const auto& v = c.vectors;
          c.kernels->cg5(begin, end, scalar(c, scalars, 0), v[0], v[1], v[2], v[3], v[4]);
-         return 0.0;
+         return PartialSums{};
+       },
+       false, false, false},
+      {"CGStart", fixed<read, read, read, write, write>, 0,
+       [](Call c, Scalars, Row begin, Row end) {
+         const auto& v = c.vectors;
+         return c.kernels->cg_start(begin, end, v[0], v[1], v[2], v[3], v[4]);
+       },
+       false, false, false, 2},
+      {"CGResidual", fixed<read, read, update>, 1,
+       [](Call c, Scalars scalars, Row begin, Row end) {
+         const auto& v = c.vectors;
+         return c.kernels->cg_residual(begin, end, scalar(c, scalars, 0), v[0], v[1], v[2]);
+       },
+       false, false, false, 2},
+      {"CGDirection", fixed<read, update, update>, 2,
+       [](Call c, Scalars scalars, Row begin, Row end) {
+         const auto& v = c.vectors;
+         c.kernels->cg_direction(begin, end, scalar(c, scalars, 0), scalar(c, scalars, 1), v[0],
+                                 v[1], v[2]);
+         return PartialSums{};
        },
        false, false, false},
       {"Copy", fixed<read, write>, 0,
        [](Call c, Scalars, Row begin, Row end) {
          std::copy(c.vectors[0] + begin, c.vectors[0] + end, c.vectors[1] + begin);
-         return 0.0;
+         return PartialSums{};
        },
        false, false, false},
       {"LoadFixed", load_accesses<read>, 1, load<T>, false, true, false},
@@ -134,7 +163,7 @@ std::span<const CpuKernelEntry<T>> cpu_kernel_table() {
          const int all = static_cast<int>(c.vectors.size());
          c.kernels->mixed(begin, end, c.vectors.data(), c.reads, c.vectors.data() + c.reads,
                           all - c.reads);
-         return 0.0;
+         return PartialSums{};
        },
        false, false, false},
   };
@@ -154,6 +183,10 @@ const CpuKernelEntry<T>& find_cpu_kernel(const Step& step) {
   if (step.scalars.size() != static_cast<std::size_t>(found->scalars)) {
     throw Error("kernel '" + step.name + "' got " + std::to_string(step.scalars.size()) +
                 " scalars; expected " + std::to_string(found->scalars));
+  }
+  if (step.sums.size() != static_cast<std::size_t>(found->sums)) {
+    throw Error("kernel '" + step.name + "' got " + std::to_string(step.sums.size()) +
+                " sums; expected " + std::to_string(found->sums));
   }
   return *found;
 }

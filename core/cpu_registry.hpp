@@ -36,13 +36,14 @@ struct CpuCall {
   std::vector<T*> vectors;          ///< the device's; by-row operands start at its segment
   std::vector<ScalarSlot> scalars;  ///< operands of the step
   int reads = 0;                    ///< how many of the vectors are read only (`Mixed`)
+  std::int64_t first_row = 0;       ///< of the device's segment
 };
 
 /// A kernel for a range of rows of a segment. `scalars` are the values of all slots. Returns the
-/// thread's part of a sum (kernels with `sums`), otherwise 0.
+/// thread's parts of what it sums (kernels with `sums` or `sums_at_end`), otherwise 0.
 template <class T>
-using CpuFunction = double (*)(const CpuCall<T>& call, std::span<const double> scalars,
-                               std::int64_t begin, std::int64_t end);
+using CpuFunction = PartialSums (*)(const CpuCall<T>& call, std::span<const double> scalars,
+                                    std::int64_t begin, std::int64_t end);
 
 template <class T>
 struct CpuKernelEntry {
@@ -52,8 +53,9 @@ struct CpuKernelEntry {
   int scalars = 0;  ///< operands
   CpuFunction<T> run = nullptr;
   bool uses_matrix = false;     ///< rows are stored block rows times N
-  bool sums = false;            ///< its scalar is the sum over all rows, known when a run ends
+  bool sums_at_end = false;     ///< its scalar is the sum over all rows, known when a run ends
   bool self_scheduled = false;  ///< threads take parts of the rows as they get free
+  int sums = 0;                 ///< over all rows, known to the next step
 };
 
 /// All kernels that the CPU back end knows.

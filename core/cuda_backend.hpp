@@ -40,6 +40,10 @@ struct CudaPolicy {
   /// Thread blocks of a reduction per multiprocessor, at most; their sums are added by one block.
   int reduction_blocks_per_multiprocessor = 4;
 
+  /// Thread blocks per multiprocessor, at most, of a kernel that ends with sums or checks: the last
+  /// of them adds up what each has summed.
+  int finishing_blocks_per_multiprocessor = 16;
+
   /// Vector kernels take two 16-byte packs of each operand a thread when there are at least so many
   /// packs a multiprocessor (that is, when one a thread would give more than two full waves).
   std::int64_t packs_per_multiprocessor_for_two = 2 * 2048;

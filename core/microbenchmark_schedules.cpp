@@ -24,18 +24,18 @@ Schedule schedule_of(Step step, const Schedule& source, std::string name) {
   };
   for (VectorSlot& slot : step.vectors) move_slot(slot, source.vectors, schedule.vectors);
   for (ScalarSlot& slot : step.scalars) move_slot(slot, source.scalars, schedule.scalars);
+  for (ScalarSlot& slot : step.sums) move_slot(slot, source.scalars, schedule.scalars);
   step.guard.reset();
   schedule.iteration = {std::move(step)};
   return schedule;
 }
 
-const Step& step_of(const Schedule& schedule, std::string_view name) {
+const Step* find_step(const Schedule& schedule, std::string_view name) {
   for (const auto* steps : {&schedule.iteration, &schedule.setup}) {
     const auto found = std::ranges::find(*steps, name, &Step::name);
-    if (found != steps->end()) return *found;
+    if (found != steps->end()) return &*found;
   }
-  throw Error("schedule '" + schedule.name + "' has no step '" + std::string(name) +
-              "'; expected SpMV, CG1 to CG5 or Red");
+  return nullptr;
 }
 
 void declare_segments(Schedule& schedule, Step& step, const std::string& prefix, int count) {
@@ -87,8 +87,13 @@ Schedule mixed_schedule(int reads, int writes) {
 }
 
 Schedule single_step_schedule(std::string_view step_name) {
-  const Schedule algorithm1 = algorithm1_schedule();
-  return schedule_of(step_of(algorithm1, step_name), algorithm1, std::string(step_name));
+  for (const Schedule& schedule : {algorithm1_schedule(), fused_cg_schedule()}) {
+    const Step* step = find_step(schedule, step_name);
+    if (step != nullptr) return schedule_of(*step, schedule, std::string(step_name));
+  }
+  throw Error("no step '" + std::string(step_name) +
+              "' in conjugate gradients; expected SpMV, CG1 to CG5, Red, SpMVDot, CGStart, "
+              "CGResidual or CGDirection");
 }
 
 Schedule exchange_schedule() {

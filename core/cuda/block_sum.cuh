@@ -5,26 +5,39 @@ namespace sparsecast::cuda {
 inline constexpr unsigned whole_warp = 0xffffffffu;
 inline constexpr int warp_size = 32;
 
-/// The sum over all threads of a block, always added in the same order; known to thread 0. To be
+/// The sums over all threads of a block, always added in the same order; known to thread 0. To be
 /// called by all threads, at most once between two `__syncthreads()`.
-template <int threads>
-__device__ double block_sum(double value) {
+template <int threads, int count>
+__device__ void block_sums(double (&values)[count]) {
   static_assert(threads % warp_size == 0 && threads <= 1024);
   constexpr int warps = threads / warp_size;
-  __shared__ double sums[warps];
+  __shared__ double sums[count][warps];
   const int thread = static_cast<int>(threadIdx.x);
-  for (int offset = warp_size / 2; offset > 0; offset /= 2) {
-    value += __shfl_down_sync(whole_warp, value, offset);
-  }
-  if (thread % warp_size == 0) sums[thread / warp_size] = value;
-  __syncthreads();
-  if (thread < warp_size) {
-    value = thread < warps ? sums[thread] : 0;
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+#pragma unroll
     for (int offset = warp_size / 2; offset > 0; offset /= 2) {
-      value += __shfl_down_sync(whole_warp, value, offset);
+      values[k] += __shfl_down_sync(whole_warp, values[k], offset);
+    }
+    if (thread % warp_size == 0) sums[k][thread / warp_size] = values[k];
+  }
+  __syncthreads();
+  if (thread >= warp_size) return;
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+    values[k] = thread < warps ? sums[k][thread] : 0;
+#pragma unroll
+    for (int offset = warp_size / 2; offset > 0; offset /= 2) {
+      values[k] += __shfl_down_sync(whole_warp, values[k], offset);
     }
   }
-  return value;
+}
+
+template <int threads>
+__device__ double block_sum(double value) {
+  double values[1] = {value};
+  block_sums<threads>(values);
+  return values[0];
 }
 
 }  // namespace sparsecast::cuda

@@ -13,6 +13,8 @@
 #include "core/cpu_registry.hpp"
 #include "core/cuda/check.cuh"
 #include "core/cuda/device_array.cuh"
+#include "core/cuda/fused_cg_kernels.cuh"
+#include "core/cuda/program_builder.cuh"
 #include "core/cuda/run_state.cuh"
 #include "core/cuda/sparse_matrix.cuh"
 #include "core/cuda/stream.cuh"
@@ -43,8 +45,9 @@ std::string gigabytes(std::int64_t bytes) {
 /// How a kernel or reduce step uses its vectors: operands and their order are the CPU's.
 template <class T>
 const CpuKernelEntry<T>& kernel_entry(const Step& step) {
-  constexpr std::array known{"SpMV", "CG1",  "CG2",       "CG3",          "CG4",
-                             "CG5",  "Copy", "LoadFixed", "LoadVariable", "Mixed"};
+  constexpr std::array known{"SpMV", "SpMVDot",   "CG1",          "CG2",        "CG3",
+                             "CG4",  "CG5",       "CGStart",      "CGResidual", "CGDirection",
+                             "Copy", "LoadFixed", "LoadVariable", "Mixed"};
   if (step.kind == StepKind::kernel && std::ranges::find(known, step.name) == known.end()) {
     std::string names;
     for (const char* name : known) names += (names.empty() ? "" : ", ") + std::string(name);
@@ -60,67 +63,15 @@ struct Program {
   std::vector<Launch> iteration;  ///< every iteration
   /// The device counts iterations and ends the run; otherwise exactly as many run as are launched.
   bool ends_on_device = false;
-  std::vector<int> launches;                     ///< per step that runs
-  std::vector<std::vector<Access>> accesses;     ///< per step and vector
-  DeviceArray<std::int64_t> runs;                ///< per step: how often it ran
-  std::vector<std::int64_t> host_runs;           ///< of steps that only the host counts
-  std::vector<DeviceArray<double>> kernel_sums;  ///< per step: the parts of a kernel's sum
-  Graph one;                                     ///< an iteration
-  Graph many;                                    ///< `iterations_per_graph` of them
-};
-
-/// Puts the launches of a list together: operations between kernels join the reduction in front of
-/// them, those in front of the first kernel the end of the iteration before.
-class ProgramBuilder {
- public:
-  explicit ProgramBuilder(const RunMemory& memory) : memory_(memory) {}
-
-  void add_kernel(Launch launch) {
-    close();
-    launches_.push_back(std::move(launch));
-  }
-  /// The second half of a reduction.
-  void add_finish(const DeviceTest& guard, const double* partials, std::int64_t count, int slot) {
-    close();
-    open_ = true;
-    guard_ = guard;
-    partials_ = partials;
-    count_ = count;
-    slot_ = slot;
-  }
-  void add(const ControlOperation& operation) {
-    if (open_ && program_.count == ControlProgram::capacity) close();
-    open_ = true;
-    program_.operations[program_.count++] = operation;
-  }
-  std::vector<Launch> take() {
-    close();
-    return std::exchange(launches_, {});
-  }
-
- private:
-  void close() {
-    if (!open_) return;
-    launches_.push_back([memory = memory_, guard = guard_, partials = partials_, count = count_,
-                         slot = slot_, program = program_](cudaStream_t stream) {
-      launch_finish(stream, memory, guard, partials, count, slot, program);
-    });
-    open_ = false;
-    guard_ = {};
-    partials_ = nullptr;
-    count_ = 0;
-    slot_ = -1;
-    program_ = {};
-  }
-
-  RunMemory memory_;
-  std::vector<Launch> launches_;
-  bool open_ = false;
-  DeviceTest guard_;
-  const double* partials_ = nullptr;
-  std::int64_t count_ = 0;
-  int slot_ = -1;
-  ControlProgram program_;
+  std::vector<int> launches;                          ///< per step that runs
+  std::vector<std::vector<Access>> accesses;          ///< per step and vector
+  DeviceArray<std::int64_t> runs;                     ///< per step: how often it ran
+  std::vector<std::int64_t> host_runs;                ///< of steps that only the host counts
+  std::vector<DeviceArray<double>> kernel_sums;       ///< per step: the parts of a kernel's sums
+  DeviceArray<std::int32_t> tickets;                  ///< per step that ends as `BlockFinish` says
+  std::vector<DeviceArray<ControlProgram>> controls;  ///< what the launches carry out
+  Graph one;                                          ///< an iteration
+  Graph many;                                         ///< `iterations_per_graph` of them
 };
 
 bool is_kernel(const Step& step) {
@@ -313,15 +264,27 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   std::int64_t partial_sum_count() const {
     std::int64_t count = partial_sums(false);
     for (const Program* program : {&setup_, &iteration_}) {
-      for (const Step& step : program->steps) {
-        if (sums(step)) count += partial_sums(is_variable(step));
-      }
+      for (const Step& step : program->steps) count += kernel_sum_count(step);
     }
     return count;
   }
+  std::int64_t kernel_sum_count(const Step& step) const {
+    if (sums_at_end(step)) return partial_sums(is_variable(step));
+    return static_cast<std::int64_t>(step.sums.size()) * sum_parts(step);
+  }
 
-  static bool sums(const Step& step) {
-    return step.kind == StepKind::kernel && kernel_entry<T>(step).sums;
+  static bool sums_at_end(const Step& step) {
+    return step.kind == StepKind::kernel && kernel_entry<T>(step).sums_at_end;
+  }
+
+  /// Partial sums of one scalar of a kernel that ends with sums; of SpMV at most.
+  std::int64_t sum_parts(const Step& step) const {
+    return step.name == "SpMVDot" ? matrix_.most_dot_parts(most_dot_blocks())
+                                  : fused_cg_blocks(rows_, static_cast<int>(sizeof(T)), shape_);
+  }
+  std::int64_t most_dot_blocks() const {
+    return static_cast<std::int64_t>(shape_.multiprocessors) *
+           shape_.policy.finishing_blocks_per_multiprocessor;
   }
 
   void allocate() {
@@ -336,6 +299,11 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     }
     // A kernel's operands may be none at all.
     initial.push_back(0);
+    if (initial.size() > BlockFinish::most_scalars) {
+      throw Error("schedule '" + schedule_.name + "' has " +
+                  std::to_string(schedule_.scalars.size()) + " scalars; CUDA takes at most " +
+                  std::to_string(BlockFinish::most_scalars - 1));
+    }
     scalars_ = DeviceArray<double>(std::span<const double>(initial));
     state_ = DeviceArray<RunState>::zeros(1);
     partials_ = DeviceArray<double>(partial_sums(false));
@@ -344,12 +312,12 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       program->runs =
           DeviceArray<std::int64_t>::zeros(static_cast<std::int64_t>(program->steps.size()));
       for (const Step& step : program->steps) {
-        program->kernel_sums.push_back(
-            sums(step) ? DeviceArray<double>::zeros(partial_sums(is_variable(step)))
-                       : DeviceArray<double>());
+        program->kernel_sums.push_back(DeviceArray<double>::zeros(kernel_sum_count(step)));
         bytes_ += static_cast<std::int64_t>(program->kernel_sums.back().bytes());
       }
-      bytes_ += static_cast<std::int64_t>(program->runs.bytes());
+      program->tickets =
+          DeviceArray<std::int32_t>::zeros(static_cast<std::int64_t>(program->steps.size()));
+      bytes_ += static_cast<std::int64_t>(program->runs.bytes() + program->tickets.bytes());
     }
     polls_ = PinnedArray<RunState>(2);
   }
@@ -374,7 +342,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
 
     ProgramBuilder builder(memory(program));
     for (std::size_t i = 0; i < leading; ++i) add_operations(program, i, builder);
-    program.leading = builder.take();
+    program.leading = builder.take_launches();
 
     for (std::size_t i = leading; i < steps.size(); ++i) {
       if (is_kernel(steps[i])) {
@@ -387,7 +355,11 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       builder.add({});  // the end of the iteration
       for (std::size_t i = 0; i < leading; ++i) add_operations(program, i, builder);
     }
-    program.iteration = builder.take();
+    program.iteration = builder.take_launches();
+    program.controls = builder.take_programs();
+    for (const auto& control : program.controls) {
+      bytes_ += static_cast<std::int64_t>(control.bytes());
+    }
   }
 
   /// One device has nothing to exchange and nobody to wait for.
@@ -431,7 +403,9 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     if (step.kind == StepKind::reduce) {
       builder.add_kernel(sum_launch<T>(all, rows_, false, partials_.data(), gate, shape_));
       builder.add_finish(gate.guard, partials_.data(), partials_.size(), step.scalars[0]);
-    } else if (sums(step)) {
+    } else if (step.name == "SpMVDot" || is_fused_cg_kernel(step.name)) {
+      add_finishing_kernel(program, index, gate, std::move(operands), builder);
+    } else if (sums_at_end(step)) {
       builder.add_kernel(sum_launch<T>(all, rows_, is_variable(step),
                                        program.kernel_sums[index].data(), gate, shape_));
     } else if (step.name == "SpMV") {
@@ -441,6 +415,25 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
           static_cast<int>(std::ranges::count(program.accesses[index], Access::read));
       builder.add_kernel(vector_launch<T>(step, all, reads, rows_, gate, shape_));
     }
+  }
+
+  void add_finishing_kernel(const Program& program, std::size_t index, const Gate& gate,
+                            std::vector<T*> operands, ProgramBuilder& builder) {
+    const Step& step = program.steps[index];
+    BlockFinish finish;
+    finish.memory = memory(program);
+    finish.partials = program.kernel_sums[index].data();
+    finish.parts = sum_parts(step);
+    finish.tickets = program.tickets.data() + index;
+    std::ranges::copy(step.sums, finish.slots);
+    builder.add_finishing_kernel(
+        finish, step.guard.has_value(),
+        [this, &step, gate, operands = std::move(operands)](const BlockFinish& complete) {
+          return step.name == "SpMVDot"
+                     ? matrix_.multiply_launch(operands[0], operands[1], gate, complete,
+                                               most_dot_blocks())
+                     : fused_cg_launch<T>(step, operands, rows_, gate, complete, shape_);
+        });
   }
 
   // --- the run ---
@@ -529,12 +522,12 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
 
   /// Of kernels such as LoadFixed: their scalar is known when a run is over.
   void add_up_kernel_sums(Program& program) {
-    if (std::ranges::none_of(program.steps, sums)) return;
+    if (std::ranges::none_of(program.steps, sums_at_end)) return;
     const std::vector<std::int64_t> runs = device_runs(program);
     launch_begin(stream_.get(), memory(program), 1);  // opens the gate
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       const DeviceArray<double>& partials = program.kernel_sums[i];
-      if (partials.size() == 0 || runs[i] == 0) continue;
+      if (!sums_at_end(program.steps[i]) || runs[i] == 0) continue;
       launch_finish(stream_.get(), memory(program), {}, partials.data(), partials.size(),
                     program.steps[i].scalars[0], {});
     }
@@ -563,7 +556,9 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       if (is_kernel(step)) counters.kernels += runs;
       if (reduces) counters.reductions += runs;
       if (exchanges) counters.exchanges += runs;
-      if (reduces || exchanges || step.kind == StepKind::barrier) counters.barriers += runs;
+      if (reduces || exchanges || step.kind == StepKind::barrier || !step.sums.empty()) {
+        counters.barriers += runs;
+      }
       count_bytes(step, program.accesses[i], static_cast<double>(runs), counters.bytes);
     }
   }
@@ -576,7 +571,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       if (reads(accesses[k])) bytes.vector_reads += runs * values * sizeof(T);
       if (writes(accesses[k])) bytes.vector_writes += runs * values * sizeof(T);
     }
-    if (step.kind != StepKind::kernel || step.name != "SpMV") return;
+    if (step.kind != StepKind::kernel || !kernel_entry<T>(step).uses_matrix) return;
     const BytesByKind matrix = matrix_.bytes_read();
     bytes.values += runs * matrix.values;
     bytes.indices += runs * matrix.indices;

@@ -35,7 +35,8 @@ std::int64_t SparseMatrix<T>::bytes_bound(std::int64_t rows, std::int64_t blocks
   // All rows long is the worst; a long row takes at least so many passes of two blocks.
   const std::int64_t pieces = blocks / (2 * policy.long_row_passes) + 1;
   return round_up(blocks, 32) * (n * n * value_bytes + 4) + (rows / n + 2) * 12 +
-         pieces * (static_cast<std::int64_t>(sizeof(LongPiece)) + n * value_bytes + 4);
+         pieces * (static_cast<std::int64_t>(sizeof(LongPiece)) + n * value_bytes + 4 +
+                   static_cast<std::int64_t>(sizeof(double)));
 }
 
 template <class T>
@@ -127,7 +128,13 @@ void SparseMatrix<T>::find_long_rows(const BcsrMatrix<T>& matrix, const CudaPoli
 }
 
 template <class T>
-Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& gate) const {
+std::int64_t SparseMatrix<T>::most_dot_parts(std::int64_t most_blocks) const {
+  return most_blocks + long_row_blocks(pieces_.size()) + pieces_.size();
+}
+
+template <class T>
+Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& gate,
+                                        const BlockFinish& finish, std::int64_t most_blocks) const {
   Multiplication<T> m;
   m.block_size = block_size_;
   m.lanes = lanes_;
@@ -140,6 +147,8 @@ Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& g
                  piece_sums_.data(), piece_count_.data()};
   m.input = input;
   m.output = output;
+  m.finish = finish;
+  m.most_blocks = most_blocks;
   return spmv_launch(m, gate);
 }
 

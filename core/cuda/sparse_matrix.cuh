@@ -22,8 +22,12 @@ class SparseMatrix {
   static std::int64_t bytes_bound(std::int64_t rows, std::int64_t blocks, int block_size,
                                   const CudaPolicy& policy);
 
-  /// output = A * input. `input` is followed by `input_padding` zeros.
-  Launch multiply_launch(const T* input, T* output, const Gate& gate) const;
+  /// output = A * input. `input` is followed by `input_padding` zeros. An active `finish` sums
+  /// input . output (A square), by `most_blocks` thread blocks besides those of long rows; it has
+  /// memory for `most_dot_parts` partial sums, all 0 before the first launch.
+  Launch multiply_launch(const T* input, T* output, const Gate& gate,
+                         const BlockFinish& finish = {}, std::int64_t most_blocks = 0) const;
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const;
 
   const SegmentShape& shape() const { return shape_; }
   /// Of all arrays on the device.

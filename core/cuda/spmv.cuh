@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/cuda/block_finish.cuh"
 #include "core/cuda/block_sum.cuh"
 #include "core/cuda/pack.cuh"
 #include "core/cuda/run_state.cuh"
@@ -12,6 +13,8 @@
 /// What storage and kernels of SpMV have to agree on.
 
 namespace sparsecast::cuda {
+
+inline constexpr int spmv_threads = 256;
 
 /// A lane of a warp works on an *item* of BCSR at a time: a block, or an equal share of its rows.
 constexpr int items_per_block(int block_size) {
@@ -72,7 +75,17 @@ struct Multiplication {
   LongRows<T> long_rows;
   const T* input = nullptr;  ///< followed by `input_padding` zeros
   T* output = nullptr;
+  /// Sums input . output over the rows if it is active; `parts` is set by the launch. Each block
+  /// then takes several groups of rows, so that there are at most `most_blocks` for short rows.
+  BlockFinish finish;
+  std::int64_t most_blocks = 0;
 };
+
+/// Thread blocks for long rows.
+inline int long_row_blocks(std::int64_t pieces) {
+  constexpr int warps = spmv_threads / warp_size;
+  return static_cast<int>((pieces + warps - 1) / warps);
+}
 
 template <class T>
 Launch spmv_launch(const Multiplication<T>& multiplication, const Gate& gate);

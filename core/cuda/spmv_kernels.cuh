@@ -11,8 +11,6 @@
 namespace sparsecast::cuda {
 namespace {
 
-constexpr int spmv_threads = 256;
-
 /// CSR: a lane takes four neighbouring elements from an aligned position at a time.
 template <class T, class Offset>
 struct CsrStorage {
@@ -146,26 +144,36 @@ __device__ void add_lanes(RowSums<Storage>& sums) {
   }
 }
 
+/// Returns the lane's part of input . output if `dot` is not null: the input there.
 template <class Storage>
-__device__ void write_rows(const RowSums<Storage>& sums, const RowMap& map, std::int64_t stored_row,
-                           int lane, typename Storage::Value* output) {
-  if (lane >= Storage::lanes_per_block) return;
+__device__ double write_rows(const RowSums<Storage>& sums, const RowMap& map,
+                             std::int64_t stored_row, int lane, const typename Storage::Value* dot,
+                             typename Storage::Value* output) {
+  if (lane >= Storage::lanes_per_block) return 0;
   const std::int64_t block_row =
       map.row_index != nullptr ? std::int64_t{map.row_index[stored_row]} : stored_row;
   const std::int64_t first = block_row * Storage::block_size + lane * Storage::row_sums;
+  double product = 0;
 #pragma unroll
   for (int i = 0; i < Storage::row_sums; ++i) {
-    if (first + i < map.rows) output[first + i] = sums[i];
+    if (first + i >= map.rows) continue;
+    output[first + i] = sums[i];
+    if (dot != nullptr) {
+      product += static_cast<double>(sums[i]) * static_cast<double>(__ldg(dot + first + i));
+    }
   }
+  return product;
 }
 
 /// One piece of a long row, by one warp. Whoever finishes the last piece of a row adds the pieces
-/// up, in their order.
+/// up, in their order. Returns the lane's part of input . output, except of rows of several pieces:
+/// their parts, which no particular block adds, lie at `row_products` plus their first piece.
 template <class Storage>
-__device__ void multiply_piece(const Storage& a, const RowMap& map,
-                               const LongRows<typename Storage::Value>& long_rows, int index,
-                               int lane, const typename Storage::Value* input,
-                               typename Storage::Value* output) {
+__device__ double multiply_piece(const Storage& a, const RowMap& map,
+                                 const LongRows<typename Storage::Value>& long_rows, int index,
+                                 int lane, const typename Storage::Value* input,
+                                 const typename Storage::Value* dot, double* row_products,
+                                 typename Storage::Value* output) {
   using T = typename Storage::Value;
   using Offset = typename Storage::OffsetType;
   constexpr int n = Storage::block_size;
@@ -174,10 +182,7 @@ __device__ void multiply_piece(const Storage& a, const RowMap& map,
   const auto begin = static_cast<Offset>(piece.begin);
   a.template accumulate<warp_size>(sums, begin, begin + piece.length, lane, input);
   add_lanes<Storage, warp_size>(sums);
-  if (piece.pieces == 1) {
-    write_rows<Storage>(sums, map, piece.row, lane, output);
-    return;
-  }
+  if (piece.pieces == 1) return write_rows<Storage>(sums, map, piece.row, lane, dot, output);
   if (lane < Storage::lanes_per_block) {
 #pragma unroll
     for (int i = 0; i < Storage::row_sums; ++i) {
@@ -189,7 +194,7 @@ __device__ void multiply_piece(const Storage& a, const RowMap& map,
   int earlier = 0;
   if (lane == 0) earlier = atomicAdd(long_rows.done + piece.first, 1);
   earlier = __shfl_sync(whole_warp, earlier, 0);
-  if (earlier != piece.pieces - 1) return;
+  if (earlier != piece.pieces - 1) return 0;
   __threadfence();
 #pragma unroll
   for (int i = 0; i < Storage::row_sums; ++i) sums[i] = T{0};
@@ -203,58 +208,77 @@ __device__ void multiply_piece(const Storage& a, const RowMap& map,
     }
   }
   add_lanes<Storage, warp_size>(sums);
-  write_rows<Storage>(sums, map, piece.row, lane, output);
+  double product = write_rows<Storage>(sums, map, piece.row, lane, dot, output);
   if (lane == 0) long_rows.done[piece.first] = 0;
+  if (dot == nullptr) return 0;
+#pragma unroll
+  for (int offset = Storage::lanes_per_block / 2; offset > 0; offset /= 2) {
+    product += __shfl_xor_sync(whole_warp, product, offset);
+  }
+  if (lane == 0) row_products[piece.first] = product;
+  return 0;
 }
 
-/// `lanes` neighbouring threads share a stored row; the first blocks of the grid take long rows.
+/// `lanes` neighbouring threads share a stored row; the first blocks of the grid take long rows,
+/// the others `groups` groups of as many rows as they have threads for.
 template <class Storage, int lanes>
 __global__ void __launch_bounds__(spmv_threads)
     spmv(Gate gate, Storage a, RowMap map, LongRows<typename Storage::Value> long_rows,
-         const typename Storage::Value* input, typename Storage::Value* output) {
+         const typename Storage::Value* input, typename Storage::Value* output, int groups,
+         BlockFinish finish) {
   if (!gate.enter()) return;
   using Offset = typename Storage::OffsetType;
   const int thread = static_cast<int>(threadIdx.x);
+  const auto* dot = finish.active() ? input : nullptr;
+  double products[1] = {0};
   if (static_cast<int>(blockIdx.x) < long_rows.blocks) {
     const int index =
         static_cast<int>(blockIdx.x) * (spmv_threads / warp_size) + thread / warp_size;
     if (index < long_rows.count) {
-      multiply_piece(a, map, long_rows, index, thread % warp_size, input, output);
+      products[0] = multiply_piece(a, map, long_rows, index, thread % warp_size, input, dot,
+                                   finish.partials + gridDim.x, output);
     }
-    return;
+  } else {
+    const std::int64_t first_group = (std::int64_t{blockIdx.x} - long_rows.blocks) * groups;
+    const int lane = thread % lanes;
+    for (int group = 0; group < groups; ++group) {
+      const std::int64_t row = (first_group + group) * (spmv_threads / lanes) + thread / lanes;
+      Offset begin = 0;
+      Offset end = 0;
+      if (row < map.block_rows) {
+        begin = a.offsets[row];
+        end = a.offsets[row + 1];
+      }
+      const bool here = row < map.block_rows &&
+                        static_cast<std::int64_t>(end - begin) <= long_rows.longest_short_row;
+      RowSums<Storage> sums{};
+      if (here) a.template accumulate<lanes>(sums, begin, end, lane, input);
+      add_lanes<Storage, lanes>(sums);
+      if (here) products[0] += write_rows<Storage>(sums, map, row, lane, dot, output);
+    }
   }
-  const std::int64_t block = std::int64_t{blockIdx.x} - long_rows.blocks;
-  const std::int64_t row = block * (spmv_threads / lanes) + thread / lanes;
-  const int lane = thread % lanes;
-  Offset begin = 0;
-  Offset end = 0;
-  if (row < map.block_rows) {
-    begin = a.offsets[row];
-    end = a.offsets[row + 1];
-  }
-  const bool here =
-      row < map.block_rows && static_cast<std::int64_t>(end - begin) <= long_rows.longest_short_row;
-  RowSums<Storage> sums{};
-  if (here) a.template accumulate<lanes>(sums, begin, end, lane, input);
-  add_lanes<Storage, lanes>(sums);
-  if (here) write_rows<Storage>(sums, map, row, lane, output);
+  if (finish.active()) finish_block<spmv_threads>(finish, products);
 }
 
 template <class Storage, int lanes>
-Launch launch_kernel(const Gate& gate, const Storage& a, const RowMap& map,
-                     LongRows<typename Storage::Value> long_rows,
-                     const typename Storage::Value* input, typename Storage::Value* output) {
+Launch launch_kernel(const Gate& gate, const Storage& a,
+                     const Multiplication<typename Storage::Value>& m) {
   if constexpr (lanes < Storage::lanes_per_block) {
     throw Error("fewer lanes than a block has parts");
   } else {
-    constexpr int warps = spmv_threads / warp_size;
     constexpr int rows = spmv_threads / lanes;
-    long_rows.blocks = (long_rows.count + warps - 1) / warps;
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, long_rows.blocks + (map.block_rows + rows - 1) / rows);
-    return [=](cudaStream_t stream) {
+    LongRows<typename Storage::Value> long_rows = m.long_rows;
+    long_rows.blocks = long_row_blocks(long_rows.count);
+    const std::int64_t all_groups = (m.map.block_rows + rows - 1) / rows;
+    const std::int64_t groups =
+        m.finish.active() ? (all_groups + m.most_blocks - 1) / m.most_blocks : 1;
+    const std::int64_t blocks = std::max<std::int64_t>(
+        1, long_rows.blocks + (groups > 0 ? (all_groups + groups - 1) / groups : 0));
+    BlockFinish finish = m.finish;
+    finish.parts = blocks + long_rows.count;
+    return [=, map = m.map, input = m.input, output = m.output](cudaStream_t stream) {
       spmv<Storage, lanes><<<static_cast<unsigned>(blocks), spmv_threads, 0, stream>>>(
-          gate, a, map, long_rows, input, output);
+          gate, a, map, long_rows, input, output, static_cast<int>(groups), finish);
       SPARSECAST_CUDA_CHECK(cudaGetLastError());
     };
   }
@@ -266,23 +290,23 @@ Launch launch_with_lanes(const Storage& a, const Multiplication<typename Storage
   if constexpr (sizeof(typename Storage::OffsetType) == 8) {
     // Rare enough to do with fewer kernels.
     if (m.lanes <= 8) {
-      return launch_kernel<Storage, 8>(gate, a, m.map, m.long_rows, m.input, m.output);
+      return launch_kernel<Storage, 8>(gate, a, m);
     }
-    return launch_kernel<Storage, 32>(gate, a, m.map, m.long_rows, m.input, m.output);
+    return launch_kernel<Storage, 32>(gate, a, m);
   } else {
     switch (m.lanes) {
       case 1:
-        return launch_kernel<Storage, 1>(gate, a, m.map, m.long_rows, m.input, m.output);
+        return launch_kernel<Storage, 1>(gate, a, m);
       case 2:
-        return launch_kernel<Storage, 2>(gate, a, m.map, m.long_rows, m.input, m.output);
+        return launch_kernel<Storage, 2>(gate, a, m);
       case 4:
-        return launch_kernel<Storage, 4>(gate, a, m.map, m.long_rows, m.input, m.output);
+        return launch_kernel<Storage, 4>(gate, a, m);
       case 8:
-        return launch_kernel<Storage, 8>(gate, a, m.map, m.long_rows, m.input, m.output);
+        return launch_kernel<Storage, 8>(gate, a, m);
       case 16:
-        return launch_kernel<Storage, 16>(gate, a, m.map, m.long_rows, m.input, m.output);
+        return launch_kernel<Storage, 16>(gate, a, m);
       default:
-        return launch_kernel<Storage, 32>(gate, a, m.map, m.long_rows, m.input, m.output);
+        return launch_kernel<Storage, 32>(gate, a, m);
     }
   }
 }

@@ -431,7 +431,8 @@ TEST(ThreadedMicrobenchmarks, BarriersAreCounted) {
 }
 
 TEST(Microbenchmarks, DeclareOnlyWhatTheirStepUses) {
-  for (const char* name : {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV"}) {
+  for (const char* name : {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV", "SpMVDot", "CGStart",
+                           "CGResidual", "CGDirection"}) {
     const Schedule schedule = single_step_schedule(name);
     ASSERT_EQ(schedule.iteration.size(), 1u);
     EXPECT_EQ(schedule.vectors.size(), schedule.iteration[0].vectors.size()) << name;
@@ -445,8 +446,10 @@ TEST(Microbenchmarks, DeclareOnlyWhatTheirStepUses) {
 }
 
 TEST(Microbenchmarks, RefuseWhatThereIsNot) {
-  EXPECT_EQ(message_of([] { single_step_schedule("CG9"); }),
-            "schedule 'algorithm1' has no step 'CG9'; expected SpMV, CG1 to CG5 or Red");
+  EXPECT_EQ(
+      message_of([] { single_step_schedule("CG9"); }),
+      "no step 'CG9' in conjugate gradients; expected SpMV, CG1 to CG5, Red, SpMVDot, CGStart, "
+      "CGResidual or CGDirection");
   EXPECT_THROW(load_schedule(0, false), Error);
   EXPECT_THROW(mixed_schedule(1, 0), Error);
 }
@@ -455,8 +458,8 @@ TEST(CpuBackend, NamesAnUnknownKernelAndThoseItHas) {
   Schedule schedule = load_schedule(1, false);
   schedule.iteration[0].name = "CG9";
   EXPECT_EQ(message_of([&] { CpuBackend(1, 1).prepare_vectors_f64(schedule, 10); }),
-            "the CPU has no kernel 'CG9'; it has SpMV, CG1, CG2, CG3, CG4, CG5, Copy, LoadFixed, "
-            "LoadVariable, Mixed");
+            "the CPU has no kernel 'CG9'; it has SpMV, SpMVDot, CG1, CG2, CG3, CG4, CG5, CGStart, "
+            "CGResidual, CGDirection, Copy, LoadFixed, LoadVariable, Mixed");
 }
 
 TEST(CpuBackend, SaysWhichOperandsAKernelExpects) {

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/cg_schedule.hpp"
@@ -41,15 +43,21 @@ System<T> make_system(const CsrMatrix<double>& matrix) {
   return system;
 }
 
-/// Algorithm 1 after its setup, from x = 0, that converges when r.r is at most the threshold.
+constexpr std::array cg_schedules{"algorithm1", "fused"};
+
+/// Conjugate gradients after their setup, from x = 0, that converge when r.r is at most the
+/// threshold.
 template <class T>
 std::unique_ptr<PreparedSchedule<T>> begin_cg(Backend& backend, const System<T>& system,
-                                              const Layout& layout, double r_r_threshold = -1) {
-  auto prepared = backend.prepare(algorithm1_schedule(), system.matrix.view(), layout);
+                                              const Layout& layout, double r_r_threshold = -1,
+                                              std::string_view schedule = "algorithm1") {
+  auto prepared = backend.prepare(cg_schedule(schedule), system.matrix.view(), layout);
   prepared->set_vector("b", system.b);
   prepared->set_vector("c", system.c);
   if (r_r_threshold >= 0) {
-    prepared->set_scalar("beta_threshold", std::numeric_limits<double>::max());
+    if (schedule == "algorithm1") {
+      prepared->set_scalar("beta_threshold", std::numeric_limits<double>::max());
+    }
     prepared->set_scalar("r_r_threshold", r_r_threshold);
   }
   EXPECT_EQ(prepared->run_setup().outcome, Outcome::iteration_limit);
@@ -80,6 +88,8 @@ CudaPolicy policy_for(LaunchMode mode) {
   return policy;
 }
 
+constexpr std::array launch_modes{LaunchMode::plain, LaunchMode::graph};
+
 template <class T>
 class CudaCgTest : public GpuTest {};
 using ValueTypes = testing::Types<float, double>;
@@ -89,67 +99,81 @@ TYPED_TEST(CudaCgTest, FirstTwentyIteratesAreThoseOfTheCpuInEveryLayoutAndLaunch
   using T = TypeParam;
   const auto system = make_system<T>(fem_elasticity(1, 6, 3));
   const double tolerance = std::is_same_v<T, float> ? 2e-4 : 1e-12;
-  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
-    for (const int block_size : block_sizes) {
-      for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
-        Layout layout = block_layout(block_size);
-        layout.row_order = order;
-        SCOPED_TRACE(to_string(layout));
-        CpuBackend cpu(1, 1);
-        CudaBackend gpu(0, policy_for(mode));
-        const auto expected = begin_cg(cpu, system, layout);
-        const auto actual = begin_cg(gpu, system, layout);
-        for (int iteration = 1; iteration <= 20; ++iteration) {
-          expected->run(1);
-          actual->run(1);
-          const auto x = vector_of(*actual, "x", system.b.size());
-          ASSERT_LT(difference(x, vector_of(*expected, "x", system.b.size())), tolerance)
-              << "iteration " << iteration;
+  for (const int block_size : block_sizes) {
+    for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
+      Layout layout = block_layout(block_size);
+      layout.row_order = order;
+      CpuBackend cpu(1, 1);
+      const auto reference = begin_cg(cpu, system, layout);
+      std::vector<std::vector<T>> expected;
+      for (int iteration = 1; iteration <= 20; ++iteration) {
+        reference->run(1);
+        expected.push_back(vector_of(*reference, "x", system.b.size()));
+      }
+      for (const char* schedule : cg_schedules) {
+        for (const LaunchMode mode : launch_modes) {
+          SCOPED_TRACE(std::string(schedule) + ", " + to_string(layout) + ", " +
+                       std::string(to_string(mode)));
+          CudaBackend gpu(0, policy_for(mode));
+          const auto actual = begin_cg(gpu, system, layout, -1, schedule);
+          for (const std::vector<T>& iterate : expected) {
+            actual->run(1);
+            ASSERT_LT(difference(vector_of(*actual, "x", system.b.size()), iterate), tolerance);
+          }
         }
       }
     }
   }
 }
 
-TYPED_TEST(CudaCgTest, GraphAndPlainLaunchesGiveTheSameBits) {
+TYPED_TEST(CudaCgTest, AllLaunchModesGiveTheSameBits) {
   using T = TypeParam;
   const auto system = make_system<T>(laplacian(5, 90, 77));
-  std::vector<std::vector<T>> solutions;
-  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph, LaunchMode::graph}) {
-    CudaBackend gpu(0, policy_for(mode));
-    const auto prepared = begin_cg(gpu, system, block_layout(2));
-    EXPECT_EQ(prepared->run(53).iterations, 53);
-    solutions.push_back(vector_of(*prepared, "x", system.b.size()));
-    EXPECT_EQ(solutions.back(), solutions.front());
+  for (const char* schedule : cg_schedules) {
+    std::vector<std::vector<T>> solutions;
+    for (const LaunchMode mode : launch_modes) {
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        CudaBackend gpu(0, policy_for(mode));
+        const auto prepared = begin_cg(gpu, system, block_layout(2), -1, schedule);
+        EXPECT_EQ(prepared->run(53).iterations, 53);
+        solutions.push_back(vector_of(*prepared, "x", system.b.size()));
+        EXPECT_EQ(solutions.back(), solutions.front()) << schedule;
+      }
+    }
   }
 }
 
 TYPED_TEST(CudaCgTest, IteratesFreezeAtTheExactIteration) {
   using T = TypeParam;
   const auto system = make_system<T>(laplacian(5, 40, 33));
-  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
-    CudaPolicy policy = policy_for(mode);
-    policy.iterations_between_polls = 200;
-    CudaBackend gpu(0, policy);
-    const auto late = begin_cg(gpu, system, block_layout(1), 1e-4);
-    const RunReport report = late->run(5000);
-    EXPECT_EQ(report.outcome, Outcome::converged);
-    EXPECT_GT(report.iterations, 20);
-    EXPECT_LT(report.iterations, 200);
+  for (const std::string schedule : cg_schedules) {
+    const bool fused = schedule == "fused";
+    const std::vector<const char*> vectors =
+        fused ? std::vector{"x", "z", "v"} : std::vector{"x", "r", "v_part"};
+    for (const LaunchMode mode : launch_modes) {
+      CudaPolicy policy = policy_for(mode);
+      policy.iterations_between_polls = 200;
+      CudaBackend gpu(0, policy);
+      const auto late = begin_cg(gpu, system, block_layout(1), 1e-4, schedule);
+      const RunReport report = late->run(5000);
+      EXPECT_EQ(report.outcome, Outcome::converged);
+      EXPECT_GT(report.iterations, 20);
+      EXPECT_LT(report.iterations, 200);
 
-    const auto exact = begin_cg(gpu, system, block_layout(1), 1e-4);
-    const RunReport before = exact->run(report.iterations - 1);
-    EXPECT_EQ(before.outcome, Outcome::iteration_limit);
-    EXPECT_EQ(before.iterations, report.iterations - 1);
-    const RunReport last = exact->run(1);
-    EXPECT_EQ(last.outcome, Outcome::converged);
-    EXPECT_EQ(last.iterations, 1);
-    for (const char* name : {"x", "r", "v_part"}) {
-      EXPECT_EQ(vector_of(*late, name, system.b.size()), vector_of(*exact, name, system.b.size()))
-          << name;
-    }
-    for (const char* name : {"alpha", "beta", "s", "t", "r_r", "v_v"}) {
-      EXPECT_EQ(late->scalar(name), exact->scalar(name)) << name;
+      const auto exact = begin_cg(gpu, system, block_layout(1), 1e-4, schedule);
+      const RunReport before = exact->run(report.iterations - 1);
+      EXPECT_EQ(before.outcome, Outcome::iteration_limit);
+      EXPECT_EQ(before.iterations, report.iterations - 1);
+      const RunReport last = exact->run(1);
+      EXPECT_EQ(last.outcome, Outcome::converged);
+      EXPECT_EQ(last.iterations, 1);
+      for (const char* name : vectors) {
+        EXPECT_EQ(vector_of(*late, name, system.b.size()), vector_of(*exact, name, system.b.size()))
+            << name;
+      }
+      for (const char* name : {"alpha", "beta", "s", "t", "r_r", "p_Ap"}) {
+        EXPECT_EQ(late->scalar(name), exact->scalar(name)) << name;
+      }
     }
   }
 }
@@ -237,49 +261,54 @@ using CudaCountersTest = GpuTest;
 
 TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
   const auto system = make_system<double>(laplacian(5, 50, 60));
-  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
-    for (const int block_size : {1, 4}) {
-      CudaBackend gpu(0, policy_for(mode));
-      const auto prepared = begin_cg(gpu, system, block_layout(block_size));
-      const RunCounters before = prepared->counters();
-      const std::int64_t iterations = prepared->run(21).iterations;
-      const RunCounters after = prepared->counters();
-      EXPECT_EQ(iterations, 21);
+  for (const char* schedule : cg_schedules) {
+    for (const LaunchMode mode : launch_modes) {
+      for (const int block_size : {1, 4}) {
+        SCOPED_TRACE(std::string(schedule) + ", " + std::string(to_string(mode)));
+        CudaBackend gpu(0, policy_for(mode));
+        const auto prepared = begin_cg(gpu, system, block_layout(block_size), -1, schedule);
+        const RunCounters before = prepared->counters();
+        const std::int64_t iterations = prepared->run(21).iterations;
+        const RunCounters after = prepared->counters();
+        EXPECT_EQ(iterations, 21);
 
-      // Guarded steps never ran: beta_threshold is below all beta.
-      const SegmentShape shape = prepared->segments().at(0);
-      std::int64_t kernels = 0, reductions = 0, launches = 0, exchanges = 0;
-      BytesByKind bytes;
-      for (const Step& step : algorithm1_schedule().iteration) {
-        if (step.guard) continue;
-        if (step.kind == StepKind::exchange) {
-          ++exchanges;
-          continue;
+        // Guarded steps never ran: beta_threshold is below all beta.
+        const SegmentShape shape = prepared->segments().at(0);
+        std::int64_t kernels = 0, reductions = 0, sums = 0, launches = 0, exchanges = 0;
+        BytesByKind bytes;
+        for (const Step& step : cg_schedule(schedule).iteration) {
+          if (step.guard) continue;
+          if (step.kind == StepKind::exchange) {
+            ++exchanges;
+            continue;
+          }
+          const bool reduces = step.kind == StepKind::reduce;
+          kernels += step.kind == StepKind::kernel || reduces ? 1 : 0;
+          reductions += reduces ? 1 : 0;
+          sums += step.sums.empty() ? 0 : 1;
+          launches += step.launches;
+          const BytesByKind moved = bytes_moved(step, shape, Precision::f64);
+          bytes.values += moved.values;
+          bytes.indices += moved.indices;
+          bytes.row_pointers += moved.row_pointers;
+          bytes.vector_reads += moved.vector_reads;
+          bytes.vector_writes += moved.vector_writes;
         }
-        const bool reduces = step.kind == StepKind::reduce;
-        kernels += step.kind == StepKind::kernel || reduces ? 1 : 0;
-        reductions += reduces ? 1 : 0;
-        launches += step.launches;
-        const BytesByKind moved = bytes_moved(step, shape, Precision::f64);
-        bytes.values += moved.values;
-        bytes.indices += moved.indices;
-        bytes.row_pointers += moved.row_pointers;
-        bytes.vector_reads += moved.vector_reads;
-        bytes.vector_writes += moved.vector_writes;
+        EXPECT_EQ(after.iterations - before.iterations, 21);
+        EXPECT_EQ(after.kernels - before.kernels, 21 * kernels);
+        EXPECT_EQ(after.reductions - before.reductions, 21 * reductions);
+        EXPECT_EQ(after.exchanges - before.exchanges, 21 * exchanges);
+        EXPECT_EQ(after.barriers - before.barriers, 21 * (reductions + sums + exchanges));
+        EXPECT_EQ(after.launches - before.launches, 21 * launches);
+        EXPECT_EQ(after.exchanged_values, 0);
+        EXPECT_EQ(after.bytes.values - before.bytes.values, 21 * bytes.values);
+        EXPECT_EQ(after.bytes.indices - before.bytes.indices, 21 * bytes.indices);
+        // Here offsets are 4 bytes wide, where the schedule counts 8.
+        EXPECT_EQ(after.bytes.row_pointers - before.bytes.row_pointers,
+                  21 * bytes.row_pointers / 2);
+        EXPECT_EQ(after.bytes.vector_reads - before.bytes.vector_reads, 21 * bytes.vector_reads);
+        EXPECT_EQ(after.bytes.vector_writes - before.bytes.vector_writes, 21 * bytes.vector_writes);
       }
-      EXPECT_EQ(after.iterations - before.iterations, 21);
-      EXPECT_EQ(after.kernels - before.kernels, 21 * kernels);
-      EXPECT_EQ(after.reductions - before.reductions, 21 * reductions);
-      EXPECT_EQ(after.exchanges - before.exchanges, 21 * exchanges);
-      EXPECT_EQ(after.barriers - before.barriers, 21 * (reductions + exchanges));
-      EXPECT_EQ(after.launches - before.launches, 21 * launches);
-      EXPECT_EQ(after.exchanged_values, 0);
-      EXPECT_EQ(after.bytes.values - before.bytes.values, 21 * bytes.values);
-      EXPECT_EQ(after.bytes.indices - before.bytes.indices, 21 * bytes.indices);
-      // Here offsets are 4 bytes wide, where the schedule counts 8.
-      EXPECT_EQ(after.bytes.row_pointers - before.bytes.row_pointers, 21 * bytes.row_pointers / 2);
-      EXPECT_EQ(after.bytes.vector_reads - before.bytes.vector_reads, 21 * bytes.vector_reads);
-      EXPECT_EQ(after.bytes.vector_writes - before.bytes.vector_writes, 21 * bytes.vector_writes);
     }
   }
 }

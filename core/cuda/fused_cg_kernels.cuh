@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/cuda/block_finish.cuh"
+#include "core/cuda/vector_kernels.cuh"
+
+/// @file
+/// CGStart, CGResidual and CGDirection: kernels that work on vectors row by row, and end with sums
+/// and what follows them. `core/cpu_kernels.hpp` has their arithmetic.
+
+namespace sparsecast::cuda {
+
+/// Whether the kernel is one of these.
+bool is_fused_cg_kernel(std::string_view name);
+
+/// Thread blocks of such a kernel on vectors of `size` values, which is how many partial sums it
+/// makes. At least 1.
+std::int64_t fused_cg_blocks(std::int64_t size, int value_bytes, const LaunchShape& shape);
+
+/// The launch of a step with one of these kernels. `vectors` are its operands, 16-byte aligned;
+/// `finish.parts` is `fused_cg_blocks`.
+template <class T>
+Launch fused_cg_launch(const Step& step, std::span<T* const> vectors, std::int64_t size,
+                       const Gate& gate, const BlockFinish& finish, const LaunchShape& shape);
+
+}  // namespace sparsecast::cuda
