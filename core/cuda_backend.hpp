@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/backend.hpp"
+#include "core/paper_spmv.hpp"
 
 namespace sparsecast {
 
@@ -60,6 +62,11 @@ struct CudaPolicy {
 
   /// Matrix values of a long row that one warp takes; longer rows are shared by several.
   int values_per_long_piece = 2048;
+
+  /// In place of our kernels "SpMV" is one of the paper's mappings, with its own storage (block
+  /// sizes 1, 2, 4 and 8; sorted by the layout's row order). Lanes and long rows do not matter
+  /// then.
+  std::optional<PaperSpmv> paper_spmv;
 };
 
 /// Lanes that share a row: about enough to take a row of mean length in one pass. In CSR a lane

@@ -14,6 +14,7 @@
 #include "core/cuda/check.cuh"
 #include "core/cuda/device_array.cuh"
 #include "core/cuda/fused_cg_kernels.cuh"
+#include "core/cuda/paper_spmv.cuh"
 #include "core/cuda/program_builder.cuh"
 #include "core/cuda/run_state.cuh"
 #include "core/cuda/sparse_matrix.cuh"
@@ -96,6 +97,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       throw Error("schedule '" + schedule_.name + "' multiplies: prepare it with a matrix");
     }
     require_square_where_needed();
+    if (policy.paper_spmv) paper_geometry(*policy.paper_spmv, layout_.block_size);  // refuses
     SPARSECAST_CUDA_CHECK(cudaSetDevice(device_));
     SPARSECAST_CUDA_CHECK(
         cudaDeviceGetAttribute(&shape_.multiprocessors, cudaDevAttrMultiProcessorCount, device_));
@@ -107,7 +109,11 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       const BcsrMatrix<T> converted = convert_to_bcsr(*matrix, {0, rows_}, layout_);
       conversion_seconds_ = seconds_since(start);
       const auto upload_start = Clock::now();
-      matrix_ = SparseMatrix<T>(converted, policy);
+      if (policy.paper_spmv) {
+        paper_matrix_ = PaperMatrix<T>(converted, *policy.paper_spmv);
+      } else {
+        matrix_ = SparseMatrix<T>(converted, policy);
+      }
       upload_seconds_ = seconds_since(upload_start);
     }
     allocate();
@@ -172,7 +178,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   }
 
   std::vector<SegmentShape> segments() const override {
-    if (uses_matrix_) return {matrix_.shape()};
+    if (uses_matrix_) return {with_matrix([](const auto& matrix) { return matrix.shape(); })};
     SegmentShape shape;
     shape.unknowns = static_cast<double>(rows_);
     shape.total_unknowns = static_cast<double>(columns_);
@@ -193,6 +199,10 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       program.launches.push_back(0);
       if (!is_kernel(step)) continue;
       const CpuKernelEntry<T>& entry = kernel_entry<T>(step);
+      if (shape_.policy.paper_spmv && step.name == "SpMVDot") {
+        throw Error("schedule '" + schedule_.name +
+                    "': the paper's SpMV adds up no dot product; use Algorithm 1");
+      }
       program.accesses.back() = entry.accesses(step, layout_.row_order);
       program.launches.back() = step.kind == StepKind::reduce ? 2 : 1;
       uses_matrix_ = uses_matrix_ || entry.uses_matrix;
@@ -292,7 +302,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       vectors_.push_back(DeviceArray<T>::zeros(vector_capacity(slot)));
       bytes_ += static_cast<std::int64_t>(vectors_.back().bytes());
     }
-    bytes_ += matrix_.bytes();
+    bytes_ += with_matrix([](const auto& matrix) { return matrix.bytes(); });
     std::vector<double> initial;
     for (const ScalarDeclaration& declaration : schedule_.scalars) {
       initial.push_back(declaration.initial);
@@ -409,7 +419,9 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       builder.add_kernel(sum_launch<T>(all, rows_, is_variable(step),
                                        program.kernel_sums[index].data(), gate, shape_));
     } else if (step.name == "SpMV") {
-      builder.add_kernel(matrix_.multiply_launch(operands[0], operands[1], gate));
+      builder.add_kernel(with_matrix([&](const auto& matrix) {
+        return matrix.multiply_launch(operands[0], operands[1], gate);
+      }));
     } else {
       const auto reads =
           static_cast<int>(std::ranges::count(program.accesses[index], Access::read));
@@ -572,10 +584,10 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       if (writes(accesses[k])) bytes.vector_writes += runs * values * sizeof(T);
     }
     if (step.kind != StepKind::kernel || !kernel_entry<T>(step).uses_matrix) return;
-    const BytesByKind matrix = matrix_.bytes_read();
-    bytes.values += runs * matrix.values;
-    bytes.indices += runs * matrix.indices;
-    bytes.row_pointers += runs * matrix.row_pointers;
+    const BytesByKind read = with_matrix([](const auto& matrix) { return matrix.bytes_read(); });
+    bytes.values += runs * read.values;
+    bytes.indices += runs * read.indices;
+    bytes.row_pointers += runs * read.row_pointers;
   }
 
   // --- small things ---
@@ -584,6 +596,11 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   int vector_count() const { return static_cast<int>(schedule_.vectors.size()); }
   bool is_full(VectorSlot slot) const {
     return schedule_.vectors[static_cast<std::size_t>(slot)].scope == VectorScope::full;
+  }
+  /// The matrix in the storage that the policy chose.
+  template <class Function>
+  auto with_matrix(const Function& function) const {
+    return shape_.policy.paper_spmv ? function(paper_matrix_) : function(matrix_);
   }
   T* vector(VectorSlot slot) const { return vectors_[static_cast<std::size_t>(slot)].data(); }
   void require_size(VectorSlot slot, std::size_t size) const {
@@ -605,6 +622,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   std::array<Event, 2> polled_;
   PinnedArray<RunState> polls_;
   SparseMatrix<T> matrix_;
+  PaperMatrix<T> paper_matrix_;          ///< in its place where the policy says so
   std::vector<DeviceArray<T>> vectors_;  ///< per slot
   DeviceArray<double> scalars_;
   DeviceArray<RunState> state_;
