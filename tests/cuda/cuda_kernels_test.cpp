@@ -144,7 +144,7 @@ using ValueTypes = testing::Types<float, double>;
 TYPED_TEST_SUITE(CudaKernelsTest, ValueTypes);
 
 TYPED_TEST(CudaKernelsTest, MultiplyMatricesOfEverySmallSize) {
-  for (std::int64_t size = 1; size <= 33; size += 2) {
+  for (std::int64_t size = 1; size <= 33; size += full_or_brief(2, 8)) {
     this->check_product(random_csr<TypeParam>(size, size, 4, static_cast<unsigned>(size)));
   }
 }
@@ -256,7 +256,9 @@ TYPED_TEST(CudaKernelsTest, TakeTwoPacksAThreadWhenVectorsAreLong) {
 
 TYPED_TEST(CudaKernelsTest, SumVectorsAnyNumberOfTimes) {
   using T = TypeParam;
-  for (const std::int64_t size : {0, 1, 3, 255, 1'024, 5'001, 3'000'001}) {
+  for (const std::int64_t size :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, std::int64_t{255}, std::int64_t{1'024},
+        std::int64_t{5'001}, full_or_brief(3'000'001, 300'001)}) {
     for (const bool variable : {false, true}) {
       for (const int count : {1, 2, 5}) {
         if (size > 10'000 && count == 5) continue;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,16 +98,18 @@ TYPED_TEST_SUITE(CudaCgTest, ValueTypes);
 
 TYPED_TEST(CudaCgTest, FirstTwentyIteratesAreThoseOfTheCpuInEveryLayoutAndLaunchMode) {
   using T = TypeParam;
-  const auto system = make_system<T>(fem_elasticity(1, 6, 3));
+  const auto system = make_system<T>(fem_elasticity(1, full_or_brief(6, 3), 3));
+  const std::int64_t iterations = full_or_brief(20, 2);
+  const auto sizes = std::span(block_sizes).first(static_cast<std::size_t>(full_or_brief(6, 3)));
   const double tolerance = std::is_same_v<T, float> ? 2e-4 : 1e-12;
-  for (const int block_size : block_sizes) {
+  for (const int block_size : sizes) {
     for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
       Layout layout = block_layout(block_size);
       layout.row_order = order;
       CpuBackend cpu(1, 1);
       const auto reference = begin_cg(cpu, system, layout);
       std::vector<std::vector<T>> expected;
-      for (int iteration = 1; iteration <= 20; ++iteration) {
+      for (std::int64_t iteration = 1; iteration <= iterations; ++iteration) {
         reference->run(1);
         expected.push_back(vector_of(*reference, "x", system.b.size()));
       }
@@ -129,13 +132,14 @@ TYPED_TEST(CudaCgTest, FirstTwentyIteratesAreThoseOfTheCpuInEveryLayoutAndLaunch
 TYPED_TEST(CudaCgTest, AllLaunchModesGiveTheSameBits) {
   using T = TypeParam;
   const auto system = make_system<T>(laplacian(5, 90, 77));
+  const std::int64_t iterations = full_or_brief(53, 11);
   for (const char* schedule : cg_schedules) {
     std::vector<std::vector<T>> solutions;
     for (const LaunchMode mode : launch_modes) {
       for (int repeat = 0; repeat < 2; ++repeat) {
         CudaBackend gpu(0, policy_for(mode));
         const auto prepared = begin_cg(gpu, system, block_layout(2), -1, schedule);
-        EXPECT_EQ(prepared->run(53).iterations, 53);
+        EXPECT_EQ(prepared->run(iterations).iterations, iterations);
         solutions.push_back(vector_of(*prepared, "x", system.b.size()));
         EXPECT_EQ(solutions.back(), solutions.front()) << schedule;
       }
@@ -145,20 +149,21 @@ TYPED_TEST(CudaCgTest, AllLaunchModesGiveTheSameBits) {
 
 TYPED_TEST(CudaCgTest, IteratesFreezeAtTheExactIteration) {
   using T = TypeParam;
-  const auto system = make_system<T>(laplacian(5, 40, 33));
+  const auto system = make_system<T>(laplacian(5, full_or_brief(40, 8), full_or_brief(33, 7)));
+  const std::int64_t late_look = full_or_brief(200, 40);
   for (const std::string schedule : cg_schedules) {
     const bool fused = schedule == "fused";
     const std::vector<const char*> vectors =
         fused ? std::vector{"x", "z", "v"} : std::vector{"x", "r", "v_part"};
     for (const LaunchMode mode : launch_modes) {
       CudaPolicy policy = policy_for(mode);
-      policy.iterations_between_polls = 200;
+      policy.iterations_between_polls = static_cast<int>(late_look);
       CudaBackend gpu(0, policy);
       const auto late = begin_cg(gpu, system, block_layout(1), 1e-4, schedule);
       const RunReport report = late->run(5000);
       EXPECT_EQ(report.outcome, Outcome::converged);
-      EXPECT_GT(report.iterations, 20);
-      EXPECT_LT(report.iterations, 200);
+      EXPECT_GT(report.iterations, full_or_brief(20, 4));
+      EXPECT_LT(report.iterations, late_look);
 
       const auto exact = begin_cg(gpu, system, block_layout(1), 1e-4, schedule);
       const RunReport before = exact->run(report.iterations - 1);
@@ -195,9 +200,10 @@ TYPED_TEST(CudaCgTest, RunsGoOnWhereTheLastOneStopped) {
 using CudaSolveTest = GpuTest;
 
 TEST_F(CudaSolveTest, NeedsAsManyIterationsAsTheCpuWithinTwoPercent) {
-  const std::vector<CsrMatrix<double>> matrices{laplacian(5, 100, 100), laplacian(27, 20, 20, 20),
-                                                fem_elasticity(1, 10, 1), trefethen(2000),
-                                                power_law(20'000, 12, 2.2, 5)};
+  std::vector<CsrMatrix<double>> matrices{
+      laplacian(5, full_or_brief(100, 12), full_or_brief(100, 12)), laplacian(27, 20, 20, 20),
+      fem_elasticity(1, 10, 1), trefethen(2000), power_law(20'000, 12, 2.2, 5)};
+  matrices.resize(static_cast<std::size_t>(full_or_brief(5, 1)));
   for (const CsrMatrix<double>& matrix : matrices) {
     for (const int block_size : {1, 3}) {
       const auto system = make_system<double>(matrix);
@@ -248,7 +254,7 @@ TEST_F(CudaSolveTest, ReportsTheOutcomesOfTheCpu) {
 
   CpuBackend cpu(1, 1);
   CudaBackend gpu(0);
-  const auto system = make_system<double>(laplacian(5, 20, 20));
+  const auto system = make_system<double>(laplacian(5, full_or_brief(20, 8), 20));
   for (Backend* backend : {static_cast<Backend*>(&cpu), static_cast<Backend*>(&gpu)}) {
     // When it stops to fall is a matter of rounding.
     const auto prepared = begin_cg(*backend, system, block_layout(1));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -19,6 +20,13 @@ class GpuTest : public testing::Test {
     if (gpus.devices.empty()) GTEST_SKIP() << gpus.absence;
   }
 };
+
+/// A size of a test: `full`, or `brief` where SPARSECAST_BRIEF_TESTS is set. Under a sanitizer a
+/// launch takes milliseconds; `scripts/gpu_check` sets it there.
+inline std::int64_t full_or_brief(std::int64_t full, std::int64_t brief) {
+  static const bool is_brief = std::getenv("SPARSECAST_BRIEF_TESTS") != nullptr;
+  return is_brief ? brief : full;
+}
 
 template <class T>
 std::vector<T> random_vector(std::int64_t size, std::mt19937& random) {
