@@ -1,21 +1,23 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
-#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/mapping_benchmark.hpp"
+#include "cli/mapping_plot.hpp"
+#include "cli/matrix_source.hpp"
 #include "cli/progress.hpp"
+#include "cli/spmv_timing.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
 #include "core/cg_schedule.hpp"
+#include "core/file_output.hpp"
 #include "core/generators.hpp"
-#include "core/matrix_market.hpp"
-#include "core/microbenchmark_schedules.hpp"
 #include "core/stopwatch.hpp"
 
 namespace sparsecast::cli {
@@ -25,9 +27,14 @@ using nlohmann::ordered_json;
 
 struct BenchOptions {
   std::vector<std::string> files;
+  std::string device;
   Precision precision = Precision::f64;
   int threads = 0;
   bool json = false;
+  std::vector<std::string> from;  ///< samples of mappings that were measured before
+  std::string csv;                ///< files to write, empty: none
+  std::string figure2;
+  std::string figure9;
 };
 
 /// What a benchmark says of one matrix in one layout.
@@ -50,49 +57,25 @@ struct Measurement {
   }
 };
 
-/// A matrix that is made when its turn comes, so that only one is in memory.
-struct MatrixSource {
-  std::string name;
-  std::function<CsrMatrix<double>()> make;
-};
-
 /// The files, or a small generated set: a grid in the plane, one in space, and finite elements.
 std::vector<MatrixSource> matrices(const BenchOptions& options) {
-  std::vector<MatrixSource> sources;
-  for (const std::string& file : options.files) {
-    sources.push_back(
-        {std::filesystem::path(file).filename().string(), [file, threads = options.threads] {
-           MatrixMarketOptions reading;
-           reading.threads = threads;
-           return read_matrix_market(file, reading).matrix;
-         }});
-  }
-  if (sources.empty()) {
-    sources = {{"5-point 1000^2", [] { return laplacian(5, 1000, 1000); }},
-               {"27-point 60^3", [] { return laplacian(27, 60, 60, 60); }},
-               {"FEM P1 30^3", [] { return fem_elasticity(1, 30, 1); }}};
-  }
-  return sources;
+  if (!options.files.empty()) return file_sources(options.files, options.threads);
+  return {{"5-point 1000^2", [] { return laplacian(5, 1000, 1000); }},
+          {"27-point 60^3", [] { return laplacian(27, 60, 60, 60); }},
+          {"FEM P1 30^3", [] { return fem_elasticity(1, 30, 1); }}};
 }
+
+constexpr double seconds_per_case = 0.3;
 
 template <class T>
 Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout) {
-  const Schedule schedule = single_step_schedule("SpMV");
-  const auto prepared = backend.prepare(schedule, matrix.view(), layout);
-  const std::vector<T> ones(static_cast<std::size_t>(matrix.columns), T{1});
-  prepared->set_vector(
-      schedule.vectors[static_cast<std::size_t>(schedule.iteration.front().vectors.front())].name,
-      ones);
+  const SpmvTiming measured = time_spmv(backend, matrix, layout, seconds_per_case);
   Measurement result;
   result.layout = layout;
   result.nonzeros = matrix.nonzeros();
-  for (const SegmentShape& segment : prepared->segments()) {
-    result.stored_elements += segment.elements;
-    result.bytes += bytes_moved(schedule.iteration.front(), segment, precision_of<T>()).total();
-  }
-  StopwatchOptions stopwatch;
-  stopwatch.max_seconds = 0.3;
-  result.timing = measure([&](std::int64_t repeats) { prepared->run(repeats); }, stopwatch);
+  result.stored_elements = measured.stored_elements;
+  result.bytes = measured.bytes;
+  result.timing = measured.timing;
   result.seconds = result.timing.median_seconds;
   return result;
 }
@@ -126,7 +109,7 @@ Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layou
     }
   }
   StopwatchOptions stopwatch;
-  stopwatch.max_seconds = 0.3;
+  stopwatch.max_seconds = seconds_per_case;
   RunReport report;
   double iterating_seconds = 0;  // a clock that stands still while a run is set up
   result.timing = measure(
@@ -182,7 +165,7 @@ using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Lay
 template <class T>
 int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
                   const BenchOptions& options) {
-  const auto backend = open_backend("cpu", options.threads);
+  const auto backend = open_backend(options.device, options.threads);
   std::vector<Measurement> measurements;
   {
     const InterruptGuard guard;
@@ -239,6 +222,101 @@ int bench_cg(const BenchOptions& options) {
 constexpr std::array benchmarks{Benchmark{"spmv", bench_spmv<float>, bench_spmv<double>},
                                 Benchmark{"cg", bench_cg<float>, bench_cg<double>}};
 
+// --- the paper's mappings ---
+
+/// The number in "cuda:0".
+int gpu_index(const std::string& device) {
+  constexpr std::string_view kind = "cuda:";
+  int index = -1;
+  const char* const end = device.data() + device.size();
+  if (!device.starts_with(kind) ||
+      std::from_chars(device.data() + kind.size(), end, index).ptr != end || index < 0) {
+    throw UsageError("--device " + device + ": the paper's mappings are for a GPU, as in cuda:0");
+  }
+  return index;
+}
+
+std::vector<MappingSample> samples_from_files(const BenchOptions& options) {
+  std::vector<MappingSample> samples;
+  for (const std::string& file : options.from) {
+    const std::vector<MappingSample> more = parse_mapping_csv(read_file(file), file);
+    samples.insert(samples.end(), more.begin(), more.end());
+  }
+  return samples;
+}
+
+std::vector<MappingSample> measure_mappings(const BenchOptions& options) {
+  const std::vector<MatrixSource> sources =
+      options.files.empty() ? mapping_matrices() : file_sources(options.files, options.threads);
+  const InterruptGuard guard;
+  Progress progress("SpMV mappings");
+  return measure_mappings(
+      gpu_index(options.device), options.precision, sources,
+      [&](double done, const std::string& what) {
+        progress.update(done, what);
+        return !InterruptGuard::interrupted();
+      },
+      [](const std::string& what) { warn("left out: " + what); });
+}
+
+ordered_json to_json(const MappingSample& sample) {
+  return {{"device", sample.device},
+          {"matrix", sample.matrix},
+          {"precision", to_string(sample.precision)},
+          {"kernel", sample.kernel},
+          {"block", sample.block_size},
+          {"mapping", sample.mapping},
+          {"storage", sample.storage},
+          {"row_order", sample.row_order},
+          {"threads_per_block", sample.threads_per_block},
+          {"blocks_at_once", sample.blocks_at_once},
+          {"seconds", sample.seconds},
+          {"relative_spread", sample.relative_spread},
+          {"bytes", sample.bytes},
+          {"bytes_per_second", sample.bytes / sample.seconds},
+          {"cache", sample.cache},
+          {"raw_gflops", sample.raw_flops() * 1e-9},
+          {"effective_gflops", sample.effective_flops() * 1e-9},
+          {"unknowns", sample.unknowns},
+          {"nonzeros", sample.nonzeros},
+          {"block_elements", sample.block_elements},
+          {"stored_elements", sample.stored_elements}};
+}
+
+void print_mappings(const std::vector<MappingSample>& samples) {
+  Table table({"matrix", "", "N", "kernel", "storage", "rows", "T", "Bx", "time", "+-%", "cache",
+               "GB/s", "GFlop/s raw", "effective"});
+  for (const MappingSample& s : samples) {
+    const bool paper = s.threads_per_block > 0;
+    table.add_row({s.matrix, std::string(to_string(s.precision)), std::to_string(s.block_size),
+                   paper ? s.mapping : s.kernel, s.storage, s.row_order,
+                   paper ? std::to_string(s.threads_per_block) : "",
+                   paper ? std::to_string(s.blocks_at_once) : "", format_seconds(s.seconds),
+                   format_number(100 * s.relative_spread), s.cache,
+                   format_number(s.bytes / s.seconds * 1e-9), format_number(s.raw_flops() * 1e-9),
+                   format_number(s.effective_flops() * 1e-9)});
+  }
+  std::cout << "SpMV by the paper's mappings, " << samples.front().device << '\n';
+  table.print(std::cout);
+}
+
+int bench_mappings(const BenchOptions& options) {
+  const std::vector<MappingSample> samples =
+      options.from.empty() ? measure_mappings(options) : samples_from_files(options);
+  if (samples.empty()) throw Error("no mapping was measured");
+  if (!options.csv.empty()) write_file_atomically(options.csv, mappings_to_csv(samples));
+  if (!options.figure2.empty()) draw_mappings(options.figure2, samples);
+  if (!options.figure9.empty()) draw_block_sizes(options.figure9, samples);
+  if (options.json) {
+    ordered_json array = ordered_json::array();
+    for (const MappingSample& sample : samples) array.push_back(to_json(sample));
+    std::cout << array.dump(2) << '\n';
+  } else {
+    print_mappings(samples);
+  }
+  return InterruptGuard::interrupted() ? 1 : 0;
+}
+
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
@@ -247,12 +325,19 @@ int run(std::span<const std::string> arguments) {
       "preconditioned conjugate gradients (cg) on this machine in every layout, for\n"
       "Matrix Market files or, without any, a small generated set. GB/s counts what each\n"
       "step reads and writes; raw GFlop/s counts all block elements, effective nonzeros\n"
-      "only.",
-      "sparsecast bench spmv --precision f32");
+      "only. On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
+      "beside the default kernels (a few minutes), and draws its Figures 2 and 9.",
+      "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
   line.add()("what", po::value<std::string>(), "spmv or cg")(
       "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
-      "threads", po::value<int>()->default_value(0), "0: all")("json", "print an array of objects");
+      "device", po::value<std::string>()->default_value("cpu"), "cpu, or a GPU: cuda:0")(
+      "threads", po::value<int>()->default_value(0), "0: all")("json", "print an array of objects")(
+      "mappings", "spmv on a GPU: the paper's mappings, storages and Bx")(
+      "csv", po::value<std::string>(), "write what --mappings measured")(
+      "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
+      "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, defaults")(
+      "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
   line.positional("what", 1);
   line.positional("matrix", -1);
   if (!line.parse(arguments)) return 0;
@@ -262,12 +347,26 @@ int run(std::span<const std::string> arguments) {
   options.precision = parse_precision("--precision", line.get<std::string>("precision"));
   options.threads = line.get<int>("threads");
   options.json = line.has("json");
+  options.device = line.get<std::string>("device");
+  const auto file = [&](const char* option) {
+    return line.has(option) ? line.get<std::string>(option) : std::string();
+  };
+  options.csv = file("csv");
+  options.figure2 = file("figure2");
+  options.figure9 = file("figure9");
+  if (line.has("from")) options.from = line.get<std::vector<std::string>>("from");
+  const bool mappings = line.has("mappings") || line.has("csv") || line.has("figure2") ||
+                        line.has("figure9") || line.has("from");
   if (options.threads < 0) throw UsageError("--threads: expected 0 (all) or a positive number");
   const std::string& what = line.get<std::string>("what");
   const auto found = std::ranges::find_if(
       benchmarks, [&](const Benchmark& benchmark) { return what == benchmark.name; });
   if (found == benchmarks.end())
     throw UsageError("nothing to measure called '" + what + "'; expected spmv or cg");
+  if (mappings) {
+    if (what != "spmv") throw UsageError("the paper's mappings are of spmv; got " + what);
+    return bench_mappings(options);
+  }
   return options.precision == Precision::f32 ? found->run_f32(options) : found->run_f64(options);
 }
 
