@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
@@ -16,6 +17,7 @@
 #include "cli/table.hpp"
 #include "core/backend.hpp"
 #include "core/cg_schedule.hpp"
+#include "core/cuda_backend.hpp"
 #include "core/file_output.hpp"
 #include "core/generators.hpp"
 #include "core/stopwatch.hpp"
@@ -28,6 +30,8 @@ using nlohmann::ordered_json;
 struct BenchOptions {
   std::vector<std::string> files;
   std::string device;
+  std::string schedule;  ///< of conjugate gradients
+  LaunchMode launch_mode = LaunchMode::automatic;
   Precision precision = Precision::f64;
   int threads = 0;
   bool json = false;
@@ -57,6 +61,28 @@ struct Measurement {
   }
 };
 
+bool is_gpu(const std::string& device) {
+  return device.starts_with("cuda:");
+}
+
+/// The number in "cuda:0".
+int gpu_index(const std::string& device) {
+  int index = -1;
+  const char* const begin = device.data() + std::string_view("cuda:").size();
+  const char* const end = device.data() + device.size();
+  if (!is_gpu(device) || std::from_chars(begin, end, index).ptr != end || index < 0) {
+    throw UsageError("--device " + device + ": expected a GPU, as in cuda:0");
+  }
+  return index;
+}
+
+std::unique_ptr<Backend> open_device(const BenchOptions& options) {
+  if (!is_gpu(options.device)) return open_backend(options.device, options.threads);
+  CudaPolicy policy;
+  policy.launch_mode = options.launch_mode;
+  return std::make_unique<CudaBackend>(gpu_index(options.device), policy);
+}
+
 /// The files, or a small generated set: a grid in the plane, one in space, and finite elements.
 std::vector<MatrixSource> matrices(const BenchOptions& options) {
   if (!options.files.empty()) return file_sources(options.files, options.threads);
@@ -68,7 +94,8 @@ std::vector<MatrixSource> matrices(const BenchOptions& options) {
 constexpr double seconds_per_case = 0.3;
 
 template <class T>
-Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout) {
+Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
+                         const BenchOptions&) {
   const SpmvTiming measured = time_spmv(backend, matrix, layout, seconds_per_case);
   Measurement result;
   result.layout = layout;
@@ -80,13 +107,17 @@ Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Lay
   return result;
 }
 
-/// Iterations of Algorithm 1 that are timed together: few enough that a residual stays a number
-/// in f32, many enough that the start of the threads does not count.
-constexpr int cg_iterations = 20;
+/// Iterations that are timed together: few enough that a residual stays a number in f32, many
+/// enough that the start of the threads, or of a GPU's first kernel, does not count.
+std::int64_t cg_iterations(const BenchOptions& options) {
+  return is_gpu(options.device) ? 48 : 20;
+}
 
 template <class T>
-Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout) {
-  const Schedule schedule = algorithm1_schedule();
+Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
+                       const BenchOptions& options) {
+  const Schedule schedule = cg_schedule(options.schedule);
+  const std::int64_t iterations = cg_iterations(options);
   const auto prepared = backend.prepare(schedule, matrix.view(), layout);
   const std::vector<T> ones(static_cast<std::size_t>(matrix.rows), T{1});
   const std::vector<T> zeros(static_cast<std::size_t>(matrix.rows), T{0});
@@ -118,14 +149,14 @@ Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layou
           prepared->set_vector("x", zeros);
           prepared->run_setup();
           const auto start = std::chrono::steady_clock::now();
-          report = prepared->run(cg_iterations);
+          report = prepared->run(iterations);
           iterating_seconds +=
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         }
       },
       stopwatch, [&] { return iterating_seconds; });
-  result.seconds = result.timing.median_seconds / cg_iterations;
-  if (report.iterations != cg_iterations) {
+  result.seconds = result.timing.median_seconds / static_cast<double>(iterations);
+  if (report.iterations != iterations) {
     throw Error("conjugate gradients ended after " + std::to_string(report.iterations) +
                 " iterations (" + std::string(to_string(report.outcome)) +
                 "); expected a symmetric positive definite matrix");
@@ -159,13 +190,14 @@ void add_to_table(Table& table, const Measurement& measurement) {
 }
 
 template <class T>
-using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Layout&);
+using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Layout&,
+                                        const BenchOptions&);
 
 /// Measures every layout on every matrix. Ctrl-C ends it early and keeps what was measured.
 template <class T>
 int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
                   const BenchOptions& options) {
-  const auto backend = open_backend(options.device, options.threads);
+  const auto backend = open_device(options);
   std::vector<Measurement> measurements;
   {
     const InterruptGuard guard;
@@ -184,7 +216,7 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
         const Layout layout = block_layout(block_size);
         progress.update(static_cast<double>(measurements.size()) / total,
                         source.name + ", " + to_string(layout));
-        measurements.push_back(measure_layout(*backend, matrix, layout));
+        measurements.push_back(measure_layout(*backend, matrix, layout, options));
         measurements.back().matrix = source.name;
       }
     }
@@ -217,24 +249,16 @@ int bench_spmv(const BenchOptions& options) {
 }
 template <class T>
 int bench_cg(const BenchOptions& options) {
-  return bench_layouts<T>("CG iteration", measure_cg<T>, options);
+  const std::string launch = is_gpu(options.device)
+                                 ? ", " + std::string(to_string(options.launch_mode)) + " launches"
+                                 : "";
+  const std::string title = "CG iteration, schedule " + options.schedule + launch;
+  return bench_layouts<T>(title.c_str(), measure_cg<T>, options);
 }
 constexpr std::array benchmarks{Benchmark{"spmv", bench_spmv<float>, bench_spmv<double>},
                                 Benchmark{"cg", bench_cg<float>, bench_cg<double>}};
 
 // --- the paper's mappings ---
-
-/// The number in "cuda:0".
-int gpu_index(const std::string& device) {
-  constexpr std::string_view kind = "cuda:";
-  int index = -1;
-  const char* const end = device.data() + device.size();
-  if (!device.starts_with(kind) ||
-      std::from_chars(device.data() + kind.size(), end, index).ptr != end || index < 0) {
-    throw UsageError("--device " + device + ": the paper's mappings are for a GPU, as in cuda:0");
-  }
-  return index;
-}
 
 std::vector<MappingSample> samples_from_files(const BenchOptions& options) {
   std::vector<MappingSample> samples;
@@ -326,12 +350,16 @@ int run(std::span<const std::string> arguments) {
       "Matrix Market files or, without any, a small generated set. GB/s counts what each\n"
       "step reads and writes; raw GFlop/s counts all block elements, effective nonzeros\n"
       "only. On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
-      "beside the default kernels (a few minutes), and draws its Figures 2 and 9.",
+      "beside the default kernels (under two minutes), and draws its Figures 2 and 9.",
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
   line.add()("what", po::value<std::string>(), "spmv or cg")(
       "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
       "device", po::value<std::string>()->default_value("cpu"), "cpu, or a GPU: cuda:0")(
+      "schedule", po::value<std::string>()->default_value("fused"),
+      "cg: fused, or algorithm1 as printed")("launch",
+                                             po::value<std::string>()->default_value("auto"),
+                                             "cg on a GPU: auto, host, plain, graph or persistent")(
       "threads", po::value<int>()->default_value(0), "0: all")("json", "print an array of objects")(
       "mappings", "spmv on a GPU: the paper's mappings, storages and Bx")(
       "csv", po::value<std::string>(), "write what --mappings measured")(
@@ -348,6 +376,13 @@ int run(std::span<const std::string> arguments) {
   options.threads = line.get<int>("threads");
   options.json = line.has("json");
   options.device = line.get<std::string>("device");
+  options.schedule = line.get<std::string>("schedule");
+  try {
+    cg_schedule(options.schedule);
+    options.launch_mode = parse_launch_mode(line.get<std::string>("launch"));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
   const auto file = [&](const char* option) {
     return line.has(option) ? line.get<std::string>(option) : std::string();
   };

@@ -206,8 +206,8 @@ std::vector<MatrixSource> mapping_matrices() {
           {"band 50 000", [random] { return random(50'000, 39, 2, 0.01, 4); }},
           {"5-point 725^2", [] { return laplacian(5, 725, 725); }},
           {"random 200 000", [random] { return random(200'000, 6, 3, 1, 1); }},
-          {"power law 170 000", [] { return power_law(170'000, 6, 2.2, 1); }},
-          {"power law 500 000", [] { return power_law(500'000, 3, 2, 1); }},
+          {"power law 170 000", [] { return power_law(170'000, 6, 3, 1); }},
+          {"power law 10^6", [] { return power_law(1'000'000, 3, 2.5, 1); }},
           {"27-point 90^3", [] { return laplacian(27, 90, 90, 90); }}};
 }
 
