@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -132,7 +133,7 @@ TYPED_TEST(CudaCgTest, FirstTwentyIteratesAreThoseOfTheCpuInEveryLayoutAndLaunch
 TYPED_TEST(CudaCgTest, AllLaunchModesGiveTheSameBits) {
   using T = TypeParam;
   const auto system = make_system<T>(laplacian(5, 90, 77));
-  const std::int64_t iterations = full_or_brief(53, 11);
+  const std::int64_t iterations = full_or_brief(53, 9);
   for (const char* schedule : cg_schedules) {
     std::vector<std::vector<T>> solutions;
     for (const LaunchMode mode : launch_modes) {
@@ -149,8 +150,8 @@ TYPED_TEST(CudaCgTest, AllLaunchModesGiveTheSameBits) {
 
 TYPED_TEST(CudaCgTest, IteratesFreezeAtTheExactIteration) {
   using T = TypeParam;
-  const auto system = make_system<T>(laplacian(5, full_or_brief(40, 8), full_or_brief(33, 7)));
-  const std::int64_t late_look = full_or_brief(200, 40);
+  const auto system = make_system<T>(laplacian(5, full_or_brief(40, 5), full_or_brief(33, 3)));
+  const std::int64_t late_look = full_or_brief(200, 16);
   for (const std::string schedule : cg_schedules) {
     const bool fused = schedule == "fused";
     const std::vector<const char*> vectors =
@@ -162,7 +163,7 @@ TYPED_TEST(CudaCgTest, IteratesFreezeAtTheExactIteration) {
       const auto late = begin_cg(gpu, system, block_layout(1), 1e-4, schedule);
       const RunReport report = late->run(5000);
       EXPECT_EQ(report.outcome, Outcome::converged);
-      EXPECT_GT(report.iterations, full_or_brief(20, 4));
+      EXPECT_GT(report.iterations, full_or_brief(20, 2));
       EXPECT_LT(report.iterations, late_look);
 
       const auto exact = begin_cg(gpu, system, block_layout(1), 1e-4, schedule);
@@ -189,19 +190,19 @@ TYPED_TEST(CudaCgTest, RunsGoOnWhereTheLastOneStopped) {
   CudaBackend gpu(0);
   const auto whole = begin_cg(gpu, system, block_layout(1));
   const auto parts = begin_cg(gpu, system, block_layout(1));
-  EXPECT_EQ(whole->run(41).iterations, 41);
-  for (const std::int64_t count : {1, 17, 0, 8, 15}) {
-    EXPECT_EQ(parts->run(count).iterations, count);
-  }
+  const std::array<std::int64_t, 5> counts{1, full_or_brief(17, 2), 0, 8, full_or_brief(15, 1)};
+  const std::int64_t all = std::reduce(counts.begin(), counts.end());
+  EXPECT_EQ(whole->run(all).iterations, all);
+  for (const std::int64_t count : counts) EXPECT_EQ(parts->run(count).iterations, count);
   EXPECT_EQ(vector_of(*whole, "x", 900), vector_of(*parts, "x", 900));
-  EXPECT_EQ(parts->counters().iterations, 41);
+  EXPECT_EQ(parts->counters().iterations, all);
 }
 
 using CudaSolveTest = GpuTest;
 
 TEST_F(CudaSolveTest, NeedsAsManyIterationsAsTheCpuWithinTwoPercent) {
   std::vector<CsrMatrix<double>> matrices{
-      laplacian(5, full_or_brief(100, 12), full_or_brief(100, 12)), laplacian(27, 20, 20, 20),
+      laplacian(5, full_or_brief(100, 6), full_or_brief(100, 5)), laplacian(27, 20, 20, 20),
       fem_elasticity(1, 10, 1), trefethen(2000), power_law(20'000, 12, 2.2, 5)};
   matrices.resize(static_cast<std::size_t>(full_or_brief(5, 1)));
   for (const CsrMatrix<double>& matrix : matrices) {
@@ -254,7 +255,7 @@ TEST_F(CudaSolveTest, ReportsTheOutcomesOfTheCpu) {
 
   CpuBackend cpu(1, 1);
   CudaBackend gpu(0);
-  const auto system = make_system<double>(laplacian(5, full_or_brief(20, 8), 20));
+  const auto system = make_system<double>(laplacian(5, full_or_brief(20, 6), full_or_brief(20, 5)));
   for (Backend* backend : {static_cast<Backend*>(&cpu), static_cast<Backend*>(&gpu)}) {
     // When it stops to fall is a matter of rounding.
     const auto prepared = begin_cg(*backend, system, block_layout(1));
