@@ -443,7 +443,7 @@ CurveFit fit_average_curve(std::span<const FitPoint> points, const CurveFitOptio
   CurveFit usable;
   if (!samples_are_usable(points, options, usable)) return usable;
   if (only_touch_memory(points)) return fit_average_curve(without_cache(points), options);
-  const CurveFit sigmoid = fit_shape(points, options, Shape::free_sigma, usable);
+  CurveFit sigmoid = fit_shape(points, options, Shape::free_sigma, usable);
   if (sigmoid.status != FitStatus::at_bound && sigmoid.status != FitStatus::undetermined) {
     return sigmoid;
   }

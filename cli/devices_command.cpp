@@ -1,3 +1,4 @@
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -53,7 +54,7 @@ nlohmann::ordered_json describe(const GpuDevice& gpu, const GpuList& gpus) {
 }
 
 std::string megahertz(double hertz) {
-  return std::to_string(static_cast<long long>(1e-6 * hertz + 0.5)) + " MHz";
+  return std::to_string(std::llround(1e-6 * hertz)) + " MHz";
 }
 
 std::string peers_of(const GpuDevice& gpu) {

@@ -272,6 +272,19 @@ std::string contour_commands(const std::string& name, const std::vector<double>&
          "\nunset table\n";
 }
 
+/// Every `stride`-th row and column of the map as a named matrix.
+std::string matrix_block(const std::string& name, const PerformanceMap& map, std::size_t stride) {
+  std::string text = "$" + name + " << EOD\n";
+  for (std::size_t row = 0; row < map.elements.size(); row += stride) {
+    for (std::size_t column = 0; column < map.unknowns.size(); column += stride) {
+      const double value = map.value(row, column);
+      text += std::isnan(value) ? "NaN " : number_text(value, "%.4g ");
+    }
+    text += '\n';
+  }
+  return text + "EOD\n";
+}
+
 /// Gnuplot commands for the map. Axes are in log10, where the grid is even and can be an image.
 std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
                         const std::vector<Point>& points) {
@@ -282,36 +295,33 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   const double y_max = std::log10(request.elements_max);
   const bool speedup = request.quantity == MapQuantity::speedup;
 
-  std::string script = "$map << EOD\n";
-  for (std::size_t row = 0; row < map.elements.size(); ++row) {
-    for (std::size_t column = 0; column < map.unknowns.size(); ++column) {
-      const double value = map.value(row, column);
-      script += std::isnan(value) ? "NaN" : number_text(value, "%.4g");
-      script += column + 1 < map.unknowns.size() ? ' ' : '\n';
-    }
-  }
-  script += "EOD\n$points << EOD\n";
+  // Contours are straight from point to point and need no more than every second one; with all,
+  // gnuplot takes most of its time for them.
+  std::string script = matrix_block("map", map, 1) + matrix_block("coarse", map, 2);
+  script += "$points << EOD\n";
   for (const Point& point : points) {
     script += number_text(std::log10(point.unknowns), "%.6g") + ' ' +
               number_text(std::log10(point.elements), "%.6g") + '\n';
   }
   script += "EOD\n";
 
-  const auto scaled = [](const char* column, double min, double max, int count) {
+  const auto scaled = [](const char* column, double min, double max, int count, int stride) {
     return "(" + number_text(min, "%.9g") + "+" + column + "*" +
-           number_text((max - min) / (count - 1), "%.9g") + ")";
+           number_text(stride * (max - min) / (count - 1), "%.9g") + ")";
   };
-  const std::string grid = "$map matrix using " + scaled("$1", x_min, x_max, request.columns) +
-                           ":" + scaled("$2", y_min, y_max, request.rows) + ":3";
+  const auto grid = [&](const std::string& name, int stride) {
+    return "$" + name + " matrix using " + scaled("$1", x_min, x_max, request.columns, stride) +
+           ":" + scaled("$2", y_min, y_max, request.rows, stride) + ":3";
+  };
   const std::string range =
       "[" + number_text(x_min, "%.9g") + ":" + number_text(x_max, "%.9g") + "]";
   script += "set xrange " + range + "\nset yrange [" + number_text(y_min, "%.9g") + ":" +
             number_text(y_max, "%.9g") + "]\n";
   const std::vector<double> levels = contour_levels(map);
   script += "set contour base\nunset surface\n";
-  if (!levels.empty()) script += contour_commands("thin", levels, grid);
+  if (!levels.empty()) script += contour_commands("thin", levels, grid("coarse", 2));
   const bool crosses_one = speedup && map.smallest < 1 && map.largest > 1;
-  if (crosses_one) script += contour_commands("one", {1.0}, grid);
+  if (crosses_one) script += contour_commands("one", {1.0}, grid("coarse", 2));
   script += "unset contour\nset surface\n";
 
   script += "set title " + gnuplot_quote(title(profile, request)) + " noenhanced\n";
@@ -344,12 +354,12 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
               number_text(std::log10(point.elements), "%.6g") +
               " offset 0.7,0.4 front font ',11'\n";
   }
-  script += "plot " + grid + " with image notitle";
+  script += "plot " + grid("map", 1) + " with image notitle";
   if (!levels.empty()) {
     script += ", $thin with lines lw 0.7 lc rgb '#606060' notitle";
-    // A level's value at its 60th vertex: lines shorter than that go without.
+    // A level's value at its 30th vertex: lines shorter than that go without.
     script +=
-        ", $thin using 1:2:(sprintf('%g', $3)) every 1:1:60::60 with labels font ',9' "
+        ", $thin using 1:2:(sprintf('%g', $3)) every 1:1:30::30 with labels font ',9' "
         "tc rgb '#606060' notitle";
   }
   script += ", 2*x with lines lw 1.5 lc rgb 'black' dt 2 title 'dense, e = x^2'";
@@ -360,6 +370,15 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
     script += ", $points using 1:2 with points pt 7 ps 0.5 lc rgb '#ffd92f' notitle";
   }
   return script + "\n";
+}
+
+void check_ending(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  for (const char* known : {".svg", ".png", ".pdf", ".csv", ".json"}) {
+    if (ending == known) return;
+  }
+  throw UsageError("--out " + path.string() + ": unknown kind of file '" + ending +
+                   "'; expected .svg, .png, .pdf, .csv or .json");
 }
 
 void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProfile& profile,
@@ -395,7 +414,7 @@ int run_map(std::span<const std::string> arguments) {
   const DeviceProfile profile = read_profile(line.get<std::string>("profile"));
   MapRequest request = make_request(line, profile);
   const bool json = line.has("json");
-  if (!json) line.get<std::string>("out");  // one of them is needed
+  if (!json || line.has("out")) check_ending(line.get<std::string>("out"));
 
   std::vector<Point> points;
   if (line.has("points")) points = read_points(line.get<std::string>("points"));

@@ -120,7 +120,7 @@ SolveResult solve_in(Backend& backend, const CsrMatrix<double>& matrix,
     const CsrMatrix<T> converted = convert_values<T>(matrix.view());
     const std::vector<T> right(b.begin(), b.end());
     std::vector<T> solution(x.begin(), x.end());
-    const SolveResult result = solve(backend, converted.view(), right, solution, options);
+    SolveResult result = solve(backend, converted.view(), right, solution, options);
     std::ranges::copy(solution, x.begin());
     return result;
   }

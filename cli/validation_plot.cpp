@@ -24,7 +24,7 @@ struct Panel {
   Precision precision;
   int block;
 
-  friend auto operator<=>(const Panel&, const Panel&) = default;
+  friend auto operator<=>(const Panel&, const Panel&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// One number of devices in one panel.

@@ -180,11 +180,14 @@ class Mesh {
   std::array<std::array<std::uint32_t, 27>, cuts> together_{};
 };
 
-/// The order of the nodes in the matrix: along the mesh, shuffled locally. Returns the old node of
-/// each new one and the inverse.
-std::pair<Buffer<std::int32_t>, Buffer<std::int32_t>> number_nodes(std::int64_t nodes,
-                                                                   std::uint64_t seed,
-                                                                   int threads) {
+/// The old node of each new one, and the inverse.
+struct Numbering {
+  Buffer<std::int32_t> old_node;
+  Buffer<std::int32_t> new_node;
+};
+
+/// The order of the nodes in the matrix: along the mesh, shuffled locally.
+Numbering number_nodes(std::int64_t nodes, std::uint64_t seed, int threads) {
   Buffer<std::int32_t> old_node(nodes);
   Buffer<std::int32_t> new_node(nodes);
   parallel_for((nodes + shuffled_nodes - 1) / shuffled_nodes, 64,
@@ -226,7 +229,9 @@ CsrMatrix<double> fem_elasticity(int order, std::int64_t cells, std::uint64_t se
   static_assert(894LL * 894 * 894 <= most_nodes && 893LL * 893 * 893 <= most_nodes);
   const Mesh mesh(order, cells, seed, threads);
   const std::int64_t nodes = mesh.nodes();
-  const auto [old_node, new_node] = number_nodes(nodes, seed, threads);
+  const Numbering numbering = number_nodes(nodes, seed, threads);
+  const Buffer<std::int32_t>& old_node = numbering.old_node;
+  const Buffer<std::int32_t>& new_node = numbering.new_node;
 
   // Nodes lie within a quarter of the grid's width of their regular place.
   Buffer<Vector3> position(nodes);

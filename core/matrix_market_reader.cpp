@@ -315,8 +315,7 @@ MatrixMarketFile parse_gzip(std::string_view compressed, const MatrixMarketOptio
       if (thread == 0) {
         if (block.text.empty()) source.next(block.text);
         for (std::size_t number = 0; !block.text.empty() && !parsed.failed(); ++number) {
-          block.number = number;
-          if (auto first = queue.push(std::move(block))) parse(std::move(*first));
+          if (auto first = queue.push({number, std::move(block.text)})) parse(std::move(*first));
           block.text = queue.take_spare();
           source.next(block.text);
         }

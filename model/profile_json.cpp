@@ -374,7 +374,7 @@ fs::path find_profile(const std::string& name_or_path) {
   std::set<std::string> known;
   std::string searched;
   for (const fs::path& folder : folders) {
-    const fs::path candidate = folder / (name_or_path + ".json");
+    fs::path candidate = folder / (name_or_path + ".json");
     std::error_code ignored;
     if (fs::is_regular_file(candidate, ignored)) return candidate;
     searched += (searched.empty() ? "" : ", ") + folder.string();
@@ -497,7 +497,7 @@ std::string profile_to_json(const DeviceProfile& profile) {
                      {"sharpness", profile.cache->sharpness}};
   }
   if (profile.upload_gbps) json["upload_gbps"] = *profile.upload_gbps;
-  const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
   parse_profile(text, profile.name);  // what cannot be read is not written
   return text;
 }

@@ -229,13 +229,11 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
     device_counts.insert({row.precision, row.devices});
     precisions.insert(row.precision);
   }
-  for (const auto& [precision, devices, block] : cells) {
+  for (const auto& cell : cells) {
     ErrorLine line = error_line(select(rows, [&](const ValidationRow& row) {
-      return row.precision == precision && row.devices == devices && row.block == block;
+      return std::tuple(row.precision, row.devices, row.block) == cell;
     }));
-    line.precision = precision;
-    line.devices = devices;
-    line.block = block;
+    std::tie(line.precision, line.devices, line.block) = cell;
     summary.table6.push_back(std::move(line));
   }
 

@@ -139,8 +139,9 @@ TEST(MapCommand, RefusesWrongUseWithStatusTwo) {
 TEST(MapCommand, NamesTheKindsOfFilesThatItWrites) {
   const TemporaryFolder folder;
   const ProgramRun result = run_map({"--out", (folder / "map.bmp").string()});
-  EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.errors.find("unknown kind of plot '.bmp'"), std::string::npos);
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("unknown kind of file '.bmp'"), std::string::npos);
+  EXPECT_NE(result.errors.find(".svg, .png, .pdf, .csv or .json"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder / "map.bmp"));
 }
 
