@@ -21,26 +21,37 @@ struct NamedMatrix {
   std::function<CsrMatrix<double>()> generate;
 };
 
+CsrMatrix<double> random(std::int64_t rows, double bandwidth) {
+  RandomMatrixSpec spec;
+  spec.rows = rows;
+  spec.mean_row_length = 20;
+  spec.stddev_row_length = 5;
+  spec.bandwidth_fraction = bandwidth;
+  return random_matrix(spec);
+}
+
 /// Five to eight million nonzeros each: far beyond the caches.
 std::vector<NamedMatrix> matrices() {
-  const auto random = [](double bandwidth) {
-    RandomMatrixSpec spec;
-    spec.rows = 300000;
-    spec.mean_row_length = 20;
-    spec.stddev_row_length = 5;
-    spec.bandwidth_fraction = bandwidth;
-    return random_matrix(spec);
-  };
   return {
       {"5_points", [] { return laplacian(5, 1000, 1000); }},
       {"27_points", [] { return laplacian(27, 64, 64, 64); }},
       {"fem_p1", [] { return fem_elasticity(1, 35, 1); }},
       {"fem_p2", [] { return fem_elasticity(2, 14, 1); }},
-      {"random", [random] { return random(1); }},
-      {"random_band", [random] { return random(0.01); }},
+      {"random", [] { return random(300000, 1); }},
+      {"random_band", [] { return random(300000, 0.01); }},
       {"power_law", [] { return power_law(400000, 15, 2.2, 1); }},
       {"trefethen", [] { return trefethen(150000); }},
       {"dense", [] { return dense(2300, 1); }},
+  };
+}
+
+/// 10^8 nonzeros each, which take some gigabytes: generated once.
+std::vector<NamedMatrix> large_matrices() {
+  return {
+      {"27_points", [] { return laplacian(27, 156, 156, 156); }},
+      {"fem_p1", [] { return fem_elasticity(1, 90, 1); }},
+      {"random", [] { return random(5000000, 1); }},
+      {"power_law", [] { return power_law(6700000, 15, 2.2, 1); }},
   };
 }
 
@@ -82,6 +93,14 @@ void register_all() {
     benchmark::RegisterBenchmark(
         ("generate/" + matrix.name).c_str(),
         [matrix](benchmark::State& state) { measure_generator(state, matrix); })
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const NamedMatrix& matrix : large_matrices()) {
+    benchmark::RegisterBenchmark(
+        ("generate_large/" + matrix.name).c_str(),
+        [matrix](benchmark::State& state) { measure_generator(state, matrix); })
+        ->Iterations(1)
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
   }

@@ -106,6 +106,43 @@ class CpuKernelsTest : public testing::Test {
 using ValueTypes = testing::Types<float, double>;
 TYPED_TEST_SUITE(CpuKernelsTest, ValueTypes);
 
+/// Beyond the caches blocks of 3 x 3 are fetched ahead, which must not look behind the last one.
+TYPED_TEST(CpuKernelsTest, MultiplyBlocksThatFillMoreThanTheCache) {
+  CsrMatrix<TypeParam> matrix;
+  matrix.rows = 600;
+  matrix.columns = 14400;
+  for (std::int64_t row = 0; row <= matrix.rows; ++row) {
+    matrix.row_offsets.push_back(row * matrix.columns);
+  }
+  const auto nonzeros = static_cast<std::size_t>(matrix.row_offsets.back());
+  matrix.column_indices.resize(nonzeros);
+  matrix.values.resize(nonzeros);
+  for (std::size_t k = 0; k < nonzeros; ++k) {
+    matrix.column_indices[k] =
+        static_cast<std::int32_t>(k % static_cast<std::size_t>(matrix.columns));
+    matrix.values[k] = static_cast<TypeParam>(0.25 * static_cast<double>(1 + k % 7));
+  }
+  const std::vector<TypeParam> input = this->random_vector(matrix.columns, input_padding);
+  const auto blocked = convert_to_bcsr(matrix.view(), {0, matrix.rows}, block_layout(3));
+  ASSERT_GT(blocked.values.size() * sizeof(TypeParam), std::size_t{32} << 20);
+
+  this->for_each_instruction_set([&](const CpuKernels<TypeParam>& kernels) {
+    std::vector<TypeParam> output(static_cast<std::size_t>(matrix.rows),
+                                  static_cast<TypeParam>(poison));
+    kernels.spmv(pointers(blocked), 0, 7, input.data(), output.data());
+    kernels.spmv(pointers(blocked), 7, blocked.block_rows, input.data(), output.data());
+    for (std::size_t row = 0; row < output.size(); ++row) {
+      double expected = 0;
+      for (std::size_t column = 0; column < input.size() - input_padding; ++column) {
+        expected +=
+            static_cast<double>(matrix.values[row * (input.size() - input_padding) + column]) *
+            static_cast<double>(input[column]);
+      }
+      this->expect_close(output[row], expected, 14400);
+    }
+  });
+}
+
 TYPED_TEST(CpuKernelsTest, MultiplyMatricesOfEverySizeAroundVectorWidthsAndOverhangs) {
   for (std::int64_t size = 1; size <= 40; ++size) {
     this->check_product(random_csr<TypeParam>(size, size, 4, static_cast<unsigned>(size)));
