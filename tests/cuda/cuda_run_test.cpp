@@ -150,8 +150,8 @@ TYPED_TEST(CudaCgTest, AllLaunchModesGiveTheSameBits) {
 
 TYPED_TEST(CudaCgTest, IteratesFreezeAtTheExactIteration) {
   using T = TypeParam;
-  const auto system = make_system<T>(laplacian(5, full_or_brief(40, 5), full_or_brief(33, 3)));
-  const std::int64_t late_look = full_or_brief(200, 16);
+  const auto system = make_system<T>(laplacian(5, full_or_brief(40, 3), full_or_brief(33, 2)));
+  const std::int64_t late_look = full_or_brief(200, 8);
   for (const std::string schedule : cg_schedules) {
     const bool fused = schedule == "fused";
     const std::vector<const char*> vectors =
@@ -238,11 +238,12 @@ TEST_F(CudaSolveTest, ReportsTheOutcomesOfTheCpu) {
     EXPECT_EQ(actual.iterations, expected.iterations);
     return actual.outcome;
   };
-  const auto tridiagonal = laplacian(3, 50);
+  const std::int64_t size = full_or_brief(50, 20);
+  const auto tridiagonal = laplacian(3, size);
   SolveOptions options;
-  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(50, 1)), Outcome::converged);
+  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1)), Outcome::converged);
   options.stop.max_iterations = 7;
-  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(50, 1)), Outcome::iteration_limit);
+  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1)), Outcome::iteration_limit);
 
   CsrMatrix<double> indefinite;
   indefinite.rows = indefinite.columns = 2;
@@ -251,7 +252,7 @@ TEST_F(CudaSolveTest, ReportsTheOutcomesOfTheCpu) {
   indefinite.values = {1, 2, 2, 1};
   options = {};
   EXPECT_EQ(outcome(indefinite, options, {1, -1}), Outcome::not_positive_definite);
-  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(50, 1e200)), Outcome::not_finite);
+  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1e200)), Outcome::not_finite);
 
   CpuBackend cpu(1, 1);
   CudaBackend gpu(0);
@@ -268,6 +269,7 @@ using CudaCountersTest = GpuTest;
 
 TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
   const auto system = make_system<double>(laplacian(5, 50, 60));
+  const std::int64_t count = full_or_brief(21, 9);
   for (const char* schedule : cg_schedules) {
     for (const LaunchMode mode : launch_modes) {
       for (const int block_size : {1, 4}) {
@@ -275,9 +277,9 @@ TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
         CudaBackend gpu(0, policy_for(mode));
         const auto prepared = begin_cg(gpu, system, block_layout(block_size), -1, schedule);
         const RunCounters before = prepared->counters();
-        const std::int64_t iterations = prepared->run(21).iterations;
+        const std::int64_t iterations = prepared->run(count).iterations;
         const RunCounters after = prepared->counters();
-        EXPECT_EQ(iterations, 21);
+        EXPECT_EQ(iterations, count);
 
         // Guarded steps never ran: beta_threshold is below all beta.
         const SegmentShape shape = prepared->segments().at(0);
@@ -301,27 +303,31 @@ TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
           bytes.vector_reads += moved.vector_reads;
           bytes.vector_writes += moved.vector_writes;
         }
-        EXPECT_EQ(after.iterations - before.iterations, 21);
-        EXPECT_EQ(after.kernels - before.kernels, 21 * kernels);
-        EXPECT_EQ(after.reductions - before.reductions, 21 * reductions);
-        EXPECT_EQ(after.exchanges - before.exchanges, 21 * exchanges);
-        EXPECT_EQ(after.barriers - before.barriers, 21 * (reductions + sums + exchanges));
-        EXPECT_EQ(after.launches - before.launches, 21 * launches);
+        EXPECT_EQ(after.iterations - before.iterations, count);
+        EXPECT_EQ(after.kernels - before.kernels, count * kernels);
+        EXPECT_EQ(after.reductions - before.reductions, count * reductions);
+        EXPECT_EQ(after.exchanges - before.exchanges, count * exchanges);
+        EXPECT_EQ(after.barriers - before.barriers, count * (reductions + sums + exchanges));
+        EXPECT_EQ(after.launches - before.launches, count * launches);
         EXPECT_EQ(after.exchanged_values, 0);
-        EXPECT_EQ(after.bytes.values - before.bytes.values, 21 * bytes.values);
-        EXPECT_EQ(after.bytes.indices - before.bytes.indices, 21 * bytes.indices);
+        EXPECT_EQ(after.bytes.values - before.bytes.values,
+                  static_cast<double>(count) * bytes.values);
+        EXPECT_EQ(after.bytes.indices - before.bytes.indices,
+                  static_cast<double>(count) * bytes.indices);
         // Here offsets are 4 bytes wide, where the schedule counts 8.
         EXPECT_EQ(after.bytes.row_pointers - before.bytes.row_pointers,
-                  21 * bytes.row_pointers / 2);
-        EXPECT_EQ(after.bytes.vector_reads - before.bytes.vector_reads, 21 * bytes.vector_reads);
-        EXPECT_EQ(after.bytes.vector_writes - before.bytes.vector_writes, 21 * bytes.vector_writes);
+                  static_cast<double>(count) * bytes.row_pointers / 2);
+        EXPECT_EQ(after.bytes.vector_reads - before.bytes.vector_reads,
+                  static_cast<double>(count) * bytes.vector_reads);
+        EXPECT_EQ(after.bytes.vector_writes - before.bytes.vector_writes,
+                  static_cast<double>(count) * bytes.vector_writes);
       }
     }
   }
 }
 
 TEST_F(CudaCountersTest, CountOneRunOfAStepThatTheEndOfTheRunCutsOff) {
-  const auto system = make_system<double>(laplacian(5, 20, 20));
+  const auto system = make_system<double>(laplacian(5, full_or_brief(20, 5), full_or_brief(20, 4)));
   CudaBackend gpu(0);
   const auto prepared = begin_cg(gpu, system, block_layout(1), 1e-6);
   const RunCounters before = prepared->counters();
