@@ -204,7 +204,7 @@ int run(std::span<const std::string> arguments) {
 
   const auto& path = line.get<std::string>("matrix");
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
-  SolveOptions options{parse_layout_options(line), parse_stop_options(line), {}};
+  SolveOptions options{parse_layout_options(line), parse_stop_options(line), {}, {}};
   const int threads = line.get<int>("threads");
   if (threads < 0) throw UsageError("--threads: expected 0 (all) or a positive number");
 

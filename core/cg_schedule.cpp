@@ -229,7 +229,8 @@ class FusedCg : ScheduleBuilder {
                        start(),
                        scalars({{slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
                                 {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
-                       check_residual()};
+                       check_residual(),
+                       check_floor("alpha")};
     schedule_.iteration = {
         exchange(),
         spmv_dot(),
@@ -239,12 +240,15 @@ class FusedCg : ScheduleBuilder {
         next_direction_scalars(),
         direction(),  // moves x too, so that no check may come before it
         check_residual(),
-        check({{{slot("beta"), Comparison::less_equal, slot("beta_floor")}, Outcome::converged}}),
+        check_floor("beta"),
         check_patience()};
     return std::move(schedule_);
   }
 
  private:
+  Step check_floor(const char* z_r) const {
+    return check({{{slot(z_r), Comparison::less_equal, slot("beta_floor")}, Outcome::converged}});
+  }
   Step exchange() const { return in_place_exchange("v"); }
   Step spmv_dot() const {
     Step step = spmv("v", "u");

@@ -33,7 +33,7 @@ Schedule algorithm1_schedule();
 /// Vectors: `x` (solution, start value on entry), `b`, `c` = D^(-1/2), `z`, `u` by segment, `v`
 /// full. Scalars as there, without `v_v`, `v_norm`, `v_norm_threshold` and `beta_threshold`: r.r is
 /// there in every iteration, and the run has `converged` when r.r <= `r_r_threshold` or beta <=
-/// `beta_floor` (0: the recursion is at its end).
+/// `beta_floor` (0: the recursion is at its end), after the setup too.
 Schedule fused_cg_schedule();
 
 /// The schedules of conjugate gradients by name, "algorithm1" or "fused". Throws `Error` that lists

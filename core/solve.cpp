@@ -96,51 +96,67 @@ double residual_norm(const CsrView<T>& matrix, std::span<const T> b, std::span<c
   return norm(std::span<const double>(residual));
 }
 
-/// Sets the constants of the schedule for a stopping rule; to be called after the setup steps for
-/// the absolute rule, whose tests Algorithm 1 makes in the loop only.
-template <class T>
-void apply_rule(PreparedSchedule<T>& prepared, const StopRule& rule, double b_norm,
-                double smallest_diagonal) {
-  // Below: an iteration that has got to zero exactly, where the next would divide 0 by 0.
-  prepared.set_scalar("v_norm_threshold", std::numeric_limits<double>::min());
+/// Where a stopping rule ends a schedule.
+struct Targets {
+  double r_r = -1;  ///< converged at r.r <= r_r
+  /// r.r need not be looked at while beta = r.D^-1.r is larger; for the absolute rule its own TOL.
+  double beta = 0;
+};
+
+Targets targets(const StopRule& rule, double b_norm, double smallest_diagonal) {
   switch (rule.kind) {
     case StopRule::Kind::relative: {
-      // The test is r.r <= limit. It need not be made while beta is large: with D the diagonal,
-      // r.r = sum D_i (r_i^2 / D_i) >= min(D) r.D^-1.r = min(D) beta, so that an iteration which
-      // passes has beta <= limit / min(D). The factor covers the rounding of beta, in f32 too.
+      // With D the diagonal, r.r = sum D_i (r_i^2 / D_i) >= min(D) r.D^-1.r = min(D) beta, so that
+      // an iteration which passes has beta <= limit / min(D). The factor covers the rounding of
+      // beta, in f32 too.
       const double limit = rule.tolerance * b_norm * rule.tolerance * b_norm;
-      prepared.set_scalar("r_r_threshold", limit);
-      prepared.set_scalar("beta_threshold",
-                          1.001 * limit / smallest_diagonal + std::numeric_limits<double>::min());
-      break;
+      return {limit, 1.001 * limit / smallest_diagonal + std::numeric_limits<double>::min()};
     }
     case StopRule::Kind::absolute:
-      prepared.set_scalar("v_norm_threshold", rule.tolerance);
-      prepared.set_scalar("beta_threshold", rule.tolerance);
       // The schedule tests r.r <= threshold, Algorithm 1 r.r < TOL.
-      prepared.set_scalar("r_r_threshold", std::nextafter(rule.tolerance, -1.0));
-      break;
+      return {std::nextafter(rule.tolerance, -1.0), rule.tolerance};
     case StopRule::Kind::fixed_iterations:
       break;
   }
+  return {};
+}
+
+/// Sets the constants of Algorithm 1, and of the fused schedule, for a stopping rule.
+template <class T>
+void apply_to_algorithm1(PreparedSchedule<T>& prepared, const StopRule& rule,
+                         const Targets& targets) {
+  // The least: an iteration that has got to zero exactly, where the next would divide 0 by 0.
+  const bool absolute = rule.kind == StopRule::Kind::absolute;
+  prepared.set_scalar("v_norm_threshold",
+                      absolute ? rule.tolerance : std::numeric_limits<double>::min());
+  if (rule.kind == StopRule::Kind::fixed_iterations) return;
+  prepared.set_scalar("r_r_threshold", targets.r_r);
+  prepared.set_scalar("beta_threshold", targets.beta);
+}
+template <class T>
+void apply_to_fused(PreparedSchedule<T>& prepared, const StopRule& rule, const Targets& targets) {
+  if (rule.kind == StopRule::Kind::fixed_iterations) return;
+  prepared.set_scalar("r_r_threshold", targets.r_r);
 }
 
 /// p.Ap = 0 because p has become too small for the square of its values to be a number: the
-/// recursion is at its end, which says nothing of the matrix.
+/// recursion is at its end, which says nothing of the matrix. p starts each iteration from D^-1 r,
+/// whose square is at least alpha = r.D^-1.r over the largest diagonal entry.
 template <class T>
-bool underflowed(const PreparedSchedule<T>& prepared, std::int64_t unknowns) {
+bool underflowed(const PreparedSchedule<T>& prepared, std::int64_t unknowns,
+                 double largest_diagonal) {
   const double tiny =
-      std::sqrt(static_cast<double>(std::numeric_limits<T>::min()) * static_cast<double>(unknowns));
-  return prepared.scalar("p_Ap") == 0 && prepared.scalar("v_norm") <= tiny;
+      static_cast<double>(std::numeric_limits<T>::min()) * static_cast<double>(unknowns);
+  return prepared.scalar("p_Ap") == 0 && prepared.scalar("alpha") <= tiny * largest_diagonal;
 }
 
 template <class T>
 double progress_fraction(const PreparedSchedule<T>& prepared, const StopRule& rule,
-                         std::int64_t iterations, double first_beta) {
+                         std::int64_t iterations, double first_beta, double last_beta) {
   if (rule.kind == StopRule::Kind::fixed_iterations) {
     return static_cast<double>(iterations) / static_cast<double>(rule.max_iterations);
   }
-  const double way = std::log(first_beta / prepared.scalar("beta_threshold"));
+  const double way = std::log(first_beta / last_beta);
   const double fallen = std::log(first_beta / prepared.scalar("beta_minimum"));
   return way > 0 && std::isfinite(fallen / way) ? std::clamp(fallen / way, 0.0, 1.0) : 0;
 }
@@ -148,7 +164,8 @@ double progress_fraction(const PreparedSchedule<T>& prepared, const StopRule& ru
 /// Runs the iterations: at once, or in parts of about a tenth of a second if somebody wants to
 /// know how far it is.
 template <class T>
-RunReport iterate(PreparedSchedule<T>& prepared, const SolveOptions& options, std::int64_t limit) {
+RunReport iterate(PreparedSchedule<T>& prepared, const SolveOptions& options, std::int64_t limit,
+                  double last_beta) {
   using Clock = std::chrono::steady_clock;
   constexpr double part_seconds = 0.1;
   if (!options.keep_going) return prepared.run(limit);
@@ -162,7 +179,8 @@ RunReport iterate(PreparedSchedule<T>& prepared, const SolveOptions& options, st
     all.iterations += report.iterations;
     all.outcome = report.outcome;
     if (report.outcome != Outcome::iteration_limit) break;
-    const double fraction = progress_fraction(prepared, options.stop, all.iterations, first_beta);
+    const double fraction =
+        progress_fraction(prepared, options.stop, all.iterations, first_beta, last_beta);
     if (!options.keep_going({all.iterations, fraction})) break;
     if (seconds < part_seconds / 2) part *= 2;
     if (seconds > part_seconds * 2) part = std::max<std::int64_t>(1, part / 2);
@@ -178,6 +196,17 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   if (!(rule.tolerance >= 0) || rule.max_iterations < 0) {
     throw Error("a stopping rule with tolerance " + std::to_string(rule.tolerance) + " and " +
                 std::to_string(rule.max_iterations) + " iterations; expected 0 or more");
+  }
+  const bool absolute = rule.kind == StopRule::Kind::absolute;
+  const std::string name = !options.schedule.empty() ? options.schedule
+                           : absolute                ? "algorithm1"
+                                                     : "fused";
+  const Schedule schedule = cg_schedule(name);
+  const bool fused = name == "fused";
+  if (absolute && fused) {
+    throw Error(
+        "the absolute stopping rule is Algorithm 1's own; use schedule algorithm1, or the "
+        "relative rule");
   }
   SolveResult result;
   result.rule = rule.kind;
@@ -201,7 +230,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
     return result;
   }
 
-  const auto prepared = backend.prepare(algorithm1_schedule(), matrix, options.layout);
+  const auto prepared = backend.prepare(schedule, matrix, options.layout);
   result.conversion_seconds = prepared->conversion_seconds();
   result.upload_seconds = prepared->upload_seconds();
   result.bytes_per_device = prepared->bytes_per_device();
@@ -211,18 +240,21 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   prepared->set_vector("b", b);
   prepared->set_vector("x", start);
   prepared->set_scalar("patience", patience(matrix.rows));
-  if (rule.kind == StopRule::Kind::relative) {
-    apply_rule(*prepared, rule, result.right_hand_side_norm, smallest);
-  }
+  const Targets target = targets(rule, result.right_hand_side_norm, smallest);
+  const auto apply_rule = [&] {
+    fused ? apply_to_fused(*prepared, rule, target) : apply_to_algorithm1(*prepared, rule, target);
+  };
+  // Algorithm 1 makes the absolute rule's tests in the loop only.
+  if (!absolute) apply_rule();
   RunReport report = prepared->run_setup();
   if (report.outcome == Outcome::iteration_limit) {
-    apply_rule(*prepared, rule, result.right_hand_side_norm, smallest);
+    if (absolute) apply_rule();
     const std::int64_t limit = rule.max_iterations > 0
                                    ? rule.max_iterations
                                    : std::max<std::int64_t>(1000, 10 * matrix.rows);
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
-    report = iterate(*prepared, options, limit);
+    report = iterate(*prepared, options, limit, target.beta);
     result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     result.iterations = report.iterations;
   }
@@ -233,7 +265,8 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   if (all_finite(std::span<const T>(solution))) std::ranges::copy(solution, x.begin());
   result.residual_norm = residual_norm(matrix, b, start);
 
-  if (result.outcome == Outcome::not_positive_definite && underflowed(*prepared, matrix.rows)) {
+  if (result.outcome == Outcome::not_positive_definite &&
+      underflowed(*prepared, matrix.rows, *std::ranges::max_element(d))) {
     result.outcome = Outcome::converged;
   }
   // The recursion for r may fall on when rounding has long stopped b - A x from following.

@@ -34,6 +34,9 @@ struct SolveProgress {
 struct SolveOptions {
   Layout layout;
   StopRule stop;
+  /// "fused" or "algorithm1" (`cg_schedule`). Empty: fused, and algorithm1 for the absolute rule,
+  /// which is that schedule's own.
+  std::string schedule;
   /// Called some ten times a second while iterating; false ends the solve (`iteration_limit`).
   std::function<bool(const SolveProgress&)> keep_going;
 };
@@ -54,10 +57,11 @@ struct SolveResult {
   std::string brief() const;
 };
 
-/// Solves A x = b by Algorithm 1 on the back end's devices; x holds the start value on entry and
-/// the best known iterate on return, whatever the outcome. A square, columns sorted. Throws
-/// `Error` for shapes that do not fit and for negative tolerances; a matrix that CG cannot solve
-/// (not positive definite, zero or negative diagonal, NaN) is an `Outcome`, not an exception.
+/// Solves A x = b by conjugate gradients on the back end's devices; x holds the start value on
+/// entry and the best known iterate on return, whatever the outcome. A square, columns sorted.
+/// Throws `Error` for shapes that do not fit, for negative tolerances, and for the absolute rule
+/// with a schedule other than algorithm1; a matrix that CG cannot solve (not positive definite,
+/// zero or negative diagonal, NaN) is an `Outcome`, not an exception.
 ///
 /// `stagnated`: beta = r.D^-1.r found no new minimum in as many iterations as there are unknowns
 /// (at least 500), or, with the relative rule, the recursion for r passed the test but

@@ -49,10 +49,24 @@ CsrMatrix<T> small_matrix(const std::vector<std::vector<T>>& rows) {
 
 template <class T>
 SolveResult solve_on(const CsrMatrix<T>& matrix, const std::vector<T>& b, std::vector<T>& x,
-                     const StopRule& stop, int devices = 1, int threads = 1) {
+                     const StopRule& stop, int devices = 1, int threads = 1,
+                     const std::string& schedule = {}) {
   CpuBackend backend(devices, threads, {.values_per_thread = 1});
-  return solve(backend, matrix.view(), b, x, {.layout = {}, .stop = stop, .keep_going = {}});
+  return solve(backend, matrix.view(), b, x,
+               {.layout = {}, .stop = stop, .schedule = schedule, .keep_going = {}});
 }
+
+/// What holds for both schedules.
+class SolveTest : public testing::TestWithParam<std::string> {
+ protected:
+  template <class T>
+  static SolveResult solve_on(const CsrMatrix<T>& matrix, const std::vector<T>& b,
+                              std::vector<T>& x, const StopRule& stop) {
+    return sparsecast::solve_on(matrix, b, x, stop, 1, 1, GetParam());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Schedules, SolveTest, testing::Values("algorithm1", "fused"),
+                         [](const auto& schedule) { return schedule.param; });
 
 /// The second difference on a line: CG needs as many iterations as half the unknowns.
 template <class T>
@@ -70,7 +84,7 @@ CsrMatrix<T> line(std::int64_t n) {
   return matrix;
 }
 
-TEST(Solve, NeedsAsManyIterationsAsEigen) {
+TEST_P(SolveTest, NeedsAsManyIterationsAsEigen) {
   for (unsigned seed = 1; seed <= 8; ++seed) {
     for (const double decades : {0.0, 4.0, 8.0}) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", decades " + std::to_string(decades));
@@ -97,7 +111,7 @@ TEST(Solve, NeedsAsManyIterationsAsEigen) {
   }
 }
 
-TEST(Solve, StopsAtTheFirstIterationWhoseResidualIsSmallEnough) {
+TEST_P(SolveTest, StopsAtTheFirstIterationWhoseResidualIsSmallEnough) {
   // The residuals of all iterations, from runs of 1, 2, ... iterations.
   const CsrMatrix<double> matrix = random_spd(150, 8, 6, 7);
   const auto b = random_vector<double>(matrix.rows, 8);
@@ -195,7 +209,7 @@ TEST(Solve, GoesOnAfterTheAbsoluteRuleIfOnlyTheStartHasASmallResidual) {
   EXPECT_EQ(result.iterations, 1);
 }
 
-TEST(Solve, RunsExactlyAsManyIterationsAsAsked) {
+TEST_P(SolveTest, RunsExactlyAsManyIterationsAsAsked) {
   const CsrMatrix<double> matrix = random_spd(100, 6, 2, 3);
   const auto b = random_vector<double>(matrix.rows, 4);
   std::vector<double> x(b.size(), 0);
@@ -206,7 +220,7 @@ TEST(Solve, RunsExactlyAsManyIterationsAsAsked) {
   EXPECT_EQ(result.brief().find("allow more"), std::string::npos);
 }
 
-TEST(Solve, EndsAFixedNumberOfIterationsEarlyWhenNothingIsLeft) {
+TEST_P(SolveTest, EndsAFixedNumberOfIterationsEarlyWhenNothingIsLeft) {
   // One iteration solves it exactly; the next would divide 0 by 0.
   const auto matrix = small_matrix<double>({{4, 0}, {0, 4}});
   const std::vector<double> b{8, 4};
@@ -217,7 +231,16 @@ TEST(Solve, EndsAFixedNumberOfIterationsEarlyWhenNothingIsLeft) {
   EXPECT_EQ(x, (std::vector<double>{2, 1}));
 }
 
-TEST(Solve, TakesAnUnderflowInFloatForTheEndAndNotForAnIndefiniteMatrix) {
+TEST_P(SolveTest, NeedsNoIterationFromAnExactStartEvenIfAFixedNumberIsAsked) {
+  const auto matrix = small_matrix<double>({{4, 0}, {0, 4}});
+  std::vector<double> x{2, 1};
+  const SolveResult result = solve_on(matrix, {8, 4}, x, {StopRule::Kind::fixed_iterations, 0, 9});
+  EXPECT_EQ(result.outcome, Outcome::converged);
+  EXPECT_EQ(result.iterations, 0);
+  EXPECT_EQ(x, (std::vector<double>{2, 1}));
+}
+
+TEST_P(SolveTest, TakesAnUnderflowInFloatForTheEndAndNotForAnIndefiniteMatrix) {
   const CsrMatrix<double> matrix = random_spd(50, 4, 0, 5);
   const CsrMatrix<float> single = convert_values<float>(matrix.view());
   const auto b = random_vector<float>(matrix.rows, 6);
@@ -228,7 +251,7 @@ TEST(Solve, TakesAnUnderflowInFloatForTheEndAndNotForAnIndefiniteMatrix) {
   EXPECT_LT(result.residual_norm, 1e-5 * result.right_hand_side_norm);
 }
 
-TEST(Solve, StopsAtTheIterationLimit) {
+TEST_P(SolveTest, StopsAtTheIterationLimit) {
   const auto matrix = line<double>(200);
   const auto b = random_vector<double>(200, 9);
   std::vector<double> x(b.size(), 0);
@@ -248,7 +271,7 @@ TEST(Solve, TellsHowFarItIsAndGivesTheSameResult) {
   double last_fraction = 0;
   std::int64_t last_iterations = 0;
   const SolveOptions options{
-      .layout = {}, .stop = {}, .keep_going = [&](const SolveProgress& progress) {
+      .layout = {}, .stop = {}, .schedule = {}, .keep_going = [&](const SolveProgress& progress) {
         ++calls;
         EXPECT_GT(progress.iterations, last_iterations);
         EXPECT_GE(progress.fraction, last_fraction);
@@ -271,13 +294,15 @@ TEST(Solve, EndsWhenItIsToldNotToGoOn) {
   std::vector<double> x(b.size(), 0);
   CpuBackend backend(1, 1);
   const SolveOptions options{
-      .layout = {}, .stop = {}, .keep_going = [](const SolveProgress&) { return false; }};
+      .layout = {}, .stop = {}, .schedule = {}, .keep_going = [](const SolveProgress&) {
+        return false;
+      }};
   const SolveResult result = solve(backend, matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::iteration_limit);
   EXPECT_LT(result.iterations, 100);
 }
 
-TEST(Solve, StartsFromTheGivenVector) {
+TEST_P(SolveTest, StartsFromTheGivenVector) {
   const CsrMatrix<double> matrix = random_spd(80, 6, 2, 11);
   const auto b = random_vector<double>(matrix.rows, 12);
   std::vector<double> x(b.size(), 0);
@@ -287,7 +312,7 @@ TEST(Solve, StartsFromTheGivenVector) {
   EXPECT_EQ(again.iterations, 0);
 }
 
-TEST(Solve, AnswersZeroForARightHandSideOfZero) {
+TEST_P(SolveTest, AnswersZeroForARightHandSideOfZero) {
   const CsrMatrix<double> matrix = random_spd(20, 4, 1, 13);
   std::vector<double> x = random_vector<double>(20, 14);
   const SolveResult result = solve_on(matrix, std::vector<double>(20, 0), x, {});
@@ -296,7 +321,7 @@ TEST(Solve, AnswersZeroForARightHandSideOfZero) {
   EXPECT_EQ(x, std::vector<double>(20, 0));
 }
 
-TEST(Solve, HandlesOneUnknownAndNone) {
+TEST_P(SolveTest, HandlesOneUnknownAndNone) {
   std::vector<double> x{0};
   const SolveResult one = solve_on(small_matrix<double>({{4}}), {2}, x, {});
   EXPECT_EQ(one.outcome, Outcome::converged);
@@ -307,7 +332,7 @@ TEST(Solve, HandlesOneUnknownAndNone) {
   EXPECT_EQ(none.iterations, 0);
 }
 
-TEST(Solve, CallsAnIndefiniteMatrixNotPositiveDefinite) {
+TEST_P(SolveTest, CallsAnIndefiniteMatrixNotPositiveDefinite) {
   const auto matrix = small_matrix<double>({{1, 2}, {2, 1}});
   std::vector<double> x{0, 0};
   const SolveResult result = solve_on(matrix, {1, -1}, x, {});
@@ -315,13 +340,13 @@ TEST(Solve, CallsAnIndefiniteMatrixNotPositiveDefinite) {
   EXPECT_NE(result.brief().find("positive definite"), std::string::npos);
 }
 
-TEST(Solve, CallsASemidefiniteMatrixNotPositiveDefinite) {
+TEST_P(SolveTest, CallsASemidefiniteMatrixNotPositiveDefinite) {
   const auto matrix = small_matrix<double>({{1, -1}, {-1, 1}});
   std::vector<double> x{0, 0};
   EXPECT_EQ(solve_on(matrix, {1, 1}, x, {}).outcome, Outcome::not_positive_definite);
 }
 
-TEST(Solve, RefusesADiagonalThatIsZeroMissingOrNegativeBeforeIterating) {
+TEST_P(SolveTest, RefusesADiagonalThatIsZeroMissingOrNegativeBeforeIterating) {
   CsrMatrix<double> zero = small_matrix<double>({{1, 2}, {2, 5}});
   zero.values[3] = 0;
   for (const auto& matrix :
@@ -335,7 +360,7 @@ TEST(Solve, RefusesADiagonalThatIsZeroMissingOrNegativeBeforeIterating) {
   }
 }
 
-TEST(Solve, CallsNanAndInfinityNotFinite) {
+TEST_P(SolveTest, CallsNanAndInfinityNotFinite) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   const auto good = small_matrix<double>({{2, 1}, {1, 2}});
@@ -348,7 +373,7 @@ TEST(Solve, CallsNanAndInfinityNotFinite) {
   EXPECT_EQ(solve_on(good, {1, 1}, start, {}).outcome, Outcome::not_finite);
 }
 
-TEST(Solve, CallsAnOverflowNotFiniteAndKeepsAFiniteSolution) {
+TEST_P(SolveTest, CallsAnOverflowNotFiniteAndKeepsAFiniteSolution) {
   const auto matrix = small_matrix<double>({{2e200, 1e200}, {1e200, 2e200}});
   std::vector<double> x{0.5, -0.5};
   const SolveResult result = solve_on(matrix, {1e200, 1e200}, x, {});
@@ -356,7 +381,7 @@ TEST(Solve, CallsAnOverflowNotFiniteAndKeepsAFiniteSolution) {
   EXPECT_TRUE(std::isfinite(x[0]) && std::isfinite(x[1]));
 }
 
-TEST(Solve, ReportsTheTrueResidualWhenFloatCannotReachTheTolerance) {
+TEST_P(SolveTest, ReportsTheTrueResidualWhenFloatCannotReachTheTolerance) {
   const auto matrix = line<float>(500);
   const auto b = random_vector<float>(500, 15);
   std::vector<float> x(b.size(), 0);
@@ -375,7 +400,7 @@ TEST(Solve, ReportsTheTrueResidualWhenFloatCannotReachTheTolerance) {
   EXPECT_NE(result.brief().find("use f64"), std::string::npos);
 }
 
-TEST(Solve, StagnatesOnASystemWithoutSolution) {
+TEST_P(SolveTest, StagnatesOnASystemWithoutSolution) {
   // Singular, and b has a part along (1, ..., 1), which no A x has: the residual keeps it.
   CsrMatrix<double> matrix = line<double>(30);
   matrix.values.front() = matrix.values.back() = 1;
@@ -410,6 +435,23 @@ TEST(Solve, RefusesShapesThatDoNotFit) {
   EXPECT_NE(message_of(square, 2, 1, {}), "");
   EXPECT_NE(message_of(square, 2, 2, {.tolerance = -1}), "");
   EXPECT_NE(message_of(square, 2, 2, {.max_iterations = -1}), "");
+}
+
+TEST(Solve, RefusesTheAbsoluteRuleWithTheFusedScheduleAndUnknownSchedules) {
+  const auto matrix = small_matrix<double>({{2, 1}, {1, 2}});
+  const auto message_of = [&](const StopRule& stop, const std::string& schedule) {
+    std::vector<double> x{0, 0};
+    try {
+      solve_on(matrix, {1, 1}, x, stop, 1, 1, schedule);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message_of({StopRule::Kind::absolute, 1e-3, 10}, "fused"),
+            "the absolute stopping rule is Algorithm 1's own; use schedule algorithm1, or the "
+            "relative rule");
+  EXPECT_EQ(message_of({}, "gmres"), "unknown schedule 'gmres'; expected algorithm1 or fused");
 }
 
 TEST(ThreadedSolve, GivesTheSameSolutionOnAnyNumberOfDevices) {

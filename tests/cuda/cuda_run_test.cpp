@@ -212,15 +212,19 @@ TEST_F(CudaSolveTest, NeedsAsManyIterationsAsTheCpuWithinTwoPercent) {
       options.layout = block_layout(block_size);
       CpuBackend cpu(1, 1);
       CudaBackend gpu(0);
-      std::vector<double> x(system.b.size(), 0);
-      const SolveResult expected = solve(cpu, system.matrix.view(), system.b, x, options);
-      std::ranges::fill(x, 0);
-      const SolveResult actual = solve(gpu, system.matrix.view(), system.b, x, options);
-      EXPECT_EQ(actual.outcome, Outcome::converged) << actual.brief();
-      EXPECT_EQ(expected.outcome, Outcome::converged) << expected.brief();
-      EXPECT_NEAR(static_cast<double>(actual.iterations), static_cast<double>(expected.iterations),
-                  0.02 * static_cast<double>(expected.iterations))
-          << matrix.rows << " rows";
+      for (const char* schedule : cg_schedules) {
+        options.schedule = schedule;
+        std::vector<double> x(system.b.size(), 0);
+        const SolveResult expected = solve(cpu, system.matrix.view(), system.b, x, options);
+        std::ranges::fill(x, 0);
+        const SolveResult actual = solve(gpu, system.matrix.view(), system.b, x, options);
+        EXPECT_EQ(actual.outcome, Outcome::converged) << actual.brief();
+        EXPECT_EQ(expected.outcome, Outcome::converged) << expected.brief();
+        EXPECT_NEAR(static_cast<double>(actual.iterations),
+                    static_cast<double>(expected.iterations),
+                    0.02 * static_cast<double>(expected.iterations))
+            << matrix.rows << " rows, " << schedule;
+      }
     }
   }
 }
@@ -240,28 +244,34 @@ TEST_F(CudaSolveTest, ReportsTheOutcomesOfTheCpu) {
   };
   const std::int64_t size = full_or_brief(50, 20);
   const auto tridiagonal = laplacian(3, size);
-  SolveOptions options;
-  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1)), Outcome::converged);
-  options.stop.max_iterations = 7;
-  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1)), Outcome::iteration_limit);
-
   CsrMatrix<double> indefinite;
   indefinite.rows = indefinite.columns = 2;
   indefinite.row_offsets = {0, 2, 4};
   indefinite.column_indices = {0, 1, 0, 1};
   indefinite.values = {1, 2, 2, 1};
-  options = {};
-  EXPECT_EQ(outcome(indefinite, options, {1, -1}), Outcome::not_positive_definite);
-  EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1e200)), Outcome::not_finite);
+  for (const char* schedule : cg_schedules) {
+    SCOPED_TRACE(schedule);
+    SolveOptions options;
+    options.schedule = schedule;
+    EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1)), Outcome::converged);
+    EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 0)), Outcome::converged);
+    EXPECT_EQ(outcome(indefinite, options, {1, -1}), Outcome::not_positive_definite);
+    EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1e200)), Outcome::not_finite);
+    options.stop.max_iterations = 7;
+    EXPECT_EQ(outcome(tridiagonal, options, std::vector<double>(size, 1)),
+              Outcome::iteration_limit);
+  }
 
   CpuBackend cpu(1, 1);
   CudaBackend gpu(0);
   const auto system = make_system<double>(laplacian(5, full_or_brief(20, 6), full_or_brief(20, 5)));
-  for (Backend* backend : {static_cast<Backend*>(&cpu), static_cast<Backend*>(&gpu)}) {
-    // When it stops to fall is a matter of rounding.
-    const auto prepared = begin_cg(*backend, system, block_layout(1));
-    prepared->set_scalar("patience", 1);
-    EXPECT_EQ(prepared->run(400).outcome, Outcome::stagnated);
+  for (const char* schedule : cg_schedules) {
+    for (Backend* backend : {static_cast<Backend*>(&cpu), static_cast<Backend*>(&gpu)}) {
+      // When it stops to fall is a matter of rounding.
+      const auto prepared = begin_cg(*backend, system, block_layout(1), -1, schedule);
+      prepared->set_scalar("patience", 1);
+      EXPECT_EQ(prepared->run(400).outcome, Outcome::stagnated);
+    }
   }
 }
 
