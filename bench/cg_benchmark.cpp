@@ -1,13 +1,14 @@
-// An iteration of our Jacobi-preconditioned CG (Algorithm 1) against one of Eigen's
-// ConjugateGradient with its DiagonalPreconditioner on the same matrix, right-hand side, threads
-// and compiler flags.
+// An iteration of our Jacobi-preconditioned CG, by the fused schedule and by Algorithm 1, against
+// one of Eigen's ConjugateGradient with its DiagonalPreconditioner on the same matrix, right-hand
+// side, threads and compiler flags.
 //
-// A round times both, one after the other: `iterations` iterations from the start value 0, again
+// A round times all, one after the other: `iterations` iterations from the start value 0, again
 // and again until enough time has passed. Ours is timed without the setup steps; Eigen's setup (a
 // product, a preconditioning, three sums) cannot be taken out and counts as one iteration more.
-//   vs_eigen     median over rounds of Eigen's time / our time (above 1: we are faster), CSR
-//   b3_vs_eigen  the same in 3 x 3 blocks, for finite elements with 3 unknowns per node
-//   step_us      median of our time per iteration, CSR
+//   fused        median over rounds of Eigen's time / our time (above 1: we are faster), CSR
+//   algorithm1   the same of Algorithm 1
+//   fused_b3, algorithm1_b3  the same in 3 x 3 blocks, for finite elements with 3 unknowns per node
+//   step_us      median of our time per iteration, fused, CSR
 // At the end come the geometric mean and the extremes over matrices.
 
 #include <benchmark/benchmark.h>
@@ -18,7 +19,6 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -70,9 +70,11 @@ std::span<const T> span_of(const Vector<T>& vector) {
 template <class T>
 class OurSolver {
  public:
-  OurSolver(const CsrMatrix<T>& matrix, const Vector<T>& b, const Vector<T>& c, int block_size)
-      : backend_(1, available_threads()),
-        prepared_(backend_.prepare(algorithm1_schedule(), matrix.view(), block_layout(block_size))),
+  OurSolver(const CsrMatrix<T>& matrix, const Vector<T>& b, const Vector<T>& c,
+            const std::string& schedule, int block_size)
+      : name(schedule + (block_size > 1 ? "_b" + std::to_string(block_size) : "")),
+        backend_(1, available_threads()),
+        prepared_(backend_.prepare(cg_schedule(schedule), matrix.view(), block_layout(block_size))),
         zero_(Vector<T>::Zero(matrix.rows)) {
     prepared_->set_vector("b", span_of(b));
     prepared_->set_vector("c", span_of(c));
@@ -91,6 +93,9 @@ class OurSolver {
     prepared_->get_vector("x", std::span<T>(x.data(), static_cast<std::size_t>(x.size())));
     return (x.template cast<double>() - expected).norm() <= 1e-2 * expected.norm();
   }
+
+  const std::string name;
+  std::vector<double> vs_eigen;  ///< per round
 
  private:
   CpuBackend backend_;
@@ -149,33 +154,37 @@ void run_case(benchmark::State& state, const MatrixCase& which) {
     }
   }
   Vector<T> expected = Vector<T>::Zero(rows);
-  OurSolver<T> csr(matrix, b, c, 1);
-  std::optional<OurSolver<T>> blocked;
-  if (which.natural_block == 3) blocked.emplace(matrix, b, c, 3);
+  std::vector<std::unique_ptr<OurSolver<T>>> ours;
+  for (const int block_size : {1, 3}) {
+    if (block_size > 1 && which.natural_block != block_size) continue;
+    for (const char* schedule : {"fused", "algorithm1"}) {
+      ours.push_back(std::make_unique<OurSolver<T>>(matrix, b, c, schedule, block_size));
+    }
+  }
 
-  std::vector<double> vs_eigen, blocked_vs_eigen, seconds;
+  std::vector<double> seconds;
   for (auto _ : state) {
     const double eigen_seconds =
         time_phase([] {}, [&] { expected = eigen.solve(b); }) / (iterations + 1);
-    seconds.push_back(csr.seconds_per_iteration());
+    for (const auto& solver : ours) {
+      const double our_seconds = solver->seconds_per_iteration();
+      solver->vs_eigen.push_back(eigen_seconds / our_seconds);
+      if (solver == ours.front()) seconds.push_back(our_seconds);
+    }
     state.SetIterationTime(seconds.back());
-    vs_eigen.push_back(eigen_seconds / seconds.back());
-    if (blocked) blocked_vs_eigen.push_back(eigen_seconds / blocked->seconds_per_iteration());
   }
   const Vector<double> reference =
       reference_iterate(matrix_f64, offsets, b.template cast<double>());
-  if (!csr.agrees_with(reference) || (blocked && !blocked->agrees_with(reference))) {
-    state.SkipWithError("our iterate differs from Eigen's in double precision");
-    return;
-  }
   const std::string precision(to_string(precision_of<T>()));
-  const auto report = [&](const char* counter, const char* layout, std::vector<double> ratios) {
-    state.counters[counter] = median(ratios);
-    summary.add(std::string(layout) + ", " + precision, median(ratios));
-    summary.add(std::string(layout) + ", both", median(ratios));
-  };
-  report("vs_eigen", "csr", vs_eigen);
-  if (blocked) report("b3_vs_eigen", "bcsr3", blocked_vs_eigen);
+  for (const auto& solver : ours) {
+    if (!solver->agrees_with(reference)) {
+      state.SkipWithError("our iterate differs from Eigen's in double precision");
+      return;
+    }
+    state.counters[solver->name] = median(solver->vs_eigen);
+    summary.add(solver->name + ", " + precision, median(solver->vs_eigen));
+    summary.add(solver->name + ", both", median(solver->vs_eigen));
+  }
   state.counters["step_us"] = 1e6 * median(seconds);
 }
 

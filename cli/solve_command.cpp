@@ -8,6 +8,8 @@
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
+#include "core/cg_schedule.hpp"
+#include "core/cuda_backend.hpp"
 #include "core/features.hpp"
 #include "core/matrix_market.hpp"
 #include "core/solve.hpp"
@@ -60,6 +62,28 @@ StopRule parse_stop_options(const CommandLine& line) {
   }
   if (given > 1) throw UsageError("expected one of --rtol, --atol and --iterations");
   return rule;
+}
+
+std::string parse_schedule(const CommandLine& line) {
+  if (!line.has("schedule")) return {};
+  const auto& name = line.get<std::string>("schedule");
+  try {
+    cg_schedule(name);
+  } catch (const Error& error) {
+    throw UsageError("--schedule: " + std::string(error.what()));
+  }
+  if (line.has("atol") && name != "algorithm1") {
+    throw UsageError("--atol is Algorithm 1's own test; expected --schedule algorithm1");
+  }
+  return name;
+}
+
+LaunchMode parse_launch(const CommandLine& line) {
+  try {
+    return parse_launch_mode(line.get<std::string>("launch"));
+  } catch (const Error& error) {
+    throw UsageError("--launch: " + std::string(error.what()));
+  }
 }
 
 std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
@@ -191,8 +215,13 @@ int run(std::span<const std::string> arguments) {
       "block", po::value<int>(), "N of N x N blocks: 1 (CSR), 2, 3, 4, 6, 8")(
       "layout", po::value<std::string>(), "csr, bcsr4, bcsr4-sorted, ... in place of --block")(
       "device", po::value<std::string>()->default_value("cpu"),
-      "cpu, or cpu:0,cpu:1,... : its threads in groups that act as devices")(
-      "threads", po::value<int>()->default_value(0), "0: all")(
+      "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or a GPU: cuda:0")(
+      "schedule", po::value<std::string>(),
+      "fused (default: three kernels an iteration), or algorithm1 (as the paper prints it; --atol "
+      "takes it)")(
+      "launch", po::value<std::string>()->default_value("auto"),
+      "how a GPU gets its kernels: auto, host (which waits for every sum), plain, graph or "
+      "persistent")("threads", po::value<int>()->default_value(0), "0: all")(
       "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
       "atol", po::value<double>(), "stop by Algorithm 1's absolute test")(
       "iterations", po::value<std::int64_t>(), "exactly so many, without a test")(
@@ -204,11 +233,14 @@ int run(std::span<const std::string> arguments) {
 
   const auto& path = line.get<std::string>("matrix");
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
-  SolveOptions options{parse_layout_options(line), parse_stop_options(line), {}, {}};
+  SolveOptions options{
+      parse_layout_options(line), parse_stop_options(line), parse_schedule(line), {}};
   const int threads = line.get<int>("threads");
   if (threads < 0) throw UsageError("--threads: expected 0 (all) or a positive number");
 
-  const auto backend = open_backend(line.get<std::string>("device"), threads);
+  CudaPolicy cuda;
+  cuda.launch_mode = parse_launch(line);
+  const auto backend = open_backend(line.get<std::string>("device"), threads, cuda);
   const MatrixMarketFile file = read_matrix_market(path, {.threads = threads});
   require_symmetric(path, file, threads);
   const std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);

@@ -22,6 +22,10 @@ struct RunCounters {
   std::int64_t exchanges = 0;   ///< exchange steps
   std::int64_t barriers = 0;    ///< synchronisations of all devices, those inside reductions too
   std::int64_t launches = 0;    ///< as declared by the steps that ran
+  /// Kernels that the host has really launched, alone or in graphs, with those that found the run
+  /// ended; and how often it waited for the device. 0 on the CPU.
+  std::int64_t submitted_launches = 0;
+  std::int64_t host_waits = 0;
   /// Values that devices sent and received in exchanges, all devices together; 0 with one device.
   std::int64_t exchanged_values = 0;
   /// What the kernels were handed to read and write, all devices together, from the operands and
@@ -100,5 +104,10 @@ class Backend {
 /// into that many groups), "cuda:0" (a GPU). `threads` = 0 means all that the process may use.
 /// Throws `Error` that lists what is there for an unknown device, and for a GPU that is not there.
 std::unique_ptr<Backend> open_backend(std::string_view devices, int threads = 0);
+
+/// The same, with sizes and launch mode for GPUs.
+struct CudaPolicy;
+std::unique_ptr<Backend> open_backend(std::string_view devices, int threads,
+                                      const CudaPolicy& cuda);
 
 }  // namespace sparsecast

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
@@ -453,7 +452,7 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
             }
             break;
           case StepKind::check:
-            if (const auto outcome = check(first, thread.scalars)) {
+            if (const auto outcome = checked(first, thread.scalars)) {
               report.outcome = *outcome;
               report.iterations += kernel_ran ? 1 : 0;
               return report;
@@ -560,17 +559,6 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     // Nobody takes from here again before the next such step's barrier.
     if (thread.lane == 0) device.parts[turn].store(0, std::memory_order_relaxed);
     return sum;
-  }
-
-  static std::optional<Outcome> check(const Step& step, std::span<const double> scalars) {
-    for (const StopTest& stop : step.stop_tests) {
-      if (!std::isfinite(scalars[static_cast<std::size_t>(stop.test.a)]) ||
-          !std::isfinite(scalars[static_cast<std::size_t>(stop.test.b)])) {
-        return Outcome::not_finite;
-      }
-      if (holds(stop.test, scalars)) return stop.outcome;
-    }
-    return std::nullopt;
   }
 
   void device_barrier(const Thread& thread) {
@@ -788,6 +776,11 @@ std::unique_ptr<PreparedSchedule<double>> CpuBackend::prepare_vectors_f64(const 
 }
 
 std::unique_ptr<Backend> open_backend(std::string_view devices, int threads) {
+  return open_backend(devices, threads, CudaPolicy{});
+}
+
+std::unique_ptr<Backend> open_backend(std::string_view devices, int threads,
+                                      const CudaPolicy& cuda) {
   const int available = threads > 0 ? threads : available_threads();
   const auto refuse = [&](const std::string& what) {
     throw Error(what + "; there are 'cpu' (" + std::to_string(available) +
@@ -808,7 +801,7 @@ std::unique_ptr<Backend> open_backend(std::string_view devices, int threads) {
     throw Error("threads = " + std::to_string(threads) + "; expected 0 (all) or more");
   if (devices == "cpu") return std::make_unique<CpuBackend>(1, available);
   if (devices.starts_with("cuda:")) {
-    return std::make_unique<CudaBackend>(index_of(devices, "cuda:"));
+    return std::make_unique<CudaBackend>(index_of(devices, "cuda:"), cuda);
   }
 
   constexpr int most_groups = 64;

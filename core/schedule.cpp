@@ -79,6 +79,17 @@ bool holds(const ScalarTest& test, std::span<const double> scalars) {
   return test.comparison == Comparison::less ? a < b : a <= b;
 }
 
+std::optional<Outcome> checked(const Step& step, std::span<const double> scalars) {
+  for (const StopTest& stop : step.stop_tests) {
+    if (!std::isfinite(scalars[static_cast<std::size_t>(stop.test.a)]) ||
+        !std::isfinite(scalars[static_cast<std::size_t>(stop.test.b)])) {
+      return Outcome::not_finite;
+    }
+    if (holds(stop.test, scalars)) return stop.outcome;
+  }
+  return std::nullopt;
+}
+
 VectorSlot vector_slot(const Schedule& schedule, std::string_view name) {
   const auto& all = schedule.vectors;
   const auto found = std::ranges::find(all, name, &VectorDeclaration::name);

@@ -185,6 +185,10 @@ void apply(const ScalarAssignment& assignment, std::span<double> scalars);
 /// Whether the test holds for the values of all scalar slots; false whenever one is NaN.
 bool holds(const ScalarTest& test, std::span<const double> scalars);
 
+/// How a `check` step ends the run, if it does: `not_finite` when a scalar that it tests is no
+/// number or infinite, otherwise by the first test that holds.
+std::optional<Outcome> checked(const Step& step, std::span<const double> scalars);
+
 /// The slot with this name. Throws `Error` that names schedule and slot if there is none.
 VectorSlot vector_slot(const Schedule& schedule, std::string_view name);
 ScalarSlot scalar_slot(const Schedule& schedule, std::string_view name);

@@ -14,6 +14,7 @@
 #include "core/cuda/check.cuh"
 #include "core/cuda/device_array.cuh"
 #include "core/cuda/fused_cg_kernels.cuh"
+#include "core/cuda/host_run.cuh"
 #include "core/cuda/paper_spmv.cuh"
 #include "core/cuda/program_builder.cuh"
 #include "core/cuda/run_state.cuh"
@@ -71,6 +72,7 @@ struct Program {
   std::vector<DeviceArray<double>> kernel_sums;       ///< per step: the parts of a kernel's sums
   DeviceArray<std::int32_t> tickets;                  ///< per step that ends as `BlockFinish` says
   std::vector<DeviceArray<ControlProgram>> controls;  ///< what the launches carry out
+  std::vector<std::vector<Launch>> by_step;           ///< of launch mode `host`, alone
   Graph one;                                          ///< an iteration
   Graph many;                                         ///< `iterations_per_graph` of them
 };
@@ -172,6 +174,8 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     use_device();
     RunCounters counters;
     counters.iterations = iterations_;
+    counters.submitted_launches = submitted_launches_;
+    counters.host_waits = host_waits_;
     count(setup_, counters);
     count(iteration_, counters);
     return counters;
@@ -337,8 +341,18 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
             static_cast<int>(schedule_.scalars.size())};
   }
 
+  bool by_host() const { return shape_.policy.launch_mode == LaunchMode::host; }
+
   void build(Program& program) {
     const auto& steps = program.steps;
+    if (by_host()) {
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        ProgramBuilder builder(memory(program));
+        if (is_kernel(steps[i])) add_kernel(program, i, builder);
+        program.by_step.push_back(builder.take_launches());
+      }
+      return;
+    }
     const auto first_kernel = std::ranges::find_if(steps, is_kernel);
     // Without any kernel an iteration is one launch of operations.
     const std::size_t leading =
@@ -455,6 +469,16 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     if (iterations <= 0) return report;
     use_device();
     launch_begin(stream_.get(), memory(program), iterations);
+    ++submitted_launches_;
+    if (by_host()) {
+      HostRun host(program.steps, program.by_step, {scalars_.data(), schedule_.scalars.size()},
+                   program.host_runs, stream_.get());
+      report = host.run(iterations);
+      submitted_launches_ += host.launched();
+      host_waits_ += host.waits();
+      add_up_kernel_sums(program);
+      return report;
+    }
     launch_all(program.leading);
     if (program.ends_on_device) {
       launch_in_batches(program, iterations);
@@ -464,6 +488,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(polls_.data(), state_.data(), sizeof(RunState),
                                           cudaMemcpyDeviceToHost, stream_.get()));
     SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+    ++host_waits_;
     report.iterations = iterations;
     if (program.ends_on_device) {
       const RunState& state = polls_.data()[0];
@@ -487,6 +512,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       const std::size_t turn = batch % polled_.size();
       if (batch >= polled_.size()) {
         SPARSECAST_CUDA_CHECK(cudaEventSynchronize(polled_[turn].get()));
+        ++host_waits_;
         if (polls_.data()[turn].ended != 0) return;
       }
       const std::int64_t count = std::min(most, iterations - launched);
@@ -500,14 +526,18 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
 
   void launch_iterations(const Program& program, std::int64_t count) {
     const int per_graph = shape_.policy.iterations_per_graph;
+    const auto launch = [this](const Graph& graph) {
+      graph.launch(stream_.get());
+      submitted_launches_ += graph.kernels();
+    };
     while (count > 0) {
       if (program.many && count >= per_graph) {
-        program.many.launch(stream_.get());
+        launch(program.many);
         count -= per_graph;
         continue;
       }
       if (program.one) {
-        program.one.launch(stream_.get());
+        launch(program.one);
       } else {
         launch_all(program.iteration);
       }
@@ -517,15 +547,20 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
 
   void launch_all(const std::vector<Launch>& launches) {
     for (const Launch& launch : launches) launch(stream_.get());
+    submitted_launches_ += static_cast<std::int64_t>(launches.size());
   }
 
   /// The setup, run once, is never worth a graph.
   void capture(Program& program) {
     const int per_graph = shape_.policy.iterations_per_graph;
-    if (shape_.policy.launch_mode != LaunchMode::graph || program.iteration.empty()) return;
+    if (shape_.policy.launch_mode == LaunchMode::plain || by_host() || program.iteration.empty()) {
+      return;
+    }
     const auto capture_times = [&](int count) {
       return Graph::capture(stream_.get(), [&] {
-        for (int i = 0; i < count; ++i) launch_all(program.iteration);
+        for (int i = 0; i < count; ++i) {
+          for (const Launch& launch : program.iteration) launch(stream_.get());
+        }
       });
     };
     program.one = capture_times(1);
@@ -630,6 +665,8 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   Program setup_;
   Program iteration_;
   std::int64_t iterations_ = 0;
+  std::int64_t submitted_launches_ = 0;
+  std::int64_t host_waits_ = 0;
   std::int64_t bytes_ = 0;
   double conversion_seconds_ = 0;
   double upload_seconds_ = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "core/cuda/check.cuh"
 
@@ -65,9 +66,30 @@ struct Graph : Owned<cudaGraphExec_t, cudaGraphExecDestroy> {
     const Owned<cudaGraph_t, cudaGraphDestroy> graph(recorded);
     cudaGraphExec_t executable = nullptr;
     SPARSECAST_CUDA_CHECK(cudaGraphInstantiate(&executable, graph.get(), 0));
-    return Graph(executable);
+    Graph result(executable);
+    result.kernels_ = count_kernels(graph.get());
+    return result;
   }
+  /// How many it launches.
+  std::int64_t kernels() const { return kernels_; }
   void launch(cudaStream_t stream) const { SPARSECAST_CUDA_CHECK(cudaGraphLaunch(get(), stream)); }
+
+ private:
+  static std::int64_t count_kernels(cudaGraph_t graph) {
+    std::size_t size = 0;
+    SPARSECAST_CUDA_CHECK(cudaGraphGetNodes(graph, nullptr, &size));
+    std::vector<cudaGraphNode_t> nodes(size);
+    SPARSECAST_CUDA_CHECK(cudaGraphGetNodes(graph, nodes.data(), &size));
+    std::int64_t count = 0;
+    for (const cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type{};
+      SPARSECAST_CUDA_CHECK(cudaGraphNodeGetType(node, &type));
+      count += type == cudaGraphNodeTypeKernel ? 1 : 0;
+    }
+    return count;
+  }
+
+  std::int64_t kernels_ = 0;
 };
 
 /// Owns an array in host memory that the GPU can copy to while the host goes on.

@@ -47,6 +47,33 @@ TEST_F(SolveCommand, PrintsHowItEndedAndWritesASolution) {
   EXPECT_LT(std::sqrt(residual), 1.1e-8 * 30);
 }
 
+TEST_F(SolveCommand, SolvesByTheScheduleThatIsAskedFor) {
+  const auto iterations = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"solve", file("grid.mtx"), "--json"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return nlohmann::json::parse(result.output)["iterations"].get<int>();
+  };
+  const int fused = iterations({});
+  EXPECT_EQ(iterations({"--schedule", "fused", "--launch", "graph"}), fused);
+  EXPECT_NEAR(iterations({"--schedule", "algorithm1"}), fused, 1);
+  EXPECT_GT(iterations({"--atol", "1e-9"}), 0);
+}
+
+TEST_F(SolveCommand, RefusesSchedulesAndLaunchModesThatThereAreNot) {
+  const auto refuse = [&](const std::vector<std::string>& options, const std::string& why) {
+    std::vector<std::string> arguments{"solve", file("grid.mtx")};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
+  };
+  refuse({"--schedule", "gmres"}, "--schedule: unknown schedule 'gmres'");
+  refuse({"--launch", "later"}, "--launch: unknown launch mode 'later'");
+  refuse({"--atol", "1e-9", "--schedule", "fused"}, "expected --schedule algorithm1");
+}
+
 TEST_F(SolveCommand, PrintsNumbersAsJson) {
   const ProgramRun result =
       run_program({"solve", file("grid.mtx"), "--json", "--device", "cpu:0,cpu:1", "--layout",

@@ -90,7 +90,7 @@ CudaPolicy policy_for(LaunchMode mode) {
   return policy;
 }
 
-constexpr std::array launch_modes{LaunchMode::plain, LaunchMode::graph};
+constexpr std::array launch_modes{LaunchMode::host, LaunchMode::plain, LaunchMode::graph};
 
 template <class T>
 class CudaCgTest : public GpuTest {};
@@ -320,6 +320,12 @@ TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
         EXPECT_EQ(after.barriers - before.barriers, count * (reductions + sums + exchanges));
         EXPECT_EQ(after.launches - before.launches, count * launches);
         EXPECT_EQ(after.exchanged_values, 0);
+        // Really launched: one more opens the run, and another carries out what is in front of the
+        // first kernel, on the device; the host looks at the end, or after each sum and twice more.
+        const bool host = mode == LaunchMode::host;
+        EXPECT_EQ(after.submitted_launches - before.submitted_launches,
+                  count * launches + (host ? 1 : 2));
+        EXPECT_EQ(after.host_waits - before.host_waits, host ? count * (reductions + sums) + 2 : 1);
         EXPECT_EQ(after.bytes.values - before.bytes.values,
                   static_cast<double>(count) * bytes.values);
         EXPECT_EQ(after.bytes.indices - before.bytes.indices,
@@ -376,7 +382,7 @@ Schedule counting_schedule(bool guard_holds) {
 }
 
 TEST_F(CudaScheduleTest, OperationsBeforeAndAfterKernelsRunOncePerIteration) {
-  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
+  for (const LaunchMode mode : launch_modes) {
     CudaBackend gpu(0, policy_for(mode));
     CpuBackend cpu(1, 1);
     for (const bool guard_holds : {true, false}) {
@@ -398,7 +404,7 @@ TEST_F(CudaScheduleTest, OperationsBeforeAndAfterKernelsRunOncePerIteration) {
 }
 
 TEST_F(CudaScheduleTest, ACheckInFrontOfAllKernelsEndsARunOfNoIteration) {
-  for (const LaunchMode mode : {LaunchMode::plain, LaunchMode::graph}) {
+  for (const LaunchMode mode : launch_modes) {
     CudaBackend gpu(0, policy_for(mode));
     const auto system = make_system<double>(laplacian(5, 20, 20));
     const auto prepared = begin_cg(gpu, system, block_layout(1));
