@@ -20,6 +20,8 @@
 #include "core/cuda_backend.hpp"
 #include "core/file_output.hpp"
 #include "core/generators.hpp"
+#include "core/gpu_devices.hpp"
+#include "core/machine.hpp"
 #include "core/stopwatch.hpp"
 
 namespace sparsecast::cli {
@@ -49,6 +51,8 @@ struct Measurement {
   double stored_elements = 0;
   double vector_flops = 0;  ///< of one run, beside the multiplication
   double bytes = 0;         ///< moved in principle by one run
+  double working_set = 0;   ///< bytes of matrix and vectors
+  std::string cache;        ///< `cache_state`; empty where the cache's size is not known
   double seconds = 0;       ///< of one run
   Timing timing;
 
@@ -77,10 +81,16 @@ int gpu_index(const std::string& device) {
 }
 
 std::unique_ptr<Backend> open_device(const BenchOptions& options) {
-  if (!is_gpu(options.device)) return open_backend(options.device, options.threads);
   CudaPolicy policy;
   policy.launch_mode = options.launch_mode;
-  return std::make_unique<CudaBackend>(gpu_index(options.device), policy);
+  return open_backend(options.device, options.threads, policy);
+}
+
+/// Bytes; 0 if unknown.
+double last_level_cache(const std::string& device) {
+  if (!is_gpu(device)) return static_cast<double>(describe_cpu().l3_bytes);
+  const GpuList gpus = list_gpus();
+  return static_cast<double>(gpus.devices.at(static_cast<std::size_t>(gpu_index(device))).l2_bytes);
 }
 
 /// The files, or a small generated set: a grid in the plane, one in space, and finite elements.
@@ -101,7 +111,7 @@ Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Lay
   result.layout = layout;
   result.nonzeros = matrix.nonzeros();
   result.stored_elements = measured.stored_elements;
-  result.bytes = measured.bytes;
+  result.bytes = result.working_set = measured.bytes;
   result.timing = measured.timing;
   result.seconds = result.timing.median_seconds;
   return result;
@@ -139,6 +149,9 @@ Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layou
       result.vector_flops += step.charged_per_iteration * step.flops.per_unknown * segment.unknowns;
     }
   }
+  for (const std::int64_t bytes : prepared->bytes_per_device()) {
+    result.working_set += static_cast<double>(bytes);
+  }
   StopwatchOptions stopwatch;
   stopwatch.max_seconds = seconds_per_case;
   RunReport report;
@@ -174,6 +187,7 @@ ordered_json to_json(const Measurement& measurement, Precision precision) {
           {"rounds", measurement.timing.round_seconds.size()},
           {"bytes", measurement.bytes},
           {"bytes_per_second", measurement.bytes_per_second()},
+          {"cache", measurement.cache},
           {"raw_gflops", measurement.raw_flops() * 1e-9},
           {"effective_gflops", measurement.effective_flops() * 1e-9},
           {"nonzeros", measurement.nonzeros},
@@ -183,7 +197,7 @@ ordered_json to_json(const Measurement& measurement, Precision precision) {
 void add_to_table(Table& table, const Measurement& measurement) {
   table.add_row({measurement.matrix, to_string(measurement.layout),
                  format_seconds(measurement.seconds),
-                 format_number(100 * measurement.timing.relative_spread),
+                 format_number(100 * measurement.timing.relative_spread), measurement.cache,
                  format_number(measurement.bytes_per_second() * 1e-9),
                  format_number(measurement.raw_flops() * 1e-9),
                  format_number(measurement.effective_flops() * 1e-9)});
@@ -198,6 +212,7 @@ template <class T>
 int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
                   const BenchOptions& options) {
   const auto backend = open_device(options);
+  const double cache_bytes = last_level_cache(options.device);
   std::vector<Measurement> measurements;
   {
     const InterruptGuard guard;
@@ -218,6 +233,9 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
                         source.name + ", " + to_string(layout));
         measurements.push_back(measure_layout(*backend, matrix, layout, options));
         measurements.back().matrix = source.name;
+        if (cache_bytes > 0) {
+          measurements.back().cache = cache_state(measurements.back().working_set, cache_bytes);
+        }
       }
     }
   }
@@ -230,7 +248,7 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
   } else {
     std::cout << title << ", " << to_string(options.precision) << ", " << backend->description()
               << '\n';
-    Table table({"matrix", "layout", "time", "+-%", "GB/s", "GFlop/s raw", "effective"});
+    Table table({"matrix", "layout", "time", "+-%", "cache", "GB/s", "GFlop/s raw", "effective"});
     for (const Measurement& measurement : measurements) add_to_table(table, measurement);
     table.print(std::cout);
   }
@@ -349,7 +367,9 @@ int run(std::span<const std::string> arguments) {
       "preconditioned conjugate gradients (cg) on this machine in every layout, for\n"
       "Matrix Market files or, without any, a small generated set. GB/s counts what each\n"
       "step reads and writes; raw GFlop/s counts all block elements, effective nonzeros\n"
-      "only. On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
+      "only; runs follow each other over the same memory, of which the last-level cache\n"
+      "holds all (hot), part (mixed) or little (cold).\n"
+      "On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
       "beside the default kernels (under two minutes), and draws its Figures 2 and 9.",
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
   line.add()("what", po::value<std::string>(), "spmv or cg")(

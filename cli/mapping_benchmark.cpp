@@ -55,6 +55,26 @@ std::vector<Case> cases() {
   return all;
 }
 
+/// Every entry of a matrix in the place of a dense n x n block: the matrix of n unknowns a node.
+CsrMatrix<double> with_blocks(const CsrMatrix<double>& nodes, int n) {
+  CsrMatrix<double> matrix;
+  matrix.rows = nodes.rows * n;
+  matrix.columns = nodes.columns * n;
+  matrix.row_offsets.push_back(0);
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    const auto node = static_cast<std::size_t>(row / n);
+    for (auto e = nodes.row_offsets[node]; e < nodes.row_offsets[node + 1]; ++e) {
+      const auto k = static_cast<std::size_t>(e);
+      for (int j = 0; j < n; ++j) {
+        matrix.column_indices.push_back(nodes.column_indices[k] * n + j);
+        matrix.values.push_back(nodes.values[k] / (1 + j));
+      }
+    }
+    matrix.row_offsets.push_back(static_cast<std::int64_t>(matrix.column_indices.size()));
+  }
+  return matrix;
+}
+
 /// What is told of every measurement, and who is told.
 struct Listener {
   std::function<bool(const std::string& what)> goes_on;
@@ -200,6 +220,7 @@ std::vector<MatrixSource> mapping_matrices() {
     return random_matrix(spec);
   };
   return {{"dense 2000", [] { return dense(2000, 1); }},
+          {"4 x 4 blocks 22^3", [] { return with_blocks(laplacian(27, 22, 22, 22), 4); }},
           {"FEM P1 30^3", [] { return fem_elasticity(1, 30, 1); }},
           {"FEM P2 13^3", [] { return fem_elasticity(2, 13, 1); }},
           {"27-point 60^3", [] { return laplacian(27, 60, 60, 60); }},

@@ -48,8 +48,8 @@ struct MappingSample {
 /// last-level cache, "cold" when more than twice of it, "mixed" between.
 std::string_view cache_state(double bytes, double cache_bytes);
 
-/// Generated matrices in the place of Table 4's: dense, finite elements, grids, a band, random and
-/// power-law rows; and one that no cache holds.
+/// Generated matrices in the place of Table 4's: dense, dense blocks, finite elements, grids, a
+/// band, random and power-law rows; and one that no cache holds.
 std::vector<MatrixSource> mapping_matrices();
 
 /// Measures all mappings and optimisations for N = 1, 2, 4 and 8, our default kernels in every
