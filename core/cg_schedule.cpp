@@ -276,6 +276,85 @@ class FusedCg : ScheduleBuilder {
   }
 };
 
+class VendorCg : ScheduleBuilder {
+ public:
+  VendorCg() : ScheduleBuilder("vendor", {"x", "b", "c", "d", "r", "z", "u"}, {"v"}) {
+    declare_scalars({"alpha", "beta", "s", "t", "minus_t", "p_Ap", "r_r", "zero", "beta_minimum",
+                     "stalled", "beta_floor"},
+                    0);
+    declare_scalars({"one"}, 1);
+    declare_scalars({"minus_one"}, -1);
+    declare_scalars({"patience"}, std::numeric_limits<double>::max());
+    declare_scalars({"r_r_threshold"}, never);
+  }
+
+  Schedule build() {
+    schedule_.setup = {multiply_each("c", "c", "d"),
+                       copy_by_library("x", "v"),
+                       product(),
+                       copy_by_library("b", "r"),
+                       add("minus_one", "u", "r"),
+                       dot("r", "r", "r_r"),
+                       multiply_each("r", "d", "z"),
+                       dot("r", "z", "alpha"),
+                       copy_by_library("z", "v"),
+                       scalars({{slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
+                                {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
+                       check_residual()};
+    schedule_.iteration = {
+        product(),
+        dot("v", "u", "p_Ap"),
+        check_positive_definite(),
+        scalars({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")},
+                 {slot("minus_t"), ScalarOperation::divide, slot("t"), slot("minus_one")}}),
+        add("t", "v", "x"),
+        add("minus_t", "u", "r"),
+        dot("r", "r", "r_r"),
+        check_residual(),
+        multiply_each("r", "d", "z"),
+        dot("r", "z", "beta"),
+        next_direction_scalars(),
+        check({{{slot("beta"), Comparison::less_equal, slot("beta_floor")}, Outcome::converged}}),
+        check_patience(),
+        scale("s", "v"),
+        add("one", "z", "v")};
+    return std::move(schedule_);
+  }
+
+ private:
+  Step product() const {
+    Step step = spmv("v", "u");
+    step.name = "cusparseSpMV";
+    step.traffic.offsets_per_block_row = 0.5;  // 4 bytes wide there
+    return step;
+  }
+  /// A vector that a kernel is handed twice is read once.
+  Step dot(const char* a, const char* b, const char* sum) const {
+    Step step = vector_kernel("cublasDot", {a, b}, std::string_view(a) == b ? 1 : 2, 0, 2);
+    step.sums = {slot(sum)};
+    step.launches = 2;  // sums of thread blocks, and their sum
+    return step;
+  }
+  /// y += scalar * x
+  Step add(const char* scalar, const char* x, const char* y) const {
+    Step step = vector_kernel("cublasAxpy", {x, y}, 2, 1, 2);
+    step.scalars = {slot(scalar)};
+    return step;
+  }
+  Step scale(const char* scalar, const char* x) const {
+    Step step = vector_kernel("cublasScal", {x}, 1, 1, 1);
+    step.scalars = {slot(scalar)};
+    return step;
+  }
+  /// product = a * b, value by value
+  Step multiply_each(const char* a, const char* b, const char* result) const {
+    return vector_kernel("VendorMultiply", {a, b, result}, std::string_view(a) == b ? 1 : 2, 1, 1);
+  }
+  Step copy_by_library(const char* from, const char* to) const {
+    return vector_kernel("cublasCopy", {from, to}, 1, 1, 0);
+  }
+};
+
 }  // namespace
 
 Schedule algorithm1_schedule() {
@@ -286,10 +365,15 @@ Schedule fused_cg_schedule() {
   return FusedCg().build();
 }
 
+Schedule vendor_cg_schedule() {
+  return VendorCg().build();
+}
+
 Schedule cg_schedule(std::string_view name) {
   if (name == "algorithm1") return algorithm1_schedule();
   if (name == "fused") return fused_cg_schedule();
-  throw Error("unknown schedule '" + std::string(name) + "'; expected algorithm1 or fused");
+  if (name == "vendor") return vendor_cg_schedule();
+  throw Error("unknown schedule '" + std::string(name) + "'; expected algorithm1, fused or vendor");
 }
 
 }  // namespace sparsecast

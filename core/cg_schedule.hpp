@@ -36,8 +36,18 @@ Schedule algorithm1_schedule();
 /// `beta_floor` (0: the recursion is at its end), after the setup too.
 Schedule fused_cg_schedule();
 
-/// The schedules of conjugate gradients by name, "algorithm1" or "fused". Throws `Error` that lists
-/// them for another name.
+/// The same method made of calls of NVIDIA's libraries, as many users write it: the product by
+/// `cusparseSpMV`, the vectors by cuBLAS (dot, axpy, scal, copy), the preconditioner by a one-line
+/// kernel of the user's own (cuBLAS has only dgmm for it, which on one column is three times
+/// slower). Its kernels ("cusparseSpMV", "cublasDot", ...) are the CUDA back end's alone, see
+/// `core/cuda/vendor_cg.cuh`. 21 values an unknown move beside the matrix, in 12 launches.
+///
+/// Vectors: `x`, `b`, `c` = D^(-1/2) as above, `d` = D^-1 (computed in the setup), `r`, `z`, `u` by
+/// segment, `v` full. Scalars as in `fused_cg_schedule()`, with `minus_t`, `one` and `minus_one`.
+Schedule vendor_cg_schedule();
+
+/// The schedules of conjugate gradients by name: "algorithm1", "fused" or "vendor". Throws `Error`
+/// that lists them for another name.
 Schedule cg_schedule(std::string_view name);
 
 }  // namespace sparsecast

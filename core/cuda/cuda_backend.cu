@@ -21,6 +21,7 @@
 #include "core/cuda/sparse_matrix.cuh"
 #include "core/cuda/stream.cuh"
 #include "core/cuda/vector_kernels.cuh"
+#include "core/cuda/vendor_cg.cuh"
 #include "core/error.hpp"
 #include "core/gpu_devices.hpp"
 
@@ -715,6 +716,9 @@ std::string CudaBackend::description() const {
 std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare(const Schedule& schedule,
                                                               const CsrView<float>& matrix,
                                                               const Layout& layout) {
+  if (is_vendor_cg(schedule)) {
+    return prepare_vendor_cg(device_, policy_, schedule, matrix, layout);
+  }
   return std::make_unique<CudaPreparedSchedule<float>>(device_, policy_, schedule, &matrix, layout,
                                                        matrix.rows);
 }
@@ -722,6 +726,9 @@ std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare(const Schedule& sc
 std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare(const Schedule& schedule,
                                                                const CsrView<double>& matrix,
                                                                const Layout& layout) {
+  if (is_vendor_cg(schedule)) {
+    return prepare_vendor_cg(device_, policy_, schedule, matrix, layout);
+  }
   return std::make_unique<CudaPreparedSchedule<double>>(device_, policy_, schedule, &matrix, layout,
                                                         matrix.rows);
 }

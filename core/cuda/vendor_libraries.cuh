@@ -42,9 +42,7 @@
   USE(cublasSscal_v2)                    \
   USE(cublasDscal_v2)                    \
   USE(cublasScopy_v2)                    \
-  USE(cublasDcopy_v2)                    \
-  USE(cublasSdgmm)                       \
-  USE(cublasDdgmm)
+  USE(cublasDcopy_v2)
 
 namespace sparsecast::cuda {
 

@@ -60,6 +60,36 @@ TEST(Schedule, HasTheFourSynchronisationsOfEquation11) {
   EXPECT_EQ(synchronisations, 4);
 }
 
+TEST(Schedule, OfTheVendorsLibrariesMovesTwentyOneValuesAnUnknownInTwelveLaunches) {
+  const Schedule schedule = vendor_cg_schedule();
+  EXPECT_EQ(message_of(schedule), "");
+  const SegmentShape shape{
+      .unknowns = 10, .total_unknowns = 10, .elements = 64, .blocks = 64, .block_rows = 10};
+  BytesByKind bytes;
+  int launches = 0;
+  for (const Step& step : schedule.iteration) {
+    const BytesByKind moved = bytes_moved(step, shape, Precision::f64);
+    bytes.values += moved.values;
+    bytes.indices += moved.indices;
+    bytes.row_pointers += moved.row_pointers;
+    bytes.vector_reads += moved.vector_reads;
+    bytes.vector_writes += moved.vector_writes;
+    launches += step.launches;
+  }
+  EXPECT_EQ(bytes.values, 64 * 8);
+  EXPECT_EQ(bytes.indices, 64 * 4);
+  EXPECT_EQ(bytes.row_pointers, 10 * 4);
+  EXPECT_EQ(bytes.vector_reads + bytes.vector_writes, 21 * 10 * 8);
+  EXPECT_EQ(launches, 12);
+}
+
+TEST(Schedule, IsFoundByName) {
+  for (const char* name : {"algorithm1", "fused", "vendor"}) {
+    EXPECT_EQ(cg_schedule(name).name, name);
+  }
+  EXPECT_THROW(cg_schedule("petsc"), Error);
+}
+
 TEST(Schedule, CountsBytesByKind) {
   const SegmentShape shape{
       .unknowns = 10, .total_unknowns = 30, .elements = 64, .blocks = 4, .block_rows = 3};
