@@ -34,6 +34,21 @@ std::string compute_capability(const GpuDevice& gpu) {
          std::to_string(gpu.compute_capability_minor);
 }
 
+nlohmann::ordered_json describe(const GpuManagement& management) {
+  using Json = nlohmann::ordered_json;
+  Json json{{"core_clock_hertz", management.core_clock_hertz},
+            {"memory_clock_hertz", management.memory_clock_hertz},
+            {"most_core_clock_hertz", management.most_core_clock_hertz},
+            {"most_memory_clock_hertz", management.most_memory_clock_hertz},
+            {"multi_instance",
+             management.multi_instance ? Json(*management.multi_instance) : Json(nullptr)}};
+  json["other_processes"] = Json::array();
+  for (const GpuProcess& process : management.other_processes) {
+    json["other_processes"].push_back({{"id", process.id}, {"memory_bytes", process.memory_bytes}});
+  }
+  return json;
+}
+
 nlohmann::ordered_json describe(const GpuDevice& gpu, const GpuList& gpus) {
   return {{"device", name_of(gpu)},
           {"name", gpu.name},
@@ -49,12 +64,14 @@ nlohmann::ordered_json describe(const GpuDevice& gpu, const GpuList& gpus) {
           {"ecc", gpu.ecc},
           {"pci_id", gpu.pci_id},
           {"peers", gpu.peers},
+          {"management", gpu.management ? describe(*gpu.management) : nullptr},
+          {"driver", gpus.driver_release},
           {"driver_cuda_version", gpus.driver_version},
           {"runtime_cuda_version", gpus.runtime_version}};
 }
 
 std::string megahertz(double hertz) {
-  return std::to_string(std::llround(1e-6 * hertz)) + " MHz";
+  return hertz > 0 ? std::to_string(std::llround(1e-6 * hertz)) + " MHz" : "unknown";
 }
 
 std::string peers_of(const GpuDevice& gpu) {
@@ -63,6 +80,43 @@ std::string peers_of(const GpuDevice& gpu) {
     text += (text.empty() ? "cuda:" : ", cuda:") + std::to_string(peer);
   }
   return text.empty() ? "none" : text;
+}
+
+std::string multi_instance(const GpuManagement& management) {
+  if (!management.multi_instance) return "cannot";
+  return *management.multi_instance ? "on" : "off";
+}
+
+/// "pid 4711 (1.2 GB), pid 4712"
+std::string others_of(const GpuManagement& management) {
+  std::string text;
+  for (const GpuProcess& process : management.other_processes) {
+    text += (text.empty() ? "pid " : ", pid ") + std::to_string(process.id);
+    if (process.memory_bytes > 0) text += " (" + bytes_or_unknown(process.memory_bytes) + ")";
+  }
+  return text.empty() ? "none" : text;
+}
+
+/// What is true now, and may disturb a measurement.
+void print_management(const GpuList& gpus) {
+  if (!gpus.management_absence.empty()) {
+    std::cout << "clocks, MIG and other processes unknown: " << gpus.management_absence << '\n';
+    return;
+  }
+  std::cout << '\n';
+  Table table(
+      {"device", "core clock now", "most", "memory clock now", "most", "MIG", "other processes"});
+  for (const GpuDevice& gpu : gpus.devices) {
+    const GpuManagement unknown;
+    const GpuManagement& management = gpu.management ? *gpu.management : unknown;
+    table.add_row({name_of(gpu), megahertz(management.core_clock_hertz),
+                   megahertz(management.most_core_clock_hertz),
+                   megahertz(management.memory_clock_hertz),
+                   megahertz(management.most_memory_clock_hertz),
+                   gpu.management ? multi_instance(management) : "unknown",
+                   gpu.management ? others_of(management) : "unknown"});
+  }
+  table.print(std::cout);
 }
 
 void print_gpus(const GpuList& gpus) {
@@ -82,14 +136,16 @@ void print_gpus(const GpuList& gpus) {
   }
   std::cout << '\n';
   table.print(std::cout);
-  std::cout << "CUDA: driver for " << gpus.driver_version << ", built with " << gpus.runtime_version
-            << '\n';
+  print_management(gpus);
+  std::cout << "CUDA: driver " << (gpus.driver_release.empty() ? "" : gpus.driver_release + " ")
+            << "for " << gpus.driver_version << ", built with " << gpus.runtime_version << '\n';
 }
 
 int run(std::span<const std::string> arguments) {
   CommandLine line("devices", "[--json]",
                    "Lists the devices that this program can calibrate, predict for and run on. Of "
-                   "GPUs those that CUDA_VISIBLE_DEVICES names, in its order.",
+                   "GPUs those\nthat CUDA_VISIBLE_DEVICES names, in its order, with what they do "
+                   "now: clocks, MIG mode and\nother programs that use them.",
                    "sparsecast devices");
   line.add()("json", "print an array of objects");
   if (!line.parse(arguments)) return 0;

@@ -1,10 +1,29 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace sparsecast {
+
+/// A program that has memory or work on a GPU.
+struct GpuProcess {
+  std::int64_t id = 0;            ///< as the system that runs the driver counts
+  std::int64_t memory_bytes = 0;  ///< on this GPU, 0 if unknown
+};
+
+/// What only the driver's management library (NVML) knows of a GPU.
+struct GpuManagement {
+  double core_clock_hertz = 0;  ///< now
+  double memory_clock_hertz = 0;
+  double most_core_clock_hertz = 0;  ///< that the card allows itself
+  double most_memory_clock_hertz = 0;
+  /// Whether it is cut into instances (MIG); nothing where the card cannot be.
+  std::optional<bool> multi_instance;
+  /// Other programs that use it now; of several instances those of all.
+  std::vector<GpuProcess> other_processes;
+};
 
 /// One GPU as its driver describes it.
 struct GpuDevice {
@@ -23,15 +42,19 @@ struct GpuDevice {
   bool ecc = false;
   std::string pci_id;      ///< "0000:1b:00.0"
   std::vector<int> peers;  ///< devices whose memory it can read directly
+  std::optional<GpuManagement> management;
 };
 
 /// All GPUs that this process may use.
 struct GpuList {
   std::vector<GpuDevice> devices;
   std::string driver_version;   ///< highest CUDA version that the driver knows ("13.0"), or empty
+  std::string driver_release;   ///< of the driver itself ("580.95.05"), or empty
   std::string runtime_version;  ///< CUDA version of this build, or empty
   /// Why there is none: built without CUDA, no driver, no GPU. Empty if there are devices.
   std::string absence;
+  /// Why devices have no `management`. Empty if they have.
+  std::string management_absence;
 };
 
 /// Asks the driver. No driver, no GPU and a build without CUDA are answers, not errors; throws

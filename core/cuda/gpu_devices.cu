@@ -5,8 +5,13 @@
 #include <cctype>
 
 #include "core/cuda/check.cuh"
+#include "core/cuda/gpu_management.cuh"
+#include "core/error.hpp"
 
 namespace sparsecast {
+
+using namespace cuda;
+
 namespace {
 
 std::string version_text(int version) {
@@ -65,6 +70,16 @@ GpuDevice describe(int index, int count) {
   return device;
 }
 
+void ask_manager(GpuList& list) {
+  try {
+    const GpuManager manager;
+    list.driver_release = manager.driver_release();
+    for (GpuDevice& device : list.devices) device.management = manager.describe(device.pci_id);
+  } catch (const Error& error) {
+    list.management_absence = error.what();
+  }
+}
+
 }  // namespace
 
 GpuList list_gpus() {
@@ -85,6 +100,7 @@ GpuList list_gpus() {
     return list;
   }
   for (int index = 0; index < count; ++index) list.devices.push_back(describe(index, count));
+  ask_manager(list);
   return list;
 }
 

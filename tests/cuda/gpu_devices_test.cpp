@@ -1,5 +1,7 @@
 #include "core/gpu_devices.hpp"
 
+#include <unistd.h>
+
 #include <string>
 
 #include "core/backend.hpp"
@@ -45,6 +47,24 @@ TEST_F(GpuTest, DevicesDescribeThemselves) {
     EXPECT_GT(device.core_clock_hertz, 1e8);
     EXPECT_GT(device.memory_clock_hertz, 1e8);
     EXPECT_NE(device.pci_id.find(':'), std::string::npos);
+  }
+}
+
+TEST_F(GpuTest, DevicesAreKnownToTheDriversManagementOrItIsSaidWhyNot) {
+  const GpuList gpus = list_gpus();
+  EXPECT_EQ(gpus.management_absence.find('\n'), std::string::npos) << gpus.management_absence;
+  if (!gpus.management_absence.empty()) GTEST_SKIP() << gpus.management_absence;
+  EXPECT_FALSE(gpus.driver_release.empty());
+  for (const GpuDevice& device : gpus.devices) {
+    ASSERT_TRUE(device.management) << device.pci_id;
+    EXPECT_GT(device.management->core_clock_hertz, 1e7);
+    EXPECT_LE(device.management->core_clock_hertz, device.management->most_core_clock_hertz);
+    EXPECT_GT(device.management->memory_clock_hertz, 1e7);
+    EXPECT_LE(device.management->memory_clock_hertz, device.management->most_memory_clock_hertz);
+    for (const GpuProcess& process : device.management->other_processes) {
+      EXPECT_NE(process.id, static_cast<std::int64_t>(getpid()));
+      EXPECT_GE(process.memory_bytes, 0);
+    }
   }
 }
 
