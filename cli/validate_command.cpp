@@ -30,14 +30,17 @@ CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
       "validate", "(MATRIX... --profile P | --from FILE.csv) [options]",
-      "Runs conjugate gradients on this machine and sets the measured time of an iteration\n"
-      "beside the predicted one. Matrices that CG cannot solve keep their pattern and get other\n"
+      "Runs conjugate gradients on the CPU, or on a GPU of this machine (--device cuda:0), and "
+      "sets\n"
+      "the measured time of an iteration beside the one that a profile predicts. Matrices that CG "
+      "cannot solve keep their pattern and get other\n"
       "values; complex and non-square ones are skipped. Ctrl-C keeps what was measured.",
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              "Matrix Market files, plain or .gz, or folders of them")(
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
       "from", po::value<std::string>(), "raw data of an earlier run: analyse it, run nothing")(
+      "device", po::value<std::string>()->default_value("cpu"), "run on: cpu or cuda:0, ...")(
       "devices,d", po::value<std::string>()->default_value("1"),
       "numbers of devices, as 1,2; a CPU is cut into that many groups of threads")(
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
@@ -101,12 +104,12 @@ std::string matrix_name(const fs::path& file) {
   return name;
 }
 
-/// "cpu", or "cpu:0,cpu:1" for several groups of threads.
-std::string device_list(int devices) {
-  if (devices == 1) return "cpu";
+/// "cpu" or "cuda:0" as given, or "cpu:0,cpu:1" for several groups of threads.
+std::string device_list(const std::string& device, int devices) {
+  if (devices == 1) return device;
   std::string list;
-  for (int device = 0; device < devices; ++device) {
-    list += (device > 0 ? ",cpu:" : "cpu:") + std::to_string(device);
+  for (int group = 0; group < devices; ++group) {
+    list += (group > 0 ? ",cpu:" : "cpu:") + std::to_string(group);
   }
   return list;
 }
@@ -117,6 +120,14 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
     request.blocks = parse_int_list("--block", line.get<std::string>("block"));
   }
   request.devices = parse_int_list("--devices", line.get<std::string>("devices"));
+  const std::string device = line.get<std::string>("device");
+  if (device != "cpu" && !device.starts_with("cuda:")) {
+    throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
+  }
+  if (device != "cpu" && request.devices != std::vector<int>{1}) {
+    throw UsageError("--devices " + line.get<std::string>("devices") + ": " + device +
+                     " is one device; leave the option out");
+  }
   request.precisions.clear();
   if (line.has("precision")) {
     for (const std::string& name : split_names(line.get<std::string>("precision"))) {
@@ -161,12 +172,13 @@ class ValidationRun {
  public:
   ValidationRun(const CommandLine& line, ValidationData& data)
       : data_(data), profile_(read_profile(line.get<std::string>("profile"))) {
-    if (profile_.kind == DeviceProfile::Kind::gpu) {
-      throw Error("profile " + profile_.name + " describes " + profile_.device +
-                  ", and this program runs on CPUs only; calibrate this machine and use its "
-                  "profile");
-    }
     request_ = make_request(line, profile_);
+    device_ = line.get<std::string>("device");
+    if (profile_.kind == DeviceProfile::Kind::gpu && device_ == "cpu") {
+      throw Error("profile " + profile_.name + " describes " + profile_.device +
+                  ", a GPU; measure on one with --device cuda:0, or calibrate this machine's CPU "
+                  "and use its profile");
+    }
     files_ = matrix_files(line.get<std::vector<std::string>>("matrix"));
     if (line.has("csv")) csv_ = line.get<std::string>("csv");
     data_.about = describe_run(profile_, request_, backend(1));
@@ -210,13 +222,14 @@ class ValidationRun {
  private:
   Backend& backend(int devices) {
     auto& place = backends_[devices];
-    if (!place) place = open_backend(device_list(devices));
+    if (!place) place = open_backend(device_list(device_, devices));
     return *place;
   }
 
   ValidationData& data_;
   DeviceProfile profile_;
   ValidationRequest request_;
+  std::string device_;
   std::vector<fs::path> files_;
   fs::path csv_;
   std::map<int, std::unique_ptr<Backend>> backends_;

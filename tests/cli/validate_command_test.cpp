@@ -1,12 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/file_output.hpp"
 #include "core/generators.hpp"
+#include "core/gpu_devices.hpp"
 #include "core/matrix_market.hpp"
 #include "model/device_profile.hpp"
 #include "predict/validation.hpp"
@@ -135,6 +139,50 @@ TEST(ValidateCommand, RefusesAGpuProfileOnACpu) {
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_NE(result.errors.find("profile gtx280 describes NVIDIA GTX280"), std::string::npos)
       << result.errors;
+}
+
+TEST(ValidateCommand, MeasuresOnAGpuBesideThePredictionOfAnyProfileOrSaysThatThereIsNone) {
+  const TemporaryFolder folder;
+  write_matrix_market(folder / "a.mtx", laplacian(5, 30, 30));
+  const std::string raw = (folder / "raw.csv").string();
+
+  const ProgramRun result =
+      run_program({"validate", (folder / "a.mtx").string(), "--profile", "gtx280", "--device",
+                   "cuda:0", "--block", "1,2", "--seconds-per-case", "0.01", "--csv", raw});
+
+  const GpuList gpus = list_gpus();
+  if (gpus.devices.empty()) {
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_NE(result.errors.find("no device 'cuda:0': " + gpus.absence), std::string::npos)
+        << result.errors;
+    EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+    return;
+  }
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const ValidationData data = parse_validation_csv(read_file(raw), raw);
+  EXPECT_NE(data.about.at("run on").find("cuda:0"), std::string::npos);
+  EXPECT_FALSE(data.rows.empty());
+  for (const ValidationRow& row : data.rows) {
+    EXPECT_GT(row.measured_seconds, 0);
+    EXPECT_GT(row.predicted_seconds, 0);
+  }
+}
+
+TEST(ValidateCommand, RefusesDevicesThatItCannotMeasureOn) {
+  const TemporaryFolder folder;
+  write_matrix_market(folder / "a.mtx", laplacian(3, 5));
+  const std::string matrix = (folder / "a.mtx").string();
+
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--device", "gpu"},
+        std::vector<std::string>{"--device", "cuda:0", "--devices", "1,2"}}) {
+    std::vector<std::string> arguments{"validate", matrix, "--profile", "gtx280"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_NE(result.errors.find("sparsecast validate: --device"), std::string::npos)
+        << result.errors;
+  }
 }
 
 TEST(ValidateCommand, NamesAMissingFileBeforeAnythingIsMeasured) {
