@@ -130,13 +130,13 @@ TYPED_TEST_SUITE(VendorCgTest, ValueTypes);
 
 TYPED_TEST(VendorCgTest, FirstTwentyIteratesAreThoseOfTheTextbook) {
   using T = TypeParam;
-  const auto system = make_system<T>(fem_elasticity(1, 6, 3));
+  const auto system = make_system<T>(fem_elasticity(1, full_or_brief(6, 2), 3));
   const double tolerance = std::is_same_v<T, float> ? 2e-4 : 1e-12;
   for (const LaunchMode mode : modes) {
     SCOPED_TRACE(to_string(mode));
     ReferenceCg expected(system);
     const auto actual = begin_cg(mode, system);
-    for (int iteration = 1; iteration <= 20; ++iteration) {
+    for (int iteration = 1; iteration <= full_or_brief(20, 4); ++iteration) {
       expected.iterate();
       const RunReport report = actual->run(1);
       EXPECT_EQ(report.iterations, 1);
@@ -151,22 +151,24 @@ TYPED_TEST(VendorCgTest, FirstTwentyIteratesAreThoseOfTheTextbook) {
 
 TYPED_TEST(VendorCgTest, RunsOfManyIterationsEndWhereRunsOfOneDo) {
   using T = TypeParam;
+  const std::int64_t iterations = full_or_brief(37, 11);
   const auto system = make_system<T>(laplacian(5, 40, 33));
   const double tolerance = std::is_same_v<T, float> ? 1e-3 : 1e-11;
   for (const LaunchMode mode : modes) {
     SCOPED_TRACE(to_string(mode));
     ReferenceCg expected(system);
-    for (int i = 0; i < 37; ++i) expected.iterate();
+    for (int i = 0; i < iterations; ++i) expected.iterate();
     const auto actual = begin_cg(mode, system);
-    EXPECT_EQ(actual->run(37).iterations, 37);
+    EXPECT_EQ(actual->run(iterations).iterations, iterations);
     EXPECT_LT(expected.difference(x_of(*actual, system.b.size())), tolerance);
-    EXPECT_EQ(actual->counters().iterations, 37);
+    EXPECT_EQ(actual->counters().iterations, iterations);
   }
 }
 
 TYPED_TEST(VendorCgTest, AConvergedRunCountsIterationsOnTheHostAndBatchesOnTheDevice) {
   using T = TypeParam;
-  const auto system = make_system<T>(laplacian(5, 40, 33));
+  const std::int64_t size = full_or_brief(40, 12);
+  const auto system = make_system<T>(laplacian(5, size, size));
   ReferenceCg expected(system);
   const double target = 1e-3 * expected.residual_norm();
   std::int64_t exact = 0;

@@ -1,0 +1,179 @@
+// Our SpMV and CG on cuda:0 against cuSPARSE's products and Jacobi-CG from cuSPARSE and cuBLAS, in
+// one run: matrices, peers and bars of docs/benchmarks/README.md.
+//
+//   cuda_benchmark FOLDER [MATRIX.mtx...]      all generated matrices, and these files
+//   cuda_benchmark --match TEXT FOLDER ...     those whose name contains the text
+//
+// Writes FOLDER/cuda_spmv.csv, FOLDER/cuda_cg.csv (raw numbers, after every matrix) and
+// FOLDER/cuda_tables.md (the tables made of them, which it also prints).
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/cuda_cg_race.hpp"
+#include "bench/cuda_results.hpp"
+#include "bench/cuda_spmv_race.hpp"
+#include "core/cuda_backend.hpp"
+#include "core/error.hpp"
+#include "core/features.hpp"
+#include "core/file_output.hpp"
+#include "core/gpu_devices.hpp"
+#include "core/machine.hpp"
+#include "core/matrix_market.hpp"
+#include "predict/validation_run.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::int64_t fewest_nonzeros = 100'000;  ///< of files: smaller ones are all launch cost
+
+struct Arguments {
+  std::string match;
+  std::string folder;
+  std::vector<std::string> files;
+};
+
+Arguments parse(std::span<char*> words) {
+  Arguments arguments;
+  if (words.size() > 1 && std::string_view(words[0]) == "--match") {
+    arguments.match = words[1];
+    words = words.subspan(2);
+  }
+  if (words.empty() || words[0][0] == '-') {
+    throw Error("expected [--match TEXT] FOLDER [MATRIX.mtx...]");
+  }
+  arguments.folder = words[0];
+  for (char* file : words.subspan(1)) arguments.files.emplace_back(file);
+  return arguments;
+}
+
+std::vector<GpuCase> chosen_cases(const Arguments& arguments) {
+  std::vector<GpuCase> all = generated_gpu_cases();
+  for (const std::string& file : arguments.files) {
+    std::string name = std::filesystem::path(file).filename().string();
+    name.resize(std::min(name.find(".mtx"), name.size()));
+    all.push_back({name, GpuCase::Kind::file, [file] { return read_matrix_market(file).matrix; }});
+  }
+  std::erase_if(
+      all, [&](const GpuCase& one) { return one.name.find(arguments.match) == std::string::npos; });
+  return all;
+}
+
+std::string describe(const GpuList& gpus, const GpuDevice& gpu) {
+  std::string text = gpu.name + ", " + std::to_string(gpu.multiprocessors) + " SMs, " +
+                     std::to_string(std::llround(1e-6 * static_cast<double>(gpu.l2_bytes))) +
+                     " MB L2, ECC " + (gpu.ecc ? "on" : "off") + ", driver " + gpus.driver_release +
+                     " for CUDA " + gpus.driver_version + ", runtime " + gpus.runtime_version;
+  if (gpu.management) {
+    text += ", SM clock " + std::to_string(std::llround(1e-6 * gpu.management->core_clock_hertz)) +
+            " of " + std::to_string(std::llround(1e-6 * gpu.management->most_core_clock_hertz)) +
+            " MHz, " + std::to_string(gpu.management->other_processes.size()) +
+            " other processes on it";
+  }
+  return text + ", " + describe_environment().date;
+}
+
+/// Every race of one matrix.
+class Benchmark {
+ public:
+  Benchmark(const Arguments& arguments, const GpuDevice& gpu, GpuResults& results)
+      : folder_(arguments.folder), gpu_(gpu), results_(results) {}
+
+  void run(const GpuCase& which) {
+    const CsrMatrix<double> matrix = which.make();
+    if (which.kind == GpuCase::Kind::file && matrix.nonzeros() < fewest_nonzeros) {
+      std::fprintf(stderr, "%s: only %lld nonzeros, left out\n", which.name.c_str(),
+                   static_cast<long long>(matrix.nonzeros()));
+      return;
+    }
+    CsrMatrix<double> replaced;
+    bool surrogate = false;
+    const bool square = matrix.rows == matrix.columns;
+    if (which.kind == GpuCase::Kind::file && square) {
+      CudaBackend backend(gpu_.index);
+      surrogate = !can_be_solved(matrix, compute_features(matrix.view()), backend);
+      if (surrogate) replaced = spd_surrogate(matrix);
+    }
+    const CsrView<double> solvable = surrogate ? replaced.view() : matrix.view();
+    compare<double>(which, matrix, solvable, square, surrogate);
+    const CsrMatrix<float> single = convert_values<float>(matrix.view());
+    CsrMatrix<float> single_replaced;
+    if (surrogate) single_replaced = convert_values<float>(replaced.view());
+    compare<float>(which, single, surrogate ? single_replaced.view() : single.view(), square,
+                   surrogate);
+  }
+
+  void write() const {
+    write_file_atomically(folder_ + "/cuda_spmv.csv", spmv_csv(results_));
+    write_file_atomically(folder_ + "/cuda_cg.csv", cg_csv(results_));
+    write_file_atomically(folder_ + "/cuda_tables.md", tables(results_));
+  }
+
+ private:
+  template <class T>
+  void compare(const GpuCase& which, const CsrView<T>& matrix, const CsrView<T>& solvable,
+               bool square, bool surrogate) {
+    MeasuredCase about{which.name, which.kind, precision_of<T>(), matrix.rows, matrix.nonzeros()};
+    const SpmvResult products = race_products(about, matrix, gpu_);
+    results_.spmv.push_back(products);
+    std::string line = which.name + " " + std::string(to_string(about.precision)) + ": SpMV " +
+                       std::to_string(products.ratio.median) + " of " + products.best_peer + " (" +
+                       products.best_ours + ")";
+    if (square) {
+      about.nonzeros = solvable.nonzeros();
+      if (auto solvers = race_solvers(about, solvable, parse_layout(products.best_ours), gpu_)) {
+        solvers->surrogate_values = surrogate;
+        line += "; CG " + std::to_string(solvers->to_graph.median) + " of the vendor's graph, " +
+                std::to_string(solvers->to_host.median) + " of its host (" + solvers->best_ours +
+                ")";
+        results_.cg.push_back(std::move(*solvers));
+      }
+    }
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
+
+  std::string folder_;
+  const GpuDevice& gpu_;
+  GpuResults& results_;
+};
+
+void run(const Arguments& arguments) {
+  const Clock::time_point start = Clock::now();
+  std::filesystem::create_directories(arguments.folder);
+  const GpuList gpus = list_gpus();
+  if (gpus.devices.empty()) throw Error(gpus.absence);
+  const GpuDevice& gpu = gpus.devices[0];
+  GpuResults results;
+  results.environment = describe(gpus, gpu);
+  measure_streams<float>(gpu, results);
+  measure_streams<double>(gpu, results);
+  Benchmark benchmark(arguments, gpu, results);
+  for (const GpuCase& which : chosen_cases(arguments)) {
+    try {
+      benchmark.run(which);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s: %s\n", which.name.c_str(), error.what());
+    }
+    results.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    benchmark.write();
+  }
+  std::fputs(tables(results).c_str(), stdout);
+}
+
+}  // namespace
+}  // namespace sparsecast
+
+int main(int count, char** words) {
+  try {
+    sparsecast::run(sparsecast::parse({words + 1, static_cast<std::size_t>(count - 1)}));
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cuda_benchmark: %s\n", error.what());
+    return 1;
+  }
+}
