@@ -451,7 +451,8 @@ TEST(Solve, RefusesTheAbsoluteRuleWithTheFusedScheduleAndUnknownSchedules) {
   EXPECT_EQ(message_of({StopRule::Kind::absolute, 1e-3, 10}, "fused"),
             "the absolute stopping rule is Algorithm 1's own; use schedule algorithm1, or the "
             "relative rule");
-  EXPECT_EQ(message_of({}, "gmres"), "unknown schedule 'gmres'; expected algorithm1 or fused");
+  EXPECT_EQ(message_of({}, "gmres"),
+            "unknown schedule 'gmres'; expected algorithm1, fused or vendor");
 }
 
 TEST(ThreadedSolve, GivesTheSameSolutionOnAnyNumberOfDevices) {
