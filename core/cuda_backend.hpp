@@ -63,6 +63,21 @@ struct CudaPolicy {
   /// Matrix values of a long row that one warp takes; longer rows are shared by several.
   int values_per_long_piece = 2048;
 
+  /// A persistent kernel has as many thread blocks as there are multiprocessors, less where a block
+  /// would get fewer unknowns than this; each of as many threads as it has work for, at most 512.
+  int persistent_unknowns_per_block = 150;
+
+  /// Of the matrix values that do not fit in shared memory, a persistent kernel keeps as many in
+  /// the L2 cache as this part of it can hold.
+  double persistent_l2_share = 0.4;
+
+  /// Iterations of one launch of a persistent kernel, at most.
+  std::int64_t iterations_per_persistent_launch = std::int64_t{1} << 16;
+
+  /// A persistent kernel is chosen automatically for matrices of at most so many bytes of values
+  /// for each multiprocessor.
+  std::int64_t persistent_bytes_per_multiprocessor = 800'000;
+
   /// In place of our kernels "SpMV" is one of the paper's mappings, with its own storage (block
   /// sizes 1, 2, 4 and 8; sorted by the layout's row order). Lanes and long rows do not matter
   /// then.
@@ -74,6 +89,20 @@ struct CudaPolicy {
 /// that are the row's; in BCSR two blocks (N <= 3), one (N = 4), half of one (N = 6) or a quarter
 /// (N = 8).
 int spmv_lanes(const SegmentShape& segment, int block_size, const CudaPolicy& policy);
+
+/// The launch of a persistent kernel.
+struct PersistentLaunch {
+  int blocks = 1;    ///< thread blocks, all resident at once
+  int threads = 64;  ///< of a block
+  int lanes = 1;     ///< that share a block row
+};
+/// At most 512 threads: that leaves each of them 128 registers.
+PersistentLaunch persistent_launch(const SegmentShape& segment, int multiprocessors,
+                                   const CudaPolicy& policy);
+
+/// Whether a persistent kernel is expected to take less time than a graph of single steps.
+bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int multiprocessors,
+                          const CudaPolicy& policy);
 
 /// One GPU. Knows the kernels that the CPU knows (`core/cpu_backend.hpp`), by the same names and
 /// with the same operands.

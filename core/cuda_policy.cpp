@@ -26,6 +26,35 @@ int spmv_lanes(const SegmentShape& segment, int block_size, const CudaPolicy& po
   return static_cast<int>(std::clamp(std::bit_ceil(static_cast<unsigned>(bounded)), least, most));
 }
 
+PersistentLaunch persistent_launch(const SegmentShape& segment, int multiprocessors,
+                                   const CudaPolicy& policy) {
+  constexpr double warp = 32;
+  const double unknowns = std::max(1.0, segment.unknowns);
+  const double block_rows = std::max(1.0, segment.block_rows);
+  PersistentLaunch launch;
+  launch.blocks =
+      static_cast<int>(std::clamp(std::ceil(unknowns / policy.persistent_unknowns_per_block), 1.0,
+                                  static_cast<double>(multiprocessors)));
+  constexpr double most_threads = 512;
+  // A lane takes so many blocks of a mean row at least, and no more lanes than there are threads.
+  const double blocks_per_lane = segment.elements > segment.blocks ? 2 : 4;
+  const double rows_here = block_rows / launch.blocks;
+  const double lanes = std::clamp(
+      std::min(most_threads / rows_here, segment.blocks / block_rows / blocks_per_lane), 1.0, warp);
+  launch.lanes = static_cast<int>(std::bit_floor(static_cast<unsigned>(lanes)));
+  const double threads = std::max(unknowns / launch.blocks, rows_here * launch.lanes);
+  // One warp waits while the others work.
+  launch.threads =
+      static_cast<int>(std::clamp(warp * (1 + std::ceil(threads / warp)), 4 * warp, most_threads));
+  return launch;
+}
+
+bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int multiprocessors,
+                          const CudaPolicy& policy) {
+  return segment.elements * value_bytes <=
+         static_cast<double>(policy.persistent_bytes_per_multiprocessor) * multiprocessors;
+}
+
 namespace {
 
 constexpr std::array launch_modes{

@@ -22,6 +22,7 @@
 #include "core/cuda/stream.cuh"
 #include "core/cuda/vector_kernels.cuh"
 #include "core/cuda/vendor_cg.cuh"
+#include "core/cuda/whole_schedule.cuh"
 #include "core/error.hpp"
 #include "core/gpu_devices.hpp"
 
@@ -76,6 +77,8 @@ struct Program {
   std::vector<std::vector<Launch>> by_step;           ///< of launch mode `host`, alone
   Graph one;                                          ///< an iteration
   Graph many;                                         ///< `iterations_per_graph` of them
+  std::unique_ptr<WholeScheduleKernel> whole;         ///< in place of all these launches
+  std::int64_t whole_launches = 0;
 };
 
 bool is_kernel(const Step& step) {
@@ -100,6 +103,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       throw Error("schedule '" + schedule_.name + "' multiplies: prepare it with a matrix");
     }
     require_square_where_needed();
+    require_whole_schedule_kernel();
     if (policy.paper_spmv) paper_geometry(*policy.paper_spmv, layout_.block_size);  // refuses
     SPARSECAST_CUDA_CHECK(cudaSetDevice(device_));
     SPARSECAST_CUDA_CHECK(
@@ -107,9 +111,10 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     require_memory(matrix);
     stream_ = Stream::create();
     for (auto& event : polled_) event = Event::create();
+    BcsrMatrix<T> converted;
     if (uses_matrix_) {
       const auto start = Clock::now();
-      const BcsrMatrix<T> converted = convert_to_bcsr(*matrix, {0, rows_}, layout_);
+      converted = convert_to_bcsr(*matrix, {0, rows_}, layout_);
       conversion_seconds_ = seconds_since(start);
       const auto upload_start = Clock::now();
       if (policy.paper_spmv) {
@@ -122,6 +127,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     allocate();
     build(setup_);
     build(iteration_);
+    if (uses_matrix_) find_whole_schedule_kernel(*matrix, converted);
     capture(iteration_);
     // What was copied and cleared above went through another stream.
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
@@ -232,6 +238,30 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
         }
       }
     }
+  }
+
+  void require_whole_schedule_kernel() const {
+    if (shape_.policy.launch_mode != LaunchMode::persistent) return;
+    const std::string refusal =
+        "schedule '" + schedule_.name + "' cannot run as a persistent kernel";
+    if (!has_whole_schedule_kernel(schedule_)) {
+      throw Error(refusal + ": there is none for it, only for 'fused'; use launch mode graph");
+    }
+    if (shape_.policy.paper_spmv) {
+      throw Error(refusal + " with the mappings of the paper; use launch mode graph");
+    }
+  }
+
+  void find_whole_schedule_kernel(const CsrView<T>& matrix, const BcsrMatrix<T>& converted) {
+    if (shape_.policy.paper_spmv) return;
+    const auto start = Clock::now();
+    std::vector<T*> vectors;
+    for (VectorSlot slot = 0; slot < vector_count(); ++slot) vectors.push_back(vector(slot));
+    iteration_.whole = make_whole_schedule_kernel<T>(
+        {schedule_, matrix, converted, vectors, memory(iteration_)}, shape_.policy);
+    if (iteration_.whole == nullptr) return;
+    bytes_ += iteration_.whole->bytes();
+    conversion_seconds_ += seconds_since(start);
   }
 
   /// Values in the memory of a vector, with zeros behind it for blocks that hang over.
@@ -480,11 +510,15 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       add_up_kernel_sums(program);
       return report;
     }
-    launch_all(program.leading);
-    if (program.ends_on_device) {
-      launch_in_batches(program, iterations);
+    if (program.whole != nullptr) {
+      launch_whole(program, iterations);
     } else {
-      launch_iterations(program, iterations);
+      launch_all(program.leading);
+      if (program.ends_on_device) {
+        launch_in_batches(program, iterations);
+      } else {
+        launch_iterations(program, iterations);
+      }
     }
     SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(polls_.data(), state_.data(), sizeof(RunState),
                                           cudaMemcpyDeviceToHost, stream_.get()));
@@ -503,6 +537,24 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     }
     add_up_kernel_sums(program);
     return report;
+  }
+
+  /// Several launches only where one would keep the GPU for too long.
+  void launch_whole(Program& program, std::int64_t iterations) {
+    for (std::int64_t launched = 0; launched < iterations;) {
+      const std::int64_t count =
+          std::min(shape_.policy.iterations_per_persistent_launch, iterations - launched);
+      program.whole->launch(stream_.get(), count);
+      ++program.whole_launches;
+      ++submitted_launches_;
+      launched += count;
+      if (launched == iterations) return;
+      SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(polls_.data(), state_.data(), sizeof(RunState),
+                                            cudaMemcpyDeviceToHost, stream_.get()));
+      SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+      ++host_waits_;
+      if (polls_.data()->ended != 1 + static_cast<int>(Outcome::iteration_limit)) return;
+    }
   }
 
   /// Two batches are under way while the host waits for the one before them.
@@ -554,9 +606,9 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   /// The setup, run once, is never worth a graph.
   void capture(Program& program) {
     const int per_graph = shape_.policy.iterations_per_graph;
-    if (shape_.policy.launch_mode == LaunchMode::plain || by_host() || program.iteration.empty()) {
-      return;
-    }
+    const LaunchMode mode = shape_.policy.launch_mode;
+    const bool graph = mode == LaunchMode::graph || mode == LaunchMode::automatic;
+    if (!graph || program.whole != nullptr || program.iteration.empty()) return;
     const auto capture_times = [&](int count) {
       return Graph::capture(stream_.get(), [&] {
         for (int i = 0; i < count; ++i) {
@@ -595,12 +647,13 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
 
   void count(const Program& program, RunCounters& counters) const {
     const std::vector<std::int64_t> device = device_runs(program);
+    counters.launches += program.whole_launches;
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       const Step& step = program.steps[i];
       const std::int64_t runs = device[i] + program.host_runs[i];
       const bool reduces = step.kind == StepKind::reduce;
       const bool exchanges = step.kind == StepKind::exchange;
-      counters.launches += runs * program.launches[i];
+      if (program.whole == nullptr) counters.launches += runs * program.launches[i];
       if (is_kernel(step)) counters.kernels += runs;
       if (reduces) counters.reductions += runs;
       if (exchanges) counters.exchanges += runs;

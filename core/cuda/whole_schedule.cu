@@ -1,0 +1,160 @@
+#include "core/cuda/whole_schedule.cuh"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "core/cg_schedule.hpp"
+#include "core/cpu_kernels.hpp"
+#include "core/cuda/persistent_cg.cuh"
+#include "core/error.hpp"
+
+namespace sparsecast::cuda {
+namespace {
+
+std::string kilobytes(std::int64_t bytes) {
+  return std::to_string((bytes + 1023) / 1024) + " KB";
+}
+
+/// The kernel works on 3 x 3 blocks where the layout's are made of such, and else on values.
+int persistent_block_size(int block_size) {
+  return block_size % 3 == 0 ? 3 : 1;
+}
+
+template <class T>
+class PersistentCg final : public WholeScheduleKernel {
+ public:
+  PersistentCg(const WholeScheduleMemory<T>& memory, PersistentMatrix<T> matrix)
+      : matrix_(std::move(matrix)) {
+    const Schedule& schedule = memory.schedule;
+    const auto vector = [&](const char* name) {
+      return memory.vectors[static_cast<std::size_t>(vector_slot(schedule, name))];
+    };
+    const auto slot = [&](const char* name) { return scalar_slot(schedule, name); };
+    const std::int64_t rows = memory.matrix.rows;
+    inverse_ = DeviceArray<T>(rows);
+    halo_ = DeviceArray<HaloPacket<T>>::zeros(rows);
+    sums_ = DeviceArray<SumPacket>::zeros(std::int64_t{2} * sum_copies * matrix_.shape().blocks);
+    last_tag_ = DeviceArray<std::uint64_t>::zeros(1);
+    const auto check = std::ranges::find(schedule.iteration, StepKind::check, &Step::kind);
+    memory_ = {vector("x"),
+               vector("c"),
+               vector("z"),
+               vector("u"),
+               vector("v"),
+               inverse_.data(),
+               halo_.data(),
+               sums_.data(),
+               last_tag_.data(),
+               {slot("alpha"), slot("beta"), slot("s"), slot("t"), slot("p_Ap"), slot("r_r"),
+                slot("zero"), slot("beta_minimum"), slot("stalled"), slot("beta_floor"),
+                slot("patience"), slot("r_r_threshold")},
+               memory.run,
+               static_cast<int>(check - schedule.iteration.begin()),
+               static_cast<int>(schedule.iteration.size())};
+  }
+
+  void launch(cudaStream_t stream, std::int64_t limit) override {
+    launch_persistent_cg(stream, matrix_, memory_, limit);
+  }
+
+  std::int64_t bytes() const override {
+    return matrix_.bytes() +
+           static_cast<std::int64_t>(inverse_.bytes() + halo_.bytes() + sums_.bytes());
+  }
+
+ private:
+  PersistentMatrix<T> matrix_;
+  DeviceArray<T> inverse_;
+  DeviceArray<HaloPacket<T>> halo_;
+  DeviceArray<SumPacket> sums_;
+  PersistentCgMemory<T> memory_;
+  DeviceArray<std::uint64_t> last_tag_;
+};
+
+template <class T>
+std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemory<T>& memory,
+                                                        const CudaPolicy& policy) {
+  const bool must = policy.launch_mode == LaunchMode::persistent;
+  int device = 0;
+  int multiprocessors = 0;
+  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
+  SPARSECAST_CUDA_CHECK(
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  int l2_bytes = 0;
+  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
+  const std::int64_t shared_bytes = persistent_cg_shared_bytes<T>();
+
+  // CSR has the fewest values; blocks of 3 x 3 are worth their zeros where the layout has them.
+  const int n = persistent_block_size(memory.converted.block_size);
+  const bool stored_so = memory.converted.block_size == n && memory.converted.row_index.empty();
+  BcsrMatrix<T> own;
+  if (!stored_so) own = convert_to_bcsr(memory.matrix, {0, memory.matrix.rows}, block_layout(n));
+  const BcsrMatrix<T>& source = stored_so ? memory.converted : own;
+
+  SegmentShape segment;
+  segment.unknowns = static_cast<double>(source.rows);
+  segment.elements = static_cast<double>(source.values.size());
+  segment.blocks = static_cast<double>(source.blocks());
+  segment.block_rows = static_cast<double>(source.block_rows);
+  const PersistentLaunch launch = persistent_launch(segment, multiprocessors, policy);
+  if (!must &&
+      !persistent_is_faster(segment, static_cast<int>(sizeof(T)), multiprocessors, policy)) {
+    return nullptr;
+  }
+  const auto cached_bytes =
+      static_cast<std::int64_t>(policy.persistent_l2_share * l2_bytes / launch.blocks);
+  PersistentMatrix<T> matrix(
+      source, {launch.blocks, launch.threads, launch.lanes, shared_bytes, cached_bytes});
+  if (!must && !(matrix.fits() && matrix.balanced())) return nullptr;
+  if (!matrix.fits()) {
+    throw Error("schedule '" + memory.schedule.name +
+                "' cannot run as a persistent kernel: the parts of a vector that one thread block "
+                "multiplies need up to " +
+                kilobytes(matrix.window_bytes()) + " of shared memory, there are " +
+                kilobytes(shared_bytes) + "; use launch mode graph");
+  }
+  return std::make_unique<PersistentCg<T>>(memory, std::move(matrix));
+}
+
+template <class T>
+using Maker = std::unique_ptr<WholeScheduleKernel> (*)(const WholeScheduleMemory<T>&,
+                                                       const CudaPolicy&);
+
+template <class T>
+struct Entry {
+  std::string_view schedule;
+  Maker<T> make;
+};
+
+template <class T>
+constexpr std::array entries{Entry<T>{"fused", make_persistent_cg<T>}};
+
+template <class T>
+const Entry<T>* find_entry(const Schedule& schedule) {
+  const auto found = std::ranges::find(entries<T>, schedule.name, &Entry<T>::schedule);
+  return found != entries<T>.end() ? &*found : nullptr;
+}
+
+}  // namespace
+
+bool has_whole_schedule_kernel(const Schedule& schedule) {
+  return find_entry<float>(schedule) != nullptr;
+}
+
+template <class T>
+std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(
+    const WholeScheduleMemory<T>& memory, const CudaPolicy& policy) {
+  const Entry<T>* entry = find_entry<T>(memory.schedule);
+  const bool wanted =
+      policy.launch_mode == LaunchMode::persistent || policy.launch_mode == LaunchMode::automatic;
+  return wanted && entry != nullptr ? entry->make(memory, policy) : nullptr;
+}
+
+template std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(
+    const WholeScheduleMemory<float>&, const CudaPolicy&);
+template std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(
+    const WholeScheduleMemory<double>&, const CudaPolicy&);
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include "core/cuda_backend.hpp"
+
+namespace sparsecast {
+namespace {
+
+SegmentShape shape_of(double unknowns, double nonzeros_per_row, int block_size = 1) {
+  SegmentShape shape;
+  shape.unknowns = shape.total_unknowns = unknowns;
+  shape.elements = unknowns * nonzeros_per_row;
+  shape.blocks = shape.elements / (block_size * block_size);
+  shape.block_rows = unknowns / block_size;
+  return shape;
+}
+
+constexpr int multiprocessors = 132;
+
+TEST(PersistentLaunchTest, SmallSystemsUseFewThreadBlocks) {
+  const CudaPolicy policy;
+  EXPECT_EQ(persistent_launch(shape_of(1, 1), multiprocessors, policy).blocks, 1);
+  EXPECT_EQ(persistent_launch(shape_of(1500, 5), multiprocessors, policy).blocks, 10);
+  EXPECT_EQ(persistent_launch(shape_of(1e6, 5), multiprocessors, policy).blocks, multiprocessors);
+}
+
+TEST(PersistentLaunchTest, ThreadsAreWholeWarpsWithOneToWait) {
+  const CudaPolicy policy;
+  for (double unknowns = 1; unknowns < 1e7; unknowns *= 1.7) {
+    const PersistentLaunch launch =
+        persistent_launch(shape_of(unknowns, 45, 3), multiprocessors, policy);
+    EXPECT_EQ(launch.threads % 32, 0);
+    EXPECT_GE(launch.threads, 64);
+    EXPECT_LE(launch.threads, 512);
+  }
+}
+
+TEST(PersistentLaunchTest, LanesShareLongRowsWhereThereAreThreadsForThem) {
+  const CudaPolicy policy;
+  EXPECT_EQ(persistent_launch(shape_of(1e4, 5), multiprocessors, policy).lanes, 1);
+  EXPECT_EQ(persistent_launch(shape_of(1e4, 45, 3), multiprocessors, policy).lanes, 4);
+  EXPECT_EQ(persistent_launch(shape_of(1e4, 400), multiprocessors, policy).lanes, 2);
+  EXPECT_EQ(persistent_launch(shape_of(1e6, 400), multiprocessors, policy).lanes, 1);
+}
+
+TEST(PersistentLaunchTest, LargeMatricesAreLeftToGraphs) {
+  const CudaPolicy policy;
+  EXPECT_TRUE(persistent_is_faster(shape_of(1e5, 5), 8, multiprocessors, policy));
+  EXPECT_FALSE(persistent_is_faster(shape_of(9e6, 5), 8, multiprocessors, policy));
+}
+
+}  // namespace
+}  // namespace sparsecast

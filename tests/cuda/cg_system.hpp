@@ -1,0 +1,90 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "core/cg_schedule.hpp"
+#include "core/cuda_backend.hpp"
+#include "cuda/gpu_test.hpp"
+
+/// @file
+/// Systems on which the GPU's conjugate gradients are tested.
+
+namespace sparsecast {
+
+template <class T>
+struct System {
+  CsrMatrix<T> matrix;
+  std::vector<T> b;
+  std::vector<T> c;
+};
+
+template <class T>
+System<T> make_system(const CsrMatrix<double>& matrix) {
+  std::mt19937 random(1952);
+  System<T> system{convert_values<T>(matrix.view()), random_vector<T>(matrix.rows, random), {}};
+  for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); ++row) {
+    for (auto e = static_cast<std::size_t>(matrix.row_offsets[row]);
+         e < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++e) {
+      if (matrix.column_indices[e] == static_cast<std::int32_t>(row)) {
+        system.c.push_back(static_cast<T>(1 / std::sqrt(matrix.values[e])));
+      }
+    }
+  }
+  return system;
+}
+
+inline constexpr std::array cg_schedules{"algorithm1", "fused"};
+
+/// Conjugate gradients after their setup, from x = 0, that converge when r.r is at most the
+/// threshold.
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> begin_cg(Backend& backend, const System<T>& system,
+                                              const Layout& layout, double r_r_threshold = -1,
+                                              std::string_view schedule = "algorithm1") {
+  auto prepared = backend.prepare(cg_schedule(schedule), system.matrix.view(), layout);
+  prepared->set_vector("b", system.b);
+  prepared->set_vector("c", system.c);
+  if (r_r_threshold >= 0) {
+    if (schedule == "algorithm1") {
+      prepared->set_scalar("beta_threshold", std::numeric_limits<double>::max());
+    }
+    prepared->set_scalar("r_r_threshold", r_r_threshold);
+  }
+  EXPECT_EQ(prepared->run_setup().outcome, Outcome::iteration_limit);
+  return prepared;
+}
+
+template <class T>
+std::vector<T> vector_of(const PreparedSchedule<T>& prepared, const char* name, std::size_t size) {
+  std::vector<T> values(size);
+  prepared.get_vector(name, values);
+  return values;
+}
+
+template <class T>
+double difference(const std::vector<T>& a, const std::vector<T>& b) {
+  double sum = 0;
+  double norm = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+    norm += std::pow(static_cast<double>(b[i]), 2);
+  }
+  return std::sqrt(sum / norm);
+}
+
+inline CudaPolicy policy_for(LaunchMode mode) {
+  CudaPolicy policy;
+  policy.launch_mode = mode;
+  return policy;
+}
+
+}  // namespace sparsecast
