@@ -227,10 +227,14 @@ TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
 
         // Guarded steps never ran: beta_threshold is below all beta.
         const SegmentShape shape = prepared->segments().at(0);
-        std::int64_t kernels = 0, reductions = 0, sums = 0, launches = 0, exchanges = 0;
+        std::int64_t kernels = 0, reductions = 0, sums = 0, launches = 0, guarded = 0,
+                     exchanges = 0;
         BytesByKind bytes;
         for (const Step& step : cg_schedule(schedule).iteration) {
-          if (step.guard) continue;
+          if (step.guard) {
+            guarded += step.launches;
+            continue;
+          }
           if (step.kind == StepKind::exchange) {
             ++exchanges;
             continue;
@@ -254,11 +258,12 @@ TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
         EXPECT_EQ(after.barriers - before.barriers, count * (reductions + sums + exchanges));
         EXPECT_EQ(after.launches - before.launches, count * launches);
         EXPECT_EQ(after.exchanged_values, 0);
-        // Really launched: one more opens the run, and another carries out what is in front of the
-        // first kernel, on the device; the host looks at the end, or after each sum and twice more.
+        // Really launched: one more opens the run; where the device decides, kernels with guards
+        // too, and one that carries out what is in front of the first kernel. The host looks at the
+        // end, or after each sum and twice more.
         const bool host = mode == LaunchMode::host;
         EXPECT_EQ(after.submitted_launches - before.submitted_launches,
-                  count * launches + (host ? 1 : 2));
+                  host ? count * launches + 1 : count * (launches + guarded) + 2);
         EXPECT_EQ(after.host_waits - before.host_waits, host ? count * (reductions + sums) + 2 : 1);
         EXPECT_EQ(after.bytes.values - before.bytes.values,
                   static_cast<double>(count) * bytes.values);
