@@ -64,10 +64,10 @@ struct CpuKernels {
   /// v_part = c*w + s*v_part; t3 = v_part*v_part; v = v_part
   void (*cg5)(std::int64_t begin, std::int64_t end, T s, const T* c, const T* w, T* v_part, T* t3,
               T* v);
-  /// z = v = c^2*(b - u); sums of (z/c)^2 and of (z/c^2)^2.
+  /// z = v = c^2*r; sums of z*r and of r*r, with r = b - u.
   PartialSums (*cg_start)(std::int64_t begin, std::int64_t end, const T* b, const T* c, const T* u,
                           T* z, T* v);
-  /// z -= t*c^2*u; sums of (z/c)^2 and of (z/c^2)^2.
+  /// z -= t*c^2*u; sums of z*r and of r*r, with r = z/c^2.
   PartialSums (*cg_residual)(std::int64_t begin, std::int64_t end, T t, const T* u, const T* c,
                              T* z);
   /// x += t*v; v = z + s*v
