@@ -75,7 +75,9 @@ IterationPricer::IterationPricer(const Schedule& schedule, int devices,
         term.flops = step.flops;
         term.charged = charged;
         kernels_.push_back(std::move(term));
-        if (step.kind == StepKind::reduce) synchronisations_charged_ += charged;
+        if (step.kind == StepKind::reduce || !step.sums.empty()) {
+          synchronisations_charged_ += charged;
+        }
         break;
       }
       case StepKind::exchange:
