@@ -201,8 +201,10 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   const std::string name = !options.schedule.empty() ? options.schedule
                            : absolute                ? "algorithm1"
                                                      : "fused";
-  const Schedule schedule = cg_schedule(name);
   const bool fused = name == "fused";
+  if (!fused && name != "algorithm1") {
+    throw Error("no solve by schedule '" + name + "'; expected algorithm1 or fused");
+  }
   if (absolute && fused) {
     throw Error(
         "the absolute stopping rule is Algorithm 1's own; use schedule algorithm1, or the "
@@ -230,7 +232,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
     return result;
   }
 
-  const auto prepared = backend.prepare(schedule, matrix, options.layout);
+  const auto prepared = backend.prepare(cg_schedule(name), matrix, options.layout);
   result.conversion_seconds = prepared->conversion_seconds();
   result.upload_seconds = prepared->upload_seconds();
   result.bytes_per_device = prepared->bytes_per_device();

@@ -69,7 +69,7 @@ TEST_F(SolveCommand, RefusesSchedulesAndLaunchModesThatThereAreNot) {
     EXPECT_EQ(result.exit_status, 2);
     EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
   };
-  refuse({"--schedule", "gmres"}, "--schedule: unknown schedule 'gmres'");
+  refuse({"--schedule", "gmres"}, "--schedule: 'gmres'; expected algorithm1 or fused");
   refuse({"--launch", "later"}, "--launch: unknown launch mode 'later'");
   refuse({"--atol", "1e-9", "--schedule", "fused"}, "expected --schedule algorithm1");
 }
