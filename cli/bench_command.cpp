@@ -377,9 +377,9 @@ int run(std::span<const std::string> arguments) {
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
       "device", po::value<std::string>()->default_value("cpu"), "cpu, or a GPU: cuda:0")(
       "schedule", po::value<std::string>()->default_value("fused"),
-      "cg: fused, or algorithm1 as printed")("launch",
-                                             po::value<std::string>()->default_value("auto"),
-                                             "cg on a GPU: auto, host, plain, graph or persistent")(
+      "cg: fused, algorithm1 as printed, or vendor (cuSPARSE and cuBLAS on a GPU)")(
+      "launch", po::value<std::string>()->default_value("auto"),
+      "cg on a GPU: auto, host, plain, graph or persistent")(
       "threads", po::value<int>()->default_value(0), "0: all")("json", "print an array of objects")(
       "mappings", "spmv on a GPU: the paper's mappings, storages and Bx")(
       "csv", po::value<std::string>(), "write what --mappings measured")(

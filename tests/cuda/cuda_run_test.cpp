@@ -71,7 +71,7 @@ TYPED_TEST(CudaCgTest, AllLaunchModesGiveTheSameBits) {
   for (const char* schedule : cg_schedules) {
     std::vector<std::vector<T>> solutions;
     for (const LaunchMode mode : launch_modes) {
-      for (int repeat = 0; repeat < 2; ++repeat) {
+      for (std::int64_t repeat = 0; repeat < full_or_brief(2, 1); ++repeat) {
         CudaBackend gpu(0, policy_for(mode));
         const auto prepared = begin_cg(gpu, system, block_layout(2), -1, schedule);
         EXPECT_EQ(prepared->run(iterations).iterations, iterations);
