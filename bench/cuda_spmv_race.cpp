@@ -18,7 +18,7 @@
 namespace sparsecast {
 namespace {
 
-constexpr int rounds = 9;
+constexpr int rounds = 11;
 constexpr double round_seconds = 4e-3;
 
 /// Of both signs; long vectors repeat themselves.

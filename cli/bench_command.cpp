@@ -203,6 +203,12 @@ void add_to_table(Table& table, const Measurement& measurement) {
                  format_number(measurement.effective_flops() * 1e-9)});
 }
 
+/// N of the layouts to measure: the vendor's solver has CSR only.
+std::vector<int> measured_blocks(const BenchOptions& options) {
+  if (options.schedule == "vendor") return {1};
+  return {block_sizes.begin(), block_sizes.end()};
+}
+
 template <class T>
 using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Layout&,
                                         const BenchOptions&);
@@ -218,7 +224,8 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
     const InterruptGuard guard;
     Progress progress(title);
     const std::vector<MatrixSource> sources = matrices(options);
-    const double total = static_cast<double>(sources.size() * block_sizes.size());
+    const std::vector<int> blocks = measured_blocks(options);
+    const double total = static_cast<double>(sources.size() * blocks.size());
     for (const MatrixSource& source : sources) {
       if (InterruptGuard::interrupted()) break;
       const CsrMatrix<T> matrix = convert_values<T>(source.make().view());
@@ -226,7 +233,7 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
         throw Error(source.name + ": " + std::to_string(matrix.rows) + " rows and " +
                     std::to_string(matrix.columns) + " columns; expected a square matrix");
       }
-      for (const int block_size : block_sizes) {
+      for (const int block_size : blocks) {
         if (InterruptGuard::interrupted()) break;
         const Layout layout = block_layout(block_size);
         progress.update(static_cast<double>(measurements.size()) / total,

@@ -37,15 +37,17 @@ class VendorSpmv<T>::Implementation {
   void set_input(std::span<const T> values) {
     require_size(values.size(), columns_);
     use_device();
-    SPARSECAST_CUDA_CHECK(
-        cudaMemcpy(input_.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(input_.data(), values.data(), values.size_bytes(),
+                                          cudaMemcpyHostToDevice, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
   }
 
   void get_output(std::span<T> values) const {
     require_size(values.size(), rows_);
     use_device();
-    SPARSECAST_CUDA_CHECK(
-        cudaMemcpy(values.data(), output_.data(), values.size_bytes(), cudaMemcpyDeviceToHost));
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(values.data(), output_.data(), values.size_bytes(),
+                                          cudaMemcpyDeviceToHost, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
   }
 
   void run(std::int64_t products) {

@@ -53,6 +53,14 @@ TYPED_TEST(VendorSpmvTest, MultipliesInCsr) {
   EXPECT_LT(this->error(matrix, VendorAlgorithm::csr_alg2, 1), tolerance);
 }
 
+TYPED_TEST(VendorSpmvTest, MultipliesAnInputThatTakesAWhileToCopy) {
+  using T = TypeParam;
+  const std::int64_t size = full_or_brief(400, 40);
+  const CsrMatrix<T> matrix = convert_values<T>(laplacian(5, size, size).view());
+  const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
+  EXPECT_LT(this->error(matrix, VendorAlgorithm::csr_alg2, 1), tolerance);
+}
+
 TYPED_TEST(VendorSpmvTest, MultipliesInBlocksThatHangOverTheEdge) {
   using T = TypeParam;
   const CsrMatrix<T> matrix = convert_values<T>(laplacian(27, 11, 10, 7).view());  // 770 rows
