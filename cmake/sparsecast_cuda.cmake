@@ -41,6 +41,8 @@ if(SPARSECAST_CUDA STREQUAL "ON" OR
     elseif(SPARSECAST_CUDA STREQUAL "ON")
       message(FATAL_ERROR "SPARSECAST_CUDA=ON, but this CUDA toolkit has no headers of cuSPARSE and "
                           "cuBLAS: install them, or use SPARSECAST_CUDA=OFF")
+    else()
+      message(STATUS "the CUDA toolkit has no headers of cuSPARSE and cuBLAS")
     endif()
   elseif(SPARSECAST_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SPARSECAST_CUDA=ON, but there is no CUDA toolkit: put nvcc on the PATH or "
