@@ -42,9 +42,9 @@ struct CudaPolicy {
   /// Thread blocks of a reduction per multiprocessor, at most; their sums are added by one block.
   int reduction_blocks_per_multiprocessor = 4;
 
-  /// Thread blocks per multiprocessor, at most, of a kernel that ends with sums or checks: the last
-  /// of them adds up what each has summed.
-  int finishing_blocks_per_multiprocessor = 16;
+  /// Thread blocks per multiprocessor, at most, of a kernel that ends with sums or checks, which
+  /// takes no more than there is room for at a time: a block's end costs more than its beginning.
+  int finishing_blocks_per_multiprocessor = 8;
 
   /// Vector kernels take two 16-byte packs of each operand a thread when there are at least so many
   /// packs a multiprocessor (that is, when one a thread would give more than two full waves).

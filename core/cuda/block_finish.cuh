@@ -49,41 +49,90 @@ __device__ inline bool last_block(std::int32_t* tickets) {
   __shared__ bool last;
   __syncthreads();
   if (threadIdx.x == 0) {
-    __threadfence();
-    last = atomicAdd(tickets, 1) == static_cast<std::int32_t>(gridDim.x) - 1;
-    __threadfence();
+    // Releases what the block wrote, acquires what the others did.
+    int earlier = 0;
+    asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;"
+                 : "=r"(earlier)
+                 : "l"(tickets)
+                 : "memory");
+    last = earlier == static_cast<int>(gridDim.x) - 1;
   }
   __syncthreads();
   return last;
 }
 
-/// The last block's part. `sums`: of the partials, known to thread 0.
+/// The last block's part, all threads together: scalars and program are on their way while the
+/// partial sums are added.
 template <int threads, int count>
-__device__ void end_kernel(const BlockFinish& finish, const double* sums) {
+__device__ void end_kernel(const BlockFinish& finish) {
   __shared__ double scalars[BlockFinish::most_scalars];
   constexpr int words = sizeof(ControlProgram) / sizeof(int);
   __shared__ alignas(ControlProgram) int program_words[words];
-  const auto& program = *reinterpret_cast<const ControlProgram*>(program_words);
   const int thread = static_cast<int>(threadIdx.x);
   const RunMemory& memory = finish.memory;
-  if (finish.program != nullptr) {
-    for (int i = thread; i < memory.scalar_count; i += threads) {
-      scalars[i] = __ldcg(memory.scalars + i);
-    }
+  const bool operates = finish.program != nullptr;
+
+  static_assert(threads >= BlockFinish::most_scalars);
+  constexpr int words_each = (words + threads - 1) / threads;
+  int word[words_each];
+  double scalar = 0;
+  if (operates) {
     const auto* from = reinterpret_cast<const int*>(finish.program);
-    for (int i = thread; i < words; i += threads) program_words[i] = __ldg(from + i);
+#pragma unroll
+    for (int i = 0; i < words_each; ++i) {
+      const int index = thread + i * threads;
+      word[i] = index < words ? __ldg(from + index) : 0;
+    }
+    if (thread < memory.scalar_count) scalar = __ldcg(memory.scalars + thread);
   }
-  __syncthreads();
+  double sums[count > 0 ? count : 1] = {};
+  if constexpr (count > 0) {
+    constexpr int at_once = 8;
+    for (std::int64_t first = thread; first < finish.parts; first += at_once * threads) {
+      double part[count][at_once];
+#pragma unroll
+      for (int k = 0; k < count; ++k) {
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+          const std::int64_t index = first + i * threads;
+          part[k][i] =
+              index < finish.parts ? __ldcg(finish.partials + k * finish.parts + index) : 0;
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < count; ++k) {
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) sums[k] += part[k][i];
+      }
+    }
+  }
+  if (operates) {
+#pragma unroll
+    for (int i = 0; i < words_each; ++i) {
+      const int index = thread + i * threads;
+      if (index < words) program_words[index] = word[i];
+    }
+    if (thread < memory.scalar_count) scalars[thread] = scalar;
+  }
+  if constexpr (count > 0) {
+    block_sums<threads>(sums);  // waits for what is in shared memory, too
+  } else {
+    __syncthreads();
+  }
   if (thread == 0) {
     *finish.tickets = 0;
+#pragma unroll
     for (int k = 0; k < count; ++k) {
-      (finish.program != nullptr ? scalars : memory.scalars)[finish.slots[k]] = sums[k];
+      (operates ? scalars : memory.scalars)[finish.slots[k]] = sums[k];
     }
-    if (finish.program != nullptr) run_operations(program, *memory.state, scalars, memory.runs);
+    if (operates) {
+      run_operations(*reinterpret_cast<const ControlProgram*>(program_words), *memory.state,
+                     scalars, memory.runs);
+    }
   }
-  if (finish.program == nullptr) return;
+  if (!operates) return;
   __syncthreads();
-  for (int i = thread; i < memory.scalar_count; i += threads) memory.scalars[i] = scalars[i];
+  if (thread < memory.scalar_count) memory.scalars[thread] = scalars[thread];
 }
 
 template <int threads, int count>
@@ -91,33 +140,16 @@ __device__ void finish_block(const BlockFinish& finish, double (&sums)[count]) {
   static_assert(count <= BlockFinish::most_sums);
   block_sums<threads>(sums);
   if (threadIdx.x == 0) {
+#pragma unroll
     for (int k = 0; k < count; ++k) finish.partials[k * finish.parts + blockIdx.x] = sums[k];
   }
-  if (!last_block(finish.tickets)) return;
-  constexpr int at_once = 8;
-  for (int k = 0; k < count; ++k) {
-    const double* partials = finish.partials + k * finish.parts;
-    double sum = 0;
-    for (std::int64_t first = threadIdx.x; first < finish.parts; first += at_once * threads) {
-      double part[at_once];
-#pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        const std::int64_t index = first + i * threads;
-        part[i] = index < finish.parts ? __ldcg(partials + index) : 0;
-      }
-#pragma unroll
-      for (int i = 0; i < at_once; ++i) sum += part[i];
-    }
-    sums[k] = sum;
-  }
-  block_sums<threads>(sums);
-  end_kernel<threads, count>(finish, sums);
+  if (last_block(finish.tickets)) end_kernel<threads, count>(finish);
 }
 
 /// Of a kernel that sums nothing.
 template <int threads>
 __device__ void finish_block(const BlockFinish& finish) {
-  if (last_block(finish.tickets)) end_kernel<threads, 0>(finish, nullptr);
+  if (last_block(finish.tickets)) end_kernel<threads, 0>(finish);
 }
 
 }  // namespace sparsecast::cuda

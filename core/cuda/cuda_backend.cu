@@ -322,12 +322,12 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     return step.kind == StepKind::kernel && kernel_entry<T>(step).sums_at_end;
   }
 
-  /// Partial sums of one scalar of a kernel that ends with sums; of SpMV at most.
+  /// Partial sums of one scalar of a kernel that ends with sums, at most.
   std::int64_t sum_parts(const Step& step) const {
-    return step.name == "SpMVDot" ? matrix_.most_dot_parts(most_dot_blocks())
-                                  : fused_cg_blocks(rows_, static_cast<int>(sizeof(T)), shape_);
+    return step.name == "SpMVDot" ? matrix_.most_dot_parts(most_finishing_blocks())
+                                  : most_finishing_blocks();
   }
-  std::int64_t most_dot_blocks() const {
+  std::int64_t most_finishing_blocks() const {
     return static_cast<std::int64_t>(shape_.multiprocessors) *
            shape_.policy.finishing_blocks_per_multiprocessor;
   }
@@ -480,7 +480,6 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     BlockFinish finish;
     finish.memory = memory(program);
     finish.partials = program.kernel_sums[index].data();
-    finish.parts = sum_parts(step);
     finish.tickets = program.tickets.data() + index;
     std::ranges::copy(step.sums, finish.slots);
     builder.add_finishing_kernel(
@@ -488,7 +487,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
         [this, &step, gate, operands = std::move(operands)](const BlockFinish& complete) {
           return step.name == "SpMVDot"
                      ? matrix_.multiply_launch(operands[0], operands[1], gate, complete,
-                                               most_dot_blocks())
+                                               most_finishing_blocks())
                      : fused_cg_launch<T>(step, operands, rows_, gate, complete, shape_);
         });
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/cuda/early_launch.cuh"
 #include "core/cuda/pack.cuh"
 
 namespace sparsecast::cuda {
@@ -11,27 +12,22 @@ constexpr int fused_threads = 256;
 /// 16-byte packs of each operand that a thread has under way.
 constexpr int packs = 2;
 
-// What a kernel does with the values of one row, as in vector_kernels.cu. `backward`: the rows are
-// taken from the last to the first, which finds what the kernel before wrote last in the L2 cache.
-
-template <class T>
-__device__ void add_square(double& sum, T value) {
-  sum += static_cast<double>(value) * static_cast<double>(value);
-}
+// What a kernel does with the values of one row, as in vector_kernels.cu. (To go through the rows
+// from the last to the first, where the kernel before has just been, was measured: on an H200 it
+// gains nothing, nor do loads and stores marked as the last.)
 
 template <class T>
 struct CgStart {
   static constexpr int reads = 3, writes = 2, scalars = 0, sums = 2;
   static constexpr int sources[reads] = {0, 1, 2};  // b, c, u
   static constexpr int targets[writes] = {3, 4};    // z, v
-  static constexpr bool backward = true;
   static __device__ void apply(const T (&in)[reads], T (&out)[writes], const T*,
                                double* sums_here) {
     const T residual = in[0] - in[2];
-    const T scaled = in[1] * residual;
-    out[0] = out[1] = in[1] * scaled;
-    add_square(sums_here[0], scaled);
-    add_square(sums_here[1], residual);
+    const T z = in[1] * in[1] * residual;
+    out[0] = out[1] = z;
+    sums_here[0] += static_cast<double>(z) * static_cast<double>(residual);
+    sums_here[1] += static_cast<double>(residual) * static_cast<double>(residual);
   }
 };
 
@@ -40,15 +36,14 @@ struct CgResidual {
   static constexpr int reads = 3, writes = 1, scalars = 1, sums = 2;
   static constexpr int sources[reads] = {0, 1, 2};  // u, c, z
   static constexpr int targets[writes] = {2};       // z
-  static constexpr bool backward = true;
   static __device__ void apply(const T (&in)[reads], T (&out)[writes], const T* t,
                                double* sums_here) {
-    const T inverse = 1 / in[1];
-    const T z = in[2] - t[0] * (in[1] * in[1]) * in[0];
-    const T scaled = z * inverse;
+    const T square = in[1] * in[1];
+    const T z = in[2] - t[0] * square * in[0];
+    const T r = z / square;
     out[0] = z;
-    add_square(sums_here[0], scaled);
-    add_square(sums_here[1], scaled * inverse);
+    sums_here[0] += static_cast<double>(z) * static_cast<double>(r);
+    sums_here[1] += static_cast<double>(r) * static_cast<double>(r);
   }
 };
 
@@ -57,7 +52,6 @@ struct CgDirection {
   static constexpr int reads = 3, writes = 2, scalars = 2, sums = 0;
   static constexpr int sources[reads] = {0, 1, 2};  // z, v, x
   static constexpr int targets[writes] = {1, 2};    // v, x
-  static constexpr bool backward = false;
   static __device__ void apply(const T (&in)[reads], T (&out)[writes], const T* t_and_s, double*) {
     out[0] = in[0] + t_and_s[1] * in[1];
     out[1] = in[2] + t_and_s[0] * in[1];
@@ -81,8 +75,7 @@ __global__ void __launch_bounds__(fused_threads)
   const std::int64_t parts = (whole + part - 1) / part;
   Pack<T> in[packs][Kernel::reads];
   const auto pack_of = [&](std::int64_t index, int p) {
-    const std::int64_t place = Kernel::backward ? parts - 1 - index : index;
-    return place * part + p * fused_threads + threadIdx.x;
+    return index * part + p * fused_threads + threadIdx.x;
   };
   const auto load = [&](std::int64_t index) {
 #pragma unroll
@@ -95,14 +88,15 @@ __global__ void __launch_bounds__(fused_threads)
       }
     }
   };
+  wait_for_kernel_before();
   // Under way while the gate is asked.
   if (blockIdx.x < parts) load(blockIdx.x);
-  if (!gate.enter()) return;
   T scalars[2] = {};
 #pragma unroll
   for (int k = 0; k < Kernel::scalars; ++k) {
     scalars[k] = static_cast<T>(gate.scalars[operands.scalars[k]]);
   }
+  if (!gate.enter()) return;
   if constexpr (Kernel::sums == 0) {
     if (finish.active()) finish_block<fused_threads>(finish);
   }
@@ -152,11 +146,17 @@ Launch by_row_launch(const Step& step, std::span<T* const> vectors, std::int64_t
   for (int k = 0; k < Kernel::reads; ++k) operands.in[k] = vectors[Kernel::sources[k]];
   for (int k = 0; k < Kernel::writes; ++k) operands.out[k] = vectors[Kernel::targets[k]];
   for (int k = 0; k < Kernel::scalars; ++k) operands.scalars[k] = step.scalars[k];
-  const auto blocks =
-      static_cast<unsigned>(fused_cg_blocks(size, static_cast<int>(sizeof(T)), shape));
+  const auto kernel = by_row<Kernel, T>;
+  const std::int64_t values = Pack<T>::size * packs * fused_threads;
+  const std::int64_t most = std::min(resident_blocks(kernel, fused_threads),
+                                     static_cast<std::int64_t>(shape.multiprocessors) *
+                                         shape.policy.finishing_blocks_per_multiprocessor);
+  const std::int64_t blocks = std::clamp<std::int64_t>((size + values - 1) / values, 1, most);
+  BlockFinish complete = finish;
+  complete.parts = blocks;
   return [=](cudaStream_t stream) {
-    by_row<Kernel, T><<<blocks, fused_threads, 0, stream>>>(gate, operands, finish, size);
-    SPARSECAST_CUDA_CHECK(cudaGetLastError());
+    launch_early(kernel, static_cast<unsigned>(blocks), fused_threads, stream, gate, operands,
+                 complete, size);
   };
 }
 
@@ -164,13 +164,6 @@ Launch by_row_launch(const Step& step, std::span<T* const> vectors, std::int64_t
 
 bool is_fused_cg_kernel(std::string_view name) {
   return name == "CGStart" || name == "CGResidual" || name == "CGDirection";
-}
-
-std::int64_t fused_cg_blocks(std::int64_t size, int value_bytes, const LaunchShape& shape) {
-  const std::int64_t values = std::int64_t{16} / value_bytes * packs * fused_threads;
-  const std::int64_t most = static_cast<std::int64_t>(shape.multiprocessors) *
-                            shape.policy.finishing_blocks_per_multiprocessor;
-  return std::clamp<std::int64_t>((size + values - 1) / values, 1, most);
 }
 
 template <class T>

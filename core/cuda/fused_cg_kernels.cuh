@@ -16,12 +16,9 @@ namespace sparsecast::cuda {
 /// Whether the kernel is one of these.
 bool is_fused_cg_kernel(std::string_view name);
 
-/// Thread blocks of such a kernel on vectors of `size` values, which is how many partial sums it
-/// makes. At least 1.
-std::int64_t fused_cg_blocks(std::int64_t size, int value_bytes, const LaunchShape& shape);
-
-/// The launch of a step with one of these kernels. `vectors` are its operands, 16-byte aligned;
-/// `finish.parts` is `fused_cg_blocks`.
+/// The launch of a step with one of these kernels. `vectors` are its operands, 16-byte aligned.
+/// `finish` has memory for as many partial sums as the device holds thread blocks; `parts` is set
+/// here.
 template <class T>
 Launch fused_cg_launch(const Step& step, std::span<T* const> vectors, std::int64_t size,
                        const Gate& gate, const BlockFinish& finish, const LaunchShape& shape);
