@@ -107,7 +107,9 @@ std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemor
       static_cast<std::int64_t>(policy.persistent_l2_share * l2_bytes / launch.blocks);
   PersistentMatrix<T> matrix(
       source, {launch.blocks, launch.threads, launch.lanes, shared_bytes, cached_bytes});
-  if (!must && !(matrix.fits() && matrix.balanced())) return nullptr;
+  const bool wins = matrix.fits() && matrix.balanced() &&
+                    matrix.resident_share() >= policy.persistent_shared_part;
+  if (!must && !wins) return nullptr;
   if (!matrix.fits()) {
     throw Error("schedule '" + memory.schedule.name +
                 "' cannot run as a persistent kernel: the parts of a vector that one thread block "
