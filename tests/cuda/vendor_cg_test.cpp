@@ -13,6 +13,7 @@
 #include "core/cuda_backend.hpp"
 #include "core/error.hpp"
 #include "core/generators.hpp"
+#include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
@@ -20,32 +21,8 @@ namespace {
 
 constexpr LaunchMode modes[]{LaunchMode::host, LaunchMode::plain, LaunchMode::graph};
 
-template <class T>
-struct System {
-  CsrMatrix<T> matrix;
-  std::vector<T> b;
-  std::vector<T> c;
-};
-
-template <class T>
-System<T> make_system(const CsrMatrix<double>& matrix) {
-  std::mt19937 random(1952);
-  System<T> system{convert_values<T>(matrix.view()), random_vector<T>(matrix.rows, random), {}};
-  for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); ++row) {
-    for (auto e = static_cast<std::size_t>(matrix.row_offsets[row]);
-         e < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++e) {
-      if (matrix.column_indices[e] == static_cast<std::int32_t>(row)) {
-        system.c.push_back(static_cast<T>(1 / std::sqrt(matrix.values[e])));
-      }
-    }
-  }
-  return system;
-}
-
 CudaBackend backend(LaunchMode mode) {
-  CudaPolicy policy;
-  policy.launch_mode = mode;
-  return CudaBackend(0, policy);
+  return CudaBackend(0, policy_for(mode));
 }
 
 /// After the setup, from x = 0.
