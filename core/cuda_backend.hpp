@@ -60,6 +60,9 @@ struct CudaPolicy {
   /// Positions of values in the matrix are 32 bits wide when there are at most so many values.
   std::int64_t most_values_with_32_bit_offsets = (std::int64_t{1} << 31) - 4096;
 
+  /// Columns of CSR and small blocks are kept as 16-bit differences from their row where all fit.
+  bool narrow_columns = true;
+
   /// Matrix values of a long row that one warp takes; longer rows are shared by several.
   int values_per_long_piece = 2048;
 

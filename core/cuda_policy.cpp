@@ -10,8 +10,8 @@
 namespace sparsecast {
 
 int spmv_lanes(const SegmentShape& segment, int block_size, const CudaPolicy& policy) {
-  constexpr unsigned most = 32;  // a warp
-  const unsigned least = block_size == 8 ? 4 : block_size == 6 ? 2 : 1;
+  constexpr unsigned most = 32;                   // a warp
+  const unsigned least = block_size > 3 ? 4 : 1;  // there are kernels for
   if (policy.lanes_per_row > 0) {
     return static_cast<int>(
         std::clamp(std::bit_ceil(static_cast<unsigned>(policy.lanes_per_row)), least, most));
@@ -21,7 +21,9 @@ int spmv_lanes(const SegmentShape& segment, int block_size, const CudaPolicy& po
   // elements into the first on average, or two blocks where these are small.
   const double loads = block_size == 1   ? (mean + 1.5) / 8
                        : block_size <= 3 ? mean / 2
-                                         : mean * least;
+                                         : mean * (block_size == 8   ? 4
+                                                   : block_size == 6 ? 2
+                                                                     : 1);
   const double bounded = std::clamp(std::ceil(loads), 1.0, static_cast<double>(most));
   return static_cast<int>(std::clamp(std::bit_ceil(static_cast<unsigned>(bounded)), least, most));
 }

@@ -111,23 +111,24 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     require_memory(matrix);
     stream_ = Stream::create();
     for (auto& event : polled_) event = Event::create();
-    BcsrMatrix<T> converted;
     if (uses_matrix_) {
-      const auto start = Clock::now();
-      converted = convert_to_bcsr(*matrix, {0, rows_}, layout_);
-      conversion_seconds_ = seconds_since(start);
-      const auto upload_start = Clock::now();
       if (policy.paper_spmv) {
+        const auto start = Clock::now();
+        const BcsrMatrix<T> converted = convert_to_bcsr(*matrix, {0, rows_}, layout_);
+        conversion_seconds_ = seconds_since(start);
+        const auto upload_start = Clock::now();
         paper_matrix_ = PaperMatrix<T>(converted, *policy.paper_spmv);
+        upload_seconds_ = seconds_since(upload_start);
       } else {
-        matrix_ = SparseMatrix<T>(converted, policy);
+        matrix_ = SparseMatrix<T>(*matrix, layout_, policy);
+        conversion_seconds_ = matrix_.conversion_seconds();
+        upload_seconds_ = matrix_.upload_seconds();
       }
-      upload_seconds_ = seconds_since(upload_start);
     }
     allocate();
     build(setup_);
     build(iteration_);
-    if (uses_matrix_) find_whole_schedule_kernel(*matrix, converted);
+    if (uses_matrix_) find_whole_schedule_kernel(*matrix);
     capture(iteration_);
     // What was copied and cleared above went through another stream.
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
@@ -252,13 +253,13 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     }
   }
 
-  void find_whole_schedule_kernel(const CsrView<T>& matrix, const BcsrMatrix<T>& converted) {
+  void find_whole_schedule_kernel(const CsrView<T>& matrix) {
     if (shape_.policy.paper_spmv) return;
     const auto start = Clock::now();
     std::vector<T*> vectors;
     for (VectorSlot slot = 0; slot < vector_count(); ++slot) vectors.push_back(vector(slot));
     iteration_.whole = make_whole_schedule_kernel<T>(
-        {schedule_, matrix, converted, vectors, memory(iteration_)}, shape_.policy);
+        {schedule_, matrix, layout_, matrix_.shape(), vectors, memory(iteration_)}, shape_.policy);
     if (iteration_.whole == nullptr) return;
     bytes_ += iteration_.whole->bytes();
     conversion_seconds_ += seconds_since(start);
@@ -276,8 +277,8 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
       vectors += vector_capacity(slot) * value_bytes;
     }
     const auto with_blocks = [&](std::int64_t blocks) {
-      return vectors + (uses_matrix_ ? SparseMatrix<T>::bytes_bound(
-                                           rows_, blocks, layout_.block_size, shape_.policy)
+      return vectors + (uses_matrix_ ? SparseMatrix<T>::bytes_bound(rows_, matrix->nonzeros(),
+                                                                    blocks, layout_, shape_.policy)
                                      : 0);
     };
     std::size_t free = 0;

@@ -31,7 +31,8 @@ __device__ Unit<T, count> load_constant(const Unit<T, count>* address) {
   constexpr int bytes = static_cast<int>(sizeof(T)) * count;
   union {
     Unit<T, count> unit;
-    int words[bytes / 4];
+    int words[(bytes + 3) / 4];
+    short half;
   } result;
   if constexpr (bytes == 16) {
     const int4 raw = __ldg(reinterpret_cast<const int4*>(address));
@@ -43,8 +44,11 @@ __device__ Unit<T, count> load_constant(const Unit<T, count>* address) {
     const int2 raw = __ldg(reinterpret_cast<const int2*>(address));
     result.words[0] = raw.x;
     result.words[1] = raw.y;
-  } else {
+  } else if constexpr (bytes == 4) {
     result.words[0] = __ldg(reinterpret_cast<const int*>(address));
+  } else {
+    static_assert(bytes == 2);
+    result.half = __ldg(reinterpret_cast<const short*>(address));
   }
   return result.unit;
 }

@@ -1,23 +1,20 @@
 #include "core/cuda/sparse_matrix.cuh"
 
 #include <algorithm>
+#include <chrono>
 #include <vector>
-
-#include "core/thread_team.hpp"
 
 namespace sparsecast::cuda {
 namespace {
 
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-template <class Offset>
-DeviceArray<Offset> upload_as(const Buffer<std::int64_t>& offsets) {
-  Buffer<Offset> converted(offsets.size());
-  std::ranges::transform(offsets, converted.begin(),
-                         [](std::int64_t offset) { return static_cast<Offset>(offset); });
-  return DeviceArray<Offset>(std::span<const Offset>(converted));
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
 }
 
 /// Blocks in a piece of a long row.
@@ -25,84 +22,94 @@ std::int64_t piece_length(int block_size, const CudaPolicy& policy) {
   return std::max(32, policy.values_per_long_piece / (block_size * block_size));
 }
 
+bool is_kept_as_it_is(const Layout& layout) {
+  return layout.block_size == 1 && layout.row_order == RowOrder::natural;
+}
+
 }  // namespace
 
 template <class T>
-std::int64_t SparseMatrix<T>::bytes_bound(std::int64_t rows, std::int64_t blocks, int block_size,
+std::int64_t SparseMatrix<T>::bytes_bound(std::int64_t rows, std::int64_t nonzeros,
+                                          std::int64_t blocks, const Layout& layout,
                                           const CudaPolicy& policy) {
-  const std::int64_t n = block_size;
+  const std::int64_t n = layout.block_size;
+  const std::int64_t block_rows = rows / n + 2;
   const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
   // All rows long is the worst; a long row takes at least so many passes of two blocks.
   const std::int64_t pieces = blocks / (2 * policy.long_row_passes) + 1;
-  return round_up(blocks, 32) * (n * n * value_bytes + 4) + (rows / n + 2) * 12 +
+  const std::int64_t entries = round_up(nonzeros, csr_step) * (value_bytes + 4);
+  const std::int64_t converted = round_up(blocks, 32) * (n * n * value_bytes + 4);
+  // Offsets in 64 bits and in those that are kept, 64 too at worst; counts, their order, and what
+  // sorting works with.
+  const std::int64_t offsets = block_rows * (8 + 8 + 6 * 4);
+  return (is_kept_as_it_is(layout) ? entries : entries + (rows + 1) * 8 + converted) + offsets +
+         (has_narrow_kernels(layout.block_size) ? blocks * 2 : 0) +
          pieces * (static_cast<std::int64_t>(sizeof(LongPiece)) + n * value_bytes + 4 +
-                   static_cast<std::int64_t>(sizeof(double)));
+                   static_cast<std::int64_t>(sizeof(double)) +
+                   static_cast<std::int64_t>(sizeof(LongRow)));
 }
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(const BcsrMatrix<T>& matrix, const CudaPolicy& policy)
-    : block_size_(matrix.block_size), rows_(matrix.rows), blocks_(matrix.blocks()) {
+SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
+                              const CudaPolicy& policy)
+    : block_size_(layout.block_size), rows_(matrix.rows) {
+  const auto upload_start = Clock::now();
+  DeviceCsr<T> csr(matrix, csr_step);
+  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+  upload_seconds_ = seconds_since(upload_start);
+  const auto start = Clock::now();
+  BlockRows block_rows;
+  if (is_kept_as_it_is(layout)) {
+    block_rows.count = csr.rows;
+    block_rows.blocks = csr.nonzeros;
+    block_rows.offsets = std::move(csr.row_offsets);
+    columns_ = std::move(csr.column_indices);
+    values_ = std::move(csr.values);
+  } else {
+    block_rows = find_block_rows(csr, layout);
+    const std::int64_t blocks = block_rows.blocks;
+    columns_ = DeviceArray<std::int32_t>::zeros(round_up(blocks, csr_step));
+    values_ = DeviceArray<T>::zeros(block_size_ == 1 ? round_up(blocks, csr_step)
+                                                     : interleaved_values(blocks, block_size_));
+    fill_blocks(csr, block_rows, block_size_, columns_.data(), values_.data());
+  }
+  finish(matrix, std::move(block_rows), policy);
+  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+  conversion_seconds_ = seconds_since(start);
+}
+
+template <class T>
+void SparseMatrix<T>::finish(const CsrView<T>& matrix, BlockRows block_rows,
+                             const CudaPolicy& policy) {
+  const std::int64_t n = block_size_;
+  blocks_ = block_rows.blocks;
   shape_.unknowns = static_cast<double>(matrix.rows);
   shape_.total_unknowns = static_cast<double>(matrix.columns);
-  shape_.elements = static_cast<double>(matrix.values.size());
+  shape_.elements = static_cast<double>(blocks_ * n * n);
   shape_.blocks = static_cast<double>(blocks_);
-  shape_.block_rows = static_cast<double>(matrix.block_rows);
+  shape_.block_rows = static_cast<double>(block_rows.count);
   lanes_ = spmv_lanes(shape_, block_size_, policy);
+  find_pieces(block_rows, policy);
 
-  const auto values = static_cast<std::int64_t>(matrix.values.size());
-  if (values <= policy.most_values_with_32_bit_offsets) {
-    offsets32_ = upload_as<std::uint32_t>(matrix.block_offsets);
+  const bool short_offsets = blocks_ * n * n <= policy.most_values_with_32_bit_offsets;
+  if (short_offsets && policy.narrow_columns && has_narrow_kernels(block_size_) &&
+      columns_fit_in_16_bits(block_rows, columns_.data())) {
+    columns16_ = DeviceArray<std::int16_t>::zeros(columns_.size());
+    subtract_rows(block_rows, columns_.data(), columns16_.data());
+    columns_ = {};
+  }
+  if (short_offsets) {
+    offsets32_ = DeviceArray<std::uint32_t>(block_rows.offsets.size());
+    copy_offsets(block_rows.offsets, offsets32_.data());
   } else {
-    offsets64_ = upload_as<std::uint64_t>(matrix.block_offsets);
+    offsets64_ = DeviceArray<std::uint64_t>(block_rows.offsets.size());
+    copy_offsets(block_rows.offsets, offsets64_.data());
   }
-  upload_values(matrix);
-  row_index_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(matrix.row_index));
-  find_long_rows(matrix, policy);
+  row_index_ = std::move(block_rows.row_index);
 }
 
 template <class T>
-void SparseMatrix<T>::upload_values(const BcsrMatrix<T>& matrix) {
-  const auto copy = [](auto* to, const auto& from) {
-    if (from.empty()) return;
-    SPARSECAST_CUDA_CHECK(
-        cudaMemcpy(to, from.data(), from.size() * sizeof(from[0]), cudaMemcpyHostToDevice));
-  };
-  // Lanes of CSR load whole groups of four; the last may be partly filled.
-  columns_ = DeviceArray<std::int32_t>::zeros(round_up(blocks_, csr_step));
-  copy(columns_.data(), matrix.block_columns);
-  if (block_size_ == 1) {
-    values_ = DeviceArray<T>::zeros(round_up(blocks_, csr_step));
-    copy(values_.data(), matrix.values);
-    return;
-  }
-  with_block_size(block_size_, [&](auto size) {
-    constexpr int n = size();
-    using Item = ItemShape<T, n>;
-    const std::int64_t items = blocks_ * Item::per_block;
-    const std::int64_t groups = (items + Item::group - 1) / Item::group;
-    constexpr std::int64_t group_values = std::int64_t{Item::group} * Item::values;
-    Buffer<T> interleaved(static_cast<std::size_t>(groups * group_values));
-    constexpr std::int64_t groups_per_part = 256;
-    parallel_for(groups, groups_per_part, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t group = begin; group < end; ++group) {
-        for (int i = 0; i < Item::group; ++i) {
-          const std::int64_t item = group * Item::group + i;
-          const T* from = matrix.values.data() + item * Item::values;
-          T* to = interleaved.data() + group * group_values + i * Item::unit;
-          for (int k = 0; k < Item::units; ++k) {
-            for (int v = 0; v < Item::unit; ++v) {
-              to[k * Item::group * Item::unit + v] = item < items ? from[k * Item::unit + v] : T{0};
-            }
-          }
-        }
-      }
-    });
-    values_ = DeviceArray<T>(std::span<const T>(interleaved));
-  });
-}
-
-template <class T>
-void SparseMatrix<T>::find_long_rows(const BcsrMatrix<T>& matrix, const CudaPolicy& policy) {
+void SparseMatrix<T>::find_pieces(const BlockRows& block_rows, const CudaPolicy& policy) {
   const std::int64_t length = piece_length(block_size_, policy);
   // Two loads of each lane are under way.
   const std::int64_t one_pass =
@@ -111,20 +118,68 @@ void SparseMatrix<T>::find_long_rows(const BcsrMatrix<T>& matrix, const CudaPoli
   // A whole warp that takes a row anyway gains only by sharing it.
   if (lanes_ == warp_size) longest_short_row_ = std::max(longest_short_row_, length);
   std::vector<LongPiece> pieces;
-  for (std::int64_t row = 0; row < matrix.block_rows; ++row) {
-    const std::int64_t begin = matrix.block_offsets[static_cast<std::size_t>(row)];
-    const std::int64_t end = matrix.block_offsets[static_cast<std::size_t>(row) + 1];
-    if (end - begin <= longest_short_row_) continue;
+  for (const LongRow& row : find_long_rows(block_rows, longest_short_row_)) {
     const auto first = static_cast<std::int32_t>(pieces.size());
-    const auto count = static_cast<std::int32_t>((end - begin + length - 1) / length);
-    for (std::int64_t from = begin; from < end; from += length) {
-      pieces.push_back({from, static_cast<std::int32_t>(std::min(length, end - from)),
-                        static_cast<std::int32_t>(row), first, count});
+    const auto count = static_cast<std::int32_t>((row.end - row.begin + length - 1) / length);
+    for (std::int64_t from = row.begin; from < row.end; from += length) {
+      pieces.push_back({from, static_cast<std::int32_t>(std::min(length, row.end - from)), row.row,
+                        first, count});
     }
   }
   pieces_ = DeviceArray<LongPiece>(std::span<const LongPiece>(pieces));
   piece_sums_ = DeviceArray<T>(pieces_.size() * block_size_);
   piece_count_ = DeviceArray<std::int32_t>::zeros(pieces_.size());
+}
+
+template <class T>
+BcsrMatrix<T> SparseMatrix<T>::download() const {
+  const auto fetch = [](const auto& array, auto& to, std::int64_t size) {
+    to.resize(static_cast<std::size_t>(size));
+    if (size == 0) return;
+    SPARSECAST_CUDA_CHECK(cudaMemcpy(to.data(), array.data(),
+                                     static_cast<std::size_t>(size) * sizeof(to[0]),
+                                     cudaMemcpyDeviceToHost));
+  };
+  BcsrMatrix<T> result;
+  result.block_size = block_size_;
+  result.rows = rows_;
+  result.columns = static_cast<std::int64_t>(shape_.total_unknowns);
+  result.block_rows = static_cast<std::int64_t>(shape_.block_rows);
+  Buffer<std::uint32_t> offsets32;
+  Buffer<std::uint64_t> offsets64;
+  fetch(offsets32_, offsets32, offsets32_.size());
+  fetch(offsets64_, offsets64, offsets64_.size());
+  result.block_offsets.assign(offsets32.begin(), offsets32.end());
+  result.block_offsets.insert(result.block_offsets.end(), offsets64.begin(), offsets64.end());
+  fetch(row_index_, result.row_index, row_index_.size());
+  if (columns16_.size() == 0) {
+    fetch(columns_, result.block_columns, blocks_);
+  } else {
+    Buffer<std::int16_t> differences;
+    fetch(columns16_, differences, blocks_);
+    for (std::size_t k = 0; k + 1 < result.block_offsets.size(); ++k) {
+      const auto row =
+          static_cast<std::int32_t>(result.row_index.empty() ? k : result.row_index[k]);
+      for (auto b = result.block_offsets[k]; b < result.block_offsets[k + 1]; ++b) {
+        result.block_columns.push_back(row + differences[static_cast<std::size_t>(b)]);
+      }
+    }
+  }
+  Buffer<T> stored;
+  fetch(values_, stored, values_.size());
+  result.values.resize(static_cast<std::size_t>(blocks_ * block_size_ * block_size_));
+  with_block_size(block_size_, [&](auto size) {
+    constexpr int n = size();
+    for (std::int64_t block = 0; block < blocks_; ++block) {
+      for (int value = 0; value < n * n; ++value) {
+        const std::int64_t place =
+            n == 1 ? block : place_of_value<T, n>(block, value / n, value % n);
+        result.values[static_cast<std::size_t>(block * n * n + value)] =
+            stored[static_cast<std::size_t>(place)];
+      }
+    }
+  });
+  return result;
 }
 
 template <class T>
@@ -141,6 +196,7 @@ Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& g
   m.offsets32 = offsets32_.data();
   m.offsets64 = offsets64_.data();
   m.columns = columns_.data();
+  m.columns16 = columns16_.data();
   m.values = values_.data();
   m.map = {rows_, static_cast<std::int64_t>(shape_.block_rows), row_index_.data()};
   m.long_rows = {longest_short_row_, pieces_.data(),     static_cast<int>(pieces_.size()), 0,
@@ -155,15 +211,15 @@ Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& g
 template <class T>
 std::int64_t SparseMatrix<T>::bytes() const {
   return static_cast<std::int64_t>(offsets32_.bytes() + offsets64_.bytes() + columns_.bytes() +
-                                   values_.bytes() + row_index_.bytes() + pieces_.bytes() +
-                                   piece_sums_.bytes() + piece_count_.bytes());
+                                   columns16_.bytes() + values_.bytes() + row_index_.bytes() +
+                                   pieces_.bytes() + piece_sums_.bytes() + piece_count_.bytes());
 }
 
 template <class T>
 BytesByKind SparseMatrix<T>::bytes_read() const {
   BytesByKind bytes;
   bytes.values = shape_.elements * sizeof(T);
-  bytes.indices = shape_.blocks * sizeof(std::int32_t);
+  bytes.indices = shape_.blocks * (columns16_.size() == 0 ? 4 : 2);
   bytes.row_pointers = shape_.block_rows * (offsets64_.size() == 0 ? 4 : 8);
   return bytes;
 }

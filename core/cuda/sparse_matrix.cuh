@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/bcsr.hpp"
+#include "core/cuda/conversion.cuh"
 #include "core/cuda/device_array.cuh"
 #include "core/cuda/spmv.cuh"
 
@@ -15,12 +16,13 @@ template <class T>
 class SparseMatrix {
  public:
   SparseMatrix() = default;
-  /// Uploads to the current device.
-  SparseMatrix(const BcsrMatrix<T>& matrix, const CudaPolicy& policy);
+  /// Uploads to the current device and converts there. Columns must rise within rows.
+  SparseMatrix(const CsrView<T>& matrix, const Layout& layout, const CudaPolicy& policy);
 
-  /// An upper bound of the bytes that a matrix with so many blocks needs.
-  static std::int64_t bytes_bound(std::int64_t rows, std::int64_t blocks, int block_size,
-                                  const CudaPolicy& policy);
+  /// An upper bound of the bytes that uploading and converting a matrix with so many blocks takes,
+  /// which is more than it needs afterwards.
+  static std::int64_t bytes_bound(std::int64_t rows, std::int64_t nonzeros, std::int64_t blocks,
+                                  const Layout& layout, const CudaPolicy& policy);
 
   /// output = A * input. `input` is followed by `input_padding` zeros. An active `finish` sums
   /// input . output (A square), by `most_blocks` thread blocks besides those of long rows; it has
@@ -35,10 +37,16 @@ class SparseMatrix {
   /// Bytes of values, indices and row offsets that one multiplication reads.
   BytesByKind bytes_read() const;
   int lanes() const { return lanes_; }
+  /// Seconds that the copy of the CSR arrays and the conversion on the GPU took.
+  double upload_seconds() const { return upload_seconds_; }
+  double conversion_seconds() const { return conversion_seconds_; }
+  /// A copy in host memory, blocks row major.
+  BcsrMatrix<T> download() const;
 
  private:
-  void upload_values(const BcsrMatrix<T>& matrix);
-  void find_long_rows(const BcsrMatrix<T>& matrix, const CudaPolicy& policy);
+  /// Everything that does not depend on how blocks were made.
+  void finish(const CsrView<T>& matrix, BlockRows block_rows, const CudaPolicy& policy);
+  void find_pieces(const BlockRows& block_rows, const CudaPolicy& policy);
 
   int block_size_ = 1;
   int lanes_ = 1;
@@ -48,12 +56,15 @@ class SparseMatrix {
   SegmentShape shape_;
   DeviceArray<std::uint32_t> offsets32_;  ///< where all positions of values fit
   DeviceArray<std::uint64_t> offsets64_;  ///< elsewhere
-  DeviceArray<std::int32_t> columns_;
+  DeviceArray<std::int32_t> columns_;     ///< empty where there are `columns16_`
+  DeviceArray<std::int16_t> columns16_;   ///< column minus (natural) row, where all fit
   DeviceArray<T> values_;
   DeviceArray<std::int32_t> row_index_;
   DeviceArray<LongPiece> pieces_;
   DeviceArray<T> piece_sums_;              ///< N a piece
   DeviceArray<std::int32_t> piece_count_;  ///< of a row that are done, at its first piece
+  double upload_seconds_ = 0;
+  double conversion_seconds_ = 0;
 };
 
 }  // namespace sparsecast::cuda

@@ -32,6 +32,23 @@ struct ItemShape {
   static constexpr int group = warp_size;  ///< items that are interleaved
 };
 
+/// Where value (i, j) of a block is stored. `SparseMatrix` says how.
+template <class T, int N>
+__host__ __device__ std::int64_t place_of_value(std::int64_t block, int i, int j) {
+  using Item = ItemShape<T, N>;
+  const int value = i * N + j;
+  const std::int64_t item = block * Item::per_block + value / Item::values;
+  const int in_item = value % Item::values;
+  return item / Item::group * (Item::group * Item::values) +
+         (in_item / Item::unit * Item::group + item % Item::group) * Item::unit +
+         in_item % Item::unit;
+}
+
+/// Whether there are kernels for columns in 16 bits: where an index is a large part of a block.
+constexpr bool has_narrow_kernels(int block_size) {
+  return block_size <= 3;
+}
+
 /// Elements of a row in CSR that a lane loads at a time, from a position that is a multiple of it.
 inline constexpr int csr_step = 4;
 
@@ -49,6 +66,10 @@ struct RowMap {
   std::int64_t rows = 0;
   std::int64_t block_rows = 0;
   const std::int32_t* row_index = nullptr;  ///< null: natural order
+
+  __device__ std::int32_t natural(std::int64_t stored_row) const {
+    return row_index != nullptr ? row_index[stored_row] : static_cast<std::int32_t>(stored_row);
+  }
 };
 
 template <class T>
@@ -62,7 +83,7 @@ struct LongRows {
       nullptr;  ///< pieces of a row that are done, at its first; 0 between launches
 };
 
-/// A multiplication in device memory. One of the two kinds of offsets is there.
+/// A multiplication in device memory. One of the two kinds of offsets is there, and of columns.
 template <class T>
 struct Multiplication {
   int block_size = 1;
@@ -70,6 +91,7 @@ struct Multiplication {
   const std::uint32_t* offsets32 = nullptr;
   const std::uint64_t* offsets64 = nullptr;
   const std::int32_t* columns = nullptr;
+  const std::int16_t* columns16 = nullptr;  ///< column minus (natural) row
   const T* values = nullptr;
   RowMap map;
   LongRows<T> long_rows;
@@ -89,5 +111,9 @@ inline int long_row_blocks(std::int64_t pieces) {
 
 template <class T>
 Launch spmv_launch(const Multiplication<T>& multiplication, const Gate& gate);
+
+/// The same for one block size each, which are compiled apart.
+template <int N, class T>
+Launch spmv_launch_of_size(const Multiplication<T>& multiplication, const Gate& gate);
 
 }  // namespace sparsecast::cuda

@@ -2,131 +2,14 @@
 
 #include <algorithm>
 
-#include "core/cuda/spmv.cuh"
+#include "core/cuda/spmv_storage.cuh"
 #include "core/error.hpp"
 
 /// @file
-/// The kernels of SpMV, for one source file per precision.
+/// The kernels of SpMV, for one source file per block size.
 
 namespace sparsecast::cuda {
 namespace {
-
-/// CSR: a lane takes four neighbouring elements from an aligned position at a time.
-template <class T, class Offset>
-struct CsrStorage {
-  using Value = T;
-  using OffsetType = Offset;
-  static constexpr int block_size = 1;
-  static constexpr int lanes_per_block = 1;
-  static constexpr int row_sums = 1;
-  static constexpr int step = csr_step;
-  static constexpr int at_once = 2;  ///< groups of four that are loaded before the first is used
-
-  const Offset* offsets;
-  const std::int32_t* columns;
-  const T* values;
-
-  /// Adds this lane's share of elements [begin, end).
-  template <int lanes>
-  __device__ void accumulate(T (&sums)[1], Offset begin, Offset end, int lane,
-                             const T* input) const {
-    constexpr int parts = step / Pack<T>::size;
-#pragma unroll 1
-    for (Offset first = begin / step + lane; first * step < end; first += at_once * lanes) {
-      Pack<std::int32_t> columns_here[at_once] = {};
-      Pack<T> values_here[at_once][parts] = {};
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-        const Offset group = first + u * lanes;
-        if (group * step >= end) continue;
-        columns_here[u] =
-            load_constant(reinterpret_cast<const Pack<std::int32_t>*>(columns) + group);
-#pragma unroll
-        for (int p = 0; p < parts; ++p) {
-          values_here[u][p] =
-              load_constant(reinterpret_cast<const Pack<T>*>(values) + group * parts + p);
-        }
-      }
-      T inputs[at_once][step];
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-#pragma unroll
-        for (int k = 0; k < step; ++k) {
-          const Offset element = (first + u * lanes) * step + k;
-          const bool ours = element >= begin && element < end;
-          inputs[u][k] = ours ? __ldg(input + columns_here[u].values[k]) : T{0};
-          if (!ours) values_here[u][k / Pack<T>::size].values[k % Pack<T>::size] = 0;
-        }
-      }
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-#pragma unroll
-        for (int k = 0; k < step; ++k) {
-          sums[0] += values_here[u][k / Pack<T>::size].values[k % Pack<T>::size] * inputs[u][k];
-        }
-      }
-    }
-  }
-};
-
-/// BCSR: a lane takes an item at a time.
-template <class T, int N, class Offset>
-struct BcsrStorage {
-  using Value = T;
-  using OffsetType = Offset;
-  using Item = ItemShape<T, N>;
-  static constexpr int block_size = N;
-  static constexpr int lanes_per_block = Item::per_block;
-  static constexpr int row_sums = Item::rows;
-  /// Items that are loaded before the first is used: two small ones (on an H200, two of N = 3 in
-  /// f64 took 6 % longer than one).
-  static constexpr int at_once = Item::values * static_cast<int>(sizeof(T)) <= 36 ? 2 : 1;
-
-  const Offset* offsets;
-  const std::int32_t* columns;
-  const T* values;
-
-  template <int lanes>
-  __device__ void accumulate(T (&sums)[row_sums], Offset begin, Offset end, int lane,
-                             const T* input) const {
-    using ValueUnit = Unit<T, Item::unit>;
-    constexpr int input_unit = unit_size<T>(N);
-    using InputUnit = Unit<T, input_unit>;
-    constexpr int stride = lanes / lanes_per_block;
-    const int share = lane % lanes_per_block;
-#pragma unroll 1
-    for (Offset first = begin + lane / lanes_per_block; first < end; first += at_once * stride) {
-      ValueUnit a[at_once][Item::units] = {};
-      InputUnit x[at_once][N / input_unit] = {};
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-        const Offset block = first + u * stride;
-        if (block >= end) continue;
-        const Offset item = block * lanes_per_block + share;
-        const auto* units = reinterpret_cast<const ValueUnit*>(values) +
-                            item / Item::group * (Item::group * Item::units) + item % Item::group;
-        const auto* input_units = reinterpret_cast<const InputUnit*>(
-            input + static_cast<std::int64_t>(__ldg(columns + block)) * N);
-#pragma unroll
-        for (int k = 0; k < Item::units; ++k) a[u][k] = load_constant(units + k * Item::group);
-#pragma unroll
-        for (int k = 0; k < N / input_unit; ++k) x[u][k] = load_constant(input_units + k);
-      }
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-#pragma unroll
-        for (int i = 0; i < Item::rows; ++i) {
-#pragma unroll
-          for (int j = 0; j < N; ++j) {
-            const int value = i * N + j;
-            sums[i] += a[u][value / Item::unit].values[value % Item::unit] *
-                       x[u][j / input_unit].values[j % input_unit];
-          }
-        }
-      }
-    }
-  }
-};
 
 template <class Storage>
 using RowSums = typename Storage::Value[Storage::row_sums];
@@ -150,9 +33,8 @@ __device__ double write_rows(const RowSums<Storage>& sums, const RowMap& map,
                              std::int64_t stored_row, int lane, const typename Storage::Value* dot,
                              typename Storage::Value* output) {
   if (lane >= Storage::lanes_per_block) return 0;
-  const std::int64_t block_row =
-      map.row_index != nullptr ? std::int64_t{map.row_index[stored_row]} : stored_row;
-  const std::int64_t first = block_row * Storage::block_size + lane * Storage::row_sums;
+  const std::int64_t first =
+      std::int64_t{map.natural(stored_row)} * Storage::block_size + lane * Storage::row_sums;
   double product = 0;
 #pragma unroll
   for (int i = 0; i < Storage::row_sums; ++i) {
@@ -180,7 +62,8 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map,
   const LongPiece piece = long_rows.pieces[index];
   RowSums<Storage> sums{};
   const auto begin = static_cast<Offset>(piece.begin);
-  a.template accumulate<warp_size>(sums, begin, begin + piece.length, lane, input);
+  a.template accumulate<warp_size>(sums, begin, begin + piece.length, lane, map.natural(piece.row),
+                                   input);
   add_lanes<Storage, warp_size>(sums);
   if (piece.pieces == 1) return write_rows<Storage>(sums, map, piece.row, lane, dot, output);
   if (lane < Storage::lanes_per_block) {
@@ -252,7 +135,7 @@ __global__ void __launch_bounds__(spmv_threads)
       const bool here = row < map.block_rows &&
                         static_cast<std::int64_t>(end - begin) <= long_rows.longest_short_row;
       RowSums<Storage> sums{};
-      if (here) a.template accumulate<lanes>(sums, begin, end, lane, input);
+      if (here) a.template accumulate<lanes>(sums, begin, end, lane, map.natural(row), input);
       add_lanes<Storage, lanes>(sums);
       if (here) products[0] += write_rows<Storage>(sums, map, row, lane, dot, output);
     }
@@ -287,48 +170,42 @@ Launch launch_kernel(const Gate& gate, const Storage& a,
 template <class Storage>
 Launch launch_with_lanes(const Storage& a, const Multiplication<typename Storage::Value>& m,
                          const Gate& gate) {
-  if constexpr (sizeof(typename Storage::OffsetType) == 8) {
-    // Rare enough to do with fewer kernels.
-    if (m.lanes <= 8) {
-      return launch_kernel<Storage, 8>(gate, a, m);
-    }
-    return launch_kernel<Storage, 32>(gate, a, m);
-  } else {
-    switch (m.lanes) {
-      case 1:
-        return launch_kernel<Storage, 1>(gate, a, m);
-      case 2:
-        return launch_kernel<Storage, 2>(gate, a, m);
-      case 4:
-        return launch_kernel<Storage, 4>(gate, a, m);
-      case 8:
-        return launch_kernel<Storage, 8>(gate, a, m);
-      case 16:
-        return launch_kernel<Storage, 16>(gate, a, m);
-      default:
-        return launch_kernel<Storage, 32>(gate, a, m);
-    }
+  // Kernels for offsets of 64 bits and for large blocks are fewer, to be compiled sooner: neither
+  // is for short rows.
+  constexpr bool few = sizeof(typename Storage::OffsetType) == 8;
+  constexpr bool some = few || Storage::block_size > 3;
+  if constexpr (!some) {
+    if (m.lanes == 1) return launch_kernel<Storage, 1>(gate, a, m);
+    if (m.lanes == 2) return launch_kernel<Storage, 2>(gate, a, m);
   }
+  if constexpr (!few) {
+    if (m.lanes <= 4) return launch_kernel<Storage, 4>(gate, a, m);
+    if (m.lanes == 16) return launch_kernel<Storage, 16>(gate, a, m);
+  }
+  if (m.lanes <= 8) return launch_kernel<Storage, 8>(gate, a, m);
+  return launch_kernel<Storage, 32>(gate, a, m);
 }
 
-template <class T, class Offset>
-Launch launch_with_offsets(const Multiplication<T>& m, const Offset* offsets, const Gate& gate) {
-  return with_block_size(m.block_size, [&](auto size) {
-    if constexpr (size() == 1) {
-      return launch_with_lanes(CsrStorage<T, Offset>{offsets, m.columns, m.values}, m, gate);
-    } else {
-      return launch_with_lanes(BcsrStorage<T, size(), Offset>{offsets, m.columns, m.values}, m,
-                               gate);
-    }
-  });
+template <int N, class Offset, class Column, class T>
+Launch launch_storage(const Multiplication<T>& m, const Offset* offsets, const Column* columns,
+                      const Gate& gate) {
+  if constexpr (N == 1) {
+    return launch_with_lanes(CsrStorage<T, Offset, Column>{offsets, columns, m.values}, m, gate);
+  } else {
+    return launch_with_lanes(BcsrStorage<T, N, Offset, Column>{offsets, columns, m.values}, m,
+                             gate);
+  }
 }
 
 }  // namespace
 
-template <class T>
-Launch spmv_launch(const Multiplication<T>& m, const Gate& gate) {
-  return m.offsets32 != nullptr ? launch_with_offsets(m, m.offsets32, gate)
-                                : launch_with_offsets(m, m.offsets64, gate);
+template <int N, class T>
+Launch spmv_launch_of_size(const Multiplication<T>& m, const Gate& gate) {
+  if (m.offsets64 != nullptr) return launch_storage<N>(m, m.offsets64, m.columns, gate);
+  if constexpr (has_narrow_kernels(N)) {
+    if (m.columns16 != nullptr) return launch_storage<N>(m, m.offsets32, m.columns16, gate);
+  }
+  return launch_storage<N>(m, m.offsets32, m.columns, gate);
 }
 
 }  // namespace sparsecast::cuda

@@ -87,22 +87,26 @@ std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemor
   const std::int64_t shared_bytes = persistent_cg_shared_bytes<T>();
 
   // CSR has the fewest values; blocks of 3 x 3 are worth their zeros where the layout has them.
-  const int n = persistent_block_size(memory.converted.block_size);
-  const bool stored_so = memory.converted.block_size == n && memory.converted.row_index.empty();
-  BcsrMatrix<T> own;
-  if (!stored_so) own = convert_to_bcsr(memory.matrix, {0, memory.matrix.rows}, block_layout(n));
-  const BcsrMatrix<T>& source = stored_so ? memory.converted : own;
-
-  SegmentShape segment;
-  segment.unknowns = static_cast<double>(source.rows);
-  segment.elements = static_cast<double>(source.values.size());
-  segment.blocks = static_cast<double>(source.blocks());
-  segment.block_rows = static_cast<double>(source.block_rows);
+  const int n = persistent_block_size(memory.layout.block_size);
+  BcsrMatrix<T> source;
+  const auto convert = [&] {
+    source = convert_to_bcsr(memory.matrix, {0, memory.matrix.rows}, block_layout(n));
+  };
+  const bool stored_so = memory.layout.block_size == n;
+  SegmentShape segment = memory.shape;
+  if (!stored_so) {
+    convert();
+    segment.unknowns = static_cast<double>(source.rows);
+    segment.elements = static_cast<double>(source.values.size());
+    segment.blocks = static_cast<double>(source.blocks());
+    segment.block_rows = static_cast<double>(source.block_rows);
+  }
   const PersistentLaunch launch = persistent_launch(segment, multiprocessors, policy);
   if (!must &&
       !persistent_is_faster(segment, static_cast<int>(sizeof(T)), multiprocessors, policy)) {
     return nullptr;
   }
+  if (stored_so) convert();
   const auto cached_bytes =
       static_cast<std::int64_t>(policy.persistent_l2_share * l2_bytes / launch.blocks);
   PersistentMatrix<T> matrix(

@@ -32,8 +32,9 @@ template <class T>
 struct WholeScheduleMemory {
   const Schedule& schedule;
   const CsrView<T>& matrix;
-  /// The matrix as it is stored for the single steps.
-  const BcsrMatrix<T>& converted;
+  /// How the matrix is stored for the single steps.
+  const Layout& layout;
+  const SegmentShape& shape;
   std::span<T* const> vectors;  ///< per slot, each followed by `input_padding` zeros
   RunMemory run;                ///< `runs` of the iteration's steps
 };

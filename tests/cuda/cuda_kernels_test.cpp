@@ -154,11 +154,13 @@ TYPED_TEST(CudaKernelsTest, MultiplyRectangularMatrices) {
   this->check_product(random_csr<TypeParam>(17, 131, 40, 2));
 }
 
-TYPED_TEST(CudaKernelsTest, MultiplyWithEveryNumberOfLanesAndWidthOfOffsets) {
+TYPED_TEST(CudaKernelsTest, MultiplyWithEveryNumberOfLanesAndWidthOfOffsetsAndColumns) {
   const auto matrix = random_csr<TypeParam>(700, 650, 12, 3);
-  for (const std::int64_t most : {std::int64_t{0}, std::int64_t{1} << 30}) {
+  for (const auto& [most, narrow] :
+       {std::pair{0, false}, std::pair{1 << 30, false}, std::pair{1 << 30, true}}) {
     this->policy_.most_values_with_32_bit_offsets = most;
-    for (int lanes = 1; lanes <= 32; lanes *= static_cast<int>(full_or_brief(2, 4))) {
+    this->policy_.narrow_columns = narrow;
+    for (int lanes = 1; lanes <= 32; lanes *= static_cast<int>(full_or_brief(2, 32))) {
       this->policy_.lanes_per_row = lanes;
       this->check_product(matrix);
     }

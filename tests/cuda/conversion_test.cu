@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <random>
+
+#include "core/bcsr.hpp"
+#include "core/cuda/sparse_matrix.cuh"
+#include "core/generators.hpp"
+#include "cuda/gpu_test.hpp"
+
+namespace sparsecast {
+namespace {
+
+template <class T>
+class CudaConversionTest : public GpuTest {
+ protected:
+  void check(const CsrMatrix<T>& matrix, const Layout& layout) {
+    const BcsrMatrix<T> expected = convert_to_bcsr(matrix.view(), {0, matrix.rows}, layout);
+    const cuda::SparseMatrix<T> converted(matrix.view(), layout, policy_);
+    const BcsrMatrix<T> actual = converted.download();
+    SCOPED_TRACE(to_string(layout));
+    EXPECT_EQ(actual.block_size, expected.block_size);
+    EXPECT_EQ(actual.rows, expected.rows);
+    EXPECT_EQ(actual.columns, expected.columns);
+    EXPECT_EQ(actual.block_rows, expected.block_rows);
+    EXPECT_EQ(actual.block_offsets, expected.block_offsets);
+    EXPECT_EQ(actual.row_index, expected.row_index);
+    EXPECT_EQ(actual.block_columns, expected.block_columns);
+    EXPECT_EQ(actual.values, expected.values);
+    EXPECT_LE(converted.bytes(),
+              cuda::SparseMatrix<T>::bytes_bound(matrix.rows, matrix.nonzeros(), expected.blocks(),
+                                                 layout, policy_));
+  }
+
+  void check(const CsrMatrix<T>& matrix) {
+    for (const int block_size : block_sizes) {
+      for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
+        Layout layout = block_layout(block_size);
+        layout.row_order = order;
+        check(matrix, layout);
+      }
+    }
+  }
+
+  CudaPolicy policy_;
+};
+
+using ValueTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaConversionTest, ValueTypes);
+
+TYPED_TEST(CudaConversionTest, EqualsTheHostsForEverySmallSize) {
+  for (std::int64_t size = 1; size <= 33; size += 4) {
+    this->check(random_csr<TypeParam>(size, size, 3, static_cast<unsigned>(size)));
+  }
+}
+
+TYPED_TEST(CudaConversionTest, EqualsTheHostsForRectangularMatrices) {
+  this->check(random_csr<TypeParam>(131, 17, 5, 1));
+  this->check(random_csr<TypeParam>(17, 131, 40, 2));
+}
+
+TYPED_TEST(CudaConversionTest, EqualsTheHostsForFiniteElements) {
+  this->check(convert_values<TypeParam>(fem_elasticity(1, 3, 1).view()));
+}
+
+TYPED_TEST(CudaConversionTest, EqualsTheHostsForEmptyRowsAndRowsBeyondAWindow) {
+  CsrMatrix<TypeParam> matrix;
+  matrix.rows = 40;
+  matrix.columns = 100'003;
+  matrix.row_offsets.push_back(0);
+  std::mt19937 random(5);
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    const std::int64_t step = row % 7 == 3 ? 17 : row % 3 == 0 ? 60'000 : matrix.columns;
+    for (std::int64_t j = row; j < matrix.columns && row % 5 != 0; j += step) {
+      matrix.column_indices.push_back(static_cast<std::int32_t>(j));
+      matrix.values.push_back(static_cast<TypeParam>(random_value(random)));
+    }
+    matrix.row_offsets.push_back(static_cast<std::int64_t>(matrix.column_indices.size()));
+  }
+  this->check(matrix);
+}
+
+TYPED_TEST(CudaConversionTest, EqualsTheHostsWithoutEntriesAndWithoutRows) {
+  CsrMatrix<TypeParam> matrix;
+  matrix.row_offsets.push_back(0);
+  this->check(matrix);
+  matrix.rows = matrix.columns = 5;
+  matrix.row_offsets.resize(6, 0);
+  this->check(matrix);
+}
+
+TYPED_TEST(CudaConversionTest, EqualsTheHostsWithWideOffsetsAndColumns) {
+  const auto matrix = random_csr<TypeParam>(300, 280, 9, 4);
+  this->policy_.narrow_columns = false;
+  this->check(matrix);
+  this->policy_.most_values_with_32_bit_offsets = 0;
+  this->check(matrix);
+}
+
+TYPED_TEST(CudaConversionTest, KeepsColumnsIn16BitsOnlyWhereAllAreNearTheirRow) {
+  const auto indices = [&](std::int64_t distance) {
+    CsrMatrix<TypeParam> matrix;
+    matrix.rows = 4;
+    matrix.columns = 100'000;
+    matrix.row_offsets = {0, 1, 2, 3, 5};
+    matrix.column_indices = {0, 1, 2, 3, static_cast<std::int32_t>(3 + distance)};
+    matrix.values.assign(5, TypeParam{1});
+    this->check(matrix);
+    return cuda::SparseMatrix<TypeParam>(matrix.view(), block_layout(1), this->policy_)
+        .bytes_read()
+        .indices;
+  };
+  EXPECT_EQ(indices(32'767), 5 * 2);
+  EXPECT_EQ(indices(32'768), 5 * 4);
+}
+
+}  // namespace
+}  // namespace sparsecast
