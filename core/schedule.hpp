@@ -156,6 +156,7 @@ struct SegmentShape {
   double elements = 0;        ///< matrix values stored, zeros in blocks and padding included
   double blocks = 0;          ///< stored blocks
   double block_rows = 0;
+  double index_bytes = 4;  ///< of a stored column index
 };
 
 /// Transferred elements m, or flops, of a step on a segment.

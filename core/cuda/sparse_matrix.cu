@@ -51,40 +51,50 @@ std::int64_t SparseMatrix<T>::bytes_bound(std::int64_t rows, std::int64_t nonzer
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
-                              const CudaPolicy& policy)
-    : block_size_(layout.block_size), rows_(matrix.rows) {
-  const auto upload_start = Clock::now();
-  DeviceCsr<T> csr(matrix, csr_step);
-  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-  upload_seconds_ = seconds_since(upload_start);
+                              const CudaPolicy& policy) {
   const auto start = Clock::now();
+  DeviceCsr<T> uploaded(matrix, csr_step);
+  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+  upload_seconds_ = seconds_since(start);
+  convert(std::move(uploaded), layout, policy);
+}
+
+template <class T>
+SparseMatrix<T>::SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
+  convert(std::move(matrix), layout, policy);
+}
+
+template <class T>
+void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
+  const auto start = Clock::now();
+  block_size_ = layout.block_size;
+  rows_ = matrix.rows;
+  shape_.unknowns = static_cast<double>(matrix.rows);
+  shape_.total_unknowns = static_cast<double>(matrix.columns);
   BlockRows block_rows;
   if (is_kept_as_it_is(layout)) {
-    block_rows.count = csr.rows;
-    block_rows.blocks = csr.nonzeros;
-    block_rows.offsets = std::move(csr.row_offsets);
-    columns_ = std::move(csr.column_indices);
-    values_ = std::move(csr.values);
+    block_rows.count = matrix.rows;
+    block_rows.blocks = matrix.nonzeros;
+    block_rows.offsets = std::move(matrix.row_offsets);
+    columns_ = std::move(matrix.column_indices);
+    values_ = std::move(matrix.values);
   } else {
-    block_rows = find_block_rows(csr, layout);
+    block_rows = find_block_rows(matrix, layout);
     const std::int64_t blocks = block_rows.blocks;
     columns_ = DeviceArray<std::int32_t>::zeros(round_up(blocks, csr_step));
     values_ = DeviceArray<T>::zeros(block_size_ == 1 ? round_up(blocks, csr_step)
                                                      : interleaved_values(blocks, block_size_));
-    fill_blocks(csr, block_rows, block_size_, columns_.data(), values_.data());
+    fill_blocks(matrix, block_rows, block_size_, columns_.data(), values_.data());
   }
-  finish(matrix, std::move(block_rows), policy);
+  finish(std::move(block_rows), policy);
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   conversion_seconds_ = seconds_since(start);
 }
 
 template <class T>
-void SparseMatrix<T>::finish(const CsrView<T>& matrix, BlockRows block_rows,
-                             const CudaPolicy& policy) {
+void SparseMatrix<T>::finish(BlockRows block_rows, const CudaPolicy& policy) {
   const std::int64_t n = block_size_;
   blocks_ = block_rows.blocks;
-  shape_.unknowns = static_cast<double>(matrix.rows);
-  shape_.total_unknowns = static_cast<double>(matrix.columns);
   shape_.elements = static_cast<double>(blocks_ * n * n);
   shape_.blocks = static_cast<double>(blocks_);
   shape_.block_rows = static_cast<double>(block_rows.count);
@@ -97,6 +107,7 @@ void SparseMatrix<T>::finish(const CsrView<T>& matrix, BlockRows block_rows,
     columns16_ = DeviceArray<std::int16_t>::zeros(columns_.size());
     subtract_rows(block_rows, columns_.data(), columns16_.data());
     columns_ = {};
+    shape_.index_bytes = 2;
   }
   if (short_offsets) {
     offsets32_ = DeviceArray<std::uint32_t>(block_rows.offsets.size());
@@ -219,7 +230,7 @@ template <class T>
 BytesByKind SparseMatrix<T>::bytes_read() const {
   BytesByKind bytes;
   bytes.values = shape_.elements * sizeof(T);
-  bytes.indices = shape_.blocks * (columns16_.size() == 0 ? 4 : 2);
+  bytes.indices = shape_.blocks * shape_.index_bytes;
   bytes.row_pointers = shape_.block_rows * (offsets64_.size() == 0 ? 4 : 8);
   return bytes;
 }

@@ -18,6 +18,8 @@ class SparseMatrix {
   SparseMatrix() = default;
   /// Uploads to the current device and converts there. Columns must rise within rows.
   SparseMatrix(const CsrView<T>& matrix, const Layout& layout, const CudaPolicy& policy);
+  /// Converts what is on the device already.
+  SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy);
 
   /// An upper bound of the bytes that uploading and converting a matrix with so many blocks takes,
   /// which is more than it needs afterwards.
@@ -44,8 +46,9 @@ class SparseMatrix {
   BcsrMatrix<T> download() const;
 
  private:
+  void convert(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy);
   /// Everything that does not depend on how blocks were made.
-  void finish(const CsrView<T>& matrix, BlockRows block_rows, const CudaPolicy& policy);
+  void finish(BlockRows block_rows, const CudaPolicy& policy);
   void find_pieces(const BlockRows& block_rows, const CudaPolicy& policy);
 
   int block_size_ = 1;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -13,7 +12,6 @@
 #include "core/cuda_backend.hpp"
 #include "core/error.hpp"
 #include "core/microbenchmark_schedules.hpp"
-#include "core/thread_team.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
@@ -346,55 +344,6 @@ TEST_F(CudaMemoryTest, OfAPreparedScheduleIsCounted) {
   ASSERT_EQ(bytes.size(), 1u);
   EXPECT_GE(bytes[0], 24'000'000);
   EXPECT_LE(bytes[0], 24'100'000);
-}
-
-TEST_F(CudaMemoryTest, HoldsMatricesOfMoreThanTwoBillionElements) {
-  if (std::getenv("SPARSECAST_LARGE_TESTS") == nullptr) {
-    GTEST_SKIP() << "needs 40 GB of memory and 20 GB of the GPU's: set SPARSECAST_LARGE_TESTS";
-  }
-  constexpr std::int64_t rows = 4'400'000;
-  constexpr std::int64_t length = 500;
-  constexpr std::int64_t elements = rows * length;
-  static_assert(elements > std::int64_t{1} << 31);
-  const auto column = [](std::int64_t row, std::int64_t j) {
-    return static_cast<std::int32_t>(row * 977 % (rows - 3 * length) + 3 * j);
-  };
-  const auto value = [](std::int64_t row, std::int64_t j) {
-    return static_cast<float>(row % 5 + 1) + 0.25f * static_cast<float>(j % 7);
-  };
-  CsrMatrix<float> matrix;
-  matrix.rows = matrix.columns = rows;
-  for (std::int64_t row = 0; row <= rows; ++row) matrix.row_offsets.push_back(row * length);
-  matrix.column_indices.resize(elements);
-  matrix.values.resize(elements);
-  std::mt19937 random(31);
-  const auto input = random_vector<float>(rows, random);
-  std::vector<double> expected(rows);
-  std::vector<double> magnitudes(rows);
-  parallel_for(rows, 10'000, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      for (std::int64_t j = 0; j < length; ++j) {
-        const auto element = static_cast<std::size_t>(row * length + j);
-        matrix.column_indices[element] = column(row, j);
-        matrix.values[element] = value(row, j);
-        const double product =
-            static_cast<double>(value(row, j)) * input[static_cast<std::size_t>(column(row, j))];
-        expected[static_cast<std::size_t>(row)] += product;
-        magnitudes[static_cast<std::size_t>(row)] += std::abs(product);
-      }
-    }
-  });
-  CudaBackend backend(0);
-  const auto prepared =
-      backend.prepare(single_step_schedule("SpMV"), matrix.view(), block_layout(1));
-  prepared->set_vector("v", input);
-  prepared->set_vector("u", poison<float>(rows));
-  prepared->run(1);
-  std::vector<float> output(rows);
-  prepared->get_vector("u", output);
-  for (std::size_t row = 0; row < output.size(); ++row) {
-    ASSERT_NEAR(output[row], expected[row], 16 * epsilon<float> * magnitudes[row]) << row;
-  }
 }
 
 using CudaRegistryTest = GpuTest;
