@@ -90,11 +90,13 @@ struct CudaPolicy {
   std::optional<PaperSpmv> paper_spmv;
 };
 
-/// Lanes that share a row: about enough to take a row of mean length in one pass. In CSR a lane
-/// loads two groups of four neighbouring elements at a time, from aligned positions, and uses those
-/// that are the row's; in BCSR two blocks (N <= 3), one (N = 4), half of one (N = 6) or a quarter
-/// (N = 8).
-int spmv_lanes(const SegmentShape& segment, int block_size, const CudaPolicy& policy);
+/// Lanes that share a stored row: about enough to take a row of mean length in one pass. In CSR a
+/// lane loads two groups of four neighbouring elements at a time, from aligned positions, and uses
+/// those that are the row's; in BCSR two blocks (N <= 3), one (N = 4), half of one (N = 6) or a
+/// quarter (N = 8). For blocks of N = 2 and 3, 32 lanes mean that a warp takes up to 32 block rows
+/// as one stream of blocks: so it is where the matrix is larger than the L2 cache of `l2_bytes`.
+int spmv_lanes(const SegmentShape& segment, int block_size, int value_bytes, std::int64_t l2_bytes,
+               const CudaPolicy& policy);
 
 /// The launch of a persistent kernel.
 struct PersistentLaunch {

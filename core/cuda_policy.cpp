@@ -9,21 +9,26 @@
 
 namespace sparsecast {
 
-int spmv_lanes(const SegmentShape& segment, int block_size, const CudaPolicy& policy) {
-  constexpr unsigned most = 32;                   // a warp
+int spmv_lanes(const SegmentShape& segment, int block_size, int value_bytes, std::int64_t l2_bytes,
+               const CudaPolicy& policy) {
+  constexpr unsigned warp = 32;
   const unsigned least = block_size > 3 ? 4 : 1;  // there are kernels for
   if (policy.lanes_per_row > 0) {
     return static_cast<int>(
-        std::clamp(std::bit_ceil(static_cast<unsigned>(policy.lanes_per_row)), least, most));
+        std::clamp(std::bit_ceil(static_cast<unsigned>(policy.lanes_per_row)), least, warp));
   }
+  const bool streams = block_size == 2 || block_size == 3;
+  const double bytes = segment.elements * value_bytes + segment.blocks * segment.index_bytes;
+  if (streams && bytes > static_cast<double>(l2_bytes)) return warp;
   const double mean = segment.block_rows > 0 ? segment.blocks / segment.block_rows : 0;
-  // A lane has two loads under way: two groups of four elements of CSR, of which a row begins 1.5
-  // elements into the first on average, or two blocks where these are small.
+  // A lane takes two groups of four elements of CSR, of which a row begins 1.5 elements into the
+  // first on average; two small blocks; half a block of N = 6 and a quarter of one of N = 8.
   const double loads = block_size == 1   ? (mean + 1.5) / 8
                        : block_size <= 3 ? mean / 2
-                                         : mean * (block_size == 8   ? 4
-                                                   : block_size == 6 ? 2
-                                                                     : 1);
+                       : block_size == 4 ? mean
+                       : block_size == 6 ? mean * 2
+                                         : mean * 4;
+  const unsigned most = streams ? warp / 2 : warp;
   const double bounded = std::clamp(std::ceil(loads), 1.0, static_cast<double>(most));
   return static_cast<int>(std::clamp(std::bit_ceil(static_cast<unsigned>(bounded)), least, most));
 }

@@ -8,13 +8,12 @@ namespace {
 
 /// CUB's functions say first how much memory they work with.
 template <class Function>
-void run_with_memory(const Function& function) {
+void run_with_memory(Spent& spent, const Function& function) {
   std::size_t bytes = 0;
   SPARSECAST_CUDA_CHECK(function(nullptr, bytes));
-  const DeviceArray<char> memory(static_cast<std::int64_t>(bytes));
+  DeviceArray<char> memory(static_cast<std::int64_t>(bytes));
   SPARSECAST_CUDA_CHECK(function(memory.data(), bytes));
-  // The memory must not be freed earlier.
-  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+  put_aside(spent, std::move(memory));
 }
 
 __global__ void __launch_bounds__(256) number(std::int32_t* numbers, std::int64_t count) {
@@ -25,24 +24,26 @@ __global__ void __launch_bounds__(256) number(std::int32_t* numbers, std::int64_
 }  // namespace
 
 DeviceArray<std::int32_t> order_by_falling_count(DeviceArray<std::int32_t>& counts,
-                                                 std::int64_t rows) {
+                                                 std::int64_t rows, Spent& spent) {
   if (rows == 0) return {};
   DeviceArray<std::int32_t> natural(rows);
   number<<<static_cast<unsigned>((rows + 255) / 256), 256>>>(natural.data(), rows);
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   DeviceArray<std::int32_t> order(rows);
   auto sorted = DeviceArray<std::int32_t>::zeros(counts.size());
-  run_with_memory([&](void* memory, std::size_t& bytes) {
+  run_with_memory(spent, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairsDescending(memory, bytes, counts.data(), sorted.data(),
                                                      natural.data(), order.data(), rows);
   });
-  counts = std::move(sorted);
+  std::swap(counts, sorted);
+  put_aside(spent, std::move(sorted));
+  put_aside(spent, std::move(natural));
   return order;
 }
 
-DeviceArray<std::int64_t> sums_before(const DeviceArray<std::int32_t>& counts) {
+DeviceArray<std::int64_t> sums_before(const DeviceArray<std::int32_t>& counts, Spent& spent) {
   DeviceArray<std::int64_t> sums(counts.size());
-  run_with_memory([&](void* memory, std::size_t& bytes) {
+  run_with_memory(spent, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveScan(memory, bytes, counts.data(), sums.data(),
                                           ::cuda::std::plus<std::int64_t>{}, std::int64_t{0},
                                           counts.size());

@@ -179,25 +179,25 @@ __global__ void __launch_bounds__(threads)
 struct StoredRows {
   std::int64_t count = 0;
   const std::int64_t* offsets = nullptr;
-  const std::int32_t* row_index = nullptr;
-  __device__ std::int64_t natural(std::int64_t stored) const {
-    return row_index != nullptr ? row_index[stored] : stored;
-  }
 };
 
 StoredRows view(const BlockRows& rows) {
-  return {rows.count, rows.offsets.data(), rows.row_index.data()};
+  return {rows.count, rows.offsets.data()};
 }
 
 __global__ void __launch_bounds__(threads)
-    look_for_far_columns(StoredRows rows, const std::int32_t* columns, int* found) {
+    inspect(StoredRows rows, const std::int32_t* columns, std::int64_t longest_short_row,
+            RowFacts* facts) {
   const std::int64_t stored = group_index<1>();
   if (stored >= rows.count) return;
   const std::int64_t begin = rows.offsets[stored];
   const std::int64_t end = rows.offsets[stored + 1];
+  if (end - begin > longest_short_row) atomicAdd(&facts->long_rows, 1);
   if (begin == end) return;
-  const std::int64_t row = rows.natural(stored);
-  if (columns[begin] - row < SHRT_MIN || columns[end - 1] - row > SHRT_MAX) *found = 1;
+  const std::int64_t base = narrow_base(static_cast<std::int32_t>(stored));
+  if (columns[begin] - base < SHRT_MIN || columns[end - 1] - base > SHRT_MAX) {
+    facts->far_columns = 1;
+  }
 }
 
 constexpr int lanes_of_differences = 8;
@@ -207,23 +207,21 @@ __global__ void __launch_bounds__(threads)
   constexpr int lanes = lanes_of_differences;
   const std::int64_t stored = group_index<lanes>();
   if (stored >= rows.count) return;
-  const auto row = static_cast<std::int32_t>(rows.natural(stored));
+  const std::int32_t base = narrow_base(static_cast<std::int32_t>(stored));
   const std::int64_t end = rows.offsets[stored + 1];
   for (std::int64_t k = rows.offsets[stored] + threadIdx.x % lanes; k < end; k += lanes) {
-    differences[k] = static_cast<std::int16_t>(columns[k] - row);
+    differences[k] = static_cast<std::int16_t>(columns[k] - base);
   }
 }
 
-/// Counts, and lists where there is a list.
 __global__ void __launch_bounds__(threads)
-    look_for_long_rows(StoredRows rows, std::int64_t longest_short_row, int* count, LongRow* list) {
+    list_long_rows(StoredRows rows, std::int64_t longest_short_row, int* count, LongRow* list) {
   const std::int64_t stored = group_index<1>();
   if (stored >= rows.count) return;
   const std::int64_t begin = rows.offsets[stored];
   const std::int64_t end = rows.offsets[stored + 1];
   if (end - begin <= longest_short_row) return;
-  const int place = atomicAdd(count, 1);
-  if (list != nullptr) list[place] = {begin, end, static_cast<std::int32_t>(stored)};
+  list[atomicAdd(count, 1)] = {begin, end, static_cast<std::int32_t>(stored)};
 }
 
 template <class Value>
@@ -276,9 +274,10 @@ BlockRows find_block_rows(const DeviceCsr<T>& matrix, const Layout& layout) {
   });
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   if (layout.row_order == RowOrder::sorted) {
-    result.row_index = order_by_falling_count(counts, result.count);
+    result.row_index = order_by_falling_count(counts, result.count, result.spent);
   }
-  result.offsets = sums_before(counts);
+  result.offsets = sums_before(counts, result.spent);
+  put_aside(result.spent, std::move(counts));
   result.blocks = fetch(result.offsets.data() + result.count);
   return result;
 }
@@ -311,12 +310,13 @@ void fill_blocks(const DeviceCsr<T>& matrix, const BlockRows& block_rows, int bl
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
 }
 
-bool columns_fit_in_16_bits(const BlockRows& block_rows, const std::int32_t* columns) {
-  const auto found = DeviceArray<int>::zeros(1);
-  look_for_far_columns<<<blocks_for(block_rows.count, threads), threads>>>(view(block_rows),
-                                                                           columns, found.data());
+RowFacts inspect_rows(const BlockRows& block_rows, const std::int32_t* columns,
+                      std::int64_t longest_short_row) {
+  const auto facts = DeviceArray<RowFacts>::zeros(1);
+  inspect<<<blocks_for(block_rows.count, threads), threads>>>(view(block_rows), columns,
+                                                              longest_short_row, facts.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  return fetch(found.data()) == 0;
+  return fetch(facts.data());
 }
 
 void subtract_rows(const BlockRows& block_rows, const std::int32_t* columns,
@@ -332,18 +332,15 @@ void copy_offsets(const DeviceArray<std::int64_t>& from, Offset* to) {
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
 }
 
-std::vector<LongRow> find_long_rows(const BlockRows& block_rows, std::int64_t longest_short_row) {
-  const auto look = [&](int* count, LongRow* list) {
-    look_for_long_rows<<<blocks_for(block_rows.count, threads), threads>>>(
-        view(block_rows), longest_short_row, count, list);
-    SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  };
-  auto counts = DeviceArray<int>::zeros(2);
-  look(counts.data(), nullptr);
-  std::vector<LongRow> rows(static_cast<std::size_t>(fetch(counts.data())));
+std::vector<LongRow> find_long_rows(const BlockRows& block_rows, std::int64_t longest_short_row,
+                                    int count) {
+  std::vector<LongRow> rows(static_cast<std::size_t>(count));
   if (rows.empty()) return rows;
-  DeviceArray<LongRow> list(static_cast<std::int64_t>(rows.size()));
-  look(counts.data() + 1, list.data());
+  const auto found = DeviceArray<int>::zeros(1);
+  const DeviceArray<LongRow> list(count);
+  list_long_rows<<<blocks_for(block_rows.count, threads), threads>>>(
+      view(block_rows), longest_short_row, found.data(), list.data());
+  SPARSECAST_CUDA_CHECK(cudaGetLastError());
   SPARSECAST_CUDA_CHECK(cudaMemcpy(rows.data(), list.data(), list.bytes(), cudaMemcpyDeviceToHost));
   std::ranges::sort(rows, {}, &LongRow::row);
   return rows;

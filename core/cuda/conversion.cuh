@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/csr.hpp"
+#include "core/cuda/block_order.cuh"
 #include "core/cuda/device_array.cuh"
 #include "core/layout.hpp"
 
@@ -35,6 +36,7 @@ struct BlockRows {
   std::int64_t blocks = 0;
   DeviceArray<std::int64_t> offsets;    ///< count + 1
   DeviceArray<std::int32_t> row_index;  ///< empty: natural order
+  Spent spent;                          ///< what finding them took
 };
 
 /// Counts the blocks of every block row and puts block rows in the layout's order.
@@ -50,11 +52,17 @@ template <class T>
 void fill_blocks(const DeviceCsr<T>& matrix, const BlockRows& block_rows, int block_size,
                  std::int32_t* columns, T* values);
 
-/// Whether all columns lie so close to their row that the difference fits in 16 bits. Columns rise
-/// within rows.
-bool columns_fit_in_16_bits(const BlockRows& block_rows, const std::int32_t* columns);
+/// What storage and launches depend on.
+struct RowFacts {
+  int long_rows = 0;    ///< block rows of more than `longest_short_row` blocks
+  int far_columns = 0;  ///< not 0: a difference from `narrow_base` does not fit in 16 bits
+};
 
-/// differences[k] = column minus (natural) row.
+/// Columns rise within rows, which are in natural order or their `far_columns` means nothing.
+RowFacts inspect_rows(const BlockRows& block_rows, const std::int32_t* columns,
+                      std::int64_t longest_short_row);
+
+/// differences[k] = column minus `narrow_base` of its row.
 void subtract_rows(const BlockRows& block_rows, const std::int32_t* columns,
                    std::int16_t* differences);
 
@@ -69,7 +77,8 @@ struct LongRow {
   std::int32_t row = 0;
 };
 
-/// Block rows of more than `longest_short_row` blocks, in their stored order.
-std::vector<LongRow> find_long_rows(const BlockRows& block_rows, std::int64_t longest_short_row);
+/// The `count` block rows of more than `longest_short_row` blocks, in their stored order.
+std::vector<LongRow> find_long_rows(const BlockRows& block_rows, std::int64_t longest_short_row,
+                                    int count);
 
 }  // namespace sparsecast::cuda

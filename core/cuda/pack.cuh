@@ -31,8 +31,7 @@ __device__ Unit<T, count> load_constant(const Unit<T, count>* address) {
   constexpr int bytes = static_cast<int>(sizeof(T)) * count;
   union {
     Unit<T, count> unit;
-    int words[(bytes + 3) / 4];
-    short half;
+    int words[bytes / 4];
   } result;
   if constexpr (bytes == 16) {
     const int4 raw = __ldg(reinterpret_cast<const int4*>(address));
@@ -44,13 +43,40 @@ __device__ Unit<T, count> load_constant(const Unit<T, count>* address) {
     const int2 raw = __ldg(reinterpret_cast<const int2*>(address));
     result.words[0] = raw.x;
     result.words[1] = raw.y;
-  } else if constexpr (bytes == 4) {
-    result.words[0] = __ldg(reinterpret_cast<const int*>(address));
   } else {
-    static_assert(bytes == 2);
-    result.half = __ldg(reinterpret_cast<const short*>(address));
+    result.words[0] = __ldg(reinterpret_cast<const int*>(address));
   }
   return result.unit;
+}
+
+/// The same for what is read once, which passes through the first-level cache without taking room
+/// there.
+template <class T>
+__device__ T load_stream(const T* address) {
+  constexpr int bytes = static_cast<int>(sizeof(T));
+  union {
+    T value;
+    int words[(bytes + 3) / 4];
+    short half;
+  } result;
+  if constexpr (bytes == 16) {
+    asm volatile("ld.global.nc.L1::no_allocate.v4.s32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(result.words[0]), "=r"(result.words[1]), "=r"(result.words[2]),
+                   "=r"(result.words[3])
+                 : "l"(address));
+  } else if constexpr (bytes == 8) {
+    asm volatile("ld.global.nc.L1::no_allocate.v2.s32 {%0, %1}, [%2];"
+                 : "=r"(result.words[0]), "=r"(result.words[1])
+                 : "l"(address));
+  } else if constexpr (bytes == 4) {
+    asm volatile("ld.global.nc.L1::no_allocate.s32 %0, [%1];"
+                 : "=r"(result.words[0])
+                 : "l"(address));
+  } else {
+    static_assert(bytes == 2);
+    asm volatile("ld.global.nc.L1::no_allocate.s16 %0, [%1];" : "=h"(result.half) : "l"(address));
+  }
+  return result.value;
 }
 
 }  // namespace sparsecast::cuda

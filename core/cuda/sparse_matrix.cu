@@ -22,6 +22,14 @@ std::int64_t piece_length(int block_size, const CudaPolicy& policy) {
   return std::max(32, policy.values_per_long_piece / (block_size * block_size));
 }
 
+std::int64_t l2_bytes() {
+  int device = 0;
+  int bytes = 0;
+  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
+  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
+  return bytes;
+}
+
 bool is_kept_as_it_is(const Layout& layout) {
   return layout.block_size == 1 && layout.row_order == RowOrder::natural;
 }
@@ -54,6 +62,7 @@ SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
                               const CudaPolicy& policy) {
   const auto start = Clock::now();
   DeviceCsr<T> uploaded(matrix, csr_step);
+  reserve(uploaded, layout, policy);
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   upload_seconds_ = seconds_since(start);
   convert(std::move(uploaded), layout, policy);
@@ -61,7 +70,23 @@ SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
+  reserve(matrix, layout, policy);
   convert(std::move(matrix), layout, policy);
+}
+
+template <class T>
+void SparseMatrix<T>::reserve(const DeviceCsr<T>& matrix, const Layout& layout,
+                              const CudaPolicy& policy) {
+  const std::int64_t n = layout.block_size;
+  const std::int64_t offsets = (matrix.rows + n - 1) / n + 1;
+  if (matrix.nonzeros * n * n <= policy.most_values_with_32_bit_offsets) {
+    offsets32_ = DeviceArray<std::uint32_t>(offsets);
+    if (is_kept_as_it_is(layout) && policy.narrow_columns) {
+      columns16_ = DeviceArray<std::int16_t>::zeros(matrix.column_indices.size());
+    }
+  } else if (n == 1) {
+    offsets64_ = DeviceArray<std::uint64_t>(offsets);
+  }
 }
 
 template <class T>
@@ -86,50 +111,60 @@ void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const C
                                                      : interleaved_values(blocks, block_size_));
     fill_blocks(matrix, block_rows, block_size_, columns_.data(), values_.data());
   }
-  finish(std::move(block_rows), policy);
+  finish(block_rows, policy);
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   conversion_seconds_ = seconds_since(start);
 }
 
 template <class T>
-void SparseMatrix<T>::finish(BlockRows block_rows, const CudaPolicy& policy) {
+void SparseMatrix<T>::finish(BlockRows& block_rows, const CudaPolicy& policy) {
   const std::int64_t n = block_size_;
   blocks_ = block_rows.blocks;
   shape_.elements = static_cast<double>(blocks_ * n * n);
   shape_.blocks = static_cast<double>(blocks_);
   shape_.block_rows = static_cast<double>(block_rows.count);
-  lanes_ = spmv_lanes(shape_, block_size_, policy);
-  find_pieces(block_rows, policy);
+  lanes_ = spmv_lanes(shape_, block_size_, static_cast<int>(sizeof(T)), l2_bytes(), policy);
+  // About a thousand blocks.
+  while (rows_of_stream_ > 1 && rows_of_stream_ * shape_.blocks > 1024 * shape_.block_rows) {
+    rows_of_stream_ /= 2;
+  }
+  longest_short_row_ =
+      policy.long_row_passes *
+      (block_size_ == 1 ? 2 * csr_step * lanes_ : 2 * lanes_ / items_per_block(block_size_));
+  // A whole warp that takes a row anyway gains only by sharing it.
+  const std::int64_t length = piece_length(block_size_, policy);
+  if (lanes_ == warp_size) longest_short_row_ = std::max(longest_short_row_, length);
 
+  const RowFacts facts = inspect_rows(block_rows, columns_.data(), longest_short_row_);
+  cut_long_rows(find_long_rows(block_rows, longest_short_row_, facts.long_rows), length);
   const bool short_offsets = blocks_ * n * n <= policy.most_values_with_32_bit_offsets;
   if (short_offsets && policy.narrow_columns && has_narrow_kernels(block_size_) &&
-      columns_fit_in_16_bits(block_rows, columns_.data())) {
-    columns16_ = DeviceArray<std::int16_t>::zeros(columns_.size());
+      block_rows.row_index.size() == 0 && facts.far_columns == 0) {
+    if (columns16_.size() == 0) columns16_ = DeviceArray<std::int16_t>::zeros(columns_.size());
     subtract_rows(block_rows, columns_.data(), columns16_.data());
-    columns_ = {};
+    put_aside(block_rows.spent, std::move(columns_));
     shape_.index_bytes = 2;
+  } else {
+    put_aside(block_rows.spent, std::move(columns16_));
   }
   if (short_offsets) {
-    offsets32_ = DeviceArray<std::uint32_t>(block_rows.offsets.size());
+    if (offsets32_.size() == 0) {
+      offsets32_ = DeviceArray<std::uint32_t>(block_rows.offsets.size());
+    }
     copy_offsets(block_rows.offsets, offsets32_.data());
   } else {
-    offsets64_ = DeviceArray<std::uint64_t>(block_rows.offsets.size());
+    if (offsets64_.size() == 0) {
+      offsets64_ = DeviceArray<std::uint64_t>(block_rows.offsets.size());
+    }
     copy_offsets(block_rows.offsets, offsets64_.data());
   }
   row_index_ = std::move(block_rows.row_index);
 }
 
 template <class T>
-void SparseMatrix<T>::find_pieces(const BlockRows& block_rows, const CudaPolicy& policy) {
-  const std::int64_t length = piece_length(block_size_, policy);
-  // Two loads of each lane are under way.
-  const std::int64_t one_pass =
-      2 * (block_size_ == 1 ? csr_step * lanes_ : lanes_ / items_per_block(block_size_));
-  longest_short_row_ = policy.long_row_passes * one_pass;
-  // A whole warp that takes a row anyway gains only by sharing it.
-  if (lanes_ == warp_size) longest_short_row_ = std::max(longest_short_row_, length);
+void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows, std::int64_t length) {
   std::vector<LongPiece> pieces;
-  for (const LongRow& row : find_long_rows(block_rows, longest_short_row_)) {
+  for (const LongRow& row : rows) {
     const auto first = static_cast<std::int32_t>(pieces.size());
     const auto count = static_cast<std::int32_t>((row.end - row.begin + length - 1) / length);
     for (std::int64_t from = row.begin; from < row.end; from += length) {
@@ -169,10 +204,9 @@ BcsrMatrix<T> SparseMatrix<T>::download() const {
     Buffer<std::int16_t> differences;
     fetch(columns16_, differences, blocks_);
     for (std::size_t k = 0; k + 1 < result.block_offsets.size(); ++k) {
-      const auto row =
-          static_cast<std::int32_t>(result.row_index.empty() ? k : result.row_index[k]);
+      const std::int32_t base = narrow_base(static_cast<std::int32_t>(k));
       for (auto b = result.block_offsets[k]; b < result.block_offsets[k + 1]; ++b) {
-        result.block_columns.push_back(row + differences[static_cast<std::size_t>(b)]);
+        result.block_columns.push_back(base + differences[static_cast<std::size_t>(b)]);
       }
     }
   }
@@ -210,6 +244,7 @@ Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& g
   m.columns16 = columns16_.data();
   m.values = values_.data();
   m.map = {rows_, static_cast<std::int64_t>(shape_.block_rows), row_index_.data()};
+  m.rows_of_stream = rows_of_stream_;
   m.long_rows = {longest_short_row_, pieces_.data(),     static_cast<int>(pieces_.size()), 0,
                  piece_sums_.data(), piece_count_.data()};
   m.input = input;

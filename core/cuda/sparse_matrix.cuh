@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/bcsr.hpp"
 #include "core/cuda/conversion.cuh"
@@ -39,20 +40,25 @@ class SparseMatrix {
   /// Bytes of values, indices and row offsets that one multiplication reads.
   BytesByKind bytes_read() const;
   int lanes() const { return lanes_; }
-  /// Seconds that the copy of the CSR arrays and the conversion on the GPU took.
+  /// Seconds that the copy of the CSR arrays and the conversion on the GPU took; memory is freed
+  /// after the conversion.
   double upload_seconds() const { return upload_seconds_; }
   double conversion_seconds() const { return conversion_seconds_; }
   /// A copy in host memory, blocks row major.
   BcsrMatrix<T> download() const;
 
  private:
+  /// Allocates what is needed whatever the conversion finds.
+  void reserve(const DeviceCsr<T>& matrix, const Layout& layout, const CudaPolicy& policy);
   void convert(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy);
   /// Everything that does not depend on how blocks were made.
-  void finish(BlockRows block_rows, const CudaPolicy& policy);
-  void find_pieces(const BlockRows& block_rows, const CudaPolicy& policy);
+  void finish(BlockRows& block_rows, const CudaPolicy& policy);
+  /// Into pieces of so many blocks.
+  void cut_long_rows(const std::vector<LongRow>& rows, std::int64_t length);
 
   int block_size_ = 1;
   int lanes_ = 1;
+  int rows_of_stream_ = 32;
   std::int64_t rows_ = 0;
   std::int64_t blocks_ = 0;
   std::int64_t longest_short_row_ = 0;  ///< blocks; longer rows are in `pieces_`
@@ -60,7 +66,7 @@ class SparseMatrix {
   DeviceArray<std::uint32_t> offsets32_;  ///< where all positions of values fit
   DeviceArray<std::uint64_t> offsets64_;  ///< elsewhere
   DeviceArray<std::int32_t> columns_;     ///< empty where there are `columns16_`
-  DeviceArray<std::int16_t> columns16_;   ///< column minus (natural) row, where all fit
+  DeviceArray<std::int16_t> columns16_;   ///< column minus `narrow_base`, where all fit
   DeviceArray<T> values_;
   DeviceArray<std::int32_t> row_index_;
   DeviceArray<LongPiece> pieces_;

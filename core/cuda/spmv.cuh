@@ -14,7 +14,7 @@
 
 namespace sparsecast::cuda {
 
-inline constexpr int spmv_threads = 256;
+inline constexpr int spmv_threads = 128;
 
 /// A lane of a warp works on an *item* of BCSR at a time: a block, or an equal share of its rows.
 constexpr int items_per_block(int block_size) {
@@ -44,10 +44,29 @@ __host__ __device__ std::int64_t place_of_value(std::int64_t block, int i, int j
          in_item % Item::unit;
 }
 
+/// How short rows are multiplied; see `spmv_rows.cuh`.
+enum class RowKernel { streams, rows };
+constexpr RowKernel row_kernel(int block_size, int lanes) {
+  return (block_size == 2 || block_size == 3) && lanes == warp_size ? RowKernel::streams
+                                                                    : RowKernel::rows;
+}
+
 /// Whether there are kernels for columns in 16 bits: where an index is a large part of a block.
 constexpr bool has_narrow_kernels(int block_size) {
   return block_size <= 3;
 }
+
+/// Columns in 16 bits count from here: the row, rounded down to what a warp takes together.
+__host__ __device__ constexpr std::int32_t narrow_base(std::int32_t row) {
+  return row & ~(warp_size - 1);
+}
+
+/// How short rows are spread over thread blocks.
+struct Spread {
+  std::int64_t groups = 0;  ///< of rows that a thread block takes at a time
+  std::int64_t blocks = 0;  ///< thread blocks
+  int together = 1;         ///< streams: rows of a warp
+};
 
 /// Elements of a row in CSR that a lane loads at a time, from a position that is a multiple of it.
 inline constexpr int csr_step = 4;
@@ -91,9 +110,10 @@ struct Multiplication {
   const std::uint32_t* offsets32 = nullptr;
   const std::uint64_t* offsets64 = nullptr;
   const std::int32_t* columns = nullptr;
-  const std::int16_t* columns16 = nullptr;  ///< column minus (natural) row
+  const std::int16_t* columns16 = nullptr;  ///< column minus `narrow_base`
   const T* values = nullptr;
   RowMap map;
+  int rows_of_stream = warp_size;  ///< that a warp takes together: a power of two, at most 32
   LongRows<T> long_rows;
   const T* input = nullptr;  ///< followed by `input_padding` zeros
   T* output = nullptr;

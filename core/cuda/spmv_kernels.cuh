@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/cuda/spmv_storage.cuh"
+#include "core/cuda/spmv_rows.cuh"
 #include "core/error.hpp"
 
 /// @file
@@ -10,42 +10,6 @@
 
 namespace sparsecast::cuda {
 namespace {
-
-template <class Storage>
-using RowSums = typename Storage::Value[Storage::row_sums];
-
-/// Adds up over groups of `lanes` lanes; afterwards the first lane for each share of a block row
-/// has the sums of its rows.
-template <class Storage, int lanes>
-__device__ void add_lanes(RowSums<Storage>& sums) {
-#pragma unroll
-  for (int offset = lanes / 2; offset >= Storage::lanes_per_block; offset /= 2) {
-#pragma unroll
-    for (int i = 0; i < Storage::row_sums; ++i) {
-      sums[i] += __shfl_xor_sync(whole_warp, sums[i], offset);
-    }
-  }
-}
-
-/// Returns the lane's part of input . output if `dot` is not null: the input there.
-template <class Storage>
-__device__ double write_rows(const RowSums<Storage>& sums, const RowMap& map,
-                             std::int64_t stored_row, int lane, const typename Storage::Value* dot,
-                             typename Storage::Value* output) {
-  if (lane >= Storage::lanes_per_block) return 0;
-  const std::int64_t first =
-      std::int64_t{map.natural(stored_row)} * Storage::block_size + lane * Storage::row_sums;
-  double product = 0;
-#pragma unroll
-  for (int i = 0; i < Storage::row_sums; ++i) {
-    if (first + i >= map.rows) continue;
-    output[first + i] = sums[i];
-    if (dot != nullptr) {
-      product += static_cast<double>(sums[i]) * static_cast<double>(__ldg(dot + first + i));
-    }
-  }
-  return product;
-}
 
 /// One piece of a long row, by one warp. Whoever finishes the last piece of a row adds the pieces
 /// up, in their order. Returns the lane's part of input . output, except of rows of several pieces:
@@ -62,11 +26,13 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map,
   const LongPiece piece = long_rows.pieces[index];
   RowSums<Storage> sums{};
   const auto begin = static_cast<Offset>(piece.begin);
-  a.template accumulate<warp_size>(sums, begin, begin + piece.length, lane, map.natural(piece.row),
-                                   input);
+  a.template accumulate<warp_size>(sums, begin, begin + piece.length, lane, piece.row, input);
   add_lanes<Storage, warp_size>(sums);
-  if (piece.pieces == 1) return write_rows<Storage>(sums, map, piece.row, lane, dot, output);
-  if (lane < Storage::lanes_per_block) {
+  const bool writes = lane < Storage::lanes_per_block;
+  if (piece.pieces == 1) {
+    return writes ? write_rows<Storage>(sums, map, piece.row, lane, dot, output) : 0;
+  }
+  if (writes) {
 #pragma unroll
     for (int i = 0; i < Storage::row_sums; ++i) {
       long_rows.sums[std::int64_t{index} * n + lane * Storage::row_sums + i] = sums[i];
@@ -91,7 +57,7 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map,
     }
   }
   add_lanes<Storage, warp_size>(sums);
-  double product = write_rows<Storage>(sums, map, piece.row, lane, dot, output);
+  double product = writes ? write_rows<Storage>(sums, map, piece.row, lane, dot, output) : 0;
   if (lane == 0) long_rows.done[piece.first] = 0;
   if (dot == nullptr) return 0;
 #pragma unroll
@@ -102,45 +68,80 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map,
   return 0;
 }
 
-/// `lanes` neighbouring threads share a stored row; the first blocks of the grid take long rows,
-/// the others `groups` groups of as many rows as they have threads for.
 template <class Storage, int lanes>
-__global__ void __launch_bounds__(spmv_threads)
+constexpr RowKernel kernel_of = row_kernel(Storage::block_size, lanes);
+
+/// Streams need many loads under way: more registers would leave too few warps.
+template <class Storage, int lanes>
+constexpr int least_resident_blocks = kernel_of<Storage, lanes> == RowKernel::streams &&
+                                              sizeof(typename Storage::OffsetType) == 4
+                                          ? 7
+                                          : 1;
+
+/// The first blocks of the grid take long rows, the others short ones. Sums and what follows them
+/// cost registers and shared memory, which a plain multiplication better has for itself.
+template <class Storage, int lanes, bool finishes>
+__global__ void __launch_bounds__(threads_of<Storage, lanes>, least_resident_blocks<Storage, lanes>)
     spmv(Gate gate, Storage a, RowMap map, LongRows<typename Storage::Value> long_rows,
-         const typename Storage::Value* input, typename Storage::Value* output, int groups,
+         Spread spread, const typename Storage::Value* input, typename Storage::Value* output,
          BlockFinish finish) {
   if (!gate.enter()) return;
-  using Offset = typename Storage::OffsetType;
+  constexpr RowKernel kernel = kernel_of<Storage, lanes>;
   const int thread = static_cast<int>(threadIdx.x);
-  const auto* dot = finish.active() ? input : nullptr;
+  const auto* dot = finishes ? input : nullptr;
   double products[1] = {0};
-  if (static_cast<int>(blockIdx.x) < long_rows.blocks) {
-    const int index =
-        static_cast<int>(blockIdx.x) * (spmv_threads / warp_size) + thread / warp_size;
+  const int block = static_cast<int>(blockIdx.x) - long_rows.blocks;
+  if (block < 0) {
+    const int index = static_cast<int>(blockIdx.x) * (threads_of<Storage, lanes> / warp_size) +
+                      thread / warp_size;
     if (index < long_rows.count) {
       products[0] = multiply_piece(a, map, long_rows, index, thread % warp_size, input, dot,
                                    finish.partials + gridDim.x, output);
     }
+  } else if constexpr (kernel == RowKernel::streams) {
+    products[0] =
+        multiply_streams(a, map, long_rows.longest_short_row, spread, block, input, dot, output);
   } else {
-    const std::int64_t first_group = (std::int64_t{blockIdx.x} - long_rows.blocks) * groups;
-    const int lane = thread % lanes;
-    for (int group = 0; group < groups; ++group) {
-      const std::int64_t row = (first_group + group) * (spmv_threads / lanes) + thread / lanes;
-      Offset begin = 0;
-      Offset end = 0;
-      if (row < map.block_rows) {
-        begin = a.offsets[row];
-        end = a.offsets[row + 1];
-      }
-      const bool here = row < map.block_rows &&
-                        static_cast<std::int64_t>(end - begin) <= long_rows.longest_short_row;
-      RowSums<Storage> sums{};
-      if (here) a.template accumulate<lanes>(sums, begin, end, lane, map.natural(row), input);
-      add_lanes<Storage, lanes>(sums);
-      if (here) products[0] += write_rows<Storage>(sums, map, row, lane, dot, output);
-    }
+    products[0] = multiply_rows<Storage, lanes>(a, map, long_rows.longest_short_row, spread, block,
+                                                input, dot, output);
   }
-  if (finish.active()) finish_block<spmv_threads>(finish, products);
+  if constexpr (finishes) finish_block<threads_of<Storage, lanes>>(finish, products);
+}
+
+/// How the short rows are spread over thread blocks.
+template <class Storage, int lanes, bool finishes>
+Spread spread_rows(const Multiplication<typename Storage::Value>& m) {
+  constexpr RowKernel kernel = kernel_of<Storage, lanes>;
+  const auto divide = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  constexpr int warps = threads_of<Storage, lanes> / warp_size;
+  const std::int64_t rows = m.map.block_rows;
+  Spread spread;
+  if constexpr (kernel == RowKernel::streams) {
+    spread.together = m.rows_of_stream;
+    spread.groups = divide(rows, warps * m.rows_of_stream);
+  } else {
+    spread.groups = divide(rows, threads_of<Storage, lanes> / lanes);
+  }
+  spread.blocks = spread.groups;
+  if constexpr (finishes) spread.blocks = std::min(spread.blocks, m.most_blocks);
+  return spread;
+}
+
+template <class Storage, int lanes, bool finishes>
+Launch launch_spread(const Gate& gate, const Storage& a,
+                     const Multiplication<typename Storage::Value>& m) {
+  LongRows<typename Storage::Value> long_rows = m.long_rows;
+  long_rows.blocks = long_row_blocks(long_rows.count);
+  const Spread spread = spread_rows<Storage, lanes, finishes>(m);
+  const std::int64_t blocks = std::max<std::int64_t>(1, long_rows.blocks + spread.blocks);
+  BlockFinish finish = m.finish;
+  finish.parts = blocks + long_rows.count;
+  return [=, map = m.map, input = m.input, output = m.output](cudaStream_t stream) {
+    spmv<Storage, lanes, finishes>
+        <<<static_cast<unsigned>(blocks), threads_of<Storage, lanes>, 0, stream>>>(
+            gate, a, map, long_rows, spread, input, output, finish);
+    SPARSECAST_CUDA_CHECK(cudaGetLastError());
+  };
 }
 
 template <class Storage, int lanes>
@@ -149,21 +150,8 @@ Launch launch_kernel(const Gate& gate, const Storage& a,
   if constexpr (lanes < Storage::lanes_per_block) {
     throw Error("fewer lanes than a block has parts");
   } else {
-    constexpr int rows = spmv_threads / lanes;
-    LongRows<typename Storage::Value> long_rows = m.long_rows;
-    long_rows.blocks = long_row_blocks(long_rows.count);
-    const std::int64_t all_groups = (m.map.block_rows + rows - 1) / rows;
-    const std::int64_t groups =
-        m.finish.active() ? (all_groups + m.most_blocks - 1) / m.most_blocks : 1;
-    const std::int64_t blocks = std::max<std::int64_t>(
-        1, long_rows.blocks + (groups > 0 ? (all_groups + groups - 1) / groups : 0));
-    BlockFinish finish = m.finish;
-    finish.parts = blocks + long_rows.count;
-    return [=, map = m.map, input = m.input, output = m.output](cudaStream_t stream) {
-      spmv<Storage, lanes><<<static_cast<unsigned>(blocks), spmv_threads, 0, stream>>>(
-          gate, a, map, long_rows, input, output, static_cast<int>(groups), finish);
-      SPARSECAST_CUDA_CHECK(cudaGetLastError());
-    };
+    return m.finish.active() ? launch_spread<Storage, lanes, true>(gate, a, m)
+                             : launch_spread<Storage, lanes, false>(gate, a, m);
   }
 }
 
