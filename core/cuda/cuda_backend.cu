@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "core/cpu_registry.hpp"
 #include "core/cuda/check.cuh"
 #include "core/cuda/device_array.cuh"
+#include "core/cuda/device_memory.cuh"
 #include "core/cuda/fused_cg_kernels.cuh"
 #include "core/cuda/host_run.cuh"
 #include "core/cuda/paper_spmv.cuh"
@@ -38,12 +38,6 @@ double seconds_since(Clock::time_point start) {
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
-}
-
-std::string gigabytes(std::int64_t bytes) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f GB", 1e-9 * static_cast<double>(bytes));
-  return text.data();
 }
 
 /// How a kernel or reduce step uses its vectors: operands and their order are the CPU's.
@@ -281,23 +275,13 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
                                                                     blocks, layout_, shape_.policy)
                                      : 0);
     };
-    std::size_t free = 0;
-    std::size_t total = 0;
-    SPARSECAST_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    // What graphs and small allocations take besides.
-    constexpr std::int64_t reserve = std::int64_t{64} << 20;
-    const std::int64_t usable = static_cast<std::int64_t>(free) - reserve;
     // A block holds at least one nonzero; blocks are counted only if that bound does not suffice.
     std::int64_t needed = with_blocks(uses_matrix_ ? matrix->nonzeros() : 0);
-    if (needed > usable && uses_matrix_ && layout_.block_size > 1) {
+    if (needed > usable_memory() && uses_matrix_ && layout_.block_size > 1) {
       needed = with_blocks(count_blocks(*matrix, {0, rows_}, layout_.block_size).back());
     }
-    if (needed > usable) {
-      throw Error("schedule '" + schedule_.name + "' in layout " + to_string(layout_) + " needs " +
-                  gigabytes(needed + reserve) + " of GPU memory, " +
-                  gigabytes(static_cast<std::int64_t>(free)) + " are free on cuda:" +
-                  std::to_string(device_) + "; use f32, or a layout with fewer stored elements");
-    }
+    require_memory_for("schedule '" + schedule_.name + "' in layout " + to_string(layout_), needed,
+                       device_, "use f32, or a layout with fewer stored elements");
   }
 
   bool is_variable(const Step& step) const { return step.name == "LoadVariable"; }

@@ -5,9 +5,12 @@
 
 namespace sparsecast::cuda {
 
-/// Throws `Error` ("WHAT needs A GB of GPU memory, B GB are free on cuda:0; ADVICE") unless so many
-/// bytes, and what graphs and small allocations take besides, are free on the current device.
-void require_free_memory(std::int64_t bytes, int device, const std::string& what,
-                         const std::string& advice);
+/// Bytes that are free on the current device, less what graphs and small allocations take.
+std::int64_t usable_memory();
+
+/// Throws `Error` ("WHAT needs A GB of GPU memory, B GB are free on cuda:0; ADVICE") when more than
+/// those are needed.
+void require_memory_for(const std::string& what, std::int64_t bytes, int device,
+                        const std::string& advice);
 
 }  // namespace sparsecast::cuda

@@ -148,10 +148,12 @@ class VendorCg final : public PreparedSchedule<T> {
     residual_ = scalar_slot(schedule_, "r_r");
     for (const ScalarDeclaration& scalar : schedule_.scalars) scalars_.push_back(scalar.initial);
     use_device();
-    require_free_memory(
-        nonzeros_ * static_cast<std::int64_t>(sizeof(T) + 4) + 4 * (rows_ + 1) +
-            vector_count() * rows_ * static_cast<std::int64_t>(sizeof(T)) + blas_workspace_bytes,
-        device_, "schedule '" + schedule_.name + "'", "use f32, or another schedule and layout");
+    const std::int64_t matrix_bytes =
+        nonzeros_ * static_cast<std::int64_t>(sizeof(T) + 4) + 4 * (rows_ + 1);
+    const std::int64_t vector_bytes = vector_count() * rows_ * static_cast<std::int64_t>(sizeof(T));
+    require_memory_for("schedule '" + schedule_.name + "'",
+                       matrix_bytes + vector_bytes + blas_workspace_bytes, device_,
+                       "use f32, or another schedule and layout");
     stream_ = Stream::create();
     for (Event& event : polled_) event = Event::create();
     open_libraries();
