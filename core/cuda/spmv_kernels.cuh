@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/cuda/early_launch.cuh"
 #include "core/cuda/spmv_rows.cuh"
 #include "core/error.hpp"
 
@@ -85,6 +86,7 @@ __global__ void __launch_bounds__(threads_of<Storage, lanes>, least_resident_blo
     spmv(Gate gate, Storage a, RowMap map, LongRows<typename Storage::Value> long_rows,
          Spread spread, const typename Storage::Value* input, typename Storage::Value* output,
          BlockFinish finish) {
+  wait_for_kernel_before();
   if (!gate.enter()) return;
   constexpr RowKernel kernel = kernel_of<Storage, lanes>;
   const int thread = static_cast<int>(threadIdx.x);
@@ -123,7 +125,12 @@ Spread spread_rows(const Multiplication<typename Storage::Value>& m) {
     spread.groups = divide(rows, threads_of<Storage, lanes> / lanes);
   }
   spread.blocks = spread.groups;
-  if constexpr (finishes) spread.blocks = std::min(spread.blocks, m.most_blocks);
+  // Sums are the cheaper the fewer blocks add to them; more than run at a time gain nothing then.
+  if constexpr (finishes) {
+    const std::int64_t resident =
+        resident_blocks(spmv<Storage, lanes, finishes>, threads_of<Storage, lanes>);
+    spread.blocks = std::min({spread.blocks, m.most_blocks, resident});
+  }
   return spread;
 }
 
@@ -137,10 +144,9 @@ Launch launch_spread(const Gate& gate, const Storage& a,
   BlockFinish finish = m.finish;
   finish.parts = blocks + long_rows.count;
   return [=, map = m.map, input = m.input, output = m.output](cudaStream_t stream) {
-    spmv<Storage, lanes, finishes>
-        <<<static_cast<unsigned>(blocks), threads_of<Storage, lanes>, 0, stream>>>(
-            gate, a, map, long_rows, spread, input, output, finish);
-    SPARSECAST_CUDA_CHECK(cudaGetLastError());
+    launch_early(spmv<Storage, lanes, finishes>, static_cast<unsigned>(blocks),
+                 threads_of<Storage, lanes>, stream, gate, a, map, long_rows, spread, input, output,
+                 finish);
   };
 }
 
