@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(threads)
   const std::int64_t begin = rows.offsets[stored];
   const std::int64_t end = rows.offsets[stored + 1];
   if (end - begin <= longest_short_row) return;
-  list[atomicAdd(count, 1)] = {begin, end, static_cast<std::int32_t>(stored)};
+  list[atomicAdd(count, 1)] = {begin, end, stored};
 }
 
 template <class Value>

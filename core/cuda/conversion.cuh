@@ -74,7 +74,7 @@ void copy_offsets(const DeviceArray<std::int64_t>& from, Offset* to);
 struct LongRow {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::int32_t row = 0;
+  std::int64_t row = 0;  ///< of 64 bits, so that a copy from the GPU reads no padding
 };
 
 /// The `count` block rows of more than `longest_short_row` blocks, in their stored order.

@@ -168,8 +168,8 @@ void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows, std::int64
     const auto first = static_cast<std::int32_t>(pieces.size());
     const auto count = static_cast<std::int32_t>((row.end - row.begin + length - 1) / length);
     for (std::int64_t from = row.begin; from < row.end; from += length) {
-      pieces.push_back({from, static_cast<std::int32_t>(std::min(length, row.end - from)), row.row,
-                        first, count});
+      pieces.push_back({from, static_cast<std::int32_t>(std::min(length, row.end - from)),
+                        static_cast<std::int32_t>(row.row), first, count});
     }
   }
   pieces_ = DeviceArray<LongPiece>(std::span<const LongPiece>(pieces));
