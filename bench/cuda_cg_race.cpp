@@ -115,18 +115,6 @@ constexpr Solver solvers[]{
     {"fused", LaunchMode::plain, false, true},     {"fused", LaunchMode::graph, true, true},
     {"fused", LaunchMode::persistent, true, true}};
 
-/// Relative difference that rounding may make within a batch.
-template <class T>
-double difference(const std::vector<T>& a, const std::vector<T>& b) {
-  double sum = 0;
-  double norm = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
-    norm += std::pow(static_cast<double>(b[i]), 2);
-  }
-  return std::sqrt(sum / norm);
-}
-
 }  // namespace
 
 template <class T>

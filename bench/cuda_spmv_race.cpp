@@ -36,17 +36,6 @@ std::vector<T> random_values(std::int64_t size) {
   return values;
 }
 
-template <class T>
-double difference(const std::vector<T>& a, const std::vector<T>& b) {
-  double sum = 0;
-  double norm = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
-    norm += std::pow(static_cast<double>(b[i]), 2);
-  }
-  return std::sqrt(sum / norm);
-}
-
 /// Seconds of one product, over so many of them that a round takes a while.
 class TimedProducts {
  public:
