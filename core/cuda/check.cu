@@ -3,18 +3,23 @@
 #include <string>
 #include <string_view>
 
+#include "core/cuda/failed_call.hpp"
 #include "core/error.hpp"
 
 namespace sparsecast::cuda {
 
-void fail(cudaError_t error, const char* call, const char* file, int line) {
-  cudaGetLastError();
+void fail_call(const std::string& words, const char* call, const char* file, int line) {
   std::string_view path = file;
   if (const auto folder = path.rfind("core/"); folder != std::string_view::npos) {
     path.remove_prefix(folder);
   }
-  throw Error(std::string(path) + ":" + std::to_string(line) + ": " + call +
-              " failed: " + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ")");
+  throw Error(std::string(path) + ":" + std::to_string(line) + ": " + call + " failed: " + words);
+}
+
+void fail(cudaError_t error, const char* call, const char* file, int line) {
+  cudaGetLastError();
+  fail_call(std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")", call,
+            file, line);
 }
 
 }  // namespace sparsecast::cuda

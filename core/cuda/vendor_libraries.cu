@@ -1,23 +1,11 @@
 #include "core/cuda/vendor_libraries.cuh"
 
 #include <string>
-#include <string_view>
 
-#include "core/error.hpp"
+#include "core/cuda/failed_call.hpp"
 #include "core/shared_library.hpp"
 
 namespace sparsecast::cuda {
-namespace {
-
-[[noreturn]] void fail_with(const char* words, const char* call, const char* file, int line) {
-  std::string_view path = file;
-  if (const auto folder = path.rfind("core/"); folder != std::string_view::npos) {
-    path.remove_prefix(folder);
-  }
-  throw Error(std::string(path) + ":" + std::to_string(line) + ": " + call + " failed: " + words);
-}
-
-}  // namespace
 
 #define SPARSECAST_FIND(name) library.find(#name, functions.name);
 const Cusparse& cusparse() {
@@ -45,12 +33,12 @@ const Cublas& cublas() {
 
 void check(cusparseStatus_t status, const char* call, const char* file, int line) {
   if (status == CUSPARSE_STATUS_SUCCESS) return;
-  fail_with(cusparse().cusparseGetErrorString(status), call, file, line);
+  fail_call(cusparse().cusparseGetErrorString(status), call, file, line);
 }
 
 void check(cublasStatus_t status, const char* call, const char* file, int line) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  fail_with(cublas().cublasGetStatusString(status), call, file, line);
+  fail_call(cublas().cublasGetStatusString(status), call, file, line);
 }
 
 }  // namespace sparsecast::cuda

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/random_csr.hpp"
+#include "core/reference_product.hpp"
 
 namespace sparsecast {
 namespace {
@@ -47,22 +48,7 @@ class CpuKernelsTest : public testing::Test {
   /// for a part of the rows, and sees that nothing else is written.
   void check_product(const CsrMatrix<T>& matrix) {
     const std::vector<T> input = random_vector(matrix.columns, input_padding);
-    std::vector<double> expected;
-    std::vector<double> magnitude;
-    for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); ++row) {
-      double sum = 0;
-      double sum_of_magnitudes = 0;
-      for (auto e = static_cast<std::size_t>(matrix.row_offsets[row]);
-           e < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++e) {
-        const double product =
-            static_cast<double>(matrix.values[e]) *
-            static_cast<double>(input[static_cast<std::size_t>(matrix.column_indices[e])]);
-        sum += product;
-        sum_of_magnitudes += std::abs(product);
-      }
-      expected.push_back(sum);
-      magnitude.push_back(sum_of_magnitudes);
-    }
+    const ReferenceProduct expected = reference_product(matrix, input);
     for (const int block_size : block_sizes) {
       for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
         Layout layout = block_layout(block_size);
@@ -90,7 +76,7 @@ class CpuKernelsTest : public testing::Test {
           kernels.spmv(pointers(blocked), 0, cut, input.data(), output.data());
           for (std::size_t i = 0; i < static_cast<std::size_t>(matrix.rows); ++i) {
             SCOPED_TRACE("row " + std::to_string(i));
-            expect_close(output[i], expected[i], magnitude[i]);
+            expect_close(output[i], expected.sums[i], expected.magnitudes[i]);
           }
           for (std::size_t i = static_cast<std::size_t>(matrix.rows); i < output.size(); ++i) {
             EXPECT_EQ(output[i], static_cast<T>(poison)) << "behind the last row";

@@ -12,6 +12,7 @@
 #include "core/cuda_backend.hpp"
 #include "core/error.hpp"
 #include "core/microbenchmark_schedules.hpp"
+#include "core/reference_product.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
@@ -89,18 +90,9 @@ class CudaKernelsTest : public GpuTest {
       prepared->run(1);
       std::vector<T> output(static_cast<std::size_t>(matrix.rows));
       prepared->get_vector("u", output);
+      const ReferenceProduct expected = reference_product(matrix, input);
       for (std::size_t row = 0; row < output.size(); ++row) {
-        double sum = 0;
-        double magnitude = 0;
-        for (auto e = static_cast<std::size_t>(matrix.row_offsets[row]);
-             e < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++e) {
-          const double product =
-              static_cast<double>(matrix.values[e]) *
-              static_cast<double>(input[static_cast<std::size_t>(matrix.column_indices[e])]);
-          sum += product;
-          magnitude += std::abs(product);
-        }
-        ASSERT_NEAR(output[row], sum, 16 * epsilon<T> * magnitude)
+        ASSERT_NEAR(output[row], expected.sums[row], 16 * epsilon<T> * expected.magnitudes[row])
             << to_string(layout) << ", row " << row << " of " << matrix.rows << ", "
             << policy_.lanes_per_row << " lanes";
       }

@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "core/microbenchmark_schedules.hpp"
+#include "core/reference_product.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
@@ -66,18 +67,10 @@ class CudaPaperSpmvTest : public GpuTest {
     std::vector<T> output(static_cast<std::size_t>(matrix.rows));
     prepared->get_vector("u", output);
     constexpr double epsilon = std::numeric_limits<T>::epsilon();
+    const ReferenceProduct expected = reference_product(matrix, input);
     for (std::size_t row = 0; row < output.size(); ++row) {
-      double sum = 0;
-      double magnitude = 0;
-      for (auto e = static_cast<std::size_t>(matrix.row_offsets[row]);
-           e < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++e) {
-        const double product =
-            static_cast<double>(matrix.values[e]) *
-            static_cast<double>(input[static_cast<std::size_t>(matrix.column_indices[e])]);
-        sum += product;
-        magnitude += std::abs(product);
-      }
-      ASSERT_NEAR(output[row], sum, 16 * epsilon * magnitude) << "row " << row;
+      ASSERT_NEAR(output[row], expected.sums[row], 16 * epsilon * expected.magnitudes[row])
+          << "row " << row;
     }
   }
 

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
+#include "core/reference_product.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
@@ -26,18 +27,11 @@ class VendorSpmvTest : public GpuTest {
     product.run(11);
     std::vector<T> output = poison<T>(matrix.rows);
     product.get_output(output);
+    const ReferenceProduct expected = reference_product(matrix, input);
     double largest = 0;
     for (std::size_t row = 0; row < output.size(); ++row) {
-      double sum = 0;
-      double magnitude = 0;
-      for (auto e = static_cast<std::size_t>(matrix.row_offsets[row]);
-           e < static_cast<std::size_t>(matrix.row_offsets[row + 1]); ++e) {
-        const double term = static_cast<double>(matrix.values[e]) *
-                            input[static_cast<std::size_t>(matrix.column_indices[e])];
-        sum += term;
-        magnitude += std::abs(term);
-      }
-      largest = std::max(largest, std::abs(output[row] - sum) / magnitude);
+      largest =
+          std::max(largest, std::abs(output[row] - expected.sums[row]) / expected.magnitudes[row]);
     }
     return largest;
   }
