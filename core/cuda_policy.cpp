@@ -1,11 +1,8 @@
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <utility>
 
 #include "core/cuda_backend.hpp"
-#include "core/error.hpp"
 
 namespace sparsecast {
 
@@ -60,31 +57,6 @@ bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int mult
                           const CudaPolicy& policy) {
   return segment.elements * value_bytes <=
          static_cast<double>(policy.persistent_bytes_per_multiprocessor) * multiprocessors;
-}
-
-namespace {
-
-constexpr std::array launch_modes{
-    std::pair{LaunchMode::automatic, std::string_view("auto")},
-    std::pair{LaunchMode::host, std::string_view("host")},
-    std::pair{LaunchMode::plain, std::string_view("plain")},
-    std::pair{LaunchMode::graph, std::string_view("graph")},
-    std::pair{LaunchMode::persistent, std::string_view("persistent")}};
-
-}  // namespace
-
-std::string_view to_string(LaunchMode mode) {
-  return std::ranges::find(launch_modes, mode, &std::pair<LaunchMode, std::string_view>::first)
-      ->second;
-}
-
-LaunchMode parse_launch_mode(std::string_view name) {
-  std::string known;
-  for (const auto& [mode, its_name] : launch_modes) {
-    if (name == its_name) return mode;
-    known += (known.empty() ? "" : ", ") + std::string(its_name);
-  }
-  throw Error("unknown launch mode '" + std::string(name) + "'; expected one of " + known);
 }
 
 }  // namespace sparsecast
