@@ -8,10 +8,12 @@
 
 #include "core/features.hpp"
 #include "core/generators.hpp"
+#include "core/matrix_access.hpp"
 #include "core/thread_team.hpp"
 
 /// @file
-/// Features and generators in nanoseconds per nonzero and core. The aim for features: at most 10.
+/// Features, access patterns and generators in nanoseconds per nonzero and core. The aim for the
+/// first two: at most 10 each.
 
 namespace sparsecast {
 namespace {
@@ -71,6 +73,14 @@ void measure_features(benchmark::State& state, const NamedMatrix& named, int thr
   report(state, matrix.nonzeros(), threads);
 }
 
+void measure_access(benchmark::State& state, const NamedMatrix& named, int threads) {
+  const CsrMatrix<double> matrix = named.generate();
+  for ([[maybe_unused]] auto _ : state) {
+    benchmark::DoNotOptimize(compute_access<double>(matrix, threads));
+  }
+  report(state, matrix.nonzeros(), threads);
+}
+
 void measure_generator(benchmark::State& state, const NamedMatrix& named) {
   std::int64_t nonzeros = 0;
   for ([[maybe_unused]] auto _ : state) nonzeros = named.generate().nonzeros();
@@ -85,6 +95,11 @@ void register_all() {
       benchmark::RegisterBenchmark(
           ("features/" + matrix.name + "/threads:" + std::to_string(threads)).c_str(),
           [matrix, threads](benchmark::State& state) { measure_features(state, matrix, threads); })
+          ->UseRealTime()
+          ->Unit(benchmark::kMillisecond);
+      benchmark::RegisterBenchmark(
+          ("access/" + matrix.name + "/threads:" + std::to_string(threads)).c_str(),
+          [matrix, threads](benchmark::State& state) { measure_access(state, matrix, threads); })
           ->UseRealTime()
           ->Unit(benchmark::kMillisecond);
     }
