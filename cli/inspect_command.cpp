@@ -2,10 +2,12 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
+#include "core/matrix_access.hpp"
 #include "core/matrix_market.hpp"
 
 namespace sparsecast::cli {
@@ -22,7 +24,34 @@ LengthRange length_range(std::size_t histogram_class) {
   return {from, 2 * from - 1};
 }
 
-nlohmann::ordered_json to_json(const std::string& file, const MatrixFeatures& features) {
+/// How often a sector of the vector that some rows share in a cache is looked up by them.
+struct VectorReuse {
+  std::int64_t rows;
+  double f32;
+  double f64;
+};
+
+/// For one row, what a warp, a thread block and a GPU may take at a time, and all rows.
+std::vector<VectorReuse> vector_reuse(const MatrixFeatures& features, const MatrixAccess& access) {
+  std::vector<VectorReuse> all;
+  if (features.nonzeros == 0) return all;
+  const auto reuse = [&](std::int64_t rows, Precision precision) {
+    const AccessPattern pattern = access.pattern(Layout{}, precision);
+    return static_cast<double>(features.nonzeros) /
+           distinct_sectors(pattern, static_cast<double>(rows));
+  };
+  const auto add = [&](std::int64_t window, std::int64_t rows) {
+    all.push_back({rows, reuse(window, Precision::f32), reuse(window, Precision::f64)});
+  };
+  for (const std::int64_t window : {1, 32, 1024, 32768}) {
+    if (window < features.rows) add(window, window);
+  }
+  add(std::int64_t{1} << 31, features.rows);
+  return all;
+}
+
+nlohmann::ordered_json to_json(const std::string& file, const MatrixFeatures& features,
+                               const MatrixAccess& access) {
   nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < features.row_length.histogram.size(); ++k) {
     const auto [from, to] = length_range(k);
@@ -41,6 +70,10 @@ nlohmann::ordered_json to_json(const std::string& file, const MatrixFeatures& fe
          {"max_blocks_per_row", of.max_blocks_per_row},
          {"padded_elements",
           {{"natural", of.padded_elements_natural}, {"sorted", of.padded_elements_sorted}}}});
+  }
+  nlohmann::ordered_json reuse = nlohmann::ordered_json::array();
+  for (const auto& [rows, f32, f64] : vector_reuse(features, access)) {
+    reuse.push_back({{"rows", rows}, {"f32", f32}, {"f64", f64}});
   }
   return {{"file", file},
           {"rows", features.rows},
@@ -62,7 +95,8 @@ nlohmann::ordered_json to_json(const std::string& file, const MatrixFeatures& fe
             {"zero", features.zero_diagonal},
             {"negative", features.negative_diagonal}}},
           {"block_density", densities},
-          {"blocks", blocks}};
+          {"blocks", blocks},
+          {"vector_reuse", reuse}};
 }
 
 std::string symmetry_text(const MatrixFeatures& features) {
@@ -82,7 +116,8 @@ std::string diagonal_text(const MatrixFeatures& features) {
   return text.empty() ? "full, positive" : text;
 }
 
-void print_tables(const std::string& file, const MatrixFeatures& features) {
+void print_tables(const std::string& file, const MatrixFeatures& features,
+                  const MatrixAccess& access) {
   const RowLengths& lengths = features.row_length;
   std::cout << file << ": " << format_count(features.rows) << " rows, "
             << format_count(features.columns) << " columns, " << format_count(features.nonzeros)
@@ -116,6 +151,14 @@ void print_tables(const std::string& file, const MatrixFeatures& features) {
                          format_count(of.padded_elements_sorted)});
   }
   block_table.print(std::cout);
+  std::cout << '\n';
+
+  Table reuse_table({"vector reuse in", "f32", "f64"});
+  for (const auto& [rows, f32, f64] : vector_reuse(features, access)) {
+    reuse_table.add_row({format_count(rows) + (rows == 1 ? " row" : " rows"), format_number(f32),
+                         format_number(f64)});
+  }
+  reuse_table.print(std::cout);
 }
 
 int run(std::span<const std::string> arguments) {
@@ -125,8 +168,10 @@ int run(std::span<const std::string> arguments) {
       "Prints what decides the speed of a matrix: size, row lengths, bandwidth, symmetry,\n"
       "diagonal, and for each block size N the nonzeros per value that N x N blocks store\n"
       "(density) and what padding adds on a GPU (thread blocks of 256 threads pad their block\n"
-      "rows to the longest; sorted: block rows ordered by length first). MATRIX is a Matrix\n"
-      "Market file, plain or gzip.",
+      "rows to the longest; sorted: block rows ordered by length first). Vector reuse is how\n"
+      "often rows that share a cache look up each 32-byte sector of the multiplied vector that\n"
+      "they look up at all: the more, the less of it moves. MATRIX is a Matrix Market file,\n"
+      "plain or gzip.",
       "sparsecast generate laplacian --points 27 --size 30 --out box.mtx && "
       "sparsecast inspect box.mtx");
   line.add()("matrix", po::value<std::string>(), "the matrix file (the word may be left out)")(
@@ -144,10 +189,11 @@ int run(std::span<const std::string> arguments) {
   if (features.not_finite > 0) {
     warn(file + ": " + format_count(features.not_finite) + " values are NaN or infinite");
   }
+  const MatrixAccess access = compute_access<double>(read.matrix);
   if (line.has("json")) {
-    std::cout << to_json(file, features).dump(2) << '\n';
+    std::cout << to_json(file, features, access).dump(2) << '\n';
   } else {
-    print_tables(file, features);
+    print_tables(file, features, access);
   }
   return 0;
 }

@@ -50,6 +50,10 @@ block  block rows  blocks  most a row  block elements  density  padded  padded, 
 4 x 4           2       4           2              64    0.141      64              64
 6 x 6           1       1           1              36    0.250      36              36
 8 x 8           1       1           1              64    0.141      64              64
+
+vector reuse in   f32   f64
+          1 row  1.80  1.50
+         5 rows  9.00  4.50
 )");
 }
 
@@ -83,6 +87,20 @@ TEST(InspectCommand, PrintsJson) {
   EXPECT_EQ(json["blocks"][1]["blocks"], 5);
   EXPECT_EQ(json["blocks"][1]["block_elements"], 20);
   EXPECT_EQ(json["blocks"][1]["padded_elements"]["natural"], 24);
+  // Rows look up 5 sectors of f32 and 6 of f64 one by one, 1 and 2 together.
+  EXPECT_EQ(json["vector_reuse"], (nlohmann::json{{{"rows", 1}, {"f32", 9.0 / 5}, {"f64", 9.0 / 6}},
+                                                  {{"rows", 5}, {"f32", 9.0}, {"f64", 9.0 / 2}}}));
+}
+
+TEST(InspectCommand, PrintsNoReuseOfAMatrixWithoutEntries) {
+  const TemporaryFolder folder;
+  const std::string path =
+      write(folder, "empty.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 0\n");
+
+  const ProgramRun result = run_program({"inspect", path, "--json"});
+
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(nlohmann::json::parse(result.output)["vector_reuse"].size(), 0u);
 }
 
 TEST(InspectCommand, DropsExplicitZerosWhenAsked) {
