@@ -8,12 +8,11 @@ namespace {
 
 /// CUB's functions say first how much memory they work with.
 template <class Function>
-void run_with_memory(Spent& spent, const Function& function) {
+void run_with_memory(const Function& function) {
   std::size_t bytes = 0;
   SPARSECAST_CUDA_CHECK(function(nullptr, bytes));
-  DeviceArray<char> memory(static_cast<std::int64_t>(bytes));
+  PooledArray<char> memory(static_cast<std::int64_t>(bytes));
   SPARSECAST_CUDA_CHECK(function(memory.data(), bytes));
-  put_aside(spent, std::move(memory));
 }
 
 __global__ void __launch_bounds__(256) number(std::int32_t* numbers, std::int64_t count) {
@@ -23,32 +22,28 @@ __global__ void __launch_bounds__(256) number(std::int32_t* numbers, std::int64_
 
 }  // namespace
 
-DeviceArray<std::int32_t> order_by_falling_count(DeviceArray<std::int32_t>& counts,
-                                                 std::int64_t rows, Spent& spent) {
+PooledArray<std::int32_t> order_by_falling_count(PooledArray<std::int32_t>& counts,
+                                                 std::int64_t rows) {
   if (rows == 0) return {};
-  DeviceArray<std::int32_t> natural(rows);
+  PooledArray<std::int32_t> natural(rows);
   number<<<static_cast<unsigned>((rows + 255) / 256), 256>>>(natural.data(), rows);
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  DeviceArray<std::int32_t> order(rows);
-  auto sorted = DeviceArray<std::int32_t>::zeros(counts.size());
-  run_with_memory(spent, [&](void* memory, std::size_t& bytes) {
+  PooledArray<std::int32_t> order(rows);
+  auto sorted = PooledArray<std::int32_t>::zeros(counts.size());
+  run_with_memory([&](void* memory, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairsDescending(memory, bytes, counts.data(), sorted.data(),
                                                      natural.data(), order.data(), rows);
   });
   std::swap(counts, sorted);
-  put_aside(spent, std::move(sorted));
-  put_aside(spent, std::move(natural));
   return order;
 }
 
-DeviceArray<std::int64_t> sums_before(const DeviceArray<std::int32_t>& counts, Spent& spent) {
-  DeviceArray<std::int64_t> sums(counts.size());
-  run_with_memory(spent, [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveScan(memory, bytes, counts.data(), sums.data(),
+void sum_before(const PooledArray<std::int32_t>& counts, std::int64_t* sums) {
+  run_with_memory([&](void* memory, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveScan(memory, bytes, counts.data(), sums,
                                           ::cuda::std::plus<std::int64_t>{}, std::int64_t{0},
                                           counts.size());
   });
-  return sums;
 }
 
 }  // namespace sparsecast::cuda

@@ -79,15 +79,33 @@ __device__ std::int32_t mark_window(const Pattern& matrix, Cursor& cursor, unsig
   return base;
 }
 
+/// Whether a difference from `narrow_base` does not fit in 16 bits.
+__device__ bool is_far(std::int32_t column, std::int64_t row) {
+  const std::int64_t difference =
+      std::int64_t{column} - narrow_base(static_cast<std::int32_t>(row));
+  return difference < SHRT_MIN || difference > SHRT_MAX;
+}
+
+/// Few threads are the first to see a longer row, or a far column.
+__device__ void report(RowFacts* facts, std::int64_t row_length, bool far) {
+  if (row_length > *const_cast<volatile std::int64_t*>(&facts->longest_row)) {
+    atomicMax(reinterpret_cast<long long*>(&facts->longest_row), row_length);
+  }
+  if (far) facts->far_columns = 1;
+}
+
+/// The count of the row behind the last is 0.
 template <int N>
 __global__ void __launch_bounds__(threads)
-    count_blocks(Pattern matrix, std::int64_t block_rows, std::int32_t* counts) {
+    count_blocks(Pattern matrix, std::int64_t block_rows, std::int32_t* counts, RowFacts* facts) {
   __shared__ unsigned marks[warps][warp_size];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   unsigned* mine = marks[threadIdx.x / warp_size];
   const std::int64_t row = group_index<warp_size>();
-  if (row >= block_rows) return;
+  if (row > block_rows) return;
   Cursor cursor = begin_block_row<N>(matrix, row, lane);
+  const bool far = cursor.at < cursor.end && (is_far(matrix.columns[cursor.at] / N, row) ||
+                                              is_far(matrix.columns[cursor.end - 1] / N, row));
   int blocks = 0;
   while (mark_window<N>(matrix, cursor, mine, lane) >= 0) {
     blocks += __popc(mine[lane]);
@@ -96,31 +114,76 @@ __global__ void __launch_bounds__(threads)
   for (int offset = warp_size / 2; offset > 0; offset /= 2) {
     blocks += __shfl_xor_sync(whole_warp, blocks, offset);
   }
-  if (lane == 0) counts[row] = blocks;
+  const bool any_far = __any_sync(whole_warp, far);
+  if (lane == 0) {
+    counts[row] = blocks;
+    report(facts, blocks, any_far);
+  }
 }
 
 /// N = 1: a block is an entry.
 __global__ void __launch_bounds__(threads)
-    count_entries(Pattern matrix, std::int64_t rows, std::int32_t* counts) {
+    count_entries(Pattern matrix, std::int64_t rows, std::int32_t* counts, RowFacts* facts) {
   const std::int64_t row = group_index<1>();
-  if (row < rows) {
-    counts[row] = static_cast<std::int32_t>(matrix.row_offsets[row + 1] - matrix.row_offsets[row]);
+  const auto entries =
+      row < rows ? static_cast<std::int32_t>(matrix.row_offsets[row + 1] - matrix.row_offsets[row])
+                 : 0;
+  if (row <= rows) counts[row] = entries;
+  const int longest = __reduce_max_sync(whole_warp, entries);
+  if (threadIdx.x % warp_size == 0) report(facts, longest, false);
+}
+
+/// `place` is an offset's, and of the block that begins there.
+__device__ void store_offset(const StoredPattern& to, std::int64_t place, std::int64_t offset) {
+  if (to.offsets32 != nullptr) {
+    to.offsets32[place] = static_cast<std::uint32_t>(offset);
+  } else {
+    to.offsets64[place] = static_cast<std::uint64_t>(offset);
+  }
+}
+
+__device__ void store_column(const StoredPattern& to, std::int64_t block, std::int32_t column,
+                             std::int64_t row) {
+  if (to.columns16 != nullptr) {
+    to.columns16[block] =
+        static_cast<std::int16_t>(column - narrow_base(static_cast<std::int32_t>(row)));
+  } else {
+    to.columns[block] = column;
+  }
+}
+
+/// The offset behind the last block row, and columns behind the last block, of which there are
+/// fewer than lanes.
+__device__ void store_end(const StoredPattern& to, std::int64_t block_rows, std::int64_t blocks,
+                          int lane) {
+  if (lane == 0) store_offset(to, block_rows, blocks);
+  const std::int64_t column = blocks + lane;
+  if (column >= to.columns_size) return;
+  if (to.columns16 != nullptr) {
+    to.columns16[column] = 0;
+  } else if (to.columns != nullptr) {
+    to.columns[column] = 0;
   }
 }
 
 template <class T, int N>
 __global__ void __launch_bounds__(threads)
     fill(Pattern matrix, const T* from, std::int64_t block_rows, const std::int64_t* offsets,
-         const std::int32_t* row_index, std::int32_t* columns, T* values) {
+         const std::int32_t* row_index, StoredPattern to, T* values) {
   __shared__ unsigned marks[warps][warp_size];
   __shared__ int before[warps][warp_size];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   const std::int64_t stored = group_index<warp_size>();
-  if (stored >= block_rows) return;
+  if (stored > block_rows) return;
+  std::int64_t block = offsets[stored];
+  if (stored == block_rows) {
+    store_end(to, block_rows, block, lane);
+    return;
+  }
+  if (lane == 0) store_offset(to, stored, block);
   Cursor cursor =
       begin_block_row<N>(matrix, row_index != nullptr ? row_index[stored] : stored, lane);
-  std::int64_t block = offsets[stored];
   for (std::int32_t base = mark_window<N>(matrix, cursor, marks[warp], lane); base >= 0;
        base = mark_window<N>(matrix, cursor, marks[warp], lane)) {
     unsigned mine = marks[warp][lane];
@@ -130,8 +193,8 @@ __global__ void __launch_bounds__(threads)
       if (lane >= offset) sum += other;
     }
     before[warp][lane] = sum - __popc(mine);
-    for (std::int64_t to = block + sum - __popc(mine); mine != 0; mine &= mine - 1, ++to) {
-      columns[to] = base + 32 * lane + __ffs(static_cast<int>(mine)) - 1;
+    for (std::int64_t at = block + sum - __popc(mine); mine != 0; mine &= mine - 1, ++at) {
+      store_column(to, at, base + 32 * lane + __ffs(static_cast<int>(mine)) - 1, stored);
     }
     __syncwarp();
 #pragma unroll
@@ -157,71 +220,61 @@ __global__ void __launch_bounds__(threads)
 template <class T>
 __global__ void __launch_bounds__(threads)
     copy_rows(Pattern matrix, const T* from, std::int64_t rows, const std::int64_t* offsets,
-              const std::int32_t* row_index, std::int32_t* columns, T* values) {
+              const std::int32_t* row_index, StoredPattern to, T* values) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const std::int64_t stored = group_index<warp_size>();
-  if (stored >= rows) return;
+  if (stored > rows) return;
+  const std::int64_t begin = offsets[stored];
+  if (stored == rows) {
+    store_end(to, rows, begin, lane);
+    return;
+  }
+  if (lane == 0) store_offset(to, stored, begin);
   const std::int64_t row = row_index != nullptr ? row_index[stored] : stored;
-  const std::int64_t distance = matrix.row_offsets[row] - offsets[stored];
-  for (std::int64_t to = offsets[stored] + lane; to < offsets[stored + 1]; to += warp_size) {
-    columns[to] = matrix.columns[to + distance];
-    values[to] = from[to + distance];
+  const std::int64_t distance = matrix.row_offsets[row] - begin;
+  for (std::int64_t at = begin + lane; at < offsets[stored + 1]; at += warp_size) {
+    store_column(to, at, matrix.columns[at + distance], stored);
+    values[at] = from[at + distance];
   }
 }
 
-template <class Offset>
-__global__ void __launch_bounds__(threads)
-    copy_each(const std::int64_t* from, std::int64_t count, Offset* to) {
-  const std::int64_t i = group_index<1>();
-  if (i < count) to[i] = static_cast<Offset>(from[i]);
-}
+constexpr int lanes_of_kept_row = 8;
 
-struct StoredRows {
-  std::int64_t count = 0;
-  const std::int64_t* offsets = nullptr;
-};
-
-StoredRows view(const BlockRows& rows) {
-  return {rows.count, rows.offsets.data()};
-}
-
-__global__ void __launch_bounds__(threads)
-    inspect(StoredRows rows, const std::int32_t* columns, std::int64_t longest_short_row,
-            RowFacts* facts) {
-  const std::int64_t stored = group_index<1>();
-  if (stored >= rows.count) return;
-  const std::int64_t begin = rows.offsets[stored];
-  const std::int64_t end = rows.offsets[stored + 1];
-  if (end - begin > longest_short_row) atomicAdd(&facts->long_rows, 1);
-  if (begin == end) return;
-  const std::int64_t base = narrow_base(static_cast<std::int32_t>(stored));
-  if (columns[begin] - base < SHRT_MIN || columns[end - 1] - base > SHRT_MAX) {
-    facts->far_columns = 1;
+__global__ void __launch_bounds__(threads) keep(Pattern matrix, StoredPattern to, RowFacts* facts) {
+  constexpr int lanes = lanes_of_kept_row;
+  const std::int64_t row = group_index<lanes>();
+  const int lane = static_cast<int>(threadIdx.x) % lanes;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  bool far = false;
+  if (row < matrix.rows) {
+    begin = matrix.row_offsets[row];
+    end = matrix.row_offsets[row + 1];
+    if (lane == 0) store_offset(to, row, begin);
+    for (std::int64_t k = begin + lane; to.columns16 != nullptr && k < end; k += lanes) {
+      const std::int32_t column = matrix.columns[k];
+      far = far || is_far(column, row);
+      store_column(to, k, column, row);
+    }
+  } else if (row == matrix.rows) {
+    store_end(to, row, matrix.row_offsets[row], lane);
   }
+  const auto longest = __reduce_max_sync(whole_warp, static_cast<unsigned>(end - begin));
+  const bool any_far = __any_sync(whole_warp, far);
+  if (threadIdx.x % warp_size == 0) report(facts, longest, any_far);
 }
 
-constexpr int lanes_of_differences = 8;
-
+/// `list[0].row` counts those that follow.
 __global__ void __launch_bounds__(threads)
-    subtract(StoredRows rows, const std::int32_t* columns, std::int16_t* differences) {
-  constexpr int lanes = lanes_of_differences;
-  const std::int64_t stored = group_index<lanes>();
-  if (stored >= rows.count) return;
-  const std::int32_t base = narrow_base(static_cast<std::int32_t>(stored));
-  const std::int64_t end = rows.offsets[stored + 1];
-  for (std::int64_t k = rows.offsets[stored] + threadIdx.x % lanes; k < end; k += lanes) {
-    differences[k] = static_cast<std::int16_t>(columns[k] - base);
-  }
-}
-
-__global__ void __launch_bounds__(threads)
-    list_long_rows(StoredRows rows, std::int64_t longest_short_row, int* count, LongRow* list) {
-  const std::int64_t stored = group_index<1>();
-  if (stored >= rows.count) return;
-  const std::int64_t begin = rows.offsets[stored];
-  const std::int64_t end = rows.offsets[stored + 1];
+    list_long_rows(const std::int64_t* offsets, std::int64_t rows, std::int64_t longest_short_row,
+                   LongRow* list) {
+  const std::int64_t row = group_index<1>();
+  if (row >= rows) return;
+  const std::int64_t begin = offsets[row];
+  const std::int64_t end = offsets[row + 1];
   if (end - begin <= longest_short_row) return;
-  list[atomicAdd(count, 1)] = {begin, end, stored};
+  const auto place = atomicAdd(reinterpret_cast<unsigned long long*>(&list->row), 1ULL);
+  list[1 + place] = {begin, end, row};
 }
 
 template <class Value>
@@ -233,8 +286,8 @@ Value fetch(const Value* from) {
 
 /// Copies `count` values and fills up with zeros.
 template <class Value>
-DeviceArray<Value> upload_padded(std::span<const Value> values, std::int64_t size) {
-  DeviceArray<Value> array(size);
+PooledArray<Value> upload_padded(std::span<const Value> values, std::int64_t size) {
+  PooledArray<Value> array(size);
   if (size == 0) return array;
   SPARSECAST_CUDA_CHECK(
       cudaMemcpy(array.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
@@ -262,23 +315,27 @@ BlockRows find_block_rows(const DeviceCsr<T>& matrix, const Layout& layout) {
   BlockRows result;
   result.count = (matrix.rows + n - 1) / n;
   const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
-  auto counts = DeviceArray<std::int32_t>::zeros(result.count + 1);
+  // One copy fetches the end of the last row and what follows it.
+  constexpr std::int64_t words = sizeof(RowFacts) / sizeof(std::int64_t);
+  result.offsets = PooledArray<std::int64_t>(result.count + words);
+  auto* facts = reinterpret_cast<RowFacts*>(result.offsets.data() + result.count);
+  SPARSECAST_CUDA_CHECK(cudaMemsetAsync(facts, 0, sizeof(RowFacts)));
+  PooledArray<std::int32_t> counts(result.count + 1);
   with_block_size(n, [&](auto size) {
     if constexpr (size() == 1) {
-      count_entries<<<blocks_for(result.count, threads), threads>>>(pattern, result.count,
-                                                                    counts.data());
+      count_entries<<<blocks_for(counts.size(), threads), threads>>>(pattern, result.count,
+                                                                     counts.data(), facts);
     } else {
-      count_blocks<size()>
-          <<<blocks_for(result.count, warps), threads>>>(pattern, result.count, counts.data());
+      count_blocks<size()><<<blocks_for(counts.size(), warps), threads>>>(pattern, result.count,
+                                                                          counts.data(), facts);
     }
   });
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   if (layout.row_order == RowOrder::sorted) {
-    result.row_index = order_by_falling_count(counts, result.count, result.spent);
+    result.row_index = order_by_falling_count(counts, result.count);
   }
-  result.offsets = sums_before(counts, result.spent);
-  put_aside(result.spent, std::move(counts));
-  result.blocks = fetch(result.offsets.data() + result.count);
+  sum_before(counts, result.offsets.data());
+  result.facts = fetch(facts);
   return result;
 }
 
@@ -291,8 +348,7 @@ std::int64_t interleaved_values(std::int64_t blocks, int block_size) {
 
 template <class T>
 void fill_blocks(const DeviceCsr<T>& matrix, const BlockRows& block_rows, int block_size,
-                 std::int32_t* columns, T* values) {
-  if (block_rows.count == 0) return;
+                 const StoredPattern& to, T* values) {
   const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
   with_block_size(block_size, [&](auto size) {
     constexpr int n = size();
@@ -303,56 +359,57 @@ void fill_blocks(const DeviceCsr<T>& matrix, const BlockRows& block_rows, int bl
         return fill<T, n>;
       }
     }();
-    kernel<<<blocks_for(block_rows.count, warps), threads>>>(
+    kernel<<<blocks_for(block_rows.count + 1, warps), threads>>>(
         pattern, matrix.values.data(), block_rows.count, block_rows.offsets.data(),
-        block_rows.row_index.data(), columns, values);
+        block_rows.row_index.data(), to, values);
   });
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
 }
 
-RowFacts inspect_rows(const BlockRows& block_rows, const std::int32_t* columns,
-                      std::int64_t longest_short_row) {
-  const auto facts = DeviceArray<RowFacts>::zeros(1);
-  inspect<<<blocks_for(block_rows.count, threads), threads>>>(view(block_rows), columns,
-                                                              longest_short_row, facts.data());
+template <class T>
+RowFacts keep_rows(const DeviceCsr<T>& matrix, const StoredPattern& to) {
+  const auto facts = PooledArray<RowFacts>::zeros(1);
+  const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
+  keep<<<blocks_for(matrix.rows + 1, threads / lanes_of_kept_row), threads>>>(pattern, to,
+                                                                              facts.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  return fetch(facts.data());
+  RowFacts result = fetch(facts.data());
+  result.blocks = matrix.nonzeros;
+  return result;
 }
 
-void subtract_rows(const BlockRows& block_rows, const std::int32_t* columns,
-                   std::int16_t* differences) {
-  subtract<<<blocks_for(block_rows.count, threads / lanes_of_differences), threads>>>(
-      view(block_rows), columns, differences);
+std::vector<LongRow> find_long_rows(const PooledArray<std::int64_t>& offsets, std::int64_t rows,
+                                    std::int64_t blocks, std::int64_t longest_short_row) {
+  constexpr std::int64_t few = 256;  // as many as are fetched at once, mostly all
+  const std::int64_t most = blocks / (longest_short_row + 1);
+  const PooledArray<LongRow> list(most + 1);
+  std::vector<LongRow> found(static_cast<std::size_t>(std::min(most, few) + 1));
+  SPARSECAST_CUDA_CHECK(cudaMemset(list.data(), 0, found.size() * sizeof(LongRow)));
+  list_long_rows<<<blocks_for(rows, threads), threads>>>(offsets.data(), rows, longest_short_row,
+                                                         list.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
-}
-
-template <class Offset>
-void copy_offsets(const DeviceArray<std::int64_t>& from, Offset* to) {
-  copy_each<<<blocks_for(from.size(), threads), threads>>>(from.data(), from.size(), to);
-  SPARSECAST_CUDA_CHECK(cudaGetLastError());
-}
-
-std::vector<LongRow> find_long_rows(const BlockRows& block_rows, std::int64_t longest_short_row,
-                                    int count) {
-  std::vector<LongRow> rows(static_cast<std::size_t>(count));
-  if (rows.empty()) return rows;
-  const auto found = DeviceArray<int>::zeros(1);
-  const DeviceArray<LongRow> list(count);
-  list_long_rows<<<blocks_for(block_rows.count, threads), threads>>>(
-      view(block_rows), longest_short_row, found.data(), list.data());
-  SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  SPARSECAST_CUDA_CHECK(cudaMemcpy(rows.data(), list.data(), list.bytes(), cudaMemcpyDeviceToHost));
-  std::ranges::sort(rows, {}, &LongRow::row);
-  return rows;
+  const auto fetch_list = [&] {
+    SPARSECAST_CUDA_CHECK(cudaMemcpy(found.data(), list.data(), found.size() * sizeof(LongRow),
+                                     cudaMemcpyDeviceToHost));
+  };
+  fetch_list();
+  const auto fetched = found.size();
+  found.resize(static_cast<std::size_t>(found[0].row + 1));
+  if (found.size() > fetched) fetch_list();
+  found.erase(found.begin());
+  std::ranges::sort(found, {}, &LongRow::row);
+  return found;
 }
 
 template struct DeviceCsr<float>;
 template struct DeviceCsr<double>;
 template BlockRows find_block_rows(const DeviceCsr<float>&, const Layout&);
 template BlockRows find_block_rows(const DeviceCsr<double>&, const Layout&);
-template void fill_blocks(const DeviceCsr<float>&, const BlockRows&, int, std::int32_t*, float*);
-template void fill_blocks(const DeviceCsr<double>&, const BlockRows&, int, std::int32_t*, double*);
-template void copy_offsets(const DeviceArray<std::int64_t>&, std::uint32_t*);
-template void copy_offsets(const DeviceArray<std::int64_t>&, std::uint64_t*);
+template void fill_blocks(const DeviceCsr<float>&, const BlockRows&, int, const StoredPattern&,
+                          float*);
+template void fill_blocks(const DeviceCsr<double>&, const BlockRows&, int, const StoredPattern&,
+                          double*);
+template RowFacts keep_rows(const DeviceCsr<float>&, const StoredPattern&);
+template RowFacts keep_rows(const DeviceCsr<double>&, const StoredPattern&);
 
 }  // namespace sparsecast::cuda

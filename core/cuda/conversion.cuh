@@ -20,9 +20,9 @@ struct DeviceCsr {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t nonzeros = 0;
-  DeviceArray<std::int64_t> row_offsets;
-  DeviceArray<std::int32_t> column_indices;
-  DeviceArray<T> values;
+  PooledArray<std::int64_t> row_offsets;
+  PooledArray<std::int32_t> column_indices;
+  PooledArray<T> values;
 
   DeviceCsr() = default;
   /// Copies from the host; columns and values are followed by zeros up to a multiple of
@@ -30,45 +30,50 @@ struct DeviceCsr {
   DeviceCsr(const CsrView<T>& matrix, std::int64_t padding);
 };
 
+/// What storage and launches depend on. The GPU writes it.
+struct RowFacts {
+  std::int64_t blocks = 0;
+  std::int64_t longest_row = 0;  ///< blocks
+  /// Not 0: a difference from `narrow_base` in natural order does not fit in 16 bits.
+  std::int64_t far_columns = 0;
+};
+
 /// Where stored block rows begin.
 struct BlockRows {
   std::int64_t count = 0;
-  std::int64_t blocks = 0;
-  DeviceArray<std::int64_t> offsets;    ///< count + 1
-  DeviceArray<std::int32_t> row_index;  ///< empty: natural order
-  Spent spent;                          ///< what finding them took
+  PooledArray<std::int64_t> offsets;    ///< count + 1, and room for the GPU's facts
+  PooledArray<std::int32_t> row_index;  ///< empty: natural order
+  RowFacts facts;
 };
 
-/// Counts the blocks of every block row and puts block rows in the layout's order.
+/// Counts the blocks of every block row and puts block rows in the layout's order. Waits for the
+/// GPU once.
 template <class T>
 BlockRows find_block_rows(const DeviceCsr<T>& matrix, const Layout& layout);
+
+/// Where a conversion writes. One of the two kinds of offsets is there, and of columns; in
+/// `keep_rows` perhaps only `columns16`, or no columns.
+struct StoredPattern {
+  std::uint32_t* offsets32 = nullptr;  ///< one a block row, and the end
+  std::uint64_t* offsets64 = nullptr;
+  std::int32_t* columns = nullptr;
+  std::int16_t* columns16 = nullptr;  ///< column minus `narrow_base`
+  std::int64_t columns_size = 0;      ///< those behind the last block become 0
+};
 
 /// Values in the interleaved storage of so many blocks, the last group filled up.
 std::int64_t interleaved_values(std::int64_t blocks, int block_size);
 
-/// Fills the blocks: `columns` (one a block) and `values` (`interleaved_values`, all 0 before). For
-/// N = 1: copies rows in their stored order.
+/// Fills the blocks: their pattern, and `values` (`interleaved_values`, all 0 before). For N = 1:
+/// copies rows in their stored order.
 template <class T>
 void fill_blocks(const DeviceCsr<T>& matrix, const BlockRows& block_rows, int block_size,
-                 std::int32_t* columns, T* values);
+                 const StoredPattern& to, T* values);
 
-/// What storage and launches depend on.
-struct RowFacts {
-  int long_rows = 0;    ///< block rows of more than `longest_short_row` blocks
-  int far_columns = 0;  ///< not 0: a difference from `narrow_base` does not fit in 16 bits
-};
-
-/// Columns rise within rows, which are in natural order or their `far_columns` means nothing.
-RowFacts inspect_rows(const BlockRows& block_rows, const std::int32_t* columns,
-                      std::int64_t longest_short_row);
-
-/// differences[k] = column minus `narrow_base` of its row.
-void subtract_rows(const BlockRows& block_rows, const std::int32_t* columns,
-                   std::int16_t* differences);
-
-/// Copies offsets to 32 or 64 bits.
-template <class Offset>
-void copy_offsets(const DeviceArray<std::int64_t>& from, Offset* to);
+/// The rows of a matrix that stays CSR in natural order: writes offsets and, if `columns16` is
+/// there, columns, which mean nothing if some are far. Waits for the GPU once.
+template <class T>
+RowFacts keep_rows(const DeviceCsr<T>& matrix, const StoredPattern& to);
 
 /// A stored block row with many blocks.
 struct LongRow {
@@ -77,8 +82,9 @@ struct LongRow {
   std::int64_t row = 0;  ///< of 64 bits, so that a copy from the GPU reads no padding
 };
 
-/// The `count` block rows of more than `longest_short_row` blocks, in their stored order.
-std::vector<LongRow> find_long_rows(const BlockRows& block_rows, std::int64_t longest_short_row,
-                                    int count);
+/// The block rows of more than `longest_short_row` blocks, in their stored order. Waits for the
+/// GPU.
+std::vector<LongRow> find_long_rows(const PooledArray<std::int64_t>& offsets, std::int64_t rows,
+                                    std::int64_t blocks, std::int64_t longest_short_row);
 
 }  // namespace sparsecast::cuda

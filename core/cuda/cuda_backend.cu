@@ -128,6 +128,12 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   }
 
+  /// The matrix's memory may be given away once nothing reads it.
+  ~CudaPreparedSchedule() override {
+    cudaSetDevice(device_);
+    cudaStreamSynchronize(stream_.get());
+  }
+
   void set_vector(std::string_view name, std::span<const T> values) override {
     const VectorSlot slot = vector_slot(schedule_, name);
     require_size(slot, values.size());

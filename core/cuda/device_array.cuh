@@ -6,17 +6,18 @@
 #include <utility>
 
 #include "core/cuda/check.cuh"
+#include "core/cuda/device_memory.cuh"
 
 namespace sparsecast::cuda {
 
 /// Owns an array in the memory of the current device.
-template <class T>
+template <class T, class Memory = OwnMemory>
 class DeviceArray {
  public:
   DeviceArray() = default;
   /// Uninitialised.
   explicit DeviceArray(std::int64_t size) : size_(size) {
-    if (size > 0) SPARSECAST_CUDA_CHECK(cudaMalloc(&data_, bytes()));
+    if (size > 0) data_ = static_cast<T*>(Memory::allocate(bytes()));
   }
   /// A copy of host memory.
   explicit DeviceArray(std::span<const T> values)
@@ -32,7 +33,9 @@ class DeviceArray {
     std::swap(size_, other.size_);
     return *this;
   }
-  ~DeviceArray() { cudaFree(data_); }
+  ~DeviceArray() {
+    if (data_ != nullptr) Memory::free(data_);
+  }
 
   static DeviceArray zeros(std::int64_t size) {
     DeviceArray array(size);
@@ -48,5 +51,8 @@ class DeviceArray {
   T* data_ = nullptr;
   std::int64_t size_ = 0;
 };
+
+template <class T>
+using PooledArray = DeviceArray<T, PooledMemory>;
 
 }  // namespace sparsecast::cuda

@@ -62,7 +62,6 @@ SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
                               const CudaPolicy& policy) {
   const auto start = Clock::now();
   DeviceCsr<T> uploaded(matrix, csr_step);
-  reserve(uploaded, layout, policy);
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   upload_seconds_ = seconds_since(start);
   convert(std::move(uploaded), layout, policy);
@@ -70,23 +69,7 @@ SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
-  reserve(matrix, layout, policy);
   convert(std::move(matrix), layout, policy);
-}
-
-template <class T>
-void SparseMatrix<T>::reserve(const DeviceCsr<T>& matrix, const Layout& layout,
-                              const CudaPolicy& policy) {
-  const std::int64_t n = layout.block_size;
-  const std::int64_t offsets = (matrix.rows + n - 1) / n + 1;
-  if (matrix.nonzeros * n * n <= policy.most_values_with_32_bit_offsets) {
-    offsets32_ = DeviceArray<std::uint32_t>(offsets);
-    if (is_kept_as_it_is(layout) && policy.narrow_columns) {
-      columns16_ = DeviceArray<std::int16_t>::zeros(matrix.column_indices.size());
-    }
-  } else if (n == 1) {
-    offsets64_ = DeviceArray<std::uint64_t>(offsets);
-  }
 }
 
 template <class T>
@@ -99,31 +82,73 @@ void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const C
   BlockRows block_rows;
   if (is_kept_as_it_is(layout)) {
     block_rows.count = matrix.rows;
-    block_rows.blocks = matrix.nonzeros;
+    keep(matrix, block_rows, policy);
     block_rows.offsets = std::move(matrix.row_offsets);
-    columns_ = std::move(matrix.column_indices);
-    values_ = std::move(matrix.values);
   } else {
     block_rows = find_block_rows(matrix, layout);
-    const std::int64_t blocks = block_rows.blocks;
-    columns_ = DeviceArray<std::int32_t>::zeros(round_up(blocks, csr_step));
-    values_ = DeviceArray<T>::zeros(block_size_ == 1 ? round_up(blocks, csr_step)
-                                                     : interleaved_values(blocks, block_size_));
-    fill_blocks(matrix, block_rows, block_size_, columns_.data(), values_.data());
+    fill(matrix, block_rows, policy);
   }
-  finish(block_rows, policy);
+  find_shape(block_rows, policy);
+  row_index_ = std::move(block_rows.row_index);
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   conversion_seconds_ = seconds_since(start);
 }
 
 template <class T>
-void SparseMatrix<T>::finish(BlockRows& block_rows, const CudaPolicy& policy) {
+StoredPattern SparseMatrix<T>::make_offsets(std::int64_t block_rows, const CudaPolicy& policy) {
+  if (blocks_ * block_size_ * block_size_ <= policy.most_values_with_32_bit_offsets) {
+    offsets32_ = PooledArray<std::uint32_t>(block_rows + 1);
+  } else {
+    offsets64_ = PooledArray<std::uint64_t>(block_rows + 1);
+  }
+  StoredPattern pattern;
+  pattern.offsets32 = offsets32_.data();
+  pattern.offsets64 = offsets64_.data();
+  return pattern;
+}
+
+template <class T>
+void SparseMatrix<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPolicy& policy) {
+  blocks_ = matrix.nonzeros;
+  StoredPattern pattern = make_offsets(rows.count, policy);
+  pattern.columns_size = matrix.column_indices.size();
+  if (offsets32_.size() > 0 && policy.narrow_columns) {
+    columns16_ = PooledArray<std::int16_t>(pattern.columns_size);
+    pattern.columns16 = columns16_.data();
+  }
+  rows.facts = keep_rows(matrix, pattern);
+  if (rows.facts.far_columns != 0) columns16_ = {};
+  if (columns16_.size() == 0) columns_ = std::move(matrix.column_indices);
+  values_ = std::move(matrix.values);
+}
+
+template <class T>
+void SparseMatrix<T>::fill(const DeviceCsr<T>& matrix, const BlockRows& rows,
+                           const CudaPolicy& policy) {
+  blocks_ = rows.facts.blocks;
+  StoredPattern pattern = make_offsets(rows.count, policy);
+  pattern.columns_size = round_up(blocks_, csr_step);
+  if (offsets32_.size() > 0 && policy.narrow_columns && has_narrow_kernels(block_size_) &&
+      rows.row_index.size() == 0 && rows.facts.far_columns == 0) {
+    columns16_ = PooledArray<std::int16_t>(pattern.columns_size);
+    pattern.columns16 = columns16_.data();
+  } else {
+    columns_ = PooledArray<std::int32_t>(pattern.columns_size);
+    pattern.columns = columns_.data();
+  }
+  values_ = PooledArray<T>::zeros(block_size_ == 1 ? pattern.columns_size
+                                                   : interleaved_values(blocks_, block_size_));
+  fill_blocks(matrix, rows, block_size_, pattern, values_.data());
+}
+
+template <class T>
+void SparseMatrix<T>::find_shape(const BlockRows& block_rows, const CudaPolicy& policy) {
   const std::int64_t n = block_size_;
-  blocks_ = block_rows.blocks;
   shape_.elements = static_cast<double>(blocks_ * n * n);
   shape_.blocks = static_cast<double>(blocks_);
   shape_.block_rows = static_cast<double>(block_rows.count);
   lanes_ = spmv_lanes(shape_, block_size_, static_cast<int>(sizeof(T)), l2_bytes(), policy);
+  if (columns16_.size() > 0) shape_.index_bytes = 2;
   // About a thousand blocks.
   while (rows_of_stream_ > 1 && rows_of_stream_ * shape_.blocks > 1024 * shape_.block_rows) {
     rows_of_stream_ /= 2;
@@ -134,31 +159,10 @@ void SparseMatrix<T>::finish(BlockRows& block_rows, const CudaPolicy& policy) {
   // A whole warp that takes a row anyway gains only by sharing it.
   const std::int64_t length = piece_length(block_size_, policy);
   if (lanes_ == warp_size) longest_short_row_ = std::max(longest_short_row_, length);
-
-  const RowFacts facts = inspect_rows(block_rows, columns_.data(), longest_short_row_);
-  cut_long_rows(find_long_rows(block_rows, longest_short_row_, facts.long_rows), length);
-  const bool short_offsets = blocks_ * n * n <= policy.most_values_with_32_bit_offsets;
-  if (short_offsets && policy.narrow_columns && has_narrow_kernels(block_size_) &&
-      block_rows.row_index.size() == 0 && facts.far_columns == 0) {
-    if (columns16_.size() == 0) columns16_ = DeviceArray<std::int16_t>::zeros(columns_.size());
-    subtract_rows(block_rows, columns_.data(), columns16_.data());
-    put_aside(block_rows.spent, std::move(columns_));
-    shape_.index_bytes = 2;
-  } else {
-    put_aside(block_rows.spent, std::move(columns16_));
+  if (block_rows.facts.longest_row > longest_short_row_) {
+    cut_long_rows(find_long_rows(block_rows.offsets, block_rows.count, blocks_, longest_short_row_),
+                  length);
   }
-  if (short_offsets) {
-    if (offsets32_.size() == 0) {
-      offsets32_ = DeviceArray<std::uint32_t>(block_rows.offsets.size());
-    }
-    copy_offsets(block_rows.offsets, offsets32_.data());
-  } else {
-    if (offsets64_.size() == 0) {
-      offsets64_ = DeviceArray<std::uint64_t>(block_rows.offsets.size());
-    }
-    copy_offsets(block_rows.offsets, offsets64_.data());
-  }
-  row_index_ = std::move(block_rows.row_index);
 }
 
 template <class T>
@@ -172,9 +176,9 @@ void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows, std::int64
                         static_cast<std::int32_t>(row.row), first, count});
     }
   }
-  pieces_ = DeviceArray<LongPiece>(std::span<const LongPiece>(pieces));
-  piece_sums_ = DeviceArray<T>(pieces_.size() * block_size_);
-  piece_count_ = DeviceArray<std::int32_t>::zeros(pieces_.size());
+  pieces_ = PooledArray<LongPiece>(std::span<const LongPiece>(pieces));
+  piece_sums_ = PooledArray<T>(pieces_.size() * block_size_);
+  piece_count_ = PooledArray<std::int32_t>::zeros(pieces_.size());
 }
 
 template <class T>
