@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -254,10 +253,6 @@ std::string sample_id(const Sample& sample) {
     id += sample.layout + ',' + sample.matrix;
   }
   return id + ',' + std::to_string(sample.devices);
-}
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace

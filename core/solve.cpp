@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/cg_schedule.hpp"
+#include "core/diagonal.hpp"
 #include "core/error.hpp"
 #include "core/thread_team.hpp"
 
@@ -56,21 +57,6 @@ bool all_finite(std::span<const T> values) {
                  if (sum != 0) finite = false;
                });
   return finite;
-}
-
-/// The diagonal, 0 where the matrix has no entry.
-template <class T>
-std::vector<double> diagonal(const CsrView<T>& matrix) {
-  std::vector<double> values(static_cast<std::size_t>(matrix.rows), 0);
-  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const auto columns = matrix.column_indices.begin();
-      const auto last = columns + matrix.row_offsets[row + 1];
-      const auto found = std::lower_bound(columns + matrix.row_offsets[row], last, row);
-      if (found != last && *found == row) values[row] = matrix.values[found - columns];
-    }
-  });
-  return values;
 }
 
 template <class T>

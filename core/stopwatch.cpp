@@ -8,10 +8,6 @@
 namespace sparsecast {
 namespace {
 
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 /// The value at a fractional rank of a sorted sequence.
 double at_rank(const std::vector<double>& sorted, double rank) {
   const double last = static_cast<double>(sorted.size() - 1);
@@ -23,6 +19,10 @@ double at_rank(const std::vector<double>& sorted, double rank) {
 }
 
 }  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 Timing summarize(std::vector<double> round_seconds, std::int64_t repeats,
                  double target_relative_error) {

@@ -25,6 +25,9 @@ struct Timing {
   bool stable = false;                ///< the target was reached
 };
 
+/// Seconds of the steady clock since some moment.
+double steady_seconds();
+
 /// Median, spread and error of rounds that were taken (seconds per repeat each).
 Timing summarize(std::vector<double> round_seconds, std::int64_t repeats,
                  double target_relative_error);

@@ -7,7 +7,6 @@
 #include "core/backend.hpp"
 #include "core/csr.hpp"
 #include "core/features.hpp"
-#include "core/stopwatch.hpp"
 #include "predict/validation.hpp"
 
 /// @file
@@ -23,14 +22,6 @@ struct ValidationRequest {
   CurveKind curve = CurveKind::average;
   double seconds_per_case = 0.5;
 };
-
-/// Seconds of one iteration of Algorithm 1 on a prepared matrix, with the noise of the rounds.
-/// The solver really runs: from x = 0 and with the preconditioner of this diagonal, restarted
-/// (outside the measured time) before the residual reaches rounding. Throws `Error` if not even one
-/// iteration can be run.
-template <class T>
-Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix,
-                         const StopwatchOptions& options);
 
 /// Whether Algorithm 1 makes progress with these values: symmetric, a full positive diagonal, no
 /// NaN, and 20 iterations on the back end without p.Ap <= 0.

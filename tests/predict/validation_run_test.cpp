@@ -34,12 +34,6 @@ DeviceProfile made_up_profile(double seconds, double gbps) {
   return profile;
 }
 
-StopwatchOptions short_measurement() {
-  StopwatchOptions options;
-  options.max_seconds = 0.02;
-  return options;
-}
-
 ValidationMatrix laplacian_input() {
   return {"laplacian", laplacian(5, 20, 20), false};
 }
@@ -135,18 +129,6 @@ TEST(ThreadedValidationRun, RefusesAMatrixThatIsNotSquare) {
   Collector collector;
 
   EXPECT_THROW(validate_matrix(input, made_up_profile(1e-6, 10), {}, collector.monitor()), Error);
-}
-
-TEST(ThreadedMeasureIteration, OutlastsTheConvergenceOfATinySystem) {
-  const CsrMatrix<double> matrix = laplacian(3, 4);
-  const auto backend = open_backend("cpu", 2);
-  const auto prepared = backend->prepare(algorithm1_schedule(), matrix, block_layout(1));
-
-  const Timing timing = measure_iteration(*prepared, matrix.view(), short_measurement());
-
-  EXPECT_GE(timing.round_seconds.size(), 5u);
-  EXPECT_GT(timing.median_seconds, 0);
-  EXPECT_LT(timing.repeats, 20);
 }
 
 TEST(WorkingSet, CountsTheMatrixAndEveryVectorOnce) {
