@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -30,23 +31,36 @@ class ScheduleBuilder {
   VectorSlot vector(const char* name) const { return vector_slot(schedule_, name); }
   ScalarSlot slot(const char* name) const { return scalar_slot(schedule_, name); }
 
-  std::vector<VectorSlot> vectors(std::initializer_list<const char*> names) const {
-    std::vector<VectorSlot> slots;
-    for (const char* name : names) slots.push_back(vector(name));
-    return slots;
+  struct Operand {
+    const char* name;
+    VectorAccess access = VectorAccess::read;
+  };
+  static Operand written(const char* name) { return {name, VectorAccess::write}; }
+  static Operand updated(const char* name) { return {name, VectorAccess::update}; }
+
+  void set_operands(Step& step, std::initializer_list<Operand> operands) const {
+    for (const Operand& operand : operands) {
+      step.vectors.push_back(vector(operand.name));
+      step.accesses.push_back(operand.access);
+    }
   }
 
   /// A vector kernel with its row of Table 2: m = reads + writes per unknown.
-  Step vector_kernel(const char* name, std::initializer_list<const char*> operands, double reads,
-                     double writes, double flops) const {
+  Step vector_kernel(const char* name, std::initializer_list<Operand> operands,
+                     double flops) const {
     Step step;
     step.kind = StepKind::kernel;
     step.name = name;
-    step.vectors = vectors(operands);
-    step.elements.per_unknown = reads + writes;
+    set_operands(step, operands);
+    std::set<VectorSlot> read;  // one that is handed over twice is read once
+    for (std::size_t i = 0; i < step.vectors.size(); ++i) {
+      if (step.accesses[i] != VectorAccess::write) read.insert(step.vectors[i]);
+      step.traffic.vector_writes_per_unknown += step.accesses[i] != VectorAccess::read ? 1 : 0;
+    }
+    step.traffic.vector_reads_per_unknown = static_cast<double>(read.size());
+    step.elements.per_unknown =
+        step.traffic.vector_reads_per_unknown + step.traffic.vector_writes_per_unknown;
     step.flops.per_unknown = flops;
-    step.traffic.vector_reads_per_unknown = reads;
-    step.traffic.vector_writes_per_unknown = writes;
     step.launches = 1;
     return step;
   }
@@ -54,7 +68,7 @@ class ScheduleBuilder {
     Step step;
     step.kind = StepKind::kernel;
     step.name = "SpMV";
-    step.vectors = vectors({input, output});
+    set_operands(step, {{input}, written(output)});
     step.elements.per_element = 2;  // Table 3: the matrix value and the vector value it meets
     step.flops.per_element = 2;
     step.traffic.values_per_element = 1;
@@ -70,7 +84,7 @@ class ScheduleBuilder {
     Step step;
     step.kind = StepKind::reduce;
     step.name = "Red";
-    step.vectors = vectors({operand});
+    set_operands(step, {{operand}});
     step.scalars = {slot(sum)};
     step.elements.per_unknown = 1;
     step.flops.per_unknown = 1;
@@ -83,7 +97,7 @@ class ScheduleBuilder {
     Step step;
     step.kind = StepKind::exchange;
     step.name = "Exchange";
-    step.vectors = vectors({part, whole});
+    set_operands(step, {{part}, written(whole)});
     step.traffic.exchanged_per_total_unknown = 1;  // each device sends its part, gets the others
     return step;
   }
@@ -91,6 +105,7 @@ class ScheduleBuilder {
   Step in_place_exchange(const char* whole) const {
     Step step = exchange(whole, whole);
     step.vectors.erase(step.vectors.begin());
+    step.accesses = {VectorAccess::update};
     return step;
   }
 
@@ -110,7 +125,7 @@ class ScheduleBuilder {
   }
 
   Step copy(const char* from, const char* to) const {
-    return vector_kernel("Copy", {from, to}, 1, 1, 0);
+    return vector_kernel("Copy", {{from}, written(to)}, 0);
   }
 
   /// s = beta / alpha; alpha = beta; and how long beta has found no new minimum.
@@ -196,17 +211,29 @@ class Algorithm1 : ScheduleBuilder {
 
  private:
   Step cg1() const {
-    return vector_kernel("CG1", {"b", "c", "r", "w", "v_part", "t1", "t2", "v"}, 3, 6, 5);
+    return vector_kernel("CG1",
+                         {{"b"},
+                          {"c"},
+                          updated("r"),
+                          written("w"),
+                          written("v_part"),
+                          written("t1"),
+                          written("t2"),
+                          written("v")},
+                         5);
   }
-  Step cg2() const { return vector_kernel("CG2", {"r", "t1"}, 1, 1, 1); }
-  Step cg3() const { return vector_kernel("CG3", {"u", "v_part", "t1"}, 2, 1, 1); }
+  Step cg2() const { return vector_kernel("CG2", {{"r"}, written("t1")}, 1); }
+  Step cg3() const { return vector_kernel("CG3", {{"u"}, {"v_part"}, written("t1")}, 1); }
   Step cg4() const {
-    Step step = vector_kernel("CG4", {"v_part", "u", "c", "x", "r", "w", "t2"}, 5, 4, 6);
+    Step step = vector_kernel(
+        "CG4", {{"v_part"}, {"u"}, {"c"}, updated("x"), updated("r"), written("w"), written("t2")},
+        6);
     step.scalars = {slot("t")};
     return step;
   }
   Step cg5() const {
-    Step step = vector_kernel("CG5", {"c", "w", "v_part", "t3", "v"}, 3, 3, 4);
+    Step step =
+        vector_kernel("CG5", {{"c"}, {"w"}, updated("v_part"), written("t3"), written("v")}, 4);
     step.scalars = {slot("s")};
     return step;
   }
@@ -259,18 +286,18 @@ class FusedCg : ScheduleBuilder {
     return step;
   }
   Step start() const {
-    Step step = vector_kernel("CGStart", {"b", "c", "u", "z", "v"}, 3, 2, 9);
+    Step step = vector_kernel("CGStart", {{"b"}, {"c"}, {"u"}, written("z"), written("v")}, 9);
     step.sums = {slot("alpha"), slot("r_r")};
     return step;
   }
   Step residual() const {
-    Step step = vector_kernel("CGResidual", {"u", "c", "z"}, 3, 1, 11);
+    Step step = vector_kernel("CGResidual", {{"u"}, {"c"}, updated("z")}, 11);
     step.scalars = {slot("t")};
     step.sums = {slot("beta"), slot("r_r")};
     return step;
   }
   Step direction() const {
-    Step step = vector_kernel("CGDirection", {"z", "v", "x"}, 3, 2, 4);
+    Step step = vector_kernel("CGDirection", {{"z"}, updated("v"), updated("x")}, 4);
     step.scalars = {slot("t"), slot("s")};
     return step;
   }
@@ -328,30 +355,29 @@ class VendorCg : ScheduleBuilder {
     step.traffic.offsets_per_block_row = 0.5;  // 4 bytes wide there
     return step;
   }
-  /// A vector that a kernel is handed twice is read once.
   Step dot(const char* a, const char* b, const char* sum) const {
-    Step step = vector_kernel("cublasDot", {a, b}, std::string_view(a) == b ? 1 : 2, 0, 2);
+    Step step = vector_kernel("cublasDot", {{a}, {b}}, 2);
     step.sums = {slot(sum)};
     step.launches = 2;  // sums of thread blocks, and their sum
     return step;
   }
   /// y += scalar * x
   Step add(const char* scalar, const char* x, const char* y) const {
-    Step step = vector_kernel("cublasAxpy", {x, y}, 2, 1, 2);
+    Step step = vector_kernel("cublasAxpy", {{x}, updated(y)}, 2);
     step.scalars = {slot(scalar)};
     return step;
   }
   Step scale(const char* scalar, const char* x) const {
-    Step step = vector_kernel("cublasScal", {x}, 1, 1, 1);
+    Step step = vector_kernel("cublasScal", {updated(x)}, 1);
     step.scalars = {slot(scalar)};
     return step;
   }
   /// product = a * b, value by value
   Step multiply_each(const char* a, const char* b, const char* result) const {
-    return vector_kernel("VendorMultiply", {a, b, result}, std::string_view(a) == b ? 1 : 2, 1, 1);
+    return vector_kernel("VendorMultiply", {{a}, {b}, written(result)}, 1);
   }
   Step copy_by_library(const char* from, const char* to) const {
-    return vector_kernel("cublasCopy", {from, to}, 1, 1, 0);
+    return vector_kernel("cublasCopy", {{from}, written(to)}, 0);
   }
 };
 

@@ -38,9 +38,11 @@ const Step* find_step(const Schedule& schedule, std::string_view name) {
   return nullptr;
 }
 
-void declare_segments(Schedule& schedule, Step& step, const std::string& prefix, int count) {
+void declare_segments(Schedule& schedule, Step& step, const std::string& prefix, int count,
+                      VectorAccess access) {
   for (int i = 1; i <= count; ++i) {
     step.vectors.push_back(static_cast<VectorSlot>(schedule.vectors.size()));
+    step.accesses.push_back(access);
     schedule.vectors.push_back({prefix + std::to_string(i), VectorScope::segment});
   }
 }
@@ -55,7 +57,7 @@ Schedule load_schedule(int vector_count, bool variable) {
   Step step;
   step.kind = StepKind::kernel;
   step.name = variable ? "LoadVariable" : "LoadFixed";
-  declare_segments(schedule, step, "load", vector_count);
+  declare_segments(schedule, step, "load", vector_count, VectorAccess::read);
   step.scalars = {0};
   step.elements.per_unknown = vector_count;
   step.flops.per_unknown = vector_count;
@@ -75,8 +77,8 @@ Schedule mixed_schedule(int reads, int writes) {
   Step step;
   step.kind = StepKind::kernel;
   step.name = "Mixed";
-  declare_segments(schedule, step, "read", reads);
-  declare_segments(schedule, step, "write", writes);
+  declare_segments(schedule, step, "read", reads, VectorAccess::read);
+  declare_segments(schedule, step, "write", writes, VectorAccess::write);
   step.elements.per_unknown = reads + writes;
   step.flops.per_unknown = reads - 1;
   step.traffic.vector_reads_per_unknown = reads;

@@ -143,6 +143,9 @@ class Checker {
       fail(step,
            "an exchange that does not complete a full vector, from a segment's part or alone");
     }
+    if (!step.accesses.empty() && step.accesses.size() != step.vectors.size()) {
+      fail(step, "not as many accesses as vectors");
+    }
   }
 
  private:

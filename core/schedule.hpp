@@ -42,6 +42,9 @@ struct ScalarDeclaration {
   double initial = 0;  ///< value before the setup steps
 };
 
+/// What a step does with a vector: a step that updates reads and writes every value once.
+enum class VectorAccess { read, write, update };
+
 /// Arithmetic of a `host_scalar` step. All scalars are double, whatever the precision of vectors.
 enum class ScalarOperation {
   copy,                 ///< target = a
@@ -118,6 +121,8 @@ struct Step {
   /// `reduce`: the vector to sum. `exchange`: the segment's part, then the full vector; or the full
   /// vector alone, in which every device has already written its own part.
   std::vector<VectorSlot> vectors;
+  /// What it does with each of them, in the same order. Empty: not stated, and priced as if read.
+  std::vector<VectorAccess> accesses;
   /// Scalar operands of a kernel; `reduce`: the slot that receives the sum.
   std::vector<ScalarSlot> scalars;
   /// Of a kernel: slots that receive sums over all rows and devices (dot products), in the order in

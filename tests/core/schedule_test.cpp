@@ -50,6 +50,33 @@ TEST(Schedule, ChargesTheTransferredElementsOfEquation6) {
   EXPECT_DOUBLE_EQ(charged(&Step::elements, elements), 2 * 1000);
 }
 
+TEST(Schedule, StatesWhatEveryKernelDoesWithItsVectors) {
+  for (const char* name : {"algorithm1", "fused", "vendor"}) {
+    const Schedule schedule = cg_schedule(name);
+    for (const Step& step : schedule.iteration) {
+      if (step.kind != StepKind::kernel && step.kind != StepKind::reduce) continue;
+      EXPECT_EQ(step.accesses.size(), step.vectors.size()) << name << ' ' << step.name;
+    }
+  }
+}
+
+TEST(Schedule, CountsAVectorThatIsHandedOverTwiceAsReadOnce) {
+  for (const Step& step : vendor_cg_schedule().iteration) {
+    if (step.name != "cublasDot") continue;
+    const bool same = step.vectors[0] == step.vectors[1];
+    EXPECT_EQ(step.traffic.vector_reads_per_unknown, same ? 1 : 2);
+  }
+}
+
+TEST(Schedule, RefusesAStepWithFewerAccessesThanVectors) {
+  Schedule schedule = algorithm1_schedule();
+  for (Step& step : schedule.iteration) {
+    if (step.name == "CG3") step.accesses.pop_back();
+  }
+  EXPECT_EQ(message_of(schedule),
+            "schedule 'algorithm1', step 'CG3': not as many accesses as vectors");
+}
+
 TEST(Schedule, HasTheFourSynchronisationsOfEquation11) {
   double synchronisations = 0;
   for (const Step& step : algorithm1_schedule().iteration) {
