@@ -72,27 +72,38 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map,
 template <class Storage, int lanes>
 constexpr RowKernel kernel_of = row_kernel(Storage::block_size, lanes);
 
-/// Streams need many loads under way: more registers would leave too few warps.
-template <class Storage, int lanes>
-constexpr int least_resident_blocks = kernel_of<Storage, lanes> == RowKernel::streams &&
-                                              sizeof(typename Storage::OffsetType) == 4
-                                          ? 7
-                                          : 1;
+/// Thread blocks that have room on a multiprocessor. Streams and rows of CSR wait for memory: fewer
+/// registers leave room for more warps with loads under way. Chosen by measurement; sums at the end
+/// of a kernel take some registers, too.
+template <class Storage, int lanes, bool finishes>
+constexpr int least_resident_blocks() {
+  constexpr bool is_single = sizeof(typename Storage::Value) == 4;
+  if (sizeof(typename Storage::OffsetType) == 8) return 1;
+  if (kernel_of<Storage, lanes> == RowKernel::streams) {
+    return Storage::block_size == 2 && is_single ? 12 : 7;
+  }
+  if (Storage::block_size > 1) return 1;
+  return is_single && !finishes ? 8 : 6;
+}
 
 /// The first blocks of the grid take long rows, the others short ones. Sums and what follows them
 /// cost registers and shared memory, which a plain multiplication better has for itself.
 template <class Storage, int lanes, bool finishes>
-__global__ void __launch_bounds__(threads_of<Storage, lanes>, least_resident_blocks<Storage, lanes>)
+__global__ void __launch_bounds__(threads_of<Storage, lanes>,
+                                  least_resident_blocks<Storage, lanes, finishes>())
     spmv(Gate gate, Storage a, RowMap map, LongRows<typename Storage::Value> long_rows,
          Spread spread, const typename Storage::Value* input, typename Storage::Value* output,
          BlockFinish finish) {
-  wait_for_kernel_before();
-  if (!gate.enter()) return;
   constexpr RowKernel kernel = kernel_of<Storage, lanes>;
   const int thread = static_cast<int>(threadIdx.x);
+  const int block = static_cast<int>(blockIdx.x) - long_rows.blocks;
+  // No kernel writes the matrix.
+  RowRange<typename Storage::OffsetType> range;
+  if (kernel == RowKernel::rows && block >= 0) range = row_of_group<Storage, lanes>(a, map, block);
+  wait_for_kernel_before();
+  if (!gate.enter()) return;
   const auto* dot = finishes ? input : nullptr;
   double products[1] = {0};
-  const int block = static_cast<int>(blockIdx.x) - long_rows.blocks;
   if (block < 0) {
     const int index = static_cast<int>(blockIdx.x) * (threads_of<Storage, lanes> / warp_size) +
                       thread / warp_size;
@@ -104,8 +115,8 @@ __global__ void __launch_bounds__(threads_of<Storage, lanes>, least_resident_blo
     products[0] =
         multiply_streams(a, map, long_rows.longest_short_row, spread, block, input, dot, output);
   } else {
-    products[0] = multiply_rows<Storage, lanes>(a, map, long_rows.longest_short_row, spread, block,
-                                                input, dot, output);
+    products[0] = multiply_rows<Storage, lanes, !finishes>(
+        a, map, long_rows.longest_short_row, spread, block, range, input, dot, output);
   }
   if constexpr (finishes) finish_block<threads_of<Storage, lanes>>(finish, products);
 }

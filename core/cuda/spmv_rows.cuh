@@ -57,12 +57,12 @@ constexpr int threads_of = row_kernel(Storage::block_size, lanes) == RowKernel::
 /// A row that a thread works on.
 template <class Offset>
 struct RowRange {
-  std::int64_t row = -1;  ///< stored; negative: none
+  std::int32_t row = -1;  ///< stored; negative: none
   Offset begin = 0;
   Offset end = 0;
 
   __device__ void drop_if_longer_than(std::int64_t longest) {
-    if (static_cast<std::int64_t>(end - begin) > longest) *this = {};
+    if (end - begin > static_cast<Offset>(longest)) *this = {};
   }
 };
 
@@ -71,9 +71,11 @@ template <class Storage, int lanes>
 __device__ RowRange<typename Storage::OffsetType> row_of_group(const Storage& a, const RowMap& map,
                                                                std::int64_t group) {
   RowRange<typename Storage::OffsetType> range;
-  const std::int64_t row = group * (threads_of<Storage, lanes> / lanes) + threadIdx.x / lanes;
-  if (row < map.block_rows) {
-    range.row = row;
+  // There are fewer than 2^31 rows, so that this stays below 2^32.
+  const unsigned row =
+      static_cast<unsigned>(group) * (threads_of<Storage, lanes> / lanes) + threadIdx.x / lanes;
+  if (row < static_cast<unsigned>(map.block_rows)) {
+    range.row = static_cast<std::int32_t>(row);
     range.begin = __ldg(a.offsets + row);
     range.end = __ldg(a.offsets + row + 1);
   }
@@ -103,7 +105,8 @@ __device__ void add_stream(const Storage& a, std::int64_t chunk,
   using Offset = typename Storage::OffsetType;
   constexpr int n = Storage::block_size;
   /// Groups of 32 blocks that are loaded before the first is used.
-  constexpr int at_once = n * n * static_cast<int>(sizeof(T)) <= 36 ? 4 : 2;
+  constexpr int bytes = n * n * static_cast<int>(sizeof(T));
+  constexpr int at_once = bytes > 16 && bytes <= 36 ? 4 : 2;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const std::int32_t row = static_cast<std::int32_t>(chunk);
 #pragma unroll 1
@@ -167,7 +170,7 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map,
     const int rows = static_cast<int>(min(map.block_rows - chunk, std::int64_t{spread.together}));
     // Lanes without a row have one of no blocks at the end.
     const std::int64_t row = chunk + min(lane, rows);
-    RowRange<Offset> mine{row, __ldg(a.offsets + row), 0};
+    RowRange<Offset> mine{static_cast<std::int32_t>(row), __ldg(a.offsets + row), 0};
     mine.end = lane < rows ? __ldg(a.offsets + row + 1) : mine.begin;
     const bool is_long = static_cast<std::int64_t>(mine.end - mine.begin) > longest_short_row;
     const unsigned long_rows = __ballot_sync(whole_warp, is_long);
@@ -187,28 +190,31 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map,
   return product;
 }
 
-template <class Storage, int lanes>
+/// `range` is the thread's row of group `block`. With `one_group` there are no further ones.
+template <class Storage, int lanes, bool one_group>
 __device__ double multiply_rows(const Storage& a, const RowMap& map, std::int64_t longest_short_row,
                                 const Spread& spread, int block,
+                                RowRange<typename Storage::OffsetType> range,
                                 const typename Storage::Value* input,
                                 const typename Storage::Value* dot,
                                 typename Storage::Value* output) {
   const int lane = static_cast<int>(threadIdx.x) % lanes;
   double product = 0;
-  for (std::int64_t group = block; group < spread.groups; group += spread.blocks) {
-    auto range = row_of_group<Storage, lanes>(a, map, group);
+  for (std::int64_t group = block;;) {
     range.drop_if_longer_than(longest_short_row);
     RowSums<Storage> sums{};
     if (range.row >= 0) {
-      a.template accumulate<lanes>(sums, range.begin, range.end, lane,
-                                   static_cast<std::int32_t>(range.row), input);
+      a.template accumulate<lanes>(sums, range.begin, range.end, lane, range.row, input);
     }
     add_lanes<Storage, lanes>(sums);
     if (range.row >= 0 && lane < Storage::lanes_per_block) {
       product += write_rows<Storage>(sums, map, range.row, lane, dot, output);
     }
+    if constexpr (one_group) return product;
+    group += spread.blocks;
+    if (group >= spread.groups) return product;
+    range = row_of_group<Storage, lanes>(a, map, group);
   }
-  return product;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 /// @file
 /// How lanes read stored rows: a column index has 32 bits, or 16 (`narrow_base`). What `stays` is
-/// kept in the first-level cache, because other lanes need the rest of it; otherwise the cache is
+/// kept in the first-level cache, because other loads need the rest of it; otherwise the cache is
 /// for the input.
 
 namespace sparsecast::cuda {
@@ -44,15 +44,15 @@ struct CsrStorage {
     Pack<T> values[packs] = {};
   };
 
-  /// Loads the part with this index if it is in front of element `end`.
-  template <bool stays>
+  /// Loads the part with this index if it is in front of element `end`, to stay in the first-level
+  /// cache: the next load takes the other half of the same sector, or a row begins within it.
   __device__ void load_part(Part& part, Offset index, Offset end) const {
     if (index * step >= end) return;
-    part.columns = load<stays>(reinterpret_cast<const Unit<Column, step>*>(columns) + index);
+    part.columns = load_constant(reinterpret_cast<const Unit<Column, step>*>(columns) + index);
 #pragma unroll
     for (int p = 0; p < Part::packs; ++p) {
       part.values[p] =
-          load<stays>(reinterpret_cast<const Pack<T>*>(values) + index * Part::packs + p);
+          load_constant(reinterpret_cast<const Pack<T>*>(values) + index * Part::packs + p);
     }
   }
 
@@ -74,18 +74,16 @@ struct CsrStorage {
     }
   }
 
-  /// Adds this lane's share of elements [begin, end) of a (natural) row. Where few lanes take a
-  /// row, neighbouring rows begin in the middle of what others load.
+  /// Adds this lane's share of elements [begin, end) of a (natural) row.
   template <int lanes>
   __device__ void accumulate(T (&sums)[1], Offset begin, Offset end, int lane, std::int32_t row,
                              const T* input) const {
-    constexpr bool stays = lanes <= 2;
     constexpr int at_once = 2;  // parts that are loaded before the first is used
 #pragma unroll 1
     for (Offset first = begin / step + lane; first * step < end; first += at_once * lanes) {
       Part parts[at_once];
 #pragma unroll
-      for (int u = 0; u < at_once; ++u) load_part<stays>(parts[u], first + u * lanes, end);
+      for (int u = 0; u < at_once; ++u) load_part(parts[u], first + u * lanes, end);
 #pragma unroll
       for (int u = 0; u < at_once; ++u) {
         add(sums[0], parts[u], first + u * lanes, begin, end, row, input);

@@ -16,6 +16,25 @@ SegmentShape shape_of(double unknowns, double nonzeros_per_row, int block_size =
 
 constexpr int multiprocessors = 132;
 
+constexpr std::int64_t l2_bytes = 60 << 20;
+
+TEST(SpmvLanesTest, AboutTakeARowOfMeanLengthInOnePass) {
+  const CudaPolicy policy;
+  EXPECT_EQ(spmv_lanes(shape_of(1e6, 5), 1, 8, l2_bytes, policy), 1);
+  EXPECT_EQ(spmv_lanes(shape_of(1e6, 27), 1, 8, l2_bytes, policy), 4);
+  EXPECT_EQ(spmv_lanes(shape_of(1e6, 45), 1, 4, l2_bytes, policy), 8);
+  EXPECT_EQ(spmv_lanes(shape_of(1e3, 45, 3), 3, 4, l2_bytes, policy), 8);
+  EXPECT_EQ(spmv_lanes(shape_of(100, 1e4), 1, 8, l2_bytes, policy), 32);
+}
+
+TEST(SpmvLanesTest, AreAWarpForSmallBlocksOfAMatrixBeyondTheCache) {
+  const CudaPolicy policy;
+  for (const int block_size : {2, 3}) {
+    EXPECT_EQ(spmv_lanes(shape_of(1e6, 45, block_size), block_size, 4, l2_bytes, policy), 32);
+    EXPECT_LT(spmv_lanes(shape_of(1e5, 45, block_size), block_size, 4, l2_bytes, policy), 32);
+  }
+}
+
 TEST(PersistentLaunchTest, SmallSystemsUseFewThreadBlocks) {
   const CudaPolicy policy;
   EXPECT_EQ(persistent_launch(shape_of(1, 1), multiprocessors, policy).blocks, 1);
