@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -14,45 +13,64 @@
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "cli/validation_plot.hpp"
+#include "cli/validation_report.hpp"
+#include "core/cuda_backend.hpp"
 #include "core/file_output.hpp"
 #include "core/machine.hpp"
 #include "core/matrix_market.hpp"
+#include "core/thread_team.hpp"
+#include "predict/case_price.hpp"
+#include "predict/held_out_matrices.hpp"
 #include "predict/validation_run.hpp"
+#include "predict/validation_supply.hpp"
 
 namespace sparsecast::cli {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
-      "validate", "(MATRIX... --profile P | --from FILE.csv) [options]",
-      "Runs conjugate gradients on the CPU, or on a GPU of this machine (--device cuda:0), and "
+      "validate", "(MATRIX... [--generated] --profile P | --from FILE.csv [--profile P]) [options]",
+      "Runs solvers and products on the CPU, or on a GPU of this machine (--device cuda:0), and "
       "sets\n"
       "the measured time of an iteration beside the one that a profile predicts. Matrices that CG "
       "cannot solve keep their pattern and get other\n"
-      "values; complex and non-square ones are skipped. Ctrl-C keeps what was measured.",
+      "values; complex and non-square ones are skipped. Ctrl-C keeps what was measured. With "
+      "--from "
+      "nothing runs:\nraw data is analysed, and priced again where a profile is given.",
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              "Matrix Market files, plain or .gz, or folders of them")(
-      "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
+      "generated", "also some 180 generated matrices that calibration does not use")(
+      "largest", po::value<double>()->default_value(5e8, "5e8"),
+      "leave out generated matrices of more nonzeros")("profile,p", po::value<std::string>(),
+                                                       "profile: a .json file or a shipped name")(
+      "model", po::value<std::string>(),
+      "model that prices: paper or cache; default the best that the profile has")(
       "from", po::value<std::string>(), "raw data of an earlier run: analyse it, run nothing")(
       "device", po::value<std::string>()->default_value("cpu"), "run on: cpu or cuda:0, ...")(
       "devices,d", po::value<std::string>()->default_value("1"),
       "numbers of devices, as 1,2; a CPU is cut into that many groups of threads")(
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
-      "block,b", po::value<std::string>(), "block sizes N, as 1,4; default all of the profile")(
+      "block,b", po::value<std::string>(),
+      "block sizes N, as 1,4; default all, on a GPU those worth a thought")(
+      "schedule", po::value<std::string>(),
+      "what runs, as algorithm1,fused,vendor,spmv, or all; default all that the device has")(
+      "launch", po::value<std::string>(),
+      "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
       "renumber", po::value<std::string>()->default_value("none"),
-      "orders of the unknowns, as none,random,rcm")(
+      "orders of the unknowns of files, as none,random,rcm")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case")(
-      "seconds-per-case", po::value<double>()->default_value(0.5, "0.5"),
-      "longest measurement of one case")("csv", po::value<std::string>(),
-                                         "write the raw data to this file")(
+      "seconds-per-case", po::value<double>(),
+      "longest measurement of one case; default 0.5, on a GPU 0.01")(
+      "csv", po::value<std::string>(), "write the raw data to this file")(
       "plot", po::value<std::string>(), "draw Figure 10 into this file: .svg, .png or .pdf")(
+      "scatter", po::value<std::string>(),
+      "draw predicted against measured time, by working set, into this file")(
       "json", "print an object with rows and summaries");
   line.positional("matrix", -1);
   return line;
@@ -114,20 +132,60 @@ std::string device_list(const std::string& device, int devices) {
   return list;
 }
 
+/// The names in an option's list, each of which must be known; "all" means all of them.
+std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
+                                      const std::vector<std::string>& known) {
+  const auto& text = line.get<std::string>(option);
+  if (text == "all") return known;
+  std::vector<std::string> names = split_names(text);
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    std::string list;
+    for (const std::string& one : known) list += one + ", ";
+    throw UsageError("--" + std::string(option) + ' ' + name + ": expected " + list + "or all");
+  }
+  return names;
+}
+
+std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
+  const std::vector<std::string> schedules{"fused", "algorithm1", "vendor",
+                                           std::string(product_alone)};
+  const std::vector<std::string> launches{"host", "plain", "graph", "persistent"};
+  std::vector<LaunchMode> modes{LaunchMode::graph, LaunchMode::persistent};
+  if (line.has("launch")) {
+    if (!gpu) throw UsageError("--launch: a CPU has no launch modes; leave it out");
+    modes.clear();
+    for (const std::string& name : parse_choice(line, "launch", launches)) {
+      modes.push_back(parse_launch_mode(name));
+    }
+  }
+  const auto solvers = validated_solvers(
+      line.has("schedule") ? parse_choice(line, "schedule", schedules) : schedules, modes, gpu);
+  if (solvers.empty()) {
+    throw UsageError("--schedule and --launch: there is no such combination" +
+                     std::string(gpu ? "; persistent kernels run the fused schedule only"
+                                     : "; the vendor's schedule needs a GPU"));
+  }
+  return solvers;
+}
+
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   ValidationRequest request;
   if (line.has("block")) {
     request.blocks = parse_int_list("--block", line.get<std::string>("block"));
+    for (const int block : request.blocks) block_layout(block);
   }
   request.devices = parse_int_list("--devices", line.get<std::string>("devices"));
   const std::string device = line.get<std::string>("device");
   if (device != "cpu" && !device.starts_with("cuda:")) {
     throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
   }
-  if (device != "cpu" && request.devices != std::vector<int>{1}) {
+  request.gpu = device != "cpu";
+  if (request.gpu && request.devices != std::vector<int>{1}) {
     throw UsageError("--devices " + line.get<std::string>("devices") + ": " + device +
                      " is one device; leave the option out");
   }
+  request.solvers = make_solvers(line, request.gpu);
   request.precisions.clear();
   if (line.has("precision")) {
     for (const std::string& name : split_names(line.get<std::string>("precision"))) {
@@ -138,40 +196,66 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
       request.precisions.push_back(precision);
     }
   }
-  request.renumberings = split_names(line.get<std::string>("renumber"));
-  for (const std::string& how : request.renumberings) {
-    if (how != "none" && how != "random" && how != "rcm") {
-      throw UsageError("--renumber " + how + ": expected none, random or rcm");
-    }
-  }
-  request.curve = parse_curve("--curve", line.get<std::string>("curve"));
-  request.seconds_per_case = line.get<double>("seconds-per-case");
+  request.seconds_per_case = request.gpu ? 0.01 : 0.5;
+  if (line.has("seconds-per-case")) request.seconds_per_case = line.get<double>("seconds-per-case");
   if (!(request.seconds_per_case > 0)) {
     throw UsageError("--seconds-per-case: expected a positive number");
   }
   return request;
 }
 
-std::map<std::string, std::string> describe_run(const DeviceProfile& profile,
-                                                const ValidationRequest& request,
-                                                const Backend& backend) {
-  const Environment environment = describe_environment();
-  return {{"profile", profile.name},
-          {"profile device", profile.device},
-          {"run on", backend.description()},
-          {"program", environment.program_version},
-          {"compiler", environment.compiler},
-          {"operating system", environment.operating_system},
-          {"date", environment.date},
-          {"curve", request.curve == CurveKind::average ? "average" : "maximum"},
-          {"seconds per case", format_number(request.seconds_per_case)}};
+/// The matrices to measure, large ones first where they are made ahead.
+std::vector<ValidationSource> make_sources(const CommandLine& line) {
+  const std::vector<std::string> renumberings =
+      parse_choice(line, "renumber", {"none", "random", "rcm"});
+  std::vector<ValidationSource> sources;
+  if (line.has("generated")) sources = held_out_matrices(line.get<double>("largest"));
+  if (!line.has("matrix")) {
+    // Asked for, so that the error names it.
+    if (sources.empty()) line.get<std::vector<std::string>>("matrix");
+    return sources;
+  }
+  for (const fs::path& file : matrix_files(line.get<std::vector<std::string>>("matrix"))) {
+    ValidationSource source;
+    source.name = matrix_name(file);
+    // A line of text a nonzero, of which there are two where one half is stored.
+    constexpr double bytes_per_nonzero = 6;
+    const double packed = file.extension() == ".gz" ? 5 : 1;
+    source.nonzeros = packed * static_cast<double>(fs::file_size(file)) / bytes_per_nonzero;
+    source.renumberings = renumberings;
+    source.load = [file](int) {
+      MatrixMarketFile read = read_matrix_market(file);
+      return ValidationMatrix{matrix_name(file), std::move(read.matrix),
+                              read.header.field == MatrixMarketField::pattern};
+    };
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+CurveKind curve_of(const CommandLine& line) {
+  return parse_curve("--curve", line.get<std::string>("curve"));
+}
+
+std::string model_of(const CommandLine& line) {
+  return line.has("model") ? line.get<std::string>("model") : "";
+}
+
+/// Prices measured rows, and says by what.
+void price(ValidationData& data, const DeviceProfile& profile, const CommandLine& line) {
+  const CurveKind curve = curve_of(line);
+  price_rows(data.rows, profile, model_of(line), curve);
+  data.about["profile"] = profile.name;
+  data.about["profile device"] = profile.device;
+  data.about["model"] = CasePricer(profile, model_of(line), curve).model();
+  data.about["curve"] = curve == CurveKind::average ? "average" : "maximum";
 }
 
 /// Measures all matrices; what was measured is in `data` whatever happens.
 class ValidationRun {
  public:
   ValidationRun(const CommandLine& line, ValidationData& data)
-      : data_(data), profile_(read_profile(line.get<std::string>("profile"))) {
+      : data_(data), line_(line), profile_(read_profile(line.get<std::string>("profile"))) {
     request_ = make_request(line, profile_);
     device_ = line.get<std::string>("device");
     if (profile_.kind == DeviceProfile::Kind::gpu && device_ == "cpu") {
@@ -179,244 +263,74 @@ class ValidationRun {
                   ", a GPU; measure on one with --device cuda:0, or calibrate this machine's CPU "
                   "and use its profile");
     }
-    files_ = matrix_files(line.get<std::vector<std::string>>("matrix"));
-    if (line.has("csv")) csv_ = line.get<std::string>("csv");
-    data_.about = describe_run(profile_, request_, backend(1));
+    price(data_, profile_, line_);  // an unknown model is found before anything runs
+    sources_ = make_sources(line);
+    const Environment environment = describe_environment();
+    data_.about["run on"] = backend(1, LaunchMode::graph).description();
+    data_.about["program"] = environment.program_version;
+    data_.about["compiler"] = environment.compiler;
+    data_.about["operating system"] = environment.operating_system;
+    data_.about["date"] = environment.date;
+    data_.about["seconds per case"] = format_number(request_.seconds_per_case);
   }
 
   /// Returns false when it was interrupted.
   bool run() {
     const InterruptGuard guard;
     Progress progress("validate");
-    const std::size_t blocks =
-        request_.blocks.empty() ? block_sizes.size() : request_.blocks.size();
-    const double cases =
-        static_cast<double>(files_.size() * blocks * request_.devices.size() *
-                            request_.precisions.size() * request_.renumberings.size());
-    double started = 0;
+    // On a GPU the host is free: all of its threads but the one that measures, and the driver's.
+    const int workers = request_.gpu ? std::max(1, available_threads() - 2) : 0;
+    const double memory = static_cast<double>(describe_cpu().available_bytes);
+    constexpr double share_of_memory = 0.6;
+    const std::size_t count = sources_.size();
+    ValidationSupply supply(std::move(sources_), workers, share_of_memory * memory);
+    std::size_t finished = 0;
     ValidationMonitor monitor;
-    monitor.backend = [this](int devices) -> Backend& { return backend(devices); };
+    monitor.backend = [this](int devices, LaunchMode launch) -> Backend& {
+      return backend(devices, launch);
+    };
     monitor.proceed = [&](const std::string& what) {
-      progress.update(started++ / cases, what);
+      progress.update(static_cast<double>(finished) / static_cast<double>(count), what);
       return !InterruptGuard::interrupted();
     };
-    monitor.done = [this](const ValidationRow& row) { data_.rows.push_back(row); };
+    monitor.done = [this](ValidationRow row) { data_.rows.push_back(std::move(row)); };
     monitor.skipped = [](const std::string& what) { warn("skipped " + what); };
-    const double cases_per_file = cases / static_cast<double>(files_.size());
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      started = static_cast<double>(i) * cases_per_file;
-      try {
-        MatrixMarketFile file = read_matrix_market(files_[i]);
-        const ValidationMatrix input{matrix_name(files_[i]), std::move(file.matrix),
-                                     file.header.field == MatrixMarketField::pattern};
-        if (!validate_matrix(input, profile_, request_, monitor)) return false;
-      } catch (const Error& error) {
-        if (files_.size() == 1) throw;
-        warn("skipped " + std::string(error.what()));
+    bool complete = true;
+    for (; complete && !InterruptGuard::interrupted(); ++finished) {
+      auto result = supply.next();
+      if (!result) break;
+      if (!result->failure.empty()) {
+        if (count == 1) throw Error(result->failure);
+        warn("skipped " + result->failure);
       }
-      if (!csv_.empty()) write_file_atomically(csv_, validation_to_csv(data_));
+      for (const ValidationInput& input : result->inputs) {
+        complete = complete && validate_matrix(input, request_, monitor);
+      }
     }
-    return true;
+    complete = complete && finished == count;
+    price(data_, profile_, line_);
+    return complete;
   }
 
  private:
-  Backend& backend(int devices) {
-    auto& place = backends_[devices];
-    if (!place) place = open_backend(device_list(device_, devices));
+  Backend& backend(int devices, LaunchMode launch) {
+    auto& place = backends_[{devices, request_.gpu ? launch : LaunchMode::automatic}];
+    if (!place) {
+      CudaPolicy policy;
+      policy.launch_mode = launch;
+      place = open_backend(device_list(device_, devices), 0, policy);
+    }
     return *place;
   }
 
   ValidationData& data_;
+  const CommandLine& line_;
   DeviceProfile profile_;
   ValidationRequest request_;
   std::string device_;
-  std::vector<fs::path> files_;
-  fs::path csv_;
-  std::map<int, std::unique_ptr<Backend>> backends_;
+  std::vector<ValidationSource> sources_;
+  std::map<std::pair<int, LaunchMode>, std::unique_ptr<Backend>> backends_;
 };
-
-std::string percent(double share) {
-  return format_number(100 * share) + " %";
-}
-
-std::string interval_text(const ValidationRow& row) {
-  if (!row.interval_seconds) return "-";
-  return format_seconds(row.interval_seconds->low) + " to " +
-         format_seconds(row.interval_seconds->high);
-}
-
-void print_cases(const std::vector<ValidationRow>& rows) {
-  Table table({"matrix", "unknowns", "nonzeros", "order", "block", "devices", "precision",
-               "measured", "noise", "predicted", "90 % interval", "error of time", "of performance",
-               "GFlop/s", "predicted", "baseline error"});
-  bool surrogates = false;
-  for (const ValidationRow& row : rows) {
-    surrogates = surrogates || row.surrogate_values;
-    table.add_row({row.matrix + (row.surrogate_values ? " *" : ""), std::to_string(row.unknowns),
-                   std::to_string(row.nonzeros), row.renumbering, std::to_string(row.block),
-                   std::to_string(row.devices), std::string(to_string(row.precision)),
-                   format_seconds(row.measured_seconds), percent(row.measured_spread),
-                   format_seconds(row.predicted_seconds), interval_text(row),
-                   percent(time_error(row.predicted_seconds, row.measured_seconds)),
-                   percent(performance_error(row.predicted_seconds, row.measured_seconds)),
-                   format_number(effective_gflops(row, row.measured_seconds)),
-                   format_number(effective_gflops(row, row.predicted_seconds)),
-                   percent(time_error(row.baseline_seconds, row.measured_seconds))});
-  }
-  table.print(std::cout);
-  if (surrogates) std::cout << "* the file's pattern with surrogate values\n";
-}
-
-std::string coverage_text(const ErrorSummary& summary) {
-  return summary.coverage ? percent(*summary.coverage) : "-";
-}
-
-/// The columns that all tables of errors share.
-std::vector<std::string> error_cells(const ErrorLine& line) {
-  const ErrorSummary& model = line.model;
-  return {std::to_string(model.matrices),
-          format_number(model.mean_performance_error),
-          format_number(model.variance_performance_error),
-          format_number(model.mean_time_error),
-          format_number(model.median_time_error),
-          format_number(model.p90_time_error),
-          format_number(model.p95_time_error),
-          format_number(model.bias),
-          coverage_text(model),
-          format_number(model.median_noise),
-          format_number(line.baseline.mean_performance_error),
-          format_number(line.baseline.mean_time_error)};
-}
-
-std::vector<std::string> error_header(std::vector<std::string> first) {
-  for (const char* name :
-       {"matrices", "mean perf. error", "variance", "mean time error", "median", "90 %", "95 %",
-        "bias", "coverage", "noise", "baseline perf.", "baseline time"}) {
-    first.emplace_back(name);
-  }
-  return first;
-}
-
-void print_summary(const ValidationSummary& summary) {
-  std::cout << "\nTable 6: errors of predicted performance and time, a matrix counts once\n";
-  Table table6(error_header({"precision", "devices", "block"}));
-  for (const ErrorLine& line : summary.table6) {
-    std::vector<std::string> cells{std::string(to_string(line.precision)),
-                                   std::to_string(line.devices), std::to_string(line.block)};
-    std::ranges::copy(error_cells(line), std::back_inserter(cells));
-    table6.add_row(cells);
-  }
-  table6.print(std::cout);
-
-  std::cout << "\nBy working set of an iteration\n";
-  Table strata(error_header({"working set"}));
-  const auto add = [&](const ErrorLine& line) {
-    std::vector<std::string> cells{line.label};
-    std::ranges::copy(error_cells(line), std::back_inserter(cells));
-    strata.add_row(cells);
-  };
-  for (const ErrorLine& line : summary.strata) add(line);
-  add(summary.overall);
-  strata.print(std::cout);
-
-  if (!summary.regrets.empty()) {
-    std::cout << "\nRegret: time lost by following the forecast\n";
-    Table regrets({"precision", "chosen", "matrices", "mean", "median", "95 %", "max", "best found",
-                   "worst"});
-    for (const RegretLine& line : summary.regrets) {
-      const RegretSummary& regret = line.regret;
-      regrets.add_row({std::string(to_string(line.precision)),
-                       line.devices == 0 ? "block size and devices"
-                                         : "block size, devices: " + std::to_string(line.devices),
-                       std::to_string(regret.matrices), percent(regret.mean),
-                       percent(regret.median), percent(regret.p95), percent(regret.max),
-                       percent(regret.best_share), regret.worst_matrix});
-    }
-    regrets.print(std::cout);
-  }
-
-  std::cout << "\nWorst cases, one a matrix\n";
-  print_cases(summary.worst);
-}
-
-Json to_json(const ErrorSummary& summary) {
-  Json json;
-  json["matrices"] = summary.matrices;
-  json["cases"] = summary.cases;
-  json["mean_performance_error"] = summary.mean_performance_error;
-  json["variance_performance_error"] = summary.variance_performance_error;
-  json["mean_time_error"] = summary.mean_time_error;
-  json["median_time_error"] = summary.median_time_error;
-  json["p90_time_error"] = summary.p90_time_error;
-  json["p95_time_error"] = summary.p95_time_error;
-  json["bias"] = summary.bias;
-  json["median_noise"] = summary.median_noise;
-  json["coverage"] = summary.coverage ? Json(*summary.coverage) : Json(nullptr);
-  return json;
-}
-
-Json to_json(const ValidationRow& row) {
-  Json json;
-  json["matrix"] = row.matrix;
-  json["pattern"] = row.pattern;
-  json["renumbering"] = row.renumbering;
-  json["surrogate_values"] = row.surrogate_values;
-  json["unknowns"] = row.unknowns;
-  json["nonzeros"] = row.nonzeros;
-  json["block_elements"] = row.block_elements;
-  json["block"] = row.block;
-  json["devices"] = row.devices;
-  json["precision"] = to_string(row.precision);
-  json["working_set_bytes"] = row.working_set_bytes;
-  json["measured_seconds"] = row.measured_seconds;
-  json["measured_spread"] = row.measured_spread;
-  json["predicted_seconds"] = row.predicted_seconds;
-  json["interval_seconds"] = row.interval_seconds
-                                 ? Json{row.interval_seconds->low, row.interval_seconds->high}
-                                 : Json(nullptr);
-  json["baseline_seconds"] = row.baseline_seconds;
-  json["time_error"] = time_error(row.predicted_seconds, row.measured_seconds);
-  json["performance_error"] = performance_error(row.predicted_seconds, row.measured_seconds);
-  json["measured_gflops"] = effective_gflops(row, row.measured_seconds);
-  json["predicted_gflops"] = effective_gflops(row, row.predicted_seconds);
-  return json;
-}
-
-void print_json(const ValidationData& data, const ValidationSummary& summary) {
-  Json json;
-  json["about"] = data.about;
-  json["rows"] = Json::array();
-  for (const ValidationRow& row : data.rows) json["rows"].push_back(to_json(row));
-  json["table6"] = Json::array();
-  for (const ErrorLine& line : summary.table6) {
-    json["table6"].push_back({{"precision", to_string(line.precision)},
-                              {"devices", line.devices},
-                              {"block", line.block},
-                              {"model", to_json(line.model)},
-                              {"baseline", to_json(line.baseline)}});
-  }
-  json["working_sets"] = Json::array();
-  for (const ErrorLine& line : summary.strata) {
-    json["working_sets"].push_back({{"working_set", line.label},
-                                    {"model", to_json(line.model)},
-                                    {"baseline", to_json(line.baseline)}});
-  }
-  json["overall"] = {{"model", to_json(summary.overall.model)},
-                     {"baseline", to_json(summary.overall.baseline)}};
-  json["regret"] = Json::array();
-  for (const RegretLine& line : summary.regrets) {
-    json["regret"].push_back({{"precision", to_string(line.precision)},
-                              {"devices", line.devices == 0 ? Json(nullptr) : Json(line.devices)},
-                              {"matrices", line.regret.matrices},
-                              {"mean", line.regret.mean},
-                              {"median", line.regret.median},
-                              {"p95", line.regret.p95},
-                              {"max", line.regret.max},
-                              {"best_share", line.regret.best_share},
-                              {"worst_matrix", line.regret.worst_matrix}});
-  }
-  std::cout << json.dump(2) << '\n';
-}
 
 int run_validate(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
@@ -424,11 +338,16 @@ int run_validate(std::span<const std::string> arguments) {
   ValidationData data;
   bool complete = true;
   if (line.has("from")) {
-    if (line.has("matrix") || line.has("profile")) {
-      throw UsageError("--from reads what was measured: no matrix and no --profile with it");
+    if (line.has("matrix") || line.has("generated")) {
+      throw UsageError("--from reads what was measured: no matrix and no --generated with it");
     }
     const auto& path = line.get<std::string>("from");
     data = parse_validation_csv(read_file(path), path);
+    if (line.has("profile")) {
+      price(data, read_profile(line.get<std::string>("profile")), line);
+    } else if (line.has("model")) {
+      throw UsageError("--model prices raw data again; give the --profile to do it with");
+    }
   } else {
     complete = ValidationRun(line, data).run();
   }
@@ -439,14 +358,12 @@ int run_validate(std::span<const std::string> arguments) {
 
   const ValidationSummary summary = summarize_validation(data.rows);
   if (line.has("json")) {
-    print_json(data, summary);
+    print_validation_json(data, summary);
   } else {
-    for (const auto& [key, value] : data.about) std::cout << key << ": " << value << '\n';
-    std::cout << '\n';
-    print_cases(data.rows);
-    print_summary(summary);
+    print_validation(data, summary);
   }
   if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data.rows);
+  if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data.rows);
   if (!complete) {
     warn("interrupted: the figures are of the " + std::to_string(data.rows.size()) +
          " cases measured so far");

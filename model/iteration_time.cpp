@@ -64,7 +64,7 @@ IterationPricer::IterationPricer(const Schedule& schedule, int devices,
     switch (step.kind) {
       case StepKind::kernel:
       case StepKind::reduce: {
-        const bool is_spmv = step.name == "SpMV";
+        const bool is_spmv = step.name == "SpMV" || step.name == "SpMVDot";
         KernelTerm term;
         term.key = is_spmv ? spmv_curve_key(layout) : step.name;
         term.part = step.kind == StepKind::reduce ? &TimeParts::reductions

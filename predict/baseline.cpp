@@ -10,17 +10,22 @@ namespace {
 
 constexpr double bytes_per_gigabyte = 1e9;
 
-/// Fixed cost of a kernel. SpMV's is the least of its layouts': they launch alike.
+bool is_product(const Step& step) {
+  return step.traffic.values_per_element > 0;
+}
+
+/// Fixed cost of a kernel. A product's is the least of SpMV's in all layouts: they launch alike.
 double kernel_fixed_seconds(const Step& step, const PrecisionProfile& calibrated,
                             const std::string& profile_name, double value_bytes) {
+  const std::string name = is_product(step) ? "SpMV" : step.name;
   double least = -1;
   for (const auto& [key, curve] : calibrated.curves) {
-    if (key != step.name && !key.starts_with(step.name + "/")) continue;
+    if (key != name && !key.starts_with(name + "/")) continue;
     const double seconds = fixed_seconds(curve.average, value_bytes);
     if (least < 0 || seconds < least) least = seconds;
   }
   if (least < 0) {
-    throw Error("profile '" + profile_name + "' has no curve '" + step.name +
+    throw Error("profile '" + profile_name + "' has no curve '" + name +
                 "', which the baseline needs");
   }
   return least;
@@ -47,7 +52,7 @@ double baseline_seconds(const Schedule& schedule, std::span<const SegmentShape> 
         bytes[i] += bytes_moved(step, segments[i], precision).total();
       }
     }
-    if (step.kind == StepKind::kernel && step.name != "SpMV") {
+    if (step.kind == StepKind::kernel && !is_product(step)) {
       bandwidth_gbps = std::max(bandwidth_gbps, profile.curve(precision, step.name).average.nu);
     }
     if (!several) continue;
@@ -64,6 +69,11 @@ double baseline_seconds(const Schedule& schedule, std::span<const SegmentShape> 
     }
   }
 
+  if (bandwidth_gbps == 0) {  // a product alone
+    for (const auto& [key, curve] : calibrated.curves) {
+      if (key.starts_with("CG")) bandwidth_gbps = std::max(bandwidth_gbps, curve.average.nu);
+    }
+  }
   const bool shared = several && profile.link(static_cast<int>(segments.size())).shared_bus;
   double moved = 0;
   for (const double each : bytes) moved = shared ? moved + each : std::max(moved, each);

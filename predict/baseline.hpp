@@ -12,7 +12,8 @@ namespace sparsecast {
 ///
 /// `T0` is the sum of the fixed costs `s * 2^mu / nu` of the average curves of the steps that run
 /// in every iteration, and with several devices of their synchronisations and the exchange.
-/// `bandwidth` is the largest nu among the average curves of the vector kernels; `bytes` is what
+/// `bandwidth` is the largest nu among the average curves of the vector kernels (of Algorithm 1's,
+/// where the schedule is a product alone); `bytes` is what
 /// the schedule moves (values, indices, row offsets, vectors), of all devices on a shared bus, else
 /// of the device that moves most; exchanged bytes go at the nu of the exchange. Throws `Error` for
 /// a curve that the profile does not have.

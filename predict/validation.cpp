@@ -32,7 +32,25 @@ double sample_variance(std::span<const double> values) {
 }
 
 double forecast(const ValidationRow& row, Forecaster forecaster) {
-  return forecaster == Forecaster::model ? row.predicted_seconds : row.baseline_seconds;
+  switch (forecaster) {
+    case Forecaster::paper:
+      return row.paper_seconds;
+    case Forecaster::baseline:
+      return row.baseline_seconds;
+    case Forecaster::model:
+      break;
+  }
+  return row.predicted_seconds;
+}
+
+bool is_solver(const ValidationRow& row) {
+  return row.schedule != product_alone;
+}
+
+/// One of our own schedules of conjugate gradients, among whose layouts and launch modes users
+/// choose.
+bool is_ours(const ValidationRow& row) {
+  return row.schedule == "algorithm1" || row.schedule == "fused";
 }
 
 /// The mean of a quantity over the cases of each pattern.
@@ -55,12 +73,13 @@ std::vector<ValidationRow> select(std::span<const ValidationRow> rows, Condition
 ErrorLine error_line(std::span<const ValidationRow> rows) {
   ErrorLine line;
   line.model = summarize_errors(rows, Forecaster::model);
+  line.paper = summarize_errors(rows, Forecaster::paper);
   line.baseline = summarize_errors(rows, Forecaster::baseline);
   return line;
 }
 
-/// Regret over groups of cases among which a user would choose; one group a matrix, renumbering
-/// (and number of devices where that is not chosen).
+/// Regret over groups of cases among which a user would choose: layouts, schedules, launch modes.
+/// One group a matrix, renumbering (and number of devices where that is not chosen).
 RegretSummary summarize_regret(std::span<const ValidationRow> rows) {
   struct Group {
     const ValidationRow* predicted_best = nullptr;
@@ -117,6 +136,7 @@ std::vector<ValidationRow> worst_cases(std::span<const ValidationRow> rows, std:
   std::vector<ValidationRow> worst;
   for (const ValidationRow& row : sorted) {
     if (worst.size() == count) break;
+    if (!(row.predicted_seconds > 0)) continue;
     const bool seen = std::ranges::find(worst, row.pattern, &ValidationRow::pattern) != worst.end();
     if (!seen) worst.push_back(row);
   }
@@ -131,27 +151,42 @@ bool operator==(const ValidationRow& a, const ValidationRow& b) {
     const Interval& value = row.interval_seconds ? *row.interval_seconds : none;
     return std::tuple(row.interval_seconds.has_value(), value.low, value.high);
   };
-  const auto key = [&](const ValidationRow& row) {
-    return std::tuple(
-        std::tie(row.matrix, row.pattern, row.renumbering, row.surrogate_values, row.unknowns,
-                 row.nonzeros, row.block_elements, row.block, row.devices, row.precision,
-                 row.working_set_bytes, row.measured_seconds, row.measured_spread,
-                 row.measured_error, row.rounds, row.predicted_seconds, row.baseline_seconds),
-        interval(row));
+  const auto what = [](const ValidationRow& row) {
+    return std::tie(row.matrix, row.pattern, row.renumbering, row.surrogate_values, row.generated,
+                    row.unknowns, row.nonzeros, row.block_elements, row.block, row.devices,
+                    row.precision, row.schedule, row.launch, row.access);
   };
-  return key(a) == key(b);
+  const auto times = [](const ValidationRow& row) {
+    return std::tie(row.measured_seconds, row.measured_spread, row.measured_error, row.rounds,
+                    row.core_clock_mhz, row.throttle_reasons, row.working_set_bytes,
+                    row.predicted_seconds, row.paper_seconds, row.baseline_seconds);
+  };
+  const auto same_shape = [](const SegmentShape& one, const SegmentShape& other) {
+    const auto numbers = [](const SegmentShape& shape) {
+      return std::tie(shape.unknowns, shape.total_unknowns, shape.elements, shape.blocks,
+                      shape.block_rows, shape.index_bytes);
+    };
+    return numbers(one) == numbers(other);
+  };
+  return what(a) == what(b) && times(a) == times(b) && interval(a) == interval(b) &&
+         std::ranges::equal(a.segments, b.segments, same_shape);
 }
 
+namespace {
+
+double flops(const ValidationRow& row, std::int64_t elements) {
+  const auto e = static_cast<double>(elements);
+  return is_solver(row) ? iteration_flops(static_cast<double>(row.unknowns), e) : 2 * e;
+}
+
+}  // namespace
+
 double raw_gflops(const ValidationRow& row, double seconds) {
-  return gflops(
-      iteration_flops(static_cast<double>(row.unknowns), static_cast<double>(row.block_elements)),
-      seconds);
+  return gflops(flops(row, row.block_elements), seconds);
 }
 
 double effective_gflops(const ValidationRow& row, double seconds) {
-  return gflops(
-      iteration_flops(static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)),
-      seconds);
+  return gflops(flops(row, row.nonzeros), seconds);
 }
 
 double time_error(double predicted_seconds, double measured_seconds) {
@@ -170,8 +205,10 @@ double quantile(std::vector<double> values, double share) {
   return values[std::min(index, values.size() - 1)];
 }
 
-ErrorSummary summarize_errors(std::span<const ValidationRow> rows, Forecaster forecaster) {
+ErrorSummary summarize_errors(std::span<const ValidationRow> all, Forecaster forecaster) {
   ErrorSummary summary;
+  const auto rows =
+      select(all, [&](const ValidationRow& row) { return forecast(row, forecaster) > 0; });
   summary.cases = rows.size();
   const std::vector<double> performance = by_pattern(rows, [&](const ValidationRow& row) {
     return performance_error(forecast(row, forecaster), row.measured_seconds);
@@ -201,6 +238,9 @@ ErrorSummary summarize_errors(std::span<const ValidationRow> rows, Forecaster fo
                           row.measured_seconds <= row.interval_seconds->high;
         return held ? 1.0 : 0.0;
       }));
+      summary.interval_width = mean(by_pattern(stated, [](const ValidationRow& row) {
+        return (row.interval_seconds->high - row.interval_seconds->low) / row.measured_seconds;
+      }));
     }
   }
   return summary;
@@ -217,20 +257,22 @@ std::span<const Stratum> working_set_strata() {
 
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   ValidationSummary summary;
-  summary.overall = error_line(rows);
+  const auto solvers = select(rows, is_solver);
+  summary.overall = error_line(solvers);
   summary.overall.label = "all";
-  summary.worst = worst_cases(rows, 3);
+  summary.worst = worst_cases(solvers, 3);
 
+  const auto ours = select(rows, is_ours);
   std::set<std::tuple<Precision, int, int>> cells;
   std::set<std::pair<Precision, int>> device_counts;
   std::set<Precision> precisions;
-  for (const ValidationRow& row : rows) {
+  for (const ValidationRow& row : ours) {
     cells.insert({row.precision, row.devices, row.block});
     device_counts.insert({row.precision, row.devices});
     precisions.insert(row.precision);
   }
   for (const auto& cell : cells) {
-    ErrorLine line = error_line(select(rows, [&](const ValidationRow& row) {
+    ErrorLine line = error_line(select(ours, [&](const ValidationRow& row) {
       return std::tuple(row.precision, row.devices, row.block) == cell;
     }));
     std::tie(line.precision, line.devices, line.block) = cell;
@@ -239,7 +281,7 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
 
   double from = 0;
   for (const Stratum& stratum : working_set_strata()) {
-    const auto inside = select(rows, [&](const ValidationRow& row) {
+    const auto inside = select(solvers, [&](const ValidationRow& row) {
       return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
     });
     from = stratum.bytes_below;
@@ -249,9 +291,20 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
     summary.strata.push_back(std::move(line));
   }
 
+  std::set<std::pair<std::string, std::string>> kinds;
+  for (const ValidationRow& row : rows) kinds.insert({row.schedule, row.launch});
+  for (const auto& [schedule, launch] : kinds) {
+    ErrorLine line = error_line(select(rows, [&](const ValidationRow& row) {
+      return row.schedule == schedule && row.launch == launch;
+    }));
+    line.label = launch.empty() ? schedule : schedule + ' ' + launch;
+    summary.solvers.push_back(std::move(line));
+  }
+
   const auto add_regret = [&](Precision precision, int devices) {
-    const RegretSummary regret = summarize_regret(select(rows, [&](const ValidationRow& row) {
-      return row.precision == precision && (devices == 0 || row.devices == devices);
+    const RegretSummary regret = summarize_regret(select(ours, [&](const ValidationRow& row) {
+      return row.precision == precision && (devices == 0 || row.devices == devices) &&
+             row.predicted_seconds > 0;
     }));
     if (regret.matrices > 0) summary.regrets.push_back({precision, devices, regret});
   };

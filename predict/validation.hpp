@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/access_pattern.hpp"
 #include "core/precision.hpp"
+#include "core/schedule.hpp"
 #include "predict/prediction.hpp"
 
 /// @file
@@ -18,34 +20,50 @@
 
 namespace sparsecast {
 
-/// One case: a matrix in one renumbering, block size, precision and on a number of devices.
+/// What runs in a case besides the schedules of conjugate gradients (`cg_schedule`): the product
+/// alone.
+inline constexpr std::string_view product_alone = "spmv";
+
+/// One case: a matrix in one renumbering, block size, precision and on a number of devices, and
+/// what ran: a schedule in a launch mode.
 struct ValidationRow {
   std::string matrix;
   std::string pattern;               ///< key of the matrix's own pattern, before renumbering
   std::string renumbering = "none";  ///< "none", "random", "rcm"
   bool surrogate_values = false;     ///< the file's values were replaced (`spd_surrogate`)
+  bool generated = false;            ///< from `held_out_matrices`, not from a file
   std::int64_t unknowns = 0;
   std::int64_t nonzeros = 0;
   std::int64_t block_elements = 0;
   int block = 1;
   int devices = 1;
   Precision precision = Precision::f64;
-  double working_set_bytes = 0;  ///< distinct bytes that one iteration touches, all devices
+  std::string schedule = "algorithm1";  ///< "algorithm1", "fused", "vendor" or `product_alone`
+  std::string launch;                   ///< as in `core/launch_mode.hpp`; empty on a CPU
+  /// What the back end stored, one a device, and how rows look the vector up: enough to price the
+  /// case again without matrix or device. Empty in raw data of version 1.
+  std::vector<SegmentShape> segments;
+  std::optional<AccessPattern> access;
 
-  double measured_seconds = 0;  ///< one iteration, the median of the rounds
+  double measured_seconds = 0;  ///< one iteration, or product, the median of the rounds
   double measured_spread = 0;   ///< interquartile range of the rounds over their median
   double measured_error = 0;    ///< half width of the median's 95 % interval over the median
   std::int64_t rounds = 0;
+  double core_clock_mhz = 0;     ///< of a GPU when it was measured; 0: unknown, or a CPU
+  std::string throttle_reasons;  ///< of a GPU then; empty: none, or unknown
 
-  double predicted_seconds = 0;
+  // What `price_rows` says of it (`predict/case_price.hpp`).
+  double working_set_bytes = 0;  ///< distinct bytes that one iteration touches, all devices
+  double predicted_seconds = 0;  ///< 0: the profile cannot price it
   std::optional<Interval> interval_seconds;  ///< 90 %
-  double baseline_seconds = 0;               ///< `T0 + bytes/bandwidth`
+  double paper_seconds = 0;                  ///< by the paper's model; 0: the profile cannot
+  double baseline_seconds = 0;               ///< `T0 + bytes/bandwidth`; 0: the profile cannot
 
   friend bool operator==(const ValidationRow&, const ValidationRow&);
 };
 
-/// Flops of the case's iteration over these seconds, 1e9 per second; raw counts block elements,
-/// effective nonzeros only.
+/// Flops of the case's iteration (or product) over these seconds, 1e9 per second; raw counts block
+/// elements, effective nonzeros only.
 double raw_gflops(const ValidationRow& row, double seconds);
 double effective_gflops(const ValidationRow& row, double seconds);
 
@@ -54,8 +72,8 @@ double time_error(double predicted_seconds, double measured_seconds);
 /// The same of performance, which is what Table 6 gives: |measured / predicted - 1|.
 double performance_error(double predicted_seconds, double measured_seconds);
 
-/// Errors of a set of cases. A matrix counts once: the errors of cases with the same pattern are
-/// averaged before anything else.
+/// Errors of those cases of a set that have a forecast. A matrix counts once: the errors of cases
+/// with the same pattern are averaged before anything else.
 struct ErrorSummary {
   std::size_t matrices = 0;
   std::size_t cases = 0;
@@ -67,12 +85,13 @@ struct ErrorSummary {
   double p95_time_error = 0;
   /// Mean of log(predicted/measured), as a factor: above 1 the model predicts too long a time.
   double bias = 1;
-  double median_noise = 0;         ///< of `measured_spread`
-  std::optional<double> coverage;  ///< share of intervals that hold the measured time
+  double median_noise = 0;               ///< of `measured_spread`
+  std::optional<double> coverage;        ///< share of intervals that hold the measured time
+  std::optional<double> interval_width;  ///< mean of their widths over the measured time
 };
 
-/// Which of a row's two forecasts is judged.
-enum class Forecaster { model, baseline };
+/// Which of a row's forecasts is judged.
+enum class Forecaster { model, paper, baseline };
 ErrorSummary summarize_errors(std::span<const ValidationRow> rows, Forecaster forecaster);
 
 /// The time lost by following the prediction: measured time of the choice that is predicted
@@ -87,27 +106,30 @@ struct RegretSummary {
   double best_share = 0;     ///< share of choices that were the fastest
 };
 
-/// A line of a report: the model's errors and the baseline's on the same cases.
+/// A line of a report: the model's errors, and the paper's and the baseline's on the same cases.
 struct ErrorLine {
-  std::string label;  ///< stratum; empty in Table 6
+  std::string label;  ///< stratum, or schedule and launch mode; empty in Table 6
   Precision precision = Precision::f64;
   int block = 0;    ///< 0: all
   int devices = 0;  ///< 0: all
   ErrorSummary model;
+  ErrorSummary paper;
   ErrorSummary baseline;
 };
 
 struct RegretLine {
   Precision precision = Precision::f64;
-  int devices = 0;  ///< the block size was chosen on this many devices; 0: both were chosen
+  int devices = 0;  ///< what was chosen was for this many devices; 0: they were chosen too
   RegretSummary regret;
 };
 
 struct ValidationSummary {
-  std::vector<ErrorLine> table6;     ///< by precision, devices and block size
-  std::vector<ErrorLine> strata;     ///< by working set, those that have cases
-  ErrorLine overall;                 ///< all cases
-  std::vector<RegretLine> regrets;   ///< by precision and devices
+  std::vector<ErrorLine> table6;   ///< by precision, devices and block size, ours alone
+  std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
+  ErrorLine overall;               ///< solvers, all cases
+  std::vector<ErrorLine> solvers;  ///< by schedule and launch mode, the product alone among them
+  /// Of our schedules in all layouts and launch modes, by precision and devices.
+  std::vector<RegretLine> regrets;
   std::vector<ValidationRow> worst;  ///< largest errors of time, one case a matrix, at most three
 };
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows);
@@ -129,7 +151,11 @@ struct ValidationData {
   std::vector<ValidationRow> rows;
 };
 
-/// CSV with a header line; `about` as leading comment lines "# key: value".
+/// The version of raw data that this program writes. It reads version 1 too, which says nothing of
+/// schedules, launch modes, shapes and access patterns: there all cases are of Algorithm 1.
+inline constexpr int validation_schema_version = 2;
+
+/// CSV with a header line; the version and `about` as leading comment lines "# key: value".
 std::string validation_to_csv(const ValidationData& data);
 /// The inverse. Throws `Error` with `NAME:LINE: what is wrong; what was expected`.
 ValidationData parse_validation_csv(std::string_view text, const std::string& name);

@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 #include <functional>
+#include <span>
 #include <system_error>
 
 #include "core/error.hpp"
@@ -59,6 +60,56 @@ Column number_column(std::string_view name, double ValidationRow::*member) {
           }};
 }
 
+/// Empty for 0, which is nothing.
+Column forecast_column(std::string_view name, double ValidationRow::*member) {
+  return {name,
+          [member](const ValidationRow& row) {
+            return row.*member > 0 ? number_text(row.*member) : std::string();
+          },
+          [member](ValidationRow& row, std::string_view text) {
+            if (!text.empty()) row.*member = parse_positive(text);
+          }};
+}
+
+/// The numbers of a shape, in order.
+constexpr std::array shape_members{&SegmentShape::unknowns,   &SegmentShape::total_unknowns,
+                                   &SegmentShape::elements,   &SegmentShape::blocks,
+                                   &SegmentShape::block_rows, &SegmentShape::index_bytes};
+
+/// "unknowns:total:elements:blocks:block_rows:index_bytes", one a device with ';' between them.
+std::string segments_text(std::span<const SegmentShape> segments) {
+  std::string text;
+  for (const SegmentShape& segment : segments) {
+    if (!text.empty()) text += ';';
+    for (const auto member : shape_members) {
+      if (member != shape_members.front()) text += ':';
+      text += number_text(segment.*member);
+    }
+  }
+  return text;
+}
+
+/// Takes what stands before the next separator.
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+std::vector<SegmentShape> parse_segments(std::string_view text) {
+  std::vector<SegmentShape> segments;
+  while (!text.empty()) {
+    std::string_view one = take_until(text, ';');
+    SegmentShape& segment = segments.emplace_back();
+    for (const auto member : shape_members) {
+      segment.*member = parse_number<double>(take_until(one, ':'));
+    }
+    if (!one.empty()) throw Error("expected six numbers a segment");
+  }
+  return segments;
+}
+
 Column seconds_column(std::string_view name, double ValidationRow::*member) {
   return {
       name, [member](const ValidationRow& row) { return number_text(row.*member); },
@@ -83,10 +134,16 @@ const std::vector<Column>& columns() {
       text_column("matrix", &Row::matrix),
       text_column("pattern", &Row::pattern),
       text_column("renumbering", &Row::renumbering),
-      {"values", [](const Row& row) { return row.surrogate_values ? "surrogate" : "file"; },
+      {"values",
+       [](const Row& row) {
+         return row.generated ? "generated" : row.surrogate_values ? "surrogate" : "file";
+       },
        [](Row& row, std::string_view text) {
-         if (text != "surrogate" && text != "file") throw Error("expected file or surrogate");
+         if (text != "surrogate" && text != "file" && text != "generated") {
+           throw Error("expected file, surrogate or generated");
+         }
          row.surrogate_values = text == "surrogate";
+         row.generated = text == "generated";
        }},
       count_column("unknowns", &Row::unknowns),
       count_column("nonzeros", &Row::nonzeros),
@@ -98,17 +155,35 @@ const std::vector<Column>& columns() {
          if (text != "f32" && text != "f64") throw Error("expected f32 or f64");
          row.precision = text == "f32" ? Precision::f32 : Precision::f64;
        }},
+      text_column("schedule", &Row::schedule),
+      text_column("launch", &Row::launch),
+      {"segments", [](const Row& row) { return segments_text(row.segments); },
+       [](Row& row, std::string_view text) { row.segments = parse_segments(text); }},
+      {"access", [](const Row& row) { return row.access ? to_text(*row.access) : std::string(); },
+       [](Row& row, std::string_view text) {
+         if (!text.empty()) row.access = parse_access_pattern(text);
+       }},
+      number_column("core_clock_mhz", &Row::core_clock_mhz),
+      text_column("throttle_reasons", &Row::throttle_reasons),
+      forecast_column("paper_seconds", &Row::paper_seconds),
       number_column("working_set_bytes", &Row::working_set_bytes),
       seconds_column("measured_seconds", &Row::measured_seconds),
       number_column("measured_spread", &Row::measured_spread),
       number_column("measured_error", &Row::measured_error),
       count_column("rounds", &Row::rounds),
-      seconds_column("predicted_seconds", &Row::predicted_seconds),
+      forecast_column("predicted_seconds", &Row::predicted_seconds),
       interval_column("interval_low_seconds", &Interval::low),
       interval_column("interval_high_seconds", &Interval::high),
-      seconds_column("baseline_seconds", &Row::baseline_seconds)};
+      forecast_column("baseline_seconds", &Row::baseline_seconds)};
   return all;
 }
+
+/// Columns that version 1 does not have.
+constexpr std::array<std::string_view, 7> since_version_2{
+    "schedule",       "launch",           "segments",     "access",
+    "core_clock_mhz", "throttle_reasons", "paper_seconds"};
+
+constexpr std::string_view version_key = "schema";
 
 std::string quoted(const std::string& cell) {
   if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
@@ -142,7 +217,8 @@ std::vector<std::string> split_cells(std::string_view line) {
 }  // namespace
 
 std::string validation_to_csv(const ValidationData& data) {
-  std::string text;
+  std::string text =
+      "# " + std::string(version_key) + ": " + std::to_string(validation_schema_version) + '\n';
   for (const auto& [key, value] : data.about) {
     std::string line = "# " + key + ": " + value;
     std::ranges::replace(line, '\n', ' ');
@@ -166,6 +242,7 @@ std::string validation_to_csv(const ValidationData& data) {
 ValidationData parse_validation_csv(std::string_view text, const std::string& name) {
   ValidationData data;
   std::vector<const Column*> order;
+  int version = 1;
   std::size_t line_number = 0;
   const auto fail = [&](const std::string& what) {
     throw Error(name + ':' + std::to_string(line_number) + ": " + what);
@@ -181,7 +258,17 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
       const std::size_t colon = line.find(": ");
       if (colon == std::string_view::npos || colon < 2)
         fail("damaged comment; expected # KEY: VALUE");
-      data.about[std::string(line.substr(2, colon - 2))] = line.substr(colon + 2);
+      const std::string_view key = line.substr(2, colon - 2);
+      const std::string_view value = line.substr(colon + 2);
+      if (key != version_key) {
+        data.about[std::string(key)] = value;
+        continue;
+      }
+      if (value != "1" && value != "2") {
+        fail("raw data of schema version " + std::string(value) +
+             "; this program reads 1 and 2: use a newer one");
+      }
+      version = value == "1" ? 1 : 2;
       continue;
     }
     const std::vector<std::string> cells = split_cells(line);
@@ -196,6 +283,8 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
         order.push_back(&*found);
       }
       for (const Column& column : columns()) {
+        const bool newer = std::ranges::find(since_version_2, column.name) != since_version_2.end();
+        if (version == 1 && newer) continue;
         if (std::ranges::find(order, &column) == order.end()) {
           fail("column '" + std::string(column.name) + "' is missing");
         }

@@ -1,159 +1,174 @@
 #include "predict/validation_run.hpp"
 
-#include <array>
-#include <cstdio>
-#include <set>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <utility>
 
-#include "core/cg_schedule.hpp"
 #include "core/error.hpp"
-#include "core/generators.hpp"
 #include "core/iteration_timing.hpp"
-#include "core/renumber.hpp"
-#include "predict/baseline.hpp"
+#include "core/stopwatch.hpp"
+#include "predict/case_price.hpp"
 
 namespace sparsecast {
 
 namespace {
 
-CsrMatrix<double> renumbered(const CsrView<double>& matrix, const std::string& how) {
-  constexpr std::uint64_t seed = 1;
-  if (how == "random") return renumber(matrix, random_permutation(matrix.rows, seed));
-  if (how == "rcm") return renumber(matrix, reverse_cuthill_mckee(matrix));
-  throw Error("no renumbering '" + how + "'; expected none, random or rcm");
+/// A persistent kernel reads its matrix from shared memory and cache: larger ones are nobody's
+/// choice.
+constexpr double most_persistent_bytes = 150e6;
+/// Above so many nonzeros a conversion and upload takes far longer than a measurement: only the
+/// fastest ways are measured.
+constexpr std::int64_t large_nonzeros = 40'000'000;
+
+/// The layouts of one matrix in one precision.
+struct Layouts {
+  std::vector<int> all;
+  int in_rotation = 0;  ///< the one that only a few solvers run in; 0: none
+};
+
+Layouts layouts_of(const ValidationInput& input, Precision precision,
+                   const ValidationRequest& request) {
+  if (!request.blocks.empty()) return {request.blocks, 0};
+  if (!request.gpu) return {{block_sizes.begin(), block_sizes.end()}, 0};
+  const auto bytes = [&](int block) {
+    const BlockFeatures& blocks = input.features.block(block);
+    return static_cast<double>(bytes_per_value(precision)) *
+               static_cast<double>(blocks.block_elements) +
+           4 * static_cast<double>(blocks.blocks);
+  };
+  std::vector<int> sensible;
+  for (const int block : block_sizes) {
+    const bool dense = input.features.block(block).block_elements <= 2 * input.features.nonzeros;
+    if (block > 1 && dense) sensible.push_back(block);
+  }
+  std::ranges::sort(sensible, {}, bytes);
+  const bool large = input.features.nonzeros > large_nonzeros;
+  const std::size_t best = large ? 1 : 2;
+  Layouts layouts{{1}, 0};
+  for (std::size_t i = 0; i < std::min(best, sensible.size()); ++i) {
+    layouts.all.push_back(sensible[i]);
+  }
+  if (sensible.size() > best && !large) {
+    const std::size_t turn = std::strtoull(input.pattern.c_str(), nullptr, 16) / 7;
+    layouts.in_rotation = sensible[best + turn % (sensible.size() - best)];
+    layouts.all.push_back(layouts.in_rotation);
+  }
+  return layouts;
 }
 
-template <class T>
-Timing measure_case(Backend& backend, const CsrView<T>& matrix, const Layout& layout,
-                    double seconds, std::vector<SegmentShape>& segments) {
-  const auto prepared = backend.prepare(algorithm1_schedule(), matrix, layout);
-  segments = prepared->segments();
+/// Whether a solver is measured on this matrix in this layout.
+bool is_sensible(const ValidatedSolver& solver, int block, const Layouts& layouts,
+                 const ValidationInput& input, Precision precision,
+                 const ValidationRequest& request) {
+  if (solver.schedule == "vendor" && block != 1) return false;
+  if (!request.gpu || !request.blocks.empty()) return true;
+  const bool persistent = solver.launch == LaunchMode::persistent;
+  const double value_bytes = static_cast<double>(bytes_per_value(precision)) *
+                             static_cast<double>(input.features.block(block).block_elements);
+  if (persistent && value_bytes > most_persistent_bytes) return false;
+  const bool large = input.features.nonzeros > large_nonzeros;
+  if (large && solver.schedule == "algorithm1") return false;
+  if (block != layouts.in_rotation) return true;
+  return solver.schedule == product_alone ||
+         (solver.schedule == "fused" && solver.launch == LaunchMode::graph);
+}
+
+StopwatchOptions stopwatch_of(const ValidationRequest& request) {
   StopwatchOptions options;
-  options.max_seconds = seconds;
-  return measure_iteration(*prepared, matrix, options);
+  options.max_seconds = request.seconds_per_case;
+  return options;
+}
+
+/// Measures one case and fills in what the back end knows.
+template <class T>
+void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOptions& options,
+                  ValidationRow& row) {
+  const Schedule schedule = case_schedule(row.schedule);
+  const auto prepared = backend.prepare(schedule, matrix, block_layout(row.block));
+  row.segments = prepared->segments();
+  Timing timing;
+  if (row.schedule == product_alone) {
+    const std::string& input =
+        schedule.vectors[static_cast<std::size_t>(schedule.iteration.front().vectors.front())].name;
+    prepared->set_vector(input, std::vector<T>(static_cast<std::size_t>(matrix.columns), T(1)));
+    timing = measure([&](std::int64_t products) { prepared->run(products); }, options);
+  } else {
+    timing = measure_iteration(*prepared, matrix, options);
+  }
+  row.measured_seconds = timing.median_seconds;
+  row.measured_spread = timing.relative_spread;
+  row.measured_error = timing.relative_error;
+  row.rounds = std::ssize(timing.round_seconds);
+}
+
+std::string describe(const ValidationRow& row) {
+  std::string text = row.matrix;
+  if (row.renumbering != "none") text += ' ' + row.renumbering;
+  text += ", " + row.schedule + (row.launch.empty() ? "" : ' ' + row.launch);
+  text += ", " + to_string(block_layout(row.block));
+  if (row.devices > 1) text += ", " + std::to_string(row.devices) + " devices";
+  return text + ", " + std::string(to_string(row.precision));
 }
 
 }  // namespace
 
-bool can_be_solved(const CsrView<double>& matrix, const MatrixFeatures& features,
-                   Backend& backend) {
-  const bool plausible = features.symmetric && features.not_finite == 0 &&
-                         features.missing_diagonal == 0 && features.zero_diagonal == 0 &&
-                         features.negative_diagonal == 0;
-  if (!plausible) return false;
-  const auto prepared = backend.prepare(algorithm1_schedule(), matrix, block_layout(1));
-  return can_iterate(*prepared, matrix, 20);
-}
-
-std::string pattern_key(const CsrView<double>& matrix) {
-  // FNV-1a over whole numbers.
-  std::uint64_t hash = 14695981039346656037u;
-  const auto add = [&](std::uint64_t number) {
-    hash ^= number;
-    hash *= 1099511628211u;
-  };
-  add(static_cast<std::uint64_t>(matrix.columns));
-  for (const std::int64_t offset : matrix.row_offsets) add(static_cast<std::uint64_t>(offset));
-  for (const std::int32_t column : matrix.column_indices) add(static_cast<std::uint64_t>(column));
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return text.data();
-}
-
-double working_set_bytes(const Schedule& schedule, std::span<const SegmentShape> segments,
-                         Precision precision) {
-  std::set<VectorSlot> touched;
-  bool matrix = false;
-  for (const Step& step : schedule.iteration) {
-    if (step.guard) continue;
-    touched.insert(step.vectors.begin(), step.vectors.end());
-    matrix = matrix || step.traffic.values_per_element > 0;
-  }
-  const double value_bytes = static_cast<double>(bytes_per_value(precision));
-  double bytes = 0;
-  for (const SegmentShape& segment : segments) {
-    for (const VectorSlot slot : touched) {
-      const bool full = schedule.vectors[static_cast<std::size_t>(slot)].scope == VectorScope::full;
-      bytes += value_bytes * (full ? segment.total_unknowns : segment.unknowns);
+std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& schedules,
+                                               const std::vector<LaunchMode>& launches, bool gpu) {
+  std::vector<ValidatedSolver> solvers;
+  for (const std::string& schedule : schedules) {
+    if (!gpu) {
+      if (schedule != "vendor") solvers.push_back({schedule, LaunchMode::automatic});
+      continue;
     }
-    if (!matrix) continue;
-    bytes += value_bytes * segment.elements + 4 * segment.blocks + 8 * (segment.block_rows + 1);
+    for (const LaunchMode launch : launches) {
+      if (launch == LaunchMode::persistent && schedule != "fused") continue;
+      if (launch == LaunchMode::host && schedule == product_alone) continue;  // as plain
+      solvers.push_back({schedule, launch});
+    }
   }
-  return bytes;
+  return solvers;
 }
 
-bool validate_matrix(const ValidationMatrix& input, const DeviceProfile& profile,
-                     const ValidationRequest& request, const ValidationMonitor& monitor) {
-  const CsrView<double> given = input.matrix;
-  if (given.rows != given.columns) {
-    throw Error(input.name + ": " + std::to_string(given.rows) + " rows and " +
-                std::to_string(given.columns) + " columns; expected a square matrix");
-  }
-  if (given.rows == 0) throw Error(input.name + ": no unknowns");
-  const std::string pattern = pattern_key(given);
-  const bool surrogate =
-      input.pattern_only || !can_be_solved(given, compute_features(given), monitor.backend(1));
-  CsrMatrix<double> replaced;
-  if (surrogate) replaced = spd_surrogate(given);
-  const CsrView<double> solvable = surrogate ? replaced.view() : given;
-  const Schedule schedule = algorithm1_schedule();
-
-  for (const std::string& renumbering : request.renumberings) {
-    CsrMatrix<double> moved;
-    if (renumbering != "none") moved = renumbered(solvable, renumbering);
-    const CsrView<double> matrix = renumbering != "none" ? moved.view() : solvable;
-    const MatrixFeatures features = compute_features(matrix);
-    for (const Precision precision : request.precisions) {
-      CsrMatrix<float> matrix_f32;
-      if (precision == Precision::f32) matrix_f32 = convert_values<float>(matrix);
-      PredictionRequest wanted;
-      wanted.blocks = request.blocks;
-      wanted.devices = request.devices;
-      wanted.precision = precision;
-      wanted.curve = request.curve;
-      for (const Prediction& prediction : predict_matrix(matrix, features, profile, wanted)) {
-        const Layout layout = block_layout(prediction.block);
-        const std::string what = input.name + ", " + to_string(layout) + ", " +
-                                 std::to_string(prediction.devices) + " devices, " +
-                                 std::string(to_string(precision));
-        if (!monitor.proceed(what)) return false;
-        if (!prediction.fits.value_or(true)) {
-          monitor.skipped(what + ": does not fit the memory");
-          continue;
+bool validate_matrix(const ValidationInput& input, const ValidationRequest& request,
+                     const ValidationMonitor& monitor) {
+  for (const Precision precision : request.precisions) {
+    const Layouts layouts = layouts_of(input, precision, request);
+    for (const int block : layouts.all) {
+      for (const ValidatedSolver& solver : request.solvers) {
+        if (!is_sensible(solver, block, layouts, input, precision, request)) continue;
+        for (const int devices : request.devices) {
+          ValidationRow row;
+          row.matrix = input.matrix;
+          row.pattern = input.pattern;
+          row.renumbering = input.renumbering;
+          row.surrogate_values = input.surrogate_values;
+          row.generated = input.generated;
+          row.unknowns = input.f64.rows;
+          row.nonzeros = input.f64.nonzeros();
+          row.block_elements = input.features.block(block).block_elements;
+          row.block = block;
+          row.devices = devices;
+          row.precision = precision;
+          row.schedule = solver.schedule;
+          if (request.gpu) row.launch = to_string(solver.launch);
+          row.access = input.access.pattern(block_layout(block), precision);
+          const std::string what = describe(row);
+          if (!monitor.proceed(what)) return false;
+          try {
+            Backend& backend = monitor.backend(devices, solver.launch);
+            const StopwatchOptions options = stopwatch_of(request);
+            if (precision == Precision::f32) {
+              measure_case<float>(backend, input.f32(), options, row);
+            } else {
+              measure_case<double>(backend, input.f64, options, row);
+            }
+          } catch (const Error& error) {
+            monitor.skipped(what + ": " + error.what());
+            continue;
+          }
+          monitor.done(std::move(row));
         }
-        Timing timing;
-        std::vector<SegmentShape> segments;
-        try {
-          Backend& backend = monitor.backend(prediction.devices);
-          timing = precision == Precision::f32
-                       ? measure_case<float>(backend, matrix_f32, layout, request.seconds_per_case,
-                                             segments)
-                       : measure_case<double>(backend, matrix, layout, request.seconds_per_case,
-                                              segments);
-        } catch (const Error& error) {
-          monitor.skipped(what + ": " + error.what());
-          continue;
-        }
-        ValidationRow row;
-        row.matrix = input.name;
-        row.pattern = pattern;
-        row.renumbering = renumbering;
-        row.surrogate_values = surrogate;
-        row.unknowns = matrix.rows;
-        row.nonzeros = matrix.nonzeros();
-        row.block_elements = features.block(prediction.block).block_elements;
-        row.block = prediction.block;
-        row.devices = prediction.devices;
-        row.precision = precision;
-        row.working_set_bytes = working_set_bytes(schedule, segments, precision);
-        row.measured_seconds = timing.median_seconds;
-        row.measured_spread = timing.relative_spread;
-        row.measured_error = timing.relative_error;
-        row.rounds = std::ssize(timing.round_seconds);
-        row.predicted_seconds = prediction.seconds_per_iteration;
-        row.interval_seconds = prediction.interval_seconds;
-        row.baseline_seconds = baseline_seconds(schedule, segments, profile, precision);
-        monitor.done(row);
       }
     }
   }

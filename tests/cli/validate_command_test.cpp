@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -116,9 +117,9 @@ TEST(ValidateCommand, MeasuresAFolderAndWritesItsRawData) {
       << "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n";
   const std::string raw = (folder / "raw.csv").string();
 
-  const ProgramRun result =
-      run_program({"validate", (folder / "matrices").string(), "--profile", profile, "--block",
-                   "1,2", "--devices", "1,2", "--seconds-per-case", "0.01", "--csv", raw});
+  const ProgramRun result = run_program(
+      {"validate", (folder / "matrices").string(), "--profile", profile, "--block", "1,2",
+       "--devices", "1,2", "--schedule", "algorithm1", "--seconds-per-case", "0.01", "--csv", raw});
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.errors.find("skipped"), std::string::npos);
@@ -127,6 +128,49 @@ TEST(ValidateCommand, MeasuresAFolderAndWritesItsRawData) {
   const ValidationData data = parse_validation_csv(read_file(raw), raw);
   EXPECT_EQ(data.rows.size(), 8u);
   EXPECT_EQ(data.about.at("profile"), "host");
+}
+
+TEST(ValidateCommand, PricesRawDataAgainWithoutMatrices) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  const std::string raw = (folder / "raw.csv").string();
+  const std::string again = (folder / "again.csv").string();
+  const ProgramRun measured =
+      run_program({"validate", "--generated", "--largest", "2000", "--profile", profile, "--block",
+                   "1,2", "--schedule", "all", "--seconds-per-case", "0.001", "--csv", raw});
+  ASSERT_EQ(measured.exit_status, 0) << measured.errors;
+
+  const ProgramRun priced =
+      run_program({"validate", "--from", raw, "--profile", profile, "--model", "paper", "--csv",
+                   again, "--scatter", (folder / "scatter.svg").string()});
+
+  EXPECT_EQ(priced.exit_status, 0) << priced.errors;
+  ValidationData before = parse_validation_csv(read_file(raw), raw);
+  EXPECT_FALSE(before.rows.empty());
+  EXPECT_EQ(parse_validation_csv(read_file(again), again).rows, before.rows);
+  EXPECT_NE(read_file((folder / "scatter.svg").string()).find("algorithm1"), std::string::npos);
+  EXPECT_NE(priced.output.find(" generated; none was in a fit"), std::string::npos);
+
+  const ProgramRun unknown =
+      run_program({"validate", "--from", raw, "--profile", profile, "--model", "guess"});
+  EXPECT_EQ(unknown.exit_status, 1);
+  EXPECT_NE(unknown.errors.find("unknown model 'guess'"), std::string::npos) << unknown.errors;
+}
+
+TEST(ValidateCommand, RefusesSolversThatThereAreNot) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--schedule", "gmres"},
+        std::vector<std::string>{"--schedule", "vendor"},
+        std::vector<std::string>{"--launch", "graph"},
+        std::vector<std::string>{"--renumber", "alphabetical"}}) {
+    std::vector<std::string> arguments{"validate", "--generated", "--profile", profile};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2) << result.errors;
+    EXPECT_NE(result.errors.find(options[0]), std::string::npos) << result.errors;
+  }
 }
 
 TEST(ValidateCommand, RefusesAGpuProfileOnACpu) {
@@ -162,10 +206,18 @@ TEST(ValidateCommand, MeasuresOnAGpuBesideThePredictionOfAnyProfileOrSaysThatThe
   const ValidationData data = parse_validation_csv(read_file(raw), raw);
   EXPECT_NE(data.about.at("run on").find("cuda:0"), std::string::npos);
   EXPECT_FALSE(data.rows.empty());
+  std::set<std::string> solvers;
   for (const ValidationRow& row : data.rows) {
     EXPECT_GT(row.measured_seconds, 0);
-    EXPECT_GT(row.predicted_seconds, 0);
+    EXPECT_EQ(row.segments.size(), 1u);
+    EXPECT_TRUE(row.access.has_value());
+    if (row.schedule == "algorithm1") {
+      EXPECT_GT(row.predicted_seconds, 0);
+    }
+    solvers.insert(row.schedule + ' ' + row.launch);
   }
+  EXPECT_EQ(solvers, (std::set<std::string>{"algorithm1 graph", "fused graph", "fused persistent",
+                                            "spmv graph", "vendor graph"}));
 }
 
 TEST(ValidateCommand, RefusesDevicesThatItCannotMeasureOn) {

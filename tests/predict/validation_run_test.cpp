@@ -2,40 +2,28 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
 
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
 #include "core/generators.hpp"
-#include "predict/baseline.hpp"
 
 namespace sparsecast {
 namespace {
 
-/// A profile of a latency-bandwidth device: every kernel costs `seconds` and runs at `gbps`.
-DeviceProfile made_up_profile(double seconds, double gbps) {
-  DeviceProfile profile;
-  profile.name = "made up";
-  profile.kind = DeviceProfile::Kind::cpu;
-  for (const Precision precision : {Precision::f32, Precision::f64}) {
-    const double bytes = static_cast<double>(bytes_per_value(precision));
-    const ThroughputCurve law{std::log2(seconds * gbps * 1e9 / bytes), latency_bandwidth_sigma,
-                              gbps};
-    for (const char* name :
-         {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV/csr", "SpMV/bcsr2", "SpMV/bcsr4"}) {
-      profile.precisions[precision].curves[name] = {law, law, std::nullopt};
-    }
-  }
-  Link link;
-  link.exchange.average = link.exchange.maximum = {0, latency_bandwidth_sigma, gbps};
-  link.sync_seconds = seconds;
-  link.shared_bus = true;
-  profile.links[2] = link;
-  return profile;
+ValidationSource source_of(const char* name, const CsrMatrix<double>& matrix) {
+  ValidationSource source;
+  source.name = name;
+  source.nonzeros = static_cast<double>(matrix.nonzeros());
+  source.load = [name, shared = std::make_shared<CsrMatrix<double>>(matrix)](int) {
+    return ValidationMatrix{name, *shared, false};
+  };
+  return source;
 }
 
-ValidationMatrix laplacian_input() {
-  return {"laplacian", laplacian(5, 20, 20), false};
+ValidationInput laplacian_input() {
+  return std::move(prepare_inputs(source_of("laplacian", laplacian(5, 20, 20)), 1).front());
 }
 
 /// A monitor that collects; the back ends live in it.
@@ -46,146 +34,120 @@ struct Collector {
   std::size_t stop_after = 1000;
 
   ValidationMonitor monitor() {
-    return {[this](int devices) -> Backend& {
+    return {[this](int devices, LaunchMode) -> Backend& {
               auto& backend = backends[devices];
               if (!backend) backend = open_backend(devices == 1 ? "cpu" : "cpu:0,cpu:1", 2);
               return *backend;
             },
             [this](const std::string&) { return rows.size() < stop_after; },
-            [this](const ValidationRow& row) { rows.push_back(row); },
+            [this](ValidationRow row) { rows.push_back(std::move(row)); },
             [this](const std::string& what) { skipped.push_back(what); }};
   }
 };
 
-TEST(ThreadedValidationRun, MeasuresEveryCaseBesideItsPrediction) {
-  Collector collector;
+ValidationRequest brief(std::vector<std::string> schedules) {
   ValidationRequest request;
+  request.solvers = validated_solvers(schedules, {}, false);
+  request.seconds_per_case = 0.01;
+  return request;
+}
+
+TEST(ThreadedValidationRun, MeasuresEveryCase) {
+  Collector collector;
+  ValidationRequest request = brief({"fused", "algorithm1"});
   request.blocks = {1, 2};
   request.devices = {1, 2};
   request.precisions = {Precision::f32, Precision::f64};
-  request.seconds_per_case = 0.01;
 
-  const bool complete =
-      validate_matrix(laplacian_input(), made_up_profile(1e-6, 10), request, collector.monitor());
+  const bool complete = validate_matrix(laplacian_input(), request, collector.monitor());
 
   EXPECT_TRUE(complete);
-  ASSERT_EQ(collector.rows.size(), 8u);
+  ASSERT_EQ(collector.rows.size(), 16u);
   for (const ValidationRow& row : collector.rows) {
     EXPECT_EQ(row.unknowns, 400);
     EXPECT_FALSE(row.surrogate_values);
     EXPECT_GT(row.measured_seconds, 0);
-    EXPECT_GT(row.predicted_seconds, 0);
-    EXPECT_GT(row.baseline_seconds, 0);
     EXPECT_GE(row.rounds, 5);
+    EXPECT_EQ(row.segments.size(), static_cast<std::size_t>(row.devices));
+    EXPECT_EQ(row.launch, "");
+    ASSERT_TRUE(row.access.has_value());
+    EXPECT_EQ(row.access->longest_row, 5);
   }
+}
+
+TEST(ThreadedValidationRun, MeasuresTheProductAlone) {
+  Collector collector;
+  ValidationRequest request = brief({"spmv"});
+  request.blocks = {1};
+
+  validate_matrix(laplacian_input(), request, collector.monitor());
+
+  ASSERT_EQ(collector.rows.size(), 1u);
+  EXPECT_EQ(collector.rows[0].schedule, product_alone);
+  EXPECT_GT(collector.rows[0].measured_seconds, 0);
 }
 
 TEST(ThreadedValidationRun, StopsWhenItIsTold) {
   Collector collector;
   collector.stop_after = 1;
-  ValidationRequest request;
+  ValidationRequest request = brief({"fused"});
   request.blocks = {1, 2, 4};
-  request.seconds_per_case = 0.01;
 
-  EXPECT_FALSE(
-      validate_matrix(laplacian_input(), made_up_profile(1e-6, 10), request, collector.monitor()));
+  EXPECT_FALSE(validate_matrix(laplacian_input(), request, collector.monitor()));
   EXPECT_EQ(collector.rows.size(), 1u);
 }
 
-TEST(ThreadedValidationRun, ReplacesTheValuesOfAnIndefiniteMatrix) {
-  ValidationMatrix input = laplacian_input();
-  for (double& value : input.matrix.values) {
-    if (value < 0) value *= 100;
-  }
+TEST(ThreadedValidationRun, LeavesOutWhatTheBackEndRefuses) {
   Collector collector;
-  ValidationRequest request;
+  ValidationRequest request = brief({"fused"});
+  request.solvers.push_back({"vendor", LaunchMode::automatic});
   request.blocks = {1};
-  request.seconds_per_case = 0.01;
 
-  validate_matrix(input, made_up_profile(1e-6, 10), request, collector.monitor());
+  EXPECT_TRUE(validate_matrix(laplacian_input(), request, collector.monitor()));
 
-  ASSERT_EQ(collector.rows.size(), 1u);
-  EXPECT_TRUE(collector.rows[0].surrogate_values);
-  EXPECT_EQ(collector.rows[0].nonzeros, input.matrix.nonzeros());
+  EXPECT_EQ(collector.rows.size(), 1u);
+  ASSERT_EQ(collector.skipped.size(), 1u);
+  EXPECT_TRUE(collector.skipped[0].starts_with("laplacian, vendor, csr, f64: "))
+      << collector.skipped[0];
 }
 
-TEST(ThreadedValidationRun, KeepsThePatternKeyWhenUnknownsAreRenumbered) {
+TEST(ThreadedValidationRun, ThinksOfFewLayoutsOnAGpu) {
+  // Only what is asked for matters here: the CPU stands for the GPU.
   Collector collector;
-  ValidationRequest request;
-  request.blocks = {2};
-  request.renumberings = {"none", "random"};
-  request.seconds_per_case = 0.01;
+  ValidationRequest request = brief({});
+  request.gpu = true;
+  request.solvers = validated_solvers({"fused", "algorithm1", "spmv"}, {LaunchMode::graph}, true);
 
-  validate_matrix(laplacian_input(), made_up_profile(1e-6, 10), request, collector.monitor());
+  validate_matrix(std::move(prepare_inputs(source_of("fem", fem_elasticity(1, 4, 3)), 1).front()),
+                  request, collector.monitor());
 
-  ASSERT_EQ(collector.rows.size(), 2u);
-  EXPECT_EQ(collector.rows[0].pattern, collector.rows[1].pattern);
-  EXPECT_LT(collector.rows[0].block_elements, collector.rows[1].block_elements);
+  std::set<int> blocks;
+  for (const ValidationRow& row : collector.rows) {
+    blocks.insert(row.block);
+    EXPECT_EQ(row.launch, "graph");
+    EXPECT_LE(row.block_elements, 2 * row.nonzeros);
+  }
+  EXPECT_TRUE(blocks.contains(1));
+  EXPECT_TRUE(blocks.contains(3));
+  EXPECT_LE(blocks.size(), 4u);
 }
 
-TEST(ThreadedValidationRun, RefusesAMatrixThatIsNotSquare) {
-  ValidationMatrix input = laplacian_input();
-  input.matrix.columns += 1;
-  Collector collector;
+TEST(ValidatedSolvers, AreTheCombinationsThatThereAre) {
+  const auto solvers = validated_solvers({"fused", "algorithm1", "vendor", "spmv"},
+                                         {LaunchMode::graph, LaunchMode::persistent}, true);
 
-  EXPECT_THROW(validate_matrix(input, made_up_profile(1e-6, 10), {}, collector.monitor()), Error);
+  EXPECT_EQ(solvers, (std::vector<ValidatedSolver>{{"fused", LaunchMode::graph},
+                                                   {"fused", LaunchMode::persistent},
+                                                   {"algorithm1", LaunchMode::graph},
+                                                   {"vendor", LaunchMode::graph},
+                                                   {"spmv", LaunchMode::graph}}));
 }
 
-TEST(WorkingSet, CountsTheMatrixAndEveryVectorOnce) {
-  SegmentShape shape;
-  shape.unknowns = shape.total_unknowns = 1000;
-  shape.elements = 5000;
-  shape.blocks = 5000;
-  shape.block_rows = 1000;
+TEST(ValidatedSolvers, HaveNoLaunchModesAndNoVendorOnACpu) {
+  const auto solvers = validated_solvers({"fused", "vendor", "spmv"}, {LaunchMode::graph}, false);
 
-  // c, r, w, u, x, v_part, t1, t2, t3 and v; b is read before the first iteration only.
-  const double expected = 8 * 10 * 1000.0 + 12 * 5000.0 + 8 * 1001.0;
-  EXPECT_DOUBLE_EQ(working_set_bytes(algorithm1_schedule(), std::span(&shape, 1), Precision::f64),
-                   expected);
-}
-
-TEST(PatternKey, DependsOnThePatternOnly) {
-  CsrMatrix<double> matrix = laplacian(5, 7, 9);
-  const std::string key = pattern_key(matrix);
-  matrix.values[3] = 17;
-  EXPECT_EQ(pattern_key(matrix), key);
-
-  EXPECT_NE(pattern_key(laplacian(5, 9, 7)), key);
-}
-
-TEST(Baseline, IsFixedCostsPlusBytesOverBandwidth) {
-  SegmentShape shape;
-  shape.unknowns = shape.total_unknowns = 1000;
-  shape.elements = 5000;
-  shape.blocks = 5000;
-  shape.block_rows = 1000;
-  const DeviceProfile profile = made_up_profile(1e-6, 10);
-
-  const double seconds =
-      baseline_seconds(algorithm1_schedule(), std::span(&shape, 1), profile, Precision::f64);
-
-  // SpMV, CG3, CG4, CG5 and three reductions; 21 vector values an unknown, and SpMV's own.
-  const double bytes = 8 * 21 * 1000.0 + 12 * 5000.0 + 8 * 1000.0 + 8 * 2 * 1000.0;
-  EXPECT_NEAR(seconds, 7e-6 + bytes / 10e9, 1e-12);
-}
-
-TEST(Baseline, SharesTheBusOfThreadGroups) {
-  SegmentShape half;
-  half.unknowns = 500;
-  half.total_unknowns = 1000;
-  half.elements = 2500;
-  half.blocks = 2500;
-  half.block_rows = 500;
-  const std::vector<SegmentShape> segments{half, half};
-  DeviceProfile profile = made_up_profile(1e-6, 10);
-  const double shared = baseline_seconds(algorithm1_schedule(), segments, profile, Precision::f64);
-
-  profile.links.at(2).shared_bus = false;
-  const double apart = baseline_seconds(algorithm1_schedule(), segments, profile, Precision::f64);
-
-  // Half of the bytes, and of the gathered vector both halves read all.
-  const double bytes = 8 * 21 * 500.0 + 12 * 2500.0 + 8 * 500.0 + 8 * (1000 + 500.0);
-  EXPECT_NEAR(shared - apart, bytes / 10e9, 1e-12);
+  EXPECT_EQ(solvers, (std::vector<ValidatedSolver>{{"fused", LaunchMode::automatic},
+                                                   {"spmv", LaunchMode::automatic}}));
 }
 
 }  // namespace

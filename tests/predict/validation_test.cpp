@@ -146,6 +146,64 @@ TEST(Validation, CountsTheTimeLostByFollowingTheAdvice) {
   EXPECT_DOUBLE_EQ(regrets[0].regret.best_share, 0.5);
 }
 
+TEST(Validation, CountsRegretAmongOurSchedulesAndLaunchModes) {
+  std::vector<ValidationRow> rows{row("a", 1, 3.0, 2.0), row("a", 1, 2.0, 1.0),
+                                  row("a", 1, 1.0, 0.5), row("a", 1, 0.5, 0.1)};
+  rows[0].schedule = rows[1].schedule = "fused";
+  rows[0].launch = "persistent";
+  rows[1].launch = "graph";
+  rows[2].schedule = "vendor";
+  rows[3].schedule = product_alone;
+
+  const auto regrets = summarize_validation(rows).regrets;
+
+  ASSERT_EQ(regrets.size(), 1u);
+  EXPECT_EQ(regrets[0].regret.mean, 0);
+}
+
+TEST(Validation, KeepsTheProductAloneApartFromTheSolvers) {
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("a", 1, 2.0, 2.0),
+                                  row("b", 1, 2.0, 3.0)};
+  rows[1].schedule = product_alone;
+  rows[1].launch = "graph";
+  rows[2].schedule = "vendor";
+  rows[2].launch = "graph";
+
+  const ValidationSummary summary = summarize_validation(rows);
+
+  EXPECT_EQ(summary.overall.model.cases, 2u);
+  ASSERT_EQ(summary.solvers.size(), 3u);
+  EXPECT_EQ(summary.solvers[0].label, "algorithm1");
+  EXPECT_EQ(summary.solvers[1].label, "spmv graph");
+  EXPECT_DOUBLE_EQ(summary.solvers[1].model.mean_time_error, 0);
+  EXPECT_EQ(summary.solvers[2].label, "vendor graph");
+  ASSERT_EQ(summary.table6.size(), 1u);
+  EXPECT_EQ(summary.table6[0].model.cases, 1u);
+}
+
+TEST(Validation, LeavesOutCasesWithoutAForecast) {
+  const std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 0.0)};
+
+  EXPECT_EQ(summarize_errors(rows, Forecaster::model).cases, 1u);
+  EXPECT_EQ(summarize_errors(rows, Forecaster::paper).cases, 0u);
+  EXPECT_EQ(summarize_validation(rows).worst.size(), 1u);
+}
+
+TEST(Validation, GivesTheMeanWidthOfIntervalsOverTheMeasuredTime) {
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("b", 1, 4.0, 1.0)};
+  rows[0].interval_seconds = Interval{1, 2};
+  rows[1].interval_seconds = Interval{1, 2};
+
+  EXPECT_DOUBLE_EQ(*summarize_errors(rows, Forecaster::model).interval_width, 0.375);
+}
+
+TEST(Validation, CountsFlopsOfAProductAlone) {
+  ValidationRow made = row("a", 2, 1e-3, 1e-3);
+  made.schedule = product_alone;
+
+  EXPECT_DOUBLE_EQ(raw_gflops(made, 1e-3), 2 * 8000 / 1e-3 / 1e9);
+}
+
 TEST(Validation, CountsRegretOfTheNumberOfDevicesToo) {
   std::vector<ValidationRow> rows{row("a", 1, 3.0, 3.0), row("a", 1, 4.0, 2.0)};
   rows[1].devices = 2;
@@ -171,21 +229,6 @@ TEST(Validation, NamesTheWorstCaseOfEachMatrix) {
   EXPECT_EQ(worst[2].matrix, "matrix_d");
 }
 
-TEST(ValidationCsv, IsReadBackExactly) {
-  ValidationData data;
-  data.about = {{"profile", "card"}, {"date", "2026-01-02T03:04:05Z"}};
-  data.rows = {row("a", 1, 1.0 / 3, 0.1), row("b", 4, 2e-7, 3e-7)};
-  data.rows[0].matrix = "a, \"quoted\" name";
-  data.rows[0].interval_seconds = Interval{0.05, 0.2};
-  data.rows[1].surrogate_values = true;
-  data.rows[1].precision = Precision::f32;
-
-  const ValidationData again = parse_validation_csv(validation_to_csv(data), "data.csv");
-
-  EXPECT_EQ(again.about, data.about);
-  EXPECT_EQ(again.rows, data.rows);
-}
-
 void expect_refused(const std::string& text, const std::string& message) {
   try {
     parse_validation_csv(text, "data.csv");
@@ -195,23 +238,85 @@ void expect_refused(const std::string& text, const std::string& message) {
   }
 }
 
+TEST(ValidationCsv, IsReadBackExactly) {
+  ValidationData data;
+  data.about = {{"profile", "card"}, {"date", "2026-01-02T03:04:05Z"}};
+  data.rows = {row("a", 1, 1.0 / 3, 0.1), row("b", 4, 2e-7, 3e-7)};
+  data.rows[0].matrix = "a, \"quoted\" name";
+  data.rows[0].interval_seconds = Interval{0.05, 0.2};
+  data.rows[1].surrogate_values = true;
+  data.rows[1].precision = Precision::f32;
+  data.rows[1].schedule = "fused";
+  data.rows[1].launch = "graph";
+  data.rows[1].segments = {{1000, 2000, 5000.5, 300, 250, 2}, {1000, 2000, 4000, 200, 250, 4}};
+  data.rows[1].access.emplace();
+  data.rows[1].access->sector_lookups[3] = 77;
+  data.rows[1].access->bandwidth = 12;
+  data.rows[1].core_clock_mhz = 1980;
+  data.rows[1].throttle_reasons = "power_cap";
+  data.rows[1].paper_seconds = 1.0 / 7;
+  data.rows[1].predicted_seconds = 0;
+  data.rows.push_back(row("c", 1, 1, 2));
+  data.rows[2].generated = true;
+
+  const ValidationData again = parse_validation_csv(validation_to_csv(data), "data.csv");
+
+  EXPECT_EQ(again.about, data.about);
+  EXPECT_EQ(again.rows, data.rows);
+}
+
+TEST(ValidationCsv, OfVersion1IsOfAlgorithm1) {
+  const std::string text =
+      "# profile: card\n"
+      "matrix,pattern,renumbering,values,unknowns,nonzeros,block_elements,block,devices,precision,"
+      "working_set_bytes,measured_seconds,measured_spread,measured_error,rounds,predicted_seconds,"
+      "interval_low_seconds,interval_high_seconds,baseline_seconds\n"
+      "a,key,rcm,surrogate,10,40,60,2,1,f32,500,0.5,0.1,0.01,9,0.25,,,0.125\n";
+
+  const ValidationData data = parse_validation_csv(text, "data.csv");
+
+  ASSERT_EQ(data.rows.size(), 1u);
+  EXPECT_EQ(data.rows[0].schedule, "algorithm1");
+  EXPECT_EQ(data.rows[0].launch, "");
+  EXPECT_TRUE(data.rows[0].segments.empty());
+  EXPECT_FALSE(data.rows[0].access.has_value());
+  EXPECT_EQ(data.rows[0].baseline_seconds, 0.125);
+}
+
+TEST(ValidationCsv, RefusesAVersionThatItDoesNotKnow) {
+  expect_refused(
+      "# schema: 3\n",
+      "data.csv:1: raw data of schema version 3; this program reads 1 and 2: use a newer "
+      "one");
+}
+
+TEST(ValidationCsv, RefusesAShapeOfOtherThanSixNumbers) {
+  ValidationData data{{}, {row("a", 1, 1.0, 2.0)}};
+  data.rows[0].segments = {{1, 2, 3, 4, 5, 6}};
+  std::string text = validation_to_csv(data);
+  text.replace(text.find("1:2:3:4:5:6"), 11, "1:2:3:4:5:6:7");
+
+  expect_refused(
+      text, "data.csv:3: '1:2:3:4:5:6:7' in column 'segments'; expected six numbers a segment");
+}
+
 TEST(ValidationCsv, NamesTheLineOfADamagedCell) {
   std::string text = validation_to_csv({{{"profile", "card"}}, {row("a", 1, 1.0, 2.0)}});
   text.replace(text.find(",1000,"), 6, ",many,");
 
-  expect_refused(text, "data.csv:3: 'many' in column 'unknowns'; expected a number");
+  expect_refused(text, "data.csv:4: 'many' in column 'unknowns'; expected a number");
 }
 
 TEST(ValidationCsv, RefusesATruncatedLine) {
   std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
   text.resize(text.find(",1000,"));
 
-  expect_refused(text, "data.csv:2: 4 cells; expected 19");
+  expect_refused(text, "data.csv:3: 4 cells; expected 26");
 }
 
 TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {
   expect_refused(validation_to_csv({{}, {row("a", 1, 0.0, 2.0)}}),
-                 "data.csv:2: '0' in column 'measured_seconds'; expected a positive number");
+                 "data.csv:3: '0' in column 'measured_seconds'; expected a positive number");
 }
 
 TEST(ValidationCsv, RefusesOtherFiles) {

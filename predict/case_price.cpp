@@ -1,0 +1,90 @@
+#include "predict/case_price.hpp"
+
+#include "core/cg_schedule.hpp"
+#include "core/error.hpp"
+#include "core/layout.hpp"
+#include "core/microbenchmark_schedules.hpp"
+#include "model/cache_effect.hpp"
+#include "predict/baseline.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+DeviceProfile profile_for(const DeviceProfile& profile, std::string_view model) {
+  if (model.empty() || model == profile.model()) return profile;
+  if (model == "paper") return profile.for_paper_model();
+  if (model == "cache") {
+    throw Error("profile '" + profile.name + "' has no model 'cache'; it has '" +
+                std::string(profile.model()) + "'");
+  }
+  throw Error("unknown model '" + std::string(model) + "'; expected paper or cache");
+}
+
+/// What the profile does not have is no error here: other cases of the same run are priced.
+template <class Function>
+auto unless_missing(const Function& function) -> std::optional<decltype(function())> {
+  try {
+    return function();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Schedule case_schedule(std::string_view name) {
+  return name == product_alone ? single_step_schedule("SpMV") : cg_schedule(name);
+}
+
+CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve)
+    : profile_(profile_for(profile, model)), model_(profile_.model()), curve_(curve) {}
+
+std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
+  return unless_missing([&] {
+    const std::string layout = to_string(block_layout(one.block));
+    CasePrice price;
+    price.seconds = price_iteration(case_schedule(one.schedule), one.segments, profile_,
+                                    one.precision, layout, curve_)
+                        .seconds;
+    // The profile's intervals are of whole iterations of Algorithm 1.
+    const auto& intervals = profile_.at(one.precision).intervals;
+    const auto ratios = intervals.find(layout);
+    if (one.schedule == "algorithm1" && ratios != intervals.end()) {
+      price.interval =
+          Interval{price.seconds * ratios->second.low, price.seconds * ratios->second.high};
+    }
+    return price;
+  });
+}
+
+void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
+                CurveKind curve) {
+  const CasePricer chosen(profile, model, curve);
+  const CasePricer paper(profile, "paper", curve);
+  for (ValidationRow& row : rows) {
+    if (row.segments.empty()) {
+      throw Error(row.matrix +
+                  ": no shapes in this raw data, which is of version 1; measure again, or leave "
+                  "out --profile to see it as it was priced then");
+    }
+    const PricedCase one{row.schedule,  row.launch,   row.block,
+                         row.precision, row.segments, row.access ? &*row.access : nullptr};
+    const std::optional<CasePrice> price = chosen.price(one);
+    row.predicted_seconds = price ? price->seconds : 0;
+    row.interval_seconds = price ? price->interval : std::nullopt;
+    const std::optional<CasePrice> by_paper = paper.price(one);
+    row.paper_seconds = by_paper ? by_paper->seconds : 0;
+    const Schedule schedule = case_schedule(row.schedule);
+    row.working_set_bytes = 0;
+    for (const SegmentShape& segment : row.segments) {
+      row.working_set_bytes += working_set_bytes(schedule, segment, row.precision);
+    }
+    row.baseline_seconds =
+        unless_missing([&] {
+          return baseline_seconds(schedule, row.segments, profile, row.precision);
+        }).value_or(0);
+  }
+}
+
+}  // namespace sparsecast

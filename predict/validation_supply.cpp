@@ -1,0 +1,186 @@
+#include "predict/validation_supply.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <span>
+#include <utility>
+
+#include "core/cg_schedule.hpp"
+#include "core/cpu_backend.hpp"
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "core/iteration_timing.hpp"
+#include "core/renumber.hpp"
+#include "core/thread_team.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+/// In both precisions, with what making, renumbering and counting take besides.
+constexpr double bytes_per_nonzero = 40;
+
+double bytes_of(const ValidationSource& source) {
+  return bytes_per_nonzero * source.nonzeros * static_cast<double>(source.renumberings.size());
+}
+
+CsrMatrix<double> renumbered(const CsrView<double>& matrix, const std::string& how, int threads) {
+  constexpr std::uint64_t seed = 1;
+  Permutation permutation;
+  if (how == "random") {
+    permutation = random_permutation(matrix.rows, seed);
+  } else if (how == "rcm") {
+    permutation = reverse_cuthill_mckee(matrix);
+  } else {
+    throw Error("no renumbering '" + how + "'; expected none, random or rcm");
+  }
+  return renumber(matrix, std::span<const std::int32_t>(permutation), threads);
+}
+
+Buffer<float> rounded(std::span<const double> values, int threads) {
+  constexpr std::int64_t grain = 65536;
+  Buffer<float> result;
+  result.resize(values.size());
+  parallel_for(
+      static_cast<std::int64_t>(values.size()), grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k) result[k] = static_cast<float>(values[k]);
+      },
+      threads);
+  return result;
+}
+
+}  // namespace
+
+std::string pattern_key(const CsrView<double>& matrix) {
+  // FNV-1a over whole numbers.
+  std::uint64_t hash = 14695981039346656037u;
+  const auto add = [&](std::uint64_t number) {
+    hash ^= number;
+    hash *= 1099511628211u;
+  };
+  add(static_cast<std::uint64_t>(matrix.columns));
+  for (const std::int64_t offset : matrix.row_offsets) add(static_cast<std::uint64_t>(offset));
+  for (const std::int32_t column : matrix.column_indices) add(static_cast<std::uint64_t>(column));
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
+bool can_be_solved(const CsrView<double>& matrix, const MatrixFeatures& features,
+                   Backend& backend) {
+  const bool plausible = features.symmetric && features.not_finite == 0 &&
+                         features.missing_diagonal == 0 && features.zero_diagonal == 0 &&
+                         features.negative_diagonal == 0;
+  if (!plausible) return false;
+  constexpr std::int64_t iterations = 20;
+  const auto prepared = backend.prepare(fused_cg_schedule(), matrix, block_layout(1));
+  if (!can_iterate(*prepared, matrix, iterations)) return false;
+  const CsrMatrix<float> rounded = convert_values<float>(matrix);
+  const auto single = backend.prepare(fused_cg_schedule(), rounded, block_layout(1));
+  return can_iterate(*single, rounded.view(), iterations);
+}
+
+std::vector<ValidationInput> prepare_inputs(const ValidationSource& source, int threads) {
+  ValidationMatrix loaded = source.load(threads);
+  const CsrView<double> given = loaded.matrix;
+  if (given.rows != given.columns) {
+    throw Error(loaded.name + ": " + std::to_string(given.rows) + " rows and " +
+                std::to_string(given.columns) + " columns; expected a square matrix");
+  }
+  if (given.rows == 0) throw Error(loaded.name + ": no unknowns");
+  const std::string pattern = pattern_key(given);
+  bool surrogate = loaded.pattern_only;
+  if (!surrogate && !source.generated) {
+    CpuBackend backend(1, threads > 0 ? threads : available_threads());
+    surrogate = !can_be_solved(given, compute_features(given, threads), backend);
+  }
+  if (surrogate) loaded.matrix = spd_surrogate(given, threads);
+
+  std::vector<ValidationInput> inputs;
+  for (const std::string& renumbering : source.renumberings) {
+    ValidationInput input;
+    input.matrix = loaded.name;
+    input.pattern = pattern;
+    input.renumbering = renumbering;
+    input.surrogate_values = surrogate;
+    input.generated = source.generated;
+    if (renumbering != "none") {
+      input.f64 = renumbered(loaded.matrix, renumbering, threads);
+    } else if (&renumbering == &source.renumberings.back()) {
+      input.f64 = std::move(loaded.matrix);
+    } else {
+      input.f64 = convert_values<double>(loaded.matrix.view());
+    }
+    input.f32_values = rounded(input.f64.values, threads);
+    input.features = compute_features(input.f64.view(), threads);
+    input.access = compute_access(input.f64.view(), threads);
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+ValidationSupply::ValidationSupply(std::vector<ValidationSource> sources, int workers,
+                                   double most_bytes)
+    : sources_(std::move(sources)), most_bytes_(most_bytes) {
+  for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+}
+
+ValidationSupply::~ValidationSupply() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+ValidationSupply::Result ValidationSupply::prepare(std::size_t source, int threads) const {
+  Result result;
+  result.source = source;
+  try {
+    result.inputs = prepare_inputs(sources_[source], threads);
+  } catch (const std::exception& error) {
+    result.failure = error.what();
+  }
+  return result;
+}
+
+bool ValidationSupply::may_begin(std::size_t source) const {
+  return bytes_ == 0 || bytes_ + bytes_of(sources_[source]) <= most_bytes_;
+}
+
+void ValidationSupply::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stop_ || begun_ == sources_.size() || may_begin(begun_); });
+    if (stop_ || begun_ == sources_.size()) return;
+    const std::size_t source = begun_++;
+    bytes_ += bytes_of(sources_[source]);
+    lock.unlock();
+    auto result = std::make_unique<Result>(prepare(source, 1));
+    lock.lock();
+    ready_.push_back(std::move(result));
+    changed_.notify_all();
+  }
+}
+
+std::unique_ptr<ValidationSupply::Result> ValidationSupply::next() {
+  std::unique_lock lock(mutex_);
+  if (handed_out_ == sources_.size()) return nullptr;
+  if (workers_.empty()) return std::make_unique<Result>(prepare(handed_out_++, 0));
+  bytes_ -= bytes_of_last_;
+  bytes_of_last_ = 0;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return !ready_.empty(); });
+  const auto first = std::ranges::min_element(
+      ready_, {}, [](const std::unique_ptr<Result>& result) { return result->source; });
+  std::unique_ptr<Result> result = std::move(*first);
+  ready_.erase(first);
+  ++handed_out_;
+  bytes_of_last_ = bytes_of(sources_[result->source]);
+  return result;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,111 @@
+#include "predict/held_out_matrices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/features.hpp"
+#include "core/generators.hpp"
+#include "predict/validation.hpp"
+
+namespace sparsecast {
+namespace {
+
+Eigen::MatrixXd to_eigen(const CsrMatrix<double>& matrix) {
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(matrix.rows, matrix.columns);
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+      dense(row, matrix.column_indices[k]) = matrix.values[k];
+    }
+  }
+  return dense;
+}
+
+bool is_positive_definite(const Eigen::MatrixXd& matrix) {
+  return matrix.isApprox(matrix.transpose(), 0) &&
+         Eigen::LLT<Eigen::MatrixXd>(matrix).info() == Eigen::Success;
+}
+
+TEST(HeldOutMatrices, AreManyInEveryStratum) {
+  const auto sources = held_out_matrices();
+
+  std::set<std::string> names;
+  std::array<int, 4> counts{};
+  double largest = 0;
+  for (const ValidationSource& source : sources) {
+    EXPECT_TRUE(names.insert(source.name).second) << source.name;
+    EXPECT_TRUE(source.generated);
+    largest = std::max(largest, source.nonzeros);
+    // Values and columns, and five vectors of from 3 to 80 nonzeros an unknown.
+    const auto strata = working_set_strata();
+    for (std::size_t i = 0; i < strata.size(); ++i) {
+      if (13 * source.nonzeros >= strata[i].bytes_below) continue;
+      ++counts[i];
+      break;
+    }
+  }
+  EXPECT_GE(sources.size(), 180u);
+  for (const int count : counts) EXPECT_GE(count, 30);
+  EXPECT_GT(largest, 4.8e8);
+  EXPECT_LE(largest, 5e8);
+}
+
+TEST(HeldOutMatrices, AreThoseThatFitOnRequest) {
+  for (const ValidationSource& source : held_out_matrices(1e5)) {
+    EXPECT_LE(source.nonzeros, 1e5);
+  }
+}
+
+TEST(HeldOutMatrices, HaveAboutTheNonzerosThatTheyState) {
+  for (const ValidationSource& source : held_out_matrices(1e5)) {
+    SCOPED_TRACE(source.name);
+    const ValidationMatrix made = source.load(1);
+    EXPECT_EQ(made.name, source.name);
+    const auto nonzeros = static_cast<double>(made.matrix.nonzeros());
+    EXPECT_LT(nonzeros, 2 * source.nonzeros + 600);
+    EXPECT_GT(nonzeros, source.nonzeros / 5 - 300);
+  }
+}
+
+TEST(HeldOutMatrices, CanBeSolved) {
+  int tried = 0;
+  for (const ValidationSource& source : held_out_matrices(5e3)) {
+    const ValidationMatrix made = source.load(1);
+    if (made.matrix.rows > 600) continue;
+    EXPECT_TRUE(is_positive_definite(to_eigen(made.matrix))) << source.name;
+    ++tried;
+  }
+  EXPECT_GE(tried, 8);
+}
+
+TEST(Components, TurnEntriesIntoDenseBlocks) {
+  const CsrMatrix<double> matrix = laplacian(5, 4, 3);
+
+  const CsrMatrix<double> four = with_components(matrix, 4);
+
+  check_csr(four.view());
+  EXPECT_EQ(four.rows, 48);
+  EXPECT_EQ(compute_features(four.view(), 1).block(4).block_density, 1);
+  EXPECT_TRUE(is_positive_definite(to_eigen(four)));
+}
+
+TEST(Holes, TakeUnknownsOutOfADomain) {
+  const CsrMatrix<double> matrix = laplacian(7, 6, 5, 7);
+
+  const CsrMatrix<double> holed = with_holes(matrix, 0.4, 3);
+
+  check_csr(holed.view());
+  EXPECT_LT(holed.rows, 0.75 * 210);
+  EXPECT_GT(holed.rows, 0.45 * 210);
+  EXPECT_TRUE(is_positive_definite(to_eigen(holed)));
+}
+
+TEST(Holes, LeaveOneUnknown) {
+  EXPECT_EQ(with_holes(laplacian(3, 2), 0.999, 1).rows, 1);
+}
+
+}  // namespace
+}  // namespace sparsecast
