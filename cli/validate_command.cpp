@@ -251,6 +251,11 @@ void price(ValidationData& data, const DeviceProfile& profile, const CommandLine
   data.about["curve"] = curve == CurveKind::average ? "average" : "maximum";
 }
 
+void write_raw_data(const ValidationData& data, const CommandLine& line) {
+  if (!line.has("csv")) return;
+  write_file_atomically(line.get<std::string>("csv"), validation_to_csv(data));
+}
+
 /// Measures all matrices; what was measured is in `data` whatever happens.
 class ValidationRun {
  public:
@@ -307,9 +312,10 @@ class ValidationRun {
         complete = complete && validate_matrix(input, request_, monitor);
       }
     }
-    complete = complete && finished == count;
     price(data_, profile_, line_);
-    return complete;
+    // Now: after an interruption the supply waits for what it is making.
+    write_raw_data(data_, line_);
+    return complete && finished == count;
   }
 
  private:
@@ -348,11 +354,9 @@ int run_validate(std::span<const std::string> arguments) {
     } else if (line.has("model")) {
       throw UsageError("--model prices raw data again; give the --profile to do it with");
     }
+    write_raw_data(data, line);
   } else {
     complete = ValidationRun(line, data).run();
-  }
-  if (line.has("csv")) {
-    write_file_atomically(line.get<std::string>("csv"), validation_to_csv(data));
   }
   if (data.rows.empty()) throw Error("nothing was measured");
 
