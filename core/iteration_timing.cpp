@@ -152,7 +152,9 @@ struct Rounds {
       for (std::size_t i = 0; i < single.size(); ++i) seconds[i] = 2 * single[i] - twice[i];
       const double median = summarize(seconds, n, 0).median_seconds;
       // On a busy machine the median may be anything; what is left must be a time.
-      common = std::clamp(median, 0.0, most_in_common * *std::ranges::min_element(single));
+      const double shortest =
+          std::min(*std::ranges::min_element(single), *std::ranges::min_element(twice));
+      common = std::clamp(median, 0.0, most_in_common * shortest);
     }
     const double iterations = static_cast<double>(twice.empty() ? n : 3 * n);
     for (std::size_t i = 0; i < single.size(); ++i) {
