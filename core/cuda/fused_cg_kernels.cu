@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/cuda/early_launch.cuh"
-#include "core/cuda/pack.cuh"
+#include "core/cuda/row_packs.cuh"
 
 namespace sparsecast::cuda {
 namespace {
@@ -12,9 +12,9 @@ constexpr int fused_threads = 256;
 /// 16-byte packs of each operand that a thread has under way.
 constexpr int packs = 2;
 
-// What a kernel does with the values of one row, as in vector_kernels.cu. (To go through the rows
-// from the last to the first, where the kernel before has just been, was measured: on an H200 it
-// gains nothing, nor do loads and stores marked as the last.)
+// Kernels of `RowPacks`, which also add to sums. (To go through the rows from the last to the
+// first, where the kernel before has just been, was measured: on an H200 it gains nothing, nor do
+// loads and stores marked as the last.)
 
 template <class T>
 struct CgStart {
@@ -58,82 +58,39 @@ struct CgDirection {
   }
 };
 
-template <class Kernel, class T>
-struct Operands {
-  const T* in[Kernel::reads];
-  T* out[Kernel::writes];
-  int scalars[2];
+struct ScalarSlots {
+  int slots[2];
 };
 
 /// Each block takes a part of `packs * fused_threads` packs at a time, with the grid's stride.
 template <class Kernel, class T>
 __global__ void __launch_bounds__(fused_threads)
-    by_row(Gate gate, Operands<Kernel, T> operands, BlockFinish finish, std::int64_t size) {
-  constexpr int width = Pack<T>::size;
+    by_row(Gate gate, RowOperands<Kernel, T> operands, ScalarSlots scalar_slots, BlockFinish finish,
+           std::int64_t size) {
   constexpr int part = packs * fused_threads;
-  const std::int64_t whole = size / width;
+  const std::int64_t whole = size / Pack<T>::size;
   const std::int64_t parts = (whole + part - 1) / part;
-  Pack<T> in[packs][Kernel::reads];
-  const auto pack_of = [&](std::int64_t index, int p) {
-    return index * part + p * fused_threads + threadIdx.x;
-  };
-  const auto load = [&](std::int64_t index) {
-#pragma unroll
-    for (int p = 0; p < packs; ++p) {
-      const std::int64_t i = pack_of(index, p);
-      if (i >= whole) continue;
-#pragma unroll
-      for (int k = 0; k < Kernel::reads; ++k) {
-        in[p][k] = reinterpret_cast<const Pack<T>*>(operands.in[k])[i];
-      }
-    }
-  };
+  RowPacks<Kernel, T, packs> rows;
+  const auto first_of = [](std::int64_t index) { return index * part + threadIdx.x; };
   wait_for_kernel_before();
   // Under way while the gate is asked.
-  if (blockIdx.x < parts) load(blockIdx.x);
+  if (blockIdx.x < parts) rows.load(operands, first_of(blockIdx.x), fused_threads, whole);
   T scalars[2] = {};
 #pragma unroll
   for (int k = 0; k < Kernel::scalars; ++k) {
-    scalars[k] = static_cast<T>(gate.scalars[operands.scalars[k]]);
+    scalars[k] = static_cast<T>(gate.scalars[scalar_slots.slots[k]]);
   }
   if (!gate.enter()) return;
   if constexpr (Kernel::sums == 0) {
     if (finish.active()) finish_block<fused_threads>(finish);
   }
   double sums[Kernel::sums > 0 ? Kernel::sums : 1] = {};
+  const auto apply = [&](const auto& in, auto& out) { Kernel::apply(in, out, scalars, sums); };
   for (std::int64_t index = blockIdx.x; index < parts; index += gridDim.x) {
-    if (index != blockIdx.x) load(index);
-#pragma unroll
-    for (int p = 0; p < packs; ++p) {
-      const std::int64_t i = pack_of(index, p);
-      if (i >= whole) continue;
-      Pack<T> out[Kernel::writes];
-#pragma unroll
-      for (int lane = 0; lane < width; ++lane) {
-        T row_in[Kernel::reads];
-        T row_out[Kernel::writes];
-#pragma unroll
-        for (int k = 0; k < Kernel::reads; ++k) row_in[k] = in[p][k].values[lane];
-        Kernel::apply(row_in, row_out, scalars, sums);
-#pragma unroll
-        for (int k = 0; k < Kernel::writes; ++k) out[k].values[lane] = row_out[k];
-      }
-#pragma unroll
-      for (int k = 0; k < Kernel::writes; ++k) {
-        reinterpret_cast<Pack<T>*>(operands.out[k])[i] = out[k];
-      }
-    }
+    if (index != blockIdx.x) rows.load(operands, first_of(index), fused_threads, whole);
+    rows.apply(operands, first_of(index), fused_threads, whole, apply);
   }
-  const std::int64_t rest = whole * width + threadIdx.x;
-  if (blockIdx.x == 0 && rest < size) {
-    T row_in[Kernel::reads];
-    T row_out[Kernel::writes];
-#pragma unroll
-    for (int k = 0; k < Kernel::reads; ++k) row_in[k] = operands.in[k][rest];
-    Kernel::apply(row_in, row_out, scalars, sums);
-#pragma unroll
-    for (int k = 0; k < Kernel::writes; ++k) operands.out[k][rest] = row_out[k];
-  }
+  apply_to_rest<Kernel>(operands, size, apply);
   if constexpr (Kernel::sums > 0) {
     if (finish.active()) finish_block<fused_threads>(finish, sums);
   }
@@ -142,10 +99,9 @@ __global__ void __launch_bounds__(fused_threads)
 template <class Kernel, class T>
 Launch by_row_launch(const Step& step, std::span<T* const> vectors, std::int64_t size,
                      const Gate& gate, const BlockFinish& finish, const LaunchShape& shape) {
-  Operands<Kernel, T> operands{};
-  for (int k = 0; k < Kernel::reads; ++k) operands.in[k] = vectors[Kernel::sources[k]];
-  for (int k = 0; k < Kernel::writes; ++k) operands.out[k] = vectors[Kernel::targets[k]];
-  for (int k = 0; k < Kernel::scalars; ++k) operands.scalars[k] = step.scalars[k];
+  const auto operands = RowOperands<Kernel, T>::of(vectors);
+  ScalarSlots scalars{};
+  for (int k = 0; k < Kernel::scalars; ++k) scalars.slots[k] = step.scalars[k];
   const auto kernel = by_row<Kernel, T>;
   const std::int64_t values = Pack<T>::size * packs * fused_threads;
   const std::int64_t most = std::min(resident_blocks(kernel, fused_threads),
@@ -156,7 +112,7 @@ Launch by_row_launch(const Step& step, std::span<T* const> vectors, std::int64_t
   complete.parts = blocks;
   return [=](cudaStream_t stream) {
     launch_early(kernel, static_cast<unsigned>(blocks), fused_threads, stream, gate, operands,
-                 complete, size);
+                 scalars, complete, size);
   };
 }
 

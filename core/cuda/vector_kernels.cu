@@ -5,6 +5,7 @@
 
 #include "core/cuda/block_sum.cuh"
 #include "core/cuda/pack.cuh"
+#include "core/cuda/row_packs.cuh"
 #include "core/error.hpp"
 
 namespace sparsecast::cuda {
@@ -13,8 +14,7 @@ namespace {
 /// More threads than this in a block would not fit two blocks' registers in a multiprocessor.
 constexpr int most_threads = 512;
 
-// What a kernel does with the values of one row: `in` in the order in which it reads its operands,
-// `out` in the order in which it writes them. `sources` and `targets` say which operands these are.
+// Kernels of `RowPacks`; the last argument is the step's scalar.
 
 template <class T>
 struct Cg1 {
@@ -90,62 +90,20 @@ struct Copy {
   static __device__ void apply(const T (&in)[reads], T (&out)[writes], T) { out[0] = in[0]; }
 };
 
-template <class T, int reads, int writes>
-struct Operands {
-  const T* in[reads];
-  T* out[writes];
-  int scalar;  ///< negative: the kernel has none
-};
-
 /// Each thread takes `packs` packs of every operand, all loaded before the first is used.
+/// `scalar_slot` is negative if the kernel has no scalar.
 template <class Kernel, class T, int packs>
 __global__ void __launch_bounds__(most_threads)
-    by_row(Gate gate, Operands<T, Kernel::reads, Kernel::writes> operands, std::int64_t size) {
+    by_row(Gate gate, RowOperands<Kernel, T> operands, int scalar_slot, std::int64_t size) {
   if (!gate.enter()) return;
-  constexpr int width = Pack<T>::size;
-  const T scalar = operands.scalar >= 0 ? static_cast<T>(gate.scalars[operands.scalar]) : T{0};
-  const std::int64_t whole = size / width;
+  const T scalar = scalar_slot >= 0 ? static_cast<T>(gate.scalars[scalar_slot]) : T{0};
+  const auto apply = [&](const auto& in, auto& out) { Kernel::apply(in, out, scalar); };
+  const std::int64_t whole = size / Pack<T>::size;
   const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x * packs + threadIdx.x;
-  Pack<T> in[packs][Kernel::reads];
-#pragma unroll
-  for (int p = 0; p < packs; ++p) {
-    const std::int64_t i = first + p * std::int64_t{blockDim.x};
-    if (i >= whole) continue;
-#pragma unroll
-    for (int k = 0; k < Kernel::reads; ++k) {
-      in[p][k] = reinterpret_cast<const Pack<T>*>(operands.in[k])[i];
-    }
-  }
-#pragma unroll
-  for (int p = 0; p < packs; ++p) {
-    const std::int64_t i = first + p * std::int64_t{blockDim.x};
-    if (i >= whole) continue;
-    Pack<T> out[Kernel::writes];
-#pragma unroll
-    for (int lane = 0; lane < width; ++lane) {
-      T row_in[Kernel::reads];
-      T row_out[Kernel::writes];
-#pragma unroll
-      for (int k = 0; k < Kernel::reads; ++k) row_in[k] = in[p][k].values[lane];
-      Kernel::apply(row_in, row_out, scalar);
-#pragma unroll
-      for (int k = 0; k < Kernel::writes; ++k) out[k].values[lane] = row_out[k];
-    }
-#pragma unroll
-    for (int k = 0; k < Kernel::writes; ++k) {
-      reinterpret_cast<Pack<T>*>(operands.out[k])[i] = out[k];
-    }
-  }
-  const std::int64_t rest = whole * width + threadIdx.x;
-  if (blockIdx.x == 0 && rest < size) {
-    T row_in[Kernel::reads];
-    T row_out[Kernel::writes];
-#pragma unroll
-    for (int k = 0; k < Kernel::reads; ++k) row_in[k] = operands.in[k][rest];
-    Kernel::apply(row_in, row_out, scalar);
-#pragma unroll
-    for (int k = 0; k < Kernel::writes; ++k) operands.out[k][rest] = row_out[k];
-  }
+  RowPacks<Kernel, T, packs> rows;
+  rows.load(operands, first, blockDim.x, whole);
+  rows.apply(operands, first, blockDim.x, whole, apply);
+  apply_to_rest<Kernel>(operands, size, apply);
 }
 
 /// Blocks that cover `size` values; at least 1, so that a kernel of nothing is counted too.
@@ -238,10 +196,8 @@ __global__ void __launch_bounds__(sum_threads)
 template <class Kernel, class T>
 Launch by_row_launch(const Step& step, std::span<T* const> vectors, std::int64_t size,
                      const Gate& gate, const LaunchShape& shape) {
-  Operands<T, Kernel::reads, Kernel::writes> operands{};
-  for (int k = 0; k < Kernel::reads; ++k) operands.in[k] = vectors[Kernel::sources[k]];
-  for (int k = 0; k < Kernel::writes; ++k) operands.out[k] = vectors[Kernel::targets[k]];
-  operands.scalar = step.scalars.empty() ? -1 : step.scalars[0];
+  const auto operands = RowOperands<Kernel, T>::of(vectors);
+  const int scalar = step.scalars.empty() ? -1 : step.scalars[0];
   const int threads = std::min(shape.policy.threads_per_block, most_threads);
   const std::int64_t packs = size / Pack<T>::size;
   const bool two = packs >= shape.multiprocessors * shape.policy.packs_per_multiprocessor_for_two;
@@ -249,9 +205,9 @@ Launch by_row_launch(const Step& step, std::span<T* const> vectors, std::int64_t
   return [=](cudaStream_t stream) {
     const auto grid = static_cast<unsigned>(blocks);
     if (two) {
-      by_row<Kernel, T, 2><<<grid, threads, 0, stream>>>(gate, operands, size);
+      by_row<Kernel, T, 2><<<grid, threads, 0, stream>>>(gate, operands, scalar, size);
     } else {
-      by_row<Kernel, T, 1><<<grid, threads, 0, stream>>>(gate, operands, size);
+      by_row<Kernel, T, 1><<<grid, threads, 0, stream>>>(gate, operands, scalar, size);
     }
     SPARSECAST_CUDA_CHECK(cudaGetLastError());
   };
