@@ -11,6 +11,7 @@
 #include "core/cg_schedule.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/error.hpp"
+#include "tests/core/relative_difference.hpp"
 
 namespace sparsecast {
 namespace {
@@ -154,7 +155,7 @@ std::optional<CgResult> race_solvers(const MeasuredCase& about, const CsrView<T>
       runs = std::max<std::int64_t>(1, wanted / iterations);
     } else {
       cg->run(batch);
-      const double error = difference(cg->x(), expected);
+      const double error = relative_difference(cg->x(), expected);
       if (!(error < (sizeof(T) == 4 ? 1e-2 : 1e-9))) {
         throw Error(about.matrix + ": iterate of " + name + " differs by " + std::to_string(error));
       }

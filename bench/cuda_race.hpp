@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -51,18 +50,6 @@ inline Timing ratio(const Contestant& other, const Contestant& one) {
     ratios.push_back(other.seconds[round] / one.seconds[round]);
   }
   return summarize(ratios, 1, 0.01);
-}
-
-/// ||a - b|| / ||b||: what rounding may make two who did the same differ by.
-template <class T>
-double difference(const std::vector<T>& a, const std::vector<T>& b) {
-  double sum = 0;
-  double norm = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
-    norm += std::pow(static_cast<double>(b[i]), 2);
-  }
-  return std::sqrt(sum / norm);
 }
 
 }  // namespace sparsecast

@@ -101,9 +101,9 @@ std::string bars(const GpuResults& results) {
       none_below.add(result.about, result.ratio.median);
     }
     const MeasuredTime& best = result.time(result.best_ours);
-    if (best.conversion_seconds > 0) {
+    if (best.conversion.seconds > 0) {
       (streams ? conversion : other_conversion)
-          .add(result.about, 30 * best.seconds / best.conversion_seconds);
+          .add(result.about, 30 * best.seconds / best.conversion.seconds);
     }
   }
   Bar small_graph("CG, up to 10^5 unknowns, vendor graph / ours", 3.3);
@@ -133,21 +133,22 @@ std::string bars(const GpuResults& results) {
 std::string spmv_table(const GpuResults& results) {
   std::string text =
       "| matrix | | nonzeros | MB | cache | cuSPARSE, us | which | ours, us | which | ratio | "
-      "spread | TB/s | of stream | conversion, SpMVs |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "spread | TB/s | of stream | conversion, SpMVs | us | first, us |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const SpmvResult& result : results.spmv) {
     const MeasuredTime& ours = result.time(result.best_ours);
     const MeasuredTime& peer = result.time(result.best_peer);
     text += format(
         "| %s | %s | %lld | %.1f | %s | %.1f | %s | %.1f | %s | %.2f | %.1f %% | %.2f | %.2f | "
-        "%.1f |\n",
+        "%.1f | %.0f | %.0f |\n",
         result.about.matrix.c_str(), to_string(result.about.precision).data(),
         static_cast<long long>(result.about.nonzeros), 1e-6 * result.csr_bytes,
         result.cache.c_str(), 1e6 * peer.seconds, result.best_peer.c_str(), 1e6 * ours.seconds,
         result.best_ours.c_str(), result.ratio.median, 100 * result.ratio.spread,
         1e-12 * ours.bytes / ours.seconds,
         ours.bytes / ours.seconds / results.stream.at(result.about.precision),
-        ours.conversion_seconds / ours.seconds);
+        ours.conversion.seconds / ours.seconds, 1e6 * ours.conversion.seconds,
+        1e6 * ours.conversion.first_seconds);
   }
   return text;
 }
@@ -205,14 +206,14 @@ std::string spmv_csv(const GpuResults& results) {
   }
   text +=
       "matrix,precision,rows,nonzeros,csr_bytes,cache,kernel,ours,bytes,median_seconds,"
-      "relative_spread,rounds,conversion_seconds\n";
+      "relative_spread,rounds,conversion_seconds,first_conversion_seconds\n";
   for (const SpmvResult& result : results.spmv) {
     for (const MeasuredTime& time : result.times) {
       text += case_cells(result.about) +
-              format(",%.0f,%s,%s,%d,%.0f,%.9g,%.3g,%lld,%.6g\n", result.csr_bytes,
+              format(",%.0f,%s,%s,%d,%.0f,%.9g,%.3g,%lld,%.6g,%.6g\n", result.csr_bytes,
                      result.cache.c_str(), time.name.c_str(), time.ours ? 1 : 0, time.bytes,
                      time.seconds, time.spread, static_cast<long long>(time.rounds),
-                     time.conversion_seconds);
+                     time.conversion.seconds, time.conversion.first_seconds);
     }
   }
   return text;

@@ -13,6 +13,7 @@
 #include "core/cpu_kernels.hpp"
 #include "core/generators.hpp"
 #include "core/random_csr.hpp"
+#include "core/relative_difference.hpp"
 
 namespace sparsecast {
 namespace {
@@ -183,16 +184,6 @@ class ThreadedFusedCg : public testing::Test {
     prepared->get_vector("x", x);
     return x;
   }
-
-  static double difference(const std::vector<T>& a, const std::vector<T>& b) {
-    double sum = 0;
-    double norm = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
-      norm += std::pow(static_cast<double>(b[i]), 2);
-    }
-    return std::sqrt(sum / norm);
-  }
 };
 TYPED_TEST_SUITE(ThreadedFusedCg, ValueTypes);
 
@@ -208,7 +199,7 @@ TYPED_TEST(ThreadedFusedCg, HasTheIteratesOfAlgorithm1OnOneDeviceAndSeveral) {
         const auto expected = this->solution("algorithm1", matrix, 1, 1, layout, iterations);
         for (const int devices : {1, 2, 3}) {
           for (const int threads : {1, 2}) {
-            EXPECT_LT(this->difference(
+            EXPECT_LT(relative_difference(
                           this->solution("fused", matrix, devices, threads, layout, iterations),
                           expected),
                       tolerance)

@@ -13,6 +13,7 @@
 
 #include "core/cg_schedule.hpp"
 #include "core/cuda_backend.hpp"
+#include "core/relative_difference.hpp"
 #include "cuda/gpu_test.hpp"
 
 /// @file
@@ -68,17 +69,6 @@ std::vector<T> vector_of(const PreparedSchedule<T>& prepared, const char* name, 
   std::vector<T> values(size);
   prepared.get_vector(name, values);
   return values;
-}
-
-template <class T>
-double difference(const std::vector<T>& a, const std::vector<T>& b) {
-  double sum = 0;
-  double norm = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
-    norm += std::pow(static_cast<double>(b[i]), 2);
-  }
-  return std::sqrt(sum / norm);
 }
 
 inline CudaPolicy policy_for(LaunchMode mode) {

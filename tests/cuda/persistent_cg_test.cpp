@@ -44,8 +44,8 @@ void expect_iterates_of_the_cpu(const CsrMatrix<double>& matrix, const Layout& l
     expected->run(1);
     actual->run(1);
     for (const char* name : {"x", "z", "u", "v"}) {
-      ASSERT_LT(difference(vector_of(*actual, name, system.b.size()),
-                           vector_of(*expected, name, system.b.size())),
+      ASSERT_LT(relative_difference(vector_of(*actual, name, system.b.size()),
+                                    vector_of(*expected, name, system.b.size())),
                 tolerance)
           << name << " in iteration " << iteration;
     }

@@ -13,6 +13,7 @@
 #include "core/cuda_backend.hpp"
 #include "core/error.hpp"
 #include "core/generators.hpp"
+#include "core/relative_difference.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 
@@ -79,9 +80,7 @@ class ReferenceCg {
 
   template <class T>
   double difference(const std::vector<T>& x) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) sum += std::pow(x[i] - x_[i], 2);
-    return std::sqrt(sum / dot(x_, x_));
+    return relative_difference(x, x_);
   }
   double residual_norm() const { return std::sqrt(dot(r_, r_)); }
 
