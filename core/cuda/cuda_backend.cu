@@ -111,7 +111,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
         const BcsrMatrix<T> converted = convert_to_bcsr(*matrix, {0, rows_}, layout_);
         conversion_seconds_ = seconds_since(start);
         const auto upload_start = Clock::now();
-        paper_matrix_ = PaperMatrix<T>(converted, *policy.paper_spmv);
+        paper_matrix_ = PaperMatrix<T>(converted, *policy.paper_spmv, vector_bytes());
         upload_seconds_ = seconds_since(upload_start);
       } else {
         matrix_ = SparseMatrix<T>(*matrix, layout_, policy);
@@ -270,20 +270,27 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
     return round_up((is_full(slot) ? columns_ : rows_) + input_padding, 32);
   }
 
-  void require_memory(const CsrView<T>* matrix) const {
-    const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
-    std::int64_t vectors = partial_sum_count() * static_cast<std::int64_t>(sizeof(double));
+  /// Of vectors and partial sums.
+  std::int64_t vector_bytes() const {
+    std::int64_t bytes = partial_sum_count() * static_cast<std::int64_t>(sizeof(double));
     for (VectorSlot slot = 0; slot < vector_count(); ++slot) {
-      vectors += vector_capacity(slot) * value_bytes;
+      bytes += vector_capacity(slot) * static_cast<std::int64_t>(sizeof(T));
     }
+    return bytes;
+  }
+
+  /// The paper's storage counts its own bytes, once it knows its padding.
+  void require_memory(const CsrView<T>* matrix) const {
+    const bool converts = uses_matrix_ && !shape_.policy.paper_spmv;
     const auto with_blocks = [&](std::int64_t blocks) {
-      return vectors + (uses_matrix_ ? SparseMatrix<T>::bytes_bound(rows_, matrix->nonzeros(),
-                                                                    blocks, layout_, shape_.policy)
-                                     : 0);
+      return vector_bytes() + (converts
+                                   ? SparseMatrix<T>::bytes_bound(rows_, matrix->nonzeros(), blocks,
+                                                                  layout_, shape_.policy)
+                                   : 0);
     };
     // A block holds at least one nonzero; blocks are counted only if that bound does not suffice.
-    std::int64_t needed = with_blocks(uses_matrix_ ? matrix->nonzeros() : 0);
-    if (needed > usable_memory() && uses_matrix_ && layout_.block_size > 1) {
+    std::int64_t needed = with_blocks(converts ? matrix->nonzeros() : 0);
+    if (needed > usable_memory() && converts && layout_.block_size > 1) {
       needed = with_blocks(count_blocks(*matrix, {0, rows_}, layout_.block_size).back());
     }
     require_memory_for("schedule '" + schedule_.name + "' in layout " + to_string(layout_), needed,

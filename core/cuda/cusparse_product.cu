@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/bcsr.hpp"
+#include "core/cuda/device_memory.cuh"
 #include "core/error.hpp"
 
 namespace sparsecast::cuda {
@@ -58,6 +59,14 @@ CusparseArrays<T>::CusparseArrays(const CsrView<T>& matrix, int n)
 }
 
 template <class T>
+std::int64_t CusparseArrays<T>::bytes_of(const CsrView<T>& matrix, int n) {
+  const std::int64_t blocks =
+      n == 1 ? matrix.nonzeros() : count_blocks(matrix, {0, matrix.rows}, n).back();
+  const std::int64_t block_bytes = static_cast<std::int64_t>(sizeof(T)) * n * n + 4;
+  return blocks * block_bytes + (matrix.rows / n + 2) * 4;
+}
+
+template <class T>
 CusparseProduct<T>::CusparseProduct(cusparseHandle_t handle, const CusparseArrays<T>& matrix,
                                     VendorAlgorithm algorithm, T* input, T* output)
     : handle_(handle), matrix_(&matrix), input_(input), output_(output) {
@@ -100,6 +109,10 @@ CusparseProduct<T>::CusparseProduct(cusparseHandle_t handle, const CusparseArray
   SPARSECAST_VENDOR_CHECK(library.cusparseSpMV_bufferSize(
       handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one<T>, a_.get(), x_.get(), &zero<T>, y_.get(),
       data_type<T>, algorithm_, &bytes));
+  int device = 0;
+  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
+  require_memory_for(std::string(to_string(algorithm)), static_cast<std::int64_t>(bytes), device,
+                     "use f32, or a product of sparsecast");
   workspace_ = DeviceArray<std::byte>(static_cast<std::int64_t>(bytes));
   SPARSECAST_VENDOR_CHECK(library.cusparseSpMV_preprocess(
       handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one<T>, a_.get(), x_.get(), &zero<T>, y_.get(),

@@ -38,6 +38,8 @@ struct CusparseArrays {
   /// In n x n blocks; columns rise within rows. Throws `Error` for more than 2^31 - 1 stored
   /// values.
   CusparseArrays(const CsrView<T>& matrix, int n);
+  /// What those arrays take; counts the blocks.
+  static std::int64_t bytes_of(const CsrView<T>& matrix, int n);
   std::size_t bytes() const { return offsets.bytes() + indices.bytes() + values.bytes(); }
 };
 
@@ -47,7 +49,8 @@ template <class T>
 class CusparseProduct {
  public:
   CusparseProduct() = default;
-  /// `input` has the arrays' columns, `output` their rows.
+  /// `input` has the arrays' columns, `output` their rows. Throws `Error` when cuSPARSE's working
+  /// memory does not fit in the GPU's.
   CusparseProduct(cusparseHandle_t handle, const CusparseArrays<T>& matrix,
                   VendorAlgorithm algorithm, T* input, T* output);
   void launch() const;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/cuda/block_sum.cuh"
+#include "core/cuda/device_memory.cuh"
 #include "core/cuda/spmv.cuh"
 #include "core/error.hpp"
 
@@ -148,7 +149,8 @@ Launch launch_kernel(const Gate& gate, const PaperProduct<T>& product, int threa
 }  // namespace
 
 template <class T>
-PaperMatrix<T>::PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice)
+PaperMatrix<T>::PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice,
+                            std::int64_t bytes_beside)
     : block_size_(matrix.block_size),
       storage_(choice.storage),
       geometry_(paper_geometry(choice, matrix.block_size)) {
@@ -162,19 +164,14 @@ PaperMatrix<T>::PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice
   shape_.elements = shape_.blocks * block_size_ * block_size_;
   shape_.block_rows = static_cast<double>(matrix.block_rows);
 
-  std::size_t free = 0;
-  std::size_t total = 0;
-  SPARSECAST_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  const double needed = shape_.elements * sizeof(T) + shape_.blocks * 4 + shape_.block_rows * 12;
-  const auto megabytes = [](double bytes) {
-    return std::to_string(static_cast<std::int64_t>(bytes * 1e-6)) + " MB";
-  };
-  if (needed > static_cast<double>(free)) {
-    throw Error("the paper's " + std::string(to_string(choice.mapping)) + " mapping with " +
-                std::string(to_string(storage_)) + " storage needs " + megabytes(needed) +
-                " of GPU memory for matrix and padding, " + megabytes(static_cast<double>(free)) +
-                " are free; sort the block rows, or use plain storage");
-  }
+  int device = 0;
+  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
+  const std::int64_t block_bytes =
+      static_cast<std::int64_t>(sizeof(T)) * block_size_ * block_size_ + 4;
+  require_memory_for("the paper's " + std::string(to_string(choice.mapping)) + " mapping with " +
+                         std::string(to_string(storage_)) + " storage",
+                     blocks * block_bytes + (matrix.block_rows + 1) * 12 + bytes_beside, device,
+                     "sort the block rows, or use plain storage");
   const PaperArrangement<T> arranged = arrange_as_in_paper(matrix, storage_, geometry_);
   offsets_ = DeviceArray<std::int64_t>(std::span<const std::int64_t>(arranged.offsets));
   columns_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(arranged.block_columns));

@@ -16,8 +16,9 @@ class PaperMatrix {
  public:
   PaperMatrix() = default;
   /// Uploads to the current device. Throws `Error` for a choice without a kernel
-  /// (`paper_geometry`), and when matrix and padding do not fit in the GPU's memory.
-  PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice);
+  /// (`paper_geometry`), and when matrix, padding and `bytes_beside`, which the caller is going to
+  /// allocate, do not fit in the GPU's memory.
+  PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice, std::int64_t bytes_beside);
 
   /// output = A * input. `input` is followed by `input_padding` zeros.
   Launch multiply_launch(const T* input, T* output, const Gate& gate) const;

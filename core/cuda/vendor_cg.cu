@@ -148,15 +148,12 @@ class VendorCg final : public PreparedSchedule<T> {
     residual_ = scalar_slot(schedule_, "r_r");
     for (const ScalarDeclaration& scalar : schedule_.scalars) scalars_.push_back(scalar.initial);
     use_device();
-    const std::int64_t matrix_bytes =
-        nonzeros_ * static_cast<std::int64_t>(sizeof(T) + 4) + 4 * (rows_ + 1);
-    const std::int64_t vector_bytes = vector_count() * rows_ * static_cast<std::int64_t>(sizeof(T));
-    require_memory_for("schedule '" + schedule_.name + "'",
-                       matrix_bytes + vector_bytes + blas_workspace_bytes, device_,
-                       "use f32, or another schedule and layout");
+    require_memory(matrix);
     stream_ = Stream::create();
     for (Event& event : polled_) event = Event::create();
     open_libraries();
+    require_memory(
+        matrix);  // the libraries' own is taken now; that of a product it asks for itself
     const auto upload_start = Clock::now();
     matrix_ = CusparseArrays<T>(matrix, 1);
     upload_seconds_ = seconds_since(upload_start);
@@ -270,6 +267,13 @@ class VendorCg final : public PreparedSchedule<T> {
         }
       }
     }
+  }
+
+  void require_memory(const CsrView<T>& matrix) const {
+    const std::int64_t vector_bytes = vector_count() * rows_ * static_cast<std::int64_t>(sizeof(T));
+    require_memory_for("schedule '" + schedule_.name + "'",
+                       CusparseArrays<T>::bytes_of(matrix, 1) + vector_bytes + blas_workspace_bytes,
+                       device_, "use f32, or another schedule and layout");
   }
 
   void open_libraries() {

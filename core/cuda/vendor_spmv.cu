@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/cuda/cusparse_product.cuh"
+#include "core/cuda/device_memory.cuh"
 #include "core/cuda/stream.cuh"
 #include "core/cuda_backend.hpp"
 #include "core/error.hpp"
@@ -18,6 +19,11 @@ class VendorSpmv<T>::Implementation {
       : device_(device), rows_(matrix.rows), columns_(matrix.columns) {
     CudaBackend(device, CudaPolicy{});  // says what there is when there is no such GPU
     use_device();
+    require_memory_for(
+        std::string(to_string(algorithm)) + " in " + to_string(block_layout(block_size)),
+        CusparseArrays<T>::bytes_of(matrix, block_size) +
+            (rows_ + columns_ + 2 * block_size) * static_cast<std::int64_t>(sizeof(T)),
+        device, "use f32, or a layout with fewer stored elements");
     stream_ = Stream::create();
     handle_ = create_cusparse(stream_.get());
     matrix_ = CusparseArrays<T>(matrix, block_size);

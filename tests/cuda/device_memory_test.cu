@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "core/cuda/device_array.cuh"
+#include "core/cuda/device_memory.cuh"
+#include "core/cuda_backend.hpp"
+#include "core/error.hpp"
+#include "core/microbenchmark_schedules.hpp"
+#include "cuda/gpu_test.hpp"
+
+namespace sparsecast {
+namespace {
+
+using CudaDeviceMemoryTest = GpuTest;
+
+/// What the error that `function` throws says.
+template <class Function>
+std::string error_of(const Function& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(CudaDeviceMemoryTest, CountsWhatThePoolKeepsAsFree) {
+  constexpr std::int64_t size = std::int64_t{200} << 20;
+  { const cuda::PooledArray<char> first(size); }  // the pool's own costs are paid
+  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+  const std::int64_t before = cuda::usable_memory();
+  {
+    const cuda::PooledArray<char> array(size);
+    EXPECT_LE(cuda::usable_memory(), before - size);
+  }
+  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+  EXPECT_GE(cuda::usable_memory(), before - size / 2);  // a sanitizer takes some of it
+}
+
+TEST_F(CudaDeviceMemoryTest, SaysWhatIsNeededAndFreeWhenItDoesNotFit) {
+  const std::string error = error_of([] {
+    cuda::require_memory_for("a test", cuda::usable_memory() + 10'000'000, 0, "need less");
+  });
+  EXPECT_TRUE(error.starts_with("a test needs ")) << error;
+  EXPECT_NE(error.find(" GB are free on cuda:0; need less"), std::string::npos) << error;
+}
+
+TEST_F(CudaDeviceMemoryTest, RefusesVectorsThatDoNotFitBeforeAllocatingThem) {
+  CudaBackend backend(0);
+  const std::int64_t before = cuda::usable_memory();
+  const std::string error = error_of(
+      [&] { backend.prepare_vectors_f32(load_schedule(1, false), std::int64_t{1} << 40); });
+  EXPECT_NE(error.find("of GPU memory"), std::string::npos) << error;
+  EXPECT_EQ(cuda::usable_memory(), before);
+}
+
+}  // namespace
+}  // namespace sparsecast
