@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,8 @@
 #include "core/file_output.hpp"
 #include "core/machine.hpp"
 #include "core/matrix_market.hpp"
+#include "core/random_stream.hpp"
+#include "core/stopwatch.hpp"
 #include "core/thread_team.hpp"
 #include "predict/case_price.hpp"
 #include "predict/held_out_matrices.hpp"
@@ -233,6 +236,17 @@ std::vector<ValidationSource> make_sources(const CommandLine& line) {
   return sources;
 }
 
+/// The order in which matrices are made ahead: those that take long first, the others mixed, so
+/// that an interrupted validation has some of every kind.
+void mix(std::vector<ValidationSource>& sources) {
+  constexpr double takes_long = 4e7;  // nonzeros
+  std::ranges::stable_sort(sources, {}, [](const ValidationSource& source) {
+    std::uint64_t hash = 0;
+    for (const char c : source.name) hash = scramble(hash ^ static_cast<unsigned char>(c));
+    return std::pair(source.nonzeros > takes_long ? -source.nonzeros : 0.0, hash);
+  });
+}
+
 CurveKind curve_of(const CommandLine& line) {
   return parse_curve("--curve", line.get<std::string>("curve"));
 }
@@ -270,6 +284,7 @@ class ValidationRun {
     }
     price(data_, profile_, line_);  // an unknown model is found before anything runs
     sources_ = make_sources(line);
+    if (request_.gpu) mix(sources_);
     const Environment environment = describe_environment();
     data_.about["run on"] = backend(1, LaunchMode::graph).description();
     data_.about["program"] = environment.program_version;
@@ -300,6 +315,8 @@ class ValidationRun {
     };
     monitor.done = [this](ValidationRow row) { data_.rows.push_back(std::move(row)); };
     monitor.skipped = [](const std::string& what) { warn("skipped " + what); };
+    constexpr double seconds_between_writes = 15;
+    double written = steady_seconds();
     bool complete = true;
     for (; complete && !InterruptGuard::interrupted(); ++finished) {
       auto result = supply.next();
@@ -311,7 +328,14 @@ class ValidationRun {
       for (const ValidationInput& input : result->inputs) {
         complete = complete && validate_matrix(input, request_, monitor);
       }
+      if (steady_seconds() - written > seconds_between_writes) {
+        write_raw_data(data_, line_);
+        written = steady_seconds();
+      }
     }
+    std::ranges::stable_sort(data_.rows, {}, [](const ValidationRow& row) {
+      return std::tie(row.generated, row.matrix, row.renumbering);
+    });
     price(data_, profile_, line_);
     // Now: after an interruption the supply waits for what it is making.
     write_raw_data(data_, line_);

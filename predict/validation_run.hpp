@@ -30,7 +30,8 @@ struct ValidationRequest {
   /// Block sizes N; empty: on a CPU all, on a GPU those that a user would think of: CSR, the two
   /// that store the fewest bytes, and one more that differs from matrix to matrix and is run by the
   /// fused schedule's graph and as a product only; none of more than twice as many block elements
-  /// as nonzeros.
+  /// as nonzeros. Of matrices whose upload takes far longer than a measurement fewer, and of the
+  /// largest only CSR in one of the precisions.
   std::vector<int> blocks;
   std::vector<int> devices{1};
   std::vector<Precision> precisions{Precision::f64};

