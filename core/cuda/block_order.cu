@@ -11,7 +11,7 @@ template <class Function>
 void run_with_memory(const Function& function) {
   std::size_t bytes = 0;
   SPARSECAST_CUDA_CHECK(function(nullptr, bytes));
-  PooledArray<char> memory(static_cast<std::int64_t>(bytes));
+  DeviceArray<char> memory(static_cast<std::int64_t>(bytes), MemoryKind::pooled);
   SPARSECAST_CUDA_CHECK(function(memory.data(), bytes));
 }
 
@@ -22,14 +22,14 @@ __global__ void __launch_bounds__(256) number(std::int32_t* numbers, std::int64_
 
 }  // namespace
 
-PooledArray<std::int32_t> order_by_falling_count(PooledArray<std::int32_t>& counts,
+DeviceArray<std::int32_t> order_by_falling_count(DeviceArray<std::int32_t>& counts,
                                                  std::int64_t rows) {
   if (rows == 0) return {};
-  PooledArray<std::int32_t> natural(rows);
+  DeviceArray<std::int32_t> natural(rows, MemoryKind::pooled);
   number<<<static_cast<unsigned>((rows + 255) / 256), 256>>>(natural.data(), rows);
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  PooledArray<std::int32_t> order(rows);
-  auto sorted = PooledArray<std::int32_t>::zeros(counts.size());
+  DeviceArray<std::int32_t> order(rows, MemoryKind::pooled);
+  auto sorted = DeviceArray<std::int32_t>::zeros(counts.size(), MemoryKind::pooled);
   run_with_memory([&](void* memory, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairsDescending(memory, bytes, counts.data(), sorted.data(),
                                                      natural.data(), order.data(), rows);
@@ -38,7 +38,7 @@ PooledArray<std::int32_t> order_by_falling_count(PooledArray<std::int32_t>& coun
   return order;
 }
 
-void sum_before(const PooledArray<std::int32_t>& counts, std::int64_t* sums) {
+void sum_before(const DeviceArray<std::int32_t>& counts, std::int64_t* sums) {
   run_with_memory([&](void* memory, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveScan(memory, bytes, counts.data(), sums,
                                           ::cuda::std::plus<std::int64_t>{}, std::int64_t{0},

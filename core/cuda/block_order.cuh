@@ -11,10 +11,10 @@ namespace sparsecast::cuda {
 
 /// Sorts the first `rows` counts by falling count, equal ones in their order; returns where each
 /// was.
-PooledArray<std::int32_t> order_by_falling_count(PooledArray<std::int32_t>& counts,
+DeviceArray<std::int32_t> order_by_falling_count(DeviceArray<std::int32_t>& counts,
                                                  std::int64_t rows);
 
 /// The sum of all counts before each, to `sums`.
-void sum_before(const PooledArray<std::int32_t>& counts, std::int64_t* sums);
+void sum_before(const DeviceArray<std::int32_t>& counts, std::int64_t* sums);
 
 }  // namespace sparsecast::cuda

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cub/block/block_scan.cuh>
 
 #include "core/cuda/block_order.cuh"
 #include "core/cuda/block_sum.cuh"
@@ -86,23 +87,69 @@ __device__ bool is_far(std::int32_t column, std::int64_t row) {
   return difference < SHRT_MIN || difference > SHRT_MAX;
 }
 
-/// Few threads are the first to see a longer row, or a far column.
-__device__ void report(RowFacts* facts, std::int64_t row_length, bool far) {
-  if (row_length > *const_cast<volatile std::int64_t*>(&facts->longest_row)) {
-    atomicMax(reinterpret_cast<long long*>(&facts->longest_row), row_length);
+/// Of the thread block's rows; all its threads call it. Few blocks are the first to see a longer
+/// row, or a far column.
+__device__ void report(RowFacts* facts, int row_length, bool far) {
+  __shared__ int longest[warps];
+  const int of_warp = __reduce_max_sync(whole_warp, row_length);
+  if (threadIdx.x % warp_size == 0) longest[threadIdx.x / warp_size] = of_warp;
+  const bool any_far = __syncthreads_or(static_cast<int>(far)) != 0;
+  if (threadIdx.x != 0) return;
+  int of_block = 0;
+  for (const int one : longest) of_block = max(of_block, one);
+  if (of_block > *const_cast<volatile std::int64_t*>(&facts->longest_row)) {
+    atomicMax(reinterpret_cast<long long*>(&facts->longest_row), of_block);
   }
-  if (far) facts->far_columns = 1;
+  if (any_far) facts->far_columns = 1;
 }
 
-/// The count of the row behind the last is 0.
+/// Few block rows have their offsets from the thread block that is the last to count: that takes
+/// less time than two more kernels.
+constexpr std::int64_t few_block_rows = 4096;
+
+/// Whether all others are done; all threads of the block call it.
+__device__ bool is_last_block(unsigned long long* done) {
+  __shared__ bool is_last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    is_last = atomicAdd(done, 1ULL) == gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  return is_last;
+}
+
+/// The sum of all counts before each, and of all, by one thread block.
+__device__ void sum_before_in_block(const std::int32_t* counts, std::int64_t rows,
+                                    std::int64_t* offsets) {
+  using Scan = cub::BlockScan<std::int64_t, threads>;
+  __shared__ Scan::TempStorage memory;
+  const std::int64_t share = (rows + threads - 1) / threads;
+  const std::int64_t first = min(rows, threadIdx.x * share);
+  const std::int64_t end = min(rows, first + share);
+  std::int64_t sum = 0;
+#pragma unroll 8
+  for (std::int64_t i = first; i < end; ++i) sum += __ldcg(counts + i);
+  Scan(memory).ExclusiveSum(sum, sum);
+#pragma unroll 8
+  for (std::int64_t i = first; i < end; ++i) {
+    offsets[i] = sum;
+    sum += __ldcg(counts + i);
+  }
+  if (threadIdx.x == threads - 1) offsets[rows] = sum;
+}
+
+/// The count of the row behind the last is 0. `offsets` is null, or to be found by the block that
+/// is the last one `done`.
 template <int N>
 __global__ void __launch_bounds__(threads)
-    count_blocks(Pattern matrix, std::int64_t block_rows, std::int32_t* counts, RowFacts* facts) {
+    count_blocks(Pattern matrix, std::int64_t block_rows, std::int32_t* counts, RowFacts* facts,
+                 std::int64_t* offsets, unsigned long long* done) {
   __shared__ unsigned marks[warps][warp_size];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   unsigned* mine = marks[threadIdx.x / warp_size];
   const std::int64_t row = group_index<warp_size>();
-  if (row > block_rows) return;
   Cursor cursor = begin_block_row<N>(matrix, row, lane);
   const bool far = cursor.at < cursor.end && (is_far(matrix.columns[cursor.at] / N, row) ||
                                               is_far(matrix.columns[cursor.end - 1] / N, row));
@@ -111,14 +158,10 @@ __global__ void __launch_bounds__(threads)
     blocks += __popc(mine[lane]);
     cursor.at = cursor.next;
   }
-  for (int offset = warp_size / 2; offset > 0; offset /= 2) {
-    blocks += __shfl_xor_sync(whole_warp, blocks, offset);
-  }
-  const bool any_far = __any_sync(whole_warp, far);
-  if (lane == 0) {
-    counts[row] = blocks;
-    report(facts, blocks, any_far);
-  }
+  blocks = __reduce_add_sync(whole_warp, blocks);
+  if (lane == 0 && row <= block_rows) counts[row] = blocks;
+  report(facts, blocks, far);
+  if (offsets != nullptr && is_last_block(done)) sum_before_in_block(counts, block_rows, offsets);
 }
 
 /// N = 1: a block is an entry.
@@ -129,8 +172,7 @@ __global__ void __launch_bounds__(threads)
       row < rows ? static_cast<std::int32_t>(matrix.row_offsets[row + 1] - matrix.row_offsets[row])
                  : 0;
   if (row <= rows) counts[row] = entries;
-  const int longest = __reduce_max_sync(whole_warp, entries);
-  if (threadIdx.x % warp_size == 0) report(facts, longest, false);
+  report(facts, entries, false);
 }
 
 /// `place` is an offset's, and of the block that begins there.
@@ -259,9 +301,7 @@ __global__ void __launch_bounds__(threads) keep(Pattern matrix, StoredPattern to
   } else if (row == matrix.rows) {
     store_end(to, row, matrix.row_offsets[row], lane);
   }
-  const auto longest = __reduce_max_sync(whole_warp, static_cast<unsigned>(end - begin));
-  const bool any_far = __any_sync(whole_warp, far);
-  if (threadIdx.x % warp_size == 0) report(facts, longest, any_far);
+  report(facts, static_cast<int>(end - begin), far);
 }
 
 /// `list[0].row` counts those that follow.
@@ -286,8 +326,8 @@ Value fetch(const Value* from) {
 
 /// Copies `count` values and fills up with zeros.
 template <class Value>
-PooledArray<Value> upload_padded(std::span<const Value> values, std::int64_t size) {
-  PooledArray<Value> array(size);
+DeviceArray<Value> upload_padded(std::span<const Value> values, std::int64_t size) {
+  DeviceArray<Value> array(size, memory_of_csr(size * static_cast<std::int64_t>(sizeof(Value))));
   if (size == 0) return array;
   SPARSECAST_CUDA_CHECK(
       cudaMemcpy(array.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
@@ -297,6 +337,10 @@ PooledArray<Value> upload_padded(std::span<const Value> values, std::int64_t siz
 }
 
 }  // namespace
+
+MemoryKind memory_of_csr(std::int64_t bytes) {
+  return bytes < std::int64_t{4} << 20 ? MemoryKind::pooled : MemoryKind::own;
+}
 
 template <class T>
 DeviceCsr<T>::DeviceCsr(const CsrView<T>& matrix, std::int64_t padding)
@@ -317,24 +361,27 @@ BlockRows find_block_rows(const DeviceCsr<T>& matrix, const Layout& layout) {
   const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
   // One copy fetches the end of the last row and what follows it.
   constexpr std::int64_t words = sizeof(RowFacts) / sizeof(std::int64_t);
-  result.offsets = PooledArray<std::int64_t>(result.count + words);
-  auto* facts = reinterpret_cast<RowFacts*>(result.offsets.data() + result.count);
-  SPARSECAST_CUDA_CHECK(cudaMemsetAsync(facts, 0, sizeof(RowFacts)));
-  PooledArray<std::int32_t> counts(result.count + 1);
+  result.offsets = DeviceArray<std::int64_t>(result.count + words + 1, MemoryKind::pooled);
+  std::int64_t* const end = result.offsets.data() + result.count;
+  auto* facts = reinterpret_cast<RowFacts*>(end);
+  auto* done = reinterpret_cast<unsigned long long*>(end + words);
+  SPARSECAST_CUDA_CHECK(cudaMemsetAsync(end, 0, (words + 1) * sizeof(std::int64_t)));
+  DeviceArray<std::int32_t> counts(result.count + 1, MemoryKind::pooled);
+  const bool few = n > 1 && result.count <= few_block_rows && layout.row_order == RowOrder::natural;
   with_block_size(n, [&](auto size) {
     if constexpr (size() == 1) {
       count_entries<<<blocks_for(counts.size(), threads), threads>>>(pattern, result.count,
                                                                      counts.data(), facts);
     } else {
-      count_blocks<size()><<<blocks_for(counts.size(), warps), threads>>>(pattern, result.count,
-                                                                          counts.data(), facts);
+      count_blocks<size()><<<blocks_for(counts.size(), warps), threads>>>(
+          pattern, result.count, counts.data(), facts, few ? result.offsets.data() : nullptr, done);
     }
   });
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   if (layout.row_order == RowOrder::sorted) {
     result.row_index = order_by_falling_count(counts, result.count);
   }
-  sum_before(counts, result.offsets.data());
+  if (!few) sum_before(counts, result.offsets.data());
   result.facts = fetch(facts);
   return result;
 }
@@ -368,7 +415,7 @@ void fill_blocks(const DeviceCsr<T>& matrix, const BlockRows& block_rows, int bl
 
 template <class T>
 RowFacts keep_rows(const DeviceCsr<T>& matrix, const StoredPattern& to) {
-  const auto facts = PooledArray<RowFacts>::zeros(1);
+  const auto facts = DeviceArray<RowFacts>::zeros(1, MemoryKind::pooled);
   const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
   keep<<<blocks_for(matrix.rows + 1, threads / lanes_of_kept_row), threads>>>(pattern, to,
                                                                               facts.data());
@@ -378,11 +425,11 @@ RowFacts keep_rows(const DeviceCsr<T>& matrix, const StoredPattern& to) {
   return result;
 }
 
-std::vector<LongRow> find_long_rows(const PooledArray<std::int64_t>& offsets, std::int64_t rows,
+std::vector<LongRow> find_long_rows(const DeviceArray<std::int64_t>& offsets, std::int64_t rows,
                                     std::int64_t blocks, std::int64_t longest_short_row) {
   constexpr std::int64_t few = 256;  // as many as are fetched at once, mostly all
   const std::int64_t most = blocks / (longest_short_row + 1);
-  const PooledArray<LongRow> list(most + 1);
+  const DeviceArray<LongRow> list(most + 1, MemoryKind::pooled);
   std::vector<LongRow> found(static_cast<std::size_t>(std::min(most, few) + 1));
   SPARSECAST_CUDA_CHECK(cudaMemset(list.data(), 0, found.size() * sizeof(LongRow)));
   list_long_rows<<<blocks_for(rows, threads), threads>>>(offsets.data(), rows, longest_short_row,

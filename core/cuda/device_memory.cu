@@ -58,7 +58,7 @@ void* allocate_or_trim(const Allocate& allocate) {
   return memory;
 }
 
-std::int64_t free_memory() {
+std::int64_t free_bytes() {
   std::size_t free = 0;
   std::size_t total = 0;
   SPARSECAST_CUDA_CHECK(cudaMemGetInfo(&free, &total));
@@ -80,36 +80,29 @@ std::string gigabytes(std::int64_t bytes) {
 
 }  // namespace
 
-void* OwnMemory::allocate(std::size_t bytes) {
-  return allocate_or_trim([&](void** memory) { return cudaMalloc(memory, bytes); });
+void* allocate_memory(std::size_t bytes, MemoryKind kind) {
+  cudaMemPool_t pool = kind == MemoryKind::pooled ? current_pool() : nullptr;
+  return allocate_or_trim([&](void** memory) {
+    return pool != nullptr ? cudaMallocFromPoolAsync(memory, bytes, pool, nullptr)
+                           : cudaMalloc(memory, bytes);
+  });
 }
 
-void OwnMemory::free(void* memory) noexcept {
-  cudaFree(memory);
-}
-
-void* PooledMemory::allocate(std::size_t bytes) {
-  cudaMemPool_t pool = current_pool();
-  if (pool == nullptr) return OwnMemory::allocate(bytes);
-  return allocate_or_trim(
-      [&](void** memory) { return cudaMallocFromPoolAsync(memory, bytes, pool, nullptr); });
-}
-
-void PooledMemory::free(void* memory) noexcept {
-  if (cudaFreeAsync(memory, nullptr) == cudaSuccess) return;
-  cudaGetLastError();
-  cudaFree(memory);  // of a device without pools
+void free_memory(void* memory, MemoryKind kind) noexcept {
+  if (kind == MemoryKind::pooled && cudaFreeAsync(memory, nullptr) == cudaSuccess) return;
+  if (kind == MemoryKind::pooled) cudaGetLastError();
+  cudaFree(memory);  // also of a device without pools
 }
 
 std::int64_t usable_memory() {
-  return free_memory() - reserve;
+  return free_bytes() - reserve;
 }
 
 void require_memory_for(const std::string& what, std::int64_t bytes, int device,
                         const std::string& advice) {
   if (bytes <= usable_memory()) return;
   throw Error(what + " needs " + gigabytes(bytes + reserve) + " of GPU memory, " +
-              gigabytes(free_memory()) + " are free on cuda:" + std::to_string(device) + "; " +
+              gigabytes(free_bytes()) + " are free on cuda:" + std::to_string(device) + "; " +
               advice);
 }
 

@@ -6,20 +6,17 @@
 
 namespace sparsecast::cuda {
 
-/// Allocations of their own, on the current device. Each takes and gives back memory as long as
-/// many small kernels take, and to free one waits for all of them.
-struct OwnMemory {
-  static void* allocate(std::size_t bytes);
-  static void free(void* memory) noexcept;
+/// Where memory of the current device comes from.
+enum class MemoryKind {
+  /// An allocation of its own, which takes as long as many small kernels; to free it waits for all.
+  own,
+  /// A piece of a pool that keeps some of the freed memory (`usable_memory` counts that as free),
+  /// taken and given back in the order of the default stream: what another stream did with it must
+  /// be over before it is freed. Where the device has no pools: `own`.
+  pooled,
 };
-
-/// Pieces of a pool that keeps some of the freed memory (`usable_memory` counts it as free), taken
-/// and given back in the order of the default stream of the current device: what another stream did
-/// with one must be over before it is freed. Where the device has no pools: `OwnMemory`.
-struct PooledMemory {
-  static void* allocate(std::size_t bytes);
-  static void free(void* memory) noexcept;
-};
+void* allocate_memory(std::size_t bytes, MemoryKind kind);
+void free_memory(void* memory, MemoryKind kind) noexcept;
 
 /// Bytes that are free on the current device, less what graphs and small allocations take.
 std::int64_t usable_memory();

@@ -96,10 +96,13 @@ void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const C
 
 template <class T>
 StoredPattern SparseMatrix<T>::make_offsets(std::int64_t block_rows, const CudaPolicy& policy) {
+  const auto memory_of = [&](std::int64_t bytes) {
+    return block_size_ == 1 ? memory_of_csr(bytes) : MemoryKind::pooled;
+  };
   if (blocks_ * block_size_ * block_size_ <= policy.most_values_with_32_bit_offsets) {
-    offsets32_ = PooledArray<std::uint32_t>(block_rows + 1);
+    offsets32_ = DeviceArray<std::uint32_t>(block_rows + 1, memory_of(4 * block_rows));
   } else {
-    offsets64_ = PooledArray<std::uint64_t>(block_rows + 1);
+    offsets64_ = DeviceArray<std::uint64_t>(block_rows + 1, memory_of(8 * block_rows));
   }
   StoredPattern pattern;
   pattern.offsets32 = offsets32_.data();
@@ -113,7 +116,8 @@ void SparseMatrix<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPoli
   StoredPattern pattern = make_offsets(rows.count, policy);
   pattern.columns_size = matrix.column_indices.size();
   if (offsets32_.size() > 0 && policy.narrow_columns) {
-    columns16_ = PooledArray<std::int16_t>(pattern.columns_size);
+    columns16_ =
+        DeviceArray<std::int16_t>(pattern.columns_size, memory_of_csr(2 * pattern.columns_size));
     pattern.columns16 = columns16_.data();
   }
   rows.facts = keep_rows(matrix, pattern);
@@ -130,14 +134,15 @@ void SparseMatrix<T>::fill(const DeviceCsr<T>& matrix, const BlockRows& rows,
   pattern.columns_size = round_up(blocks_, csr_step);
   if (offsets32_.size() > 0 && policy.narrow_columns && has_narrow_kernels(block_size_) &&
       rows.row_index.size() == 0 && rows.facts.far_columns == 0) {
-    columns16_ = PooledArray<std::int16_t>(pattern.columns_size);
+    columns16_ = DeviceArray<std::int16_t>(pattern.columns_size, MemoryKind::pooled);
     pattern.columns16 = columns16_.data();
   } else {
-    columns_ = PooledArray<std::int32_t>(pattern.columns_size);
+    columns_ = DeviceArray<std::int32_t>(pattern.columns_size, MemoryKind::pooled);
     pattern.columns = columns_.data();
   }
-  values_ = PooledArray<T>::zeros(block_size_ == 1 ? pattern.columns_size
-                                                   : interleaved_values(blocks_, block_size_));
+  values_ = DeviceArray<T>::zeros(
+      block_size_ == 1 ? pattern.columns_size : interleaved_values(blocks_, block_size_),
+      MemoryKind::pooled);
   fill_blocks(matrix, rows, block_size_, pattern, values_.data());
 }
 
@@ -176,9 +181,9 @@ void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows, std::int64
                         static_cast<std::int32_t>(row.row), first, count});
     }
   }
-  pieces_ = PooledArray<LongPiece>(std::span<const LongPiece>(pieces));
-  piece_sums_ = PooledArray<T>(pieces_.size() * block_size_);
-  piece_count_ = PooledArray<std::int32_t>::zeros(pieces_.size());
+  pieces_ = DeviceArray<LongPiece>(std::span<const LongPiece>(pieces), MemoryKind::pooled);
+  piece_sums_ = DeviceArray<T>(pieces_.size() * block_size_, MemoryKind::pooled);
+  piece_count_ = DeviceArray<std::int32_t>::zeros(pieces_.size(), MemoryKind::pooled);
 }
 
 template <class T>

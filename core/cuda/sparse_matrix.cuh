@@ -41,7 +41,7 @@ class SparseMatrix {
   BytesByKind bytes_read() const;
   int lanes() const { return lanes_; }
   /// Seconds that the copy of the CSR arrays and the conversion on the GPU took, allocations
-  /// included.
+  /// included; what the conversion no longer needs is freed afterwards.
   double upload_seconds() const { return upload_seconds_; }
   double conversion_seconds() const { return conversion_seconds_; }
   /// A copy in host memory, blocks row major.
@@ -67,15 +67,15 @@ class SparseMatrix {
   std::int64_t blocks_ = 0;
   std::int64_t longest_short_row_ = 0;  ///< blocks; longer rows are in `pieces_`
   SegmentShape shape_;
-  PooledArray<std::uint32_t> offsets32_;  ///< where all positions of values fit
-  PooledArray<std::uint64_t> offsets64_;  ///< elsewhere
-  PooledArray<std::int32_t> columns_;     ///< empty where there are `columns16_`
-  PooledArray<std::int16_t> columns16_;   ///< column minus `narrow_base`, where all fit
-  PooledArray<T> values_;
-  PooledArray<std::int32_t> row_index_;
-  PooledArray<LongPiece> pieces_;
-  PooledArray<T> piece_sums_;              ///< N a piece
-  PooledArray<std::int32_t> piece_count_;  ///< of a row that are done, at its first piece
+  DeviceArray<std::uint32_t> offsets32_;  ///< where all positions of values fit
+  DeviceArray<std::uint64_t> offsets64_;  ///< elsewhere
+  DeviceArray<std::int32_t> columns_;     ///< empty where there are `columns16_`
+  DeviceArray<std::int16_t> columns16_;   ///< column minus `narrow_base`, where all fit
+  DeviceArray<T> values_;
+  DeviceArray<std::int32_t> row_index_;
+  DeviceArray<LongPiece> pieces_;
+  DeviceArray<T> piece_sums_;              ///< N a piece
+  DeviceArray<std::int32_t> piece_count_;  ///< of a row that are done, at its first piece
   double upload_seconds_ = 0;
   double conversion_seconds_ = 0;
 };

@@ -55,6 +55,10 @@ TYPED_TEST(CudaConversionTest, EqualsTheHostsForEverySmallSize) {
   }
 }
 
+TYPED_TEST(CudaConversionTest, EqualsTheHostsForMoreBlockRowsThanOneThreadBlockAddsUp) {
+  this->check(random_csr<TypeParam>(full_or_brief(40'000, 20'000), 700, 2, 6));
+}
+
 TYPED_TEST(CudaConversionTest, EqualsTheHostsForRectangularMatrices) {
   this->check(random_csr<TypeParam>(131, 17, 5, 1));
   this->check(random_csr<TypeParam>(17, 131, 40, 2));

@@ -181,6 +181,12 @@ TYPED_TEST(CudaKernelsTest, MultiplyManyLongRows) {
       this->matrix_with_row_lengths(64, 9'000, [](std::int64_t row) { return 4'000 + 70 * row; }));
 }
 
+TYPED_TEST(CudaKernelsTest, MultiplyMoreLongRowsThanAreFetchedAtOnce) {
+  this->policy_.lanes_per_row = 1;
+  this->check_product(this->matrix_with_row_lengths(
+      2'000, 5'000, [](std::int64_t row) { return row % 4 == 1 ? 40 : 1; }));
+}
+
 TYPED_TEST(CudaKernelsTest, RunCg1) {
   this->check_step("CG1", {true, true, true, false, false, false, false, false},
                    [this](const auto& o, double) {

@@ -28,11 +28,13 @@ std::string error_of(const Function& function) {
 
 TEST_F(CudaDeviceMemoryTest, CountsWhatThePoolKeepsAsFree) {
   constexpr std::int64_t size = std::int64_t{200} << 20;
-  { const cuda::PooledArray<char> first(size); }  // the pool's own costs are paid
+  {
+    const cuda::DeviceArray<char> first(size, cuda::MemoryKind::pooled);
+  }  // the pool's own costs are paid
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   const std::int64_t before = cuda::usable_memory();
   {
-    const cuda::PooledArray<char> array(size);
+    const cuda::DeviceArray<char> array(size, cuda::MemoryKind::pooled);
     EXPECT_LE(cuda::usable_memory(), before - size);
   }
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());

@@ -77,9 +77,9 @@ TEST_F(CudaLargeMatrixTest, MoreThanTwoBillionElementsMultiply) {
   cuda::DeviceCsr<float> csr;
   csr.rows = csr.columns = rows;
   csr.nonzeros = elements;
-  csr.row_offsets = cuda::PooledArray<std::int64_t>(rows + 1);
-  csr.column_indices = cuda::PooledArray<std::int32_t>(elements);
-  csr.values = cuda::PooledArray<float>(elements);
+  csr.row_offsets = cuda::DeviceArray<std::int64_t>(rows + 1);
+  csr.column_indices = cuda::DeviceArray<std::int32_t>(elements);
+  csr.values = cuda::DeviceArray<float>(elements);
   generate<<<rows + 1, 128>>>(csr.row_offsets.data(), csr.column_indices.data(), csr.values.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   const cuda::SparseMatrix<float> matrix(std::move(csr), block_layout(1), policy);
