@@ -8,181 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "core/generators.hpp"
-#include "core/renumber.hpp"
-
 namespace sparsecast {
 
 namespace {
 
-/// Reproducible on every machine, unlike the standard distributions.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  /// In [0, 1).
-  double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-/// `count` numbers spread evenly in the logarithm, each at a random place of its stratum.
-std::vector<double> log_spread(double least, double most, int count, Random& random) {
-  std::vector<double> numbers;
-  for (int i = 0; i < count; ++i) {
-    numbers.push_back(least * std::pow(most / least, (i + random.uniform()) / count));
-  }
-  return numbers;
-}
-
 std::int64_t rounded(double number, std::int64_t least = 1) {
   return std::max(least, static_cast<std::int64_t>(std::llround(number)));
-}
-
-/// A kind of matrix that can be made with about so many nonzeros.
-using Family = std::function<MatrixRecipe(double nonzeros, std::uint64_t seed)>;
-
-MatrixRecipe recipe(std::string description, double nonzeros,
-                    std::function<CsrMatrix<double>()> generate) {
-  return {std::move(description), nonzeros, std::move(generate)};
-}
-
-Family grid(int points, double aspect = 1) {
-  return [=](double nonzeros, std::uint64_t) {
-    const int dimensions = points == 3 ? 1 : points == 5 || points == 9 ? 2 : 3;
-    const double side = std::pow(nonzeros / points / aspect, 1.0 / dimensions);
-    const std::int64_t nx = rounded(side * aspect, 3);
-    const std::int64_t ny = dimensions > 1 ? rounded(side, 3) : 1;
-    const std::int64_t nz = dimensions > 2 ? rounded(side, 3) : 1;
-    return recipe("laplacian" + std::to_string(points) + ' ' + std::to_string(nx) + 'x' +
-                      std::to_string(ny) + 'x' + std::to_string(nz),
-                  static_cast<double>(points * nx * ny * nz),
-                  [=] { return laplacian(points, nx, ny, nz); });
-  };
-}
-
-Family elasticity(int order) {
-  return [=](double nonzeros, std::uint64_t seed) {
-    // About 15 neighbours of a P1 node and 28 of a P2 node, 9 nonzeros each.
-    const double nodes = nonzeros / (9 * (order == 1 ? 15.0 : 28.0));
-    const std::int64_t cells = rounded(std::cbrt(nodes) / order, 1);
-    return recipe("fem_p" + std::to_string(order) + " cells " + std::to_string(cells) + " seed " +
-                      std::to_string(seed),
-                  nonzeros, [=] { return fem_elasticity(order, cells, seed); });
-  };
-}
-
-Family primes() {
-  return [](double nonzeros, std::uint64_t) {
-    // Two entries a row for each power of two below n.
-    const double n = nonzeros / (2 * std::log2(std::max(nonzeros / 20, 4.0)));
-    const std::int64_t rows = rounded(n, 8);
-    return recipe("trefethen " + std::to_string(rows), nonzeros, [=] { return trefethen(rows); });
-  };
-}
-
-Family full() {
-  return [](double nonzeros, std::uint64_t seed) {
-    const std::int64_t rows = rounded(std::sqrt(nonzeros), 8);
-    return recipe("dense " + std::to_string(rows) + " seed " + std::to_string(seed),
-                  static_cast<double>(rows * rows), [=] { return dense(rows, seed); });
-  };
-}
-
-/// Row length, its deviation, bandwidth, similarity and run length as in `RandomMatrixSpec`.
-Family random_rows(double mean, double stddev, double bandwidth, double similarity, double run) {
-  return [=](double nonzeros, std::uint64_t seed) {
-    RandomMatrixSpec spec;
-    spec.rows = rounded(nonzeros / (2 * mean), 16);  // made symmetric: rows get twice as long
-    spec.mean_row_length = std::min(mean, static_cast<double>(spec.rows) / 4);
-    spec.stddev_row_length = stddev;
-    spec.bandwidth_fraction = bandwidth;
-    spec.row_similarity = similarity;
-    spec.mean_run_length = run;
-    spec.seed = seed;
-    return recipe("random " + std::to_string(spec.rows) + " mean " +
-                      std::to_string(rounded(spec.mean_row_length)) + " bandwidth " +
-                      std::to_string(rounded(bandwidth * 100)) + "% similarity " +
-                      std::to_string(rounded(similarity * 100, 0)) + "% run " +
-                      std::to_string(rounded(run)) + " seed " + std::to_string(seed),
-                  nonzeros, [=] { return random_matrix(spec); });
-  };
-}
-
-Family graph(double mean, double exponent) {
-  return [=](double nonzeros, std::uint64_t seed) {
-    const std::int64_t rows = rounded(nonzeros / (2 * mean + 1), 32);
-    return recipe("power_law " + std::to_string(rows) + " mean " + std::to_string(rounded(mean)) +
-                      " exponent " + std::to_string(rounded(exponent * 10)) + "/10 seed " +
-                      std::to_string(seed),
-                  nonzeros, [=] { return power_law(rows, mean, exponent, seed); });
-  };
-}
-
-enum class Numbering { random, cuthill_mckee };
-
-Family renumbered(Family family, Numbering numbering) {
-  return [family = std::move(family), numbering](double nonzeros, std::uint64_t seed) {
-    MatrixRecipe made = family(nonzeros, seed);
-    made.description += numbering == Numbering::random ? " shuffled" : " rcm";
-    made.generate = [generate = std::move(made.generate), numbering, seed] {
-      const CsrMatrix<double> matrix = generate();
-      const Permutation permutation = numbering == Numbering::random
-                                          ? random_permutation(matrix.rows, seed)
-                                          : reverse_cuthill_mckee(matrix);
-      return renumber(matrix.view(), permutation);
-    };
-    return made;
-  };
-}
-
-/// What SpMV is fitted to: stencils, elements with dense node blocks, scattered and clustered rows,
-/// graphs; block densities from nearly 0 to 1.
-std::vector<Family> fitted_families() {
-  return {grid(3),
-          grid(5),
-          grid(7),
-          grid(9),
-          grid(27),
-          elasticity(1),
-          elasticity(2),
-          primes(),
-          full(),
-          random_rows(4, 2, 1, 0, 1),
-          random_rows(10, 3, 0.1, 0.6, 3),
-          random_rows(30, 10, 0.02, 0.8, 6),
-          graph(5, 2.3),
-          renumbered(grid(7), Numbering::random)};
-}
-
-/// Whole iterations run on others, so that the interval says something about matrices that were
-/// not fitted.
-std::vector<Family> held_out_families() {
-  return {grid(5, 7),
-          grid(7, 5),
-          grid(27, 3),
-          elasticity(1),
-          elasticity(2),
-          renumbered(elasticity(1), Numbering::cuthill_mckee),
-          random_rows(6, 3, 0.5, 0.2, 2),
-          random_rows(20, 8, 0.05, 0.7, 4),
-          random_rows(12, 2, 0.01, 0.9, 2),
-          graph(8, 2.6),
-          renumbered(grid(9), Numbering::random),
-          random_rows(50, 20, 0.3, 0.4, 8)};
-}
-
-/// `sizes` matrices of each family, sizes spread evenly in the logarithm.
-std::vector<MatrixRecipe> matrices_of(const std::vector<Family>& families, double least,
-                                      double most, int sizes, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<MatrixRecipe> recipes;
-  for (const Family& family : families) {
-    for (const double nonzeros : log_spread(least, most, sizes, random)) {
-      recipes.push_back(family(nonzeros, seed + recipes.size()));
-    }
-  }
-  return recipes;
 }
 
 /// Nonzeros of a CSR matrix in f64 that is this large, row pointers and vectors aside.
@@ -252,6 +83,8 @@ class PlanBuilder {
           Measurement measurement;
           measurement.precision = precision;
           measurement.kernel = kernel;
+          measurement.held_out = kernel == "Iteration";
+          if (measurement.held_out) measurement.schedule = "algorithm1";
           measurement.matrix = static_cast<int>(plan_.matrices.size());
           measurement.layout = layout;
           // Blocks of matrices without block structure are mostly zeros.
@@ -287,7 +120,7 @@ class PlanBuilder {
 
   static constexpr double conversion_rate = 1e9;
   const PlanOptions& options_;
-  Random random_;
+  PlanRandom random_;
   MeasurementPlan plan_;
   std::set<std::string> ids_;
 };
@@ -326,7 +159,8 @@ std::string measurement_id(const MeasurementPlan& plan, const Measurement& measu
   } else {
     id += std::to_string(measurement.unknowns);
   }
-  return id + ',' + std::to_string(measurement.devices);
+  return id + ',' + std::to_string(measurement.devices) + ',' + measurement.schedule + ',' +
+         (measurement.launch ? std::string(to_string(*measurement.launch)) : "");
 }
 
 namespace {
@@ -400,21 +234,23 @@ MeasurementPlan check_plan(const PlanOptions& options) {
   for (const auto& [kernel, vectors] : vector_kernels) {
     if (std::string(kernel) != "CG1") plan.add_vectors(kernel, vectors, bytes, 7);
   }
+  const std::vector<MatrixFamily> families = fitted_families();
   plan.add_matrices("SpMV",
-                    matrices_of({grid(7), elasticity(1), random_rows(10, 3, 0.1, 0.6, 3)}, 1000,
-                                nonzeros_of(bytes), 3, options.seed),
+                    matrices_of({families[2], families[5], families[10]}, 1000, nonzeros_of(bytes),
+                                3, options.seed),
                     {block_layout(1), block_layout(2), block_layout(4)});
   return plan.build();
 }
 
 bool intervals_are_held_out(const MeasurementPlan& plan) {
   std::set<std::string> fitted;
+  std::set<std::string> held_out;
   for (const Measurement& each : plan.measurements) {
-    if (each.kernel == "SpMV") fitted.insert(plan.matrices.at(each.matrix).description);
+    if (each.matrix < 0) continue;
+    (each.held_out ? held_out : fitted).insert(plan.matrices.at(each.matrix).description);
   }
-  return std::ranges::none_of(plan.measurements, [&](const Measurement& each) {
-    return each.kernel == "Iteration" && fitted.contains(plan.matrices.at(each.matrix).description);
-  });
+  return std::ranges::none_of(
+      held_out, [&](const std::string& description) { return fitted.contains(description); });
 }
 
 }  // namespace sparsecast

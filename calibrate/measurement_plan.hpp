@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/csr.hpp"
+#include "calibrate/matrix_families.hpp"
+#include "core/launch_mode.hpp"
 #include "core/layout.hpp"
 #include "core/precision.hpp"
 #include "core/stopwatch.hpp"
@@ -18,23 +20,22 @@
 
 namespace sparsecast {
 
-/// A generated matrix, not yet generated.
-struct MatrixRecipe {
-  std::string description;  ///< "laplacian27 40x40x40"; names the matrix in samples
-  double nonzeros = 0;      ///< about so many
-  std::function<CsrMatrix<double>()> generate;
-};
-
 /// One thing to measure.
 struct Measurement {
   Precision precision = Precision::f64;
-  std::string kernel;  ///< as `Sample::kernel`, except "Convert", which comes with each "SpMV"
+  /// As `Sample::kernel`, except "Convert" and "Upload", which come with each "SpMV".
+  std::string kernel;
+  std::string schedule;              ///< of an "Iteration": "algorithm1", "fused", "vendor"
+  std::optional<LaunchMode> launch;  ///< of a GPU's kernels
   int devices = 1;
 
   std::int64_t unknowns = 0;  ///< of the vectors, where there is no matrix
 
   int matrix = -1;  ///< index in `MeasurementPlan::matrices`; -1: vectors only
   Layout layout;
+  /// Left out where the layout's blocks hold more than so many elements for each nonzero.
+  double most_fill = std::numeric_limits<double>::infinity();
+  bool held_out = false;  ///< only for intervals, never fitted
 
   double estimated_seconds = 0;  ///< what measuring it will take
 };
@@ -74,8 +75,7 @@ MeasurementPlan quick_plan(const PlanOptions& options);
 /// A handful of kernels for about ten seconds, to compare with a profile.
 MeasurementPlan check_plan(const PlanOptions& options);
 
-/// Whether two plans' matrices can be told apart: none of the matrices of whole iterations is one
-/// that SpMV was fitted to.
+/// Whether no matrix that is held out is also among those that are fitted.
 bool intervals_are_held_out(const MeasurementPlan& plan);
 
 }  // namespace sparsecast

@@ -1,42 +1,24 @@
 #include "calibrate/microbenchmarks.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/backend.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
-#include "core/features.hpp"
-#include "core/machine.hpp"
+#include "core/iteration_timing.hpp"
 #include "core/microbenchmark_schedules.hpp"
 #include "core/stopwatch.hpp"
 
 namespace sparsecast {
 
 namespace {
-
-Schedule resting_iteration_schedule() {
-  Schedule schedule = algorithm1_schedule();
-  const auto unused = static_cast<ScalarSlot>(schedule.scalars.size());
-  schedule.scalars.push_back({"unused", 0});
-  const ScalarSlot t = scalar_slot(schedule, "t");
-  const ScalarSlot s = scalar_slot(schedule, "s");
-  for (Step& step : schedule.iteration) {
-    for (ScalarAssignment& assignment : step.assignments) {
-      if (assignment.target == t || assignment.target == s) assignment.target = unused;
-    }
-    // No progress is the point.
-    std::erase_if(step.stop_tests,
-                  [](const StopTest& stop) { return stop.outcome == Outcome::stagnated; });
-  }
-  return schedule;
-}
 
 /// "Load/4/fixed" or "Mixed/2r1w"; nothing for other names.
 std::optional<Schedule> traffic_schedule(const std::string& kernel) {
@@ -59,14 +41,6 @@ std::optional<Schedule> traffic_schedule(const std::string& kernel) {
     return mixed_schedule(digit(reads_position), digit(writes_position));
   }
   return std::nullopt;
-}
-
-/// The device list of `devices` thread groups.
-std::string device_list(int devices) {
-  if (devices == 1) return "cpu";
-  std::string list;
-  for (int i = 0; i < devices; ++i) list += (i > 0 ? ",cpu:" : "cpu:") + std::to_string(i);
-  return list;
 }
 
 template <class T>
@@ -120,13 +94,30 @@ SegmentShape whole_of(const std::vector<SegmentShape>& segments) {
   return whole;
 }
 
-/// Runs the measurements of a plan one by one; keeps the matrix of the last one.
+/// Indices of the matrices that are still to be measured, in the plan's order.
+std::vector<int> matrices_to_measure(const MeasurementPlan& plan,
+                                     const std::set<std::string>& measured) {
+  std::vector<int> order;
+  for (const Measurement& measurement : plan.measurements) {
+    if (measurement.matrix < 0 || measured.contains(measurement_id(plan, measurement))) continue;
+    if (std::ranges::find(order, measurement.matrix) == order.end()) {
+      order.push_back(measurement.matrix);
+    }
+  }
+  return order;
+}
+
+/// Runs the measurements of a plan one by one.
 class PlanRunner {
  public:
-  PlanRunner(const MeasurementPlan& plan, int threads, double max_matrix_bytes)
-      : plan_(plan), threads_(threads), max_matrix_bytes_(max_matrix_bytes) {}
+  PlanRunner(const MeasurementPlan& plan, const MeasuredDevice& device,
+             const std::set<std::string>& measured)
+      : plan_(plan),
+        device_(device),
+        supply_(plan.matrices, matrices_to_measure(plan, measured), device.supply) {}
 
   void measure(const Measurement& measurement, std::vector<Sample>& samples) {
+    supply_.look_ahead();
     if (measurement.precision == Precision::f32) {
       measure_as<float>(measurement, samples);
     } else {
@@ -135,80 +126,130 @@ class PlanRunner {
   }
 
  private:
-  Backend& backend(int devices) {
-    if (!backend_ || backend_->device_count() != devices) {
-      backend_ = open_backend(device_list(devices), threads_);
+  bool is_gpu() const { return device_.origin.kind == DeviceProfile::Kind::gpu; }
+
+  Backend& backend(const Measurement& measurement) {
+    const bool iterates = measurement.kernel == "Iteration";
+    const auto kind = std::tuple(measurement.devices, measurement.launch, iterates);
+    if (!backend_ || backend_kind_ != kind) {
+      CudaPolicy policy;
+      if (measurement.launch) policy.launch_mode = *measurement.launch;
+      // A kernel alone ends no run: there is nothing to look for.
+      if (!iterates) policy.iterations_between_polls = 1 << 30;
+      backend_ = device_.open(measurement.devices, policy);
+      backend_kind_ = kind;
     }
     return *backend_;
   }
 
-  void use_matrix(int index) {
-    if (index == matrix_index_) return;
-    matrix_f32_.reset();
-    matrix_f64_ = plan_.matrices[static_cast<std::size_t>(index)].generate();
-    features_ = compute_features(matrix_f64_->view(), threads_);
-    matrix_index_ = index;
-  }
-
-  template <class T>
-  CsrView<T> matrix() {
-    if constexpr (std::is_same_v<T, float>) {
-      if (!matrix_f32_) matrix_f32_ = convert_values<float>(matrix_f64_->view());
-      return matrix_f32_->view();
-    } else {
-      return matrix_f64_->view();
-    }
-  }
-
   template <class T>
   void measure_as(const Measurement& measurement, std::vector<Sample>& samples) {
-    const Schedule schedule = schedule_to_measure(measurement.kernel);
-    std::unique_ptr<PreparedSchedule<T>> prepared;
+    const Schedule schedule = schedule_to_measure(measurement.kernel, measurement.schedule);
     Sample sample;
     sample.precision = measurement.precision;
     sample.kernel = measurement.kernel;
+    sample.schedule = measurement.schedule;
+    sample.launch = measurement.launch ? to_string(*measurement.launch) : "";
     sample.devices = measurement.devices;
-    std::int64_t unknowns = measurement.unknowns;
-    if (measurement.matrix >= 0) {
-      use_matrix(measurement.matrix);
-      const BlockFeatures& blocks = features_.block(measurement.layout.block_size);
-      if (static_cast<double>(blocks.block_elements) * sizeof(T) > max_matrix_bytes_) return;
-      unknowns = features_.rows;
-      sample.layout = to_string(measurement.layout);
-      sample.matrix = plan_.matrices[static_cast<std::size_t>(measurement.matrix)].description;
-      sample.nonzeros = static_cast<double>(features_.nonzeros);
-      prepared = backend(measurement.devices).prepare(schedule, matrix<T>(), measurement.layout);
+    sample.held_out = measurement.held_out;
+    if (measurement.matrix < 0) {
+      const auto prepared =
+          prepare_vectors<T>(backend(measurement), schedule, measurement.unknowns);
+      complete(sample, schedule, *prepared);
+      take(sample, time_kernel(*prepared, measurement, schedule, measurement.unknowns), samples);
+      return;
+    }
+
+    const SuppliedMatrix& matrix = supply_.get(measurement.matrix);
+    supply_.look_ahead();
+    const MatrixFeatures& features = matrix.features;
+    const auto elements =
+        static_cast<double>(features.block(measurement.layout.block_size).block_elements);
+    if (elements * sizeof(T) > device_.most_matrix_bytes ||
+        elements > measurement.most_fill * static_cast<double>(features.nonzeros)) {
+      return;
+    }
+    sample.layout = to_string(measurement.layout);
+    sample.matrix = plan_.matrices[static_cast<std::size_t>(measurement.matrix)].description;
+    sample.nonzeros = static_cast<double>(features.nonzeros);
+    sample.access = matrix.access.pattern(measurement.layout, measurement.precision);
+    const CsrView<T> view = view_of<T>(matrix);
+    const auto prepared = backend(measurement).prepare(schedule, view, measurement.layout);
+    complete(sample, schedule, *prepared);
+    const Timing timing = measurement.kernel == "Iteration"
+                              ? measure_iteration(*prepared, view, plan_.stopwatch)
+                              : time_kernel(*prepared, measurement, schedule, features.rows);
+    take(sample, timing, samples);
+    if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);
+  }
+
+  template <class T>
+  static CsrView<T> view_of(const SuppliedMatrix& matrix) {
+    if constexpr (std::is_same_v<T, float>) {
+      return matrix.f32.view();
     } else {
-      prepared = prepare_vectors<T>(backend(measurement.devices), schedule, unknowns);
+      return matrix.f64.view();
     }
-    sample.shape = whole_of(prepared->segments());
-    sample.elements = transferred_elements(schedule, sample.shape, measurement.devices);
-    sample.bytes = bytes_of(schedule, sample.shape, measurement.precision);
+  }
 
+  /// What the sample says of the prepared system.
+  template <class T>
+  static void complete(Sample& sample, const Schedule& schedule,
+                       const PreparedSchedule<T>& prepared) {
+    sample.shape = whole_of(prepared.segments());
+    sample.elements = transferred_elements(schedule, sample.shape, sample.devices);
+    sample.bytes = bytes_of(schedule, sample.shape, sample.precision);
+  }
+
+  template <class T>
+  Timing time_kernel(PreparedSchedule<T>& prepared, const Measurement& measurement,
+                     const Schedule& schedule, std::int64_t unknowns) {
     // Any positive values will do: scalars at 0 keep the vectors where they are. They differ within
-    // and between vectors, so that b - A x is not zero by accident (as it is for all ones and a
-    // Laplacian plus identity).
-    std::vector<T> values(static_cast<std::size_t>(unknowns));
-    T first = 1;
-    for (const VectorDeclaration& vector : schedule.vectors) {
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = first + static_cast<T>(i % 13) / 16;
-      }
-      prepared->set_vector(vector.name, values);
-      first += T(1) / 16;
+    // and between vectors.
+    const auto size = static_cast<std::size_t>(unknowns);
+    std::vector<T>& values = values_of<T>();
+    for (std::size_t i = values.size(); i < size + schedule.vectors.size(); ++i) {
+      values.push_back(1 + static_cast<T>(i % 13) / 16);
     }
-    if (!schedule.setup.empty()) prepared->run_setup();
+    for (std::size_t k = 0; k < schedule.vectors.size(); ++k) {
+      prepared.set_vector(schedule.vectors[k].name, std::span<const T>(values).subspan(k, size));
+    }
+    // A library may do nothing for a factor of 0; with 1 its vectors stay finite.
+    if (measurement.kernel.starts_with("cublas")) {
+      for (const Step& step : schedule.iteration) {
+        for (const ScalarSlot slot : step.scalars) {
+          prepared.set_scalar(schedule.scalars[static_cast<std::size_t>(slot)].name, 1);
+        }
+      }
+    }
+    if (!schedule.setup.empty()) prepared.run_setup();
+    const auto body = [&](std::int64_t repeats) {
+      const RunReport report = prepared.run(repeats);
+      if (report.iterations != repeats) {
+        throw Error("ended after " + std::to_string(report.iterations) + " of " +
+                    std::to_string(repeats) + " runs: " + std::string(to_string(report.outcome)));
+      }
+    };
+    return is_gpu() ? measure_repeats_alone(body, plan_.stopwatch)
+                    : sparsecast::measure(body, plan_.stopwatch);
+  }
 
-    const Timing timing = sparsecast::measure(
-        [&](std::int64_t repeats) {
-          const RunReport report = prepared->run(repeats);
-          if (report.iterations != repeats) {
-            throw Error("calibration: " + measurement_id(plan_, measurement) + " ended after " +
-                        std::to_string(report.iterations) + " of " + std::to_string(repeats) +
-                        " runs: " + std::string(to_string(report.outcome)));
-          }
-        },
-        plan_.stopwatch);
+  template <class T>
+  std::vector<T>& values_of() {
+    if constexpr (std::is_same_v<T, float>) {
+      return values_f32_;
+    } else {
+      return values_f64_;
+    }
+  }
+
+  void take(Sample& sample, const Timing& timing, std::vector<Sample>& samples) const {
+    if (!(timing.median_seconds > 0)) throw Error("its time is lost in noise");
+    if (device_.state) {
+      const GpuState state = device_.state();
+      sample.core_clock_mhz = state.core_clock_hertz / 1e6;
+      sample.throttle_reasons = state.throttle_reasons;
+    }
     sample.seconds = timing.median_seconds;
     sample.relative_spread = timing.relative_spread;
     sample.relative_error = timing.relative_error;
@@ -216,33 +257,42 @@ class PlanRunner {
     sample.rounds = static_cast<int>(timing.round_seconds.size());
     sample.stable = timing.stable;
     samples.push_back(sample);
-    if (measurement.kernel == "SpMV")
-      add_conversion(sample, prepared->conversion_seconds(), samples);
   }
 
-  /// Converting happens once for a matrix, so it is timed once: no spread is known.
-  static void add_conversion(Sample sample, double seconds, std::vector<Sample>& samples) {
-    if (!(seconds > 0)) return;
-    sample.kernel = "Convert";
+  /// Converting and copying happen once for a matrix, so they are timed once: no spread is known.
+  template <class T>
+  static void add_preparation(Sample sample, const PreparedSchedule<T>& prepared,
+                              std::vector<Sample>& samples) {
     sample.elements = 0;
+    sample.access.reset();
     sample.bytes = {};
-    sample.seconds = seconds;
     sample.relative_spread = 0;
     sample.relative_error = 0;
     sample.repeats = 1;
     sample.rounds = 1;
     sample.stable = false;
-    samples.push_back(std::move(sample));
+    if (prepared.conversion_seconds() > 0) {
+      sample.kernel = "Convert";
+      sample.seconds = prepared.conversion_seconds();
+      samples.push_back(sample);
+    }
+    if (prepared.upload_seconds() > 0) {
+      sample.kernel = "Upload";
+      sample.seconds = prepared.upload_seconds();
+      sample.bytes.values = sample.nonzeros * sizeof(T);
+      sample.bytes.indices = sample.nonzeros * sizeof(std::int32_t);
+      sample.bytes.row_pointers = (sample.shape.unknowns + 1) * sizeof(std::int64_t);
+      samples.push_back(sample);
+    }
   }
 
   const MeasurementPlan& plan_;
-  int threads_;
-  double max_matrix_bytes_;
+  const MeasuredDevice& device_;
+  MatrixSupply supply_;
   std::unique_ptr<Backend> backend_;
-  int matrix_index_ = -1;
-  std::optional<CsrMatrix<double>> matrix_f64_;
-  std::optional<CsrMatrix<float>> matrix_f32_;
-  MatrixFeatures features_;
+  std::tuple<int, std::optional<LaunchMode>, bool> backend_kind_;
+  std::vector<float> values_f32_;  ///< of vectors, as many as were needed yet
+  std::vector<double> values_f64_;
 };
 
 std::string sample_id(const Sample& sample) {
@@ -252,42 +302,21 @@ std::string sample_id(const Sample& sample) {
   } else {
     id += sample.layout + ',' + sample.matrix;
   }
-  return id + ',' + std::to_string(sample.devices);
+  return id + ',' + std::to_string(sample.devices) + ',' + sample.schedule + ',' + sample.launch;
 }
 
 }  // namespace
 
-Schedule schedule_to_measure(const std::string& kernel) {
-  if (kernel == "Iteration") return resting_iteration_schedule();
+Schedule schedule_to_measure(const std::string& kernel, const std::string& schedule) {
+  if (kernel == "Iteration") return cg_schedule(schedule);
   if (kernel == "Exchange") return exchange_schedule();
   if (kernel == "Barrier") return barrier_schedule();
-  if (const std::optional<Schedule> schedule = traffic_schedule(kernel)) return *schedule;
+  if (const std::optional<Schedule> traffic = traffic_schedule(kernel)) return *traffic;
   return single_step_schedule(kernel);
 }
 
-SampleOrigin describe_cpu_origin(int threads) {
-  const CpuDescription cpu = describe_cpu();
-  const Environment environment = describe_environment();
-  SampleOrigin origin;
-  origin.device =
-      cpu.name + ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-  origin.kind = DeviceProfile::Kind::cpu;
-  origin.memory_bytes = cpu.memory_bytes;
-  origin.device_count_max = 1;  // thread groups share one memory: never advised as several devices
-  origin.environment = {{"operating_system", environment.operating_system},
-                        {"compiler", environment.compiler},
-                        {"program_version", environment.program_version},
-                        {"date", environment.date},
-                        {"instruction_set", cpu.instruction_set},
-                        {"threads", std::to_string(threads)},
-                        {"l2_bytes", std::to_string(cpu.l2_bytes)},
-                        {"l3_bytes", std::to_string(cpu.l3_bytes)},
-                        {"cache_state", "hot"}};
-  return origin;
-}
-
-void run_plan(const MeasurementPlan& plan, int threads, SampleFile& file,
-              const PlanObserver& observer, double max_matrix_bytes) {
+PlanFailures run_plan(const MeasurementPlan& plan, const MeasuredDevice& device, SampleFile& file,
+                      const PlanObserver& observer) {
   file.plan = plan.name;
   file.partial = true;
   std::set<std::string> measured;
@@ -304,7 +333,9 @@ void run_plan(const MeasurementPlan& plan, int threads, SampleFile& file,
     }
   }
 
-  PlanRunner runner(plan, threads, max_matrix_bytes);
+  PlanFailures failures;
+  int in_succession = 0;
+  PlanRunner runner(plan, device, measured);
   const double start = steady_seconds();
   double estimated_done = 0;
   for (const Measurement& measurement : plan.measurements) {
@@ -314,13 +345,24 @@ void run_plan(const MeasurementPlan& plan, int threads, SampleFile& file,
         estimated_done > 0 ? (steady_seconds() - start) / estimated_done : 1.0;
     progress.remaining_seconds = estimated_left * correction;
     progress.what = id;
-    if (!observer(progress)) return;
-    runner.measure(measurement, file.samples);
+    if (!observer(progress)) return failures;
+    try {
+      runner.measure(measurement, file.samples);
+      in_succession = 0;
+    } catch (const Error& error) {
+      if (failures.count++ == 0) failures.first = id + ": " + error.what();
+      constexpr int most_in_succession = 30;
+      if (++in_succession == most_in_succession) {
+        throw Error("calibration: " + std::to_string(most_in_succession) +
+                    " measurements in succession failed; the last: " + id + ": " + error.what());
+      }
+    }
     estimated_done += measurement.estimated_seconds;
     estimated_left -= measurement.estimated_seconds;
     ++progress.done;
   }
   file.partial = false;
+  return failures;
 }
 
 }  // namespace sparsecast

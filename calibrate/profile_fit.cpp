@@ -11,6 +11,7 @@
 #include "calibrate/microbenchmarks.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
+#include "core/launch_mode.hpp"
 #include "model/iteration_time.hpp"
 
 namespace sparsecast {
@@ -28,10 +29,17 @@ FitPoint fit_point(const Sample& sample, const std::optional<CacheEffect>& cache
           sample.relative_noise(), cache ? missing_share(*cache, working_set_of(sample)) : 0};
 }
 
-/// Kernels that are no curve of one precision.
+/// Kernels of a GPU run in several launch modes; models know them as graphs launch them.
+bool is_of_models(const Sample& sample) {
+  return sample.launch.empty() || sample.launch == to_string(LaunchMode::graph);
+}
+
+/// Kernels that are a curve of one precision.
 bool is_curve(const Sample& sample) {
-  static const std::set<std::string> others{"Iteration", "Exchange", "Barrier", "Convert"};
-  return sample.devices == 1 && !others.contains(sample.kernel);
+  static const std::set<std::string> others{"Iteration", "Exchange", "Barrier", "Convert",
+                                            "Upload"};
+  return sample.devices == 1 && !others.contains(sample.kernel) && is_of_models(sample) &&
+         !sample.held_out && sample.trusted();
 }
 
 /// What predictions of Algorithm 1 need, apart from SpMV.
@@ -77,7 +85,10 @@ class ProfileFitter {
       warn("the samples are of an unfinished run of the " + file_.plan +
            " plan; finish it with --resume");
     }
-    result_.profile.cache = find_cache(file_.samples, options_);
+    // A GPU's cache is the traffic model's; its curves are the paper's, which knew of none.
+    if (file_.origin.kind == DeviceProfile::Kind::cpu) {
+      result_.profile.cache = find_cache(file_.samples, options_);
+    }
     for (const Precision precision : {Precision::f32, Precision::f64}) fit_curves(precision);
     if (result_.profile.precisions.empty()) {
       throw Error("samples of '" + file_.origin.device + "': no curve could be fitted; " +
@@ -89,7 +100,10 @@ class ProfileFitter {
       fit_intervals(precision, curves);
     }
     fit_links();
+    result_.profile.upload_gbps = fit_upload(file_.samples);
     warn_of_noise();
+    warn_of_throttling();
+    warn_of_sharing();
     return std::move(result_);
   }
 
@@ -144,7 +158,9 @@ class ProfileFitter {
       }
     }
     for (const auto& [layout, samples] : by_layout) {
-      if (const auto cost = fit_conversion(samples)) curves.conversion[layout] = *cost;
+      const auto cost = file_.origin.kind == DeviceProfile::Kind::gpu ? typical_conversion(samples)
+                                                                      : fit_conversion(samples);
+      if (cost) curves.conversion[layout] = *cost;
     }
   }
 
@@ -156,7 +172,8 @@ class ProfileFitter {
     std::map<std::string, std::vector<double>> ratios;
     for (const Sample& sample : file_.samples) {
       if (sample.precision != precision || sample.kernel != "Iteration" || sample.devices != 1 ||
-          !has(precision, spmv_curve_key(sample.layout))) {
+          !sample.held_out || sample.schedule != schedule.name || !is_of_models(sample) ||
+          !sample.trusted() || !has(precision, spmv_curve_key(sample.layout))) {
         continue;
       }
       const IterationTime predicted =
@@ -232,7 +249,7 @@ class ProfileFitter {
     int timed = 0;
     int unstable = 0;
     for (const Sample& sample : file_.samples) {
-      if (sample.kernel == "Convert") continue;
+      if (sample.kernel == "Convert" || sample.kernel == "Upload") continue;
       ++timed;
       constexpr double noisy = 0.1;
       if (!sample.stable && sample.relative_spread > noisy) ++unstable;
@@ -244,6 +261,26 @@ class ProfileFitter {
     }
   }
 
+  void warn_of_throttling() {
+    std::map<std::string, int> reasons;
+    for (const Sample& sample : file_.samples) {
+      if (!sample.throttle_reasons.empty()) ++reasons[sample.throttle_reasons];
+    }
+    for (const auto& [reason, count] : reasons) {
+      warn(std::to_string(count) + " of " + std::to_string(file_.samples.size()) +
+           " samples were taken while the device was throttled (" + reason +
+           "); they are kept but not fitted");
+    }
+  }
+
+  void warn_of_sharing() {
+    const auto others = file_.origin.environment.find("other_processes");
+    if (others == file_.origin.environment.end() || others->second == "0") return;
+    warn("the device was shared with " + others->second + " other process" +
+         (others->second == "1" ? "" : "es") +
+         " when calibration began; calibrate again when it is alone");
+  }
+
   const SampleFile& file_;
   const CurveFitOptions& options_;
   ProfileFit result_;
@@ -253,18 +290,19 @@ class ProfileFitter {
 
 double working_set_of(const Sample& sample) {
   // The schedule says which buffers the kernel touched.
-  return working_set_bytes(schedule_to_measure(sample.kernel), sample.shape, sample.precision);
+  return working_set_bytes(schedule_to_measure(sample.kernel, sample.schedule), sample.shape,
+                           sample.precision);
 }
 
 std::string curve_key(const Sample& sample) {
-  return sample.kernel == "SpMV" ? spmv_curve_key(sample.layout) : sample.kernel;
+  return sample.layout.empty() ? sample.kernel : product_curve_key(sample.kernel, sample.layout);
 }
 
 std::vector<FitPoint> fit_points(std::span<const Sample> samples, Precision precision,
                                  const std::string& key, const std::optional<CacheEffect>& cache) {
   std::vector<FitPoint> points;
   for (const Sample& sample : samples) {
-    if (sample.precision == precision && sample.devices == 1 && curve_key(sample) == key) {
+    if (sample.precision == precision && is_curve(sample) && curve_key(sample) == key) {
       points.push_back(fit_point(sample, cache));
     }
   }
@@ -394,6 +432,28 @@ std::optional<ConversionCost> fit_conversion(std::span<const Sample> samples) {
     if (both.seconds_per_nonzero < 0) return ConversionCost{0, e1 / ee};
   }
   return ConversionCost{n1 / nn, 0};
+}
+
+std::optional<ConversionCost> typical_conversion(std::span<const Sample> samples) {
+  constexpr double least_nonzeros = 2e6;
+  std::vector<double> rates;
+  for (const Sample& sample : samples) {
+    if (sample.nonzeros < least_nonzeros || !(sample.shape.elements > 0)) continue;
+    rates.push_back(sample.seconds / sample.shape.elements);
+  }
+  if (rates.empty()) return std::nullopt;
+  return ConversionCost{0, median(std::move(rates))};
+}
+
+std::optional<double> fit_upload(std::span<const Sample> samples) {
+  constexpr double least_bytes = 8e6;
+  std::vector<double> rates;
+  for (const Sample& sample : samples) {
+    if (sample.kernel != "Upload" || sample.bytes.total() < least_bytes) continue;
+    rates.push_back(sample.bytes.total() / sample.seconds * 1e-9);
+  }
+  if (rates.empty()) return std::nullopt;
+  return median(std::move(rates));
 }
 
 std::string ProfileFit::full() const {

@@ -58,8 +58,8 @@ ProfileFit fit_profile(const SampleFile& file, const std::string& name,
 /// 3.
 std::optional<IntervalFit> interval_of(std::span<const double> ratios);
 
-/// The points of one curve: all samples of this precision whose key (see `KernelFit`) is this, with
-/// the share that misses the cache, if there is one.
+/// The points of one curve: all trusted samples of this precision whose key (see `KernelFit`) is
+/// this, with the share that misses the cache, if there is one.
 std::vector<FitPoint> fit_points(std::span<const Sample> samples, Precision precision,
                                  const std::string& key,
                                  const std::optional<CacheEffect>& cache = std::nullopt);
@@ -73,11 +73,20 @@ std::optional<CacheEffect> find_cache(std::span<const Sample> samples,
 /// Bytes that the sample's kernel touched again in every run.
 double working_set_of(const Sample& sample);
 
-/// "SpMV/csr" for SpMV, else the kernel's name.
+/// "SpMV/csr" for products, else the kernel's name.
 std::string curve_key(const Sample& sample);
 
 /// Two unknowns a, b >= 0 with a * nonzeros + b * elements = seconds, relative least squares over
 /// samples of at least a millisecond; nothing without such samples.
 std::optional<ConversionCost> fit_conversion(std::span<const Sample> samples);
+
+/// The same for a GPU, whose conversions take less than a millisecond but now and then wait for
+/// memory: the median time of a stored element over matrices of at least 2 million nonzeros;
+/// nothing without such samples.
+std::optional<ConversionCost> typical_conversion(std::span<const Sample> samples);
+
+/// GB/s of copying a matrix to the device, as a back end does it: the median over samples of at
+/// least 8 MB; nothing without such samples.
+std::optional<double> fit_upload(std::span<const Sample> samples);
 
 }  // namespace sparsecast

@@ -30,7 +30,13 @@ struct Column {
   const char* name;
   std::function<std::string(const Sample&)> get;
   std::function<const char*(Sample&, std::string_view)> set;
+  int since = 1;  ///< schema version
 };
+
+Column since_2(Column column) {
+  column.since = 2;
+  return column;
+}
 
 template <class Number>
 bool parse_number(std::string_view text, Number& number) {
@@ -78,7 +84,30 @@ Column integer_column(const char* name, Integer Sample::*field) {
           }};
 }
 
-const std::vector<Column>& columns() {
+Column flag_column(const char* name, bool Sample::*field) {
+  return {name, [field](const Sample& sample) { return std::string(sample.*field ? "1" : "0"); },
+          [field](Sample& sample, std::string_view text) -> const char* {
+            if (text != "0" && text != "1") return "0 or 1";
+            sample.*field = text == "1";
+            return nullptr;
+          }};
+}
+
+Column access_column() {
+  return {"access_pattern",
+          [](const Sample& sample) { return sample.access ? to_text(*sample.access) : ""; },
+          [](Sample& sample, std::string_view text) -> const char* {
+            if (text.empty()) return nullptr;
+            try {
+              sample.access = parse_access_pattern(text);
+            } catch (const Error&) {
+              return "an access pattern as sparsecast calibrate writes it";
+            }
+            return nullptr;
+          }};
+}
+
+const std::vector<Column>& all_columns() {
   static const std::vector<Column> all{
       {"precision", [](const Sample& sample) { return std::string(to_string(sample.precision)); },
        [](Sample& sample, std::string_view text) -> const char* {
@@ -87,6 +116,8 @@ const std::vector<Column>& columns() {
          return nullptr;
        }},
       text_column("kernel", &Sample::kernel, true),
+      since_2(text_column("schedule", &Sample::schedule, false)),
+      since_2(text_column("launch", &Sample::launch, false)),
       text_column("layout", &Sample::layout, false),
       text_column("matrix", &Sample::matrix, false),
       integer_column("devices", &Sample::devices),
@@ -94,6 +125,8 @@ const std::vector<Column>& columns() {
       number_column("stored_elements", [](Sample& s) -> double& { return s.shape.elements; }),
       number_column("blocks", [](Sample& s) -> double& { return s.shape.blocks; }),
       number_column("block_rows", [](Sample& s) -> double& { return s.shape.block_rows; }),
+      since_2(number_column("stored_index_bytes",
+                            [](Sample& s) -> double& { return s.shape.index_bytes; })),
       number_column("nonzeros", [](Sample& s) -> double& { return s.nonzeros; }),
       number_column("transferred_elements", [](Sample& s) -> double& { return s.elements; }),
       number_column("value_bytes", [](Sample& s) -> double& { return s.bytes.values; }),
@@ -109,19 +142,28 @@ const std::vector<Column>& columns() {
       number_column("relative_error", [](Sample& s) -> double& { return s.relative_error; }),
       integer_column("repeats", &Sample::repeats),
       integer_column("rounds", &Sample::rounds),
-      {"stable", [](const Sample& sample) { return std::string(sample.stable ? "1" : "0"); },
-       [](Sample& sample, std::string_view text) -> const char* {
-         if (text != "0" && text != "1") return "0 or 1";
-         sample.stable = text == "1";
-         return nullptr;
-       }},
+      flag_column("stable", &Sample::stable),
+      since_2(
+          number_column("core_clock_mhz", [](Sample& s) -> double& { return s.core_clock_mhz; })),
+      since_2(text_column("throttle_reasons", &Sample::throttle_reasons, false)),
+      since_2(flag_column("held_out", &Sample::held_out)),
+      since_2(access_column()),
   };
   return all;
 }
 
-std::string header_line() {
+/// Those of a schema version.
+std::vector<Column> columns_of(int version) {
+  std::vector<Column> columns;
+  for (const Column& column : all_columns()) {
+    if (column.since <= version) columns.push_back(column);
+  }
+  return columns;
+}
+
+std::string header_line(const std::vector<Column>& columns) {
   std::string line;
-  for (const Column& column : columns()) {
+  for (const Column& column : columns) {
     if (!line.empty()) line += ',';
     line += column.name;
   }
@@ -153,11 +195,13 @@ class SampleParser {
   SampleFile parse() {
     std::string_view line;
     while (next_line(line) && line.starts_with('#')) comment(line.substr(1));
-    if (!schema_seen_) {
+    if (version_ == 0) {
       fail("no line '# " + std::string(schema_key) + ": " + std::to_string(sample_schema_version) +
            "'; expected a samples file of sparsecast calibrate");
     }
-    if (line != header_line()) fail("wrong column names; expected " + header_line());
+    columns_ = columns_of(version_);
+    const std::string header = header_line(columns_);
+    if (line != header) fail("wrong column names; expected " + header);
     while (next_line(line)) file_.samples.push_back(sample(line));
     return std::move(file_);
   }
@@ -186,11 +230,10 @@ class SampleParser {
     const std::string key(text.substr(0, colon));
     const std::string value(text.substr(colon + 2));
     if (key == schema_key) {
-      if (value != std::to_string(sample_schema_version)) {
-        fail("schema version " + value + "; this program reads version " +
+      if (!parse_number(value, version_) || version_ < 1 || version_ > sample_schema_version) {
+        fail("schema version " + value + "; this program reads versions 1 to " +
              std::to_string(sample_schema_version));
       }
-      schema_seen_ = true;
     } else if (key == "device") {
       file_.origin.device = value;
     } else if (key == "kind") {
@@ -221,24 +264,29 @@ class SampleParser {
 
   Sample sample(std::string_view line) const {
     const std::vector<std::string_view> fields = split(line, ',');
-    if (fields.size() != columns().size()) {
-      fail(std::to_string(fields.size()) + " fields; expected " + std::to_string(columns().size()));
+    if (fields.size() != columns_.size()) {
+      fail(std::to_string(fields.size()) + " fields; expected " + std::to_string(columns_.size()));
     }
     Sample result;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (const char* expected = columns()[i].set(result, fields[i])) {
-        fail(std::string(columns()[i].name) + " '" + std::string(fields[i]) + "'; expected " +
+      if (const char* expected = columns_[i].set(result, fields[i])) {
+        fail(std::string(columns_[i].name) + " '" + std::string(fields[i]) + "'; expected " +
              expected);
       }
     }
     result.shape.total_unknowns = result.shape.unknowns;
+    if (version_ == 1 && result.kernel == "Iteration") {
+      result.schedule = "algorithm1";
+      result.held_out = true;
+    }
     return result;
   }
 
   std::string_view rest_;
   const std::string& name_;
   int line_number_ = 0;
-  bool schema_seen_ = false;
+  int version_ = 0;  ///< 0: not yet seen
+  std::vector<Column> columns_;
   SampleFile file_;
 };
 
@@ -250,7 +298,13 @@ double Sample::relative_noise() const {
   return stable ? of_median : std::max(of_median, relative_spread);
 }
 
+bool Sample::trusted() const {
+  constexpr double most_spread = 2;
+  return throttle_reasons.empty() && (stable || relative_spread <= most_spread);
+}
+
 std::string samples_to_csv(const SampleFile& file) {
+  const std::vector<Column> columns = columns_of(sample_schema_version);
   std::string csv;
   const auto comment = [&csv](std::string_view key, std::string value) {
     std::ranges::replace_if(
@@ -267,11 +321,11 @@ std::string samples_to_csv(const SampleFile& file) {
   }
   comment("plan", file.plan);
   comment("partial", file.partial ? "yes" : "no");
-  csv += header_line() + '\n';
+  csv += header_line(columns) + '\n';
   for (const Sample& sample : file.samples) {
     std::string line;
-    for (const Column& column : columns()) {
-      if (&column != &columns().front()) line += ',';
+    for (const Column& column : columns) {
+      if (&column != &columns.front()) line += ',';
       line += checked_field(column.get(sample));
     }
     csv += line + '\n';

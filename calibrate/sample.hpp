@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/access_pattern.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
 #include "model/device_profile.hpp"
@@ -18,27 +20,39 @@ struct Sample {
   Precision precision = Precision::f64;
 
   /// What ran: the step's name in schedules ("CG1" ... "CG5", "Red", "SpMV"), "Load/4/fixed",
-  /// "Mixed/2r1w", "Iteration" (a whole one of Algorithm 1), "Exchange", "Barrier" or "Convert"
-  /// (from the caller's CSR to the layout).
+  /// "Mixed/2r1w", "Iteration" (a whole one of `schedule`), "Exchange", "Barrier", "Convert" (from
+  /// the caller's CSR to the layout) or "Upload" (of the caller's CSR).
   std::string kernel;
-  std::string layout;  ///< "csr", "bcsr4"; empty without a matrix
+  std::string schedule;  ///< of an iteration: "algorithm1", "fused", "vendor"; else empty
+  std::string launch;    ///< as in `core/launch_mode.hpp`; empty on a CPU
+  std::string layout;    ///< "csr", "bcsr4"; empty without a matrix
   std::string matrix;  ///< the generator's call, as "laplacian27 40x40x40"; empty without a matrix
   int devices = 1;
 
-  SegmentShape shape;   ///< of the whole system
-  double nonzeros = 0;  ///< 0 without a matrix
-  double elements = 0;  ///< transferred elements m of the paper; 0 for a barrier
-  BytesByKind bytes;    ///< of one run
+  SegmentShape shape;                   ///< of the whole system
+  double nonzeros = 0;                  ///< 0 without a matrix
+  double elements = 0;                  ///< transferred elements m of the paper; 0 for a barrier
+  BytesByKind bytes;                    ///< of one run
+  std::optional<AccessPattern> access;  ///< of a sample with a matrix
+  /// Of a matrix that is kept for the intervals: never fitted.
+  bool held_out = false;
 
   double seconds = 0;          ///< median, of one run
   double relative_spread = 0;  ///< interquartile range of the rounds over the median
   double relative_error = 0;   ///< half width of the median's 95 % interval over the median
   std::int64_t repeats = 0;    ///< runs in a round
   int rounds = 0;
-  bool stable = false;  ///< the noise target was reached
+  bool stable = false;           ///< the noise target was reached
+  double core_clock_mhz = 0;     ///< of a GPU when it was measured; 0: unknown, or a CPU
+  std::string throttle_reasons;  ///< as `GpuState`; empty: none, or a CPU
 
   /// Standard error of `seconds`, relative; unstable samples are charged their whole spread.
   double relative_noise() const;
+
+  /// Whether fits may use it: it was not taken while the device was throttled, and its rounds do
+  /// not spread by more than twice their median. What is merely noisy counts by its
+  /// `relative_noise`.
+  bool trusted() const;
 };
 
 /// Where the samples of a file come from.
@@ -60,8 +74,9 @@ struct SampleFile {
   std::vector<Sample> samples;
 };
 
-/// The schema version that this program writes and reads.
-inline constexpr int sample_schema_version = 1;
+/// The schema version that this program writes. It reads version 1 too, which knew no GPU: there a
+/// whole iteration is one of Algorithm 1, and held out.
+inline constexpr int sample_schema_version = 2;
 
 /// CSV text: comment lines `# key: value` with schema version and origin, a header line, one line a
 /// sample. Numbers are written such that reading gives the same bits. Throws `Error` for a text

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/gpu_plan.hpp"
 #include "calibrate/microbenchmarks.hpp"
 #include "calibrate/profile_check.hpp"
 #include "calibrate/profile_fit.hpp"
@@ -102,27 +103,44 @@ PlanOptions plan_options(const CommandLine& line) {
   return options;
 }
 
-/// Throws for devices that are not there, for more than one, and for those that are no CPU.
-void require_one_device(const std::string& device, int threads) {
+/// The device of --device. Throws for devices that are not there, and for more than one.
+MeasuredDevice device_of(const CommandLine& line) {
+  const std::string device = line.get<std::string>("device");
+  const int threads = threads_of(line);
   if (open_backend(device, threads)->device_count() != 1) {
     throw UsageError("--device " + device +
                      ": a profile describes one device; links between thread groups are measured "
                      "with it");
   }
-  if (!device.starts_with("cpu")) {
-    throw Error("--device " + device + ": only a CPU can be calibrated; expected cpu");
+  constexpr std::string_view gpu = "cuda:";
+  return device.starts_with(gpu) ? measured_gpu(std::stoi(device.substr(gpu.size())))
+                                 : measured_cpu(threads);
+}
+
+enum class PlanKind { full, quick, check };
+
+MeasurementPlan plan_of(PlanKind kind, const MeasuredDevice& device, const PlanOptions& options) {
+  const bool gpu = device.origin.kind == DeviceProfile::Kind::gpu;
+  switch (kind) {
+    case PlanKind::quick:
+      return gpu ? gpu_quick_plan(options) : quick_plan(options);
+    case PlanKind::check:
+      return gpu ? gpu_check_plan(options) : check_plan(options);
+    case PlanKind::full:
+      break;
   }
+  return gpu ? gpu_default_plan(options) : default_plan(options);
 }
 
 /// Runs a plan under a progress line; `save` is called now and then. False if interrupted.
-bool run_with_progress(const MeasurementPlan& plan, int threads, SampleFile& file,
+bool run_with_progress(const MeasurementPlan& plan, const MeasuredDevice& device, SampleFile& file,
                        const std::function<void()>& save) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds save_interval{10};
   const InterruptGuard guard;
   Progress progress(plan.name == "check" ? "check" : "calibrate");
   Clock::time_point saved = Clock::now();
-  run_plan(plan, threads, file, [&](const PlanProgress& state) {
+  const PlanFailures failures = run_plan(plan, device, file, [&](const PlanProgress& state) {
     progress.update(static_cast<double>(state.done) / std::max(state.total, 1), state.what,
                     state.remaining_seconds);
     if (Clock::now() - saved > save_interval) {
@@ -131,6 +149,11 @@ bool run_with_progress(const MeasurementPlan& plan, int threads, SampleFile& fil
     }
     return !InterruptGuard::interrupted();
   });
+  if (failures.count > 0) {
+    warn(std::to_string(failures.count) +
+         (failures.count == 1 ? " measurement was" : " measurements were") +
+         " left out; the first: " + failures.first);
+  }
   return !file.partial;
 }
 
@@ -258,13 +281,14 @@ int finish(const CommandLine& line, const SampleFile& file, const fs::path& prof
 
 int calibrate(const CommandLine& line) {
   const PlanOptions options = plan_options(line);
-  require_one_device(line.get<std::string>("device"), options.threads);
-  const SampleOrigin origin = describe_cpu_origin(options.threads);
+  const MeasuredDevice device = device_of(line);
+  const SampleOrigin& origin = device.origin;
   const fs::path profile_path = line.has("out") ? fs::path(line.get<std::string>("out"))
                                                 : fs::path(file_name_of(origin.device) + ".json");
   require_json_ending(profile_path);
   const fs::path samples_path = samples_path_of(profile_path);
-  const MeasurementPlan plan = line.has("quick") ? quick_plan(options) : default_plan(options);
+  const MeasurementPlan plan =
+      plan_of(line.has("quick") ? PlanKind::quick : PlanKind::full, device, options);
 
   SampleFile file;
   if (line.has("resume")) {
@@ -281,7 +305,13 @@ int calibrate(const CommandLine& line) {
     file.origin = origin;
   }
   const auto save = [&] { write_samples(samples_path, file); };
-  const bool finished = run_with_progress(plan, options.threads, file, save);
+  bool finished = false;
+  try {
+    finished = run_with_progress(plan, device, file, save);
+  } catch (const Error&) {
+    save();
+    throw;
+  }
   save();
   if (!finished) {
     throw Error("interrupted: " + std::to_string(file.samples.size()) + " samples are in " +
@@ -309,17 +339,17 @@ int refit(const CommandLine& line) {
 int check(const CommandLine& line) {
   const DeviceProfile profile = read_profile(line.get<std::string>("check"));
   PlanOptions options = plan_options(line);
-  require_one_device(line.get<std::string>("device"), options.threads);
+  const MeasuredDevice device = device_of(line);
   std::erase_if(options.precisions, [&profile](Precision precision) {
     return !profile.precisions.contains(precision);
   });
   SampleFile file;
-  file.origin = describe_cpu_origin(options.threads);
+  file.origin = device.origin;
   if (profile.device != file.origin.device) {
     warn("profile '" + profile.name + "' describes '" + profile.device + "'; this is '" +
          file.origin.device + "'");
   }
-  if (!run_with_progress(check_plan(options), options.threads, file, [] {})) {
+  if (!run_with_progress(plan_of(PlanKind::check, device, options), device, file, [] {})) {
     throw Error("interrupted: nothing is checked");
   }
   const std::vector<KernelCheck> checks = check_profile(profile, file.samples);
@@ -403,12 +433,15 @@ int run(std::span<const std::string> arguments) {
       "all\n"
       "kernels, and beside it NAME.samples.csv with the raw samples. Takes up to three minutes, "
       "with\n"
-      "--quick half a minute; the machine should have nothing else to do. Kernels are measured "
-      "hot\n"
-      "(the same buffers again), as a solver runs them. Ctrl-C keeps what was measured.",
+      "--quick half a minute; the machine should have nothing else to do. On a GPU (--device "
+      "cuda:0)\n"
+      "the steps of all schedules and whole iterations in all launch modes are measured. Kernels\n"
+      "are measured hot (the same buffers again), as a solver runs them. Ctrl-C keeps what was\n"
+      "measured.",
       "sparsecast calibrate --quick --out mine.json --plot mine.svg");
-  line.add()("device", po::value<std::string>()->default_value("cpu"), "what to measure")(
-      "threads", po::value<int>()->default_value(0), "threads of the CPU; 0: all")(
+  line.add()("device", po::value<std::string>()->default_value("cpu"),
+             "what to measure: cpu or cuda:0")("threads", po::value<int>()->default_value(0),
+                                               "threads of the CPU; 0: all")(
       "out", po::value<std::string>(), "the profile; default: named after the device")(
       "precision", po::value<std::string>(), "only f32 or only f64")(
       "quick", "fewer samples: half a minute")(

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -160,6 +161,40 @@ CsrMatrix<double> trefethen(std::int64_t n, int threads) {
           *columns++ = static_cast<std::int32_t>(row + above);
         }
       });
+}
+
+CsrMatrix<double> arrow(std::int64_t n, std::int64_t heads, int threads) {
+  checked_rows(n, "arrow");
+  if (heads < 1 || heads > n) {
+    throw Error("arrow: " + std::to_string(heads) + " full rows of " + std::to_string(n) +
+                "; expected 1 to all of them");
+  }
+  const std::int64_t first_head = n - heads;
+  // Columns of the band, those among the full columns left out.
+  const auto band = [=](std::int64_t row) {
+    return std::pair(std::max<std::int64_t>(0, row - 1), std::min(first_head, row + 2));
+  };
+  const auto length = [=](std::int64_t row) {
+    if (row >= first_head) return n;
+    const auto [begin, end] = band(row);
+    return end - begin + heads;
+  };
+  return build_rows(n, threads, length,
+                    [=](std::int64_t row, std::int32_t* columns, double* values) {
+                      const auto add = [&](std::int64_t begin, std::int64_t end) {
+                        for (std::int64_t column = begin; column < end; ++column) {
+                          *columns++ = static_cast<std::int32_t>(column);
+                          *values++ = column == row ? static_cast<double>(length(row)) : -1.0;
+                        }
+                      };
+                      if (row < first_head) {
+                        const auto [begin, end] = band(row);
+                        add(begin, end);
+                        add(first_head, n);
+                      } else {
+                        add(0, n);
+                      }
+                    });
 }
 
 CsrMatrix<double> dense(std::int64_t n, std::uint64_t seed, int threads) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ struct GpuDevice {
   std::int64_t memory_bytes = 0;
   std::int64_t free_bytes = 0;  ///< now
   std::int64_t l2_bytes = 0;
+  std::int64_t shared_bytes_per_block = 0;  ///< at most, for kernels that ask for it
   int memory_bus_bits = 0;
   double core_clock_hertz = 0;  ///< the highest that the card allows itself
   double memory_clock_hertz = 0;
@@ -55,6 +57,33 @@ struct GpuList {
   std::string absence;
   /// Why devices have no `management`. Empty if they have.
   std::string management_absence;
+};
+
+/// What a GPU does at one moment.
+struct GpuState {
+  double core_clock_hertz = 0;  ///< 0 if unknown
+  /// Why its clock is lower than it could be, words joined by '+' ("power_cap+thermal"); empty if
+  /// it is not, or unknown. That it has nothing to do is no reason.
+  std::string throttle_reasons;
+};
+
+/// The words of NVML's bit mask of throttle reasons (`nvmlDeviceGetCurrentClocksThrottleReasons`).
+std::string throttle_reasons_of(std::uint64_t mask);
+
+/// Watches one GPU through the driver's management library, cheaply enough for every measurement.
+class GpuMonitor {
+ public:
+  /// Without the library, or without such a GPU, nothing is known.
+  explicit GpuMonitor(int device);
+  GpuMonitor(GpuMonitor&&) noexcept;
+  GpuMonitor& operator=(GpuMonitor&&) noexcept;
+  ~GpuMonitor();
+
+  GpuState state() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
 };
 
 /// Asks the driver. No driver, no GPU and a build without CUDA are answers, not errors; throws

@@ -89,13 +89,15 @@ Schedule mixed_schedule(int reads, int writes) {
 }
 
 Schedule single_step_schedule(std::string_view step_name) {
-  for (const Schedule& schedule : {algorithm1_schedule(), fused_cg_schedule()}) {
+  for (const Schedule& schedule :
+       {algorithm1_schedule(), fused_cg_schedule(), vendor_cg_schedule()}) {
     const Step* step = find_step(schedule, step_name);
     if (step != nullptr) return schedule_of(*step, schedule, std::string(step_name));
   }
   throw Error("no step '" + std::string(step_name) +
               "' in conjugate gradients; expected SpMV, CG1 to CG5, Red, SpMVDot, CGStart, "
-              "CGResidual or CGDirection");
+              "CGResidual, CGDirection, cusparseSpMV, cublasDot, cublasAxpy, cublasScal, "
+              "cublasCopy or VendorMultiply");
 }
 
 Schedule exchange_schedule() {

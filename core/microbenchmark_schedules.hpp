@@ -17,10 +17,12 @@ Schedule load_schedule(int vector_count, bool variable);
 /// writes. Vectors `read1`, ..., `write1`, ... Throws `Error` unless there is one of each.
 Schedule mixed_schedule(int reads, int writes);
 
-/// Only the step of Algorithm 1 with this name ("SpMV", "CG1" ... "CG5"), its reduction ("Red"), or
-/// the step of the fused schedule ("SpMVDot", "CGStart", "CGResidual", "CGDirection"), without
-/// guard, in every iteration. Declares the vectors and scalars of that step alone. "SpMV" and
-/// "SpMVDot" are prepared with a matrix. Throws `Error` for other names.
+/// Only the step of Algorithm 1 with this name ("SpMV", "CG1" ... "CG5"), its reduction ("Red"),
+/// the step of the fused schedule ("SpMVDot", "CGStart", "CGResidual", "CGDirection"), or the first
+/// step of this kind in the libraries' schedule ("cusparseSpMV", "cublasDot", "cublasAxpy",
+/// "cublasScal", "cublasCopy", "VendorMultiply"), without guard, in every iteration. Declares the
+/// vectors and scalars of that step alone. Products are prepared with a matrix. Throws `Error` for
+/// other names.
 Schedule single_step_schedule(std::string_view step_name);
 
 /// Only the exchange of the full vector and its barrier; only the barrier.

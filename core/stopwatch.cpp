@@ -46,19 +46,13 @@ Timing summarize(std::vector<double> round_seconds, std::int64_t repeats,
   return timing;
 }
 
-Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options) {
-  return measure(body, options, steady_seconds);
-}
+namespace {
 
-Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options,
-               const std::function<double()>& clock_seconds) {
-  const auto round = [&](std::int64_t repeats) {
-    const double start = clock_seconds();
-    body(repeats);
-    return clock_seconds() - start;
-  };
-
-  // Warm up, and find how many repeats fill a round.
+/// Warms up, and finds how many repeats fill a round. `round(repeats)` returns the seconds of a
+/// call.
+std::int64_t warmed_up(const std::function<double(std::int64_t)>& round,
+                       const StopwatchOptions& options,
+                       const std::function<double()>& clock_seconds) {
   const double warm_up_end = clock_seconds() + options.max_seconds / 10;
   std::int64_t repeats = 1;
   double previous = 0;
@@ -70,7 +64,7 @@ Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOpt
     const bool long_enough = fastest * static_cast<double>(repeats) >= options.min_round_seconds;
     const bool settled = std::abs(per_repeat - previous) <= 0.1 * per_repeat;
     const bool twice = previous > 0;
-    if (long_enough && (settled || (twice && clock_seconds() >= warm_up_end))) break;
+    if (long_enough && (settled || (twice && clock_seconds() >= warm_up_end))) return repeats;
     previous = per_repeat;
     if (!long_enough) {
       const double wanted = 1.2 * options.min_round_seconds / std::max(fastest, 1e-12);
@@ -78,16 +72,59 @@ Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOpt
       repeats = std::max(repeats + 1, static_cast<std::int64_t>(std::min(wanted, most)));
     }
   }
+}
 
+/// Rounds until the median is stable or time is up; `round()` returns seconds of one repeat.
+Timing take_rounds(const std::function<double()>& round, std::int64_t repeats,
+                   const StopwatchOptions& options, const std::function<double()>& clock_seconds) {
   const double end = clock_seconds() + options.max_seconds;
   std::vector<double> rounds;
   while (true) {
-    rounds.push_back(round(repeats) / static_cast<double>(repeats));
+    rounds.push_back(round());
     const auto taken = static_cast<int>(rounds.size());
     if (taken < options.min_rounds) continue;
     Timing timing = summarize(rounds, repeats, options.target_relative_error);
     if (timing.stable || taken >= options.max_rounds || clock_seconds() >= end) return timing;
   }
+}
+
+}  // namespace
+
+Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options) {
+  return measure(body, options, steady_seconds);
+}
+
+Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options,
+               const std::function<double()>& clock_seconds) {
+  const auto round = [&](std::int64_t repeats) {
+    const double start = clock_seconds();
+    body(repeats);
+    return clock_seconds() - start;
+  };
+  const std::int64_t repeats = warmed_up(round, options, clock_seconds);
+  return take_rounds([&] { return round(repeats) / static_cast<double>(repeats); }, repeats,
+                     options, clock_seconds);
+}
+
+Timing measure_repeats_alone(const std::function<void(std::int64_t)>& body,
+                             const StopwatchOptions& options) {
+  return measure_repeats_alone(body, options, steady_seconds);
+}
+
+Timing measure_repeats_alone(const std::function<void(std::int64_t)>& body,
+                             const StopwatchOptions& options,
+                             const std::function<double()>& clock_seconds) {
+  const auto round = [&](std::int64_t repeats) {
+    const double start = clock_seconds();
+    body(repeats);
+    return clock_seconds() - start;
+  };
+  const std::int64_t repeats = warmed_up(round, options, clock_seconds);
+  const auto alone = [&] {
+    const double once = round(repeats);
+    return (round(2 * repeats) - once) / static_cast<double>(repeats);
+  };
+  return take_rounds(alone, repeats, options, clock_seconds);
 }
 
 }  // namespace sparsecast

@@ -40,4 +40,13 @@ Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOpt
 Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOptions& options,
                const std::function<double()>& clock_seconds);
 
+/// The same for work of which every call has a cost of its own that no repeat causes, such as the
+/// wait for a device at its end: a round is the difference between a call of twice `repeats` and
+/// one of `repeats`.
+Timing measure_repeats_alone(const std::function<void(std::int64_t)>& body,
+                             const StopwatchOptions& options);
+Timing measure_repeats_alone(const std::function<void(std::int64_t)>& body,
+                             const StopwatchOptions& options,
+                             const std::function<double()>& clock_seconds);
+
 }  // namespace sparsecast

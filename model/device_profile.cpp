@@ -25,8 +25,12 @@ std::string listed(const Range& range, Name name) {
 
 }  // namespace
 
+std::string product_curve_key(std::string_view kernel, std::string_view layout) {
+  return std::string(kernel) + '/' + std::string(layout);
+}
+
 std::string spmv_curve_key(std::string_view layout) {
-  return "SpMV/" + std::string(layout);
+  return product_curve_key("SpMV", layout);
 }
 
 Precision DeviceProfile::default_precision() const {

@@ -52,8 +52,8 @@ struct ConversionCost {
 
 /// Everything calibrated in one precision.
 struct PrecisionProfile {
-  /// Keys: step names of schedules ("CG1" ... "CG5", "Red"); for SpMV the layout is part of the
-  /// key: "SpMV/csr", "SpMV/bcsr4".
+  /// Keys: step names of schedules ("CG1" ... "CG5", "Red"); for products the layout is part of the
+  /// key: "SpMV/csr", "SpMV/bcsr4", "SpMVDot/csr".
   std::map<std::string, KernelCurve> curves;
   /// Keys: layouts ("csr", "bcsr4").
   std::map<std::string, IntervalRatios> intervals;
@@ -119,7 +119,9 @@ struct DeviceProfile {
   DeviceProfile for_paper_model() const;
 };
 
-/// "SpMV/csr", "SpMV/bcsr4": the key of a layout's SpMV curve.
+/// "SpMVDot/bcsr4": the key of the curve of a kernel that multiplies, in a layout.
+std::string product_curve_key(std::string_view kernel, std::string_view layout);
+/// "SpMV/csr", "SpMV/bcsr4": that of SpMV.
 std::string spmv_curve_key(std::string_view layout);
 
 /// The schema version that this program writes and reads.

@@ -64,11 +64,15 @@ IterationPricer::IterationPricer(const Schedule& schedule, int devices,
     switch (step.kind) {
       case StepKind::kernel:
       case StepKind::reduce: {
-        const bool is_spmv = step.name == "SpMV" || step.name == "SpMVDot";
+        const bool multiplies = step.name == "SpMV" || step.name == "SpMVDot";
         KernelTerm term;
-        term.key = is_spmv ? spmv_curve_key(layout) : step.name;
+        term.key = multiplies ? product_curve_key(step.name, layout) : step.name;
+        // Where a product with a sum was not measured, the product stands for it.
+        if (multiplies && !profile.at(precision).curves.contains(term.key)) {
+          term.key = spmv_curve_key(layout);
+        }
         term.part = step.kind == StepKind::reduce ? &TimeParts::reductions
-                    : is_spmv                     ? &TimeParts::spmv
+                    : multiplies                  ? &TimeParts::spmv
                                                   : &TimeParts::vector_kernels;
         if (charged > 0) term.curve = &profile.curve(precision, term.key);
         term.elements = step.elements;

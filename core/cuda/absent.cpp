@@ -16,6 +16,15 @@ GpuList list_gpus() {
   return list;
 }
 
+class GpuMonitor::Implementation {};
+GpuMonitor::GpuMonitor(int) {}
+GpuMonitor::GpuMonitor(GpuMonitor&&) noexcept = default;
+GpuMonitor& GpuMonitor::operator=(GpuMonitor&&) noexcept = default;
+GpuMonitor::~GpuMonitor() = default;
+GpuState GpuMonitor::state() const {
+  return {};
+}
+
 namespace {
 
 [[noreturn]] void refuse(int device) {

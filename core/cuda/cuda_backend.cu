@@ -730,6 +730,9 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vectors(int device, const CudaPolic
   if (unknowns < 0) {
     throw Error("vectors of " + std::to_string(unknowns) + " unknowns; expected 0 or more");
   }
+  if (is_vendor_cg(schedule)) {
+    return prepare_vendor_vectors<T>(device, policy, schedule, unknowns);
+  }
   return std::make_unique<CudaPreparedSchedule<T>>(device, policy, schedule, nullptr, Layout{},
                                                    unknowns);
 }

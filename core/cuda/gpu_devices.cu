@@ -50,6 +50,7 @@ GpuDevice describe(int index, int count) {
   device.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
   device.free_bytes = free_bytes(index);
   device.l2_bytes = properties.l2CacheSize;
+  device.shared_bytes_per_block = static_cast<std::int64_t>(properties.sharedMemPerBlockOptin);
   device.memory_bus_bits = properties.memoryBusWidth;
   device.core_clock_hertz = clock_hertz(cudaDevAttrClockRate, index);
   device.memory_clock_hertz = clock_hertz(cudaDevAttrMemoryClockRate, index);
@@ -102,6 +103,39 @@ GpuList list_gpus() {
   for (int index = 0; index < count; ++index) list.devices.push_back(describe(index, count));
   ask_manager(list);
   return list;
+}
+
+class GpuMonitor::Implementation {
+ public:
+  explicit Implementation(int device) {
+    std::array<char, 32> pci_id{};
+    if (cudaDeviceGetPCIBusId(pci_id.data(), static_cast<int>(pci_id.size()), device) !=
+        cudaSuccess) {
+      cudaGetLastError();
+      return;
+    }
+    pci_id_ = pci_id.data();
+    try {
+      manager_.emplace();
+    } catch (const Error&) {
+      // What is not known is not told; `list_gpus` says why.
+    }
+  }
+
+  GpuState state() const { return manager_ ? manager_->state(pci_id_) : GpuState{}; }
+
+ private:
+  std::string pci_id_;
+  std::optional<GpuManager> manager_;
+};
+
+GpuMonitor::GpuMonitor(int device) : implementation_(std::make_unique<Implementation>(device)) {}
+GpuMonitor::GpuMonitor(GpuMonitor&&) noexcept = default;
+GpuMonitor& GpuMonitor::operator=(GpuMonitor&&) noexcept = default;
+GpuMonitor::~GpuMonitor() = default;
+
+GpuState GpuMonitor::state() const {
+  return implementation_->state();
 }
 
 }  // namespace sparsecast

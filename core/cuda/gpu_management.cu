@@ -35,6 +35,7 @@ struct Functions {
   Status (*clock)(Device, int, unsigned int*) = nullptr;
   Status (*most_clock)(Device, int, unsigned int*) = nullptr;
   Status (*instance_mode)(Device, unsigned int*, unsigned int*) = nullptr;
+  Status (*throttle_reasons)(Device, unsigned long long*) = nullptr;
   Status (*compute_processes)(Device, unsigned int*, Process*) = nullptr;
   Status (*graphics_processes)(Device, unsigned int*, Process*) = nullptr;
 };
@@ -51,6 +52,7 @@ const Functions& nvml() {
     library.find("nvmlDeviceGetClockInfo", functions.clock);
     library.find("nvmlDeviceGetMaxClockInfo", functions.most_clock);
     library.find("nvmlDeviceGetMigMode", functions.instance_mode);
+    library.find("nvmlDeviceGetCurrentClocksThrottleReasons", functions.throttle_reasons);
     library.find("nvmlDeviceGetComputeRunningProcesses_v3", functions.compute_processes);
     library.find("nvmlDeviceGetGraphicsRunningProcesses_v3", functions.graphics_processes);
     return functions;
@@ -119,6 +121,18 @@ std::optional<GpuManagement> GpuManager::describe(const std::string& pci_id) con
     }
   }
   return management;
+}
+
+GpuState GpuManager::state(const std::string& pci_id) const {
+  GpuState state;
+  Device device = nullptr;
+  if (nvml().device_at(pci_id.c_str(), &device) != success) return state;
+  state.core_clock_hertz = hertz(nvml().clock, device, core_clock);
+  unsigned long long reasons = 0;
+  if (nvml().throttle_reasons(device, &reasons) == success) {
+    state.throttle_reasons = throttle_reasons_of(reasons);
+  }
+  return state;
 }
 
 }  // namespace sparsecast::cuda

@@ -22,6 +22,9 @@ class GpuManager {
   /// Of the GPU on this place of the bus ("0000:1b:00.0"), whatever CUDA_VISIBLE_DEVICES calls it;
   /// nothing when it does not answer. What a card does not know stays 0.
   std::optional<GpuManagement> describe(const std::string& pci_id) const;
+
+  /// Its clock now and what holds it down.
+  GpuState state(const std::string& pci_id) const;
 };
 
 }  // namespace sparsecast::cuda

@@ -145,7 +145,10 @@ class VendorCg final : public PreparedSchedule<T> {
                   std::to_string(matrix.rows) + " rows and " + std::to_string(matrix.columns) +
                   " columns");
     }
-    residual_ = scalar_slot(schedule_, "r_r");
+    const auto r_r = std::ranges::find(schedule_.scalars, "r_r", &ScalarDeclaration::name);
+    if (r_r != schedule_.scalars.end()) {
+      residual_ = static_cast<ScalarSlot>(r_r - schedule_.scalars.begin());
+    }
     for (const ScalarDeclaration& scalar : schedule_.scalars) scalars_.push_back(scalar.initial);
     use_device();
     require_memory(matrix);
@@ -154,9 +157,13 @@ class VendorCg final : public PreparedSchedule<T> {
     open_libraries();
     require_memory(
         matrix);  // the libraries' own is taken now; that of a product it asks for itself
-    const auto upload_start = Clock::now();
-    matrix_ = CusparseArrays<T>(matrix, 1);
-    upload_seconds_ = seconds_since(upload_start);
+    const auto product_step = std::ranges::find(schedule_.iteration, Kernel::product, find_kernel);
+    const bool multiplies = product_step != schedule_.iteration.end();
+    if (multiplies) {
+      const auto upload_start = Clock::now();
+      matrix_ = CusparseArrays<T>(matrix, 1);
+      upload_seconds_ = seconds_since(upload_start);
+    }
     for (int slot = 0; slot < vector_count(); ++slot) {
       vectors_.push_back(DeviceArray<T>::zeros(rows_));
     }
@@ -164,7 +171,7 @@ class VendorCg final : public PreparedSchedule<T> {
     polls_ = PinnedArray<T>(polled_.size() * (scalars_.size() + 1));
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
     const auto analysis_start = Clock::now();
-    choose_product();
+    if (multiplies) choose_product(*product_step);
     analysis_seconds_ = seconds_since(analysis_start);
     setup_runs_.resize(schedule_.setup.size());
     runs_.resize(schedule_.iteration.size());
@@ -289,13 +296,9 @@ class VendorCg final : public PreparedSchedule<T> {
   }
 
   /// The faster of cuSPARSE's products: the shortest of a few rounds of each.
-  void choose_product() {
-    const auto product_step = std::ranges::find(schedule_.iteration, Kernel::product, find_kernel);
-    if (product_step == schedule_.iteration.end()) {
-      throw Error("schedule '" + schedule_.name + "' has no product");
-    }
-    T* const input = vector(product_step->vectors[0]);
-    T* const output = vector(product_step->vectors[1]);
+  void choose_product(const Step& step) {
+    T* const input = vector(step.vectors[0]);
+    T* const output = vector(step.vectors[1]);
     double best = std::numeric_limits<double>::infinity();
     for (const VendorAlgorithm algorithm : {VendorAlgorithm::csr_alg1, VendorAlgorithm::csr_alg2}) {
       CusparseProduct<T> product(sparse_.get(), matrix_, algorithm, input, output);
@@ -615,6 +618,25 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vendor_cg(int device, const CudaPol
   return std::make_unique<VendorCg<T>>(device, policy, schedule, matrix, layout);
 }
 
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> prepare_vendor_vectors(int device, const CudaPolicy& policy,
+                                                            const Schedule& schedule,
+                                                            std::int64_t unknowns) {
+  const auto multiplies = [](const Step& step) { return find_kernel(step) == Kernel::product; };
+  if (std::ranges::any_of(schedule.iteration, multiplies) ||
+      std::ranges::any_of(schedule.setup, multiplies)) {
+    throw Error("schedule '" + schedule.name + "' multiplies: prepare it with a matrix");
+  }
+  const CsrView<T> no_entries{unknowns, unknowns, {}, {}, {}};
+  return std::make_unique<VendorCg<T>>(device, policy, schedule, no_entries, Layout{});
+}
+
+template std::unique_ptr<PreparedSchedule<float>> prepare_vendor_vectors(int, const CudaPolicy&,
+                                                                         const Schedule&,
+                                                                         std::int64_t);
+template std::unique_ptr<PreparedSchedule<double>> prepare_vendor_vectors(int, const CudaPolicy&,
+                                                                          const Schedule&,
+                                                                          std::int64_t);
 template std::unique_ptr<PreparedSchedule<float>> prepare_vendor_cg(int, const CudaPolicy&,
                                                                     const Schedule&,
                                                                     const CsrView<float>&,

@@ -32,4 +32,11 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vendor_cg(int device, const CudaPol
                                                        const CsrView<T>& matrix,
                                                        const Layout& layout);
 
+/// The same for kernels of the libraries on vectors alone, of this many unknowns. Throws `Error`
+/// for a schedule with a product.
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> prepare_vendor_vectors(int device, const CudaPolicy& policy,
+                                                            const Schedule& schedule,
+                                                            std::int64_t unknowns);
+
 }  // namespace sparsecast::cuda

@@ -135,7 +135,7 @@ TEST(MeasurementPlan, GeneratesMatricesOfAboutTheStatedSize) {
   for (const MatrixRecipe& recipe : plan.matrices) {
     // Sizes of generators go in steps, which are large for small matrices.
     if (recipe.nonzeros < 20'000 || recipe.nonzeros > 300'000) continue;
-    const CsrMatrix<double> matrix = recipe.generate();
+    const CsrMatrix<double> matrix = recipe.generate(2);
     EXPECT_EQ(matrix.rows, matrix.columns) << recipe.description;
     const double ratio = static_cast<double>(matrix.nonzeros()) / recipe.nonzeros;
     EXPECT_GT(ratio, 0.3) << recipe.description;
@@ -149,8 +149,8 @@ TEST(MeasurementPlan, HasAScheduleForEveryKernel) {
     kernels.insert(each.kernel);
   }
   for (const std::string& kernel : kernels) {
-    EXPECT_NO_THROW(check_schedule(schedule_to_measure(kernel))) << kernel;
-    EXPECT_FALSE(schedule_to_measure(kernel).iteration.empty()) << kernel;
+    EXPECT_NO_THROW(check_schedule(schedule_to_measure(kernel, "algorithm1"))) << kernel;
+    EXPECT_FALSE(schedule_to_measure(kernel, "algorithm1").iteration.empty()) << kernel;
   }
   EXPECT_THROW(schedule_to_measure("Load/0/fixed"), std::exception);
   EXPECT_THROW(schedule_to_measure("CG9"), std::exception);

@@ -8,6 +8,7 @@
 
 #include "calibrate/profile_check.hpp"
 #include "calibrate/profile_fit.hpp"
+#include "core/error.hpp"
 #include "core/generators.hpp"
 
 namespace sparsecast {
@@ -20,8 +21,8 @@ MeasurementPlan tiny_plan() {
   plan.stopwatch.min_round_seconds = 1e-5;
   plan.stopwatch.min_rounds = 3;
   plan.stopwatch.max_seconds = 1e-3;
-  plan.matrices = {{"laplacian5 8x8", 320, [] { return laplacian(5, 8, 8); }},
-                   {"laplacian7 4x4x4", 448, [] { return laplacian(7, 4, 4, 4); }}};
+  plan.matrices = {{"laplacian5 8x8", 320, [](int) { return laplacian(5, 8, 8); }},
+                   {"laplacian7 4x4x4", 448, [](int) { return laplacian(7, 4, 4, 4); }}};
   const auto vectors = [&plan](const std::string& kernel, std::int64_t unknowns, int devices) {
     Measurement measurement;
     measurement.kernel = kernel;
@@ -41,6 +42,10 @@ MeasurementPlan tiny_plan() {
         Measurement measurement;
         measurement.precision = precision;
         measurement.kernel = matrix == 0 ? "SpMV" : "Iteration";
+        if (matrix == 1) {
+          measurement.schedule = "algorithm1";
+          measurement.held_out = true;
+        }
         measurement.matrix = matrix;
         measurement.layout = block_layout(block_size);
         plan.measurements.push_back(measurement);
@@ -63,7 +68,7 @@ TEST(ThreadedMicrobenchmarks, MeasureEverythingThatThePlanLists) {
   const MeasurementPlan plan = tiny_plan();
   SampleFile file;
   std::vector<int> done;
-  run_plan(plan, 2, file, [&done](const PlanProgress& progress) {
+  run_plan(plan, measured_cpu(2), file, [&done](const PlanProgress& progress) {
     done.push_back(progress.done);
     return true;
   });
@@ -83,7 +88,7 @@ TEST(ThreadedMicrobenchmarks, MeasureEverythingThatThePlanLists) {
 
 TEST(ThreadedMicrobenchmarks, RecordTheElementsOfTables2And3) {
   SampleFile file;
-  run_plan(tiny_plan(), 2, file, [](const PlanProgress&) { return true; });
+  run_plan(tiny_plan(), measured_cpu(2), file, [](const PlanProgress&) { return true; });
 
   // Table 2: CG4 moves 9 values per unknown, the reduction 1; Table 3: SpMV 2 per element.
   EXPECT_EQ(find(file, "CG4", "").elements, 9 * 64);
@@ -107,14 +112,15 @@ TEST(ThreadedMicrobenchmarks, RecordTheElementsOfTables2And3) {
 TEST(ThreadedMicrobenchmarks, KeepSamplesWhenStoppedAndGoOnFromThem) {
   const MeasurementPlan plan = tiny_plan();
   SampleFile file;
-  run_plan(plan, 2, file, [](const PlanProgress& progress) { return progress.done < 7; });
+  run_plan(plan, measured_cpu(2), file,
+           [](const PlanProgress& progress) { return progress.done < 7; });
   EXPECT_TRUE(file.partial);
   ASSERT_EQ(file.samples.size(), 7u);
   const SampleFile stopped = parse_samples(samples_to_csv(file), "stopped");
 
   SampleFile resumed = stopped;
   int first_done = -1;
-  run_plan(plan, 2, resumed, [&first_done](const PlanProgress& progress) {
+  run_plan(plan, measured_cpu(2), resumed, [&first_done](const PlanProgress& progress) {
     if (first_done < 0) first_done = progress.done;
     return true;
   });
@@ -125,38 +131,92 @@ TEST(ThreadedMicrobenchmarks, KeepSamplesWhenStoppedAndGoOnFromThem) {
     EXPECT_EQ(resumed.samples[i].seconds, stopped.samples[i].seconds);
   }
   SampleFile whole;
-  run_plan(plan, 2, whole, [](const PlanProgress&) { return true; });
+  run_plan(plan, measured_cpu(2), whole, [](const PlanProgress&) { return true; });
   EXPECT_EQ(resumed.samples.size(), whole.samples.size());
 }
 
 TEST(ThreadedMicrobenchmarks, LeaveOutLayoutsThatTakeTooMuchMemory) {
   SampleFile file;
-  run_plan(
-      tiny_plan(), 1, file, [](const PlanProgress&) { return true; }, 4000);
+  MeasuredDevice cpu = measured_cpu(1);
+  cpu.most_matrix_bytes = 4000;
+  run_plan(tiny_plan(), cpu, file, [](const PlanProgress&) { return true; });
   EXPECT_NO_THROW(find(file, "SpMV", "csr"));
   EXPECT_THROW(find(file, "SpMV", "bcsr4"), std::runtime_error);
   EXPECT_FALSE(file.partial);
 }
 
-TEST(ThreadedMicrobenchmarks, StayWhereTheyAreForAnyNumberOfIterations) {
-  // An iteration that made progress would reach exact zeros and NaN within these many.
+TEST(ThreadedMicrobenchmarks, LeaveOutLayoutsThatHoldMostlyZeros) {
   MeasurementPlan plan = tiny_plan();
-  std::erase_if(plan.measurements,
-                [](const Measurement& each) { return each.kernel != "Iteration"; });
-  plan.stopwatch.min_round_seconds = 5e-3;
+  for (Measurement& each : plan.measurements) each.most_fill = 1.5;
   SampleFile file;
-  EXPECT_NO_THROW(run_plan(plan, 2, file, [](const PlanProgress&) { return true; }));
-  EXPECT_GT(find(file, "Iteration", "csr").repeats, 100);
+  const PlanFailures failures =
+      run_plan(plan, measured_cpu(1), file, [](const PlanProgress&) { return true; });
+  EXPECT_NO_THROW(find(file, "SpMV", "csr"));
+  EXPECT_THROW(find(file, "SpMV", "bcsr4"), std::runtime_error);
+  EXPECT_EQ(failures.count, 0) << failures.first;
+}
+
+TEST(ThreadedMicrobenchmarks, RecordHowEachMatrixIsLookedUpAndWhatIsHeldOut) {
+  SampleFile file;
+  run_plan(tiny_plan(), measured_cpu(2), file, [](const PlanProgress&) { return true; });
+  const Sample& product = find(file, "SpMV", "csr");
+  const Sample& iteration = find(file, "Iteration", "csr");
+  ASSERT_TRUE(product.access);
+  EXPECT_EQ(product.access->longest_row, 5);
+  EXPECT_FALSE(product.held_out);
+  EXPECT_EQ(iteration.schedule, "algorithm1");
+  EXPECT_TRUE(iteration.held_out);
+  EXPECT_EQ(find(file, "CG4", "").access, std::nullopt);
+}
+
+TEST(ThreadedMicrobenchmarks, PassOverWhatTheDeviceRefusesAndCountIt) {
+  MeasurementPlan plan = tiny_plan();
+  Measurement vendor = plan.measurements.back();
+  vendor.schedule = "vendor";  // CUDA's alone
+  plan.measurements.push_back(vendor);
+  SampleFile file;
+  const PlanFailures failures =
+      run_plan(plan, measured_cpu(2), file, [](const PlanProgress&) { return true; });
+  EXPECT_EQ(failures.count, 1);
+  EXPECT_NE(failures.first.find("vendor"), std::string::npos) << failures.first;
+  EXPECT_FALSE(file.partial);
+}
+
+TEST(ThreadedMicrobenchmarks, EndWhenEverythingFails) {
+  MeasurementPlan plan;
+  Measurement nonsense;
+  nonsense.kernel = "CG9";
+  plan.measurements.assign(100, nonsense);
+  SampleFile file;
+  EXPECT_THROW(run_plan(plan, measured_cpu(1), file, [](const PlanProgress&) { return true; }),
+               Error);
+}
+
+TEST(ThreadedMicrobenchmarks, GenerateTheSameMatricesAheadOfTheNeed) {
+  const MeasurementPlan plan = tiny_plan();
+  MeasuredDevice ahead = measured_cpu(1);
+  ahead.supply.generators_ahead = 2;
+  ahead.supply.most_bytes_ahead = 1e9;
+  SampleFile file;
+  SampleFile other;
+  run_plan(plan, ahead, file, [](const PlanProgress&) { return true; });
+  run_plan(plan, measured_cpu(1), other, [](const PlanProgress&) { return true; });
+  ASSERT_EQ(file.samples.size(), other.samples.size());
+  for (std::size_t i = 0; i < file.samples.size(); ++i) {
+    EXPECT_EQ(file.samples[i].matrix, other.samples[i].matrix);
+    EXPECT_EQ(file.samples[i].nonzeros, other.samples[i].nonzeros);
+    EXPECT_EQ(file.samples[i].access, other.samples[i].access);
+  }
 }
 
 TEST(ThreadedMicrobenchmarks, IterateOnAMatrixWhoseRowsSumToOne) {
   // There b = A x for all ones: no direction to search in.
   MeasurementPlan plan = tiny_plan();
-  plan.matrices[1] = {"power law", 800, [] { return power_law(99, 8, 2.6, 3); }};
+  plan.matrices[1] = {"power law", 800, [](int) { return power_law(99, 8, 2.6, 3); }};
   std::erase_if(plan.measurements,
                 [](const Measurement& each) { return each.kernel != "Iteration"; });
   SampleFile file;
-  run_plan(plan, 2, file, [](const PlanProgress&) { return true; });
+  run_plan(plan, measured_cpu(2), file, [](const PlanProgress&) { return true; });
   EXPECT_EQ(file.samples.size(), plan.measurements.size());
 }
 

@@ -68,6 +68,8 @@ SampleFile made_up_samples(double noise, double slowness) {
     Sample& iteration = add("Iteration", 1, seconds);
     iteration.layout = "csr";
     iteration.shape = shape;
+    iteration.schedule = "algorithm1";
+    iteration.held_out = true;
   }
   for (int i = 0; i < 12; ++i) {
     const double m = std::exp2(8 + i);
@@ -187,6 +189,67 @@ TEST(ProfileFit, SaysThatTheMachineWasBusy) {
   const ProfileFit fit = fit_profile(file, "p");
   ASSERT_FALSE(fit.warnings.empty());
   EXPECT_NE(fit.warnings.back().find("busy"), std::string::npos);
+}
+
+TEST(ProfileFit, UsesNoSampleThatWasTakenWhileThrottledAndSaysSo) {
+  SampleFile file = made_up_samples(0, 1);
+  for (std::size_t i = 0; i < file.samples.size(); i += 5) {
+    file.samples[i].throttle_reasons = "thermal";
+    file.samples[i].seconds *= 3;
+  }
+  const ProfileFit fit = fit_profile(file, "p");
+  EXPECT_NEAR(fit.profile.curve(Precision::f64, "CG4").average.nu, 25, 0.3);
+  ASSERT_EQ(fit.warnings.size(), 1u);
+  EXPECT_NE(fit.warnings[0].find("throttled (thermal)"), std::string::npos) << fit.warnings[0];
+}
+
+TEST(ProfileFit, SaysThatTheDeviceWasShared) {
+  SampleFile file = made_up_samples(0, 1);
+  file.origin.environment["other_processes"] = "0";
+  EXPECT_TRUE(fit_profile(file, "p").warnings.empty());
+  file.origin.environment["other_processes"] = "2";
+  const ProfileFit fit = fit_profile(file, "p");
+  ASSERT_EQ(fit.warnings.size(), 1u);
+  EXPECT_NE(fit.warnings[0].find("2 other processes"), std::string::npos) << fit.warnings[0];
+}
+
+TEST(ProfileFit, FitsKernelsAsGraphsLaunchThem) {
+  SampleFile file = made_up_samples(0, 1);
+  std::vector<Sample> plain = file.samples;
+  for (Sample& sample : file.samples) sample.launch = "graph";
+  for (Sample& sample : plain) {
+    sample.launch = "plain";
+    sample.seconds *= 2;
+    file.samples.push_back(sample);
+  }
+  EXPECT_NEAR(fit_profile(file, "p").profile.curve(Precision::f64, "CG4").average.nu, 25, 0.1);
+}
+
+TEST(ProfileFit, TakesTheTypicalConversionOfAGpu) {
+  std::vector<Sample> samples(9);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].nonzeros = 1e6 * static_cast<double>(i);
+    samples[i].shape.elements = 2 * samples[i].nonzeros;
+    samples[i].seconds = 1e-4 + 1e-11 * samples[i].shape.elements;
+  }
+  samples[4].seconds = 1;
+  EXPECT_NEAR(typical_conversion(samples)->seconds_per_element, 2e-11, 1e-11);
+  EXPECT_FALSE(typical_conversion(std::span(samples).first(2)));
+}
+
+TEST(ProfileFit, FindsTheRateOfUploads) {
+  SampleFile file = made_up_samples(0, 1);
+  EXPECT_FALSE(fit_profile(file, "p").profile.upload_gbps);
+  for (const double bytes : {1e6, 1e7, 2e7, 4e7}) {
+    Sample sample;
+    sample.kernel = "Upload";
+    sample.layout = "csr";
+    sample.matrix = "m";
+    sample.bytes.values = bytes;
+    sample.seconds = bytes < 5e6 ? 1 : bytes / 12e9;
+    file.samples.push_back(sample);
+  }
+  EXPECT_NEAR(fit_profile(file, "p").profile.upload_gbps.value(), 12, 1e-9);
 }
 
 TEST(ProfileFit, RefusesSamplesWithoutAnyCurve) {

@@ -39,6 +39,19 @@ SampleFile small_file() {
     sample.repeats = 1 + i;
     sample.rounds = 5;
     sample.stable = i % 2 == 1;
+    if (i > 2) {
+      sample.kernel = "Iteration";
+      sample.schedule = "fused";
+      sample.launch = "graph";
+      sample.shape.index_bytes = 2;
+      sample.core_clock_mhz = 1980;
+      sample.throttle_reasons = i == 3 ? "power_cap+thermal" : "";
+      sample.held_out = i == 4;
+      sample.access.emplace();
+      sample.access->sector_lookups = {100.0, 7.0};
+      sample.access->warp_steps[2] = 4;
+      sample.access->longest_row = 9;
+    }
     file.samples.push_back(sample);
   }
   return file;
@@ -73,8 +86,48 @@ TEST(Samples, ComeBackBitForBit) {
     EXPECT_EQ(back.samples[i].seconds, file.samples[i].seconds);
     EXPECT_EQ(back.samples[i].shape.total_unknowns, file.samples[i].shape.total_unknowns);
     EXPECT_EQ(back.samples[i].stable, file.samples[i].stable);
+    EXPECT_EQ(back.samples[i].schedule, file.samples[i].schedule);
+    EXPECT_EQ(back.samples[i].launch, file.samples[i].launch);
+    EXPECT_EQ(back.samples[i].shape.index_bytes, file.samples[i].shape.index_bytes);
+    EXPECT_EQ(back.samples[i].core_clock_mhz, file.samples[i].core_clock_mhz);
+    EXPECT_EQ(back.samples[i].throttle_reasons, file.samples[i].throttle_reasons);
+    EXPECT_EQ(back.samples[i].held_out, file.samples[i].held_out);
+    EXPECT_EQ(back.samples[i].access, file.samples[i].access);
   }
   EXPECT_EQ(samples_to_csv(back), samples_to_csv(file));
+}
+
+TEST(Samples, AreReadInTheFirstVersionToo) {
+  const SampleFile file = parse_samples(
+      "# sparsecast samples, schema: 1\n# device: d\n# kind: cpu\n# memory_bytes: 1\n"
+      "# device_count_max: 1\n# plan: default\n# partial: no\n"
+      "precision,kernel,layout,matrix,devices,unknowns,stored_elements,blocks,block_rows,nonzeros,"
+      "transferred_elements,value_bytes,index_bytes,row_pointer_bytes,vector_read_bytes,"
+      "vector_write_bytes,exchanged_bytes,seconds,relative_spread,relative_error,repeats,rounds,"
+      "stable\n"
+      "f64,Iteration,csr,m,1,8,22,22,8,22,99,176,88,64,1,2,0,1e-6,0.01,0.02,10,5,1\n",
+      "old");
+  ASSERT_EQ(file.samples.size(), 1u);
+  const Sample& sample = file.samples[0];
+  EXPECT_EQ(sample.schedule, "algorithm1");
+  EXPECT_TRUE(sample.held_out);
+  EXPECT_EQ(sample.launch, "");
+  EXPECT_EQ(sample.bytes.indices, 88);
+  EXPECT_EQ(sample.shape.index_bytes, 4);
+  EXPECT_EQ(sample.access, std::nullopt);
+  EXPECT_EQ(sample.seconds, 1e-6);
+}
+
+TEST(Samples, AreNotTrustedWhenThrottledOrScattered) {
+  Sample sample;
+  sample.relative_spread = 0.4;
+  EXPECT_TRUE(sample.trusted());
+  sample.relative_spread = 2.5;
+  EXPECT_FALSE(sample.trusted());
+  sample.stable = true;
+  EXPECT_TRUE(sample.trusted());
+  sample.throttle_reasons = "thermal";
+  EXPECT_FALSE(sample.trusted());
 }
 
 TEST(Samples, KeepTheMarkOfAnUnfinishedPlan) {
@@ -115,8 +168,9 @@ TEST(Samples, RefuseALineThatEndsEarly) {
 }
 
 TEST(Samples, RefuseUnknownSchemaVersions) {
-  const std::string text = replaced(samples_to_csv(small_file()), "schema: 1", "schema: 9");
-  EXPECT_EQ(error_of(text), "x.samples.csv:1: schema version 9; this program reads version 1");
+  const std::string text = replaced(samples_to_csv(small_file()), "schema: 2", "schema: 9");
+  EXPECT_EQ(error_of(text),
+            "x.samples.csv:1: schema version 9; this program reads versions 1 to 2");
 }
 
 TEST(Samples, RefuseFilesOfAnotherKind) {

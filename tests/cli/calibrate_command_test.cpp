@@ -105,9 +105,9 @@ TEST(CalibrateCommand, NamesTheLineOfADamagedSamplesFile) {
   const TemporaryFolder folder;
   std::string text = samples_to_csv(samples_of_a_law());
   // The eighth line is the header, without an environment.
-  const std::size_t place = text.find("CG1,,,1,");
+  const std::size_t place = text.find("CG1,,,,,1,");
   ASSERT_NE(place, std::string::npos);
-  text.replace(place, 8, "CG1,,,x,");
+  text.replace(place, 10, "CG1,,,,,x,");
   const std::string path = (folder / "a.samples.csv").string();
   write_file_atomically(path, text);
 
@@ -157,6 +157,13 @@ TEST(CalibrateCommand, NamesAnUnknownDeviceAndWhatThereIs) {
   const ProgramRun run = run_program({"calibrate", "--device", "gpu7"});
   EXPECT_EQ(run.exit_status, 1);
   EXPECT_NE(run.errors.find("no device 'gpu7'; there are 'cpu'"), std::string::npos) << run.errors;
+}
+
+TEST(CalibrateCommand, RefusesAGpuThatIsNotThereInOneLine) {
+  const ProgramRun run = run_program({"calibrate", "--device", "cuda:77"});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find("no device 'cuda:77'"), std::string::npos) << run.errors;
+  EXPECT_EQ(std::ranges::count(run.errors, '\n'), 1) << run.errors;
 }
 
 TEST(CalibrateCommand, DescribesOneDeviceOnly) {

@@ -449,7 +449,8 @@ TEST(Microbenchmarks, RefuseWhatThereIsNot) {
   EXPECT_EQ(
       message_of([] { single_step_schedule("CG9"); }),
       "no step 'CG9' in conjugate gradients; expected SpMV, CG1 to CG5, Red, SpMVDot, CGStart, "
-      "CGResidual or CGDirection");
+      "CGResidual, CGDirection, cusparseSpMV, cublasDot, cublasAxpy, cublasScal, cublasCopy or "
+      "VendorMultiply");
   EXPECT_THROW(load_schedule(0, false), Error);
   EXPECT_THROW(mixed_schedule(1, 0), Error);
 }
@@ -465,6 +466,7 @@ TEST(CpuBackend, NamesAnUnknownKernelAndThoseItHas) {
 TEST(CpuBackend, SaysWhichOperandsAKernelExpects) {
   Schedule schedule = single_step_schedule("CG4");
   schedule.iteration[0].vectors.pop_back();
+  schedule.iteration[0].accesses.pop_back();
   EXPECT_EQ(message_of([&] { CpuBackend(1, 1).prepare_vectors_f32(schedule, 10); }),
             "kernel 'CG4' got 6 vectors; expected 7");
   schedule = single_step_schedule("CG4");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/features.hpp"
 
 namespace sparsecast {
 namespace {
@@ -214,6 +215,21 @@ TEST(Laplacian, RefusesStencilsAndGridsThatDoNotFit) {
   EXPECT_THROW(laplacian(3, 4, 2), Error);
   EXPECT_THROW(laplacian(7, 0, 4, 4), Error);
   EXPECT_THROW(laplacian(27, 1 << 20, 1 << 20, 1 << 20), Error);
+}
+
+TEST(Arrow, HasFullRowsAndColumnsBehindABand) {
+  const CsrMatrix<double> matrix = arrow(50, 3, 2);
+  check_csr(matrix.view());
+  const MatrixFeatures features = compute_features(matrix.view());
+  EXPECT_TRUE(features.symmetric);
+  EXPECT_EQ(features.missing_diagonal, 0);
+  EXPECT_EQ(features.row_length.max, 50);
+  EXPECT_EQ(features.row_length.min, 2 + 3);
+  // A tridiagonal matrix of 47 rows, and what has a full row or column.
+  EXPECT_EQ(features.nonzeros, (3 * 47 - 2) + 2 * 3 * 47 + 9);
+  EXPECT_EQ(arrow(4, 4).nonzeros(), 16);
+  EXPECT_THROW(arrow(4, 5), Error);
+  EXPECT_THROW(arrow(4, 0), Error);
 }
 
 TEST(Trefethen, HasTheCollectionsCountsAndEntries) {

@@ -103,5 +103,14 @@ TEST(Stopwatch, StopsNoisyWorkAtTheMostRounds) {
   EXPECT_EQ(timing.round_seconds.size(), 12u);
 }
 
+TEST(Stopwatch, LeavesOutWhatEveryCallCosts) {
+  double now = 100;
+  const Timing timing = measure_repeats_alone(
+      [&](std::int64_t repeats) { now += 4e-5 + 2e-6 * static_cast<double>(repeats); },
+      StopwatchOptions{}, [&] { return now; });
+  EXPECT_NEAR(timing.median_seconds, 2e-6, 1e-9);
+  EXPECT_TRUE(timing.stable);
+}
+
 }  // namespace
 }  // namespace sparsecast

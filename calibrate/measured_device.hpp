@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "calibrate/matrix_supply.hpp"
+#include "calibrate/sample.hpp"
+#include "core/backend.hpp"
+#include "core/cuda_backend.hpp"
+#include "core/gpu_devices.hpp"
+
+namespace sparsecast {
+
+/// A device that a plan is measured on.
+struct MeasuredDevice {
+  SampleOrigin origin;
+  /// Back end with this many devices; the policy is for GPUs.
+  std::function<std::unique_ptr<Backend>(int devices, const CudaPolicy& policy)> open;
+  /// Clock and throttling now; empty on a CPU.
+  std::function<GpuState()> state;
+  SupplyOptions supply;
+  /// A matrix whose blocks in a layout take more than this is left out in it: a block format that
+  /// stores zeros by the gigabyte is nobody's choice.
+  double most_matrix_bytes = 512e6;
+};
+
+/// The CPU of this machine with so many threads.
+MeasuredDevice measured_cpu(int threads);
+
+/// One GPU of this machine. Matrices are generated on the CPU while the GPU measures. Throws
+/// `Error` that says what there is when there is no such GPU.
+MeasuredDevice measured_gpu(int index);
+
+}  // namespace sparsecast
