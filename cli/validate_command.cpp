@@ -3,6 +3,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -317,6 +318,11 @@ class ValidationRun {
     monitor.skipped = [](const std::string& what) { warn("skipped " + what); };
     constexpr double seconds_between_writes = 15;
     double written = steady_seconds();
+    std::optional<GpuMonitor> gpu;
+    if (request_.gpu) {
+      gpu.emplace(std::stoi(device_.substr(device_.find(':') + 1)));
+      monitor.state = [&] { return gpu->state(); };
+    }
     bool complete = true;
     for (; complete && !InterruptGuard::interrupted(); ++finished) {
       auto result = supply.next();

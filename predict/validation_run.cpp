@@ -97,7 +97,7 @@ StopwatchOptions stopwatch_of(const ValidationRequest& request) {
 /// Measures one case and fills in what the back end knows.
 template <class T>
 void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOptions& options,
-                  ValidationRow& row) {
+                  bool gpu, ValidationRow& row) {
   const Schedule schedule = case_schedule(row.schedule);
   const auto prepared = backend.prepare(schedule, matrix, block_layout(row.block));
   row.segments = prepared->segments();
@@ -106,7 +106,8 @@ void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOpt
     const std::string& input =
         schedule.vectors[static_cast<std::size_t>(schedule.iteration.front().vectors.front())].name;
     prepared->set_vector(input, std::vector<T>(static_cast<std::size_t>(matrix.columns), T(1)));
-    timing = measure([&](std::int64_t products) { prepared->run(products); }, options);
+    const auto run = [&](std::int64_t products) { prepared->run(products); };
+    timing = gpu ? measure_repeats_alone(run, options) : measure(run, options);
   } else {
     timing = measure_iteration(*prepared, matrix, options);
   }
@@ -173,13 +174,18 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
             Backend& backend = monitor.backend(devices, solver.launch);
             const StopwatchOptions options = stopwatch_of(request);
             if (precision == Precision::f32) {
-              measure_case<float>(backend, input.f32(), options, row);
+              measure_case<float>(backend, input.f32(), options, request.gpu, row);
             } else {
-              measure_case<double>(backend, input.f64, options, row);
+              measure_case<double>(backend, input.f64, options, request.gpu, row);
             }
           } catch (const Error& error) {
             monitor.skipped(what + ": " + error.what());
             continue;
+          }
+          if (monitor.state) {
+            const GpuState state = monitor.state();
+            row.core_clock_mhz = state.core_clock_hertz / 1e6;
+            row.throttle_reasons = state.throttle_reasons;
           }
           monitor.done(std::move(row));
         }

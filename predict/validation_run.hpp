@@ -7,6 +7,7 @@
 #include "core/backend.hpp"
 #include "core/csr.hpp"
 #include "core/features.hpp"
+#include "core/gpu_devices.hpp"
 #include "core/launch_mode.hpp"
 #include "predict/validation.hpp"
 #include "predict/validation_supply.hpp"
@@ -53,6 +54,8 @@ struct ValidationMonitor {
   std::function<void(ValidationRow row)> done;
   /// Called for a case that is left out, with the reason.
   std::function<void(const std::string& what)> skipped;
+  /// What the GPU does, asked right after a measurement; empty on a CPU.
+  std::function<GpuState()> state = {};
 };
 
 /// Measures every case of one matrix. Returns false when `proceed` ended it.

@@ -7,6 +7,8 @@
 #include <array>
 #include <set>
 
+#include "calibrate/gpu_plan.hpp"
+#include "calibrate/measurement_plan.hpp"
 #include "core/features.hpp"
 #include "core/generators.hpp"
 #include "predict/validation.hpp"
@@ -67,6 +69,22 @@ TEST(HeldOutMatrices, HaveAboutTheNonzerosThatTheyState) {
     const auto nonzeros = static_cast<double>(made.matrix.nonzeros());
     EXPECT_LT(nonzeros, 2 * source.nonzeros + 600);
     EXPECT_GT(nonzeros, source.nonzeros / 5 - 300);
+  }
+}
+
+TEST(HeldOutMatrices, AreInNoCalibration) {
+  constexpr double most = 3e4;  // of those the patterns are compared
+  std::set<std::string> held_out;
+  for (const ValidationSource& source : held_out_matrices(most)) {
+    held_out.insert(pattern_key(source.load(1).matrix.view()));
+  }
+  const PlanOptions options;
+  for (const MeasurementPlan& plan : {default_plan(options), quick_plan(options),
+                                      gpu_default_plan(options), gpu_quick_plan(options)}) {
+    for (const MatrixRecipe& recipe : plan.matrices) {
+      if (recipe.nonzeros > most) continue;
+      EXPECT_FALSE(held_out.contains(pattern_key(recipe.generate(1).view()))) << recipe.description;
+    }
   }
 }
 
