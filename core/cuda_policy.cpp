@@ -3,19 +3,25 @@
 #include <cmath>
 
 #include "core/cuda_backend.hpp"
+#include "core/cuda_execution.hpp"
 
 namespace sparsecast {
 
 int spmv_lanes(const SegmentShape& segment, int block_size, int value_bytes, std::int64_t l2_bytes,
                const CudaPolicy& policy) {
   constexpr unsigned warp = 32;
-  const unsigned least = block_size > 3 ? 4 : 1;  // there are kernels for
-  if (policy.lanes_per_row > 0) {
-    return static_cast<int>(
-        std::clamp(std::bit_ceil(static_cast<unsigned>(policy.lanes_per_row)), least, warp));
-  }
+  // There are kernels for fewer lanes of small blocks and of CSR, and only for 8 and 32 lanes where
+  // positions take 64 bits.
+  const bool few = !has_short_offsets(static_cast<std::int64_t>(segment.elements), policy);
+  const unsigned least = block_size > 3 ? 4 : 1;
+  const auto available = [&](unsigned wanted) {
+    const unsigned lanes = std::clamp(std::bit_ceil(wanted), least, warp);
+    return static_cast<int>(!few ? lanes : lanes <= 8 ? 8 : warp);
+  };
+  if (policy.lanes_per_row > 0) return available(static_cast<unsigned>(policy.lanes_per_row));
   const bool streams = block_size == 2 || block_size == 3;
-  const double bytes = segment.elements * value_bytes + segment.blocks * segment.index_bytes;
+  // With indices of full width, whether or not they fit in less.
+  const double bytes = segment.elements * value_bytes + segment.blocks * 4;
   if (streams && bytes > static_cast<double>(l2_bytes)) return warp;
   const double mean = segment.block_rows > 0 ? segment.blocks / segment.block_rows : 0;
   // A lane takes two groups of four elements of CSR, of which a row begins 1.5 elements into the
@@ -27,7 +33,7 @@ int spmv_lanes(const SegmentShape& segment, int block_size, int value_bytes, std
                                          : mean * 4;
   const unsigned most = streams ? warp / 2 : warp;
   const double bounded = std::clamp(std::ceil(loads), 1.0, static_cast<double>(most));
-  return static_cast<int>(std::clamp(std::bit_ceil(static_cast<unsigned>(bounded)), least, most));
+  return available(static_cast<unsigned>(bounded));
 }
 
 PersistentLaunch persistent_launch(const SegmentShape& segment, int multiprocessors,

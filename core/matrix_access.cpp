@@ -137,7 +137,24 @@ WarpSteps sorted_steps(const std::vector<std::int64_t>& rows_of_length) {
   return steps;
 }
 
+/// What columns reach in blocks of each size.
+using Reaches = std::array<ColumnReach, block_sizes.size()>;
+
+/// Adds a row with entries from one column to another.
+template <std::size_t... k>
+void add_reach(std::int64_t row, std::int64_t first, std::int64_t last, Reaches& reaches,
+               std::index_sequence<k...>) {
+  const auto add = [&]<std::int64_t n>(std::integral_constant<std::int64_t, n>,
+                                       ColumnReach& reach) {
+    const std::int64_t base = column_base(row / n);
+    reach.below = std::min(reach.below, first / n - base);
+    reach.above = std::max(reach.above, last / n - base);
+  };
+  (add(std::integral_constant<std::int64_t, block_sizes[k]>{}, reaches[k]), ...);
+}
+
 struct BlockRowCounts {
+  std::vector<RowLengthCount> lengths;
   WarpSteps natural{};
   WarpSteps sorted{};
   std::int64_t longest = 0;
@@ -179,6 +196,10 @@ BlockRowCounts count_rows(std::int64_t block_rows, const Length& length, int thr
 
   counts.sorted = sorted_steps(rows_of_length);
   counts.longest = std::ssize(rows_of_length) - 1;
+  for (std::int64_t blocks = 0; blocks <= counts.longest; ++blocks) {
+    const std::int64_t rows = rows_of_length[static_cast<std::size_t>(blocks)];
+    if (rows > 0) counts.lengths.push_back({blocks, rows});
+  }
   // rows^2 times the variance, in whole numbers.
   WideInteger sum = 0;
   WideInteger squares = 0;
@@ -195,10 +216,22 @@ BlockRowCounts count_rows(std::int64_t block_rows, const Length& length, int thr
 
 }  // namespace
 
+const MatrixAccess::RowCounts& MatrixAccess::rows_of(int block_size) const {
+  block_layout(block_size);  // throws if there is no such size
+  return rows_[static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) -
+                                        block_sizes.begin())];
+}
+
+std::span<const RowLengthCount> MatrixAccess::row_lengths(int block_size) const {
+  return rows_of(block_size).lengths;
+}
+
+ColumnReach MatrixAccess::column_reach(int block_size) const {
+  return rows_of(block_size).reach;
+}
+
 AccessPattern MatrixAccess::pattern(const Layout& layout, Precision precision) const {
-  const int block_size = block_layout(layout.block_size).block_size;  // throws for others
-  const auto& rows = rows_[static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) -
-                                                    block_sizes.begin())];
+  const RowCounts& rows = rows_of(layout.block_size);
   AccessPattern pattern;
   pattern.sector_lookups = precision == Precision::f32 ? lookups_f32_ : lookups_f64_;
   pattern.warp_steps =
@@ -219,21 +252,29 @@ MatrixAccess compute_access(const CsrView<T>& matrix, int threads) {
   };
   BlockRowLengths lengths = block_row_lengths(matrix.rows);
   std::vector<SectorLookups> ranges;
+  Reaches reaches{};
   std::int64_t bandwidth = 0;
   std::mutex mutex;
   parallel_rows(
       matrix.row_offsets, rows_per_group,
       [&](std::int64_t begin, std::int64_t end) {
         SectorLookups lookups(begin, matrix.columns);
+        Reaches part{};
         std::int64_t widest = 0;
         count_block_rows(matrix, begin, end, lengths, [&](std::int64_t row) {
           const auto columns = columns_of(row);
           if (columns.empty()) return;
           lookups.add_row(columns, static_cast<std::int32_t>(row));
           widest = std::max({widest, row - columns.front(), columns.back() - row});
+          add_reach(row, columns.front(), columns.back(), part,
+                    std::make_index_sequence<block_sizes.size()>());
         });
         const std::lock_guard<std::mutex> lock(mutex);
         bandwidth = std::max(bandwidth, widest);
+        for (std::size_t k = 0; k < reaches.size(); ++k) {
+          reaches[k].below = std::min(reaches[k].below, part[k].below);
+          reaches[k].above = std::max(reaches[k].above, part[k].above);
+        }
         ranges.push_back(std::move(lookups));
       },
       threads);
@@ -266,7 +307,7 @@ MatrixAccess compute_access(const CsrView<T>& matrix, int threads) {
   for (std::size_t k = 0; k < block_sizes.size(); ++k) {
     const std::int64_t n = block_sizes[k];
     const std::int64_t block_rows = (matrix.rows + n - 1) / n;
-    const BlockRowCounts counts =
+    BlockRowCounts counts =
         k == 0 ? count_rows(
                      block_rows, [&](std::int64_t row) { return std::ssize(columns_of(row)); },
                      threads)
@@ -277,6 +318,8 @@ MatrixAccess compute_access(const CsrView<T>& matrix, int threads) {
                      },
                      threads);
     MatrixAccess::RowCounts& rows = access.rows_[k];
+    rows.lengths = std::move(counts.lengths);
+    rows.reach = reaches[k];
     std::ranges::copy(counts.natural, rows.warp_steps_natural.begin());
     std::ranges::copy(counts.sorted, rows.warp_steps_sorted.begin());
     rows.longest = static_cast<double>(counts.longest);

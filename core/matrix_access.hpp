@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/access_pattern.hpp"
 #include "core/csr.hpp"
@@ -9,6 +11,24 @@
 #include "core/precision.hpp"
 
 namespace sparsecast {
+
+/// Block rows with so many blocks.
+struct RowLengthCount {
+  std::int64_t blocks = 0;
+  std::int64_t rows = 0;
+};
+
+/// The first of the 32 block rows, aligned, that a warp may take together: where columns in few
+/// bits count from.
+constexpr std::int64_t column_base(std::int64_t block_row) {
+  return block_row / 32 * 32;
+}
+
+/// The extremes of block column minus `column_base` of the block row.
+struct ColumnReach {
+  std::int64_t below = 0;  ///< the least, 0 at most
+  std::int64_t above = 0;  ///< the most, 0 at least
+};
 
 class MatrixAccess;
 
@@ -25,18 +45,25 @@ class MatrixAccess {
   /// longest row and deviation are of the layout's block rows in their stored order. Throws `Error`
   /// for a block size that is not in `block_sizes`.
   AccessPattern pattern(const Layout& layout, Precision precision) const;
+  /// The lengths of block rows, by rising length. Throws like `pattern`.
+  std::span<const RowLengthCount> row_lengths(int block_size) const;
+  /// Throws like `pattern`.
+  ColumnReach column_reach(int block_size) const;
 
  private:
   template <class T>
   friend MatrixAccess compute_access(const CsrView<T>& matrix, int threads);
 
-  /// What a pattern says of the block rows of one size.
+  /// The block rows of one size.
   struct RowCounts {
+    std::vector<RowLengthCount> lengths;
+    ColumnReach reach;
     std::array<double, 6> warp_steps_natural{};
     std::array<double, 6> warp_steps_sorted{};
     double longest = 0;
     double deviation = 0;
   };
+  const RowCounts& rows_of(int block_size) const;
 
   std::array<double, 34> lookups_f32_{};
   std::array<double, 34> lookups_f64_{};

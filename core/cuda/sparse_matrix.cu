@@ -4,6 +4,8 @@
 #include <chrono>
 #include <vector>
 
+#include "core/cuda/gpu_shape.cuh"
+
 namespace sparsecast::cuda {
 namespace {
 
@@ -15,19 +17,6 @@ double seconds_since(Clock::time_point start) {
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
-}
-
-/// Blocks in a piece of a long row.
-std::int64_t piece_length(int block_size, const CudaPolicy& policy) {
-  return std::max(32, policy.values_per_long_piece / (block_size * block_size));
-}
-
-std::int64_t l2_bytes() {
-  int device = 0;
-  int bytes = 0;
-  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
-  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
-  return bytes;
 }
 
 bool is_kept_as_it_is(const Layout& layout) {
@@ -86,7 +75,7 @@ void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const C
     block_rows.offsets = std::move(matrix.row_offsets);
   } else {
     block_rows = find_block_rows(matrix, layout);
-    fill(matrix, block_rows, policy);
+    fill(matrix, block_rows, layout, policy);
   }
   find_shape(block_rows, policy);
   row_index_ = std::move(block_rows.row_index);
@@ -99,7 +88,7 @@ StoredPattern SparseMatrix<T>::make_offsets(std::int64_t block_rows, const CudaP
   const auto memory_of = [&](std::int64_t bytes) {
     return block_size_ == 1 ? memory_of_csr(bytes) : MemoryKind::pooled;
   };
-  if (blocks_ * block_size_ * block_size_ <= policy.most_values_with_32_bit_offsets) {
+  if (has_short_offsets(blocks_ * block_size_ * block_size_, policy)) {
     offsets32_ = DeviceArray<std::uint32_t>(block_rows + 1, memory_of(4 * block_rows));
   } else {
     offsets64_ = DeviceArray<std::uint64_t>(block_rows + 1, memory_of(8 * block_rows));
@@ -115,7 +104,7 @@ void SparseMatrix<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPoli
   blocks_ = matrix.nonzeros;
   StoredPattern pattern = make_offsets(rows.count, policy);
   pattern.columns_size = matrix.column_indices.size();
-  if (offsets32_.size() > 0 && policy.narrow_columns) {
+  if (may_narrow_columns(blocks_, Layout{}, policy)) {
     columns16_ =
         DeviceArray<std::int16_t>(pattern.columns_size, memory_of_csr(2 * pattern.columns_size));
     pattern.columns16 = columns16_.data();
@@ -127,13 +116,13 @@ void SparseMatrix<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPoli
 }
 
 template <class T>
-void SparseMatrix<T>::fill(const DeviceCsr<T>& matrix, const BlockRows& rows,
+void SparseMatrix<T>::fill(const DeviceCsr<T>& matrix, const BlockRows& rows, const Layout& layout,
                            const CudaPolicy& policy) {
   blocks_ = rows.facts.blocks;
   StoredPattern pattern = make_offsets(rows.count, policy);
   pattern.columns_size = round_up(blocks_, csr_step);
-  if (offsets32_.size() > 0 && policy.narrow_columns && has_narrow_kernels(block_size_) &&
-      rows.row_index.size() == 0 && rows.facts.far_columns == 0) {
+  if (may_narrow_columns(blocks_ * block_size_ * block_size_, layout, policy) &&
+      rows.facts.far_columns == 0) {
     columns16_ = DeviceArray<std::int16_t>(pattern.columns_size, MemoryKind::pooled);
     pattern.columns16 = columns16_.data();
   } else {
@@ -152,26 +141,17 @@ void SparseMatrix<T>::find_shape(const BlockRows& block_rows, const CudaPolicy& 
   shape_.elements = static_cast<double>(blocks_ * n * n);
   shape_.blocks = static_cast<double>(blocks_);
   shape_.block_rows = static_cast<double>(block_rows.count);
-  lanes_ = spmv_lanes(shape_, block_size_, static_cast<int>(sizeof(T)), l2_bytes(), policy);
   if (columns16_.size() > 0) shape_.index_bytes = 2;
-  // About a thousand blocks.
-  while (rows_of_stream_ > 1 && rows_of_stream_ * shape_.blocks > 1024 * shape_.block_rows) {
-    rows_of_stream_ /= 2;
-  }
-  longest_short_row_ =
-      policy.long_row_passes *
-      (block_size_ == 1 ? 2 * csr_step * lanes_ : 2 * lanes_ / items_per_block(block_size_));
-  // A whole warp that takes a row anyway gains only by sharing it.
-  const std::int64_t length = piece_length(block_size_, policy);
-  if (lanes_ == warp_size) longest_short_row_ = std::max(longest_short_row_, length);
-  if (block_rows.facts.longest_row > longest_short_row_) {
-    cut_long_rows(find_long_rows(block_rows.offsets, block_rows.count, blocks_, longest_short_row_),
-                  length);
+  execution_ = spmv_execution(shape_, block_size_, precision_of<T>(), current_gpu_shape(), policy);
+  if (block_rows.facts.longest_row > execution_.longest_short_row) {
+    cut_long_rows(find_long_rows(block_rows.offsets, block_rows.count, blocks_,
+                                 execution_.longest_short_row));
   }
 }
 
 template <class T>
-void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows, std::int64_t length) {
+void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows) {
+  const std::int64_t length = execution_.piece_length;
   std::vector<LongPiece> pieces;
   for (const LongRow& row : rows) {
     const auto first = static_cast<std::int32_t>(pieces.size());
@@ -181,6 +161,8 @@ void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows, std::int64
                         static_cast<std::int32_t>(row.row), first, count});
     }
   }
+  execution_.long_rows = std::ssize(rows);
+  execution_.pieces = std::ssize(pieces);
   pieces_ = DeviceArray<LongPiece>(std::span<const LongPiece>(pieces), MemoryKind::pooled);
   piece_sums_ = DeviceArray<T>(pieces_.size() * block_size_, MemoryKind::pooled);
   piece_count_ = DeviceArray<std::int32_t>::zeros(pieces_.size(), MemoryKind::pooled);
@@ -238,7 +220,7 @@ BcsrMatrix<T> SparseMatrix<T>::download() const {
 
 template <class T>
 std::int64_t SparseMatrix<T>::most_dot_parts(std::int64_t most_blocks) const {
-  return most_blocks + long_row_blocks(pieces_.size()) + pieces_.size();
+  return most_blocks + execution_.piece_blocks() + execution_.pieces;
 }
 
 template <class T>
@@ -246,16 +228,16 @@ Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& g
                                         const BlockFinish& finish, std::int64_t most_blocks) const {
   Multiplication<T> m;
   m.block_size = block_size_;
-  m.lanes = lanes_;
+  m.execution = execution_;
   m.offsets32 = offsets32_.data();
   m.offsets64 = offsets64_.data();
   m.columns = columns_.data();
   m.columns16 = columns16_.data();
   m.values = values_.data();
   m.map = {rows_, static_cast<std::int64_t>(shape_.block_rows), row_index_.data()};
-  m.rows_of_stream = rows_of_stream_;
-  m.long_rows = {longest_short_row_, pieces_.data(),     static_cast<int>(pieces_.size()), 0,
-                 piece_sums_.data(), piece_count_.data()};
+  m.long_rows = {
+      execution_.longest_short_row, pieces_.data(),     static_cast<int>(pieces_.size()), 0,
+      piece_sums_.data(),           piece_count_.data()};
   m.input = input;
   m.output = output;
   m.finish = finish;

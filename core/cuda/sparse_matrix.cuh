@@ -39,7 +39,7 @@ class SparseMatrix {
   std::int64_t bytes() const;
   /// Bytes of values, indices and row offsets that one multiplication reads.
   BytesByKind bytes_read() const;
-  int lanes() const { return lanes_; }
+  const SpmvExecution& execution() const { return execution_; }
   /// Seconds that the copy of the CSR arrays and the conversion on the GPU took, allocations
   /// included; what the conversion no longer needs is freed afterwards.
   double upload_seconds() const { return upload_seconds_; }
@@ -54,19 +54,17 @@ class SparseMatrix {
   /// CSR in natural order: takes what need not be copied.
   void keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPolicy& policy);
   /// Everything else.
-  void fill(const DeviceCsr<T>& matrix, const BlockRows& rows, const CudaPolicy& policy);
+  void fill(const DeviceCsr<T>& matrix, const BlockRows& rows, const Layout& layout,
+            const CudaPolicy& policy);
   /// What launches depend on, long rows too.
   void find_shape(const BlockRows& block_rows, const CudaPolicy& policy);
-  /// Into pieces of so many blocks.
-  void cut_long_rows(const std::vector<LongRow>& rows, std::int64_t length);
+  void cut_long_rows(const std::vector<LongRow>& rows);
 
   int block_size_ = 1;
-  int lanes_ = 1;
-  int rows_of_stream_ = 32;
   std::int64_t rows_ = 0;
   std::int64_t blocks_ = 0;
-  std::int64_t longest_short_row_ = 0;  ///< blocks; longer rows are in `pieces_`
   SegmentShape shape_;
+  SpmvExecution execution_;
   DeviceArray<std::uint32_t> offsets32_;  ///< where all positions of values fit
   DeviceArray<std::uint64_t> offsets64_;  ///< elsewhere
   DeviceArray<std::int32_t> columns_;     ///< empty where there are `columns16_`

@@ -7,19 +7,13 @@
 #include "core/cuda/pack.cuh"
 #include "core/cuda/run_state.cuh"
 #include "core/cuda/vector_kernels.cuh"
+#include "core/cuda_execution.hpp"
 #include "core/layout.hpp"
 
 /// @file
 /// What storage and kernels of SpMV have to agree on.
 
 namespace sparsecast::cuda {
-
-inline constexpr int spmv_threads = 128;
-
-/// A lane of a warp works on an *item* of BCSR at a time: a block, or an equal share of its rows.
-constexpr int items_per_block(int block_size) {
-  return block_size == 8 ? 4 : block_size == 6 ? 2 : 1;
-}
 
 /// How the blocks of one size are cut into items.
 template <class T, int N>
@@ -44,19 +38,7 @@ __host__ __device__ std::int64_t place_of_value(std::int64_t block, int i, int j
          in_item % Item::unit;
 }
 
-/// How short rows are multiplied; see `spmv_rows.cuh`.
-enum class RowKernel { streams, rows };
-constexpr RowKernel row_kernel(int block_size, int lanes) {
-  return (block_size == 2 || block_size == 3) && lanes == warp_size ? RowKernel::streams
-                                                                    : RowKernel::rows;
-}
-
-/// Whether there are kernels for columns in 16 bits: where an index is a large part of a block.
-constexpr bool has_narrow_kernels(int block_size) {
-  return block_size <= 3;
-}
-
-/// Columns in 16 bits count from here: the row, rounded down to what a warp takes together.
+/// Columns in 16 bits count from here (`column_base`).
 __host__ __device__ constexpr std::int32_t narrow_base(std::int32_t row) {
   return row & ~(warp_size - 1);
 }
@@ -67,9 +49,6 @@ struct Spread {
   std::int64_t blocks = 0;  ///< thread blocks
   int together = 1;         ///< streams: rows of a warp
 };
-
-/// Elements of a row in CSR that a lane loads at a time, from a position that is a multiple of it.
-inline constexpr int csr_step = 4;
 
 /// A part of a long row that one warp multiplies.
 struct LongPiece {
@@ -106,14 +85,13 @@ struct LongRows {
 template <class T>
 struct Multiplication {
   int block_size = 1;
-  int lanes = 1;
+  SpmvExecution execution;
   const std::uint32_t* offsets32 = nullptr;
   const std::uint64_t* offsets64 = nullptr;
   const std::int32_t* columns = nullptr;
   const std::int16_t* columns16 = nullptr;  ///< column minus `narrow_base`
   const T* values = nullptr;
   RowMap map;
-  int rows_of_stream = warp_size;  ///< that a warp takes together: a power of two, at most 32
   LongRows<T> long_rows;
   const T* input = nullptr;  ///< followed by `input_padding` zeros
   T* output = nullptr;
@@ -122,12 +100,6 @@ struct Multiplication {
   BlockFinish finish;
   std::int64_t most_blocks = 0;
 };
-
-/// Thread blocks for long rows.
-inline int long_row_blocks(std::int64_t pieces) {
-  constexpr int warps = spmv_threads / warp_size;
-  return static_cast<int>((pieces + warps - 1) / warps);
-}
 
 template <class T>
 Launch spmv_launch(const Multiplication<T>& multiplication, const Gate& gate);

@@ -124,17 +124,10 @@ __global__ void __launch_bounds__(threads_of<Storage, lanes>,
 /// How the short rows are spread over thread blocks.
 template <class Storage, int lanes, bool finishes>
 Spread spread_rows(const Multiplication<typename Storage::Value>& m) {
-  constexpr RowKernel kernel = kernel_of<Storage, lanes>;
-  const auto divide = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-  constexpr int warps = threads_of<Storage, lanes> / warp_size;
-  const std::int64_t rows = m.map.block_rows;
   Spread spread;
-  if constexpr (kernel == RowKernel::streams) {
-    spread.together = m.rows_of_stream;
-    spread.groups = divide(rows, warps * m.rows_of_stream);
-  } else {
-    spread.groups = divide(rows, threads_of<Storage, lanes> / lanes);
-  }
+  spread.groups = m.execution.blocks;
+  spread.together =
+      static_cast<int>(m.execution.rows_per_block / (threads_of<Storage, lanes> / warp_size));
   spread.blocks = spread.groups;
   // Sums are the cheaper the fewer blocks add to them; more than run at a time gain nothing then.
   if constexpr (finishes) {
@@ -149,7 +142,7 @@ template <class Storage, int lanes, bool finishes>
 Launch launch_spread(const Gate& gate, const Storage& a,
                      const Multiplication<typename Storage::Value>& m) {
   LongRows<typename Storage::Value> long_rows = m.long_rows;
-  long_rows.blocks = long_row_blocks(long_rows.count);
+  long_rows.blocks = static_cast<int>(m.execution.piece_blocks());
   const Spread spread = spread_rows<Storage, lanes, finishes>(m);
   const std::int64_t blocks = std::max<std::int64_t>(1, long_rows.blocks + spread.blocks);
   BlockFinish finish = m.finish;
@@ -180,14 +173,14 @@ Launch launch_with_lanes(const Storage& a, const Multiplication<typename Storage
   constexpr bool few = sizeof(typename Storage::OffsetType) == 8;
   constexpr bool some = few || Storage::block_size > 3;
   if constexpr (!some) {
-    if (m.lanes == 1) return launch_kernel<Storage, 1>(gate, a, m);
-    if (m.lanes == 2) return launch_kernel<Storage, 2>(gate, a, m);
+    if (m.execution.lanes == 1) return launch_kernel<Storage, 1>(gate, a, m);
+    if (m.execution.lanes == 2) return launch_kernel<Storage, 2>(gate, a, m);
   }
   if constexpr (!few) {
-    if (m.lanes <= 4) return launch_kernel<Storage, 4>(gate, a, m);
-    if (m.lanes == 16) return launch_kernel<Storage, 16>(gate, a, m);
+    if (m.execution.lanes <= 4) return launch_kernel<Storage, 4>(gate, a, m);
+    if (m.execution.lanes == 16) return launch_kernel<Storage, 16>(gate, a, m);
   }
-  if (m.lanes <= 8) return launch_kernel<Storage, 8>(gate, a, m);
+  if (m.execution.lanes <= 8) return launch_kernel<Storage, 8>(gate, a, m);
   return launch_kernel<Storage, 32>(gate, a, m);
 }
 

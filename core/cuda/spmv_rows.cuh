@@ -48,11 +48,8 @@ __device__ double write_rows(const RowSums<Storage>& sums, const RowMap& map,
   return product;
 }
 
-/// Threads of a block. Where a row has its own lanes, more rows share the input in the first-level
-/// cache.
 template <class Storage, int lanes>
-constexpr int threads_of = row_kernel(Storage::block_size, lanes) == RowKernel::rows ? 256
-                                                                                     : spmv_threads;
+constexpr int threads_of = spmv_threads(Storage::block_size, lanes);
 
 /// A row that a thread works on.
 template <class Offset>
@@ -160,7 +157,7 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map,
                                    const typename Storage::Value* dot,
                                    typename Storage::Value* output) {
   using Offset = typename Storage::OffsetType;
-  constexpr int warps = spmv_threads / warp_size;
+  constexpr int warps = threads_of<Storage, warp_size> / warp_size;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   double product = 0;

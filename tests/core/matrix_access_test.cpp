@@ -180,8 +180,35 @@ TEST(MatrixAccess, CountsTheDistinctSectorsOfWindows) {
   }
 }
 
+TEST(MatrixAccess, ListsRowLengths) {
+  const MatrixAccess access = compute_access<double>(laplacian(5, 10, 10));
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;
+  for (const auto& [blocks, rows] : access.row_lengths(1)) found.emplace_back(blocks, rows);
+  EXPECT_EQ(found, (std::vector<std::pair<std::int64_t, std::int64_t>>{{3, 4}, {4, 32}, {5, 64}}));
+}
+
+TEST(ThreadedMatrixAccess, FindsHowFarColumnsReach) {
+  for (const auto& [name, matrix] : matrices()) {
+    for (const std::int64_t n : block_sizes) {
+      std::int64_t below = 0;
+      std::int64_t above = 0;
+      for (std::int64_t row = 0; row < matrix.rows; ++row) {
+        for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+          const std::int64_t distance = matrix.column_indices[k] / n - row / n / 32 * 32;
+          below = std::min(below, distance);
+          above = std::max(above, distance);
+        }
+      }
+      const ColumnReach reach = compute_access<double>(matrix, 4).column_reach(static_cast<int>(n));
+      EXPECT_EQ(reach.below, below) << name << ", N = " << n;
+      EXPECT_EQ(reach.above, above) << name << ", N = " << n;
+    }
+  }
+}
+
 TEST(MatrixAccess, RefusesAnUnknownBlockSize) {
   const MatrixAccess access = compute_access<double>(dense(3, 1));
+  EXPECT_THROW(access.row_lengths(5), Error);
   EXPECT_THROW(access.pattern({Format::bcsr, 5, RowOrder::natural}, Precision::f32), Error);
 }
 

@@ -43,6 +43,7 @@ TEST_F(GpuTest, DevicesDescribeThemselves) {
     EXPECT_GT(device.free_bytes, 0);
     EXPECT_LE(device.free_bytes, device.memory_bytes);
     EXPECT_GT(device.l2_bytes, 0);
+    EXPECT_GE(device.shared_bytes_per_block, 48 << 10);
     EXPECT_GE(device.memory_bus_bits, 32);
     EXPECT_GT(device.core_clock_hertz, 1e8);
     EXPECT_GT(device.memory_clock_hertz, 1e8);

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+
+/// @file
+/// How a GPU carries out a multiplication or a whole schedule, as plain numbers: what the CUDA back
+/// end decides from a matrix before it launches anything, for prices and tests that have no GPU.
+/// `core/cuda_execution.hpp` tells it for a matrix at hand.
+
+namespace sparsecast {
+
+/// A GPU, as far as launches depend on it.
+struct GpuShape {
+  int multiprocessors = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t shared_bytes_per_block = 0;  ///< that a kernel may ask for
+
+  friend bool operator==(const GpuShape&, const GpuShape&) = default;
+};
+
+/// How SpMV is launched, but in the paper's mappings. Lengths are in stored blocks.
+struct SpmvExecution {
+  int lanes = 1;  ///< threads that share a block row
+  /// A warp takes its block rows as one stream of blocks, 32 at a time, whatever their lengths.
+  bool streams = false;
+  int threads = 256;                  ///< of a thread block
+  std::int64_t rows_per_block = 256;  ///< block rows that a thread block takes at a time
+  std::int64_t blocks = 0;            ///< thread blocks for them; with sums fewer, in several turns
+  std::int64_t longest_short_row = 0;  ///< longer rows are cut into pieces
+  std::int64_t piece_length = 0;       ///< of all pieces but a row's last
+  std::int64_t long_rows = 0;
+  std::int64_t pieces = 0;  ///< of long rows, each taken by a warp of its own
+
+  /// Thread blocks at the front of the grid that take the pieces.
+  std::int64_t piece_blocks() const {
+    const std::int64_t warps = threads / 32;
+    return (pieces + warps - 1) / warps;
+  }
+
+  friend bool operator==(const SpmvExecution&, const SpmvExecution&) = default;
+};
+
+/// How the persistent kernel of a solver works on a matrix: each thread block on a segment of
+/// neighbouring rows, all iterations long.
+struct PersistentExecution {
+  int blocks = 0;          ///< thread blocks
+  int threads = 0;         ///< of a block
+  int lanes = 1;           ///< that share a block row at least
+  int block_size = 1;      ///< of the blocks that the matrix is kept in: 1 or 3
+  bool clustered = false;  ///< one cluster, where the GPU has clusters
+  /// Whether the part of the vector that a segment looks up fits in shared memory; if not there is
+  /// no such kernel, and what follows is 0.
+  bool fits = false;
+  bool balanced = false;  ///< no segment has much more to do than the others
+  bool chosen = false;    ///< by launch mode auto, where memory suffices
+  double steps = 0;       ///< of 32 lanes, a block each, fill of short rows included, in total
+  double most_steps = 0;  ///< of a segment
+  /// The part of the matrix values that stays in shared memory; the rest moves every iteration.
+  double resident_share = 0;
+  double halo = 0;          ///< vector values that segments look up in others, in total
+  double largest_halo = 0;  ///< of a segment
+  double moved_bytes = 0;   ///< between shared memory and the rest of the GPU, an iteration
+  double window_bytes = 0;  ///< of shared memory that the largest segment needs for the vector
+};
+
+}  // namespace sparsecast

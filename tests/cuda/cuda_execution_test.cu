@@ -1,0 +1,108 @@
+#include "core/cuda_execution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/cg_schedule.hpp"
+#include "core/cuda/gpu_shape.cuh"
+#include "core/cuda/sparse_matrix.cuh"
+#include "core/features.hpp"
+#include "core/generators.hpp"
+#include "cuda/gpu_test.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// Matrices that storage and launches differ for.
+template <class T>
+std::vector<std::pair<std::string, CsrMatrix<T>>> matrices() {
+  std::vector<std::pair<std::string, CsrMatrix<T>>> all;
+  const auto add = [&](const char* name, const CsrMatrix<double>& matrix) {
+    all.emplace_back(name, convert_values<T>(matrix.view()));
+  };
+  add("grid", laplacian(5, 30, 31));
+  add("cube", laplacian(27, 9, 8, 7));
+  add("finite elements", fem_elasticity(1, 4, 1));
+  add("power law", power_law(1500, 9, 2.1, 3));
+  add("dense", dense(300, 1));
+  add("random", random_csr<double>(700, 700, 30, 2));
+  add("far columns", random_csr<double>(50, 120'000, 10, 3));
+  add("columns at the edge of 16 bits", random_csr<double>(40, 32'768, 500, 4));
+  return all;
+}
+
+std::vector<CudaPolicy> policies() {
+  std::vector<CudaPolicy> all(5);
+  all[1].narrow_columns = false;
+  all[2].lanes_per_row = 4;
+  all[2].values_per_long_piece = 64;
+  all[3].lanes_per_row = 32;  // streams of small blocks
+  all[4].most_values_with_32_bit_offsets = 1000;
+  return all;
+}
+
+template <class T>
+class CudaExecutionTest : public GpuTest {};
+using ValueTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaExecutionTest, ValueTypes);
+
+bool same(const SegmentShape& a, const SegmentShape& b) {
+  return a.unknowns == b.unknowns && a.total_unknowns == b.total_unknowns &&
+         a.elements == b.elements && a.blocks == b.blocks && a.block_rows == b.block_rows &&
+         a.index_bytes == b.index_bytes;
+}
+
+TYPED_TEST(CudaExecutionTest, IsKnownOnTheHostBeforeAMatrixIsUploaded) {
+  using T = TypeParam;
+  const GpuShape gpu = cuda::current_gpu_shape();
+  for (const auto& [name, matrix] : matrices<T>()) {
+    const MatrixFeatures features = compute_features<T>(matrix);
+    const MatrixAccess access = compute_access<T>(matrix);
+    const std::vector<CudaPolicy> all = policies();
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      for (const int n : block_sizes) {
+        for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
+          const Layout layout{block_layout(n).format, n, order};
+          const cuda::SparseMatrix<T> stored(matrix.view(), layout, all[p]);
+          const SegmentShape shape = cuda_shape(matrix.view(), features, access, layout, all[p]);
+          const SpmvExecution execution =
+              spmv_execution(shape, n, precision_of<T>(), gpu, all[p], access.row_lengths(n));
+          SCOPED_TRACE(testing::Message() << name << ", " << to_string(layout) << ", policy " << p);
+          EXPECT_TRUE(same(stored.shape(), shape)) << shape.index_bytes;
+          EXPECT_TRUE(stored.execution() == execution)
+              << stored.execution().pieces << " pieces, expected " << execution.pieces;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(CudaExecutionTest, PreparedSchedulesHaveTheShapesThatTheHostExpects) {
+  using T = TypeParam;
+  const CsrMatrix<T> matrix = convert_values<T>(power_law(600, 9, 2.1, 3).view());
+  const MatrixFeatures features = compute_features<T>(matrix);
+  const MatrixAccess access = compute_access<T>(matrix);
+  std::vector<CudaPolicy> all(4);
+  all[1].paper_spmv = PaperSpmv{};
+  all[2].paper_spmv = PaperSpmv{PaperMapping::warp, PaperStorage::padded, 128};
+  all[3].paper_spmv = PaperSpmv{PaperMapping::block_row, PaperStorage::plain, 128};
+  for (const CudaPolicy& policy : all) {
+    CudaBackend backend(0, policy);
+    for (const int n : {1, 2, 8}) {
+      for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
+        const Layout layout{block_layout(n).format, n, order};
+        const auto prepared = backend.prepare(algorithm1_schedule(), matrix.view(), layout);
+        ASSERT_EQ(prepared->segments().size(), 1u);
+        EXPECT_TRUE(same(prepared->segments()[0],
+                         cuda_shape(matrix.view(), features, access, layout, policy)))
+            << to_string(layout);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast
