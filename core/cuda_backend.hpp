@@ -54,8 +54,14 @@ struct CudaPolicy {
   int values_per_long_piece = 2048;
 
   /// A persistent kernel has as many thread blocks as there are multiprocessors, less where a block
-  /// would get fewer unknowns than this; each of as many threads as it has work for, at most 512.
+  /// would get fewer unknowns and fewer stored elements than these; each of as many threads as it
+  /// has work for, at most 512.
   int persistent_unknowns_per_block = 150;
+  int persistent_elements_per_block = 4000;
+
+  /// No more thread blocks than this are one cluster, whose blocks reach each other's shared memory
+  /// sooner than what all blocks share; at most 16, 0: never.
+  int persistent_cluster_blocks = 16;
 
   /// Of the matrix values that do not fit in shared memory, a persistent kernel keeps as many in
   /// the L2 cache as this part of it can hold.
@@ -65,11 +71,12 @@ struct CudaPolicy {
   std::int64_t iterations_per_persistent_launch = std::int64_t{1} << 16;
 
   /// A persistent kernel is chosen automatically for matrices of at most so many bytes of values
-  /// for each multiprocessor, of which at least this part stays in shared memory. On an H200 (f64
-  /// and f32) it took 0.2 to 0.7 of a graph's time there, and as long or longer where nothing
-  /// stays.
+  /// for each multiprocessor, if `persistent_is_faster`.
   std::int64_t persistent_bytes_per_multiprocessor = 1'400'000;
-  double persistent_shared_part = 0.01;
+
+  /// How many times the L2 cache's size an iteration of a persistent kernel may move for each cube
+  /// root of a byte that a lane reads of a row at a time: longer runs have more on the way.
+  double persistent_l2_turnover = 0.33;
 
   /// In place of our kernels "SpMV" is one of the paper's mappings, with its own storage (block
   /// sizes 1, 2, 4 and 8; sorted by the layout's row order). Lanes and long rows do not matter
@@ -97,8 +104,15 @@ PersistentLaunch persistent_launch(const SegmentShape& segment, int multiprocess
 
 /// Whether a persistent kernel may take less time than a graph of single steps, by the size of the
 /// matrix alone.
-bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int multiprocessors,
-                          const CudaPolicy& policy);
+bool persistent_may_be_faster(const SegmentShape& segment, int value_bytes, int multiprocessors,
+                              const CudaPolicy& policy);
+
+/// Whether it is expected to, for a system of which an iteration moves so many bytes between shared
+/// memory and the rest of the GPU. The persistent kernel has fewer loads on the way than a graph's,
+/// so that it loses where most of what it moves comes from device memory. Fitted to grids, finite
+/// elements and random matrices on an H200.
+bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int lanes,
+                          double moved_bytes, std::int64_t l2_bytes, const CudaPolicy& policy);
 
 /// One GPU. Knows the kernels that the CPU knows (`core/cpu_backend.hpp`), by the same names and
 /// with the same operands.

@@ -42,9 +42,10 @@ PersistentLaunch persistent_launch(const SegmentShape& segment, int multiprocess
   const double unknowns = std::max(1.0, segment.unknowns);
   const double block_rows = std::max(1.0, segment.block_rows);
   PersistentLaunch launch;
-  launch.blocks =
-      static_cast<int>(std::clamp(std::ceil(unknowns / policy.persistent_unknowns_per_block), 1.0,
-                                  static_cast<double>(multiprocessors)));
+  launch.blocks = static_cast<int>(
+      std::clamp(std::ceil(std::max(unknowns / policy.persistent_unknowns_per_block,
+                                    segment.elements / policy.persistent_elements_per_block)),
+                 1.0, static_cast<double>(multiprocessors)));
   constexpr double most_threads = 512;
   // A lane takes so many blocks of a mean row at least, and no more lanes than there are threads.
   const double blocks_per_lane = segment.elements > segment.blocks ? 2 : 4;
@@ -59,10 +60,19 @@ PersistentLaunch persistent_launch(const SegmentShape& segment, int multiprocess
   return launch;
 }
 
-bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int multiprocessors,
-                          const CudaPolicy& policy) {
+bool persistent_may_be_faster(const SegmentShape& segment, int value_bytes, int multiprocessors,
+                              const CudaPolicy& policy) {
   return segment.elements * value_bytes <=
          static_cast<double>(policy.persistent_bytes_per_multiprocessor) * multiprocessors;
+}
+
+bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int lanes,
+                          double moved_bytes, std::int64_t l2_bytes, const CudaPolicy& policy) {
+  constexpr double column_bytes = 2;
+  const double run = (segment.elements * value_bytes + segment.blocks * column_bytes) /
+                     std::max(1.0, segment.block_rows * lanes);
+  return moved_bytes <=
+         policy.persistent_l2_turnover * std::cbrt(run) * static_cast<double>(l2_bytes);
 }
 
 }  // namespace sparsecast

@@ -1,5 +1,7 @@
 #include "core/cuda/persistent_cg.cuh"
 
+#include <cooperative_groups.h>
+
 #include "core/cuda/block_sum.cuh"
 
 namespace sparsecast::cuda {
@@ -33,10 +35,10 @@ __device__ void store(HaloPacket<double>* to, double value, std::uint64_t tag) {
   store(reinterpret_cast<SumPacket*>(to), __double_as_longlong(value), tag);
 }
 
-__device__ HaloPacket<double> load(const HaloPacket<double>* from) {
-  SumPacket packet;
-  load(packet, reinterpret_cast<const SumPacket*>(from), true);
-  return {__longlong_as_double(packet.first), packet.second};
+__device__ void load(HaloPacket<double>& packet, const HaloPacket<double>* from, bool if_needed) {
+  SumPacket both{static_cast<std::uint64_t>(__double_as_longlong(packet.value)), packet.tag};
+  load(both, reinterpret_cast<const SumPacket*>(from), if_needed);
+  packet = {__longlong_as_double(static_cast<long long>(both.first)), both.second};
 }
 
 __device__ void store(HaloPacket<float>* to, float value, std::uint64_t tag) {
@@ -45,11 +47,17 @@ __device__ void store(HaloPacket<float>* to, float value, std::uint64_t tag) {
   asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(to), "l"(packet) : "memory");
 }
 
-__device__ HaloPacket<float> load(const HaloPacket<float>* from) {
-  std::uint64_t packet;
-  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(packet) : "l"(from) : "memory");
-  return {__uint_as_float(static_cast<std::uint32_t>(packet)),
-          static_cast<std::uint32_t>(packet >> 32)};
+__device__ void load(HaloPacket<float>& packet, const HaloPacket<float>* from, bool if_needed) {
+  std::uint64_t both = static_cast<std::uint64_t>(__float_as_uint(packet.value)) |
+                       packet.tag * (std::uint64_t{1} << 32);
+  asm volatile(
+      "{.reg .pred needed; setp.ne.u32 needed, %2, 0;"
+      " @needed ld.relaxed.gpu.global.b64 %0, [%1];}"
+      : "+l"(both)
+      : "l"(from), "r"(static_cast<int>(if_needed))
+      : "memory");
+  packet = {__uint_as_float(static_cast<std::uint32_t>(both)),
+            static_cast<std::uint32_t>(both >> 32)};
 }
 
 // --- sums over all blocks ---
@@ -129,6 +137,42 @@ __device__ void grid_totals(double (&totals)[count], const double (*shares)[most
   for (int k = 0; k < count; ++k) totals[k] = warp_sum(totals[k]);
 }
 
+// --- the same in a cluster, whose blocks write to each other's shared memory ---
+
+__device__ void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+}
+
+__device__ void cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+/// A place in the shared memory of another block.
+template <class T>
+__device__ T* of_block(T* here, int block) {
+  return cooperative_groups::this_cluster().map_shared_rank(here, block);
+}
+
+/// By one warp, like `grid_totals`; the other warps arrive and wait meanwhile. `received` is not
+/// used again before another such barrier.
+template <int count>
+__device__ void cluster_totals(double (&totals)[count], const double (*shares)[most_warps],
+                               double (*received)[most_cluster_blocks]) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const int warps = static_cast<int>(blockDim.x) / warp_size;
+  const int blocks = static_cast<int>(gridDim.x);
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+    const double sum = warp_sum(lane < warps ? shares[k][lane] : 0);
+    if (lane < blocks) *of_block(&received[k][blockIdx.x], lane) = sum;
+  }
+  __syncwarp();
+  cluster_arrive();
+  cluster_wait();
+#pragma unroll
+  for (int k = 0; k < count; ++k) totals[k] = warp_sum(lane < blocks ? received[k][lane] : 0);
+}
+
 // --- control, carried out by one thread of every block alike ---
 
 struct Control {
@@ -205,14 +249,16 @@ struct Control {
 /// Where a block finds what it works on; generic pointers, to shared memory where it fits.
 template <class T>
 struct Place {
+  T* x;
   T* u;
   T* z;
   const T* c;
   T* d;
   const std::int32_t* halo;
   const std::uint8_t* exported;
-  const std::uint32_t* offsets;
-  const std::int32_t* slice_rows;
+  const PersistentSlice* slices;
+  const PersistentSlot* slots;
+  const PersistentSplit* splits;
 };
 
 template <class T>
@@ -303,14 +349,15 @@ __device__ void multiply_steps(T (&sums)[N], const T* values, const std::uint16_
   }
 }
 
-/// u = A * window for the block's rows; the share of this thread in u.v.
+/// u = A * window for the block's rows, of rows in pieces only these; the share of this thread in
+/// u.v.
 template <int N, class T>
 __device__ double multiply(const PersistentStorage<T>& a, const PersistentSegment& segment,
-                           const Place<T>& place, const char* shared) {
-  const T* window = reinterpret_cast<const T*>(shared);
+                           const Place<T>& place, char* shared) {
+  T* const window = reinterpret_cast<T*>(shared);
+  T* const pieces = window + segment.own + segment.halo * N;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warps = static_cast<int>(blockDim.x) / warp_size;
-  const int rows = warp_size / a.lanes;
   const T* resident_values = reinterpret_cast<const T*>(shared + segment.values_at);
   const auto* resident_columns =
       reinterpret_cast<const std::uint16_t*>(shared + segment.columns_at);
@@ -318,34 +365,53 @@ __device__ double multiply(const PersistentStorage<T>& a, const PersistentSegmen
   const std::uint16_t* columns = a.columns + segment.step_begin * warp_size;
   double dot = 0;
   // What comes from global memory first: last slices first.
-  for (int slice = segment.slices - 1 - static_cast<int>(threadIdx.x) / warp_size; slice >= 0;
-       slice -= warps) {
+  for (int k = segment.slices - 1 - static_cast<int>(threadIdx.x) / warp_size; k >= 0; k -= warps) {
     T sums[N] = {};
-    const std::uint32_t begin = place.offsets[slice];
-    const std::uint32_t end = place.offsets[slice + 1];
-    const int row = place.slice_rows[slice * rows + lane / a.lanes];
-    if (slice < segment.resident_slices) {
-      multiply_steps<N, Source::shared>(sums, resident_values, resident_columns, begin, end,
+    const PersistentSlice slice = place.slices[k];
+    const std::uint32_t end = place.slices[k + 1].step;
+    const int lanes = 1 << (slice.packed % 8);
+    const PersistentSlot slot = place.slots[slice.packed / 8 + (lane >> (slice.packed % 8))];
+    if (k < segment.resident_slices) {
+      multiply_steps<N, Source::shared>(sums, resident_values, resident_columns, slice.step, end,
                                         window);
-    } else if (slice < segment.cached_slices) {
-      multiply_steps<N, Source::cached>(sums, values, columns, begin, end, window);
+    } else if (k < segment.cached_slices) {
+      multiply_steps<N, Source::cached>(sums, values, columns, slice.step, end, window);
     } else {
-      multiply_steps<N, Source::passing>(sums, values, columns, begin, end, window);
+      multiply_steps<N, Source::passing>(sums, values, columns, slice.step, end, window);
     }
-    for (int offset = a.lanes / 2; offset > 0; offset /= 2) {
+    for (int offset = lanes / 2; offset > 0; offset /= 2) {
 #pragma unroll
       for (int i = 0; i < N; ++i) sums[i] += __shfl_xor_sync(whole_warp, sums[i], offset);
     }
-    if (lane % a.lanes != 0 || row < 0) continue;
+    if (lane % lanes != 0 || slot.piece == 0xffff) continue;
+    T* const to = slot.piece == 0 ? place.u + slot.row * N : pieces + (slot.piece - 1) * N;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
-      const int local = row * N + i;
+      const int local = slot.row * N + i;
       if (local >= segment.rows) break;
-      place.u[local] = sums[i];
+      to[i] = sums[i];
       dot += static_cast<double>(sums[i]) * static_cast<double>(window[local]);
     }
   }
   return dot;
+}
+
+/// Completes u where rows are in pieces; thread `first` of `stride`.
+template <int N, class T>
+__device__ void add_pieces(const PersistentSegment& segment, const Place<T>& place, const T* window,
+                           int first, int stride) {
+  const T* const pieces = window + segment.own + segment.halo * N;
+#pragma unroll 1
+  for (int k = first; k < segment.splits * N; k += stride) {
+    const PersistentSplit split = place.splits[k / N];
+    const int local = split.row * N + k % N;
+    if (local >= segment.rows) continue;
+    T sum = 0;
+    for (int piece = 0; piece < split.pieces; ++piece) {
+      sum += pieces[(split.first_piece + piece) * N + k % N];
+    }
+    place.u[local] = sum;
+  }
 }
 
 /// Halo values first, first + stride, ... of the window, as their owners publish them.
@@ -353,29 +419,42 @@ template <class T, int N, int count>
 __device__ void await_halo(T (&values)[count], int first, int stride, int end,
                            const std::int32_t* columns, const HaloPacket<T>* packets,
                            std::int64_t rows, std::uint64_t tag) {
+  using Tag = decltype(HaloPacket<T>::tag);
+  const Tag our_tag = static_cast<Tag>(tag);
+  const HaloPacket<T>* from[count];
+  HaloPacket<T> got[count];
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    const int k = first + i * stride;
+    const std::int64_t row = k < end ? std::int64_t{columns[k / N]} * N + k % N : rows;
+    from[i] = packets + row;
+    // There is nothing to wait for elsewhere.
+    got[i] = {T{0}, row < rows ? ~our_tag : our_tag};
+  }
   bool missing;
   do {
-    missing = false;
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      const int k = first + i * stride;
-      if (k >= end) continue;
-      const std::int64_t from = std::int64_t{columns[k / N]} * N + k % N;
-      if (from >= rows) continue;
-      const HaloPacket<T> packet = load(packets + from);
-      missing = missing || packet.tag != static_cast<decltype(packet.tag)>(tag);
-      values[i] = packet.value;
+      load(got[i], from[i], got[i].tag != our_tag);
     }
+    missing = false;
+#pragma unroll
+    for (int i = 0; i < count; ++i) missing = missing || got[i].tag != our_tag;
   } while (missing);
+#pragma unroll
+  for (int i = 0; i < count; ++i) values[i] = got[i].value;
 }
 
-template <class T, int N>
+/// `clustered`: all blocks are one cluster, and z and the halo's list are in shared memory.
+template <class T, int N, bool clustered>
 __global__ void __launch_bounds__(most_threads, 1)
     persistent_cg(const __grid_constant__ PersistentStorage<T> a,
                   const __grid_constant__ PersistentCgMemory<T> memory, std::int64_t limit) {
   extern __shared__ __align__(16) char shared[];
   __shared__ Control control;
   __shared__ double shares[2][most_warps];
+  __shared__ double received[2][2][most_cluster_blocks];  // of the two sums of an iteration
+  __shared__ const T* z_of[most_cluster_blocks];
   __shared__ PersistentSegment segment;
   __shared__ Place<T> place;
   T* const window = reinterpret_cast<T*>(shared);
@@ -388,23 +467,24 @@ __global__ void __launch_bounds__(most_threads, 1)
   const int halo_values = segment.halo * N;
 
   // --- once ---
-  const std::int64_t slice_rows_begin = segment.slice_begin * (warp_size / a.lanes);
   if (thread == 0) {
+    place.x = resident_or(shared, segment.x_at, memory.x + first);
     place.u = resident_or(shared, segment.u_at, memory.u + first);
     place.z = resident_or(shared, segment.z_at, memory.z + first);
     place.c = resident_or(shared, segment.c_at, memory.c + first);
     place.d = resident_or(shared, segment.d_at, memory.d + first);
     place.halo = resident_or(shared, segment.halo_at, a.halo_columns + segment.halo_begin);
     place.exported = resident_or(shared, segment.exported_at, a.exported + first);
-    place.offsets = resident_or(shared, segment.offsets_at, a.slice_offsets + segment.slice_begin);
-    place.slice_rows = resident_or(shared, segment.slice_rows_at, a.slice_rows + slice_rows_begin);
+    place.slices = resident_or(shared, segment.slices_at, a.slices + segment.slice_begin);
+    place.slots = resident_or(shared, segment.slots_at, a.slots + segment.slot_begin);
+    place.splits = resident_or(shared, segment.splits_at, a.splits + segment.split_begin);
   }
   __syncthreads();
   keep(shared, segment.halo_at, a.halo_columns + segment.halo_begin, segment.halo);
   keep(shared, segment.exported_at, a.exported + first, segment.own);
-  keep(shared, segment.offsets_at, a.slice_offsets + segment.slice_begin, segment.slices + 1);
-  keep(shared, segment.slice_rows_at, a.slice_rows + slice_rows_begin,
-       segment.slices * (warp_size / a.lanes));
+  keep(shared, segment.slices_at, a.slices + segment.slice_begin, segment.slices + 1);
+  keep(shared, segment.slots_at, a.slots + segment.slot_begin, segment.slots);
+  keep(shared, segment.splits_at, a.splits + segment.split_begin, segment.splits);
   keep(shared, segment.values_at,
        reinterpret_cast<const int4*>(a.values + segment.step_begin * (N * N * warp_size)),
        segment.resident_steps * std::int64_t{N * N * warp_size * sizeof(T) / 16});
@@ -415,11 +495,12 @@ __global__ void __launch_bounds__(most_threads, 1)
   for (int row = thread; row < segment.own; row += threads) {
     const bool there = row < segment.rows;
     window[row] = there ? memory.v[first + row] : T{0};
+    if (segment.z_at >= 0) place.z[row] = there ? memory.z[first + row] : T{0};
     if (!there) continue;
+    if (segment.x_at >= 0) place.x[row] = memory.x[first + row];
     const T c = memory.c[first + row];
     if (segment.c_at >= 0) const_cast<T*>(place.c)[row] = c;
     place.d[row] = 1 / c;
-    if (segment.z_at >= 0) place.z[row] = memory.z[first + row];
   }
 #pragma unroll 1
   for (int k = thread; k < halo_values; k += threads) {
@@ -431,6 +512,23 @@ __global__ void __launch_bounds__(most_threads, 1)
     control.limit = limit;
   }
   __syncthreads();
+  if constexpr (clustered) {
+    // Halo columns become a block of the cluster and a block row there.
+    const int blocks = static_cast<int>(gridDim.x);
+    if (thread < blocks) {
+      z_of[thread] = of_block(resident_or<T>(shared, a.segments[thread].z_at, nullptr), thread);
+    }
+    for (int k = thread; k < segment.halo; k += threads) {
+      const std::int32_t column = place.halo[k];
+      int owner = blocks - 1;
+      while (a.segments[owner].first_row > column * N) --owner;
+      const_cast<std::int32_t*>(place.halo)[k] =
+          owner << 16 | (column - a.segments[owner].first_row / N);
+    }
+    __syncthreads();
+    cluster_arrive();
+    cluster_wait();
+  }
 
   // --- iterations ---
   // The packets of sums are 0: their first tag of a launch ends in 1.
@@ -441,8 +539,16 @@ __global__ void __launch_bounds__(most_threads, 1)
     __syncthreads();
     if (leads) {
       double totals[1];
-      grid_totals(totals, shares, memory.sums, tag);
+      if constexpr (clustered) {
+        cluster_totals(totals, shares, received[0]);
+      } else {
+        grid_totals(totals, shares, memory.sums, tag);
+      }
       if (thread == 0) control.after_product(totals[0]);
+    } else {
+      if constexpr (clustered) cluster_arrive();
+      add_pieces<N>(segment, place, window, thread - warp_size, threads - warp_size);
+      if constexpr (clustered) cluster_wait();
     }
     __syncthreads();
     if (control.ended != 0) break;
@@ -454,7 +560,7 @@ __global__ void __launch_bounds__(most_threads, 1)
       const T c = place.c[row];
       const T inverse = place.d[row];
       const T z = place.z[row] - t * (c * c) * place.u[row];
-      if (place.exported[row] != 0) store(memory.halo + first + row, z, tag);
+      if (!clustered && place.exported[row] != 0) store(memory.halo + first + row, z, tag);
       place.z[row] = z;
       const T scaled = z * inverse;
       const T residual = scaled * inverse;
@@ -470,17 +576,33 @@ __global__ void __launch_bounds__(most_threads, 1)
     const int helper = thread - warp_size;
     const int helpers = threads - warp_size;
     const auto await = [&](int from, int stride) {
-      await_halo<T, N>(halo, from, stride, halo_values, place.halo, memory.halo, a.rows, tag);
+      if constexpr (clustered) {
+#pragma unroll
+        for (int i = 0; i < ahead; ++i) {
+          const int k = from + i * stride;
+          if (k >= halo_values) continue;
+          const std::int32_t at = place.halo[k / N];
+          halo[i] = z_of[at >> 16][(at & 0xffff) * N + k % N];
+        }
+      } else {
+        await_halo<T, N>(halo, from, stride, halo_values, place.halo, memory.halo, a.rows, tag);
+      }
     };
     if (leads) {
       double totals[2];
-      grid_totals(totals, shares, memory.sums + gridDim.x * sum_copies, tag);
+      if constexpr (clustered) {
+        cluster_totals(totals, shares, received[1]);
+      } else {
+        grid_totals(totals, shares, memory.sums + gridDim.x * sum_copies, tag);
+      }
       if (thread == 0) control.after_residual(totals[0], totals[1]);
     } else {
+      if constexpr (clustered) cluster_arrive();
 #pragma unroll 2
       for (int row = helper; row < segment.rows; row += helpers) {
-        memory.x[first + row] += t * window[row];
+        place.x[row] += t * window[row];
       }
+      if constexpr (clustered) cluster_wait();
       await(helper, helpers);
     }
     __syncthreads();
@@ -513,6 +635,7 @@ __global__ void __launch_bounds__(most_threads, 1)
 #pragma unroll 1
   for (int row = thread; row < segment.rows; row += threads) {
     memory.v[first + row] = window[row];
+    if (segment.x_at >= 0) memory.x[first + row] = place.x[row];
     if (segment.u_at >= 0) memory.u[first + row] = place.u[row];
     if (segment.z_at >= 0) memory.z[first + row] = place.z[row];
   }
@@ -525,11 +648,49 @@ __global__ void __launch_bounds__(most_threads, 1)
       memory.run.runs[k] += k < memory.check_step ? control.iterations : control.completed;
     }
   }
+  if constexpr (clustered) {
+    // Others may still read z here.
+    cluster_arrive();
+    cluster_wait();
+  }
 }
 
 template <class T>
-auto kernel(int block_size) {
-  return block_size == 3 ? &persistent_cg<T, 3> : &persistent_cg<T, 1>;
+auto kernel(int block_size, bool clustered) {
+  if (clustered) {
+    return block_size == 3 ? &persistent_cg<T, 3, true> : &persistent_cg<T, 1, true>;
+  }
+  return block_size == 3 ? &persistent_cg<T, 3, false> : &persistent_cg<T, 1, false>;
+}
+
+/// A launch, whose attribute must outlive it.
+cudaLaunchConfig_t configuration(const PersistentShape& shape, cudaLaunchAttribute& attribute) {
+  if (shape.clustered) {
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
+  } else {
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+  }
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>(shape.blocks);
+  launch.blockDim = static_cast<unsigned>(shape.threads);
+  launch.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+  launch.attrs = &attribute;
+  launch.numAttrs = 1;
+  return launch;
+}
+
+template <class T>
+auto prepared_kernel(int block_size, const PersistentShape& shape) {
+  const auto function = kernel<T>(block_size, shape.clustered);
+  SPARSECAST_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(shape.shared_bytes)));
+  if (shape.clustered) {
+    SPARSECAST_CUDA_CHECK(
+        cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  }
+  return function;
 }
 
 }  // namespace
@@ -542,29 +703,45 @@ std::int64_t persistent_cg_shared_bytes() {
   SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
   SPARSECAST_CUDA_CHECK(
       cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  SPARSECAST_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel<T>(1)));
+  SPARSECAST_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel<T>(1, true)));
   return bytes - static_cast<std::int64_t>(attributes.sharedSizeBytes);
 }
 
 template <class T>
 void launch_persistent_cg(cudaStream_t stream, const PersistentMatrix<T>& matrix,
                           const PersistentCgMemory<T>& memory, std::int64_t limit) {
-  const auto function = kernel<T>(matrix.block_size());
   const PersistentShape& shape = matrix.shape();
-  SPARSECAST_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             static_cast<int>(shape.shared_bytes)));
+  const auto function = prepared_kernel<T>(matrix.block_size(), shape);
   SPARSECAST_CUDA_CHECK(cudaMemsetAsync(
       memory.sums, 0, sizeof(SumPacket) * 2 * sum_copies * static_cast<std::size_t>(shape.blocks),
       stream));
   PersistentStorage<T> storage = matrix.storage();
   PersistentCgMemory<T> arguments = memory;
   void* parameters[] = {&storage, &arguments, &limit};
-  SPARSECAST_CUDA_CHECK(cudaLaunchCooperativeKernel(
-      reinterpret_cast<const void*>(function), static_cast<unsigned>(shape.blocks),
-      static_cast<unsigned>(shape.threads), parameters,
-      static_cast<std::size_t>(shape.shared_bytes), stream));
+  cudaLaunchAttribute attribute{};
+  cudaLaunchConfig_t launch = configuration(shape, attribute);
+  launch.stream = stream;
+  SPARSECAST_CUDA_CHECK(
+      cudaLaunchKernelExC(&launch, reinterpret_cast<const void*>(function), parameters));
 }
 
+template <class T>
+bool persistent_cg_fits_cluster(int block_size, const PersistentShape& shape) {
+  int major = 0;
+  int device = 0;
+  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
+  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  if (major < 9 || shape.blocks > most_cluster_blocks) return false;
+  const auto function = prepared_kernel<T>(block_size, shape);
+  cudaLaunchAttribute attribute{};
+  const cudaLaunchConfig_t launch = configuration(shape, attribute);
+  int clusters = 0;
+  SPARSECAST_CUDA_CHECK(cudaOccupancyMaxActiveClusters(&clusters, function, &launch));
+  return clusters > 0;
+}
+
+template bool persistent_cg_fits_cluster<float>(int, const PersistentShape&);
+template bool persistent_cg_fits_cluster<double>(int, const PersistentShape&);
 template std::int64_t persistent_cg_shared_bytes<float>();
 template std::int64_t persistent_cg_shared_bytes<double>();
 template void launch_persistent_cg(cudaStream_t, const PersistentMatrix<float>&,

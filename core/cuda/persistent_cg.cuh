@@ -34,6 +34,9 @@ struct alignas(16) HaloPacket<double> {
 /// Every packet of sums is there so often: fewer blocks wait at the same memory then.
 inline constexpr int sum_copies = 4;
 
+/// Thread blocks of a cluster, at most.
+inline constexpr int most_cluster_blocks = 16;
+
 /// Slots of the schedule's scalars.
 struct CgScalarSlots {
   int alpha, beta, s, t, p_Ap, r_r, zero, beta_minimum, stalled, beta_floor, patience,
@@ -67,5 +70,9 @@ void launch_persistent_cg(cudaStream_t stream, const PersistentMatrix<T>& matrix
 /// Bytes of shared memory that a block of the kernel can have for a matrix on the current device.
 template <class T>
 std::int64_t persistent_cg_shared_bytes();
+
+/// Whether the current device has room for all thread blocks of the shape as one cluster.
+template <class T>
+bool persistent_cg_fits_cluster(int block_size, const PersistentShape& shape);
 
 }  // namespace sparsecast::cuda

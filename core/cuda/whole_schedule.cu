@@ -7,6 +7,7 @@
 
 #include "core/cg_schedule.hpp"
 #include "core/cpu_kernels.hpp"
+#include "core/cuda/device_memory.cuh"
 #include "core/cuda/persistent_cg.cuh"
 #include "core/error.hpp"
 
@@ -35,7 +36,7 @@ class PersistentCg final : public WholeScheduleKernel {
     const std::int64_t rows = memory.matrix.rows;
     inverse_ = DeviceArray<T>(rows);
     halo_ = DeviceArray<HaloPacket<T>>::zeros(rows);
-    sums_ = DeviceArray<SumPacket>::zeros(std::int64_t{2} * sum_copies * matrix_.shape().blocks);
+    sums_ = DeviceArray<SumPacket>::zeros(sum_packets(matrix_.shape().blocks));
     last_tag_ = DeviceArray<std::uint64_t>::zeros(1);
     const auto check = std::ranges::find(schedule.iteration, StepKind::check, &Step::kind);
     memory_ = {vector("x"),
@@ -60,11 +61,19 @@ class PersistentCg final : public WholeScheduleKernel {
   }
 
   std::int64_t bytes() const override {
-    return matrix_.bytes() +
-           static_cast<std::int64_t>(inverse_.bytes() + halo_.bytes() + sums_.bytes());
+    return matrix_.bytes() + scratch_bytes(inverse_.size(), matrix_.shape().blocks);
+  }
+
+  /// Beside the matrix.
+  static std::int64_t scratch_bytes(std::int64_t rows, int blocks) {
+    return rows * static_cast<std::int64_t>(sizeof(T) + sizeof(HaloPacket<T>)) +
+           sum_packets(blocks) * static_cast<std::int64_t>(sizeof(SumPacket)) +
+           static_cast<std::int64_t>(sizeof(std::uint64_t));
   }
 
  private:
+  static std::int64_t sum_packets(int blocks) { return std::int64_t{2} * sum_copies * blocks; }
+
   PersistentMatrix<T> matrix_;
   DeviceArray<T> inverse_;
   DeviceArray<HaloPacket<T>> halo_;
@@ -72,6 +81,23 @@ class PersistentCg final : public WholeScheduleKernel {
   PersistentCgMemory<T> memory_;
   DeviceArray<std::uint64_t> last_tag_;
 };
+
+/// The launch for a matrix in blocks of n x n.
+template <class T>
+PersistentShape shape_for(const SegmentShape& segment, int n, int multiprocessors, int l2_bytes,
+                          const CudaPolicy& policy) {
+  const PersistentLaunch launch = persistent_launch(segment, multiprocessors, policy);
+  PersistentShape shape;
+  shape.blocks = launch.blocks;
+  shape.threads = launch.threads;
+  shape.lanes = launch.lanes;
+  shape.shared_bytes = persistent_cg_shared_bytes<T>();
+  shape.cached_bytes =
+      static_cast<std::int64_t>(policy.persistent_l2_share * l2_bytes / launch.blocks);
+  shape.clustered = launch.blocks <= policy.persistent_cluster_blocks;
+  shape.clustered = shape.clustered && persistent_cg_fits_cluster<T>(n, shape);
+  return shape;
+}
 
 template <class T>
 std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemory<T>& memory,
@@ -84,7 +110,6 @@ std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemor
       cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   int l2_bytes = 0;
   SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-  const std::int64_t shared_bytes = persistent_cg_shared_bytes<T>();
 
   // CSR has the fewest values; blocks of 3 x 3 are worth their zeros where the layout has them.
   const int n = persistent_block_size(memory.layout.block_size);
@@ -101,27 +126,30 @@ std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemor
     segment.blocks = static_cast<double>(source.blocks());
     segment.block_rows = static_cast<double>(source.block_rows);
   }
-  const PersistentLaunch launch = persistent_launch(segment, multiprocessors, policy);
-  if (!must &&
-      !persistent_is_faster(segment, static_cast<int>(sizeof(T)), multiprocessors, policy)) {
+  constexpr auto value_bytes = static_cast<int>(sizeof(T));
+  if (!must && !persistent_may_be_faster(segment, value_bytes, multiprocessors, policy)) {
     return nullptr;
   }
   if (stored_so) convert();
-  const auto cached_bytes =
-      static_cast<std::int64_t>(policy.persistent_l2_share * l2_bytes / launch.blocks);
-  PersistentMatrix<T> matrix(
-      source, {launch.blocks, launch.threads, launch.lanes, shared_bytes, cached_bytes});
-  const bool wins = matrix.fits() && matrix.balanced() &&
-                    matrix.resident_share() >= policy.persistent_shared_part;
+  const PersistentShape shape = shape_for<T>(segment, n, multiprocessors, l2_bytes, policy);
+  const PersistentCut cut = cut_persistent(source, shape);
+  const bool wins = cut.fits && cut.balanced &&
+                    persistent_is_faster(segment, value_bytes, shape.lanes,
+                                         static_cast<double>(cut.moved_bytes), l2_bytes, policy);
   if (!must && !wins) return nullptr;
-  if (!matrix.fits()) {
+  if (!cut.fits) {
     throw Error("schedule '" + memory.schedule.name +
                 "' cannot run as a persistent kernel: the parts of a vector that one thread block "
                 "multiplies need up to " +
-                kilobytes(matrix.window_bytes()) + " of shared memory, there are " +
-                kilobytes(shared_bytes) + "; use launch mode graph");
+                kilobytes(cut.window_bytes) + " of shared memory, there are " +
+                kilobytes(shape.shared_bytes) + "; use launch mode graph");
   }
-  return std::make_unique<PersistentCg<T>>(memory, std::move(matrix));
+  const std::int64_t bytes =
+      cut.bytes(sizeof(T)) + PersistentCg<T>::scratch_bytes(memory.matrix.rows, cut.shape.blocks);
+  if (!must && bytes > usable_memory()) return nullptr;
+  require_memory_for("the persistent kernel of schedule '" + memory.schedule.name + "'", bytes,
+                     device, "use launch mode graph");
+  return std::make_unique<PersistentCg<T>>(memory, PersistentMatrix<T>(source, cut));
 }
 
 template <class T>

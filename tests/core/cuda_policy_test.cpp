@@ -57,14 +57,32 @@ TEST(PersistentLaunchTest, LanesShareLongRowsWhereThereAreThreadsForThem) {
   const CudaPolicy policy;
   EXPECT_EQ(persistent_launch(shape_of(1e4, 5), multiprocessors, policy).lanes, 1);
   EXPECT_EQ(persistent_launch(shape_of(1e4, 45, 3), multiprocessors, policy).lanes, 4);
-  EXPECT_EQ(persistent_launch(shape_of(1e4, 400), multiprocessors, policy).lanes, 2);
+  EXPECT_EQ(persistent_launch(shape_of(1e4, 400), multiprocessors, policy).lanes, 4);
   EXPECT_EQ(persistent_launch(shape_of(1e6, 400), multiprocessors, policy).lanes, 1);
+}
+
+TEST(PersistentLaunchTest, LongRowsMakeMoreThreadBlocks) {
+  const CudaPolicy policy;
+  const int blocks = persistent_launch(shape_of(3000, 5), multiprocessors, policy).blocks;
+  EXPECT_EQ(blocks, 20);
+  EXPECT_GT(persistent_launch(shape_of(3000, 60), multiprocessors, policy).blocks, blocks);
 }
 
 TEST(PersistentLaunchTest, LargeMatricesAreLeftToGraphs) {
   const CudaPolicy policy;
-  EXPECT_TRUE(persistent_is_faster(shape_of(1e5, 5), 8, multiprocessors, policy));
-  EXPECT_FALSE(persistent_is_faster(shape_of(9e6, 5), 8, multiprocessors, policy));
+  EXPECT_TRUE(persistent_may_be_faster(shape_of(1e5, 5), 8, multiprocessors, policy));
+  EXPECT_FALSE(persistent_may_be_faster(shape_of(9e6, 5), 8, multiprocessors, policy));
+}
+
+TEST(PersistentLaunchTest, SoAreSystemsThatMoveMuch) {
+  const CudaPolicy policy;
+  constexpr std::int64_t l2 = 60'000'000;
+  const SegmentShape shape = shape_of(1e6, 5);
+  EXPECT_TRUE(persistent_is_faster(shape, 4, 1, 0.5 * l2, l2, policy));
+  EXPECT_FALSE(persistent_is_faster(shape, 4, 1, 2.0 * l2, l2, policy));
+  // Long runs hide more.
+  EXPECT_TRUE(persistent_is_faster(shape_of(1e6, 80, 3), 8, 1, 2.0 * l2, l2, policy));
+  EXPECT_FALSE(persistent_is_faster(shape_of(1e6, 80, 3), 8, 32, 2.0 * l2, l2, policy));
 }
 
 }  // namespace

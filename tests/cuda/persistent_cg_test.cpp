@@ -21,6 +21,11 @@ namespace sparsecast {
 namespace {
 
 const CudaPolicy persistent = policy_for(LaunchMode::persistent);
+const CudaPolicy without_cluster = [] {
+  CudaPolicy policy = persistent;
+  policy.persistent_cluster_blocks = 0;
+  return policy;
+}();
 
 template <class T>
 std::unique_ptr<PreparedSchedule<T>> begin_fused(Backend& backend, const System<T>& system,
@@ -72,6 +77,10 @@ TYPED_TEST(CudaPersistentTest, FirstIteratesAreThoseOfTheCpuInEveryLayout) {
       expect_iterates_of_the_cpu<TypeParam>(matrix, layout, persistent, full_or_brief(20, 2));
     }
   }
+  for (const int block_size : {1, 3}) {
+    expect_iterates_of_the_cpu<TypeParam>(matrix, block_layout(block_size), without_cluster,
+                                          full_or_brief(20, 2));
+  }
 }
 
 TYPED_TEST(CudaPersistentTest, RunsTinySystemsAndSuchAsNoBlockSizeDivides) {
@@ -95,27 +104,55 @@ TYPED_TEST(CudaPersistentTest, RunsWithMoreThreadBlocksThanRows) {
   }
 }
 
+/// One row and one column are full.
+CsrMatrix<double> arrow(std::int64_t rows) {
+  CsrMatrix<double> matrix;
+  matrix.rows = matrix.columns = rows;
+  matrix.row_offsets = {0};
+  for (std::int32_t row = 0; row < rows; ++row) {
+    for (std::int32_t column = 0; column < rows; ++column) {
+      if (row != column && row != 0 && column != 0) continue;
+      matrix.column_indices.push_back(column);
+      matrix.values.push_back(row != column ? -0.5 : row == 0 ? 2000.0 : 2.0 + 0.001 * row);
+    }
+    matrix.row_offsets.push_back(static_cast<std::int64_t>(matrix.values.size()));
+  }
+  return matrix;
+}
+
 TYPED_TEST(CudaPersistentTest, RunsRowsOfVeryDifferentLengths) {
   expect_iterates_of_the_cpu<TypeParam>(power_law(full_or_brief(6000, 300), 12, 2.1, 7), Layout{},
                                         persistent, full_or_brief(6, 2));
-  // One row and one column that are full.
-  CsrMatrix<double> arrow;
-  arrow.rows = arrow.columns = full_or_brief(3000, 200);
-  arrow.row_offsets = {0};
-  for (std::int32_t row = 0; row < arrow.rows; ++row) {
-    for (std::int32_t column = 0; column < arrow.columns; ++column) {
-      if (row != column && row != 0 && column != 0) continue;
-      arrow.column_indices.push_back(column);
-      arrow.values.push_back(row != column ? -0.5 : row == 0 ? 2000.0 : 2.0 + 0.001 * row);
+}
+
+TYPED_TEST(CudaPersistentTest, RunsRowsThatSeveralWarpsShare) {
+  for (const std::int64_t rows : {std::int64_t{601}, full_or_brief(3000, 602)}) {
+    for (const int block_size : {1, 3}) {
+      for (const CudaPolicy& policy : {persistent, without_cluster}) {
+        expect_iterates_of_the_cpu<TypeParam>(arrow(rows), block_layout(block_size), policy, 2);
+      }
     }
-    arrow.row_offsets.push_back(static_cast<std::int64_t>(arrow.values.size()));
   }
-  expect_iterates_of_the_cpu<TypeParam>(arrow, Layout{}, persistent, 2);
+}
+
+TYPED_TEST(CudaPersistentTest, RowsThatSeveralWarpsShareRepeatTheirBits) {
+  using T = TypeParam;
+  const auto system = make_system<T>(arrow(full_or_brief(5000, 601)));
+  std::vector<T> first;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    CudaBackend gpu(0, persistent);
+    const auto prepared = begin_fused(gpu, system);
+    EXPECT_EQ(prepared->run(2).iterations, 2);
+    const auto u = vector_of(*prepared, "u", system.b.size());
+    if (repeat == 0) first = u;
+    EXPECT_EQ(u, first);
+  }
 }
 
 TYPED_TEST(CudaPersistentTest, RunsWhatDoesNotFitInSharedMemory) {
   CudaPolicy policy = persistent;
   policy.persistent_unknowns_per_block = 1'000'000;  // one thread block
+  policy.persistent_elements_per_block = 1'000'000;
   expect_iterates_of_the_cpu<TypeParam>(laplacian(5, 130, full_or_brief(120, 30)), Layout{}, policy,
                                         full_or_brief(8, 2));
   expect_iterates_of_the_cpu<TypeParam>(fem_elasticity(1, full_or_brief(9, 5), 1), block_layout(3),
@@ -124,14 +161,16 @@ TYPED_TEST(CudaPersistentTest, RunsWhatDoesNotFitInSharedMemory) {
 
 TYPED_TEST(CudaPersistentTest, RepeatsItsBits) {
   using T = TypeParam;
-  const auto system = make_system<T>(laplacian(5, 90, full_or_brief(77, 10)));
-  std::vector<std::vector<T>> solutions;
-  for (int repeat = 0; repeat < 3; ++repeat) {
-    CudaBackend gpu(0, persistent);
-    const auto prepared = begin_fused(gpu, system);
-    EXPECT_EQ(prepared->run(53).iterations, 53);
-    solutions.push_back(vector_of(*prepared, "x", system.b.size()));
-    EXPECT_EQ(solutions.back(), solutions.front());
+  for (const std::int64_t columns : {full_or_brief(77, 30), std::int64_t{10}}) {  // no cluster, one
+    const auto system = make_system<T>(laplacian(5, 90, columns));
+    std::vector<std::vector<T>> solutions;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      CudaBackend gpu(0, persistent);
+      const auto prepared = begin_fused(gpu, system);
+      EXPECT_EQ(prepared->run(full_or_brief(53, 8)).iterations, full_or_brief(53, 8));
+      solutions.push_back(vector_of(*prepared, "x", system.b.size()));
+      EXPECT_EQ(solutions.back(), solutions.front());
+    }
   }
 }
 

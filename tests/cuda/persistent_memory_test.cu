@@ -1,0 +1,57 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/cg_schedule.hpp"
+#include "core/cuda/device_array.cuh"
+#include "core/cuda/device_memory.cuh"
+#include "core/cuda/whole_schedule.cuh"
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "cuda/gpu_test.hpp"
+
+namespace sparsecast {
+namespace {
+
+using PersistentMemoryTest = GpuTest;
+
+TEST_F(PersistentMemoryTest, WhatThePersistentKernelStoresIsCheckedBeforeItIsAllocated) {
+  if (full_or_brief(0, 1) == 1) GTEST_SKIP() << "takes all memory, which a sanitizer shadows";
+  const auto matrix = laplacian(27, 32, 32, 32);
+  const CsrView<double> view = matrix.view();
+  const Schedule schedule = fused_cg_schedule();
+  const Layout layout;
+  SegmentShape shape;
+  shape.unknowns = shape.total_unknowns = shape.block_rows = static_cast<double>(matrix.rows);
+  shape.elements = shape.blocks = static_cast<double>(matrix.nonzeros());
+  std::vector<double*> vectors(schedule.vectors.size(), nullptr);
+  const auto make = [&](LaunchMode mode) {
+    CudaPolicy policy;
+    policy.launch_mode = mode;
+    return cuda::make_whole_schedule_kernel<double>(
+        {schedule, view, layout, shape, vectors, cuda::RunMemory{}}, policy);
+  };
+  EXPECT_NE(make(LaunchMode::automatic), nullptr);
+  EXPECT_GT(make(LaunchMode::persistent)->bytes(), matrix.nonzeros() * 8);
+
+  constexpr std::int64_t left = 1 << 20;
+  const cuda::DeviceArray<char> taken(std::max<std::int64_t>(0, cuda::usable_memory() - left));
+  EXPECT_EQ(make(LaunchMode::automatic), nullptr);
+  std::string refusal;
+  try {
+    make(LaunchMode::persistent);
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  EXPECT_NE(refusal.find("persistent kernel"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("GB of GPU memory"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("are free on cuda:0"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("launch mode graph"), std::string::npos) << refusal;
+  EXPECT_EQ(refusal.find('\n'), std::string::npos) << refusal;
+}
+
+}  // namespace
+}  // namespace sparsecast
