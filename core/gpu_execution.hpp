@@ -59,7 +59,9 @@ struct PersistentExecution {
   double resident_share = 0;
   double halo = 0;          ///< vector values that segments look up in others, in total
   double largest_halo = 0;  ///< of a segment
-  double moved_bytes = 0;   ///< between shared memory and the rest of the GPU, an iteration
+  /// Between shared memory and the rest of the GPU in an iteration, without what thread blocks tell
+  /// each other (the halo and sums).
+  double moved_bytes = 0;
   double window_bytes = 0;  ///< of shared memory that the largest segment needs for the vector
 };
 

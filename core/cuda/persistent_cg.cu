@@ -696,18 +696,6 @@ auto prepared_kernel(int block_size, const PersistentShape& shape) {
 }  // namespace
 
 template <class T>
-std::int64_t persistent_cg_shared_bytes() {
-  int device = 0;
-  int bytes = 0;
-  cudaFuncAttributes attributes{};
-  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
-  SPARSECAST_CUDA_CHECK(
-      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  SPARSECAST_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel<T>(1, true)));
-  return bytes - static_cast<std::int64_t>(attributes.sharedSizeBytes);
-}
-
-template <class T>
 void launch_persistent_cg(cudaStream_t stream, const PersistentMatrix<T>& matrix,
                           const PersistentCgMemory<T>& memory, std::int64_t limit) {
   const PersistentShape& shape = matrix.shape();
@@ -742,8 +730,6 @@ bool persistent_cg_fits_cluster(int block_size, const PersistentShape& shape) {
 
 template bool persistent_cg_fits_cluster<float>(int, const PersistentShape&);
 template bool persistent_cg_fits_cluster<double>(int, const PersistentShape&);
-template std::int64_t persistent_cg_shared_bytes<float>();
-template std::int64_t persistent_cg_shared_bytes<double>();
 template void launch_persistent_cg(cudaStream_t, const PersistentMatrix<float>&,
                                    const PersistentCgMemory<float>&, std::int64_t);
 template void launch_persistent_cg(cudaStream_t, const PersistentMatrix<double>&,

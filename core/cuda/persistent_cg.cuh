@@ -67,10 +67,6 @@ template <class T>
 void launch_persistent_cg(cudaStream_t stream, const PersistentMatrix<T>& matrix,
                           const PersistentCgMemory<T>& memory, std::int64_t limit);
 
-/// Bytes of shared memory that a block of the kernel can have for a matrix on the current device.
-template <class T>
-std::int64_t persistent_cg_shared_bytes();
-
 /// Whether the current device has room for all thread blocks of the shape as one cluster.
 template <class T>
 bool persistent_cg_fits_cluster(int block_size, const PersistentShape& shape);

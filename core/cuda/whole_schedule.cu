@@ -8,19 +8,16 @@
 #include "core/cg_schedule.hpp"
 #include "core/cpu_kernels.hpp"
 #include "core/cuda/device_memory.cuh"
+#include "core/cuda/gpu_shape.cuh"
 #include "core/cuda/persistent_cg.cuh"
 #include "core/error.hpp"
+#include "core/persistent_execution.hpp"
 
 namespace sparsecast::cuda {
 namespace {
 
 std::string kilobytes(std::int64_t bytes) {
   return std::to_string((bytes + 1023) / 1024) + " KB";
-}
-
-/// The kernel works on 3 x 3 blocks where the layout's are made of such, and else on values.
-int persistent_block_size(int block_size) {
-  return block_size % 3 == 0 ? 3 : 1;
 }
 
 template <class T>
@@ -82,34 +79,11 @@ class PersistentCg final : public WholeScheduleKernel {
   DeviceArray<std::uint64_t> last_tag_;
 };
 
-/// The launch for a matrix in blocks of n x n.
-template <class T>
-PersistentShape shape_for(const SegmentShape& segment, int n, int multiprocessors, int l2_bytes,
-                          const CudaPolicy& policy) {
-  const PersistentLaunch launch = persistent_launch(segment, multiprocessors, policy);
-  PersistentShape shape;
-  shape.blocks = launch.blocks;
-  shape.threads = launch.threads;
-  shape.lanes = launch.lanes;
-  shape.shared_bytes = persistent_cg_shared_bytes<T>();
-  shape.cached_bytes =
-      static_cast<std::int64_t>(policy.persistent_l2_share * l2_bytes / launch.blocks);
-  shape.clustered = launch.blocks <= policy.persistent_cluster_blocks;
-  shape.clustered = shape.clustered && persistent_cg_fits_cluster<T>(n, shape);
-  return shape;
-}
-
 template <class T>
 std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemory<T>& memory,
                                                         const CudaPolicy& policy) {
   const bool must = policy.launch_mode == LaunchMode::persistent;
-  int device = 0;
-  int multiprocessors = 0;
-  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
-  SPARSECAST_CUDA_CHECK(
-      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  int l2_bytes = 0;
-  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
+  const GpuShape gpu = current_gpu_shape();
 
   // CSR has the fewest values; blocks of 3 x 3 are worth their zeros where the layout has them.
   const int n = persistent_block_size(memory.layout.block_size);
@@ -127,15 +101,14 @@ std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemor
     segment.block_rows = static_cast<double>(source.block_rows);
   }
   constexpr auto value_bytes = static_cast<int>(sizeof(T));
-  if (!must && !persistent_may_be_faster(segment, value_bytes, multiprocessors, policy)) {
+  if (!must && !persistent_may_be_faster(segment, value_bytes, gpu.multiprocessors, policy)) {
     return nullptr;
   }
   if (stored_so) convert();
-  const PersistentShape shape = shape_for<T>(segment, n, multiprocessors, l2_bytes, policy);
+  PersistentShape shape = persistent_shape(segment, gpu, policy);
+  shape.clustered = shape.clustered && persistent_cg_fits_cluster<T>(n, shape);
   const PersistentCut cut = cut_persistent(source, shape);
-  const bool wins = cut.fits && cut.balanced &&
-                    persistent_is_faster(segment, value_bytes, shape.lanes,
-                                         static_cast<double>(cut.moved_bytes), l2_bytes, policy);
+  const bool wins = persistent_execution(cut, segment, value_bytes, gpu, policy).chosen;
   if (!must && !wins) return nullptr;
   if (!cut.fits) {
     throw Error("schedule '" + memory.schedule.name +
@@ -148,7 +121,7 @@ std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemor
       cut.bytes(sizeof(T)) + PersistentCg<T>::scratch_bytes(memory.matrix.rows, cut.shape.blocks);
   if (!must && bytes > usable_memory()) return nullptr;
   require_memory_for("the persistent kernel of schedule '" + memory.schedule.name + "'", bytes,
-                     device, "use launch mode graph");
+                     current_device(), "use launch mode graph");
   return std::make_unique<PersistentCg<T>>(memory, PersistentMatrix<T>(source, cut));
 }
 

@@ -9,8 +9,10 @@
 #include "core/cg_schedule.hpp"
 #include "core/cuda/gpu_shape.cuh"
 #include "core/cuda/sparse_matrix.cuh"
+#include "core/cuda_backend.hpp"
 #include "core/features.hpp"
 #include "core/generators.hpp"
+#include "core/persistent_execution.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
@@ -102,6 +104,45 @@ TYPED_TEST(CudaExecutionTest, PreparedSchedulesHaveTheShapesThatTheHostExpects) 
       }
     }
   }
+}
+
+TYPED_TEST(CudaExecutionTest, TheBackEndTakesAPersistentKernelWhereTheHostExpectsIt) {
+  using T = TypeParam;
+  const GpuShape gpu = cuda::current_gpu_shape();
+  std::vector<CsrMatrix<double>> all;
+  all.push_back(laplacian(5, 40, 40));
+  all.push_back(fem_elasticity(1, 5, 1));
+  all.push_back(power_law(3000, 9, 2.1, 3));
+  all.push_back(laplacian(27, full_or_brief(60, 12), full_or_brief(60, 12), 12));
+  // Segments of many rows do not fit.
+  all.push_back(laplacian(3, full_or_brief(8'000'000, 1000)));
+  int kernels = 0;
+  for (const CsrMatrix<double>& values : all) {
+    const CsrMatrix<T> matrix = convert_values<T>(values.view());
+    for (const int n : {1, 3, 4}) {
+      for (const double turnover : {0.33, 0.0}) {
+        if (matrix.rows > 1'000'000 && (n != 1 || turnover == 0)) continue;
+        CudaPolicy policy;
+        policy.launch_mode = LaunchMode::automatic;
+        policy.persistent_l2_turnover = turnover;
+        const PersistentExecution expected =
+            persistent_execution<T>(matrix, block_layout(n), precision_of<T>(), gpu, policy);
+        CudaBackend backend(0, policy);
+        const auto prepared = backend.prepare(fused_cg_schedule(), matrix.view(), block_layout(n));
+        std::vector<T> ones(static_cast<std::size_t>(matrix.rows), T{1});
+        prepared->set_vector("b", ones);
+        prepared->set_vector("c", std::vector<T>(ones.size(), static_cast<T>(0.2)));
+        prepared->run_setup();
+        const std::int64_t before = prepared->counters().launches;
+        prepared->run(2);
+        const bool is_one_kernel = prepared->counters().launches - before == 1;
+        EXPECT_EQ(is_one_kernel, expected.chosen) << matrix.rows << " rows, N = " << n;
+        kernels += is_one_kernel ? 1 : 0;
+        if (matrix.rows > 1'000'000) EXPECT_FALSE(expected.fits);
+      }
+    }
+  }
+  EXPECT_GT(kernels, 0);
 }
 
 }  // namespace

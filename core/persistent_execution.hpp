@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/access_pattern.hpp"
+#include "core/csr.hpp"
+#include "core/gpu_execution.hpp"
+#include "core/layout.hpp"
+#include "core/persistent_cut.hpp"
+#include "core/precision.hpp"
+#include "core/schedule.hpp"
+
+/// @file
+/// What a persistent kernel of a solver would do with a matrix.
+
+namespace sparsecast {
+
+struct CudaPolicy;
+
+/// Of a matrix that was cut so; `segment` is its size in the cut's blocks.
+PersistentExecution persistent_execution(const PersistentCut& cut, const SegmentShape& segment,
+                                         int value_bytes, const GpuShape& gpu,
+                                         const CudaPolicy& policy);
+
+/// Cuts a matrix as the back end does for this layout, with values of a precision: counts what
+/// every segment looks up, in O(nonzeros), with a copy of the matrix; cheap where segments have too
+/// many rows to fit.
+template <class T>
+PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout& layout,
+                                         Precision precision, const GpuShape& gpu,
+                                         const CudaPolicy& policy);
+
+/// Of a matrix of which only size and access pattern are known, both those of its layout in blocks
+/// of `persistent_block_size` (rows sorted or not: then fill is taken for more than it is). All
+/// segments are taken for alike; what they look up in others is what windows of as many rows look
+/// up beyond themselves, in whole sectors.
+PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
+                                                  const AccessPattern& pattern, int block_size,
+                                                  Precision precision, const GpuShape& gpu,
+                                                  const CudaPolicy& policy);
+
+}  // namespace sparsecast
