@@ -34,8 +34,8 @@ CsrMatrix<double> trefethen(std::int64_t n, int threads = 0);
 /// Dense matrix stored sparse, diagonally dominant, SPD.
 CsrMatrix<double> dense(std::int64_t n, std::uint64_t seed, int threads = 0);
 
-/// An arrowhead: a tridiagonal matrix whose last `heads` rows and columns are full. Off the diagonal
-/// -1, on it the row's length. SPD. Throws `Error` unless 1 <= heads <= n.
+/// An arrowhead: a tridiagonal matrix whose last `heads` rows and columns are full. Off the
+/// diagonal -1, on it the row's length. SPD. Throws `Error` unless 1 <= heads <= n.
 CsrMatrix<double> arrow(std::int64_t n, std::int64_t heads, int threads = 0);
 
 /// A matrix by the features that decide the speed of SpMV, after the artificial matrix generators
