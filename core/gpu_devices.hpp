@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/gpu_execution.hpp"
+
 namespace sparsecast {
 
 /// A program that has memory or work on a GPU.
@@ -45,6 +47,9 @@ struct GpuDevice {
   std::string pci_id;      ///< "0000:1b:00.0"
   std::vector<int> peers;  ///< devices whose memory it can read directly
   std::optional<GpuManagement> management;
+
+  /// As far as launches depend on it.
+  GpuShape shape() const { return {multiprocessors, l2_bytes, shared_bytes_per_block}; }
 };
 
 /// All GPUs that this process may use.

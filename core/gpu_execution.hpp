@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 /// @file
 /// How a GPU carries out a multiplication or a whole schedule, as plain numbers: what the CUDA back
@@ -64,5 +66,16 @@ struct PersistentExecution {
   double moved_bytes = 0;
   double window_bytes = 0;  ///< of shared memory that the largest segment needs for the vector
 };
+
+/// What our kernels do with one matrix in one layout.
+struct GpuExecution {
+  SpmvExecution product;
+  PersistentExecution persistent;
+};
+
+/// Text without commas, for a field of a CSV file, and its inverse, exact. The latter throws
+/// `Error` that quotes a text of another form.
+std::string to_text(const GpuExecution& execution);
+GpuExecution parse_gpu_execution(std::string_view text);
 
 }  // namespace sparsecast

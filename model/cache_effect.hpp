@@ -1,8 +1,5 @@
 #pragma once
 
-#include "core/precision.hpp"
-#include "core/schedule.hpp"
-
 namespace sparsecast {
 
 /// The last-level cache of a device whose calibration saw one (CPUs). Not in the paper, whose GPU
@@ -15,9 +12,5 @@ struct CacheEffect {
 
 /// Share of the traffic that comes from memory: `1 / (1 + (capacity / working set)^sharpness)`.
 double missing_share(const CacheEffect& cache, double working_set_bytes);
-
-/// Bytes that the iterations of a schedule touch on a segment: matrix once, and each vector that a
-/// step without guard names once.
-double working_set_bytes(const Schedule& schedule, const SegmentShape& shape, Precision precision);
 
 }  // namespace sparsecast

@@ -134,6 +134,7 @@ DeviceProfile estimated_profile(const DeviceSpecification& device) {
 
 DeviceProfile DeviceProfile::for_paper_model() const {
   DeviceProfile paper = *this;
+  paper.traffic.reset();
   if (!paper.cache) return paper;
   paper.cache.reset();
   for (auto& [precision, calibrated] : paper.precisions) calibrated.intervals.clear();

@@ -11,7 +11,9 @@
 
 #include "core/precision.hpp"
 #include "model/cache_effect.hpp"
+#include "model/interval_ratios.hpp"
 #include "model/throughput_curve.hpp"
+#include "model/traffic_parameters.hpp"
 
 namespace sparsecast {
 
@@ -32,14 +34,6 @@ struct KernelCurve {
   ThroughputCurve average;
   ThroughputCurve maximum;
   std::optional<FitQuality> quality;
-};
-
-/// Ratio measured / predicted time of whole iterations on matrices that were not fitted: the 5 %
-/// and 95 % quantiles. A prediction's 90 % interval is [seconds * low, seconds * high].
-struct IntervalRatios {
-  double low = 1;
-  double high = 1;
-  int samples = 0;
 };
 
 /// What it costs to bring a matrix from CSR into a layout, on the host:
@@ -98,6 +92,8 @@ struct DeviceProfile {
   std::map<Precision, PrecisionProfile> precisions;
   /// Absent where calibration saw none, and in the paper.
   std::optional<CacheEffect> cache;
+  /// Of a GPU that was calibrated for the traffic model.
+  std::optional<TrafficProfile> traffic;
   std::map<int, Link> links;  ///< by number of devices, 2 and more
   /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
   std::optional<double> upload_gbps;
@@ -111,11 +107,11 @@ struct DeviceProfile {
   /// near, the smaller). Throws `Error` if the profile has no link at all.
   const Link& link(int devices) const;
 
-  /// The model that prices with this profile: "paper" (equations 3 to 11) or "cache" (the same with
-  /// `CacheEffect`).
-  std::string_view model() const { return cache ? "cache" : "paper"; }
-  /// The same profile for equations 3 to 11 alone: without cache, and without the intervals that
-  /// were measured with it.
+  /// The model that prices with this profile: "traffic" (`model/traffic_model.hpp`), "paper"
+  /// (equations 3 to 11) or "cache" (the same with `CacheEffect`).
+  std::string_view model() const { return traffic ? "traffic" : cache ? "cache" : "paper"; }
+  /// The same profile for equations 3 to 11 alone: without traffic model and cache, and without the
+  /// intervals that were measured with a cache.
   DeviceProfile for_paper_model() const;
 };
 

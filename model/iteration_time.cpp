@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "model/working_set.hpp"
 
 namespace sparsecast {
 

@@ -282,6 +282,49 @@ IntervalRatios read_interval(const Node& node) {
   return ratios;
 }
 
+GpuShape read_gpu_shape(const Node& node) {
+  Fields fields(node);
+  GpuShape gpu;
+  gpu.multiprocessors = fields.required("multiprocessors").small_whole_number();
+  gpu.l2_bytes = fields.required("l2_bytes").whole_number();
+  gpu.shared_bytes_per_block = fields.required("shared_bytes_per_block").whole_number();
+  fields.done();
+  return gpu;
+}
+
+TrafficProfile read_traffic(const Node& node) {
+  Fields fields(node);
+  TrafficProfile traffic;
+  traffic.gpu = read_gpu_shape(fields.required("gpu"));
+  const Node parameters = fields.required("parameters");
+  const auto entries = parameters.entries();
+  for (const auto& [name, parameter] : entries) {
+    try {
+      add_parameter(traffic.parameters, name);
+    } catch (const Error& error) {
+      parameter.fail(error.what());
+    }
+  }
+  for (const TrafficParameter& each : parameter_list(traffic.parameters)) {
+    const auto found = std::ranges::find(entries, each.name, &std::pair<std::string, Node>::first);
+    if (found == entries.end()) parameters.fail("field '" + each.name + "' is missing");
+    Fields parameter(found->second);
+    *each.value = parameter.required("value").number({each.least, each.most});
+    if (parameter.required("unit").text() != each.unit) {
+      found->second.fail("expected the unit '" + std::string(each.unit) + "'");
+    }
+    traffic.log_errors[each.name] = parameter.required("log_error").number(Range{});
+    parameter.done();
+  }
+  traffic.samples = fields.required("samples").small_whole_number();
+  traffic.median_error = fields.required("median_error").number(Range{});
+  for (const auto& [key, ratios] : fields.required("intervals").entries()) {
+    traffic.intervals[key] = read_interval(ratios);
+  }
+  fields.done();
+  return traffic;
+}
+
 ConversionCost read_conversion(const Node& node) {
   Fields fields(node);
   ConversionCost cost;
@@ -412,12 +455,36 @@ Json to_json(const KernelCurve& curve) {
   return json;
 }
 
+Json to_json(const IntervalRatios& ratios) {
+  return {{"low", ratios.low}, {"high", ratios.high}, {"samples", ratios.samples}};
+}
+
+Json to_json(const TrafficProfile& traffic) {
+  Json parameters = Json::object();
+  TrafficParameters copy = traffic.parameters;
+  for (const TrafficParameter& each : parameter_list(copy)) {
+    const auto error = traffic.log_errors.find(each.name);
+    parameters[each.name] = {{"value", *each.value},
+                             {"unit", each.unit},
+                             {"log_error", error == traffic.log_errors.end() ? 0 : error->second}};
+  }
+  Json intervals = Json::object();
+  for (const auto& [key, ratios] : traffic.intervals) intervals[key] = to_json(ratios);
+  return {{"gpu",
+           {{"multiprocessors", traffic.gpu.multiprocessors},
+            {"l2_bytes", traffic.gpu.l2_bytes},
+            {"shared_bytes_per_block", traffic.gpu.shared_bytes_per_block}}},
+          {"parameters", parameters},
+          {"samples", traffic.samples},
+          {"median_error", traffic.median_error},
+          {"intervals", intervals}};
+}
+
 Json to_json(const PrecisionProfile& precision) {
   Json json{{"curves", Json::object()}};
   for (const auto& [key, curve] : precision.curves) json["curves"][key] = to_json(curve);
   for (const auto& [layout, ratios] : precision.intervals) {
-    json["intervals"][layout] = {
-        {"low", ratios.low}, {"high", ratios.high}, {"samples", ratios.samples}};
+    json["intervals"][layout] = to_json(ratios);
   }
   for (const auto& [layout, cost] : precision.conversion) {
     json["conversion"][layout] = {{"seconds_per_nonzero", cost.seconds_per_nonzero},
@@ -460,6 +527,7 @@ DeviceProfile parse_profile(std::string_view json_text, const std::string& name,
     }
   }
   if (const auto cache = fields.optional("cache")) profile.cache = read_cache(*cache);
+  if (const auto traffic = fields.optional("traffic")) profile.traffic = read_traffic(*traffic);
   if (const auto upload = fields.optional("upload_gbps")) {
     profile.upload_gbps = upload->number(nu_range);
   }
@@ -496,6 +564,7 @@ std::string profile_to_json(const DeviceProfile& profile) {
     json["cache"] = {{"capacity_bytes", profile.cache->capacity_bytes},
                      {"sharpness", profile.cache->sharpness}};
   }
+  if (profile.traffic) json["traffic"] = to_json(*profile.traffic);
   if (profile.upload_gbps) json["upload_gbps"] = *profile.upload_gbps;
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
   parse_profile(text, profile.name);  // what cannot be read is not written

@@ -246,15 +246,6 @@ ErrorSummary summarize_errors(std::span<const ValidationRow> all, Forecaster for
   return summary;
 }
 
-std::span<const Stratum> working_set_strata() {
-  static constexpr std::array<Stratum, 4> strata{
-      {{"below 5 MB", 5e6},
-       {"5 to 40 MB", 40e6},
-       {"40 to 150 MB", 150e6},
-       {"above 150 MB", std::numeric_limits<double>::infinity()}}};
-  return strata;
-}
-
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   ValidationSummary summary;
   const auto solvers = select(rows, is_solver);

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "core/access_pattern.hpp"
+#include "core/gpu_execution.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
+#include "model/working_set.hpp"
 #include "predict/prediction.hpp"
 
 /// @file
@@ -44,6 +46,7 @@ struct ValidationRow {
   /// case again without matrix or device. Empty in raw data of version 1.
   std::vector<SegmentShape> segments;
   std::optional<AccessPattern> access;
+  std::optional<GpuExecution> execution;  ///< on a GPU
 
   double measured_seconds = 0;  ///< one iteration, or product, the median of the rounds
   double measured_spread = 0;   ///< interquartile range of the rounds over their median
@@ -133,13 +136,6 @@ struct ValidationSummary {
   std::vector<ValidationRow> worst;  ///< largest errors of time, one case a matrix, at most three
 };
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows);
-
-/// Names and upper bounds of the working-set strata: below 5 MB, 5 to 40, 40 to 150, above.
-struct Stratum {
-  std::string_view name;
-  double bytes_below;
-};
-std::span<const Stratum> working_set_strata();
 
 /// The smallest value that at least this share of the values do not exceed (nearest rank); 0 for
 /// none.

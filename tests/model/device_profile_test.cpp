@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "model/traffic_example.hpp"
 
 namespace sparsecast {
 namespace {
@@ -300,6 +301,64 @@ TEST(EstimatedProfile, NeedsPositiveNumbers) {
   EXPECT_THROW(estimated_profile({"none", 0, 2048, 4800, 0}), Error);
   EXPECT_THROW(estimated_profile({"none", 132, 0, 4800, 0}), Error);
   EXPECT_THROW(estimated_profile({"none", 132, 2048, 0, 0}), Error);
+}
+
+DeviceProfile profile_with_traffic() {
+  DeviceProfile profile = read_profile("gtx280");
+  TrafficProfile traffic;
+  traffic.gpu = example_gpu();
+  traffic.parameters = example_parameters();
+  for (const TrafficParameter& each : parameter_list(traffic.parameters)) {
+    traffic.log_errors[each.name] = 0.01;
+  }
+  traffic.samples = 123;
+  traffic.median_error = 0.04;
+  traffic.intervals["iteration/2"] = {0.9, 1.1, 45};
+  profile.traffic = traffic;
+  return profile;
+}
+
+TEST(DeviceProfileJson, KeepsTheTrafficModel) {
+  const DeviceProfile profile = profile_with_traffic();
+  EXPECT_EQ(profile.model(), "traffic");
+  const DeviceProfile back = parse_profile(profile_to_json(profile), "back");
+  ASSERT_TRUE(back.traffic);
+  EXPECT_EQ(back.traffic->gpu, example_gpu());
+  TrafficParameters found = back.traffic->parameters;
+  TrafficParameters wanted = example_parameters();
+  const auto all = parameter_list(wanted);
+  const auto read = parameter_list(found);
+  ASSERT_EQ(read.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(read[i].name, all[i].name);
+    EXPECT_EQ(*read[i].value, *all[i].value) << all[i].name;
+  }
+  EXPECT_EQ(back.traffic->log_errors.at("device/wait"), 0.01);
+  EXPECT_EQ(back.traffic->intervals.at("iteration/2").high, 1.1);
+  EXPECT_EQ(back.for_paper_model().model(), "paper");
+}
+
+TEST(DeviceProfileJson, RefusesADamagedTrafficModel) {
+  const std::string text = profile_to_json(profile_with_traffic());
+  const auto message_of = [](const std::string& json) -> std::string {
+    try {
+      parse_profile(json, "damaged");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto replaced = [&](const std::string& what, const std::string& by) {
+    std::string damaged = text;
+    damaged.replace(damaged.find(what), what.size(), by);
+    return damaged;
+  };
+  EXPECT_NE(message_of(replaced("device/wait", "device/weight")).find("device/weight"),
+            std::string::npos);
+  EXPECT_NE(message_of(replaced("\"unit\": \"s\"", "\"unit\": \"ms\"")).find("unit"),
+            std::string::npos);
+  EXPECT_NE(message_of(replaced("\"value\": 2e-05", "\"value\": 2")).find("expected a number"),
+            std::string::npos);
 }
 
 }  // namespace

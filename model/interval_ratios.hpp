@@ -1,0 +1,13 @@
+#pragma once
+
+namespace sparsecast {
+
+/// Ratio measured / predicted time on matrices that were not fitted: the 5 % and 95 % quantiles. A
+/// prediction's 90 % interval is [seconds * low, seconds * high].
+struct IntervalRatios {
+  double low = 1;
+  double high = 1;
+  int samples = 0;
+};
+
+}  // namespace sparsecast

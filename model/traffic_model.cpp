@@ -1,0 +1,310 @@
+#include "model/traffic_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/error.hpp"
+#include "model/working_set.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double giga = 1e9;
+constexpr double sector_bytes = 32;
+constexpr double warp = 32;
+constexpr double every_row = 0x1p33;
+
+/// Rows of a library's product that share a first-level cache are not known; about as many as a
+/// thread block of ours has.
+constexpr double library_rows_per_block = 128;
+
+const std::string library_product = "cusparseSpMV";
+
+bool runs_kernel(const Step& step) {
+  return step.kind == StepKind::kernel || step.kind == StepKind::reduce;
+}
+
+bool sums(const Step& step) {
+  return step.kind == StepKind::reduce || !step.sums.empty();
+}
+
+/// Kernels that a GPU back end launches for it: a reduction is one there.
+int launches_of(const Step& step) {
+  return step.kind == StepKind::reduce ? 1 : step.launches;
+}
+
+/// Share of what is touched again after so many bytes that the cache no longer has.
+double missed(const DeviceCosts& device, double reuse_distance) {
+  if (!(reuse_distance > 0)) return 0;
+  return 1 / (1 + std::pow(device.cache_bytes / reuse_distance, device.cache_sharpness));
+}
+
+/// Between sum (exponent 1) and maximum.
+double overlapped(const std::array<double, 3>& seconds, double exponent) {
+  const double most = *std::ranges::max_element(seconds);
+  if (!(most > 0)) return 0;
+  double sum = 0;
+  for (const double each : seconds) sum += std::pow(each / most, exponent);
+  return most * std::pow(sum, 1 / exponent);
+}
+
+/// Throws where the parameters lack it.
+template <class Costs>
+const Costs& costs_of(const std::map<std::string, Costs>& all, const std::string& key) {
+  const auto found = all.find(key);
+  if (found == all.end()) {
+    throw Error("the profile's traffic model lacks '" + key +
+                "'; calibrate the device with this version, or use --model paper");
+  }
+  return found->second;
+}
+template <class Costs>
+const Costs& costs_of(const std::map<Precision, std::map<std::string, Costs>>& all,
+                      Precision precision, const std::string& key) {
+  const auto found = all.find(precision);
+  static const std::map<std::string, Costs> none;
+  return costs_of(found == all.end() ? none : found->second, key);
+}
+
+/// What a kernel for all iterations moves in each, from the cache or from memory.
+double moved_seconds(double bytes, const PersistentCosts& costs, const DeviceCosts& device) {
+  const double misses = bytes * missed(device, bytes);
+  return (bytes - misses) / (giga * costs.moved_gbps) + misses / (giga * device.memory_read_gbps);
+}
+
+Bound bound_of(const StepPrice& price) {
+  const std::array parts{
+      std::pair{price.fixed_seconds, Bound::launch}, std::pair{price.memory_seconds, Bound::memory},
+      std::pair{price.cache_seconds, Bound::cache}, std::pair{price.gather_seconds, Bound::gather},
+      std::pair{price.instruction_seconds, Bound::instructions}};
+  return std::ranges::max_element(parts, {}, &std::pair<double, Bound>::first)->second;
+}
+
+}  // namespace
+
+std::string_view to_string(Bound bound) {
+  switch (bound) {
+    case Bound::launch:
+      return "launch";
+    case Bound::memory:
+      return "memory";
+    case Bound::cache:
+      return "cache";
+    case Bound::gather:
+      return "gather";
+    case Bound::instructions:
+      break;
+  }
+  return "instructions";
+}
+
+std::string product_key(const Step& step, std::string_view layout, const SpmvExecution& execution) {
+  if (!(step.traffic.values_per_element > 0)) return {};
+  if (step.name == library_product) return library_product;
+  return std::string(layout) + (execution.streams ? "-stream" : "");
+}
+
+std::string persistent_key(const PersistentExecution& execution) {
+  return std::string(execution.block_size == 3 ? "bcsr3" : "csr") +
+         (execution.clustered ? "-cluster" : "");
+}
+
+std::string interval_key(const Schedule& schedule, LaunchMode launch, double working_set_bytes) {
+  const std::string kind = launch == LaunchMode::persistent ? "persistent"
+                           : schedule.iteration.size() == 1 ? "step"
+                                                            : "iteration";
+  return kind + '/' + std::to_string(working_set_stratum(working_set_bytes));
+}
+
+TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
+                             const TrafficCase& segment, const GpuShape& gpu, Precision precision,
+                             std::string_view layout)
+    : schedule_(schedule), launch_(launch), segment_(segment), gpu_(gpu), precision_(precision) {
+  if (launch == LaunchMode::persistent) return;
+  const double all_sectors = distinct_sectors(segment.pattern, every_row);
+  for (StepTraffic& traffic : steady_traffic(schedule, segment.shape, precision)) {
+    PricedStep priced;
+    priced.step = &schedule.iteration[traffic.step];
+    priced.traffic = std::move(traffic);
+    priced.bytes = bytes_moved(*priced.step, segment.shape, precision);
+    priced.product = product_key(*priced.step, layout, segment.execution.product);
+    priced.sectors = all_sectors;
+    launches_ += launches_of(*priced.step);
+    waits_ += sums(*priced.step) ? 1 : 0;
+    steps_.push_back(std::move(priced));
+  }
+  for (const Step& step : schedule.iteration) {
+    if (!step.guard || !runs_kernel(step)) continue;
+    ++skipped_;
+    skipped_bytes_ += bytes_moved(step, segment.shape, precision).total();
+  }
+  product_steps_ = product_steps();
+  product_passes_ = product_passes();
+}
+
+double TrafficPricer::product_steps() const {
+  const SpmvExecution& product = segment_.execution.product;
+  const double whole = segment_.shape.blocks / warp;
+  if (product.streams) return whole;
+  const auto lanes = static_cast<unsigned>(std::max(1, product.lanes));
+  const double steps =
+      segment_.pattern.warp_steps.at(static_cast<std::size_t>(std::bit_width(lanes)) - 1);
+  // Rows that are cut into pieces hold up no warp of short rows.
+  const double in_pieces = static_cast<double>(product.pieces * product.piece_length);
+  return std::max(whole, steps - in_pieces / lanes + in_pieces / warp);
+}
+
+double TrafficPricer::product_passes() const {
+  const SpmvExecution& product = segment_.execution.product;
+  // A row is cut when it takes more than so many passes.
+  constexpr double passes_of_longest_short_row = 4;
+  const double blocks_in_pass =
+      std::max(1.0, static_cast<double>(product.longest_short_row) / passes_of_longest_short_row);
+  double passes = 0;
+  if (product.streams) {
+    const double warps = product.threads / warp;
+    const double rows_of_warp = static_cast<double>(product.rows_per_block) / warps;
+    constexpr double blocks_at_once = 2 * warp;
+    const double mean = segment_.shape.blocks / std::max(1.0, segment_.shape.block_rows);
+    const double longest = static_cast<double>(product.longest_short_row);
+    passes = std::ceil(std::min(mean, longest) * rows_of_warp / blocks_at_once);
+  } else {
+    passes = std::ceil(
+        std::min(segment_.pattern.longest_row, static_cast<double>(product.longest_short_row)) /
+        blocks_in_pass);
+  }
+  if (product.pieces > 0) {
+    const double blocks_in_warp_pass = blocks_in_pass / std::max(1, product.lanes) * warp;
+    constexpr double to_add_pieces_up = 2;
+    passes = std::max(
+        passes, to_add_pieces_up +
+                    std::ceil(static_cast<double>(product.piece_length) / blocks_in_warp_pass));
+  }
+  return passes;
+}
+
+StepPrice TrafficPricer::price_step(const PricedStep& priced,
+                                    const TrafficParameters& parameters) const {
+  const DeviceCosts& device = parameters.device;
+  StepPrice price;
+  price.name = priced.step->name;
+  price.bytes = priced.bytes;
+  double reads = 0;
+  double writes = 0;
+  double streamed = 0;
+  for (const ArrayTraffic& read : priced.traffic.reads) {
+    streamed += read.bytes;
+    reads += read.bytes * missed(device, read.reuse_distance);
+  }
+  for (const ArrayTraffic& write : priced.traffic.writes) {
+    streamed += write.bytes;
+    writes += write.bytes * missed(device, write.reuse_distance);
+  }
+  double gbps = 0;
+  if (priced.product.empty()) {
+    const KernelCosts& costs = costs_of(parameters.kernels, price.name);
+    price.fixed_seconds = costs.fixed_seconds;
+    gbps = costs.gbps;
+  } else {
+    const ProductCosts& costs = costs_of(parameters.products, precision_, priced.product);
+    const bool by_library = priced.product == library_product;
+    const double rows_per_block =
+        by_library ? library_rows_per_block
+                   : static_cast<double>(segment_.execution.product.rows_per_block) *
+                         segment_.shape.unknowns / std::max(1.0, segment_.shape.block_rows);
+    const double sectors = distinct_sectors(segment_.pattern, rows_per_block);
+    // What is looked up again after more than the cache holds comes from memory again.
+    const double bytes_of_row = streamed / std::max(1.0, segment_.shape.unknowns);
+    const double again =
+        std::min(sectors, distinct_sectors(segment_.pattern, device.cache_bytes / bytes_of_row)) -
+        priced.sectors;
+    reads +=
+        sector_bytes * (std::max(0.0, again) +
+                        priced.sectors * missed(device, priced.traffic.gathered.reuse_distance));
+    price.gathered_bytes = sector_bytes * sectors;
+    price.gather_seconds = sectors * costs.sector_seconds;
+    const double steps = by_library ? segment_.shape.blocks / warp : product_steps_;
+    price.instruction_seconds =
+        (steps * costs.step_seconds + segment_.shape.block_rows * costs.row_seconds) /
+        gpu_.multiprocessors;
+    price.fixed_seconds = costs.fixed_seconds + (sums(*priced.step) ? costs.sum_seconds : 0) +
+                          (by_library ? 0 : product_passes_ * costs.pass_seconds) +
+                          device.miss_seconds * reads / std::max(1.0, streamed);
+    gbps = costs.gbps;
+  }
+  price.memory_bytes = reads + writes;
+  price.memory_seconds =
+      reads / (giga * device.memory_read_gbps) + writes / (giga * device.memory_write_gbps);
+  price.cache_seconds = streamed / (giga * gbps);
+  price.seconds = price.fixed_seconds +
+                  overlapped({price.memory_seconds, price.cache_seconds + price.gather_seconds,
+                              price.instruction_seconds},
+                             device.overlap);
+  price.bound = bound_of(price);
+  return price;
+}
+
+double TrafficPricer::launch_seconds(const DeviceCosts& device) const {
+  // The host decides itself what is skipped.
+  if (launch_ == LaunchMode::host) {
+    return waits_ * device.wait_seconds + launches_ * device.plain_seconds;
+  }
+  const double seconds =
+      skipped_ * device.skipped_seconds + skipped_bytes_ / (giga * device.skipped_gbps);
+  if (launch_ == LaunchMode::graph) return seconds + (steps_.size() > 1 ? device.graph_seconds : 0);
+  return seconds + (launches_ + skipped_) * device.plain_seconds;
+}
+
+TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
+  TrafficPrice price;
+  if (launch_ == LaunchMode::persistent) {
+    const PersistentExecution& execution = segment_.execution.persistent;
+    if (!execution.fits) {
+      throw Error(
+          "no kernel for all iterations: the vector that a thread block looks up does not "
+          "fit in its shared memory; use another launch mode");
+    }
+    const PersistentCosts& costs =
+        costs_of(parameters.persistent, precision_, persistent_key(execution));
+    const double blocks = std::max(1, execution.blocks);
+    price.synchronisation_seconds = costs.base_seconds + blocks * costs.block_seconds;
+    price.seconds = price.synchronisation_seconds + execution.most_steps * costs.step_seconds +
+                    segment_.shape.unknowns / blocks * costs.unknown_seconds +
+                    execution.largest_halo * costs.halo_seconds +
+                    moved_seconds(execution.moved_bytes, costs, parameters.device);
+    return price;
+  }
+  for (const PricedStep& step : steps_) {
+    price.steps.push_back(price_step(step, parameters));
+    price.seconds += price.steps.back().seconds;
+  }
+  price.launch_seconds = launch_seconds(parameters.device);
+  price.seconds += price.launch_seconds;
+  return price;
+}
+
+std::vector<std::string> TrafficPricer::parameter_groups() const {
+  const std::string prefix = std::string(to_string(precision_)) + '/';
+  if (launch_ == LaunchMode::persistent) {
+    return {"device", prefix + "persistent-" + persistent_key(segment_.execution.persistent)};
+  }
+  std::set<std::string> kernels;
+  std::set<std::string> products;
+  for (const PricedStep& step : steps_) {
+    if (step.product.empty()) {
+      kernels.insert(step.step->name);
+    } else {
+      products.insert(prefix + step.product);
+    }
+  }
+  std::vector<std::string> groups{"device"};
+  groups.insert(groups.end(), kernels.begin(), kernels.end());
+  groups.insert(groups.end(), products.begin(), products.end());
+  return groups;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/access_pattern.hpp"
+#include "core/gpu_execution.hpp"
+#include "core/launch_mode.hpp"
+#include "core/precision.hpp"
+#include "core/schedule.hpp"
+#include "model/step_traffic.hpp"
+#include "model/traffic_parameters.hpp"
+
+/// @file
+/// The traffic model: the time of an iteration on one GPU from what its steps really move and wait
+/// for. Equations and the meaning of all parameters: docs/model.md, "The traffic model".
+
+namespace sparsecast {
+
+/// One segment as the model sees it: plain numbers, of a matrix that nobody needs to have uploaded.
+struct TrafficCase {
+  SegmentShape shape;
+  AccessPattern pattern;
+  GpuExecution execution;
+};
+
+/// What a step waits for longest.
+enum class Bound {
+  launch,        ///< launch, first loads, sums, the longest row: what small systems pay
+  memory,        ///< bytes from and to memory
+  cache,         ///< bytes through the last-level cache
+  gather,        ///< looked-up values of the multiplied vector
+  instructions,  ///< of the multiprocessors
+};
+std::string_view to_string(Bound bound);
+
+/// The price of a step. Its parts overlap: `seconds` is `fixed_seconds` and less than the sum of
+/// the others.
+struct StepPrice {
+  std::string name;
+  double seconds = 0;
+  double fixed_seconds = 0;  ///< launch, sums, and the passes over the longest row
+  double memory_seconds = 0;
+  double cache_seconds = 0;
+  double gather_seconds = 0;
+  double instruction_seconds = 0;
+  BytesByKind bytes;          ///< moved in principle
+  double memory_bytes = 0;    ///< of all, from and to memory, sectors looked up again included
+  double gathered_bytes = 0;  ///< of looked-up sectors, from the last-level cache
+  Bound bound = Bound::launch;
+};
+
+/// The price of an iteration.
+struct TrafficPrice {
+  double seconds = 0;
+  std::vector<StepPrice> steps;  ///< none where one kernel stays for all iterations
+  /// Beside the steps: gaps between graphs, plain launches, waits of the host, closed guards.
+  double launch_seconds = 0;
+  /// Of a kernel for all iterations: sums and barriers, then what its segments do.
+  double synchronisation_seconds = 0;
+};
+
+/// The key of a step's product among `TrafficParameters::products`: the layout's name, with
+/// "-stream" where warps take rows as one stream, or "cusparseSpMV". Empty for other steps.
+std::string product_key(const Step& step, std::string_view layout, const SpmvExecution& execution);
+
+/// The key of a kernel for all iterations: "csr" or "bcsr3", and "-cluster" where it is one.
+std::string persistent_key(const PersistentExecution& execution);
+
+/// The key of the intervals of whole iterations ("iteration/2": the stratum of the working set),
+/// of one kernel for all of them ("persistent/0"), or of a single step ("step/3").
+std::string interval_key(const Schedule& schedule, LaunchMode launch, double working_set_bytes);
+
+/// Prices the iterations of one schedule on one segment in the steady state, with any parameters:
+/// what does not depend on them is worked out once. The schedule must outlive it.
+class TrafficPricer {
+ public:
+  /// `launch` is not `automatic`. `layout`: the name of the matrix's layout ("csr", "bcsr3").
+  TrafficPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
+                const GpuShape& gpu, Precision precision, std::string_view layout);
+
+  /// Throws `Error` that names what the parameters lack.
+  TrafficPrice price(const TrafficParameters& parameters) const;
+
+  /// The groups of parameters that the price depends on ("device", "CG4", "f64/csr"), in the order
+  /// of `parameter_list`.
+  std::vector<std::string> parameter_groups() const;
+
+ private:
+  /// A step that runs in every iteration.
+  struct PricedStep {
+    const Step* step = nullptr;
+    StepTraffic traffic;
+    BytesByKind bytes;
+    std::string product;  ///< key, or empty
+    double sectors = 0;   ///< distinct ones in all: looked up at least once
+  };
+
+  StepPrice price_step(const PricedStep& step, const TrafficParameters& parameters) const;
+  double launch_seconds(const DeviceCosts& device) const;
+  double product_steps() const;
+  double product_passes() const;
+
+  const Schedule& schedule_;
+  LaunchMode launch_;
+  TrafficCase segment_;
+  GpuShape gpu_;
+  Precision precision_;
+  std::vector<PricedStep> steps_;
+  double product_steps_ = 0;
+  double product_passes_ = 0;
+  int launches_ = 0;          ///< of an iteration
+  int waits_ = 0;             ///< of the host for sums
+  int skipped_ = 0;           ///< kernels whose guards are closed
+  double skipped_bytes_ = 0;  ///< that they would move
+};
+
+}  // namespace sparsecast

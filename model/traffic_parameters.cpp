@@ -1,0 +1,134 @@
+#include "model/traffic_parameters.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// Collects the parameters of one group after the other.
+class ParameterList {
+ public:
+  void begin(std::string group) { prefix_ = std::move(group) + '/'; }
+
+  /// A cost of which there may be none.
+  void add_seconds(const char* name, const char* meaning, double& value, double least,
+                   double most) {
+    list_.push_back({prefix_ + name, "s", meaning, &value, least, most, least});
+  }
+  void add_launch(const char* name, const char* meaning, double& value) {
+    add_seconds(name, meaning, value, 1e-9, 1e-3);
+  }
+  /// A part of the work: down to what cannot be measured.
+  void add_work(const char* name, const char* meaning, double& value) {
+    add_seconds(name, meaning, value, 1e-16, 1e-4);
+  }
+  void add_gbps(const char* name, const char* meaning, double& value, double most = 1e5) {
+    list_.push_back({prefix_ + name, "GB/s", meaning, &value, 1, most, most});
+  }
+  void add_number(const char* name, const char* unit, const char* meaning, double& value,
+                  double least, double most, double neutral) {
+    list_.push_back({prefix_ + name, unit, meaning, &value, least, most, neutral});
+  }
+
+  std::vector<TrafficParameter> take() { return std::move(list_); }
+
+ private:
+  std::string prefix_;
+  std::vector<TrafficParameter> list_;
+};
+
+void add_device(ParameterList& list, DeviceCosts& costs) {
+  list.begin("device");
+  list.add_launch("wait", "the host waits for a sum", costs.wait_seconds);
+  list.add_launch("graph", "an iteration's share of the gap between graphs", costs.graph_seconds);
+  list.add_launch("plain", "a plain launch, more than in a graph", costs.plain_seconds);
+  list.add_launch("skipped", "a kernel whose guard is closed", costs.skipped_seconds);
+  list.add_gbps("skipped_rate", "and its thread blocks", costs.skipped_gbps, 1e8);
+  list.add_gbps("memory_read", "from memory", costs.memory_read_gbps);
+  list.add_gbps("memory_write", "to memory", costs.memory_write_gbps);
+  list.add_launch("miss", "more at a product's ends, from memory", costs.miss_seconds);
+  list.add_number("cache_capacity", "B", "reused after so many bytes, half is missed",
+                  costs.cache_bytes, 1e5, 1e12, 1e5);
+  list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
+                  20, 20);
+  list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
+                  1);
+}
+
+void add_kernel(ParameterList& list, KernelCosts& costs) {
+  list.add_launch("fixed", "launch, first loads, sums", costs.fixed_seconds);
+  list.add_gbps("cache", "through the last-level cache", costs.gbps);
+}
+
+void add_product(ParameterList& list, ProductCosts& costs) {
+  list.add_launch("fixed", "launch, loads that wait for each other", costs.fixed_seconds);
+  list.add_launch("sum", "sums at its end", costs.sum_seconds);
+  list.add_work("pass", "a pass over the longest row", costs.pass_seconds);
+  list.add_work("step", "a warp's step, on one multiprocessor", costs.step_seconds);
+  list.add_work("row", "a block row, on one multiprocessor", costs.row_seconds);
+  list.add_work("sector", "a looked-up sector of the vector", costs.sector_seconds);
+  list.add_gbps("cache", "streamed through the last-level cache", costs.gbps);
+}
+
+void add_persistent(ParameterList& list, PersistentCosts& costs) {
+  list.add_launch("base", "sums over all thread blocks", costs.base_seconds);
+  list.add_work("block", "for each thread block", costs.block_seconds);
+  list.add_work("step", "32 stored blocks of a segment", costs.step_seconds);
+  list.add_work("unknown", "an unknown of a segment", costs.unknown_seconds);
+  list.add_work("halo", "a value of another segment", costs.halo_seconds);
+  list.add_gbps("moved", "what does not stay in shared memory, from the cache", costs.moved_gbps);
+}
+
+constexpr std::string_view persistent_prefix = "persistent-";
+
+}  // namespace
+
+std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
+  ParameterList list;
+  add_device(list, parameters.device);
+  for (auto& [name, costs] : parameters.kernels) {
+    list.begin(name);
+    add_kernel(list, costs);
+  }
+  for (auto& [precision, kinds] : parameters.products) {
+    for (auto& [kind, costs] : kinds) {
+      list.begin(std::string(to_string(precision)) + '/' + kind);
+      add_product(list, costs);
+    }
+  }
+  for (auto& [precision, kinds] : parameters.persistent) {
+    for (auto& [kind, costs] : kinds) {
+      list.begin(std::string(to_string(precision)) + '/' + std::string(persistent_prefix) + kind);
+      add_persistent(list, costs);
+    }
+  }
+  return list.take();
+}
+
+void add_parameter(TrafficParameters& parameters, std::string_view name) {
+  const std::string_view group = name.substr(0, name.rfind('/'));
+  const std::size_t slash = group.find('/');
+  if (slash == std::string_view::npos) {
+    if (group != "device") parameters.kernels[std::string(group)];
+  } else {
+    const std::string_view bits = group.substr(0, slash);
+    if (bits != "f32" && bits != "f64") {
+      throw Error("the traffic model has no parameter '" + std::string(name) + "'");
+    }
+    const Precision precision = bits == "f32" ? Precision::f32 : Precision::f64;
+    const std::string_view kind = group.substr(slash + 1);
+    if (kind.starts_with(persistent_prefix)) {
+      parameters.persistent[precision][std::string(kind.substr(persistent_prefix.size()))];
+    } else {
+      parameters.products[precision][std::string(kind)];
+    }
+  }
+  const std::vector<TrafficParameter> all = parameter_list(parameters);
+  if (std::ranges::find(all, name, &TrafficParameter::name) == all.end()) {
+    throw Error("the traffic model has no parameter '" + std::string(name) + "'");
+  }
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/traffic_model.hpp"
+
+/// @file
+/// A GPU made up for tests of the traffic model.
+
+namespace sparsecast {
+
+inline GpuShape example_gpu() {
+  return {100, std::int64_t{50} << 20, 200'000};
+}
+
+/// Everything that the schedules of conjugate gradients need in CSR.
+inline TrafficParameters example_parameters() {
+  TrafficParameters parameters;
+  parameters.device = {.wait_seconds = 2e-5,
+                       .graph_seconds = 4e-6,
+                       .plain_seconds = 2e-6,
+                       .skipped_seconds = 1.5e-6,
+                       .skipped_gbps = 4000,
+                       .memory_read_gbps = 4000,
+                       .memory_write_gbps = 3000,
+                       .miss_seconds = 2e-6,
+                       .cache_bytes = 40e6,
+                       .cache_sharpness = 6,
+                       .overlap = 4};
+  for (const char* name : {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection", "cublasDot",
+                           "cublasAxpy", "cublasScal", "VendorMultiply"}) {
+    parameters.kernels[name] = {1.5e-6, 7000};
+  }
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    parameters.products[precision]["csr"] = {1.5e-6, 1.7e-6, 4e-7, 5e-9, 1e-10, 6e-12, 6000};
+    parameters.products[precision]["cusparseSpMV"] = {4e-6, 1e-9, 1e-9, 8e-9, 1e-10, 6e-12, 6000};
+    parameters.persistent[precision]["csr"] = {3.5e-6, 3e-9, 2e-9, 1e-9, 5e-10, 4000};
+  }
+  return parameters;
+}
+
+/// A matrix of five entries a row near the diagonal, in CSR and f64.
+inline TrafficCase example_case(std::int64_t unknowns) {
+  const auto x = static_cast<double>(unknowns);
+  TrafficCase segment;
+  segment.shape = {.unknowns = x,
+                   .total_unknowns = x,
+                   .elements = 5 * x,
+                   .blocks = 5 * x,
+                   .block_rows = x,
+                   .index_bytes = 2};
+  segment.pattern.sector_lookups[0] = 2 * x;
+  segment.pattern.sector_lookups[1] = 2.75 * x;
+  segment.pattern.sector_lookups[33] = 0.25 * x;
+  segment.pattern.warp_steps = {5 * x / 32, 3 * x / 16, 2 * x / 8, x / 4, x / 2, x};
+  segment.pattern.longest_row = 5;
+  segment.execution.product = {.lanes = 1,
+                               .threads = 256,
+                               .rows_per_block = 256,
+                               .blocks = unknowns / 256 + 1,
+                               .longest_short_row = 32};
+  return segment;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,168 @@
+#include "model/traffic_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "core/cg_schedule.hpp"
+#include "core/error.hpp"
+#include "core/microbenchmark_schedules.hpp"
+#include "model/traffic_example.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double giga = 1e9;
+
+TrafficPrice price(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
+                   const TrafficParameters& parameters) {
+  return TrafficPricer(schedule, launch, segment, example_gpu(), Precision::f64, "csr")
+      .price(parameters);
+}
+
+TEST(TrafficModel, PricesAKernelInTheCacheByItsOwnThroughput) {
+  const TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = example_case(100'000);
+  const TrafficPrice found =
+      price(single_step_schedule("CGDirection"), LaunchMode::graph, segment, parameters);
+  const KernelCosts& kernel = parameters.kernels.at("CGDirection");
+  const double bytes = 5 * 8 * 100'000.0;  // three reads and two writes
+  EXPECT_NEAR(found.seconds, kernel.fixed_seconds + bytes / (giga * kernel.gbps),
+              0.01 * found.seconds);
+  EXPECT_EQ(found.steps.front().bound, Bound::launch);
+}
+
+TEST(TrafficModel, PricesAKernelBeyondTheCacheByTheMemory) {
+  const TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = example_case(100'000'000);
+  const TrafficPrice found =
+      price(single_step_schedule("CGDirection"), LaunchMode::graph, segment, parameters);
+  const double least = 3 * 8e8 / (giga * parameters.device.memory_read_gbps) +
+                       2 * 8e8 / (giga * parameters.device.memory_write_gbps);
+  EXPECT_GT(found.seconds, least);
+  EXPECT_LT(found.seconds, 1.15 * least);
+  EXPECT_EQ(found.steps.front().bound, Bound::memory);
+  EXPECT_NEAR(found.steps.front().memory_bytes, 5 * 8e8, 1e6);
+}
+
+TEST(TrafficModel, FindsWhatTheStepBeforeLeftInTheCache) {
+  // 4 MB vectors: alone, CGResidual finds its three in the cache; behind a product of 400 MB only a
+  // part of u is there.
+  const TrafficParameters parameters = example_parameters();
+  TrafficCase segment = example_case(500'000);
+  segment.shape.elements = segment.shape.blocks = 40e6;
+  const TrafficPrice alone =
+      price(single_step_schedule("CGResidual"), LaunchMode::graph, segment, parameters);
+  const TrafficPrice whole = price(fused_cg_schedule(), LaunchMode::graph, segment, parameters);
+  const StepPrice& residual = whole.steps.at(1);
+  ASSERT_EQ(residual.name, "CGResidual");
+  EXPECT_LT(alone.steps.front().memory_bytes, 1e5);
+  EXPECT_GT(residual.memory_bytes, 1e7);
+  EXPECT_GT(residual.seconds, alone.seconds);
+}
+
+TEST(TrafficModel, ChargesLookUpsThatTheFirstLevelCacheDoesNotHold) {
+  const TrafficParameters parameters = example_parameters();
+  const TrafficCase ordered = example_case(100'000);
+  TrafficCase scattered = ordered;
+  // The same look-ups, but none of a sector that the same thread block has looked up.
+  scattered.pattern.sector_lookups = {};
+  scattered.pattern.sector_lookups[16] = 475'000;
+  scattered.pattern.sector_lookups[33] = 25'000;
+  const Schedule product = single_step_schedule("SpMV");
+  const TrafficPrice best = price(product, LaunchMode::graph, ordered, parameters);
+  const TrafficPrice worst = price(product, LaunchMode::graph, scattered, parameters);
+  EXPECT_GT(worst.steps.front().gathered_bytes, 5 * best.steps.front().gathered_bytes);
+  EXPECT_GT(worst.seconds, best.seconds);
+}
+
+TEST(TrafficModel, ChargesWhatTheLaunchModeCosts) {
+  const TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = example_case(1000);
+  const Schedule schedule = fused_cg_schedule();
+  const double steps = [&] {
+    double sum = 0;
+    for (const StepPrice& step : price(schedule, LaunchMode::graph, segment, parameters).steps) {
+      sum += step.seconds;
+    }
+    return sum;
+  }();
+  const DeviceCosts& device = parameters.device;
+  EXPECT_DOUBLE_EQ(price(schedule, LaunchMode::graph, segment, parameters).seconds,
+                   steps + device.graph_seconds);
+  EXPECT_DOUBLE_EQ(price(schedule, LaunchMode::plain, segment, parameters).seconds,
+                   steps + 3 * device.plain_seconds);
+  // Two of the three kernels end with sums.
+  EXPECT_DOUBLE_EQ(price(schedule, LaunchMode::host, segment, parameters).seconds,
+                   steps + 3 * device.plain_seconds + 2 * device.wait_seconds);
+}
+
+TEST(TrafficModel, ChargesKernelsWhoseGuardIsClosed) {
+  const TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = example_case(1000);
+  const TrafficPrice found = price(algorithm1_schedule(), LaunchMode::graph, segment, parameters);
+  // CG2 and its reduction.
+  EXPECT_GT(found.launch_seconds,
+            parameters.device.graph_seconds + 2 * parameters.device.skipped_seconds);
+}
+
+TEST(TrafficModel, PricesAKernelForAllIterations) {
+  const TrafficParameters parameters = example_parameters();
+  TrafficCase segment = example_case(13'200);
+  PersistentExecution& execution = segment.execution.persistent;
+  execution = {.blocks = 132, .fits = true, .most_steps = 50, .largest_halo = 300};
+  const TrafficPrice found =
+      price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters);
+  const PersistentCosts& costs = parameters.persistent.at(Precision::f64).at("csr");
+  EXPECT_DOUBLE_EQ(found.seconds, costs.base_seconds + 132 * costs.block_seconds +
+                                      50 * costs.step_seconds + 100 * costs.unknown_seconds +
+                                      300 * costs.halo_seconds);
+  execution.moved_bytes = 1e6;
+  EXPECT_GT(price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters).seconds,
+            found.seconds);
+  execution.fits = false;
+  EXPECT_THROW(price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters), Error);
+}
+
+TEST(TrafficModel, SaysWhatTheParametersLack) {
+  TrafficParameters parameters = example_parameters();
+  parameters.kernels.erase("CGDirection");
+  try {
+    price(fused_cg_schedule(), LaunchMode::graph, example_case(1000), parameters);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'CGDirection'"), std::string::npos);
+  }
+}
+
+TEST(TrafficModel, DependsOnTheGroupsOfParametersThatItNames) {
+  const TrafficCase segment = example_case(1000);
+  const TrafficPricer pricer(fused_cg_schedule(), LaunchMode::graph, segment, example_gpu(),
+                             Precision::f64, "csr");
+  EXPECT_EQ(pricer.parameter_groups(),
+            (std::vector<std::string>{"device", "CGDirection", "CGResidual", "f64/csr"}));
+}
+
+TEST(TrafficParameters, HaveNamesOfTheirOwnAndValuesWithinTheirBounds) {
+  TrafficParameters parameters = example_parameters();
+  std::set<std::string> names;
+  for (const TrafficParameter& each : parameter_list(parameters)) {
+    EXPECT_TRUE(names.insert(each.name).second) << each.name;
+    EXPECT_GE(*each.value, each.least) << each.name;
+    EXPECT_LE(*each.value, each.most) << each.name;
+  }
+}
+
+TEST(TrafficParameters, CanBeBuiltFromTheirNames) {
+  TrafficParameters parameters = example_parameters();
+  TrafficParameters built;
+  for (const TrafficParameter& each : parameter_list(parameters)) add_parameter(built, each.name);
+  EXPECT_EQ(parameter_list(built).size(), parameter_list(parameters).size());
+  EXPECT_THROW(add_parameter(built, "device/luck"), Error);
+  EXPECT_THROW(add_parameter(built, "f16/csr/fixed"), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast
