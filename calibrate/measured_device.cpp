@@ -110,6 +110,7 @@ MeasuredDevice measured_gpu(int index) {
     if (devices != 1) throw Error(name + " is one device, not " + std::to_string(devices));
     return open_backend(name, 0, policy);
   };
+  device.gpu = gpus.devices.at(static_cast<std::size_t>(index)).shape();
   device.state = [monitor = std::make_shared<GpuMonitor>(index)] { return monitor->state(); };
   // Matrices side by side, one thread each. Some cores are left for the thread that measures.
   const CpuDescription cpu = describe_cpu();

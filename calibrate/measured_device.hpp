@@ -2,12 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "calibrate/matrix_supply.hpp"
 #include "calibrate/sample.hpp"
 #include "core/backend.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/gpu_devices.hpp"
+#include "core/gpu_execution.hpp"
 
 namespace sparsecast {
 
@@ -18,6 +20,7 @@ struct MeasuredDevice {
   std::function<std::unique_ptr<Backend>(int devices, const CudaPolicy& policy)> open;
   /// Clock and throttling now; empty on a CPU.
   std::function<GpuState()> state;
+  std::optional<GpuShape> gpu;  ///< absent on a CPU
   SupplyOptions supply;
   /// A matrix whose blocks in a layout take more than this is left out in it: a block format that
   /// stores zeros by the gigabyte is nobody's choice.

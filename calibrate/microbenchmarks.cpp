@@ -11,9 +11,11 @@
 
 #include "core/backend.hpp"
 #include "core/cg_schedule.hpp"
+#include "core/cuda_execution.hpp"
 #include "core/error.hpp"
 #include "core/iteration_timing.hpp"
 #include "core/microbenchmark_schedules.hpp"
+#include "core/persistent_execution.hpp"
 #include "core/stopwatch.hpp"
 
 namespace sparsecast {
@@ -176,11 +178,31 @@ class PlanRunner {
     const CsrView<T> view = view_of<T>(matrix);
     const auto prepared = backend(measurement).prepare(schedule, view, measurement.layout);
     complete(sample, schedule, *prepared);
+    if (device_.gpu) {
+      sample.execution = execution_of(view, matrix, sample, measurement);
+    }
     const Timing timing = measurement.kernel == "Iteration"
                               ? measure_iteration(*prepared, view, plan_.stopwatch)
                               : time_kernel(*prepared, measurement, schedule, features.rows);
     take(sample, timing, samples);
     if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);
+  }
+
+  /// What our kernels do with a matrix; of the persistent one only where it is measured.
+  template <class T>
+  GpuExecution execution_of(const CsrView<T>& view, const SuppliedMatrix& matrix,
+                            const Sample& sample, const Measurement& measurement) const {
+    const CudaPolicy policy;
+    const Layout& layout = measurement.layout;
+    GpuExecution execution;
+    execution.product =
+        spmv_execution(sample.shape, layout.block_size, sample.precision, *device_.gpu, policy,
+                       matrix.access.row_lengths(layout.block_size));
+    if (measurement.launch == LaunchMode::persistent) {
+      execution.persistent =
+          persistent_execution(view, layout, sample.precision, *device_.gpu, policy);
+    }
+    return execution;
   }
 
   template <class T>
@@ -265,6 +287,7 @@ class PlanRunner {
                               std::vector<Sample>& samples) {
     sample.elements = 0;
     sample.access.reset();
+    sample.execution.reset();
     sample.bytes = {};
     sample.relative_spread = 0;
     sample.relative_error = 0;

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/launch_mode.hpp"
 #include "model/iteration_time.hpp"
+#include "model/working_set.hpp"
 
 namespace sparsecast {
 
@@ -101,6 +102,7 @@ class ProfileFitter {
     }
     fit_links();
     result_.profile.upload_gbps = fit_upload(file_.samples);
+    fit_traffic_model();
     warn_of_noise();
     warn_of_throttling();
     warn_of_sharing();
@@ -108,6 +110,16 @@ class ProfileFitter {
   }
 
  private:
+  void fit_traffic_model() {
+    result_.traffic = calibrate_traffic(file_);
+    if (!result_.traffic) return;
+    if (!result_.traffic->fit.converged) {
+      warn("the traffic model was not fitted: " + result_.traffic->fit.message);
+      return;
+    }
+    result_.profile.traffic = result_.traffic->fit.profile;
+  }
+
   void warn(std::string text) { result_.warnings.push_back(std::move(text)); }
 
   bool has(Precision precision, const std::string& key) const {
@@ -470,6 +482,7 @@ std::string ProfileFit::full() const {
                   profile.cache->capacity_bytes / 1e6, profile.cache->sharpness);
     report += line.data();
   }
+  if (traffic) report += traffic->full();
   for (const IntervalFit& interval : intervals) {
     std::array<char, 200> line{};
     std::snprintf(line.data(), line.size(),

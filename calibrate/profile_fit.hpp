@@ -7,6 +7,7 @@
 
 #include "calibrate/curve_fit.hpp"
 #include "calibrate/sample.hpp"
+#include "calibrate/traffic_calibration.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast {
@@ -36,6 +37,7 @@ struct ProfileFit {
   DeviceProfile profile;  ///< holds only what was fitted well
   std::vector<KernelFit> kernels;
   std::vector<IntervalFit> intervals;
+  std::optional<TrafficCalibration> traffic;  ///< of a GPU
   /// One sentence each: refused fits and what cannot be predicted without them, missing samples,
   /// unfinished plans, noise.
   std::vector<std::string> warnings;
@@ -47,7 +49,7 @@ struct ProfileFit {
 /// Fits everything a profile holds, without any device: curves of all kernels ("SpMV/csr" by
 /// layout), links (one synchronisation is taken off an exchange's time, because equation 11 charges
 /// it separately), conversion costs, and prediction intervals from the whole iterations, which were
-/// not fitted to. Throws `Error` if not one curve could be fitted.
+/// not fitted to; of a GPU the traffic model too. Throws `Error` if not one curve could be fitted.
 ProfileFit fit_profile(const SampleFile& file, const std::string& name,
                        const CurveFitOptions& options = {});
 

@@ -107,6 +107,20 @@ Column access_column() {
           }};
 }
 
+Column execution_column() {
+  return {"execution",
+          [](const Sample& sample) { return sample.execution ? to_text(*sample.execution) : ""; },
+          [](Sample& sample, std::string_view text) -> const char* {
+            if (text.empty()) return nullptr;
+            try {
+              sample.execution = parse_gpu_execution(text);
+            } catch (const Error&) {
+              return "an execution as sparsecast calibrate writes it";
+            }
+            return nullptr;
+          }};
+}
+
 const std::vector<Column>& all_columns() {
   static const std::vector<Column> all{
       {"precision", [](const Sample& sample) { return std::string(to_string(sample.precision)); },
@@ -148,6 +162,7 @@ const std::vector<Column>& all_columns() {
       since_2(text_column("throttle_reasons", &Sample::throttle_reasons, false)),
       since_2(flag_column("held_out", &Sample::held_out)),
       since_2(access_column()),
+      since_2(execution_column()),
   };
   return all;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/access_pattern.hpp"
+#include "core/gpu_execution.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
 #include "model/device_profile.hpp"
@@ -29,11 +30,12 @@ struct Sample {
   std::string matrix;  ///< the generator's call, as "laplacian27 40x40x40"; empty without a matrix
   int devices = 1;
 
-  SegmentShape shape;                   ///< of the whole system
-  double nonzeros = 0;                  ///< 0 without a matrix
-  double elements = 0;                  ///< transferred elements m of the paper; 0 for a barrier
-  BytesByKind bytes;                    ///< of one run
-  std::optional<AccessPattern> access;  ///< of a sample with a matrix
+  SegmentShape shape;                     ///< of the whole system
+  double nonzeros = 0;                    ///< 0 without a matrix
+  double elements = 0;                    ///< transferred elements m of the paper; 0 for a barrier
+  BytesByKind bytes;                      ///< of one run
+  std::optional<AccessPattern> access;    ///< of a sample with a matrix
+  std::optional<GpuExecution> execution;  ///< of one with a matrix on a GPU
   /// Of a matrix that is kept for the intervals: never fitted.
   bool held_out = false;
 

@@ -18,6 +18,7 @@
 #include "cli/validation_report.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/file_output.hpp"
+#include "core/gpu_devices.hpp"
 #include "core/machine.hpp"
 #include "core/matrix_market.hpp"
 #include "core/random_stream.hpp"
@@ -173,6 +174,13 @@ std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
   return solvers;
 }
 
+/// Of a GPU of this machine ("cuda:0"). Throws `Error` when there is no such GPU.
+GpuShape gpu_shape(const std::string& device) {
+  open_backend(device);  // says what there is
+  const int index = std::stoi(device.substr(device.find(':') + 1));
+  return list_gpus().devices.at(static_cast<std::size_t>(index)).shape();
+}
+
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   ValidationRequest request;
   if (line.has("block")) {
@@ -184,12 +192,12 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
   if (device != "cpu" && !device.starts_with("cuda:")) {
     throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
   }
-  request.gpu = device != "cpu";
-  if (request.gpu && request.devices != std::vector<int>{1}) {
+  if (device != "cpu" && request.devices != std::vector<int>{1}) {
     throw UsageError("--devices " + line.get<std::string>("devices") + ": " + device +
                      " is one device; leave the option out");
   }
-  request.solvers = make_solvers(line, request.gpu);
+  if (device != "cpu") request.gpu = gpu_shape(device);
+  request.solvers = make_solvers(line, request.gpu.has_value());
   request.precisions.clear();
   if (line.has("precision")) {
     for (const std::string& name : split_names(line.get<std::string>("precision"))) {

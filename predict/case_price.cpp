@@ -4,7 +4,8 @@
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "core/microbenchmark_schedules.hpp"
-#include "model/cache_effect.hpp"
+#include "model/traffic_model.hpp"
+#include "model/working_set.hpp"
 #include "predict/baseline.hpp"
 
 namespace sparsecast {
@@ -18,7 +19,11 @@ DeviceProfile profile_for(const DeviceProfile& profile, std::string_view model) 
     throw Error("profile '" + profile.name + "' has no model 'cache'; it has '" +
                 std::string(profile.model()) + "'");
   }
-  throw Error("unknown model '" + std::string(model) + "'; expected paper or cache");
+  if (model == "traffic") {
+    throw Error("profile '" + profile.name + "' has no model 'traffic'; it has '" +
+                std::string(profile.model()) + "'");
+  }
+  throw Error("unknown model '" + std::string(model) + "'; expected traffic, paper or cache");
 }
 
 /// What the profile does not have is no error here: other cases of the same run are priced.
@@ -40,7 +45,31 @@ Schedule case_schedule(std::string_view name) {
 CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve)
     : profile_(profile_for(profile, model)), model_(profile_.model()), curve_(curve) {}
 
+std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) const {
+  if (one.segments.size() != 1 || one.access == nullptr || one.execution == nullptr) {
+    return std::nullopt;
+  }
+  const TrafficProfile& traffic = *profile_.traffic;
+  const Schedule schedule = case_schedule(one.schedule);
+  const LaunchMode launch = parse_launch_mode(one.launch);
+  const SegmentShape& shape = one.segments.front();
+  return unless_missing([&] {
+    const TrafficPricer pricer(schedule, launch, {shape, *one.access, *one.execution}, traffic.gpu,
+                               one.precision, to_string(block_layout(one.block)));
+    CasePrice price;
+    price.seconds = pricer.price(traffic.parameters).seconds;
+    const auto ratios = traffic.intervals.find(
+        interval_key(schedule, launch, working_set_bytes(schedule, shape, one.precision)));
+    if (ratios != traffic.intervals.end()) {
+      price.interval =
+          Interval{price.seconds * ratios->second.low, price.seconds * ratios->second.high};
+    }
+    return price;
+  });
+}
+
 std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
+  if (profile_.traffic) return price_by_traffic(one);
   return unless_missing([&] {
     const std::string layout = to_string(block_layout(one.block));
     CasePrice price;
@@ -68,8 +97,13 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
                   ": no shapes in this raw data, which is of version 1; measure again, or leave "
                   "out --profile to see it as it was priced then");
     }
-    const PricedCase one{row.schedule,  row.launch,   row.block,
-                         row.precision, row.segments, row.access ? &*row.access : nullptr};
+    const PricedCase one{row.schedule,
+                         row.launch,
+                         row.block,
+                         row.precision,
+                         row.segments,
+                         row.access ? &*row.access : nullptr,
+                         row.execution ? &*row.execution : nullptr};
     const std::optional<CasePrice> price = chosen.price(one);
     row.predicted_seconds = price ? price->seconds : 0;
     row.interval_seconds = price ? price->interval : std::nullopt;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/access_pattern.hpp"
+#include "core/gpu_execution.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
 #include "model/device_profile.hpp"
@@ -23,8 +24,9 @@ struct PricedCase {
   std::string_view launch;    ///< as in `core/launch_mode.hpp`; empty on a CPU
   int block = 1;
   Precision precision = Precision::f64;
-  std::span<const SegmentShape> segments;  ///< one a device
-  const AccessPattern* access = nullptr;   ///< of the whole matrix; null where it is not known
+  std::span<const SegmentShape> segments;   ///< one a device
+  const AccessPattern* access = nullptr;    ///< of the whole matrix; null where it is not known
+  const GpuExecution* execution = nullptr;  ///< on a GPU; null where it is not known
 };
 
 struct CasePrice {
@@ -38,9 +40,9 @@ Schedule case_schedule(std::string_view name);
 /// Prices cases with a profile by one of its models.
 class CasePricer {
  public:
-  /// `model`: "paper" (equations 3 to 11), "cache" (the same with `CacheEffect`), or empty for the
-  /// best that the profile has. Throws `Error` for another name, and for a model that the profile
-  /// does not have.
+  /// `model`: "traffic" (`model/traffic_model.hpp`), "paper" (equations 3 to 11), "cache" (the same
+  /// with `CacheEffect`), or empty for the best that the profile has. Throws `Error` for another
+  /// name, and for a model that the profile does not have.
   CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve);
 
   std::string_view model() const { return model_; }
@@ -49,6 +51,8 @@ class CasePricer {
   std::optional<CasePrice> price(const PricedCase& one) const;
 
  private:
+  std::optional<CasePrice> price_by_traffic(const PricedCase& one) const;
+
   DeviceProfile profile_;
   std::string model_;
   CurveKind curve_;

@@ -163,6 +163,11 @@ const std::vector<Column>& columns() {
        [](Row& row, std::string_view text) {
          if (!text.empty()) row.access = parse_access_pattern(text);
        }},
+      {"execution",
+       [](const Row& row) { return row.execution ? to_text(*row.execution) : std::string(); },
+       [](Row& row, std::string_view text) {
+         if (!text.empty()) row.execution = parse_gpu_execution(text);
+       }},
       number_column("core_clock_mhz", &Row::core_clock_mhz),
       text_column("throttle_reasons", &Row::throttle_reasons),
       forecast_column("paper_seconds", &Row::paper_seconds),
@@ -179,9 +184,9 @@ const std::vector<Column>& columns() {
 }
 
 /// Columns that version 1 does not have.
-constexpr std::array<std::string_view, 7> since_version_2{
-    "schedule",       "launch",           "segments",     "access",
-    "core_clock_mhz", "throttle_reasons", "paper_seconds"};
+constexpr std::array<std::string_view, 8> since_version_2{
+    "schedule",  "launch",         "segments",         "access",
+    "execution", "core_clock_mhz", "throttle_reasons", "paper_seconds"};
 
 constexpr std::string_view version_key = "schema";
 

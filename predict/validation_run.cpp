@@ -5,8 +5,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/cuda_backend.hpp"
+#include "core/cuda_execution.hpp"
 #include "core/error.hpp"
 #include "core/iteration_timing.hpp"
+#include "core/persistent_execution.hpp"
 #include "core/stopwatch.hpp"
 #include "predict/case_price.hpp"
 
@@ -117,6 +120,23 @@ void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOpt
   row.rounds = std::ssize(timing.round_seconds);
 }
 
+/// What our kernels do with a matrix, in a row's layout and precision; of the persistent one only
+/// where it ran.
+template <class T>
+GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input,
+                          const GpuShape& gpu, const ValidationRow& row) {
+  const Layout layout = block_layout(row.block);
+  const CudaPolicy policy;
+  const SegmentShape shape = cuda_shape(matrix, input.features, input.access, layout, policy);
+  GpuExecution execution;
+  execution.product = spmv_execution(shape, row.block, row.precision, gpu, policy,
+                                     input.access.row_lengths(row.block));
+  if (row.launch == to_string(LaunchMode::persistent)) {
+    execution.persistent = persistent_execution(matrix, layout, row.precision, gpu, policy);
+  }
+  return execution;
+}
+
 std::string describe(const ValidationRow& row) {
   std::string text = row.matrix;
   if (row.renumbering != "none") text += ' ' + row.renumbering;
@@ -174,9 +194,9 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
             Backend& backend = monitor.backend(devices, solver.launch);
             const StopwatchOptions options = stopwatch_of(request);
             if (precision == Precision::f32) {
-              measure_case<float>(backend, input.f32(), options, request.gpu, row);
+              measure_case<float>(backend, input.f32(), options, request.gpu.has_value(), row);
             } else {
-              measure_case<double>(backend, input.f64, options, request.gpu, row);
+              measure_case<double>(backend, input.f64, options, request.gpu.has_value(), row);
             }
           } catch (const Error& error) {
             monitor.skipped(what + ": " + error.what());
@@ -186,6 +206,11 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
             const GpuState state = monitor.state();
             row.core_clock_mhz = state.core_clock_hertz / 1e6;
             row.throttle_reasons = state.throttle_reasons;
+          }
+          if (request.gpu) {
+            row.execution = precision == Precision::f32
+                                ? execution_of(input.f32(), input, *request.gpu, row)
+                                : execution_of(input.f64.view(), input, *request.gpu, row);
           }
           monitor.done(std::move(row));
         }

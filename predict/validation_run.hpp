@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "core/csr.hpp"
 #include "core/features.hpp"
 #include "core/gpu_devices.hpp"
+#include "core/gpu_execution.hpp"
 #include "core/launch_mode.hpp"
 #include "predict/validation.hpp"
 #include "predict/validation_supply.hpp"
@@ -26,7 +28,7 @@ struct ValidatedSolver {
 };
 
 struct ValidationRequest {
-  bool gpu = false;
+  std::optional<GpuShape> gpu;  ///< absent on a CPU
   std::vector<ValidatedSolver> solvers;
   /// Block sizes N; empty: on a CPU all, on a GPU those that a user would think of: CSR, the two
   /// that store the fewest bytes, and one more that differs from matrix to matrix and is run by the

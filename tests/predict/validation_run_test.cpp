@@ -115,7 +115,7 @@ TEST(ThreadedValidationRun, ThinksOfFewLayoutsOnAGpu) {
   // Only what is asked for matters here: the CPU stands for the GPU.
   Collector collector;
   ValidationRequest request = brief({});
-  request.gpu = true;
+  request.gpu = GpuShape{132, 60 << 20, 232448};
   request.solvers = validated_solvers({"fused", "algorithm1", "spmv"}, {LaunchMode::graph}, true);
 
   validate_matrix(std::move(prepare_inputs(source_of("fem", fem_elasticity(1, 4, 3)), 1).front()),

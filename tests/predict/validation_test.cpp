@@ -311,7 +311,7 @@ TEST(ValidationCsv, RefusesATruncatedLine) {
   std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
   text.resize(text.find(",1000,"));
 
-  expect_refused(text, "data.csv:3: 4 cells; expected 26");
+  expect_refused(text, "data.csv:3: 4 cells; expected 27");
 }
 
 TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {

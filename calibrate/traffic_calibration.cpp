@@ -1,0 +1,153 @@
+#include "calibrate/traffic_calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+
+#include "calibrate/microbenchmarks.hpp"
+#include "calibrate/profile_fit.hpp"
+#include "core/error.hpp"
+#include "core/random_stream.hpp"
+#include "model/working_set.hpp"
+
+namespace sparsecast {
+namespace {
+
+bool is_product(const Sample& sample) {
+  return sample.kernel == "SpMV" || sample.kernel == "SpMVDot" || sample.kernel == "cusparseSpMV";
+}
+
+/// Of a name, the same on every machine.
+std::uint64_t hash_of(const std::string& name) {
+  std::uint64_t hash = 0;
+  for (const char c : name) hash = scramble(hash ^ static_cast<unsigned char>(c));
+  return hash;
+}
+
+GpuShape gpu_of(const SampleOrigin& origin) {
+  const auto number = [&](const char* key) {
+    const auto found = origin.environment.find(key);
+    if (found == origin.environment.end()) {
+      throw Error("samples of " + origin.device + " do not say '" + key +
+                  "', which the traffic model needs; calibrate again");
+    }
+    return std::stoll(found->second);
+  };
+  return {static_cast<int>(number("multiprocessors")), number("l2_bytes"),
+          number("shared_bytes_per_block")};
+}
+
+}  // namespace
+
+std::optional<TrafficPoint> traffic_point(const Sample& sample) {
+  const bool iterates = sample.kernel == "Iteration";
+  const bool priced = iterates || is_product(sample) ||
+                      (sample.layout.empty() && sample.devices == 1 && sample.kernel != "Barrier" &&
+                       sample.kernel != "Exchange" && sample.kernel != "Upload" &&
+                       !sample.kernel.starts_with("Load/"));
+  if (!priced || sample.launch.empty()) return std::nullopt;
+  TrafficPoint point;
+  point.launch = parse_launch_mode(sample.launch);
+  if (point.launch == LaunchMode::plain && !iterates) return std::nullopt;
+  if (!sample.layout.empty() && !(sample.access && sample.execution)) return std::nullopt;
+  if (point.launch == LaunchMode::persistent && !sample.execution->persistent.fits) {
+    return std::nullopt;
+  }
+  point.schedule = schedule_to_measure(sample.kernel, sample.schedule);
+  point.segment.shape = sample.shape;
+  if (sample.access) point.segment.pattern = *sample.access;
+  if (sample.execution) point.segment.execution = *sample.execution;
+  point.precision = sample.precision;
+  point.layout = sample.layout;
+  point.seconds = sample.seconds;
+  point.relative_noise = sample.relative_noise();
+  return point;
+}
+
+bool is_held_out_of_traffic(const Sample& sample) {
+  constexpr std::uint64_t one_in = 4;
+  return sample.held_out || (is_product(sample) && hash_of(sample.matrix) % one_in == 0);
+}
+
+std::string TrafficCalibration::full() const {
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(),
+                "traffic model: %d samples, median error %.3f; %d held out: mean %.3f, median "
+                "%.3f\n",
+                fit.profile.samples, fit.profile.median_error, held_out, held_out_mean_error,
+                held_out_median_error);
+  std::string report = line.data();
+  TrafficParameters parameters = fit.profile.parameters;
+  for (const TrafficParameter& each : parameter_list(parameters)) {
+    const auto error = fit.profile.log_errors.find(each.name);
+    const bool at_bound = std::ranges::find(fit.at_bounds, each.name) != fit.at_bounds.end();
+    std::snprintf(line.data(), line.size(), "  %-28s %10.4g %-5s +- %5.1f %%  %s%s\n",
+                  each.name.c_str(), *each.value, each.unit,
+                  error == fit.profile.log_errors.end() ? 0 : 100 * error->second, each.meaning,
+                  at_bound ? " (at its bound)" : "");
+    report += line.data();
+  }
+  for (const auto& [key, ratios] : fit.profile.intervals) {
+    std::snprintf(line.data(), line.size(),
+                  "  %-14s measured / predicted %.3f to %.3f, %d samples\n", key.c_str(),
+                  ratios.low, ratios.high, ratios.samples);
+    report += line.data();
+  }
+  return report + '\n';
+}
+
+std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
+                                                    const TrafficFitOptions& options) {
+  if (file.origin.kind != DeviceProfile::Kind::gpu) return std::nullopt;
+  std::vector<TrafficPoint> points;
+  std::vector<TrafficPoint> held_out;
+  for (const Sample& sample : file.samples) {
+    if (!sample.trusted()) continue;
+    std::optional<TrafficPoint> point = traffic_point(sample);
+    if (!point) continue;
+    (is_held_out_of_traffic(sample) ? held_out : points).push_back(*std::move(point));
+  }
+  if (points.empty()) return std::nullopt;
+  const GpuShape gpu = gpu_of(file.origin);
+  TrafficCalibration calibration;
+  calibration.fit = fit_traffic(points, gpu, options);
+
+  const TrafficParameters& parameters = calibration.fit.profile.parameters;
+  std::map<std::string, std::vector<double>> ratios;
+  std::vector<double> errors;
+  for (const TrafficPoint& point : held_out) {
+    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision,
+                               point.layout);
+    double predicted = 0;
+    try {
+      predicted = pricer.price(parameters).seconds;
+    } catch (const Error&) {
+      continue;  // of a kind that no fitted sample has
+    }
+    const double working_set =
+        working_set_bytes(point.schedule, point.segment.shape, point.precision);
+    ratios[interval_key(point.schedule, point.launch, working_set)].push_back(point.seconds /
+                                                                              predicted);
+    errors.push_back(std::abs(predicted / point.seconds - 1));
+  }
+  for (const auto& [key, of_key] : ratios) {
+    if (const auto interval = interval_of(of_key)) {
+      calibration.fit.profile.intervals[key] = interval->ratios;
+      calibration.fit.profile.intervals[key].samples = static_cast<int>(of_key.size());
+    }
+  }
+  calibration.held_out = static_cast<int>(errors.size());
+  if (!errors.empty()) {
+    for (const double error : errors) calibration.held_out_mean_error += error;
+    calibration.held_out_mean_error /= static_cast<double>(errors.size());
+    const auto middle = errors.begin() + std::ssize(errors) / 2;
+    std::ranges::nth_element(errors, middle);
+    calibration.held_out_median_error = *middle;
+  }
+  return calibration;
+}
+
+}  // namespace sparsecast

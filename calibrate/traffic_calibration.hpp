@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "calibrate/sample.hpp"
+#include "calibrate/traffic_fit.hpp"
+
+/// @file
+/// From the samples of a GPU to the traffic model of its profile.
+
+namespace sparsecast {
+
+/// The sample as a point to fit; nothing for what the model does not price (loads, conversions,
+/// links, single kernels launched plainly) and for a sample with a matrix that does not say how it
+/// was carried out.
+std::optional<TrafficPoint> traffic_point(const Sample& sample);
+
+/// Whether the fit must not see the sample: what the plan holds out, and of the products alone
+/// those of every fourth matrix, by its name.
+bool is_held_out_of_traffic(const Sample& sample);
+
+/// What came of the samples.
+struct TrafficCalibration {
+  TrafficFit fit;  ///< with intervals, of the samples that were held out
+  int held_out = 0;
+  double held_out_mean_error = 0;  ///< of time
+  double held_out_median_error = 0;
+
+  /// Several lines: every parameter with its unit and uncertainty, errors, intervals.
+  std::string full() const;
+};
+
+/// Fits the traffic model to the trusted samples of a file, and takes its intervals from those held
+/// out. Nothing for a CPU, and where no sample can be fitted.
+std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
+                                                    const TrafficFitOptions& options = {});
+
+}  // namespace sparsecast

@@ -1,0 +1,293 @@
+#include "calibrate/traffic_fit.hpp"
+
+#include <ceres/ceres.h>
+#include <ceres/crs_matrix.h>
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "core/error.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// "f32/csr" of "f32/csr/step": a group of parameters is a block of Ceres.
+std::string group_of(const std::string& name) {
+  return name.substr(0, name.rfind('/'));
+}
+
+void add_group(TrafficParameters& parameters, const std::string& group) {
+  if (group == "device") return;
+  const bool persistent = group.find("/persistent-") != std::string::npos;
+  add_parameter(parameters, group + (persistent ? "/base" : "/fixed"));
+}
+
+/// The parameters as Ceres sees them: logarithms, in blocks of those that points share. The block
+/// of a parameter is its name up to the last '/'.
+class LogParameters {
+ public:
+  explicit LogParameters(TrafficParameters& parameters) : list_(parameter_list(parameters)) {
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      const std::string block = group_of(list_[i].name);
+      if (blocks_.empty() || names_.back() != block) {
+        names_.push_back(block);
+        blocks_.emplace_back();
+        first_.push_back(i);
+      }
+      const double value = std::clamp(*list_[i].value, list_[i].least, list_[i].most);
+      blocks_.back().push_back(std::log(value));
+    }
+  }
+
+  std::size_t count() const { return blocks_.size(); }
+  std::vector<double>& block(std::size_t index) { return blocks_[index]; }
+  const std::vector<TrafficParameter>& list() const { return list_; }
+  std::size_t first(std::size_t block) const { return first_[block]; }
+
+  std::size_t index_of(const std::string& name) const {
+    const auto found = std::ranges::find(names_, name);
+    if (found == names_.end()) throw Error("traffic model: no parameters '" + name + "'");
+    return static_cast<std::size_t>(found - names_.begin());
+  }
+
+  void store() const {
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      for (std::size_t i = 0; i < blocks_[b].size(); ++i) {
+        const TrafficParameter& parameter = list_[first_[b] + i];
+        *parameter.value = std::clamp(std::exp(blocks_[b][i]), parameter.least, parameter.most);
+      }
+    }
+  }
+
+ private:
+  std::vector<TrafficParameter> list_;
+  std::vector<std::string> names_;
+  std::vector<std::vector<double>> blocks_;
+  std::vector<std::size_t> first_;
+};
+
+/// Residual of a point as a function of the logarithms in its blocks.
+class Residual {
+ public:
+  Residual(const TrafficPoint& point, const GpuShape& gpu, double weight)
+      : pricer_(point.schedule, point.launch, point.segment, gpu, point.precision, point.layout),
+        log_seconds_(std::log(point.seconds)),
+        weight_(weight) {
+    // Parameters of its own, only those that it depends on.
+    groups_ = pricer_.parameter_groups();
+    for (const std::string& group : groups_) add_group(parameters_, group);
+    for (const TrafficParameter& each : parameter_list(parameters_)) {
+      if (std::ranges::find(groups_, group_of(each.name)) != groups_.end()) {
+        values_.push_back(each.value);
+      }
+    }
+  }
+  Residual(const Residual&) = delete;
+  Residual& operator=(const Residual&) = delete;
+
+  bool operator()(double const* const* blocks, double* residual) const {
+    std::size_t value = 0;
+    for (std::size_t b = 0; b < sizes_.size(); ++b) {
+      for (int i = 0; i < sizes_[b]; ++i) *values_[value++] = std::exp(blocks[b][i]);
+    }
+    const double seconds = pricer_.price(parameters_).seconds;
+    if (!(seconds > 0)) return false;
+    residual[0] = (std::log(seconds) - log_seconds_) * weight_;
+    return true;
+  }
+
+  const std::vector<std::string>& groups() const { return groups_; }
+  void add_block(int size) { sizes_.push_back(size); }
+
+ private:
+  TrafficPricer pricer_;
+  std::vector<std::string> groups_;
+  TrafficParameters parameters_;
+  std::vector<double*> values_;
+  std::vector<int> sizes_;
+  double log_seconds_;
+  double weight_;
+};
+
+/// Where the search begins: bandwidths as the points show them, launches and the rest as on GPUs of
+/// recent years.
+TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
+                                      std::span<const std::unique_ptr<Residual>> residuals,
+                                      const GpuShape& gpu) {
+  TrafficParameters start;
+  for (const auto& residual : residuals) {
+    for (const std::string& group : residual->groups()) add_group(start, group);
+  }
+  double gbps = 1;
+  for (const TrafficPoint& point : points) {
+    double bytes = 0;
+    for (const StepTraffic& step :
+         steady_traffic(point.schedule, point.segment.shape, point.precision)) {
+      for (const ArrayTraffic& array : step.reads) bytes += array.bytes;
+      for (const ArrayTraffic& array : step.writes) bytes += array.bytes;
+    }
+    if (bytes > 4.0 * static_cast<double>(gpu.l2_bytes)) {
+      gbps = std::max(gbps, 1e-9 * bytes / point.seconds);
+    }
+  }
+  start.device = {.wait_seconds = 2e-5,
+                  .graph_seconds = 1e-6,
+                  .plain_seconds = 1e-6,
+                  .skipped_seconds = 1e-6,
+                  .skipped_gbps = 4 * gbps,
+                  .memory_read_gbps = gbps,
+                  .memory_write_gbps = gbps,
+                  .miss_seconds = 1e-6,
+                  .cache_bytes = 0.6 * static_cast<double>(gpu.l2_bytes),
+                  .cache_sharpness = 4,
+                  .overlap = 3};
+  for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps};
+  for (auto& [precision, kinds] : start.products) {
+    for (auto& [kind, product] : kinds) {
+      product = {1.5e-6, 1.5e-6, 3e-7, 1e-8, 5e-10, 6e-12, 1.5 * gbps};
+    }
+  }
+  for (auto& [precision, kinds] : start.persistent) {
+    for (auto& [kind, costs] : kinds) costs = {3e-6, 3e-9, 1e-8, 1e-9, 1e-9, gbps};
+  }
+  return start;
+}
+
+bool is_left_out(const std::string& name, const TrafficFitOptions& options) {
+  return std::ranges::any_of(options.without, [&name](const std::string& each) {
+    return name == each || name.ends_with('/' + each);
+  });
+}
+
+/// Standard errors of the logarithms, of parameters that the points determine.
+std::map<std::string, double> log_errors(ceres::Problem& problem, LogParameters& logs,
+                                         double scatter) {
+  ceres::CRSMatrix jacobian;
+  ceres::Problem::EvaluateOptions evaluate;
+  std::vector<std::size_t> order;
+  for (std::size_t b = 0; b < logs.count(); ++b) {
+    if (!problem.HasParameterBlock(logs.block(b).data())) continue;
+    evaluate.parameter_blocks.push_back(logs.block(b).data());
+    for (std::size_t i = 0; i < logs.block(b).size(); ++i) order.push_back(logs.first(b) + i);
+  }
+  problem.Evaluate(evaluate, nullptr, nullptr, nullptr, &jacobian);
+  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(jacobian.num_cols, jacobian.num_cols);
+  for (int row = 0; row < jacobian.num_rows; ++row) {
+    for (int a = jacobian.rows[row]; a < jacobian.rows[row + 1]; ++a) {
+      for (int b = jacobian.rows[row]; b < jacobian.rows[row + 1]; ++b) {
+        normal(jacobian.cols[a], jacobian.cols[b]) += jacobian.values[a] * jacobian.values[b];
+      }
+    }
+  }
+  // A trace of a prior keeps parameters at a bound, which nothing depends on, from being infinite.
+  constexpr double prior = 1e-4;
+  normal.diagonal().array() += prior;
+  const Eigen::MatrixXd covariance =
+      normal.ldlt().solve(Eigen::MatrixXd::Identity(normal.rows(), normal.cols()));
+  std::map<std::string, double> errors;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    errors[logs.list()[order[i]].name] = scatter * std::sqrt(std::max(0.0, covariance(k, k)));
+  }
+  return errors;
+}
+
+}  // namespace
+
+double traffic_error(const TrafficPoint& point, const GpuShape& gpu,
+                     const TrafficParameters& parameters) {
+  const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision,
+                             point.layout);
+  return std::abs(pricer.price(parameters).seconds / point.seconds - 1);
+}
+
+TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                       const TrafficFitOptions& options) {
+  if (points.empty()) throw Error("traffic model: no samples to fit; calibrate the device");
+  std::vector<std::unique_ptr<Residual>> residuals;
+  for (const TrafficPoint& point : points) {
+    const double deviation = std::hypot(point.relative_noise, options.model_error);
+    residuals.push_back(std::make_unique<Residual>(point, gpu, 1 / deviation));
+  }
+  TrafficFit fit;
+  fit.profile.gpu = gpu;
+  fit.profile.parameters = starting_parameters(points, residuals, gpu);
+  LogParameters logs(fit.profile.parameters);
+
+  ceres::Problem problem;
+  for (auto& residual : residuals) {
+    std::vector<double*> blocks;
+    auto* cost = new ceres::DynamicNumericDiffCostFunction<Residual>(residual.get(),
+                                                                     ceres::DO_NOT_TAKE_OWNERSHIP);
+    for (const std::string& group : residual->groups()) {
+      std::vector<double>& block = logs.block(logs.index_of(group));
+      const int size = static_cast<int>(block.size());
+      blocks.push_back(block.data());
+      residual->add_block(size);
+      cost->AddParameterBlock(size);
+    }
+    cost->SetNumResiduals(1);
+    problem.AddResidualBlock(cost, new ceres::HuberLoss(options.huber_threshold), blocks);
+  }
+  for (std::size_t b = 0; b < logs.count(); ++b) {
+    double* const block = logs.block(b).data();
+    if (!problem.HasParameterBlock(block)) continue;
+    const int size = static_cast<int>(logs.block(b).size());
+    std::vector<int> left_out;
+    for (std::size_t i = 0; i < logs.block(b).size(); ++i) {
+      const TrafficParameter& parameter = logs.list()[logs.first(b) + i];
+      if (is_left_out(parameter.name, options)) {
+        logs.block(b)[i] = std::log(parameter.neutral);
+        left_out.push_back(static_cast<int>(i));
+        continue;
+      }
+      problem.SetParameterLowerBound(block, static_cast<int>(i), std::log(parameter.least));
+      problem.SetParameterUpperBound(block, static_cast<int>(i), std::log(parameter.most));
+    }
+    if (std::ssize(left_out) == size) {
+      problem.SetParameterBlockConstant(block);
+    } else if (!left_out.empty()) {
+      problem.SetManifold(block, new ceres::SubsetManifold(size, left_out));
+    }
+  }
+  ceres::Solver::Options solver;
+  solver.max_num_iterations = options.max_iterations;
+  solver.function_tolerance = options.function_tolerance;
+  solver.linear_solver_type = ceres::DENSE_NORMAL_CHOLESKY;
+  solver.num_threads = options.threads;
+  solver.logging_type = ceres::SILENT;
+  ceres::Solver::Summary summary;
+  ceres::Solve(solver, &problem, &summary);
+  logs.store();
+  fit.converged = summary.termination_type == ceres::CONVERGENCE;
+  fit.message = summary.BriefReport();
+
+  std::vector<double> errors;
+  std::vector<double> weighted;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    errors.push_back(traffic_error(points[i], gpu, fit.profile.parameters));
+    weighted.push_back(errors.back() / std::hypot(points[i].relative_noise, options.model_error));
+  }
+  const auto median = [](std::vector<double>& values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::ranges::nth_element(values, middle);
+    return *middle;
+  };
+  fit.profile.samples = static_cast<int>(points.size());
+  fit.profile.median_error = median(errors);
+  constexpr double deviations_in_median = 0.6745;  // of a normal distribution
+  fit.profile.log_errors = log_errors(problem, logs, median(weighted) / deviations_in_median);
+  for (const TrafficParameter& each : logs.list()) {
+    constexpr double near = 1 + 1e-6;
+    if (*each.value <= each.least * near || *each.value * near >= each.most) {
+      fit.at_bounds.push_back(each.name);
+    }
+  }
+  return fit;
+}
+
+}  // namespace sparsecast

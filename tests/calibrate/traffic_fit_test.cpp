@@ -1,0 +1,89 @@
+#include "calibrate/traffic_fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/cg_schedule.hpp"
+#include "core/error.hpp"
+#include "core/microbenchmark_schedules.hpp"
+#include "model/traffic_example.hpp"
+
+namespace sparsecast {
+namespace {
+
+TrafficPoint point_of(Schedule schedule, LaunchMode launch, const TrafficCase& segment) {
+  TrafficPoint point;
+  point.schedule = std::move(schedule);
+  point.launch = launch;
+  point.segment = segment;
+  point.layout = "csr";
+  point.seconds =
+      TrafficPricer(point.schedule, launch, segment, example_gpu(), point.precision, point.layout)
+          .price(example_parameters())
+          .seconds;
+  return point;
+}
+
+/// Times of the made-up GPU, each off by a random factor.
+std::vector<TrafficPoint> points(double noise) {
+  std::vector<TrafficPoint> all;
+  std::mt19937 random(11);
+  std::normal_distribution<double> normal(0, noise);
+  for (double size = 1e3; size < 5e7; size *= 2.3) {
+    const TrafficCase segment = example_case(static_cast<std::int64_t>(size));
+    for (const char* kernel : {"CGResidual", "CGDirection", "SpMV", "SpMVDot"}) {
+      all.push_back(point_of(single_step_schedule(kernel), LaunchMode::graph, segment));
+    }
+    for (const LaunchMode launch : {LaunchMode::graph, LaunchMode::plain, LaunchMode::host}) {
+      all.push_back(point_of(fused_cg_schedule(), launch, segment));
+    }
+    TrafficCase scattered = segment;
+    scattered.pattern.sector_lookups = {};
+    scattered.pattern.sector_lookups[20] = 4.75 * size;
+    scattered.pattern.sector_lookups[33] = 0.25 * size;
+    all.push_back(point_of(single_step_schedule("SpMV"), LaunchMode::graph, scattered));
+  }
+  for (TrafficPoint& point : all) point.seconds *= std::exp(normal(random));
+  return all;
+}
+
+TEST(TrafficFit, FindsTheParametersOfTimesThatFollowThem) {
+  const auto exact = points(0);
+  const TrafficFit fit = fit_traffic(exact, example_gpu());
+  EXPECT_LT(fit.profile.median_error, 0.01);
+  const TrafficParameters truth = example_parameters();
+  const TrafficParameters& found = fit.profile.parameters;
+  EXPECT_NEAR(found.device.memory_read_gbps / truth.device.memory_read_gbps, 1, 0.1);
+  EXPECT_NEAR(found.device.plain_seconds / truth.device.plain_seconds, 1, 0.1);
+  EXPECT_NEAR(found.device.wait_seconds / truth.device.wait_seconds, 1, 0.1);
+  EXPECT_NEAR(found.kernels.at("CGDirection").fixed_seconds, 1.5e-6, 1e-7);
+  EXPECT_FALSE(found.kernels.contains("CG4"));  // nothing was measured of it
+}
+
+TEST(TrafficFit, PredictsThroughNoiseAndStatesIt) {
+  const TrafficFit fit = fit_traffic(points(0.03), example_gpu());
+  EXPECT_TRUE(fit.converged) << fit.message;
+  for (const TrafficPoint& point : points(0)) {
+    EXPECT_LT(traffic_error(point, example_gpu(), fit.profile.parameters), 0.1);
+  }
+  EXPECT_GT(fit.profile.log_errors.at("device/wait"), 0.001);
+  EXPECT_LT(fit.profile.log_errors.at("device/wait"), 0.1);
+}
+
+TEST(TrafficFit, LeavesOutWhatItIsToldTo) {
+  TrafficFitOptions options;
+  options.without = {"sector"};
+  const auto exact = points(0);
+  const TrafficFit without = fit_traffic(exact, example_gpu(), options);
+  EXPECT_LE(without.profile.parameters.products.at(Precision::f64).at("csr").sector_seconds, 1e-15);
+  EXPECT_GT(without.profile.median_error, fit_traffic(exact, example_gpu()).profile.median_error);
+}
+
+TEST(TrafficFit, RefusesNoPoints) {
+  EXPECT_THROW(fit_traffic({}, example_gpu()), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast
