@@ -141,4 +141,19 @@ DeviceProfile DeviceProfile::for_paper_model() const {
   return paper;
 }
 
+DeviceProfile DeviceProfile::for_model(std::string_view asked) const {
+  if (asked.empty() || asked == model()) return *this;
+  if (asked == "paper") return for_paper_model();
+  if (asked != "traffic" && asked != "cache") {
+    throw Error("unknown model '" + std::string(asked) + "'; expected traffic, cache or paper");
+  }
+  if (asked == "traffic" || !cache) {
+    throw Error("profile '" + name + "' has no model '" + std::string(asked) + "'; its best is '" +
+                std::string(model()) + "'");
+  }
+  DeviceProfile reduced = *this;
+  reduced.traffic.reset();
+  return reduced;
+}
+
 }  // namespace sparsecast

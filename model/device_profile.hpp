@@ -113,6 +113,9 @@ struct DeviceProfile {
   /// The same profile for equations 3 to 11 alone: without traffic model and cache, and without the
   /// intervals that were measured with a cache.
   DeviceProfile for_paper_model() const;
+  /// The same profile, reduced to what one of these models uses; empty: its best. Throws `Error`
+  /// for another name, and for a model that the profile does not have.
+  DeviceProfile for_model(std::string_view model) const;
 };
 
 /// "SpMVDot/bcsr4": the key of the curve of a kernel that multiplies, in a layout.

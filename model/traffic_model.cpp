@@ -77,10 +77,12 @@ double moved_seconds(double bytes, const PersistentCosts& costs, const DeviceCos
 }
 
 Bound bound_of(const StepPrice& price) {
-  const std::array parts{
-      std::pair{price.fixed_seconds, Bound::launch}, std::pair{price.memory_seconds, Bound::memory},
-      std::pair{price.cache_seconds, Bound::cache}, std::pair{price.gather_seconds, Bound::gather},
-      std::pair{price.instruction_seconds, Bound::instructions}};
+  const std::array parts{std::pair{price.fixed_seconds - price.longest_row_seconds, Bound::launch},
+                         std::pair{price.longest_row_seconds, Bound::longest_row},
+                         std::pair{price.memory_seconds, Bound::memory},
+                         std::pair{price.cache_seconds, Bound::cache},
+                         std::pair{price.gather_seconds, Bound::gather},
+                         std::pair{price.instruction_seconds, Bound::instructions}};
   return std::ranges::max_element(parts, {}, &std::pair<double, Bound>::first)->second;
 }
 
@@ -90,6 +92,8 @@ std::string_view to_string(Bound bound) {
   switch (bound) {
     case Bound::launch:
       return "launch";
+    case Bound::longest_row:
+      return "longest row";
     case Bound::memory:
       return "memory";
     case Bound::cache:
@@ -231,12 +235,14 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
     price.instruction_seconds =
         (steps * costs.step_seconds + segment_.shape.block_rows * costs.row_seconds) /
         gpu_.multiprocessors;
+    price.longest_row_seconds = by_library ? 0 : product_passes_ * costs.pass_seconds;
     price.fixed_seconds = costs.fixed_seconds + (sums(*priced.step) ? costs.sum_seconds : 0) +
-                          (by_library ? 0 : product_passes_ * costs.pass_seconds) +
+                          price.longest_row_seconds +
                           device.miss_seconds * reads / std::max(1.0, streamed);
     gbps = costs.gbps;
   }
   price.memory_bytes = reads + writes;
+  price.cache_bytes = std::max(0.0, streamed + price.gathered_bytes - price.memory_bytes);
   price.memory_seconds =
       reads / (giga * device.memory_read_gbps) + writes / (giga * device.memory_write_gbps);
   price.cache_seconds = streamed / (giga * gbps);
@@ -272,10 +278,12 @@ TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
         costs_of(parameters.persistent, precision_, persistent_key(execution));
     const double blocks = std::max(1, execution.blocks);
     price.synchronisation_seconds = costs.base_seconds + blocks * costs.block_seconds;
-    price.seconds = price.synchronisation_seconds + execution.most_steps * costs.step_seconds +
-                    segment_.shape.unknowns / blocks * costs.unknown_seconds +
-                    execution.largest_halo * costs.halo_seconds +
-                    moved_seconds(execution.moved_bytes, costs, parameters.device);
+    price.blocks_seconds = execution.most_steps * costs.step_seconds;
+    price.unknowns_seconds = segment_.shape.unknowns / blocks * costs.unknown_seconds;
+    price.halo_seconds = execution.largest_halo * costs.halo_seconds;
+    price.moved_seconds = moved_seconds(execution.moved_bytes, costs, parameters.device);
+    price.seconds = price.synchronisation_seconds + price.blocks_seconds + price.unknowns_seconds +
+                    price.halo_seconds + price.moved_seconds;
     return price;
   }
   for (const PricedStep& step : steps_) {

@@ -27,7 +27,8 @@ struct TrafficCase {
 
 /// What a step waits for longest.
 enum class Bound {
-  launch,        ///< launch, first loads, sums, the longest row: what small systems pay
+  launch,        ///< launch, first loads, sums: what small systems pay
+  longest_row,   ///< passes over the longest row
   memory,        ///< bytes from and to memory
   cache,         ///< bytes through the last-level cache
   gather,        ///< looked-up values of the multiplied vector
@@ -40,13 +41,15 @@ std::string_view to_string(Bound bound);
 struct StepPrice {
   std::string name;
   double seconds = 0;
-  double fixed_seconds = 0;  ///< launch, sums, and the passes over the longest row
+  double fixed_seconds = 0;        ///< launch, sums, and the passes over the longest row
+  double longest_row_seconds = 0;  ///< of these, the passes
   double memory_seconds = 0;
   double cache_seconds = 0;
   double gather_seconds = 0;
   double instruction_seconds = 0;
   BytesByKind bytes;          ///< moved in principle
   double memory_bytes = 0;    ///< of all, from and to memory, sectors looked up again included
+  double cache_bytes = 0;     ///< of all, those that only the last-level cache moves
   double gathered_bytes = 0;  ///< of looked-up sectors, from the last-level cache
   Bound bound = Bound::launch;
 };
@@ -59,6 +62,10 @@ struct TrafficPrice {
   double launch_seconds = 0;
   /// Of a kernel for all iterations: sums and barriers, then what its segments do.
   double synchronisation_seconds = 0;
+  double blocks_seconds = 0;    ///< stored blocks of the segment that has most
+  double unknowns_seconds = 0;  ///< of a segment
+  double halo_seconds = 0;      ///< what a segment looks up in others
+  double moved_seconds = 0;     ///< what does not stay in shared memory
 };
 
 /// The key of a step's product among `TrafficParameters::products`: the layout's name, with
