@@ -38,6 +38,8 @@ CommandLine make_command_line() {
       "iterations,k", po::value<std::int64_t>(),
       "iterations K: compare whole solves, with conversion and upload where profiles know them")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
+      "model", po::value<std::string>(),
+      "traffic, cache or paper, of every profile; default the best that each has")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case")(
       "block,b", po::value<std::string>(), "block sizes N, as 1,4; default all of a profile")(
@@ -105,6 +107,8 @@ Json to_json(const DeviceChoice& choice) {
   json["gpus"] = choice.gpus();
   json["devices"] = prediction.devices;
   json["block"] = prediction.block;
+  json["schedule"] = prediction.schedule;
+  json["launch"] = prediction.launch ? Json(to_string(*prediction.launch)) : Json(nullptr);
   json["seconds_per_iteration"] = prediction.seconds_per_iteration;
   json["compared_seconds"] = choice.seconds;
   json["interval_seconds"] = choice.interval_seconds
@@ -171,8 +175,11 @@ void print_table(const Asked& asked, const AdviceRequest& request) {
 
   const DeviceChoice& chosen = advice.choices[advice.recommended];
   const std::string block = std::to_string(chosen.prediction.block);
-  std::cout << "\nUse " << name_of(chosen) << ", " << block << " x " << block
-            << " blocks: " << advice.reason << ".\n";
+  std::cout << "\nUse " << name_of(chosen) << ", " << block << " x " << block << " blocks"
+            << (chosen.prediction.launch
+                    ? ", launch " + std::string(to_string(*chosen.prediction.launch))
+                    : std::string())
+            << ": " << advice.reason << ".\n";
   for (const std::size_t tie : advice.ties) {
     const DeviceChoice& other = advice.choices[tie];
     std::cout << "A tie: " << name_of(other) << " takes " << format_seconds(other.seconds)
@@ -206,7 +213,8 @@ int run_advise(std::span<const std::string> arguments) {
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
   std::vector<DeviceProfile> profiles;
   for (const std::string& name : line.get<std::vector<std::string>>("profile")) {
-    profiles.push_back(read_profile(name));
+    profiles.push_back(
+        read_profile_for(name, line.has("model") ? line.get<std::string>("model") : ""));
   }
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))

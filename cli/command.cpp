@@ -80,6 +80,13 @@ CurveKind parse_curve(const std::string& option, const std::string& text) {
   throw UsageError(option + " " + text + ": expected average or maximum");
 }
 
+DeviceProfile read_profile_for(const std::string& name, const std::string& model) {
+  if (!model.empty() && model != "traffic" && model != "cache" && model != "paper") {
+    throw UsageError("--model " + model + ": expected traffic, cache or paper");
+  }
+  return read_profile(name).for_model(model);
+}
+
 void warn(const std::string& text) {
   std::cerr << "sparsecast: warning: " << text << '\n';
 }

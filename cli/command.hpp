@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/precision.hpp"
+#include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
 
 namespace sparsecast::cli {
@@ -68,6 +69,10 @@ Precision parse_precision(const std::string& option, const std::string& text);
 
 /// "average" or "maximum"; throws `UsageError` naming the option.
 CurveKind parse_curve(const std::string& option, const std::string& text);
+
+/// The profile that an option names, reduced to one of its models (`DeviceProfile::for_model`);
+/// throws `UsageError` for a model that there is not.
+DeviceProfile read_profile_for(const std::string& name, const std::string& model);
 
 /// A warning to standard error, one line.
 void warn(const std::string& text);

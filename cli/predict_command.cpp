@@ -10,8 +10,10 @@
 
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/explanation_report.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
+#include "core/launch_mode.hpp"
 #include "core/layout.hpp"
 #include "core/matrix_market.hpp"
 #include "predict/prediction.hpp"
@@ -37,13 +39,25 @@ CommandLine make_command_line() {
       "block,b", po::value<std::string>(),
       "block sizes N, as 1,4; default all that the profile has")(
       "model", po::value<std::string>(),
-      "paper: equations 3 to 11; cache: with the last-level cache, default where the profile has "
-      "one")("curve", po::value<std::string>()->default_value("average"),
-             "average: what to expect; maximum: the best case")(
+      "traffic: what steps move on a GPU; cache: throughput curves and a last-level cache; paper: "
+      "equations 3 to 11; default the best that the profile has")(
+      "schedule", po::value<std::string>(),
+      "of the traffic model: fused (default), algorithm1, vendor (cuSPARSE + cuBLAS, to compare "
+      "with), or all")("launch", po::value<std::string>(),
+                       "of the traffic model: graph, persistent, plain or host; default graph and, "
+                       "where there is one, persistent")(
+      "explain",
+      "each step's bytes, where they come from, its floor, what binds it, and advice: "
+      "of the best choice (traffic model)")("curve",
+                                            po::value<std::string>()->default_value("average"),
+                                            "average: what to expect; maximum: the best case")(
       "iterations,k", po::value<std::int64_t>(),
       "iterations K of a whole solve: adds conversion, upload and total")(
       "unknowns", po::value<double>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<double>(), "instead of a matrix: its block elements e")(
+      "row-deviation", po::value<double>(),
+      "and, for the traffic model, the standard deviation of its row lengths")(
+      "longest-row", po::value<double>(), "and the entries of its longest row")(
       "json", "print an array of objects");
   line.positional("matrix", 1);
   return line;
@@ -53,7 +67,35 @@ CommandLine make_command_line() {
 struct Forecast {
   std::string subject;
   std::vector<Prediction> predictions;
+  /// For an explanation: what there is besides, whatever was asked for.
+  std::vector<Prediction> alternatives;
 };
+
+/// One of the predictions, explained.
+struct ExplainedPrediction {
+  std::size_t index = 0;
+  Explanation explanation;
+};
+
+/// Those of --schedule and --launch; both only of the traffic model.
+void add_schedules(const CommandLine& line, PredictionRequest& request) {
+  if (line.has("schedule")) {
+    const auto& name = line.get<std::string>("schedule");
+    if (name == "all") {
+      request.schedules = {"fused", "algorithm1", "vendor"};
+    } else if (name == "fused" || name == "algorithm1" || name == "vendor") {
+      request.schedules = {name};
+    } else {
+      throw UsageError("--schedule " + name + ": expected fused, algorithm1, vendor or all");
+    }
+  }
+  if (!line.has("launch")) return;
+  const auto& name = line.get<std::string>("launch");
+  if (name != "host" && name != "plain" && name != "graph" && name != "persistent") {
+    throw UsageError("--launch " + name + ": expected graph, persistent, plain or host");
+  }
+  request.launches = {parse_launch_mode(name)};
+}
 
 PredictionRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   PredictionRequest request;
@@ -74,16 +116,29 @@ PredictionRequest make_request(const CommandLine& line, const DeviceProfile& pro
     request.iterations = line.get<std::int64_t>("iterations");
     if (request.iterations < 1) throw UsageError("--iterations: expected a positive whole number");
   }
+  add_schedules(line, request);
   return request;
 }
 
-Forecast predict_file(const std::string& path, const DeviceProfile& profile,
+/// The same without a choice of block sizes, schedules or launch modes.
+PredictionRequest without_choice(PredictionRequest request) {
+  request.blocks.clear();
+  request.schedules.clear();
+  request.launches.clear();
+  return request;
+}
+
+Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
                       const PredictionRequest& request) {
+  const auto& path = line.get<std::string>("matrix");
   const MatrixMarketFile file = read_matrix_market(path);
   const CsrView<double> matrix = file.matrix.view();
   const MatrixFeatures features = compute_features(matrix);
   Forecast forecast;
   forecast.predictions = predict_matrix(matrix, features, profile, request);
+  if (line.has("explain")) {
+    forecast.alternatives = predict_matrix(matrix, features, profile, without_choice(request));
+  }
   if (!features.symmetric) {
     warn(path + " is not symmetric: conjugate gradients cannot solve with it");
   }
@@ -101,10 +156,22 @@ Forecast predict_sizes(const CommandLine& line, const DeviceProfile& profile,
   const auto elements = line.get<double>("elements");
   const int block = request.blocks.front();
   Forecast forecast;
-  forecast.predictions = predict_numbers(unknowns, elements, block, profile, request);
+  RowNumbers rows;
+  if (line.has("row-deviation")) rows.deviation = line.get<double>("row-deviation");
+  if (line.has("longest-row")) rows.longest = line.get<double>("longest-row");
+  if ((line.has("row-deviation") || line.has("longest-row")) && !profile.traffic) {
+    throw Error("--row-deviation and --longest-row: profile " + profile.name +
+                " has no model traffic, and others do not ask for them");
+  }
+  forecast.predictions = predict_numbers(unknowns, elements, block, profile, request, rows);
+  if (line.has("explain")) {
+    forecast.alternatives =
+        predict_numbers(unknowns, elements, block, profile, without_choice(request), rows);
+  }
   forecast.subject = format_count(std::llround(unknowns)) + " unknowns, " +
                      format_count(std::llround(elements)) + " block elements of " +
                      std::to_string(block) + " x " + std::to_string(block) + " blocks";
+  if (profile.traffic) forecast.subject += "; estimated pattern of look-ups, wider interval";
   return forecast;
 }
 
@@ -130,6 +197,9 @@ Json to_json(const Prediction& prediction) {
   json["devices"] = prediction.devices;
   json["precision"] = to_string(prediction.precision);
   json["model"] = prediction.model;
+  json["schedule"] = prediction.schedule;
+  json["launch"] = prediction.launch ? Json(to_string(*prediction.launch)) : Json(nullptr);
+  if (prediction.traffic) json["estimated_pattern"] = prediction.estimated_pattern;
   json["seconds_per_iteration"] = prediction.seconds_per_iteration;
   json["interval_seconds"] = prediction.interval_seconds ? Json{prediction.interval_seconds->low,
                                                                 prediction.interval_seconds->high}
@@ -157,9 +227,10 @@ Json to_json(const Prediction& prediction) {
   return json;
 }
 
-void print_json(const Forecast& forecast) {
+void print_json(const Forecast& forecast, const std::optional<ExplainedPrediction>& explained) {
   Json all = Json::array();
   for (const Prediction& prediction : forecast.predictions) all.push_back(to_json(prediction));
+  if (explained) all[explained->index]["explanation"] = explanation_json(explained->explanation);
   std::cout << all.dump(2) << '\n';
 }
 
@@ -169,12 +240,18 @@ std::string percent(double share) {
 
 std::string name_of(const Prediction& prediction) {
   const std::string block = std::to_string(prediction.block);
+  if (prediction.launch) {
+    return block + " x " + block + " blocks, " + prediction.schedule + " by " +
+           std::string(to_string(*prediction.launch));
+  }
   return block + " x " + block + " blocks on " + std::to_string(prediction.devices) +
          (prediction.devices == 1 ? " device" : " devices");
 }
 
 /// "best" for the fastest, "tie" for what cannot be told apart from it.
-std::string mark(const std::optional<BestChoice>& best, std::size_t index) {
+std::string mark(const std::optional<BestChoice>& best, const std::vector<Prediction>& predictions,
+                 std::size_t index) {
+  if (predictions[index].only_compared) return "to compare";
   if (!best) return "";
   if (index == best->index) return "best";
   for (const std::size_t tie : best->ties) {
@@ -186,6 +263,18 @@ std::string mark(const std::optional<BestChoice>& best, std::size_t index) {
 std::string payoff_text(const std::optional<double>& iterations) {
   if (!iterations) return "-";
   return std::isinf(*iterations) ? "never" : format_count(std::llround(*iterations));
+}
+
+/// What tells the rows of tables apart: schedule and launch mode too, by the traffic model, which
+/// has one device.
+std::vector<std::string> choice_header(bool launches) {
+  if (launches) return {"block", "schedule", "launch"};
+  return {"block", "devices"};
+}
+std::vector<std::string> choice_cells(const Prediction& prediction) {
+  const std::string block = std::to_string(prediction.block);
+  if (!prediction.launch) return {block, std::to_string(prediction.devices)};
+  return {block, prediction.schedule, std::string(to_string(*prediction.launch))};
 }
 
 /// The table of times, with the columns about which something is known.
@@ -204,11 +293,14 @@ void print_times(const std::vector<Prediction>& predictions,
   const bool totals = any([](const Prediction& p) { return p.total_seconds.has_value(); });
   const bool payoff = any([](const Prediction& p) { return p.pays_after_iterations.has_value(); });
 
-  std::vector<std::string> header{"block", "devices", "time/iteration"};
+  const bool launches = any([](const Prediction& p) { return p.launch.has_value(); });
+  std::vector<std::string> header = choice_header(launches);
+  header.emplace_back("time/iteration");
   if (intervals) header.emplace_back("90 % interval");
-  for (const char* name : {"raw GFlop/s", "effective", "speedup", "memory/device"}) {
-    header.emplace_back(name);
-  }
+  header.emplace_back("raw GFlop/s");
+  header.emplace_back("effective");
+  if (!launches) header.emplace_back("speedup");
+  header.emplace_back("memory/device");
   if (memory) header.emplace_back("fits");
   if (conversion) header.emplace_back("conversion");
   if (upload) header.emplace_back("upload");
@@ -221,9 +313,8 @@ void print_times(const std::vector<Prediction>& predictions,
   };
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const Prediction& prediction = predictions[i];
-    std::vector<std::string> row{std::to_string(prediction.block),
-                                 std::to_string(prediction.devices),
-                                 format_seconds(prediction.seconds_per_iteration)};
+    std::vector<std::string> row = choice_cells(prediction);
+    row.push_back(format_seconds(prediction.seconds_per_iteration));
     if (intervals) {
       row.push_back(prediction.interval_seconds
                         ? format_seconds(prediction.interval_seconds->low) + " to " +
@@ -232,7 +323,7 @@ void print_times(const std::vector<Prediction>& predictions,
     }
     row.push_back(format_number(prediction.raw_gflops));
     row.push_back(format_number(prediction.effective_gflops));
-    row.push_back(format_number(prediction.speedup));
+    if (!launches) row.push_back(format_number(prediction.speedup));
     row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
     if (memory) row.emplace_back(prediction.fits.value_or(true) ? "yes" : "no");
     if (conversion) row.push_back(seconds(prediction.conversion_seconds));
@@ -241,22 +332,29 @@ void print_times(const std::vector<Prediction>& predictions,
     if (payoff) {
       row.push_back(payoff_text(prediction.pays_after_iterations));
     }
-    row.push_back(mark(best, i));
+    row.push_back(mark(best, predictions, i));
     table.add_row(row);
   }
   table.print(std::cout);
 }
 
 void print_parts(const std::vector<Prediction>& predictions) {
-  Table table(
-      {"block", "devices", "SpMV", "vector kernels", "reductions", "exchange", "synchronisation"});
+  const bool launches = predictions.front().launch.has_value();
+  std::vector<std::string> header = choice_header(launches);
+  for (const char* name : {"SpMV", "vector kernels", "reductions"}) header.emplace_back(name);
+  if (!launches) header.emplace_back("exchange");
+  header.emplace_back(launches ? "launch, synchronisation" : "synchronisation");
+  Table table(header);
   for (const Prediction& prediction : predictions) {
     const double total = prediction.seconds_per_iteration;
     const TimeParts& parts = prediction.parts;
-    table.add_row({std::to_string(prediction.block), std::to_string(prediction.devices),
-                   percent(parts.spmv / total), percent(parts.vector_kernels / total),
-                   percent(parts.reductions / total), percent(parts.exchange / total),
-                   percent(parts.synchronisation / total)});
+    std::vector<std::string> row = choice_cells(prediction);
+    row.push_back(percent(parts.spmv / total));
+    row.push_back(percent(parts.vector_kernels / total));
+    row.push_back(percent(parts.reductions / total));
+    if (!launches) row.push_back(percent(parts.exchange / total));
+    row.push_back(percent(parts.synchronisation / total));
+    table.add_row(row);
   }
   std::cout << "\nWhere the time goes:\n";
   table.print(std::cout);
@@ -292,8 +390,8 @@ void print_notes(const Forecast& forecast, const DeviceProfile& profile,
       absent += (absent.empty() ? "" : ", ") + std::to_string(block);
     }
     if (!absent.empty()) {
-      std::cout << "No curves in profile " << profile.name << " for block sizes " << absent
-                << ".\n";
+      std::cout << (profile.traffic ? "No parameters in profile " : "No curves in profile ")
+                << profile.name << " for block sizes " << absent << ".\n";
     }
   }
   if (missing([](const Prediction& p) { return p.interval_seconds.has_value(); })) {
@@ -312,11 +410,14 @@ void print_notes(const Forecast& forecast, const DeviceProfile& profile,
 }
 
 void print_table(const Forecast& forecast, const DeviceProfile& profile,
-                 const PredictionRequest& request) {
+                 const PredictionRequest& request,
+                 const std::optional<ExplainedPrediction>& explained) {
   std::cout << forecast.subject << "\nprofile " << profile.name << ": " << profile.device << ", "
-            << origin_text(profile.origin) << "; " << to_string(request.precision) << ", "
-            << (request.curve == CurveKind::average ? "average" : "maximum") << " curves, "
-            << profile.model() << " model";
+            << origin_text(profile.origin) << "; " << to_string(request.precision) << ", ";
+  if (!profile.traffic) {
+    std::cout << (request.curve == CurveKind::average ? "average" : "maximum") << " curves, ";
+  }
+  std::cout << profile.model() << " model";
   if (request.iterations > 0)
     std::cout << "; " << format_count(request.iterations) << " iterations";
   std::cout << "\n\n";
@@ -332,19 +433,9 @@ void print_table(const Forecast& forecast, const DeviceProfile& profile,
   if (best) print_best(forecast.predictions, *best);
   if (!refusal.empty()) std::cout << "\nNo best choice: " << refusal << ".\n";
   print_notes(forecast, profile, request);
-}
-
-/// The profile, reduced to what the asked-for model uses.
-DeviceProfile profile_for(const CommandLine& line) {
-  DeviceProfile profile = read_profile(line.get<std::string>("profile"));
-  if (!line.has("model")) return profile;
-  const auto& model = line.get<std::string>("model");
-  if (model == "paper") return profile.for_paper_model();
-  if (model != "cache") throw UsageError("--model " + model + ": expected paper or cache");
-  if (!profile.cache) {
-    throw Error("--model cache: profile " + profile.name + " knows no cache; use --model paper");
+  if (explained) {
+    print_explanation(std::cout, forecast.predictions[explained->index], explained->explanation);
   }
-  return profile;
 }
 
 int run_predict(std::span<const std::string> arguments) {
@@ -354,10 +445,14 @@ int run_predict(std::span<const std::string> arguments) {
   if (sizes && line.has("matrix")) {
     throw UsageError("expected a matrix or --unknowns and --elements, not both");
   }
-  const DeviceProfile profile = profile_for(line);
+  if (!sizes && (line.has("row-deviation") || line.has("longest-row"))) {
+    throw UsageError("--row-deviation and --longest-row go with --unknowns and --elements");
+  }
+  const DeviceProfile profile = read_profile_for(
+      line.get<std::string>("profile"), line.has("model") ? line.get<std::string>("model") : "");
   const PredictionRequest request = make_request(line, profile);
-  const Forecast forecast = sizes ? predict_sizes(line, profile, request)
-                                  : predict_file(line.get<std::string>("matrix"), profile, request);
+  const Forecast forecast =
+      sizes ? predict_sizes(line, profile, request) : predict_file(line, profile, request);
 
   if (profile.origin == DeviceProfile::Origin::estimated) {
     warn("profile " + profile.name + " is an estimate: nothing was measured");
@@ -368,10 +463,16 @@ int run_predict(std::span<const std::string> arguments) {
       if (said.insert(warning).second) warn(warning);
     }
   }
+  std::optional<ExplainedPrediction> explained;
+  if (line.has("explain")) {
+    const std::vector<Prediction>& all = forecast.predictions;
+    const std::size_t index = best_choice(all).index;
+    explained = {index, explain(all[index], forecast.alternatives)};
+  }
   if (line.has("json")) {
-    print_json(forecast);
+    print_json(forecast, explained);
   } else {
-    print_table(forecast, profile, request);
+    print_table(forecast, profile, request, explained);
   }
   return 0;
 }

@@ -54,7 +54,7 @@ CommandLine make_command_line() {
       "leave out generated matrices of more nonzeros")("profile,p", po::value<std::string>(),
                                                        "profile: a .json file or a shipped name")(
       "model", po::value<std::string>(),
-      "model that prices: paper or cache; default the best that the profile has")(
+      "model that prices: traffic, cache or paper; default the best that the profile has")(
       "from", po::value<std::string>(), "raw data of an earlier run: analyse it, run nothing")(
       "device", po::value<std::string>()->default_value("cpu"), "run on: cpu or cuda:0, ...")(
       "devices,d", po::value<std::string>()->default_value("1"),

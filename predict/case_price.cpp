@@ -7,24 +7,11 @@
 #include "model/traffic_model.hpp"
 #include "model/working_set.hpp"
 #include "predict/baseline.hpp"
+#include "predict/traffic_interval.hpp"
 
 namespace sparsecast {
 
 namespace {
-
-DeviceProfile profile_for(const DeviceProfile& profile, std::string_view model) {
-  if (model.empty() || model == profile.model()) return profile;
-  if (model == "paper") return profile.for_paper_model();
-  if (model == "cache") {
-    throw Error("profile '" + profile.name + "' has no model 'cache'; it has '" +
-                std::string(profile.model()) + "'");
-  }
-  if (model == "traffic") {
-    throw Error("profile '" + profile.name + "' has no model 'traffic'; it has '" +
-                std::string(profile.model()) + "'");
-  }
-  throw Error("unknown model '" + std::string(model) + "'; expected traffic, paper or cache");
-}
 
 /// What the profile does not have is no error here: other cases of the same run are priced.
 template <class Function>
@@ -43,7 +30,7 @@ Schedule case_schedule(std::string_view name) {
 }
 
 CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve)
-    : profile_(profile_for(profile, model)), model_(profile_.model()), curve_(curve) {}
+    : profile_(profile.for_model(model)), model_(profile_.model()), curve_(curve) {}
 
 std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) const {
   if (one.segments.size() != 1 || one.access == nullptr || one.execution == nullptr) {
@@ -58,12 +45,9 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
                                one.precision, to_string(block_layout(one.block)));
     CasePrice price;
     price.seconds = pricer.price(traffic.parameters).seconds;
-    const auto ratios = traffic.intervals.find(
-        interval_key(schedule, launch, working_set_bytes(schedule, shape, one.precision)));
-    if (ratios != traffic.intervals.end()) {
-      price.interval =
-          Interval{price.seconds * ratios->second.low, price.seconds * ratios->second.high};
-    }
+    price.interval =
+        traffic_interval(traffic, schedule, launch,
+                         working_set_bytes(schedule, shape, one.precision), price.seconds);
     return price;
   });
 }

@@ -11,22 +11,40 @@
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
 #include "core/partition.hpp"
+#include "model/working_set.hpp"
+#include "predict/estimate_spread.hpp"
+#include "predict/traffic_case.hpp"
+#include "predict/traffic_interval.hpp"
 
 namespace sparsecast {
 
 namespace {
 
-/// What is to be solved: its size, and how a layout of it is cut over devices.
+/// What is to be solved: its size, how a layout of it is cut over devices, and what one GPU does
+/// with it.
 struct Problem {
   double unknowns = 0;
   double nonzeros = 0;
   std::function<std::vector<SegmentShape>(const Layout&, int)> segments;
+  std::function<TrafficCase(const Layout&, bool with_persistent)> traffic;
+  bool estimated_pattern = false;
 };
 
-/// Bytes of one segment's matrix as `BcsrMatrix` holds it: values, block columns, block offsets.
+/// One of the combinations that are predicted.
+struct Choice {
+  int block = 1;
+  int devices = 1;
+  std::string schedule = "algorithm1";
+  std::optional<LaunchMode> launch{};
+};
+
+constexpr const char* vendor = "vendor";
+constexpr const char* fused = "fused";
+
+/// Bytes of one segment's matrix as back ends hold it: values, block columns, block offsets.
 double matrix_bytes(const SegmentShape& segment, Precision precision) {
-  return static_cast<double>(bytes_per_value(precision)) * segment.elements + 4 * segment.blocks +
-         8 * (segment.block_rows + 1);
+  return static_cast<double>(bytes_per_value(precision)) * segment.elements +
+         segment.index_bytes * segment.blocks + 8 * (segment.block_rows + 1);
 }
 
 /// Bytes of the vectors that a device holds for a schedule.
@@ -38,47 +56,97 @@ double vector_bytes(const Schedule& schedule, const SegmentShape& segment, Preci
   return static_cast<double>(bytes_per_value(precision)) * values;
 }
 
+/// Whether the traffic model has all parameters that a price depends on.
+bool knows(TrafficParameters parameters, const TrafficPricer& pricer) {
+  const std::vector<TrafficParameter> all = parameter_list(parameters);
+  return std::ranges::all_of(pricer.parameter_groups(), [&](const std::string& group) {
+    return std::ranges::any_of(
+        all, [&](const TrafficParameter& each) { return each.name.starts_with(group + '/'); });
+  });
+}
+
+TimeParts parts_of(const TrafficPrice& price) {
+  TimeParts parts;
+  parts.synchronisation = price.launch_seconds + price.synchronisation_seconds;
+  parts.spmv = price.blocks_seconds + price.halo_seconds + price.moved_seconds;
+  parts.vector_kernels = price.unknowns_seconds;
+  for (const StepPrice& step : price.steps) {
+    (step.bytes.values > 0 ? parts.spmv
+     : step.name == "Red"  ? parts.reductions
+                           : parts.vector_kernels) += step.seconds;
+  }
+  return parts;
+}
+
 class Forecaster {
  public:
   Forecaster(Problem problem, const DeviceProfile& profile, const PredictionRequest& request)
-      : problem_(std::move(problem)),
-        profile_(profile),
-        request_(request),
-        schedule_(algorithm1_schedule()) {}
+      : problem_(std::move(problem)), profile_(profile), request_(request) {}
 
-  Prediction predict(int block, int devices) {
-    const Layout layout = block_layout(block);
-    const std::vector<SegmentShape> segments = problem_.segments(layout, devices);
-    const IterationTime time = price(layout, segments);
-
+  Prediction predict(const Choice& choice) {
+    const Layout layout = block_layout(choice.block);
     Prediction prediction;
-    prediction.block = block;
-    prediction.devices = devices;
+    prediction.block = choice.block;
+    prediction.devices = choice.devices;
     prediction.precision = request_.precision;
     prediction.model = profile_.model();
-    prediction.seconds_per_iteration = time.seconds;
-    prediction.interval_seconds = interval(layout, time.seconds);
-    prediction.raw_gflops = time.flops / time.seconds / 1e9;
-    prediction.effective_gflops =
-        iteration_flops(problem_.unknowns, problem_.nonzeros) / time.seconds / 1e9;
-    prediction.speedup = one_device_seconds(block) / time.seconds;
-    prediction.parts = time.parts;
-    prediction.warnings = time.warnings;
+    prediction.schedule = choice.schedule;
+    prediction.launch = choice.launch;
+    std::vector<SegmentShape> segments;
+    if (choice.launch) {
+      prediction.traffic = traffic(choice);
+      const TrafficPrice& price = prediction.traffic->price;
+      segments = {prediction.traffic->segment.shape};
+      prediction.seconds_per_iteration = price.seconds;
+      prediction.interval_seconds = interval(choice, segments.front(), price.seconds);
+      prediction.estimated_pattern = problem_.estimated_pattern;
+      prediction.parts = parts_of(price);
+      prediction.raw_gflops =
+          iteration_flops(problem_.unknowns, segments.front().elements) / price.seconds / 1e9;
+    } else {
+      segments = problem_.segments(layout, choice.devices);
+      const IterationTime time = price(layout, segments);
+      prediction.seconds_per_iteration = time.seconds;
+      prediction.interval_seconds = interval(layout, time.seconds);
+      prediction.raw_gflops = time.flops / time.seconds / 1e9;
+      prediction.speedup = one_device_seconds(choice.block) / time.seconds;
+      prediction.parts = time.parts;
+      prediction.warnings = time.warnings;
+    }
+    prediction.effective_gflops = iteration_flops(problem_.unknowns, problem_.nonzeros) /
+                                  prediction.seconds_per_iteration / 1e9;
     add_memory(segments, prediction);
     if (request_.iterations > 0) add_setup(layout, segments, prediction);
+    return prediction;
+  }
+
+  /// The same by the traffic model; nothing where the profile has not all parameters for it, or
+  /// there is no such kernel.
+  std::optional<Prediction> predict_if_known(const Choice& choice) {
+    const bool persistent = choice.launch == LaunchMode::persistent;
+    if (persistent) {
+      const auto& costs = profile_.traffic->parameters.persistent;
+      if (choice.schedule != fused || !costs.contains(request_.precision)) return std::nullopt;
+      const PersistentExecution& kernel = traffic_case(choice).execution.persistent;
+      if (!kernel.fits || kernel.block_size != choice.block) return std::nullopt;
+    }
+    if (choice.schedule == vendor && (choice.block != 1 || persistent)) return std::nullopt;
+    if (!knows(profile_.traffic->parameters, pricer(choice, traffic_case(choice)))) {
+      return std::nullopt;
+    }
+    Prediction prediction = predict(choice);
+    if (request_.iterations > 0) add_payoff(prediction);
     return prediction;
   }
 
   /// Fills `pays_after_iterations`: n at which setup + n * seconds falls to that of CSR.
   void add_payoff(Prediction& prediction) {
     if (prediction.block == 1 || !prediction.total_seconds) return;
-    const auto& curves = profile_.at(request_.precision).curves;
-    if (!curves.contains(spmv_curve_key(to_string(block_layout(1))))) return;
-    const Prediction csr = predict(1, prediction.devices);
-    if (!csr.total_seconds) return;
-    const double saved = csr.seconds_per_iteration - prediction.seconds_per_iteration;
+    const std::optional<Prediction> csr = predict_csr(prediction);
+    if (!csr || !csr->total_seconds) return;
+    const double saved = csr->seconds_per_iteration - prediction.seconds_per_iteration;
     const double dearer = *prediction.conversion_seconds + *prediction.upload_seconds -
-                          *csr.conversion_seconds - *csr.upload_seconds;
+                          *csr->conversion_seconds - *csr->upload_seconds;
     if (dearer <= 0 && saved >= 0) {
       prediction.pays_after_iterations = 0;
     } else {
@@ -88,9 +156,48 @@ class Forecaster {
   }
 
  private:
-  IterationTime price(const Layout& layout, std::span<const SegmentShape> segments) const {
-    return price_iteration(schedule_, segments, profile_, request_.precision, to_string(layout),
-                           request_.curve);
+  /// In the same schedule and launch mode.
+  std::optional<Prediction> predict_csr(const Prediction& other) {
+    const Choice choice{1, other.devices, other.schedule, other.launch};
+    if (other.launch) return predict_if_known(choice);
+    const auto& curves = profile_.at(request_.precision).curves;
+    if (!curves.contains(spmv_curve_key(to_string(block_layout(1))))) return std::nullopt;
+    return predict(choice);
+  }
+
+  const Schedule& schedule(const std::string& name) {
+    const auto known = schedules_.find(name);
+    if (known != schedules_.end()) return known->second;
+    return schedules_.emplace(name, cg_schedule(name)).first->second;
+  }
+
+  IterationTime price(const Layout& layout, std::span<const SegmentShape> segments) {
+    return price_iteration(schedule("algorithm1"), segments, profile_, request_.precision,
+                           to_string(layout), request_.curve);
+  }
+
+  /// The persistent kernel is counted at most once a block size.
+  TrafficCase traffic_case(const Choice& choice) {
+    const Layout layout = block_layout(choice.block);
+    const bool persistent = choice.launch == LaunchMode::persistent;
+    const auto [place, first] = cases_.try_emplace({choice.block, persistent});
+    if (first) place->second = problem_.traffic(layout, persistent);
+    TrafficCase one = place->second;
+    if (choice.schedule == vendor) one.shape = problem_.segments(layout, 1).front();
+    return one;
+  }
+
+  TrafficPricer pricer(const Choice& choice, const TrafficCase& one) {
+    return TrafficPricer(schedule(choice.schedule), *choice.launch, one, profile_.traffic->gpu,
+                         request_.precision, to_string(block_layout(choice.block)));
+  }
+
+  TrafficForecast traffic(const Choice& choice) {
+    const TrafficProfile& profile = *profile_.traffic;
+    TrafficForecast forecast;
+    forecast.segment = traffic_case(choice);
+    forecast.price = pricer(choice, forecast.segment).price(profile.parameters);
+    return forecast;
   }
 
   double one_device_seconds(int block) {
@@ -108,11 +215,26 @@ class Forecaster {
     return Interval{seconds * ratios->second.low, seconds * ratios->second.high};
   }
 
-  void add_memory(std::span<const SegmentShape> segments, Prediction& prediction) const {
+  std::optional<Interval> interval(const Choice& choice, const SegmentShape& shape,
+                                   double seconds) {
+    const Schedule& iterations = schedule(choice.schedule);
+    const double bytes = working_set_bytes(iterations, shape, request_.precision);
+    std::optional<Interval> known =
+        traffic_interval(*profile_.traffic, iterations, *choice.launch, bytes, seconds);
+    if (known && problem_.estimated_pattern) {
+      const EstimateSpread spread = estimate_spread(*choice.launch, bytes);
+      known->low *= spread.low;
+      known->high *= spread.high;
+    }
+    return known;
+  }
+
+  void add_memory(std::span<const SegmentShape> segments, Prediction& prediction) {
     double fullest = 0;
     for (const SegmentShape& segment : segments) {
-      fullest = std::max(fullest, matrix_bytes(segment, request_.precision) +
-                                      vector_bytes(schedule_, segment, request_.precision));
+      fullest = std::max(
+          fullest, matrix_bytes(segment, request_.precision) +
+                       vector_bytes(schedule(prediction.schedule), segment, request_.precision));
     }
     prediction.bytes_per_device = static_cast<std::int64_t>(std::ceil(fullest));
     prediction.memory_bytes = profile_.memory_bytes;
@@ -131,9 +253,10 @@ class Forecaster {
       elements += segment.elements;
       bytes += matrix_bytes(segment, request_.precision);
     }
+    // The vendor's library does not convert; what it does instead is not known.
     const auto& conversion = profile_.at(request_.precision).conversion;
     const auto cost = conversion.find(to_string(layout));
-    if (cost != conversion.end()) {
+    if (cost != conversion.end() && prediction.schedule != vendor) {
       prediction.conversion_seconds = cost->second.seconds_per_nonzero * problem_.nonzeros +
                                       cost->second.seconds_per_element * elements;
     }
@@ -152,7 +275,8 @@ class Forecaster {
   Problem problem_;
   const DeviceProfile& profile_;
   const PredictionRequest& request_;
-  Schedule schedule_;
+  std::map<std::string, Schedule> schedules_;
+  std::map<std::pair<int, bool>, TrafficCase> cases_;  ///< by block size, with persistent kernel
   std::map<int, double> one_device_;
 };
 
@@ -167,6 +291,65 @@ void check_devices(const PredictionRequest& request) {
     throw Error("prediction: " + std::to_string(request.iterations) +
                 " iterations; expected none or more");
   }
+}
+
+/// Throws `Error` for what only the traffic model knows, and where it is asked for several GPUs.
+void check_model(const DeviceProfile& profile, const PredictionRequest& request) {
+  if (profile.traffic) {
+    for (const int devices : request.devices) {
+      if (devices == 1) continue;
+      if (profile.links.empty()) profile.link(devices);
+      throw Error("the traffic model prices one GPU, not " + std::to_string(devices) +
+                  "; use --model paper");
+    }
+    return;
+  }
+  const bool paper = std::ranges::all_of(
+      request.schedules, [](const std::string& name) { return name == "algorithm1"; });
+  if (paper && request.launches.empty()) return;
+  throw Error("profile '" + profile.name + "' is priced by the model '" +
+              std::string(profile.model()) +
+              "', which knows schedule algorithm1 and no launch modes; other schedules and launch "
+              "modes need a profile with model traffic");
+}
+
+/// All that the request asks for and the traffic model knows; the vendor's last.
+std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceProfile& profile,
+                                           const PredictionRequest& request) {
+  std::vector<std::string> schedules = request.schedules;
+  if (schedules.empty()) schedules = {fused};
+  const bool with_vendor = std::erase(schedules, vendor) > 0;
+  std::vector<LaunchMode> launches = request.launches;
+  if (launches.empty()) launches = {LaunchMode::graph, LaunchMode::persistent};
+  std::vector<int> blocks = request.blocks;
+  if (blocks.empty()) blocks.assign(block_sizes.begin(), block_sizes.end());
+
+  std::vector<Prediction> predictions;
+  for (const int block : blocks) {
+    for (const std::string& name : schedules) {
+      for (const LaunchMode launch : launches) {
+        auto prediction = forecaster.predict_if_known({block, 1, name, launch});
+        if (prediction) predictions.push_back(std::move(*prediction));
+      }
+    }
+  }
+  const bool ours = !predictions.empty();
+  if (with_vendor && std::ranges::find(blocks, 1) != blocks.end()) {
+    for (const LaunchMode launch : launches) {
+      auto prediction = forecaster.predict_if_known({1, 1, vendor, launch});
+      if (!prediction) continue;
+      prediction->only_compared = ours;
+      predictions.push_back(std::move(*prediction));
+    }
+  }
+  if (predictions.empty()) {
+    throw Error("nothing to predict: of what is asked for, profile '" + profile.name +
+                "' has parameters for none in " + std::string(to_string(request.precision)) +
+                ", or there are no kernels (persistent: schedule fused, block sizes 1 and 3, "
+                "systems whose parts fit in shared memory; vendor: "
+                "block size 1)");
+  }
+  return predictions;
 }
 
 /// The block sizes that the profile has curves for.
@@ -226,6 +409,17 @@ class MatrixSegments {
   std::map<int, Buffer<std::int64_t>> counts_;
 };
 
+MatrixNumbers numbers_of(double unknowns, double elements, int block, const RowNumbers& rows) {
+  MatrixNumbers numbers;
+  numbers.rows = unknowns;
+  numbers.nonzeros = std::min(elements, unknowns * unknowns);  // of blocks beyond the matrix's end
+  numbers.row_deviation = rows.deviation;
+  numbers.longest_row = rows.longest;
+  const auto place = std::ranges::find(block_sizes, block) - block_sizes.begin();
+  numbers.block_density.at(static_cast<std::size_t>(place)) = numbers.nonzeros / elements;
+  return numbers;
+}
+
 std::string megabytes(std::int64_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
@@ -236,24 +430,31 @@ std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
                                        const MatrixFeatures& features, const DeviceProfile& profile,
                                        const PredictionRequest& request) {
   check_devices(request);
+  check_model(profile, request);
   if (matrix.rows != matrix.columns) {
     throw Error("prediction: the matrix has " + std::to_string(matrix.rows) + " rows and " +
                 std::to_string(matrix.columns) + " columns; expected a square one");
   }
   if (matrix.rows == 0) throw Error("prediction: the matrix has no rows; expected at least one");
-  const std::vector<int> blocks =
-      request.blocks.empty() ? known_blocks(profile, request.precision) : request.blocks;
-
   MatrixSegments segments(matrix, features);
   Problem problem;
   problem.unknowns = static_cast<double>(matrix.rows);
   problem.nonzeros = static_cast<double>(features.nonzeros);
   problem.segments = std::ref(segments);
+  std::optional<MatrixAccess> access;
+  problem.traffic = [&](const Layout& layout, bool with_persistent) {
+    if (!access) access = compute_access(matrix);
+    return traffic_case(matrix, features, *access, layout, request.precision, profile.traffic->gpu,
+                        with_persistent);
+  };
   Forecaster forecaster(std::move(problem), profile, request);
+  if (profile.traffic) return predict_by_traffic(forecaster, profile, request);
+  const std::vector<int> blocks =
+      request.blocks.empty() ? known_blocks(profile, request.precision) : request.blocks;
   std::vector<Prediction> predictions;
   for (const int block : blocks) {
     for (const int devices : request.devices) {
-      predictions.push_back(forecaster.predict(block, devices));
+      predictions.push_back(forecaster.predict({block, devices}));
       if (request.iterations > 0) forecaster.add_payoff(predictions.back());
     }
   }
@@ -262,8 +463,9 @@ std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
 
 std::vector<Prediction> predict_numbers(double unknowns, double elements, int block,
                                         const DeviceProfile& profile,
-                                        const PredictionRequest& request) {
+                                        const PredictionRequest& request, const RowNumbers& rows) {
   check_devices(request);
+  check_model(profile, request);
   constexpr double most = 1e15;  // beyond any machine's memory; byte counts stay exact
   if (!(unknowns >= 1 && unknowns <= most) || !(elements >= 1 && elements <= most)) {
     throw Error("prediction: unknowns and elements must lie from 1 to 1e15");
@@ -281,10 +483,21 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, int bl
   problem.segments = [=](const Layout& layout, int devices) {
     return equal_segments(unknowns, elements, layout.block_size, devices);
   };
+  if (profile.traffic) {
+    PredictionRequest one = request;
+    one.blocks = {block};
+    problem.traffic = [&](const Layout& layout, bool) {
+      return estimated_traffic_case(numbers_of(unknowns, elements, block, rows), layout,
+                                    request.precision, profile.traffic->gpu);
+    };
+    problem.estimated_pattern = true;
+    Forecaster forecaster(std::move(problem), profile, one);
+    return predict_by_traffic(forecaster, profile, one);
+  }
   Forecaster forecaster(std::move(problem), profile, request);
   std::vector<Prediction> predictions;
   for (const int devices : request.devices) {
-    predictions.push_back(forecaster.predict(block, devices));
+    predictions.push_back(forecaster.predict({block, devices}));
   }
   return predictions;
 }
@@ -301,8 +514,9 @@ bool is_tie(double seconds_a, const std::optional<Interval>& interval_a, double 
 
 BestChoice best_choice(std::span<const Prediction> predictions) {
   if (predictions.empty()) throw Error("no prediction to choose from");
-  const bool compare_totals = std::ranges::all_of(
-      predictions, [](const Prediction& p) { return p.total_seconds.has_value(); });
+  const bool compare_totals = std::ranges::all_of(predictions, [](const Prediction& p) {
+    return p.only_compared || p.total_seconds.has_value();
+  });
   const auto seconds = [&](std::size_t i) {
     return compare_totals ? *predictions[i].total_seconds : predictions[i].seconds_per_iteration;
   };
@@ -318,7 +532,7 @@ BestChoice best_choice(std::span<const Prediction> predictions) {
 
   std::vector<std::size_t> fitting;
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (predictions[i].fits.value_or(true)) fitting.push_back(i);
+    if (predictions[i].fits.value_or(true) && !predictions[i].only_compared) fitting.push_back(i);
   }
   if (fitting.empty()) {
     const Prediction& smallest =

@@ -8,18 +8,26 @@
 
 #include "core/csr.hpp"
 #include "core/features.hpp"
+#include "core/launch_mode.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
+#include "model/traffic_model.hpp"
 
 namespace sparsecast {
 
-/// What to predict; every combination of block size and device count is one prediction.
+/// What to predict; every combination of block size, device count, schedule and launch mode that
+/// there are kernels for is one prediction.
 struct PredictionRequest {
   std::vector<int> blocks;  ///< empty: every block size that the profile has
   std::vector<int> devices{1};
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
   std::int64_t iterations = 0;  ///< K; 0: time per iteration only
+  /// "algorithm1", "fused", "vendor"; empty: fused by the traffic model, algorithm1 by the others,
+  /// which know no other.
+  std::vector<std::string> schedules;
+  /// By the traffic model only. Empty: graph, and persistent where there is such a kernel.
+  std::vector<LaunchMode> launches;
 };
 
 struct Interval {
@@ -27,12 +35,23 @@ struct Interval {
   double high = 0;
 };
 
-/// The forecast for one layout and number of devices.
+/// How the traffic model came to its forecast.
+struct TrafficForecast {
+  TrafficCase segment;
+  TrafficPrice price;
+};
+
+/// The forecast for one layout, number of devices, schedule and launch mode.
 struct Prediction {
   int block = 1;
   int devices = 1;
   Precision precision = Precision::f64;
-  std::string model = "paper";  ///< or "cache": `DeviceProfile::model`
+  std::string model = "paper";  ///< `DeviceProfile::model`
+  std::string schedule = "algorithm1";
+  std::optional<LaunchMode> launch;  ///< of the traffic model's
+  /// Shown beside our own (a vendor's library among them): never the best choice, nor a tie.
+  bool only_compared = false;
+  bool estimated_pattern = false;  ///< the matrix was not there to count look-ups in
   double seconds_per_iteration = 0;
   std::optional<Interval> interval_seconds;  ///< 90 %; absent where the profile knows none
   double raw_gflops = 0;
@@ -42,6 +61,7 @@ struct Prediction {
   std::optional<bool> fits;           ///< absent where the device's memory is unknown
   std::int64_t memory_bytes = 0;      ///< of one device; 0: unknown
   TimeParts parts;
+  std::optional<TrafficForecast> traffic;  ///< of the traffic model's
   std::vector<std::string> warnings;
 
   std::int64_t iterations = 0;  ///< K as requested
@@ -57,18 +77,29 @@ struct Prediction {
 };
 
 /// Predicts from the matrix itself: exact blocks, and the real partition for several devices.
-/// Columns must rise within rows. Throws `Error` for a matrix that is not square, and where the
-/// profile lacks the precision, a curve or a link that the request needs.
+/// Columns must rise within rows. By the traffic model, schedule vendor is for block size 1,
+/// and persistent kernels are the fused schedule's, for the block sizes 1 and 3 in which they keep
+/// the matrix of any layout. Throws `Error` for a matrix that is not
+/// square, where the profile lacks the precision, a curve or a link that the request needs, and
+/// where nothing is left to predict.
 std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
                                        const MatrixFeatures& features, const DeviceProfile& profile,
                                        const PredictionRequest& request);
 
+/// What else may be known of the rows of a matrix that is not at hand; in entries.
+struct RowNumbers {
+  double deviation = 0;  ///< standard deviation of row lengths
+  double longest = 0;    ///< 0: three deviations above the mean
+};
+
 /// Predicts from numbers alone: x unknowns, e block elements of N x N blocks, equal segments. All
-/// block elements count as nonzeros; `request.blocks` has no meaning. Throws `Error` also for
-/// numbers that no matrix has.
+/// block elements count as nonzeros; `request.blocks` has no meaning. The traffic model takes an
+/// access pattern that `estimate_access` guesses, and widens the interval by what such guesses cost
+/// (`estimate_spread`); `rows` is for it alone. Throws `Error` also for numbers that no matrix has.
 std::vector<Prediction> predict_numbers(double unknowns, double elements, int block,
                                         const DeviceProfile& profile,
-                                        const PredictionRequest& request);
+                                        const PredictionRequest& request,
+                                        const RowNumbers& rows = {});
 
 /// Two times that differ by no more than this are a tie.
 inline constexpr double tie_margin = 0.03;
@@ -78,8 +109,8 @@ inline constexpr double tie_margin = 0.03;
 bool is_tie(double seconds_a, const std::optional<Interval>& interval_a, double seconds_b,
             const std::optional<Interval>& interval_b);
 
-/// The fastest prediction that fits, and how close the others come. Fastest of whole solves where
-/// all predictions have `total_seconds`, else of an iteration.
+/// The fastest prediction that fits, but of those for comparison, and how close the others come.
+/// Fastest of whole solves where all predictions have `total_seconds`, else of an iteration.
 struct BestChoice {
   std::size_t index = 0;
   std::optional<std::size_t> second;  ///< the next fastest that fits

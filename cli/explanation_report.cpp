@@ -1,0 +1,113 @@
+#include "cli/explanation_report.hpp"
+
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "cli/table.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+std::string bytes_or_dash(double bytes) {
+  return bytes >= 1 ? format_bytes(bytes) : "-";
+}
+
+ExplainedPart total(const std::vector<ExplainedPart>& parts) {
+  ExplainedPart all;
+  all.name = "iteration";
+  for (const ExplainedPart& part : parts) {
+    all.seconds += part.seconds;
+    all.floor_seconds += part.floor_seconds;
+    all.bytes.values += part.bytes.values;
+    all.bytes.indices += part.bytes.indices;
+    all.bytes.row_pointers += part.bytes.row_pointers;
+    all.bytes.vector_reads += part.bytes.vector_reads;
+    all.bytes.vector_writes += part.bytes.vector_writes;
+    all.memory_bytes += part.memory_bytes;
+    all.cache_bytes += part.cache_bytes;
+    all.gathered_bytes += part.gathered_bytes;
+  }
+  return all;
+}
+
+/// "a; b" -> "A; b."
+std::string sentence(std::string text) {
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text + '.';
+}
+
+}  // namespace
+
+void print_explanation(std::ostream& out, const Prediction& chosen,
+                       const Explanation& explanation) {
+  const bool steps = !chosen.traffic->price.steps.empty();
+  std::vector<std::string> header{"part", "time", "floor"};
+  if (steps) {
+    for (const char* name : {"values", "indices", "row pointers", "vectors read", "written",
+                             "from memory", "from cache", "looked up"}) {
+      header.emplace_back(name);
+    }
+  }
+  header.emplace_back("bound by");
+  Table table(header);
+  const auto add = [&](const ExplainedPart& part) {
+    std::vector<std::string> row{
+        part.name, format_seconds(part.seconds),
+        part.floor_seconds >= 1e-9 ? format_seconds(part.floor_seconds) : "-"};
+    if (steps) {
+      for (const double bytes :
+           {part.bytes.values, part.bytes.indices, part.bytes.row_pointers, part.bytes.vector_reads,
+            part.bytes.vector_writes, part.memory_bytes, part.cache_bytes, part.gathered_bytes}) {
+        row.push_back(bytes_or_dash(bytes));
+      }
+    }
+    row.push_back(part.bound);
+    table.add_row(row);
+  };
+  for (const ExplainedPart& part : explanation.parts) add(part);
+  add(total(explanation.parts));
+  out << "\nExplained: block size " << chosen.block << ", schedule " << chosen.schedule
+      << ", launch " << to_string(*chosen.launch) << ": "
+      << format_seconds(chosen.seconds_per_iteration) << " an iteration\n";
+  table.print(out);
+  if (steps) {
+    out << "floor: the bytes from and to memory at its speed; from cache: moved by the last-level "
+           "cache alone; looked up: 32-byte\nsectors of the multiplied vector, part of both.\n";
+  } else {
+    const PersistentExecution& kernel = chosen.traffic->segment.execution.persistent;
+    out << kernel.blocks << " thread blocks of " << kernel.threads << " threads; "
+        << format_number(100 * kernel.resident_share)
+        << " % of the matrix values stay in their shared memory, "
+        << format_bytes(kernel.moved_bytes) << " move in an iteration.\n";
+  }
+  out << "\nBound by " << explanation.bound << ".";
+  for (const std::string& advice : explanation.advice) out << ' ' << sentence(advice);
+  out << '\n';
+}
+
+nlohmann::ordered_json explanation_json(const Explanation& explanation) {
+  nlohmann::ordered_json json;
+  json["bound"] = explanation.bound;
+  json["bound_share"] = explanation.bound_share;
+  json["advice"] = explanation.advice;
+  json["parts"] = nlohmann::ordered_json::array();
+  for (const ExplainedPart& part : explanation.parts) {
+    json["parts"].push_back({{"name", part.name},
+                             {"seconds", part.seconds},
+                             {"floor_seconds", part.floor_seconds},
+                             {"bound", part.bound},
+                             {"value_bytes", part.bytes.values},
+                             {"index_bytes", part.bytes.indices},
+                             {"row_pointer_bytes", part.bytes.row_pointers},
+                             {"vector_read_bytes", part.bytes.vector_reads},
+                             {"vector_written_bytes", part.bytes.vector_writes},
+                             {"memory_bytes", part.memory_bytes},
+                             {"cache_bytes", part.cache_bytes},
+                             {"looked_up_bytes", part.gathered_bytes}});
+  }
+  return json;
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/launch_mode.hpp"
+
+/// @file
+/// What it costs to guess how a matrix looks its vector up.
+
+namespace sparsecast {
+
+/// Of matrices whose guessed pattern was forecast as well as their own: the time by their own over
+/// the time by the guess lies between these in nine of ten.
+struct EstimateSpread {
+  double low = 1;
+  double high = 1;
+};
+
+/// For iterations in a launch mode that touch so many bytes. The numbers are those that
+/// `bench/estimate_spread.cpp` counts, see there.
+EstimateSpread estimate_spread(LaunchMode launch, double working_set_bytes);
+
+}  // namespace sparsecast

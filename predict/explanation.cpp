@@ -1,0 +1,264 @@
+#include "predict/explanation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <numeric>
+
+#include "core/cuda_execution.hpp"
+#include "core/error.hpp"
+#include "core/layout.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double sector_bytes = 32;
+
+std::string short_number(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", number);
+  return text.data();
+}
+
+std::string percent(double share) {
+  return std::to_string(std::lround(100 * share)) + " %";
+}
+
+std::string microseconds(double seconds) {
+  return short_number(1e6 * seconds) + " us";
+}
+
+std::vector<ExplainedPart> parts_of(const TrafficPrice& price, const TrafficForecast& forecast) {
+  std::vector<ExplainedPart> parts;
+  for (const StepPrice& step : price.steps) {
+    ExplainedPart part;
+    part.name = step.name;
+    part.seconds = step.seconds;
+    part.floor_seconds = step.memory_seconds;
+    part.bytes = step.bytes;
+    part.memory_bytes = step.memory_bytes;
+    part.cache_bytes = step.cache_bytes;
+    part.gathered_bytes = step.gathered_bytes;
+    part.bound = to_string(step.bound);
+    parts.push_back(std::move(part));
+  }
+  const auto add = [&](const char* name, const char* bound, double seconds, double bytes = 0) {
+    if (!(seconds > 0)) return;
+    ExplainedPart part;
+    part.name = name;
+    part.bound = bound;
+    part.seconds = seconds;
+    part.cache_bytes = bytes;
+    parts.push_back(std::move(part));
+  };
+  add("between kernels", "launch", price.launch_seconds);
+  add("sums and barriers", "synchronisation", price.synchronisation_seconds);
+  add("blocks of the fullest segment", "instructions", price.blocks_seconds);
+  add("unknowns of a segment", "instructions", price.unknowns_seconds);
+  add("values of other segments", "halo", price.halo_seconds);
+  add("what shared memory does not hold", "spilling", price.moved_seconds,
+      forecast.segment.execution.persistent.moved_bytes);
+  return parts;
+}
+
+/// What can be said of one forecast.
+class Adviser {
+ public:
+  Adviser(const Prediction& chosen, std::span<const Prediction> all, const Explanation& explanation)
+      : chosen_(chosen),
+        explanation_(explanation),
+        segment_(chosen.traffic->segment),
+        entries_(std::accumulate(segment_.pattern.sector_lookups.begin(),
+                                 segment_.pattern.sector_lookups.end(), 0.0)) {
+    const double enough = chosen.seconds_per_iteration / (1 + tie_margin);
+    for (const Prediction& other : all) {
+      if (other.only_compared || !other.launch || !other.fits.value_or(true)) continue;
+      const double least = best_ == nullptr ? enough : best_->seconds_per_iteration;
+      if (other.seconds_per_iteration < least) best_ = &other;
+    }
+  }
+
+  std::vector<std::string> advice() const {
+    std::vector<std::string> advice = for_bound();
+    if (best_ == nullptr) return advice;
+    const double ratio = chosen_.seconds_per_iteration / best_->seconds_per_iteration;
+    advice.push_back("block size " + std::to_string(best_->block) + ", schedule " +
+                     best_->schedule + ", launch " + std::string(to_string(*best_->launch)) +
+                     " takes " + microseconds(best_->seconds_per_iteration) + ": " +
+                     short_number(ratio) + " times as fast");
+    return advice;
+  }
+
+ private:
+  std::string share() const { return percent(explanation_.bound_share) + " of the time"; }
+
+  std::vector<std::string> for_bound() const {
+    const std::string& bound = explanation_.bound;
+    if (bound == "launch") return for_launches();
+    if (bound == "longest row") return for_longest_row();
+    if (bound == "memory") return for_bytes("from and to memory");
+    if (bound == "cache") return for_bytes("through the last-level cache, which holds the system");
+    if (bound == "gather") return for_look_ups();
+    if (bound == "synchronisation") return for_synchronisation();
+    if (bound == "halo") return for_halo();
+    if (bound == "spilling") return for_spilled();
+    return for_instructions();
+  }
+
+  std::vector<std::string> for_launches() const {
+    std::vector<std::string> advice{
+        share() +
+        " is in parts bound by launches, first loads and sums, which cost the same for any size"};
+    if (best_ != nullptr && best_->launch == LaunchMode::persistent) {
+      advice.push_back("a kernel that stays on the GPU for all iterations has none of these");
+    } else if (chosen_.schedule != "fused") {
+      advice.push_back("the fused schedule has 3 kernels an iteration where this has " +
+                       std::to_string(chosen_.traffic->price.steps.size()));
+    } else if (chosen_.launch != LaunchMode::graph) {
+      advice.push_back("launch graph saves most of it");
+    } else {
+      advice.push_back(
+          "only a larger system, or another that runs beside it, makes better use of this GPU");
+    }
+    return advice;
+  }
+
+  std::vector<std::string> for_longest_row() const {
+    const double mean = segment_.shape.blocks / std::max(1.0, segment_.shape.block_rows);
+    std::vector<std::string> advice{share() +
+                                    " is in parts bound by passes over the longest row: " +
+                                    short_number(segment_.pattern.longest_row) +
+                                    " stored blocks, " + short_number(mean) + " on average"};
+    advice.push_back(
+        "take dense rows (constraints, averages) out of the matrix if the problem allows it, or "
+        "use larger blocks");
+    return advice;
+  }
+
+  std::vector<std::string> for_bytes(const std::string& where) const {
+    BytesByKind bytes;
+    for (const ExplainedPart& part : explanation_.parts) {
+      bytes.values += part.bytes.values;
+      bytes.indices += part.bytes.indices;
+      bytes.row_pointers += part.bytes.row_pointers;
+      bytes.vector_reads += part.bytes.vector_reads;
+      bytes.vector_writes += part.bytes.vector_writes;
+    }
+    const double all = std::max(bytes.total(), 1.0);
+    std::vector<std::string> advice{
+        share() + " is in parts bound by bytes " + where + ": " + percent(bytes.values / all) +
+        " of all bytes are values, " + percent(bytes.indices / all) + " column indices, " +
+        percent((bytes.vector_reads + bytes.vector_writes) / all) + " vectors"};
+    std::string hints;
+    const auto add = [&](const std::string& hint) { hints += (hints.empty() ? "" : "; ") + hint; };
+    if (chosen_.precision == Precision::f64) add("precision f32 would halve values and vectors");
+    const double zeros = 1 - entries_ / std::max(1.0, segment_.shape.elements);
+    if (chosen_.block > 1 && zeros > 0.1) {
+      add(percent(zeros) + " of the stored values are zeros that fill blocks: smaller blocks");
+    }
+    if (has_narrow_kernels(chosen_.block) && segment_.shape.index_bytes > 2 &&
+        chosen_.schedule != "vendor" && bytes.indices > 0.1 * all) {
+      add("columns would take 2 bytes instead of 4 if all lay within 32767 blocks of their row "
+          "(the furthest entry is " +
+          short_number(segment_.pattern.bandwidth) +
+          " away): renumber with reverse Cuthill-McKee (generate renumber --order rcm)");
+    }
+    if (chosen_.block == 1 && bytes.indices > 0.2 * all) {
+      add("blocks that are nearly full would save most of the indices");
+    }
+    if (chosen_.schedule != "fused") add("the fused schedule moves fewer vectors");
+    if (hints.empty()) hints = "little is left to save but by another matrix";
+    advice.push_back(hints);
+    return advice;
+  }
+
+  std::vector<std::string> for_look_ups() const {
+    double gathered = 0;
+    for (const ExplainedPart& part : explanation_.parts) gathered += part.gathered_bytes;
+    const double sectors = std::max(1.0, gathered / sector_bytes);
+    const double values = sector_bytes / static_cast<double>(bytes_per_value(chosen_.precision));
+    return {share() +
+                " is in parts bound by looking the multiplied vector up: each 32-byte sector of it "
+                "that a thread block loads (" +
+                short_number(values) + " values) serves " + short_number(entries_ / sectors) +
+                " entries of the matrix",
+            "renumbering with reverse Cuthill-McKee (generate renumber --order rcm) brings the "
+            "columns of neighbouring rows together, unless the matrix is so numbered already"};
+  }
+
+  std::vector<std::string> for_instructions() const {
+    std::vector<std::string> advice{
+        share() + " is in parts bound by the instructions of the multiprocessors, not by bytes"};
+    if (segment_.pattern.row_deviation >
+        0.5 * segment_.shape.blocks / std::max(1.0, segment_.shape.block_rows)) {
+      advice.push_back(
+          "lanes wait for the longer rows beside theirs: rows of like length next to each other, "
+          "or larger blocks, would help");
+    } else {
+      advice.push_back(
+          "fewer stored blocks (a larger block size, where blocks are nearly full) "
+          "would help");
+    }
+    return advice;
+  }
+
+  std::vector<std::string> for_synchronisation() const {
+    std::vector<std::string> advice{share() + " is in parts bound by sums over all " +
+                                    std::to_string(segment_.execution.persistent.blocks) +
+                                    " thread blocks and their barriers, whatever the matrix"};
+    advice.push_back(
+        "this is as small as it gets for one system; several systems at once would share the GPU");
+    return advice;
+  }
+
+  std::vector<std::string> for_halo() const {
+    return {share() +
+                " is in parts bound by vector values of other segments: the segment that has most "
+                "looks " +
+                short_number(segment_.execution.persistent.largest_halo) + " up, of " +
+                short_number(segment_.shape.unknowns /
+                             std::max(1, segment_.execution.persistent.blocks)) +
+                " that it owns",
+            "renumbering with reverse Cuthill-McKee (generate renumber --order rcm) makes them "
+            "fewer"};
+  }
+
+  std::vector<std::string> for_spilled() const {
+    std::vector<std::string> advice{
+        share() + " is in parts bound by what shared memory does not hold: " +
+        percent(segment_.execution.persistent.resident_share) + " of the matrix values stay in it"};
+    advice.push_back(chosen_.precision == Precision::f64
+                         ? "precision f32 would halve the values, and keep more of them there"
+                         : "only a smaller system, or a GPU with more shared memory, keeps more");
+    return advice;
+  }
+
+  const Prediction& chosen_;
+  const Prediction* best_ = nullptr;  ///< of all, if it is not a tie with the chosen
+  const Explanation& explanation_;
+  const TrafficCase& segment_;
+  double entries_;
+};
+
+}  // namespace
+
+Explanation explain(const Prediction& chosen, std::span<const Prediction> all) {
+  if (!chosen.traffic) {
+    throw Error("only the traffic model explains its forecasts; this one is of model '" +
+                chosen.model + "'");
+  }
+  Explanation explanation;
+  explanation.parts = parts_of(chosen.traffic->price, *chosen.traffic);
+  std::map<std::string, double> seconds;
+  for (const ExplainedPart& part : explanation.parts) seconds[part.bound] += part.seconds;
+  const auto most =
+      std::ranges::max_element(seconds, {}, [](const auto& entry) { return entry.second; });
+  explanation.bound = most->first;
+  explanation.bound_share = most->second / chosen.seconds_per_iteration;
+  explanation.advice = Adviser(chosen, all, explanation).advice();
+  return explanation;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/csr.hpp"
+#include "core/estimated_access.hpp"
+#include "core/features.hpp"
+#include "core/layout.hpp"
+#include "core/matrix_access.hpp"
+#include "core/precision.hpp"
+#include "model/traffic_model.hpp"
+
+/// @file
+/// What the traffic model prices, of a matrix that is at hand, and of one that is not.
+
+namespace sparsecast {
+
+/// A matrix in a layout as the CUDA back end would keep and multiply it, with values of a
+/// precision; the kernel for all iterations only where it is asked for: it costs a copy of the
+/// matrix. Throws `Error` for a layout without kernels.
+TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& features,
+                         const MatrixAccess& access, const Layout& layout, Precision precision,
+                         const GpuShape& gpu, bool with_persistent);
+
+/// The same of a matrix of which only these numbers are known. Throws `Error` for numbers that no
+/// matrix has.
+TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& layout,
+                                   Precision precision, const GpuShape& gpu);
+
+}  // namespace sparsecast

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+
+#include "core/launch_mode.hpp"
+#include "core/schedule.hpp"
+#include "model/traffic_parameters.hpp"
+#include "predict/prediction.hpp"
+
+namespace sparsecast {
+
+/// The 90 % interval of a time that the traffic model forecasts for a schedule whose iterations
+/// touch so many bytes; nothing where the profile knows none of that kind and size.
+std::optional<Interval> traffic_interval(const TrafficProfile& profile, const Schedule& schedule,
+                                         LaunchMode launch, double working_set_bytes,
+                                         double seconds);
+
+}  // namespace sparsecast

@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "predict/traffic_profile.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A generated matrix and a profile with a traffic model, as files.
+class PredictByTraffic : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_profile(profile_, made_up_traffic_profile());
+    ASSERT_EQ(run_program({"generate", "laplacian", "--points", "7", "--size", "20,20,20", "--out",
+                           matrix_.string()})
+                  .exit_status,
+              0);
+  }
+
+  ProgramRun predict(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"predict", matrix_.string(), "--profile", profile_.string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+
+  ProgramRun predict_numbers(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"predict", "--profile",  profile_.string(), "--unknowns",
+                                       "100000",  "--elements", "1500000"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path profile_ = folder_ / "mine.json";
+  std::filesystem::path matrix_ = folder_ / "grid.mtx";
+};
+
+TEST_F(PredictByTraffic, ShowsScheduleAndLaunchModeOfEveryChoice) {
+  const ProgramRun result = predict({});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("f64, traffic model"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("block  schedule  launch"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("fused     persistent"), std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("vendor"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("No parameters in profile mine for block sizes 2, 4, 6, 8."),
+            std::string::npos)
+      << result.output;
+}
+
+TEST_F(PredictByTraffic, ComparesWithAllSchedules) {
+  const Json json = Json::parse(predict({"--schedule", "all", "--json"}).output);
+  ASSERT_EQ(json.size(), 7u);
+  EXPECT_EQ(json[0]["schedule"], "fused");
+  EXPECT_EQ(json[0]["launch"], "graph");
+  EXPECT_EQ(json[0]["estimated_pattern"], false);
+  EXPECT_EQ(json[1]["launch"], "persistent");
+  EXPECT_EQ(json[2]["schedule"], "algorithm1");
+  EXPECT_EQ(json[6]["schedule"], "vendor");
+  const ProgramRun table = predict({"--schedule", "all"});
+  EXPECT_NE(table.output.find("to compare"), std::string::npos) << table.output;
+}
+
+TEST_F(PredictByTraffic, ExplainsTheChoice) {
+  const ProgramRun table =
+      predict({"--explain", "--block", "1", "--schedule", "algorithm1", "--launch", "graph"});
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_NE(table.output.find("Explained: block size 1, schedule algorithm1, launch graph"),
+            std::string::npos)
+      << table.output;
+  EXPECT_NE(table.output.find("Bound by launch. "), std::string::npos) << table.output;
+
+  const Json json = Json::parse(predict({"--explain", "--json"}).output);
+  int explained = 0;
+  for (const Json& prediction : json) {
+    if (!prediction.contains("explanation")) continue;
+    ++explained;
+    double sum = 0;
+    for (const Json& part : prediction["explanation"]["parts"]) {
+      sum += part["seconds"].get<double>();
+    }
+    EXPECT_NEAR(sum, prediction["seconds_per_iteration"].get<double>(), 1e-15);
+    EXPECT_FALSE(prediction["explanation"]["advice"].empty());
+  }
+  EXPECT_EQ(explained, 1);
+}
+
+TEST_F(PredictByTraffic, ExplainsAPersistentKernel) {
+  const ProgramRun result = predict({"--explain", "--launch", "persistent", "--block", "1"});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("sums and barriers"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("of the matrix values stay in their shared memory"),
+            std::string::npos)
+      << result.output;
+}
+
+TEST_F(PredictByTraffic, SaysThatAPatternIsEstimated) {
+  const ProgramRun table = predict_numbers({"--block", "1", "--explain"});
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_NE(table.output.find("estimated pattern"), std::string::npos) << table.output;
+  const Json json =
+      Json::parse(predict_numbers({"--block", "1", "--row-deviation", "20", "--longest-row", "3000",
+                                   "--launch", "graph", "--json"})
+                      .output);
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0]["estimated_pattern"], true);
+}
+
+TEST_F(PredictByTraffic, RefusesRowNumbersThatNobodyUses) {
+  EXPECT_EQ(predict({"--longest-row", "30"}).exit_status, 2);
+  const ProgramRun result =
+      run_program({"predict", "--profile", "gtx280", "--unknowns", "1000", "--elements", "5000",
+                   "--block", "1", "--longest-row", "30"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("has no model traffic"), std::string::npos) << result.errors;
+}
+
+TEST_F(PredictByTraffic, RefusesAModelThatTheProfileDoesNotHaveInOneLine) {
+  const ProgramRun cache = predict({"--model", "cache"});
+  EXPECT_EQ(cache.exit_status, 1);
+  EXPECT_EQ(cache.errors,
+            "sparsecast predict: profile 'mine' has no model 'cache'; its best is 'traffic'\n");
+  EXPECT_EQ(predict({"--model", "paper"}).exit_status, 1);  // it has no curves
+  const ProgramRun traffic =
+      run_program({"predict", "--profile", "gtx280", "--unknowns", "1000", "--elements", "5000",
+                   "--block", "1", "--model", "traffic"});
+  EXPECT_EQ(traffic.exit_status, 1);
+  EXPECT_EQ(traffic.errors,
+            "sparsecast predict: profile 'gtx280' has no model 'traffic'; its best is 'paper'\n");
+}
+
+TEST_F(PredictByTraffic, RefusesWrongChoicesWithStatusTwo) {
+  EXPECT_EQ(predict({"--schedule", "magic"}).exit_status, 2);
+  EXPECT_EQ(predict({"--launch", "auto"}).exit_status, 2);
+  EXPECT_EQ(predict({"--devices", "2"}).exit_status, 1);
+}
+
+TEST_F(PredictByTraffic, AdvisesWithIt) {
+  const ProgramRun result =
+      run_program({"advise", matrix_.string(), "--profile", "gtx280", "--profile",
+                   profile_.string(), "--max-devices", "2", "--precision", "f32"});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("blocks, launch persistent: "), std::string::npos) << result.output;
+}
+
+}  // namespace
+}  // namespace sparsecast::testing

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <string>
+
+#include "core/cg_schedule.hpp"
+#include "core/precision.hpp"
+#include "model/device_profile.hpp"
+
+namespace sparsecast::testing {
+
+/// A made-up GPU with a traffic model for CSR, 3 x 3 blocks and the vendor's library: kernels cost
+/// 2 us, products 3, and all speeds are plausible.
+inline DeviceProfile made_up_traffic_profile() {
+  TrafficProfile traffic;
+  traffic.gpu.multiprocessors = 132;
+  traffic.gpu.l2_bytes = 50'000'000;
+  traffic.gpu.shared_bytes_per_block = 232'448;
+  TrafficParameters& parameters = traffic.parameters;
+  for (const char* schedule : {"algorithm1", "fused", "vendor"}) {
+    for (const Step& step : cg_schedule(schedule).iteration) {
+      const bool runs = step.kind == StepKind::kernel || step.kind == StepKind::reduce;
+      if (runs && !(step.traffic.values_per_element > 0)) parameters.kernels[step.name];
+    }
+  }
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    for (const char* key : {"csr", "bcsr3", "bcsr3-stream", "cusparseSpMV"}) {
+      parameters.products[precision][key];
+    }
+    for (const char* key : {"csr", "csr-cluster", "bcsr3", "bcsr3-cluster"}) {
+      parameters.persistent[precision][key];
+    }
+  }
+  // What is not set below has no effect.
+  for (const TrafficParameter& each : parameter_list(parameters)) *each.value = each.neutral;
+
+  DeviceCosts& device = parameters.device;
+  device.wait_seconds = 1e-5;
+  device.graph_seconds = 1e-7;
+  device.plain_seconds = 1e-6;
+  device.skipped_seconds = 1e-6;
+  device.memory_read_gbps = 4200;
+  device.memory_write_gbps = 3500;
+  device.cache_bytes = 4e7;
+  device.cache_sharpness = 4;
+  device.overlap = 3;
+  for (auto& [name, kernel] : parameters.kernels) {
+    kernel.fixed_seconds = 2e-6;
+    kernel.gbps = 9000;
+  }
+  for (auto& [precision, products] : parameters.products) {
+    for (auto& [key, product] : products) {
+      product.fixed_seconds = 3e-6;
+      product.sum_seconds = 1e-6;
+      product.pass_seconds = 5e-7;
+      product.step_seconds = 2e-8;
+      product.row_seconds = 1e-10;
+      product.sector_seconds = 5e-12;
+      product.gbps = 8000;
+    }
+  }
+  for (auto& [precision, kernels] : parameters.persistent) {
+    for (auto& [key, kernel] : kernels) {
+      kernel.base_seconds = 3e-6;
+      kernel.block_seconds = 5e-9;
+      kernel.step_seconds = 2e-9;
+      kernel.unknown_seconds = 5e-10;
+      kernel.halo_seconds = 1e-9;
+      kernel.moved_gbps = 6000;
+    }
+  }
+  for (const char* kind : {"iteration/", "persistent/"}) {
+    for (int stratum = 0; stratum < 4; ++stratum) {
+      traffic.intervals[kind + std::to_string(stratum)] = {0.8, 1.25, 100};
+    }
+  }
+  DeviceProfile profile;
+  profile.name = "made-up";
+  profile.kind = DeviceProfile::Kind::gpu;
+  profile.device = "a made-up GPU";
+  profile.memory_bytes = 100'000'000'000;
+  profile.precisions[Precision::f32];
+  profile.precisions[Precision::f64];
+  profile.traffic = std::move(traffic);
+  return profile;
+}
+
+}  // namespace sparsecast::testing
