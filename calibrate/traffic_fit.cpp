@@ -141,14 +141,13 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .skipped_gbps = 4 * gbps,
                   .memory_read_gbps = gbps,
                   .memory_write_gbps = gbps,
-                  .miss_seconds = 1e-6,
                   .cache_bytes = 0.6 * static_cast<double>(gpu.l2_bytes),
                   .cache_sharpness = 4,
                   .overlap = 3};
   for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps};
   for (auto& [precision, kinds] : start.products) {
     for (auto& [kind, product] : kinds) {
-      product = {1.5e-6, 1.5e-6, 3e-7, 1e-8, 5e-10, 6e-12, 1.5 * gbps};
+      product = {1.5e-6, 1.5e-6, 3e-7, 1e-8, 6e-12, 1.5 * gbps};
     }
   }
   for (auto& [precision, kinds] : start.persistent) {

@@ -232,13 +232,10 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
     price.gathered_bytes = sector_bytes * sectors;
     price.gather_seconds = sectors * costs.sector_seconds;
     const double steps = by_library ? segment_.shape.blocks / warp : product_steps_;
-    price.instruction_seconds =
-        (steps * costs.step_seconds + segment_.shape.block_rows * costs.row_seconds) /
-        gpu_.multiprocessors;
+    price.instruction_seconds = steps * costs.step_seconds / gpu_.multiprocessors;
     price.longest_row_seconds = by_library ? 0 : product_passes_ * costs.pass_seconds;
     price.fixed_seconds = costs.fixed_seconds + (sums(*priced.step) ? costs.sum_seconds : 0) +
-                          price.longest_row_seconds +
-                          device.miss_seconds * reads / std::max(1.0, streamed);
+                          price.longest_row_seconds;
     gbps = costs.gbps;
   }
   price.memory_bytes = reads + writes;

@@ -48,7 +48,6 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
   list.add_gbps("skipped_rate", "and its thread blocks", costs.skipped_gbps, 1e8);
   list.add_gbps("memory_read", "from memory", costs.memory_read_gbps);
   list.add_gbps("memory_write", "to memory", costs.memory_write_gbps);
-  list.add_launch("miss", "more at a product's ends, from memory", costs.miss_seconds);
   list.add_number("cache_capacity", "B", "reused after so many bytes, half is missed",
                   costs.cache_bytes, 1e5, 1e12, 1e5);
   list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
@@ -67,7 +66,6 @@ void add_product(ParameterList& list, ProductCosts& costs) {
   list.add_launch("sum", "sums at its end", costs.sum_seconds);
   list.add_work("pass", "a pass over the longest row", costs.pass_seconds);
   list.add_work("step", "a warp's step, on one multiprocessor", costs.step_seconds);
-  list.add_work("row", "a block row, on one multiprocessor", costs.row_seconds);
   list.add_work("sector", "a looked-up sector of the vector", costs.sector_seconds);
   list.add_gbps("cache", "streamed through the last-level cache", costs.gbps);
 }

@@ -24,7 +24,6 @@ struct DeviceCosts {
   double skipped_gbps = 0;       ///< and of its thread blocks, by the bytes that they would move
   double memory_read_gbps = 0;   ///< from memory
   double memory_write_gbps = 0;  ///< to memory
-  double miss_seconds = 0;       ///< more at a product's begin and end where all comes from memory
   double cache_bytes = 0;        ///< effective capacity: reused after so many, half is missed
   double cache_sharpness = 1;    ///< how steeply misses set in around it
   double overlap = 1;            ///< 1: times add up; the larger, the more they overlap
@@ -42,7 +41,6 @@ struct ProductCosts {
   double sum_seconds = 0;     ///< more where it ends with sums ("SpMVDot")
   double pass_seconds = 0;    ///< of a pass over the longest row that is not cut
   double step_seconds = 0;    ///< of a warp's step, on one multiprocessor
-  double row_seconds = 0;     ///< of a block row, on one multiprocessor
   double sector_seconds = 0;  ///< of a looked-up sector of the vector, whole device
   double gbps = 0;            ///< of what is streamed
 };

@@ -48,6 +48,9 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
     price.interval =
         traffic_interval(traffic, schedule, launch,
                          working_set_bytes(schedule, shape, one.precision), price.seconds);
+    if (launch == LaunchMode::persistent && !price.interval) {
+      throw Error("calibration saw no kernel for all iterations of this size");
+    }
     return price;
   });
 }

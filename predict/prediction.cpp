@@ -135,6 +135,8 @@ class Forecaster {
       return std::nullopt;
     }
     Prediction prediction = predict(choice);
+    // Calibration saw no such kernel of that size: nobody knows how well it is forecast.
+    if (persistent && !prediction.interval_seconds) return std::nullopt;
     if (request_.iterations > 0) add_payoff(prediction);
     return prediction;
   }

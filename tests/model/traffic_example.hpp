@@ -23,7 +23,6 @@ inline TrafficParameters example_parameters() {
                        .skipped_gbps = 4000,
                        .memory_read_gbps = 4000,
                        .memory_write_gbps = 3000,
-                       .miss_seconds = 2e-6,
                        .cache_bytes = 40e6,
                        .cache_sharpness = 6,
                        .overlap = 4};
@@ -32,8 +31,8 @@ inline TrafficParameters example_parameters() {
     parameters.kernels[name] = {1.5e-6, 7000};
   }
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    parameters.products[precision]["csr"] = {1.5e-6, 1.7e-6, 4e-7, 5e-9, 1e-10, 6e-12, 6000};
-    parameters.products[precision]["cusparseSpMV"] = {4e-6, 1e-9, 1e-9, 8e-9, 1e-10, 6e-12, 6000};
+    parameters.products[precision]["csr"] = {1.5e-6, 1.7e-6, 4e-7, 5e-9, 6e-12, 6000};
+    parameters.products[precision]["cusparseSpMV"] = {4e-6, 1e-9, 1e-9, 8e-9, 6e-12, 6000};
     parameters.persistent[precision]["csr"] = {3.5e-6, 3e-9, 2e-9, 1e-9, 5e-10, 4000};
   }
   return parameters;

@@ -53,7 +53,6 @@ inline DeviceProfile made_up_traffic_profile() {
       product.sum_seconds = 1e-6;
       product.pass_seconds = 5e-7;
       product.step_seconds = 2e-8;
-      product.row_seconds = 1e-10;
       product.sector_seconds = 5e-12;
       product.gbps = 8000;
     }

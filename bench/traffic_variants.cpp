@@ -1,0 +1,77 @@
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "calibrate/sample.hpp"
+#include "calibrate/traffic_calibration.hpp"
+#include "model/traffic_parameters.hpp"
+
+/// @file
+/// What each parameter of the traffic model is worth: fits a GPU's samples with all of them, and
+/// without one kind after the other, and prints the errors on the samples that no fit has seen.
+///
+///   traffic_variants profiles/nvidia-h200.samples.csv
+
+namespace sparsecast {
+namespace {
+
+struct Variant {
+  const char* without;
+  std::vector<std::string> parameters;
+};
+
+const std::vector<Variant> variants{{"nothing", {}},
+                                    {"pass", {"pass"}},
+                                    {"step", {"step"}},
+                                    {"sector", {"sector"}},
+                                    {"sum", {"sum"}},
+                                    {"graph", {"device/graph"}},
+                                    {"skipped", {"device/skipped", "device/skipped_rate"}},
+                                    {"overlap (times add up)", {"device/overlap"}},
+                                    {"sharpness (a step)", {"device/cache_sharpness"}},
+                                    {"cache (all from memory)", {"device/cache_capacity"}},
+                                    {"block, unknown", {"block", "unknown"}},
+                                    {"halo", {"halo"}}};
+
+void run(const std::string& path) {
+  const SampleFile file = read_samples(path);
+  std::printf("| without | parameters | fitted: median | held out: mean | median |\n");
+  std::printf("|---|---|---|---|---|\n");
+  for (const Variant& variant : variants) {
+    TrafficFitOptions options;
+    options.without = variant.parameters;
+    const auto calibration = calibrate_traffic(file, options);
+    if (!calibration) return;
+    TrafficParameters parameters = calibration->fit.profile.parameters;
+    std::size_t count = 0;
+    for (const TrafficParameter& each : parameter_list(parameters)) {
+      bool left_out = false;
+      for (const std::string& name : variant.parameters) {
+        left_out = left_out || each.name == name || each.name.ends_with('/' + name);
+      }
+      count += left_out ? 0 : 1;
+    }
+    std::printf("| %s | %zu | %.3f | %.3f | %.3f |\n", variant.without, count,
+                calibration->fit.profile.median_error, calibration->held_out_mean_error,
+                calibration->held_out_median_error);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: traffic_variants NAME.samples.csv\n");
+    return 2;
+  }
+  try {
+    sparsecast::run(arguments[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "traffic_variants: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
