@@ -164,14 +164,19 @@ bool is_left_out(const std::string& name, const TrafficFitOptions& options) {
 
 /// Standard errors of the logarithms, of parameters that the points determine.
 std::map<std::string, double> log_errors(ceres::Problem& problem, LogParameters& logs,
-                                         double scatter) {
+                                         const TrafficFitOptions& options, double scatter) {
   ceres::CRSMatrix jacobian;
   ceres::Problem::EvaluateOptions evaluate;
   std::vector<std::size_t> order;
   for (std::size_t b = 0; b < logs.count(); ++b) {
-    if (!problem.HasParameterBlock(logs.block(b).data())) continue;
-    evaluate.parameter_blocks.push_back(logs.block(b).data());
-    for (std::size_t i = 0; i < logs.block(b).size(); ++i) order.push_back(logs.first(b) + i);
+    double* const block = logs.block(b).data();
+    if (!problem.HasParameterBlock(block) || problem.IsParameterBlockConstant(block)) continue;
+    evaluate.parameter_blocks.push_back(block);
+    // What is left out has no column.
+    for (std::size_t i = 0; i < logs.block(b).size(); ++i) {
+      const std::size_t index = logs.first(b) + i;
+      if (!is_left_out(logs.list()[index].name, options)) order.push_back(index);
+    }
   }
   problem.Evaluate(evaluate, nullptr, nullptr, nullptr, &jacobian);
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(jacobian.num_cols, jacobian.num_cols);
@@ -279,7 +284,8 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   fit.profile.samples = static_cast<int>(points.size());
   fit.profile.median_error = median(errors);
   constexpr double deviations_in_median = 0.6745;  // of a normal distribution
-  fit.profile.log_errors = log_errors(problem, logs, median(weighted) / deviations_in_median);
+  fit.profile.log_errors =
+      log_errors(problem, logs, options, median(weighted) / deviations_in_median);
   for (const TrafficParameter& each : logs.list()) {
     constexpr double near = 1 + 1e-6;
     if (*each.value <= each.least * near || *each.value * near >= each.most) {

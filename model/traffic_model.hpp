@@ -87,6 +87,9 @@ class TrafficPricer {
   TrafficPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
                 const GpuShape& gpu, Precision precision, std::string_view layout);
 
+  TrafficPricer(Schedule&&, LaunchMode, const TrafficCase&, const GpuShape&, Precision,
+                std::string_view) = delete;
+
   /// Throws `Error` that names what the parameters lack.
   TrafficPrice price(const TrafficParameters& parameters) const;
 

@@ -139,8 +139,9 @@ TEST(TrafficModel, SaysWhatTheParametersLack) {
 
 TEST(TrafficModel, DependsOnTheGroupsOfParametersThatItNames) {
   const TrafficCase segment = example_case(1000);
-  const TrafficPricer pricer(fused_cg_schedule(), LaunchMode::graph, segment, example_gpu(),
-                             Precision::f64, "csr");
+  const Schedule schedule = fused_cg_schedule();
+  const TrafficPricer pricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64,
+                             "csr");
   EXPECT_EQ(pricer.parameter_groups(),
             (std::vector<std::string>{"device", "CGDirection", "CGResidual", "f64/csr"}));
 }
