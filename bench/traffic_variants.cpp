@@ -5,7 +5,6 @@
 
 #include "calibrate/sample.hpp"
 #include "calibrate/traffic_calibration.hpp"
-#include "model/traffic_parameters.hpp"
 
 /// @file
 /// What each parameter of the traffic model is worth: fits a GPU's samples with all of them, and
@@ -43,18 +42,9 @@ void run(const std::string& path) {
     options.without = variant.parameters;
     const auto calibration = calibrate_traffic(file, options);
     if (!calibration) return;
-    TrafficParameters parameters = calibration->fit.profile.parameters;
-    std::size_t count = 0;
-    for (const TrafficParameter& each : parameter_list(parameters)) {
-      bool left_out = false;
-      for (const std::string& name : variant.parameters) {
-        left_out = left_out || each.name == name || each.name.ends_with('/' + name);
-      }
-      count += left_out ? 0 : 1;
-    }
-    std::printf("| %s | %zu | %.3f | %.3f | %.3f |\n", variant.without, count,
-                calibration->fit.profile.median_error, calibration->held_out_mean_error,
-                calibration->held_out_median_error);
+    std::printf("| %s | %zu | %.3f | %.3f | %.3f |\n", variant.without,
+                calibration->fit.profile.log_errors.size(), calibration->fit.profile.median_error,
+                calibration->held_out_mean_error, calibration->held_out_median_error);
     std::fflush(stdout);
   }
 }

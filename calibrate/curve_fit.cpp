@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/median.hpp"
 #include "core/error.hpp"
 
 namespace sparsecast {
@@ -164,13 +165,6 @@ std::vector<FitPoint> without_cache(std::span<const FitPoint> points) {
 
 double measured_gbps(const FitPoint& point) {
   return point.bytes_per_value * point.elements / point.seconds / bytes_per_gigabyte;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 double median_absolute(std::vector<double> values) {

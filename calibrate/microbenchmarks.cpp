@@ -179,30 +179,15 @@ class PlanRunner {
     const auto prepared = backend(measurement).prepare(schedule, view, measurement.layout);
     complete(sample, schedule, *prepared);
     if (device_.gpu) {
-      sample.execution = execution_of(view, matrix, sample, measurement);
+      sample.execution =
+          gpu_execution(view, matrix.access, sample.shape, measurement.layout, sample.precision,
+                        *device_.gpu, CudaPolicy{}, measurement.launch == LaunchMode::persistent);
     }
     const Timing timing = measurement.kernel == "Iteration"
                               ? measure_iteration(*prepared, view, plan_.stopwatch)
                               : time_kernel(*prepared, measurement, schedule, features.rows);
     take(sample, timing, samples);
     if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);
-  }
-
-  /// What our kernels do with a matrix; of the persistent one only where it is measured.
-  template <class T>
-  GpuExecution execution_of(const CsrView<T>& view, const SuppliedMatrix& matrix,
-                            const Sample& sample, const Measurement& measurement) const {
-    const CudaPolicy policy;
-    const Layout& layout = measurement.layout;
-    GpuExecution execution;
-    execution.product =
-        spmv_execution(sample.shape, layout.block_size, sample.precision, *device_.gpu, policy,
-                       matrix.access.row_lengths(layout.block_size));
-    if (measurement.launch == LaunchMode::persistent) {
-      execution.persistent =
-          persistent_execution(view, layout, sample.precision, *device_.gpu, policy);
-    }
-    return execution;
   }
 
   template <class T>

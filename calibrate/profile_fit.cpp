@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "calibrate/median.hpp"
 #include "calibrate/microbenchmarks.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
@@ -18,12 +19,6 @@
 namespace sparsecast {
 
 namespace {
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 FitPoint fit_point(const Sample& sample, const std::optional<CacheEffect>& cache) {
   return {sample.elements, sample.seconds, static_cast<double>(bytes_per_value(sample.precision)),

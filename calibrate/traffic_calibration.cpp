@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 
+#include "calibrate/median.hpp"
 #include "calibrate/microbenchmarks.hpp"
 #include "calibrate/profile_fit.hpp"
 #include "core/error.hpp"
@@ -136,16 +137,13 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   for (const auto& [key, of_key] : ratios) {
     if (const auto interval = interval_of(of_key)) {
       calibration.fit.profile.intervals[key] = interval->ratios;
-      calibration.fit.profile.intervals[key].samples = static_cast<int>(of_key.size());
     }
   }
   calibration.held_out = static_cast<int>(errors.size());
   if (!errors.empty()) {
     for (const double error : errors) calibration.held_out_mean_error += error;
     calibration.held_out_mean_error /= static_cast<double>(errors.size());
-    const auto middle = errors.begin() + std::ssize(errors) / 2;
-    std::ranges::nth_element(errors, middle);
-    calibration.held_out_median_error = *middle;
+    calibration.held_out_median_error = median(std::move(errors));
   }
   return calibration;
 }

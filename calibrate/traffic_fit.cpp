@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 
+#include "calibrate/median.hpp"
 #include "core/error.hpp"
 
 namespace sparsecast {
@@ -276,11 +277,6 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
     errors.push_back(traffic_error(points[i], gpu, fit.profile.parameters));
     weighted.push_back(errors.back() / std::hypot(points[i].relative_noise, options.model_error));
   }
-  const auto median = [](std::vector<double>& values) {
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::ranges::nth_element(values, middle);
-    return *middle;
-  };
   fit.profile.samples = static_cast<int>(points.size());
   fit.profile.median_error = median(errors);
   constexpr double deviations_in_median = 0.6745;  // of a normal distribution

@@ -33,7 +33,7 @@ struct TrafficFitOptions {
   double function_tolerance = 1e-6;  ///< relative; ends the search
   int threads = 2;
   /// Parameters to leave at the values where they have no effect, to see what they are worth:
-  /// whole names ("device/window") or last parts ("row": of all products).
+  /// whole names ("device/graph") or last parts ("sector": of all products).
   std::vector<std::string> without;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/bcsr.hpp"
 #include "core/cuda_backend.hpp"
+#include "core/cuda_execution.hpp"
 
 namespace sparsecast {
 namespace {
@@ -101,5 +102,24 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
       estimate_persistent_cut(segment, block_size, shape, value_bytes, numbers);
   return persistent_execution(cut, segment, value_bytes, gpu, policy);
 }
+
+template <class T>
+GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
+                           const SegmentShape& shape, const Layout& layout, Precision precision,
+                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent) {
+  GpuExecution execution;
+  execution.product = spmv_execution(shape, layout.block_size, precision, gpu, policy,
+                                     access.row_lengths(layout.block_size));
+  if (with_persistent) {
+    execution.persistent = persistent_execution(matrix, layout, precision, gpu, policy);
+  }
+  return execution;
+}
+template GpuExecution gpu_execution(const CsrView<float>&, const MatrixAccess&, const SegmentShape&,
+                                    const Layout&, Precision, const GpuShape&, const CudaPolicy&,
+                                    bool);
+template GpuExecution gpu_execution(const CsrView<double>&, const MatrixAccess&,
+                                    const SegmentShape&, const Layout&, Precision, const GpuShape&,
+                                    const CudaPolicy&, bool);
 
 }  // namespace sparsecast

@@ -4,6 +4,7 @@
 #include "core/csr.hpp"
 #include "core/gpu_execution.hpp"
 #include "core/layout.hpp"
+#include "core/matrix_access.hpp"
 #include "core/persistent_cut.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
@@ -36,5 +37,13 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
                                                   const AccessPattern& pattern, int block_size,
                                                   Precision precision, const GpuShape& gpu,
                                                   const CudaPolicy& policy);
+
+/// What our kernels do with a matrix in a layout, with values of a precision: `shape` is what is
+/// stored of it (`cuda_shape`), `access` how it is looked up. The kernel for all iterations only
+/// where it is asked for: it costs a copy of the matrix.
+template <class T>
+GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
+                           const SegmentShape& shape, const Layout& layout, Precision precision,
+                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent);
 
 }  // namespace sparsecast

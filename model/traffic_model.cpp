@@ -129,14 +129,13 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
                              std::string_view layout)
     : schedule_(schedule), launch_(launch), segment_(segment), gpu_(gpu), precision_(precision) {
   if (launch == LaunchMode::persistent) return;
-  const double all_sectors = distinct_sectors(segment.pattern, every_row);
+  looked_up_sectors_ = distinct_sectors(segment.pattern, every_row);
   for (StepTraffic& traffic : steady_traffic(schedule, segment.shape, precision)) {
     PricedStep priced;
     priced.step = &schedule.iteration[traffic.step];
     priced.traffic = std::move(traffic);
     priced.bytes = bytes_moved(*priced.step, segment.shape, precision);
     priced.product = product_key(*priced.step, layout, segment.execution.product);
-    priced.sectors = all_sectors;
     launches_ += launches_of(*priced.step);
     waits_ += sums(*priced.step) ? 1 : 0;
     steps_.push_back(std::move(priced));
@@ -225,10 +224,10 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
     const double bytes_of_row = streamed / std::max(1.0, segment_.shape.unknowns);
     const double again =
         std::min(sectors, distinct_sectors(segment_.pattern, device.cache_bytes / bytes_of_row)) -
-        priced.sectors;
-    reads +=
-        sector_bytes * (std::max(0.0, again) +
-                        priced.sectors * missed(device, priced.traffic.gathered.reuse_distance));
+        looked_up_sectors_;
+    reads += sector_bytes *
+             (std::max(0.0, again) +
+              looked_up_sectors_ * missed(device, priced.traffic.gathered.reuse_distance));
     price.gathered_bytes = sector_bytes * sectors;
     price.gather_seconds = sectors * costs.sector_seconds;
     const double steps = by_library ? segment_.shape.blocks / warp : product_steps_;

@@ -104,7 +104,6 @@ class TrafficPricer {
     StepTraffic traffic;
     BytesByKind bytes;
     std::string product;  ///< key, or empty
-    double sectors = 0;   ///< distinct ones in all: looked up at least once
   };
 
   StepPrice price_step(const PricedStep& step, const TrafficParameters& parameters) const;
@@ -120,10 +119,11 @@ class TrafficPricer {
   std::vector<PricedStep> steps_;
   double product_steps_ = 0;
   double product_passes_ = 0;
-  int launches_ = 0;          ///< of an iteration
-  int waits_ = 0;             ///< of the host for sums
-  int skipped_ = 0;           ///< kernels whose guards are closed
-  double skipped_bytes_ = 0;  ///< that they would move
+  double looked_up_sectors_ = 0;  ///< distinct ones, at least once
+  int launches_ = 0;              ///< of an iteration
+  int waits_ = 0;                 ///< of the host for sums
+  int skipped_ = 0;               ///< kernels whose guards are closed
+  double skipped_bytes_ = 0;      ///< that they would move
 };
 
 }  // namespace sparsecast

@@ -17,11 +17,8 @@ TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& fe
   TrafficCase one;
   one.shape = cuda_shape(matrix, features, access, layout, policy);
   one.pattern = access.pattern(layout, precision);
-  one.execution.product = spmv_execution(one.shape, layout.block_size, precision, gpu, policy,
-                                         access.row_lengths(layout.block_size));
-  if (with_persistent) {
-    one.execution.persistent = persistent_execution(matrix, layout, precision, gpu, policy);
-  }
+  one.execution =
+      gpu_execution(matrix, access, one.shape, layout, precision, gpu, policy, with_persistent);
   return one;
 }
 

@@ -127,14 +127,9 @@ GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input
                           const GpuShape& gpu, const ValidationRow& row) {
   const Layout layout = block_layout(row.block);
   const CudaPolicy policy;
-  const SegmentShape shape = cuda_shape(matrix, input.features, input.access, layout, policy);
-  GpuExecution execution;
-  execution.product = spmv_execution(shape, row.block, row.precision, gpu, policy,
-                                     input.access.row_lengths(row.block));
-  if (row.launch == to_string(LaunchMode::persistent)) {
-    execution.persistent = persistent_execution(matrix, layout, row.precision, gpu, policy);
-  }
-  return execution;
+  return gpu_execution(matrix, input.access,
+                       cuda_shape(matrix, input.features, input.access, layout, policy), layout,
+                       row.precision, gpu, policy, row.launch == to_string(LaunchMode::persistent));
 }
 
 std::string describe(const ValidationRow& row) {
