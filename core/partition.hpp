@@ -9,8 +9,9 @@
 
 namespace sparsecast {
 
-/// The consecutive rows that one device owns; `begin` is a multiple of the block size, and `end`
-/// too except at the matrix's end. May be empty when there are more devices than block rows.
+/// The consecutive rows that one device owns; `begin_row` is a multiple of the block size, and
+/// `end_row` too except at the matrix's end. May be empty when there are more devices than block
+/// rows.
 struct Segment {
   std::int64_t begin_row = 0;
   std::int64_t end_row = 0;
@@ -27,8 +28,12 @@ std::vector<std::int64_t> split_by_weight(std::span<const std::int64_t> cumulati
                                           int parts);
 
 /// Section 4.1: one segment per device, with similar numbers of stored blocks in this layout.
-/// Columns must rise within rows. Throws `Error` if `devices` is not positive.
+/// Segments begin at multiples of `row_alignment` too (of its least common multiple with the block
+/// size), so that a cache line of a vector can belong to one device alone; none exceeds the ideal
+/// share by more than the most blocks in rows between such multiples. Columns must rise within
+/// rows. Throws `Error` if `devices` or `row_alignment` is not positive.
 template <class T>
-std::vector<Segment> partition(const CsrView<T>& matrix, const Layout& layout, int devices);
+std::vector<Segment> partition(const CsrView<T>& matrix, const Layout& layout, int devices,
+                               int row_alignment = 1);
 
 }  // namespace sparsecast

@@ -26,7 +26,7 @@ const std::map<std::string, FolderRule>& rules() {
       {"model",
        {{"model/", "core/schedule.hpp", "core/cg_schedule.hpp", "core/precision.hpp",
          "core/error.hpp", "core/file_output.hpp", "core/layout.hpp", "core/launch_mode.hpp",
-         "core/access_pattern.hpp", "core/gpu_execution.hpp"},
+         "core/access_pattern.hpp", "core/gpu_execution.hpp", "core/exchange_mode.hpp"},
         {"nlohmann"}}},
       {"calibrate", {{"calibrate/", "core/", "model/"}, {"ceres", "Eigen", "nlohmann"}}},
       {"predict", {{"predict/", "core/", "model/"}, {"nlohmann"}}},
