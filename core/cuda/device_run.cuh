@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/cuda/checked_schedule.cuh"
+#include "core/cuda/device_program.cuh"
+#include "core/cuda/segment_memory.cuh"
+#include "core/cuda/stream.cuh"
+
+namespace sparsecast::cuda {
+
+/// A schedule on one device: its memory, what is launched there, and what has run.
+template <class T>
+class DeviceRun {
+ public:
+  /// Everything is prepared on the device. `matrix` as in `SegmentMemory`.
+  DeviceRun(const CheckedSchedule<T>& checked, const CsrView<T>* matrix, const Segment& segment,
+            int device);
+  /// Memory may be given away once nothing reads it.
+  ~DeviceRun();
+  DeviceRun(const DeviceRun&) = delete;
+  DeviceRun& operator=(const DeviceRun&) = delete;
+
+  SegmentMemory<T>& memory() { return memory_; }
+  const SegmentMemory<T>& memory() const { return memory_; }
+
+  RunReport run_setup() { return run(setup_, 1); }
+  RunReport run(std::int64_t iterations);
+
+  RunCounters counters() const;
+  std::int64_t bytes() const;
+  double conversion_seconds() const;
+
+ private:
+  void find_whole_schedule_kernel(const CsrView<T>& matrix);
+
+  RunReport run(DeviceProgram& program, std::int64_t iterations);
+  void launch_whole(DeviceProgram& program, std::int64_t iterations);
+  void launch_in_batches(DeviceProgram& program, std::int64_t iterations);
+  void launch_iterations(const DeviceProgram& program, std::int64_t count);
+  void launch_all(const std::vector<Launch>& launches);
+  void add_up_kernel_sums(DeviceProgram& program);
+  /// Copies the state to a place where the host finds it once the stream is there.
+  void poll(std::size_t turn);
+  void wait();
+
+  std::vector<std::int64_t> device_runs(const DeviceProgram& program) const;
+  void count(const DeviceProgram& program, RunCounters& counters) const;
+  void count_bytes(const Step& step, const std::vector<Access>& accesses, double runs,
+                   BytesByKind& bytes) const;
+
+  const CheckedSchedule<T>& checked_;
+  SegmentMemory<T> memory_;
+  std::array<Event, 2> polled_;
+  PinnedArray<RunState> polls_;
+  DeviceProgram setup_;
+  DeviceProgram iteration_;
+  std::int64_t iterations_ = 0;
+  std::int64_t submitted_launches_ = 0;
+  std::int64_t host_waits_ = 0;
+  double whole_seconds_ = 0;  ///< that the cut for a kernel of the whole schedule took
+};
+
+}  // namespace sparsecast::cuda
