@@ -12,6 +12,7 @@
 
 #include "calibrate/median.hpp"
 #include "core/error.hpp"
+#include "core/thread_team.hpp"
 
 namespace sparsecast {
 namespace {
@@ -71,45 +72,89 @@ class LogParameters {
   std::vector<std::size_t> first_;
 };
 
-/// Residual of a point as a function of the logarithms in its blocks.
-class Residual {
+/// log(predicted / measured) of a point, weighted, as a function of the logarithms in its blocks.
+/// Slopes are differences; parameters change few parts of a price, and only these are priced again.
+class LogTimeResidual final : public ceres::CostFunction {
  public:
-  Residual(const TrafficPoint& point, const GpuShape& gpu, double weight)
+  LogTimeResidual(const TrafficPoint& point, const GpuShape& gpu, double weight)
       : pricer_(point.schedule, point.launch, point.segment, gpu, point.precision, point.layout),
+        groups_(pricer_.parameter_groups()),
         log_seconds_(std::log(point.seconds)),
         weight_(weight) {
     // Parameters of its own, only those that it depends on.
-    groups_ = pricer_.parameter_groups();
     for (const std::string& group : groups_) add_group(parameters_, group);
+    set_num_residuals(1);
     for (const TrafficParameter& each : parameter_list(parameters_)) {
-      if (std::ranges::find(groups_, group_of(each.name)) != groups_.end()) {
-        values_.push_back(each.value);
+      const auto group = std::ranges::find(groups_, group_of(each.name));
+      if (group == groups_.end()) continue;
+      mutable_parameter_block_sizes()->resize(
+          static_cast<std::size_t>(group - groups_.begin() + 1));
+      ++mutable_parameter_block_sizes()->back();
+      Unknown unknown{each.value, {}};
+      for (std::size_t part = 0; part < pricer_.part_count(); ++part) {
+        if (pricer_.part_depends_on(part, each.name)) unknown.parts.push_back(part);
       }
+      unknowns_.push_back(std::move(unknown));
     }
   }
-  Residual(const Residual&) = delete;
-  Residual& operator=(const Residual&) = delete;
+  LogTimeResidual(const LogTimeResidual&) = delete;
+  LogTimeResidual& operator=(const LogTimeResidual&) = delete;
 
-  bool operator()(double const* const* blocks, double* residual) const {
-    std::size_t value = 0;
-    for (std::size_t b = 0; b < sizes_.size(); ++b) {
-      for (int i = 0; i < sizes_[b]; ++i) *values_[value++] = std::exp(blocks[b][i]);
+  /// Ceres evaluates a residual by one thread at a time.
+  bool Evaluate(double const* const* blocks, double* residual, double** jacobians) const override {
+    std::size_t next = 0;
+    for (std::size_t b = 0; b < groups_.size(); ++b) {
+      for (int i = 0; i < parameter_block_sizes()[b]; ++i) {
+        *unknowns_[next++].value = std::exp(blocks[b][i]);
+      }
     }
-    const double seconds = pricer_.price(parameters_).seconds;
+    double seconds = 0;
+    for (std::size_t part = 0; part < pricer_.part_count(); ++part) {
+      seconds += pricer_.part_seconds(part, parameters_);
+    }
     if (!(seconds > 0)) return false;
     residual[0] = (std::log(seconds) - log_seconds_) * weight_;
+    if (jacobians == nullptr) return true;
+    next = 0;
+    for (std::size_t b = 0; b < groups_.size(); ++b) {
+      for (int i = 0; i < parameter_block_sizes()[b]; ++i) {
+        const Unknown& unknown = unknowns_[next++];
+        if (jacobians[b] != nullptr) jacobians[b][i] = weight_ * slope(unknown) / seconds;
+      }
+    }
     return true;
   }
 
   const std::vector<std::string>& groups() const { return groups_; }
-  void add_block(int size) { sizes_.push_back(size); }
 
  private:
+  struct Unknown {
+    double* value = nullptr;  ///< in `parameters_`
+    std::vector<std::size_t> parts;
+  };
+
+  /// Of the seconds, by the parameter's logarithm. Look-ups are counted by powers of two, where
+  /// slopes change: a wide step to both sides sees past them.
+  double slope(const Unknown& unknown) const {
+    constexpr double step = 1e-3;
+    const double value = *unknown.value;
+    const auto seconds_at = [&](double factor) {
+      *unknown.value = value * factor;
+      double seconds = 0;
+      for (const std::size_t part : unknown.parts) {
+        seconds += pricer_.part_seconds(part, parameters_);
+      }
+      return seconds;
+    };
+    const double change = seconds_at(1 + step) - seconds_at(1 / (1 + step));
+    *unknown.value = value;
+    return change / (2 * std::log1p(step));
+  }
+
   TrafficPricer pricer_;
   std::vector<std::string> groups_;
   TrafficParameters parameters_;
-  std::vector<double*> values_;
-  std::vector<int> sizes_;
+  std::vector<Unknown> unknowns_;  ///< in the order of the blocks
   double log_seconds_;
   double weight_;
 };
@@ -117,7 +162,7 @@ class Residual {
 /// Where the search begins: bandwidths as the points show them, launches and the rest as on GPUs of
 /// recent years.
 TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
-                                      std::span<const std::unique_ptr<Residual>> residuals,
+                                      std::span<const std::unique_ptr<LogTimeResidual>> residuals,
                                       const GpuShape& gpu) {
   TrafficParameters start;
   for (const auto& residual : residuals) {
@@ -213,30 +258,25 @@ double traffic_error(const TrafficPoint& point, const GpuShape& gpu,
 TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu,
                        const TrafficFitOptions& options) {
   if (points.empty()) throw Error("traffic model: no samples to fit; calibrate the device");
-  std::vector<std::unique_ptr<Residual>> residuals;
+  std::vector<std::unique_ptr<LogTimeResidual>> residuals;
   for (const TrafficPoint& point : points) {
     const double deviation = std::hypot(point.relative_noise, options.model_error);
-    residuals.push_back(std::make_unique<Residual>(point, gpu, 1 / deviation));
+    residuals.push_back(std::make_unique<LogTimeResidual>(point, gpu, 1 / deviation));
   }
   TrafficFit fit;
   fit.profile.gpu = gpu;
   fit.profile.parameters = starting_parameters(points, residuals, gpu);
   LogParameters logs(fit.profile.parameters);
 
-  ceres::Problem problem;
+  ceres::Problem::Options ownership;
+  ownership.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
+  ceres::Problem problem(ownership);
   for (auto& residual : residuals) {
     std::vector<double*> blocks;
-    auto* cost = new ceres::DynamicNumericDiffCostFunction<Residual>(residual.get(),
-                                                                     ceres::DO_NOT_TAKE_OWNERSHIP);
     for (const std::string& group : residual->groups()) {
-      std::vector<double>& block = logs.block(logs.index_of(group));
-      const int size = static_cast<int>(block.size());
-      blocks.push_back(block.data());
-      residual->add_block(size);
-      cost->AddParameterBlock(size);
+      blocks.push_back(logs.block(logs.index_of(group)).data());
     }
-    cost->SetNumResiduals(1);
-    problem.AddResidualBlock(cost, new ceres::HuberLoss(options.huber_threshold), blocks);
+    problem.AddResidualBlock(residual.get(), new ceres::HuberLoss(options.huber_threshold), blocks);
   }
   for (std::size_t b = 0; b < logs.count(); ++b) {
     double* const block = logs.block(b).data();
@@ -263,7 +303,7 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   solver.max_num_iterations = options.max_iterations;
   solver.function_tolerance = options.function_tolerance;
   solver.linear_solver_type = ceres::DENSE_NORMAL_CHOLESKY;
-  solver.num_threads = options.threads;
+  solver.num_threads = options.threads > 0 ? options.threads : available_threads();
   solver.logging_type = ceres::SILENT;
   ceres::Solver::Summary summary;
   ceres::Solve(solver, &problem, &summary);

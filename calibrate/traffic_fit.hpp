@@ -31,7 +31,7 @@ struct TrafficFitOptions {
   double huber_threshold = 1.345;
   int max_iterations = 100;
   double function_tolerance = 1e-6;  ///< relative; ends the search
-  int threads = 2;
+  int threads = 0;                   ///< 0: all
   /// Parameters to leave at the values where they have no effect, to see what they are worth:
   /// whole names ("device/graph") or last parts ("sector": of all products).
   std::vector<std::string> without;

@@ -48,7 +48,10 @@ double overlapped(const std::array<double, 3>& seconds, double exponent) {
   const double most = *std::ranges::max_element(seconds);
   if (!(most > 0)) return 0;
   double sum = 0;
-  for (const double each : seconds) sum += std::pow(each / most, exponent);
+  for (const double each : seconds) {
+    // The longest and absent ones need no power.
+    if (each > 0) sum += each == most ? 1 : std::pow(each / most, exponent);
+  }
   return most * std::pow(sum, 1 / exponent);
 }
 
@@ -261,27 +264,30 @@ double TrafficPricer::launch_seconds(const DeviceCosts& device) const {
   return seconds + (launches_ + skipped_) * device.plain_seconds;
 }
 
-TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
-  TrafficPrice price;
-  if (launch_ == LaunchMode::persistent) {
-    const PersistentExecution& execution = segment_.execution.persistent;
-    if (!execution.fits) {
-      throw Error(
-          "no kernel for all iterations: the vector that a thread block looks up does not "
-          "fit in its shared memory; use another launch mode");
-    }
-    const PersistentCosts& costs =
-        costs_of(parameters.persistent, precision_, persistent_key(execution));
-    const double blocks = std::max(1, execution.blocks);
-    price.synchronisation_seconds = costs.base_seconds + blocks * costs.block_seconds;
-    price.blocks_seconds = execution.most_steps * costs.step_seconds;
-    price.unknowns_seconds = segment_.shape.unknowns / blocks * costs.unknown_seconds;
-    price.halo_seconds = execution.largest_halo * costs.halo_seconds;
-    price.moved_seconds = moved_seconds(execution.moved_bytes, costs, parameters.device);
-    price.seconds = price.synchronisation_seconds + price.blocks_seconds + price.unknowns_seconds +
-                    price.halo_seconds + price.moved_seconds;
-    return price;
+TrafficPrice TrafficPricer::persistent_price(const TrafficParameters& parameters) const {
+  const PersistentExecution& execution = segment_.execution.persistent;
+  if (!execution.fits) {
+    throw Error(
+        "no kernel for all iterations: the vector that a thread block looks up does not "
+        "fit in its shared memory; use another launch mode");
   }
+  TrafficPrice price;
+  const PersistentCosts& costs =
+      costs_of(parameters.persistent, precision_, persistent_key(execution));
+  const double blocks = std::max(1, execution.blocks);
+  price.synchronisation_seconds = costs.base_seconds + blocks * costs.block_seconds;
+  price.blocks_seconds = execution.most_steps * costs.step_seconds;
+  price.unknowns_seconds = segment_.shape.unknowns / blocks * costs.unknown_seconds;
+  price.halo_seconds = execution.largest_halo * costs.halo_seconds;
+  price.moved_seconds = moved_seconds(execution.moved_bytes, costs, parameters.device);
+  price.seconds = price.synchronisation_seconds + price.blocks_seconds + price.unknowns_seconds +
+                  price.halo_seconds + price.moved_seconds;
+  return price;
+}
+
+TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
+  if (launch_ == LaunchMode::persistent) return persistent_price(parameters);
+  TrafficPrice price;
   for (const PricedStep& step : steps_) {
     price.steps.push_back(price_step(step, parameters));
     price.seconds += price.steps.back().seconds;
@@ -289,6 +295,27 @@ TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
   price.launch_seconds = launch_seconds(parameters.device);
   price.seconds += price.launch_seconds;
   return price;
+}
+
+double TrafficPricer::part_seconds(std::size_t part, const TrafficParameters& parameters) const {
+  if (part < steps_.size()) return price_step(steps_[part], parameters).seconds;
+  return launch_ == LaunchMode::persistent ? persistent_price(parameters).seconds
+                                           : launch_seconds(parameters.device);
+}
+
+bool TrafficPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
+  if (launch_ == LaunchMode::persistent) return true;
+  const std::string_view group = parameter.substr(0, parameter.rfind('/'));
+  if (group != "device") return part < steps_.size() && group == group_of(steps_[part]);
+  // What `launch_seconds` takes, and no step.
+  constexpr std::array<std::string_view, 5> of_launch{"device/wait", "device/graph", "device/plain",
+                                                      "device/skipped", "device/skipped_rate"};
+  return (std::ranges::find(of_launch, parameter) != of_launch.end()) == (part == steps_.size());
+}
+
+std::string TrafficPricer::group_of(const PricedStep& step) const {
+  return step.product.empty() ? step.step->name
+                              : std::string(to_string(precision_)) + '/' + step.product;
 }
 
 std::vector<std::string> TrafficPricer::parameter_groups() const {
@@ -299,11 +326,7 @@ std::vector<std::string> TrafficPricer::parameter_groups() const {
   std::set<std::string> kernels;
   std::set<std::string> products;
   for (const PricedStep& step : steps_) {
-    if (step.product.empty()) {
-      kernels.insert(step.step->name);
-    } else {
-      products.insert(prefix + step.product);
-    }
+    (step.product.empty() ? kernels : products).insert(group_of(step));
   }
   std::vector<std::string> groups{"device"};
   groups.insert(groups.end(), kernels.begin(), kernels.end());

@@ -93,6 +93,13 @@ class TrafficPricer {
   /// Throws `Error` that names what the parameters lack.
   TrafficPrice price(const TrafficParameters& parameters) const;
 
+  /// What `price(parameters).seconds` adds up: each step, and last all that comes beside them. A
+  /// fit that changes one parameter prices again only what depends on it.
+  std::size_t part_count() const { return steps_.size() + 1; }
+  double part_seconds(std::size_t part, const TrafficParameters& parameters) const;
+  /// False where the part is the same with any value of this parameter ("CG4/fixed").
+  bool part_depends_on(std::size_t part, std::string_view parameter) const;
+
   /// The groups of parameters that the price depends on ("device", "CG4", "f64/csr"), in the order
   /// of `parameter_list`.
   std::vector<std::string> parameter_groups() const;
@@ -108,6 +115,8 @@ class TrafficPricer {
 
   StepPrice price_step(const PricedStep& step, const TrafficParameters& parameters) const;
   double launch_seconds(const DeviceCosts& device) const;
+  TrafficPrice persistent_price(const TrafficParameters& parameters) const;
+  std::string group_of(const PricedStep& step) const;
   double product_steps() const;
   double product_passes() const;
 

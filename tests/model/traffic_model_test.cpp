@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
@@ -144,6 +146,30 @@ TEST(TrafficModel, DependsOnTheGroupsOfParametersThatItNames) {
                              "csr");
   EXPECT_EQ(pricer.parameter_groups(),
             (std::vector<std::string>{"device", "CGDirection", "CGResidual", "f64/csr"}));
+}
+
+TEST(TrafficModel, PricesThePartsThatDependOnAParameterAndNoOthers) {
+  const TrafficCase segment = example_case(3'000'000);
+  for (const LaunchMode launch : {LaunchMode::graph, LaunchMode::plain, LaunchMode::host}) {
+    const Schedule schedule = algorithm1_schedule();
+    const TrafficPricer pricer(schedule, launch, segment, example_gpu(), Precision::f64, "csr");
+    TrafficParameters parameters = example_parameters();
+    std::vector<double> before;
+    for (std::size_t part = 0; part < pricer.part_count(); ++part) {
+      before.push_back(pricer.part_seconds(part, parameters));
+    }
+    EXPECT_DOUBLE_EQ(std::accumulate(before.begin(), before.end(), 0.0),
+                     pricer.price(parameters).seconds);
+    for (const TrafficParameter& each : parameter_list(parameters)) {
+      const double value = *each.value;
+      *each.value = 1.5 * value;
+      for (std::size_t part = 0; part < before.size(); ++part) {
+        if (pricer.part_depends_on(part, each.name)) continue;
+        EXPECT_EQ(pricer.part_seconds(part, parameters), before[part]) << each.name;
+      }
+      *each.value = value;
+    }
+  }
 }
 
 TEST(TrafficParameters, HaveNamesOfTheirOwnAndValuesWithinTheirBounds) {
