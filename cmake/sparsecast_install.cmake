@@ -25,5 +25,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sparsecastConfigVersion.c
 install(FILES ${PROJECT_BINARY_DIR}/sparsecastConfig.cmake
               ${PROJECT_BINARY_DIR}/sparsecastConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindLibdeflate.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindMetis.cmake
         DESTINATION ${SPARSECAST_CMAKE_DESTINATION})
 install(EXPORT sparsecastTargets NAMESPACE sparsecast:: DESTINATION ${SPARSECAST_CMAKE_DESTINATION})

@@ -26,15 +26,8 @@ double bytes_of(const ValidationSource& source) {
 }
 
 CsrMatrix<double> renumbered(const CsrView<double>& matrix, const std::string& how, int threads) {
-  constexpr std::uint64_t seed = 1;
-  Permutation permutation;
-  if (how == "random") {
-    permutation = random_permutation(matrix.rows, seed);
-  } else if (how == "rcm") {
-    permutation = reverse_cuthill_mckee(matrix);
-  } else {
-    throw Error("no renumbering '" + how + "'; expected none, random or rcm");
-  }
+  constexpr int parts = 1;
+  const Permutation permutation = make_permutation(parse_renumbering(how), matrix, parts);
   return renumber(matrix, std::span<const std::int32_t>(permutation), threads);
 }
 

@@ -22,7 +22,7 @@ struct FolderRule {
 
 const std::map<std::string, FolderRule>& rules() {
   static const std::map<std::string, FolderRule> all{
-      {"core", {{"core/"}, {"Eigen", "cuda", "libdeflate.h", "zlib.h"}}},
+      {"core", {{"core/"}, {"Eigen", "cuda", "libdeflate.h", "zlib.h", "metis.h"}}},
       {"model",
        {{"model/", "core/schedule.hpp", "core/cg_schedule.hpp", "core/precision.hpp",
          "core/error.hpp", "core/file_output.hpp", "core/layout.hpp", "core/launch_mode.hpp",
@@ -35,7 +35,7 @@ const std::map<std::string, FolderRule>& rules() {
 }
 
 const std::vector<std::string> known_libraries{"Eigen", "boost",    "ceres",        "cuda",
-                                               "glog",  "nlohmann", "libdeflate.h", "zlib.h"};
+                                               "glog",  "nlohmann", "libdeflate.h", "zlib.h", "metis.h"};
 
 bool starts_with_any(const std::string& text, const std::vector<std::string>& beginnings) {
   return std::ranges::any_of(beginnings,
