@@ -74,6 +74,14 @@ Precision parse_precision(const std::string& option, const std::string& text) {
   throw UsageError(option + " " + text + ": expected f32 or f64");
 }
 
+Renumbering parse_renumbering_option(const std::string& option, const std::string& text) {
+  try {
+    return parse_renumbering(text);
+  } catch (const Error& error) {
+    throw UsageError(option + ": " + error.what());
+  }
+}
+
 CurveKind parse_curve(const std::string& option, const std::string& text) {
   if (text == "average") return CurveKind::average;
   if (text == "maximum") return CurveKind::maximum;

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/precision.hpp"
+#include "core/renumber.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
 
@@ -66,6 +67,9 @@ std::vector<int> parse_int_list(const std::string& option, const std::string& te
 
 /// "f32" or "f64"; throws `UsageError` naming the option.
 Precision parse_precision(const std::string& option, const std::string& text);
+
+/// "none", "random", "rcm" or "metis"; throws `UsageError` naming the option.
+Renumbering parse_renumbering_option(const std::string& option, const std::string& text);
 
 /// "average" or "maximum"; throws `UsageError` naming the option.
 CurveKind parse_curve(const std::string& option, const std::string& text);

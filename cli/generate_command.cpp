@@ -92,14 +92,13 @@ Generated make_power_law(const CommandLine& line) {
 }
 
 Generated make_renumbered(const CommandLine& line) {
-  const auto& order = line.get<std::string>("order");
-  if (order != "random" && order != "rcm") {
-    throw UsageError("--order " + order + ": expected random or rcm");
+  const Renumbering order = parse_renumbering_option("--order", line.get<std::string>("order"));
+  const int devices = line.has("devices") ? line.get<int>("devices") : 1;
+  if ((order == Renumbering::metis) != line.has("devices") || devices < 1) {
+    throw UsageError("--devices: expected a positive number with --order metis, and only there");
   }
   const MatrixMarketFile file = read_matrix_market(line.get<std::string>("in"));
-  const Permutation permutation = order == "random"
-                                      ? random_permutation(file.matrix.rows, seed(line))
-                                      : reverse_cuthill_mckee(file.matrix);
+  const Permutation permutation = make_permutation(order, file.matrix, devices, seed(line));
   Generated generated;
   generated.matrix = renumber<double>(file.matrix, permutation);
   generated.storage.symmetric = file.header.symmetry == MatrixMarketSymmetry::symmetric;
@@ -123,7 +122,7 @@ const std::vector<Kind>& kinds() {
        {"rows", "row-length", "stddev", "bandwidth", "similarity", "run-length", "general", "seed"},
        make_random},
       {"power-law", {"rows", "row-length", "exponent", "seed"}, make_power_law},
-      {"renumber", {"in", "order", "seed"}, make_renumbered},
+      {"renumber", {"in", "order", "devices", "seed"}, make_renumbered},
   };
   return all;
 }
@@ -189,7 +188,9 @@ int run(std::span<const std::string> arguments) {
       "general", "not symmetric")("exponent", po::value<double>(),
                                   "rows with d entries become fewer as d^-exponent (default 2.2)")(
       "in", po::value<std::string>(), "the matrix file to renumber")(
-      "order", po::value<std::string>(), "random, or rcm: reverse Cuthill-McKee");
+      "order", po::value<std::string>(),
+      "random, rcm (reverse Cuthill-McKee), or metis (parts for --devices with small halos)")(
+      "devices", po::value<int>(), "how many GPUs --order metis orders for");
   line.positional("kind", 1);
   if (!line.parse(arguments)) return 0;
 

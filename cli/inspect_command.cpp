@@ -1,17 +1,23 @@
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/partition_report.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
 #include "core/matrix_access.hpp"
 #include "core/matrix_market.hpp"
+#include "core/renumber.hpp"
 
 namespace sparsecast::cli {
 namespace {
+
+constexpr int most_devices = 1024;
 
 /// The row lengths of a histogram class.
 struct LengthRange {
@@ -161,39 +167,91 @@ void print_tables(const std::string& file, const MatrixFeatures& features,
   reuse_table.print(std::cout);
 }
 
+struct PartitionOptions {
+  int devices = 0;  ///< 0: no partition is asked for
+  int block_size = 1;
+  Renumbering renumbering = Renumbering::none;
+};
+
+PartitionOptions parse_partition_options(const CommandLine& line) {
+  PartitionOptions options;
+  options.renumbering = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
+  if (!line.has("devices")) {
+    if (line.has("block")) throw UsageError("--block is for --devices, which is missing");
+    if (options.renumbering == Renumbering::metis) {
+      throw UsageError("--renumber metis orders for a number of devices; add --devices");
+    }
+    return options;
+  }
+  options.devices = line.get<int>("devices");
+  if (options.devices < 1 || options.devices > most_devices) {
+    throw UsageError("--devices: expected a number from 1 to " + std::to_string(most_devices));
+  }
+  if (line.has("block")) options.block_size = line.get<int>("block");
+  try {
+    block_layout(options.block_size);
+  } catch (const Error& error) {
+    throw UsageError("--block: " + std::string(error.what()));
+  }
+  return options;
+}
+
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
-      "inspect", "MATRIX [--json] [--drop-explicit-zeros]",
+      "inspect", "MATRIX [--devices N] [--renumber HOW] [--json] [--drop-explicit-zeros]",
       "Prints what decides the speed of a matrix: size, row lengths, bandwidth, symmetry,\n"
       "diagonal, and for each block size N the nonzeros per value that N x N blocks store\n"
       "(density) and what padding adds on a GPU (thread blocks of 256 threads pad their block\n"
       "rows to the longest; sorted: block rows ordered by length first). Vector reuse is how\n"
       "often rows that share a cache look up each 32-byte sector of the multiplied vector that\n"
-      "they look up at all: the more, the less of it moves. MATRIX is a Matrix Market file,\n"
-      "plain or gzip.",
+      "they look up at all: the more, the less of it moves. With --devices, how the rows are cut\n"
+      "into segments for so many GPUs, and each one's halo: the values of other segments that its\n"
+      "rows look up, which it receives in every iteration (interior rows need none). MATRIX is a\n"
+      "Matrix Market file, plain or gzip.",
       "sparsecast generate laplacian --points 27 --size 30 --out box.mtx && "
-      "sparsecast inspect box.mtx");
+      "sparsecast inspect box.mtx --devices 4 --renumber metis");
   line.add()("matrix", po::value<std::string>(), "the matrix file (the word may be left out)")(
-      "json", "print an object")("drop-explicit-zeros",
-                                 "leave out entries of the file whose value is 0; by default they "
-                                 "count as nonzeros");
+      "devices", po::value<int>(), "cut it for so many GPUs")(
+      "block", po::value<int>(), "N of the N x N blocks that --devices stores (default 1)")(
+      "renumber", po::value<std::string>()->default_value("none"),
+      "look at it after a renumbering: none, random, rcm (reverse Cuthill-McKee), or metis (parts "
+      "for --devices with small halos)")("json", "print an object")(
+      "drop-explicit-zeros",
+      "leave out entries of the file whose value is 0; by default they "
+      "count as nonzeros");
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
 
+  const PartitionOptions partition = parse_partition_options(line);
   const std::string& file = line.get<std::string>("matrix");
   MatrixMarketOptions options;
   options.drop_explicit_zeros = line.has("drop-explicit-zeros");
-  const MatrixMarketFile read = read_matrix_market(file, options);
-  const MatrixFeatures features = compute_features<double>(read.matrix);
+  CsrMatrix<double> matrix = read_matrix_market(file, options).matrix;
+  if (partition.renumbering != Renumbering::none) {
+    const int parts = std::max(partition.devices, 1);
+    matrix = renumber<double>(matrix, make_permutation(partition.renumbering, matrix, parts));
+  }
+  const MatrixFeatures features = compute_features<double>(matrix);
   if (features.not_finite > 0) {
     warn(file + ": " + format_count(features.not_finite) + " values are NaN or infinite");
   }
-  const MatrixAccess access = compute_access<double>(read.matrix);
+  const MatrixAccess access = compute_access<double>(matrix);
+  std::optional<PartitionReport> report;
+  if (partition.devices > 0) {
+    report = report_partition(matrix, partition.devices, partition.block_size);
+  }
   if (line.has("json")) {
-    std::cout << to_json(file, features, access).dump(2) << '\n';
+    nlohmann::ordered_json json = to_json(file, features, access);
+    json["renumbering"] = to_string(partition.renumbering);
+    if (report) json["partition"] = to_json(*report);
+    std::cout << json.dump(2) << '\n';
   } else {
     print_tables(file, features, access);
+    if (report) {
+      std::cout << '\n';
+      print_partition(*report);
+    }
   }
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "core/cuda_backend.hpp"
 #include "core/features.hpp"
 #include "core/matrix_market.hpp"
+#include "core/renumber.hpp"
 #include "core/solve.hpp"
 
 namespace sparsecast::cli {
@@ -147,6 +148,22 @@ SolveResult solve_in(Backend& backend, const CsrMatrix<double>& matrix,
   }
 }
 
+/// The permutation that --renumber asks for, for so many devices.
+Permutation renumbering(Renumbering how, const CsrMatrix<double>& matrix, int devices) {
+  if (how == Renumbering::metis && devices == 1) {
+    throw UsageError("--renumber metis orders for several devices; --device names one");
+  }
+  return make_permutation(how, matrix, devices);
+}
+
+/// `values[permutation[i]]` at i.
+std::vector<double> permuted(const std::vector<double>& values, const Permutation& permutation) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const std::int32_t place : permutation) result.push_back(values[place]);
+  return result;
+}
+
 double seconds_per_iteration(const SolveResult& result) {
   return result.iterations > 0 ? result.iteration_seconds / static_cast<double>(result.iterations)
                                : 0;
@@ -223,6 +240,9 @@ int run(std::span<const std::string> arguments) {
       "atol", po::value<double>(), "stop by Algorithm 1's absolute test")(
       "iterations", po::value<std::int64_t>(), "exactly so many, without a test")(
       "max-iterations", po::value<std::int64_t>(), "default: ten times the unknowns")(
+      "renumber", po::value<std::string>()->default_value("none"),
+      "solve it after a renumbering: none, random, rcm (reverse Cuthill-McKee), or metis (parts "
+      "for the devices with small halos); b and x keep the order of MATRIX")(
       "out", po::value<std::string>(), "write x to this Matrix Market file")("json",
                                                                              "print an object");
   line.positional("matrix", 1);
@@ -232,15 +252,22 @@ int run(std::span<const std::string> arguments) {
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
   SolveOptions options{
       parse_layout_options(line), parse_stop_options(line), parse_schedule(line), {}};
+  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   const int threads = line.get<int>("threads");
   if (threads < 0) throw UsageError("--threads: expected 0 (all) or a positive number");
 
   CudaPolicy cuda;
   cuda.launch_mode = parse_launch(line);
   const auto backend = open_backend(line.get<std::string>("device"), threads, cuda);
-  const MatrixMarketFile file = read_matrix_market(path, {.threads = threads});
+  MatrixMarketFile file = read_matrix_market(path, {.threads = threads});
   require_symmetric(path, file, threads);
-  const std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
+  std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
+  Permutation permutation;
+  if (how != Renumbering::none) {
+    permutation = renumbering(how, file.matrix, backend->device_count());
+    file.matrix = renumber<double>(file.matrix, permutation, threads);
+    b = permuted(b, permutation);
+  }
   std::vector<double> x(b.size(), 0);
   const SolveResult result = [&] {
     const InterruptGuard guard;
@@ -258,7 +285,11 @@ int run(std::span<const std::string> arguments) {
   } else {
     print_text(result, path, file.matrix, backend->description(), options.layout, precision);
   }
-  if (line.has("out")) write_solution(line.get<std::string>("out"), x);
+  if (line.has("out")) {
+    std::vector<double> in_order = x;
+    for (std::size_t row = 0; row < permutation.size(); ++row) in_order[permutation[row]] = x[row];
+    write_solution(line.get<std::string>("out"), in_order);
+  }
   if (InterruptGuard::interrupted()) throw Error(path + ": interrupted, not converged");
   if (!succeeded(result)) throw Error(path + ": " + result.brief());
   return 0;

@@ -27,6 +27,9 @@ struct Segment {
 std::vector<std::int64_t> split_by_weight(std::span<const std::int64_t> cumulative_weights,
                                           int parts);
 
+/// The alignment of segments on GPUs: 128-byte lines of a vector of f32.
+inline constexpr int gpu_row_alignment = 32;
+
 /// Section 4.1: one segment per device, with similar numbers of stored blocks in this layout.
 /// Segments begin at multiples of `row_alignment` too (of its least common multiple with the block
 /// size), so that a cache line of a vector can belong to one device alone; none exceeds the ideal

@@ -11,6 +11,7 @@
 #include "core/file_output.hpp"
 #include "core/generators.hpp"
 #include "core/matrix_market.hpp"
+#include "core/metis_order.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -108,6 +109,18 @@ TEST(GenerateCommand, RenumbersRandomlyAndBackToANarrowBand) {
   EXPECT_EQ(read_matrix_market(banded).header.symmetry, MatrixMarketSymmetry::symmetric);
 }
 
+TEST(GenerateCommand, OrdersForSeveralDevices) {
+  const TemporaryFolder folder;
+  const std::string grid =
+      generate(folder, {"laplacian", "--points", "5", "--size", "20"}, "a.mtx");
+
+  const std::string ordered =
+      generate(folder, {"renumber", "--in", grid, "--order", "metis", "--devices", "2"}, "b.mtx");
+
+  const CsrMatrix<double> matrix = read_matrix_market(grid).matrix;
+  expect_same(read_matrix_market(ordered).matrix, renumber<double>(matrix, metis_order(matrix, 2)));
+}
+
 TEST(GenerateCommand, KeepsPatternFilesPatternsWhenRenumbering) {
   const TemporaryFolder folder;
   const std::string pattern = (folder / "pattern.mtx").string();
@@ -143,7 +156,11 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
       {{"fem-elasticity", "--cells", "2", "--element", "p3", "--out", out},
        "--element p3: expected p1 or p2"},
       {{"renumber", "--in", out, "--order", "amd", "--out", out},
-       "--order amd: expected random or rcm"},
+       "--order: unknown renumbering 'amd'; expected one of none, random, rcm, metis"},
+      {{"renumber", "--in", out, "--order", "metis", "--out", out},
+       "--devices: expected a positive number with --order metis, and only there"},
+      {{"renumber", "--in", out, "--order", "rcm", "--devices", "2", "--out", out},
+       "--devices: expected a positive number with --order metis, and only there"},
   };
   for (const auto& wrong : cases) {
     std::vector<std::string> words = wrong.words;

@@ -137,8 +137,134 @@ TEST(InspectCommand, RefusesWrongUseWithOneLine) {
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.output, "");
   EXPECT_EQ(result.errors,
-            "sparsecast inspect: matrix is missing; usage: sparsecast inspect MATRIX [--json] "
-            "[--drop-explicit-zeros]\n");
+            "sparsecast inspect: matrix is missing; usage: sparsecast inspect MATRIX [--devices N] "
+            "[--renumber HOW] [--json] [--drop-explicit-zeros]\n");
+}
+
+/// 128 rows of a chain: each looks up its neighbours.
+std::string chain(const TemporaryFolder& folder) {
+  const std::string path = (folder / "chain.mtx").string();
+  EXPECT_EQ(run_program({"generate", "laplacian", "--points", "3", "--size", "128", "--out", path})
+                .exit_status,
+            0);
+  return path;
+}
+
+TEST(InspectCommand, PrintsBalanceAndHaloOfSeveralDevices) {
+  const TemporaryFolder folder;
+
+  const ProgramRun result = run_program({"inspect", chain(folder), "--devices", "2"});
+
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const std::size_t begin = result.output.find("2 devices");
+  ASSERT_NE(begin, std::string::npos) << result.output;
+  EXPECT_EQ(result.output.substr(begin), R"(2 devices, 1 x 1 blocks
+device  rows  stored elements  interior rows  halo received  of vector  halo sent  of vector
+     0    64              191         50.0 %              1    0.781 %          1    0.781 %
+     1    64              191         50.0 %              1    0.781 %          1    0.781 %
+largest / mean  rows 1.00, stored elements 1.00, halo received 1.00
+whole vector    a device receives at most 64 values, 50.0 % of it
+)");
+}
+
+TEST(InspectCommand, PrintsThePartitionAsJson) {
+  const TemporaryFolder folder;
+
+  const ProgramRun result =
+      run_program({"inspect", chain(folder), "--devices", "4", "--block", "2", "--json"});
+
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["renumbering"], "none");
+  const auto& partition = json["partition"];
+  EXPECT_EQ(partition["block"], 2);
+  EXPECT_EQ(partition["row_alignment"], 32);
+  ASSERT_EQ(partition["devices"].size(), 4u);
+  const auto& second = partition["devices"][1];
+  EXPECT_EQ(second["begin_row"], 32);
+  EXPECT_EQ(second["rows"], 32);
+  // 16 block rows with 3 blocks of 4 elements each.
+  EXPECT_EQ(second["stored_elements"], 16 * 3 * 4);
+  EXPECT_EQ(second["interior_rows"], 0);
+  EXPECT_EQ(second["halo"]["received"], 4);
+  EXPECT_EQ(second["halo"]["sent"], 4);
+  EXPECT_DOUBLE_EQ(second["halo"]["received_share_of_vector"], 4.0 / 128);
+  EXPECT_EQ(second["peer"]["received"], 96);
+  EXPECT_EQ(second["peer"]["sent"], 96);
+  EXPECT_EQ(second["staged"]["sent"], 32);
+  EXPECT_DOUBLE_EQ(partition["largest_by_mean"]["rows"], 1.0);
+}
+
+TEST(InspectCommand, TakesMoreDevicesThanRows) {
+  const TemporaryFolder folder;
+  const std::string path =
+      write(folder, "one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2.5\n");
+
+  const ProgramRun result = run_program({"inspect", path, "--devices", "4"});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+}
+
+TEST(InspectCommand, LooksAtTheMatrixAfterARenumbering) {
+  const TemporaryFolder folder;
+  const std::string ordered = chain(folder);
+  const std::string path = (folder / "random.mtx").string();
+  ASSERT_EQ(
+      run_program({"generate", "renumber", "--in", ordered, "--order", "random", "--out", path})
+          .exit_status,
+      0);
+  const auto halo = [&](const std::string& how) {
+    const ProgramRun result =
+        run_program({"inspect", path, "--devices", "2", "--renumber", how, "--json"});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    const auto json = nlohmann::json::parse(result.output);
+    EXPECT_EQ(json["renumbering"], how);
+    return json["partition"]["devices"][0]["halo"]["received"].get<int>();
+  };
+  EXPECT_GT(halo("none"), 20);
+  EXPECT_EQ(halo("rcm"), 1);
+  EXPECT_LE(halo("metis"), 3);
+}
+
+TEST(InspectCommand, RefusesWrongPartitionsWithOneLine) {
+  const TemporaryFolder folder;
+  const std::string path = chain(folder);
+  struct Case {
+    std::vector<std::string> words;
+    std::string error;
+  };
+  const std::vector<Case> cases{
+      {{"--devices", "0"}, "--devices: expected a number from 1 to 1024"},
+      {{"--block", "2"}, "--block is for --devices, which is missing"},
+      {{"--devices", "2", "--block", "5"},
+       "--block: no kernels for block size 5; expected 1, 2, 3, 4, 6 or 8"},
+      {{"--renumber", "metis"}, "--renumber metis orders for a number of devices; add --devices"},
+      {{"--renumber", "amd"},
+       "--renumber: unknown renumbering 'amd'; expected one of none, random, rcm, metis"}};
+  for (const Case& wrong : cases) {
+    std::vector<std::string> words{"inspect", path};
+    words.insert(words.end(), wrong.words.begin(), wrong.words.end());
+
+    const ProgramRun result = run_program(words);
+
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors, "sparsecast inspect: " + wrong.error + '\n');
+  }
+}
+
+TEST(InspectCommand, HasNoPartitionOfARectangularMatrix) {
+  const TemporaryFolder folder;
+  const std::string path = write(folder, "wide.mtx",
+                                 "%%MatrixMarket matrix coordinate pattern general\n"
+                                 "2 7 3\n1 1\n1 7\n2 5\n");
+
+  const ProgramRun result = run_program({"inspect", path, "--devices", "2"});
+
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors,
+            "sparsecast inspect: no halos in a matrix of 2 x 7: expected a square one\n");
 }
 
 TEST(InspectCommand, NamesAFileThatIsNotThere) {

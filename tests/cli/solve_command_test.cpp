@@ -112,6 +112,42 @@ TEST_F(SolveCommand, ReadsTheRightHandSideFromAFile) {
   EXPECT_NE(wrong.errors.find("expected one column of 900 rows"), std::string::npos);
 }
 
+TEST_F(SolveCommand, GivesTheSolutionInTheOrderOfTheMatrixAfterARenumbering) {
+  // Neither b nor x is symmetric.
+  CsrMatrix<double> b;
+  b.rows = 900;
+  b.columns = 1;
+  b.row_offsets.push_back(0);
+  for (int row = 0; row < 900; ++row) {
+    b.column_indices.push_back(0);
+    b.values.push_back(1 + row % 7);
+    b.row_offsets.push_back(row + 1);
+  }
+  write_matrix_market(file("b.mtx"), b.view(), {});
+  const auto solution = [&](const std::string& how) {
+    const ProgramRun result =
+        run_program({"solve", file("grid.mtx"), "--rhs", file("b.mtx"), "--renumber", how,
+                     "--device", "cpu:0,cpu:1", "--rtol", "1e-12", "--out", file("x.mtx")});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return read_matrix_market(file("x.mtx")).matrix.values;
+  };
+  const auto expected = solution("none");
+  for (const char* how : {"random", "rcm", "metis"}) {
+    const auto x = solution(how);
+    ASSERT_EQ(x.size(), expected.size());
+    for (std::size_t row = 0; row < x.size(); ++row) {
+      ASSERT_NEAR(x[row], expected[row], 1e-9 * std::abs(expected[row])) << how << ' ' << row;
+    }
+  }
+}
+
+TEST_F(SolveCommand, RefusesToOrderForSeveralDevicesOnOne) {
+  const ProgramRun result = run_program({"solve", file("grid.mtx"), "--renumber", "metis"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors,
+            "sparsecast solve: --renumber metis orders for several devices; --device names one\n");
+}
+
 TEST_F(SolveCommand, SaysWhatToDoWhenItDidNotConverge) {
   const ProgramRun result = run_program({"solve", file("grid.mtx"), "--max-iterations", "3"});
 
