@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
@@ -41,7 +44,8 @@ nlohmann::ordered_json describe(const GpuManagement& management) {
             {"most_core_clock_hertz", management.most_core_clock_hertz},
             {"most_memory_clock_hertz", management.most_memory_clock_hertz},
             {"multi_instance",
-             management.multi_instance ? Json(*management.multi_instance) : Json(nullptr)}};
+             management.multi_instance ? Json(*management.multi_instance) : Json(nullptr)},
+            {"nvlink_peers", management.nvlink_peers}};
   json["other_processes"] = Json::array();
   for (const GpuProcess& process : management.other_processes) {
     json["other_processes"].push_back({{"id", process.id}, {"memory_bytes", process.memory_bytes}});
@@ -74,12 +78,28 @@ std::string megahertz(double hertz) {
   return hertz > 0 ? std::to_string(std::llround(1e-6 * hertz)) + " MHz" : "unknown";
 }
 
-std::string peers_of(const GpuDevice& gpu) {
-  std::string text;
-  for (const int peer : gpu.peers) {
-    text += (text.empty() ? "cuda:" : ", cuda:") + std::to_string(peer);
+/// How a GPU reaches the memory of another: "NVLink" or "PCIe", "yes" where the kind of link is
+/// not known, "no" if it does not.
+std::string reach(const GpuDevice& from, const GpuDevice& to) {
+  if (from.index == to.index) return "-";
+  if (std::ranges::find(from.peers, to.index) == from.peers.end()) return "no";
+  if (!from.management) return "yes";
+  return std::ranges::count(from.management->nvlink_peers, to.index) > 0 ? "NVLink" : "PCIe";
+}
+
+/// Who reaches whose memory, a row a GPU.
+void print_peers(const GpuList& gpus) {
+  if (gpus.devices.size() < 2) return;
+  std::vector<std::string> header{"peer access"};
+  for (const GpuDevice& to : gpus.devices) header.push_back("to " + name_of(to));
+  Table table(header);
+  for (const GpuDevice& from : gpus.devices) {
+    std::vector<std::string> row{name_of(from)};
+    for (const GpuDevice& to : gpus.devices) row.push_back(reach(from, to));
+    table.add_row(row);
   }
-  return text.empty() ? "none" : text;
+  std::cout << '\n';
+  table.print(std::cout);
 }
 
 std::string multi_instance(const GpuManagement& management) {
@@ -125,17 +145,17 @@ void print_gpus(const GpuList& gpus) {
     return;
   }
   Table table({"device", "name", "capability", "SMs", "L2", "memory", "available", "bus",
-               "core clock", "memory clock", "ECC", "PCI", "peers"});
+               "core clock", "memory clock", "ECC", "PCI"});
   for (const GpuDevice& gpu : gpus.devices) {
     table.add_row({name_of(gpu), gpu.name, compute_capability(gpu),
                    std::to_string(gpu.multiprocessors), bytes_or_unknown(gpu.l2_bytes),
                    bytes_or_unknown(gpu.memory_bytes), bytes_or_unknown(gpu.free_bytes),
                    std::to_string(gpu.memory_bus_bits) + " bit", megahertz(gpu.core_clock_hertz),
-                   megahertz(gpu.memory_clock_hertz), gpu.ecc ? "on" : "off", gpu.pci_id,
-                   peers_of(gpu)});
+                   megahertz(gpu.memory_clock_hertz), gpu.ecc ? "on" : "off", gpu.pci_id});
   }
   std::cout << '\n';
   table.print(std::cout);
+  print_peers(gpus);
   print_management(gpus);
   std::cout << "CUDA: driver " << (gpus.driver_release.empty() ? "" : gpus.driver_release + " ")
             << "for " << gpus.driver_version << ", built with " << gpus.runtime_version << '\n';
@@ -145,7 +165,8 @@ int run(std::span<const std::string> arguments) {
   CommandLine line("devices", "[--json]",
                    "Lists the devices that this program can calibrate, predict for and run on. Of "
                    "GPUs those\nthat CUDA_VISIBLE_DEVICES names, in its order, with what they do "
-                   "now: clocks, MIG mode and\nother programs that use them.",
+                   "now: clocks, MIG mode and\nother programs that use them; and of several GPUs "
+                   "which reach each other's memory, and\nover NVLink or PCIe.",
                    "sparsecast devices");
   line.add()("json", "print an array of objects");
   if (!line.parse(arguments)) return 0;

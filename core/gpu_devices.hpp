@@ -24,6 +24,7 @@ struct GpuManagement {
   double most_memory_clock_hertz = 0;
   /// Whether it is cut into instances (MIG); nothing where the card cannot be.
   std::optional<bool> multi_instance;
+  std::vector<int> nvlink_peers;  ///< devices of the list that NVLink joins it to; others: PCIe
   /// Other programs that use it now; of several instances those of all.
   std::vector<GpuProcess> other_processes;
 };

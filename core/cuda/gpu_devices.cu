@@ -75,7 +75,15 @@ void ask_manager(GpuList& list) {
   try {
     const GpuManager manager;
     list.driver_release = manager.driver_release();
-    for (GpuDevice& device : list.devices) device.management = manager.describe(device.pci_id);
+    for (GpuDevice& device : list.devices) {
+      device.management = manager.describe(device.pci_id);
+      if (!device.management) continue;
+      for (const GpuDevice& other : list.devices) {
+        if (other.index != device.index && manager.linked(device.pci_id, other.pci_id)) {
+          device.management->nvlink_peers.push_back(other.index);
+        }
+      }
+    }
   } catch (const Error& error) {
     list.management_absence = error.what();
   }

@@ -19,6 +19,7 @@ using Status = int;
 constexpr Status success = 0;
 constexpr Status insufficient_size = 7;
 enum Clock { core_clock = 1, memory_clock = 2 };
+constexpr int by_nvlink = 2;  // of the questions about two devices
 struct Process {
   unsigned int id;
   unsigned long long memory_bytes;  ///< all ones: not known
@@ -35,6 +36,7 @@ struct Functions {
   Status (*clock)(Device, int, unsigned int*) = nullptr;
   Status (*most_clock)(Device, int, unsigned int*) = nullptr;
   Status (*instance_mode)(Device, unsigned int*, unsigned int*) = nullptr;
+  Status (*link_status)(Device, Device, int, int*) = nullptr;
   Status (*throttle_reasons)(Device, unsigned long long*) = nullptr;
   Status (*compute_processes)(Device, unsigned int*, Process*) = nullptr;
   Status (*graphics_processes)(Device, unsigned int*, Process*) = nullptr;
@@ -52,6 +54,7 @@ const Functions& nvml() {
     library.find("nvmlDeviceGetClockInfo", functions.clock);
     library.find("nvmlDeviceGetMaxClockInfo", functions.most_clock);
     library.find("nvmlDeviceGetMigMode", functions.instance_mode);
+    library.find("nvmlDeviceGetP2PStatus", functions.link_status);
     library.find("nvmlDeviceGetCurrentClocksThrottleReasons", functions.throttle_reasons);
     library.find("nvmlDeviceGetComputeRunningProcesses_v3", functions.compute_processes);
     library.find("nvmlDeviceGetGraphicsRunningProcesses_v3", functions.graphics_processes);
@@ -121,6 +124,15 @@ std::optional<GpuManagement> GpuManager::describe(const std::string& pci_id) con
     }
   }
   return management;
+}
+
+bool GpuManager::linked(const std::string& pci_id, const std::string& other_pci_id) const {
+  Device device = nullptr;
+  Device other = nullptr;
+  if (nvml().device_at(pci_id.c_str(), &device) != success) return false;
+  if (nvml().device_at(other_pci_id.c_str(), &other) != success) return false;
+  int status = -1;
+  return nvml().link_status(device, other, by_nvlink, &status) == success && status == 0;
 }
 
 GpuState GpuManager::state(const std::string& pci_id) const {

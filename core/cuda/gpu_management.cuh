@@ -23,6 +23,9 @@ class GpuManager {
   /// nothing when it does not answer. What a card does not know stays 0.
   std::optional<GpuManagement> describe(const std::string& pci_id) const;
 
+  /// Whether NVLink joins two GPUs, by their places; false when they do not answer.
+  bool linked(const std::string& pci_id, const std::string& other_pci_id) const;
+
   /// Its clock now and what holds it down.
   GpuState state(const std::string& pci_id) const;
 };

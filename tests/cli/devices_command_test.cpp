@@ -22,6 +22,7 @@ TEST(DevicesCommand, NamesTheProcessorAndTheGpusOrWhyThereAreNone) {
     EXPECT_NE(result.output.find(gpu.name), std::string::npos);
     EXPECT_NE(result.output.find(gpu.pci_id), std::string::npos);
   }
+  EXPECT_EQ(result.output.find("peer access") != std::string::npos, gpus.devices.size() > 1);
   EXPECT_EQ(result.errors, "");
 }
 
