@@ -13,6 +13,7 @@
 #include "calibrate/gpu_plan.hpp"
 #include "calibrate/microbenchmarks.hpp"
 #include "calibrate/profile_check.hpp"
+#include "calibrate/profile_comparison.hpp"
 #include "calibrate/profile_fit.hpp"
 #include "cli/calibration_plot.hpp"
 #include "cli/command.hpp"
@@ -66,7 +67,7 @@ void require_json_ending(const fs::path& path) {
 /// Only one of these may be asked for, and only together with options that mean something there.
 void refuse_combinations(const CommandLine& line) {
   std::vector<std::string> modes;
-  for (const char* mode : {"refit", "check", "estimate"}) {
+  for (const char* mode : {"refit", "check", "compare", "estimate"}) {
     if (line.has(mode)) modes.push_back(std::string("--") + mode);
   }
   if (modes.size() > 1) throw UsageError(modes[0] + " and " + modes[1] + " exclude each other");
@@ -132,18 +133,19 @@ MeasurementPlan plan_of(PlanKind kind, const MeasuredDevice& device, const PlanO
   return gpu ? gpu_default_plan(options) : default_plan(options);
 }
 
-/// Runs a plan under a progress line; `save` is called now and then. False if interrupted.
+/// Runs a plan under a progress line; `save` is called with the first samples, and now and then.
+/// False if interrupted.
 bool run_with_progress(const MeasurementPlan& plan, const MeasuredDevice& device, SampleFile& file,
                        const std::function<void()>& save) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds save_interval{10};
   const InterruptGuard guard;
   Progress progress(plan.name == "check" ? "check" : "calibrate");
-  Clock::time_point saved = Clock::now();
+  std::optional<Clock::time_point> saved;
   const PlanFailures failures = run_plan(plan, device, file, [&](const PlanProgress& state) {
     progress.update(static_cast<double>(state.done) / std::max(state.total, 1), state.what,
                     state.remaining_seconds);
-    if (Clock::now() - saved > save_interval) {
+    if (saved ? Clock::now() - *saved > save_interval : !file.samples.empty()) {
       save();
       saved = Clock::now();
     }
@@ -389,6 +391,69 @@ int check(const CommandLine& line) {
   return passed ? 0 : 1;
 }
 
+int compare(const CommandLine& line) {
+  const auto files = line.get<std::vector<std::string>>("compare");
+  if (files.size() != 2) {
+    throw UsageError("--compare: " + std::to_string(files.size()) +
+                     " profiles; expected two, as --compare monday.json friday.json");
+  }
+  const DeviceProfile first = read_profile(files[0]);
+  const DeviceProfile second = read_profile(files[1]);
+  if (first.device != second.device) {
+    warn("'" + first.name + "' describes '" + first.device + "', '" + second.name + "' '" +
+         second.device + "'");
+  }
+  std::vector<ParameterComparison> parameters = compare_profiles(first, second);
+  if (parameters.empty()) {
+    throw Error(files[0] + " and " + files[1] +
+                ": no parameter of which both state the uncertainty; compare two profiles that "
+                "were calibrated");
+  }
+  std::ranges::stable_sort(parameters, std::greater<>(), &ParameterComparison::deviations);
+  const bool same = agree(parameters);
+  if (line.has("json")) {
+    Json list = Json::array();
+    for (const ParameterComparison& each : parameters) {
+      list.push_back({{"parameter", each.name},
+                      {"unit", each.unit},
+                      {"first", each.first},
+                      {"second", each.second},
+                      {"difference", each.difference},
+                      {"standard_error", each.standard_error}});
+    }
+    std::cout << Json{{"agree", same},
+                      {"within_two_errors", share_within(parameters, 2)},
+                      {"within_three_errors", share_within(parameters, 3)},
+                      {"parameters", list}}
+                     .dump(2)
+              << '\n';
+    return same ? 0 : 1;
+  }
+  constexpr std::size_t most_rows = 10;
+  const std::size_t rows =
+      line.has("full") ? parameters.size() : std::min(most_rows, parameters.size());
+  Table table({"parameter", "unit", first.name, second.name, "standard errors"});
+  const auto four_digits = [](double number) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%.4g", number);
+    return std::string(text.data());
+  };
+  for (const ParameterComparison& each : std::span(parameters).first(rows)) {
+    table.add_row({each.name, each.unit.empty() ? "-" : each.unit, four_digits(each.first),
+                   four_digits(each.second), fixed(each.deviations(), 1)});
+  }
+  table.print(std::cout);
+  std::cout << '\n'
+            << parameters.size() << " parameters; " << percent(share_within(parameters, 2))
+            << " differ by less than two standard errors, " << percent(share_within(parameters, 3))
+            << " by less than three.\n"
+            << (same
+                    ? "The calibrations agree.\n"
+                    : "The calibrations differ: another plan, another version of the program, or a "
+                      "device in another state.\n");
+  return same ? 0 : 1;
+}
+
 int estimate(const CommandLine& line) {
   if (!line.has("out")) throw UsageError("--estimate needs --out NAME.json");
   const fs::path profile_path = line.get<std::string>("out");
@@ -449,6 +514,9 @@ int run(std::span<const std::string> arguments) {
       "refit", po::value<std::string>(), "fit this samples file again; measures nothing")(
       "check", po::value<std::string>(),
       "measure ten seconds: does the device still behave as this profile says? exit status 0 or 1")(
+      "compare", po::value<std::vector<std::string>>()->multitoken(),
+      "two profiles of one device: are their parameters the same, but for what they state as their "
+      "uncertainty? exit status 0 or 1; measures nothing")(
       "plot", po::value<std::string>(),
       "draw samples and curves (.svg, .png, .pdf), in f64 unless --precision f32")(
       "full", "print every fit with its uncertainties")("json", "print the fits as JSON")(
@@ -461,6 +529,7 @@ int run(std::span<const std::string> arguments) {
   refuse_combinations(line);
   if (line.has("refit")) return refit(line);
   if (line.has("check")) return check(line);
+  if (line.has("compare")) return compare(line);
   if (line.has("estimate")) return estimate(line);
   return calibrate(line);
 }

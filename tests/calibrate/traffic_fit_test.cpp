@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "calibrate/profile_comparison.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
 #include "core/microbenchmark_schedules.hpp"
@@ -27,9 +28,9 @@ TrafficPoint point_of(Schedule schedule, LaunchMode launch, const TrafficCase& s
 }
 
 /// Times of the made-up GPU, each off by a random factor.
-std::vector<TrafficPoint> points(double noise) {
+std::vector<TrafficPoint> points(double noise, unsigned seed = 11) {
   std::vector<TrafficPoint> all;
-  std::mt19937 random(11);
+  std::mt19937 random(seed);
   std::normal_distribution<double> normal(0, noise);
   for (double size = 1e3; size < 5e7; size *= 2.3) {
     const TrafficCase segment = example_case(static_cast<std::int64_t>(size));
@@ -70,6 +71,32 @@ TEST(TrafficFit, PredictsThroughNoiseAndStatesIt) {
   }
   EXPECT_GT(fit.profile.log_errors.at("device/wait"), 0.001);
   EXPECT_LT(fit.profile.log_errors.at("device/wait"), 0.1);
+}
+
+/// A profile of the fit's parameters alone.
+DeviceProfile profile_of(std::span<const TrafficPoint> measured) {
+  DeviceProfile profile;
+  profile.traffic = fit_traffic(measured, example_gpu()).profile;
+  return profile;
+}
+
+TEST(TrafficFit, FindsTheSameWithinItsErrorsWhenMeasuredTwice) {
+  const DeviceProfile first = profile_of(points(0.03, 1));
+  for (const unsigned seed : {2u, 3u, 4u}) {
+    const auto comparison = compare_profiles(first, profile_of(points(0.03, seed)));
+    EXPECT_GT(comparison.size(), 15u);
+    EXPECT_TRUE(agree(comparison)) << share_within(comparison, 2);
+  }
+}
+
+TEST(TrafficFit, TrustsNoOutliers) {
+  const DeviceProfile clean = profile_of(points(0.03, 1));
+  std::vector<TrafficPoint> disturbed = points(0.03, 2);
+  for (std::size_t i = 7; i < disturbed.size(); i += 16) {
+    disturbed[i].seconds *= i % 3 == 0 ? 10 : 2;
+  }
+  const auto comparison = compare_profiles(clean, profile_of(disturbed));
+  EXPECT_TRUE(agree(comparison)) << share_within(comparison, 2);
 }
 
 TEST(TrafficFit, LeavesOutWhatItIsToldTo) {

@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "calibrate/sample.hpp"
@@ -195,6 +198,26 @@ TEST(CalibrateCommand, NamesAProfileThatIsNotThere) {
   EXPECT_NE(run.errors.find("/nonexistent/p.json"), std::string::npos);
 }
 
+TEST(CalibrateCommand, ComparesTwoCalibrations) {
+  const TemporaryFolder folder;
+  const std::string first = (folder / "monday.json").string();
+  const std::string second = (folder / "friday.json").string();
+  SampleFile file = samples_of_a_law();
+  write_samples(folder / "a.samples.csv", file);
+  run_program({"calibrate", "--refit", (folder / "a.samples.csv").string(), "--out", first});
+  EXPECT_EQ(run_program({"calibrate", "--compare", first, first}).exit_status, 0);
+
+  for (Sample& sample : file.samples) sample.seconds *= 1.5;
+  write_samples(folder / "a.samples.csv", file);
+  run_program({"calibrate", "--refit", (folder / "a.samples.csv").string(), "--out", second});
+  const ProgramRun other = run_program({"calibrate", "--compare", first, second});
+  EXPECT_EQ(other.exit_status, 1) << other.errors;
+  EXPECT_NE(other.output.find("The calibrations differ"), std::string::npos) << other.output;
+  const ProgramRun as_json = run_program({"calibrate", "--compare", first, second, "--json"});
+  EXPECT_FALSE(nlohmann::json::parse(as_json.output).at("agree").get<bool>());
+  EXPECT_EQ(run_program({"calibrate", "--compare", first}).exit_status, 2);
+}
+
 TEST(CalibrateCommand, EstimatesAProfileFromSpecifications) {
   const TemporaryFolder folder;
   const ProgramRun run = run_program({"calibrate", "--estimate", "--sms", "132", "--threads-per-sm",
@@ -225,9 +248,17 @@ TEST(CalibrateCommand, RefusesModesThatExcludeEachOther) {
 
 TEST(CalibrateCommand, KeepsSamplesWhenInterrupted) {
   const TemporaryFolder folder;
+  // The first samples are saved as soon as they are there.
+  const auto interrupt_when_it_measures = [&](pid_t program) {
+    constexpr int most_waits = 6000;
+    for (int i = 0; i < most_waits && !std::filesystem::exists(folder / "a.samples.csv"); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    kill(program, SIGINT);
+  };
   const ProgramRun stopped =
-      run("/usr/bin/timeout", {"--preserve-status", "--signal=INT", "1", SPARSECAST_PROGRAM,
-                               "calibrate", "--out", (folder / "a.json").string()});
+      run(SPARSECAST_PROGRAM, {"calibrate", "--out", (folder / "a.json").string()}, {},
+          interrupt_when_it_measures);
   EXPECT_EQ(stopped.exit_status, 1);
   EXPECT_NE(stopped.errors.find("go on with --resume"), std::string::npos) << stopped.errors;
   const SampleFile kept = read_samples(folder / "a.samples.csv");

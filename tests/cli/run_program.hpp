@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -22,9 +23,11 @@ struct ProgramRun {
 };
 
 /// Runs `program` (a path) with these arguments, standard input empty, until it ends.
-/// `environment`: "NAME=VALUE" entries added to (or in place of) this process's own.
+/// `environment`: "NAME=VALUE" entries added to (or in place of) this process's own. `meanwhile` is
+/// called with the process that runs it.
 inline ProgramRun run(const std::string& program, const std::vector<std::string>& arguments,
-                      const std::vector<std::string>& environment = {}) {
+                      const std::vector<std::string>& environment = {},
+                      const std::function<void(pid_t)>& meanwhile = {}) {
   const auto check = [](int error_number, const char* what) {
     if (error_number != 0) {
       throw std::runtime_error(std::string(what) + ": " + std::strerror(error_number));
@@ -74,6 +77,7 @@ inline ProgramRun run(const std::string& program, const std::vector<std::string>
   };
   ProgramRun result;
   std::thread errors_reader([&] { drain(err[0], result.errors); });
+  if (meanwhile) meanwhile(child);
   drain(out[0], result.output);
   errors_reader.join();
   int status = 0;
