@@ -1,13 +1,12 @@
 #pragma once
 
-#include <future>
-#include <map>
 #include <vector>
 
 #include "calibrate/matrix_families.hpp"
 #include "core/csr.hpp"
 #include "core/features.hpp"
 #include "core/matrix_access.hpp"
+#include "core/work_ahead.hpp"
 
 namespace sparsecast {
 
@@ -25,7 +24,7 @@ struct SupplyOptions {
   /// Generators that work while something else is measured; 0: a matrix is generated when it is
   /// asked for, which disturbs no measurement.
   int generators_ahead = 0;
-  double most_bytes_ahead = 0;  ///< of matrices that wait, about
+  double most_bytes_ahead = 0;  ///< of matrices that wait or are measured, about
 };
 
 /// Generates the matrices of a plan in the order in which they are needed, ahead of the need where
@@ -36,24 +35,15 @@ class MatrixSupply {
   MatrixSupply(const std::vector<MatrixRecipe>& recipes, std::vector<int> order,
                const SupplyOptions& options);
 
-  /// Starts generators, up to the limits; returns at once.
-  void look_ahead();
-
   /// The matrix, which must be among the order's; waits for it. The ones asked for before are gone.
   /// Throws what its generator threw.
   const SuppliedMatrix& get(int index);
 
  private:
-  SuppliedMatrix generate(int index) const;
-  double bytes_of(int index) const;
-
-  const std::vector<MatrixRecipe>& recipes_;
   std::vector<int> order_;
-  std::size_t next_ = 0;  ///< in `order_`, not yet started
-  SupplyOptions options_;
-  std::map<int, std::future<SuppliedMatrix>> ahead_;
   int index_ = -1;
   SuppliedMatrix current_;
+  WorkAhead<SuppliedMatrix> ahead_;
 };
 
 }  // namespace sparsecast

@@ -119,7 +119,6 @@ class PlanRunner {
         supply_(plan.matrices, matrices_to_measure(plan, measured), device.supply) {}
 
   void measure(const Measurement& measurement, std::vector<Sample>& samples) {
-    supply_.look_ahead();
     if (measurement.precision == Precision::f32) {
       measure_as<float>(measurement, samples);
     } else {
@@ -163,7 +162,6 @@ class PlanRunner {
     }
 
     const SuppliedMatrix& matrix = supply_.get(measurement.matrix);
-    supply_.look_ahead();
     const MatrixFeatures& features = matrix.features;
     const auto elements =
         static_cast<double>(features.block(measurement.layout.block_size).block_elements);

@@ -21,8 +21,25 @@ namespace {
 /// In both precisions, with what making, renumbering and counting take besides.
 constexpr double bytes_per_nonzero = 40;
 
-double bytes_of(const ValidationSource& source) {
-  return bytes_per_nonzero * source.nonzeros * static_cast<double>(source.renumberings.size());
+std::vector<double> bytes_of(const std::vector<ValidationSource>& sources) {
+  std::vector<double> bytes;
+  for (const ValidationSource& source : sources) {
+    bytes.push_back(bytes_per_nonzero * source.nonzeros *
+                    static_cast<double>(source.renumberings.size()));
+  }
+  return bytes;
+}
+
+ValidationSupply::Result prepare(const std::vector<ValidationSource>& sources, std::size_t source,
+                                 int threads) {
+  ValidationSupply::Result result;
+  result.source = source;
+  try {
+    result.inputs = prepare_inputs(sources[source], threads);
+  } catch (const std::exception& error) {
+    result.failure = error.what();
+  }
+  return result;
 }
 
 CsrMatrix<double> renumbered(const CsrView<double>& matrix, const std::string& how, int threads) {
@@ -116,64 +133,18 @@ std::vector<ValidationInput> prepare_inputs(const ValidationSource& source, int 
 
 ValidationSupply::ValidationSupply(std::vector<ValidationSource> sources, int workers,
                                    double most_bytes)
-    : sources_(std::move(sources)), most_bytes_(most_bytes) {
-  for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
-}
+    : sources_(std::move(sources)),
+      ahead_(
+          bytes_of(sources_),
+          [this, threads = workers > 0 ? 1 : 0](std::size_t source) {
+            return prepare(sources_, source, threads);
+          },
+          workers, most_bytes) {}
 
-ValidationSupply::~ValidationSupply() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  changed_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
-}
-
-ValidationSupply::Result ValidationSupply::prepare(std::size_t source, int threads) const {
-  Result result;
-  result.source = source;
-  try {
-    result.inputs = prepare_inputs(sources_[source], threads);
-  } catch (const std::exception& error) {
-    result.failure = error.what();
-  }
-  return result;
-}
-
-bool ValidationSupply::may_begin(std::size_t source) const {
-  return bytes_ == 0 || bytes_ + bytes_of(sources_[source]) <= most_bytes_;
-}
-
-void ValidationSupply::work() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [&] { return stop_ || begun_ == sources_.size() || may_begin(begun_); });
-    if (stop_ || begun_ == sources_.size()) return;
-    const std::size_t source = begun_++;
-    bytes_ += bytes_of(sources_[source]);
-    lock.unlock();
-    auto result = std::make_unique<Result>(prepare(source, 1));
-    lock.lock();
-    ready_.push_back(std::move(result));
-    changed_.notify_all();
-  }
-}
-
-std::unique_ptr<ValidationSupply::Result> ValidationSupply::next() {
-  std::unique_lock lock(mutex_);
-  if (handed_out_ == sources_.size()) return nullptr;
-  if (workers_.empty()) return std::make_unique<Result>(prepare(handed_out_++, 0));
-  bytes_ -= bytes_of_last_;
-  bytes_of_last_ = 0;
-  changed_.notify_all();
-  changed_.wait(lock, [&] { return !ready_.empty(); });
-  const auto first = std::ranges::min_element(
-      ready_, {}, [](const std::unique_ptr<Result>& result) { return result->source; });
-  std::unique_ptr<Result> result = std::move(*first);
-  ready_.erase(first);
-  ++handed_out_;
-  bytes_of_last_ = bytes_of(sources_[result->source]);
-  return result;
+std::optional<ValidationSupply::Result> ValidationSupply::next() {
+  auto ready = ahead_.next();
+  if (!ready) return std::nullopt;
+  return std::move(ready->second);
 }
 
 }  // namespace sparsecast

@@ -1,18 +1,16 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/backend.hpp"
 #include "core/csr.hpp"
 #include "core/features.hpp"
 #include "core/matrix_access.hpp"
+#include "core/work_ahead.hpp"
 
 namespace sparsecast {
 
@@ -75,34 +73,16 @@ class ValidationSupply {
   /// `workers` threads begin with the first sources, as long as those in their hands or waiting
   /// take less than `most_bytes`; 0 workers: each is prepared when it is asked for, on all threads.
   ValidationSupply(std::vector<ValidationSource> sources, int workers, double most_bytes);
-  /// Waits for what is being prepared.
-  ~ValidationSupply();
-  ValidationSupply(const ValidationSupply&) = delete;
-  ValidationSupply& operator=(const ValidationSupply&) = delete;
 
   const std::vector<ValidationSource>& sources() const { return sources_; }
 
-  /// Any that is ready, the first of several; waits for one. Null after the last. Each is handed
+  /// Any that is ready, the first of several; waits for one. Nothing after the last. Each is handed
   /// out once.
-  std::unique_ptr<Result> next();
+  std::optional<Result> next();
 
  private:
-  void work();
-  /// Whether a source fits the memory. With the lock.
-  bool may_begin(std::size_t source) const;
-  Result prepare(std::size_t source, int threads) const;
-
   std::vector<ValidationSource> sources_;
-  double most_bytes_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t begun_ = 0;
-  std::size_t handed_out_ = 0;
-  double bytes_ = 0;          ///< of sources begun and not yet done with
-  double bytes_of_last_ = 0;  ///< of the one that was handed out last
-  bool stop_ = false;
-  std::vector<std::unique_ptr<Result>> ready_;
-  std::vector<std::thread> workers_;
+  WorkAhead<Result> ahead_;
 };
 
 }  // namespace sparsecast

@@ -111,14 +111,14 @@ TEST(ThreadedValidationSupply, SaysWhyASourceFailed) {
 
     EXPECT_EQ(supply.next()->failure, "a is damaged");
     EXPECT_EQ(supply.next()->failure, "");
-    EXPECT_EQ(supply.next(), nullptr);
+    EXPECT_FALSE(supply.next());
   }
 }
 
 TEST(ThreadedValidationSupply, MayBeLeftBeforeItsEnd) {
   std::vector<ValidationSource> sources(8, source_of("a", [] { return laplacian(5, 30, 30); }));
   ValidationSupply supply(sources, 2, 1e9);
-  EXPECT_NE(supply.next(), nullptr);
+  EXPECT_TRUE(supply.next());
 }
 
 TEST(PatternKey, DependsOnThePatternOnly) {
