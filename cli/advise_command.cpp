@@ -9,9 +9,9 @@
 
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/matrix_source.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
-#include "core/matrix_market.hpp"
 #include "predict/advice.hpp"
 
 namespace sparsecast::cli {
@@ -71,7 +71,7 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
                 const AdviceRequest& request) {
   if (!line.has("unknowns") && !line.has("elements")) {
     const auto& path = line.get<std::string>("matrix");
-    const MatrixMarketFile file = read_matrix_market(path);
+    const MatrixMarketFile file = read_square_matrix(path);
     const MatrixFeatures features = compute_features(file.matrix.view());
     if (!features.symmetric) {
       warn(path + " is not symmetric: conjugate gradients cannot solve with it");
@@ -141,8 +141,14 @@ std::string mark(const Advice& advice, std::size_t index) {
 
 void print_table(const Asked& asked, const AdviceRequest& request) {
   const Advice& advice = asked.advice;
-  std::cout << asked.subject << "; " << to_string(request.precision) << ", "
-            << (request.curve == CurveKind::average ? "average" : "maximum") << " curves\n\n";
+  std::cout << asked.subject << "; " << to_string(request.precision);
+  // The traffic model has no curves.
+  if (std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
+        return choice.prediction.model != "traffic";
+      })) {
+    std::cout << (request.curve == CurveKind::average ? ", average curves" : ", maximum curves");
+  }
+  std::cout << "\n\n";
   const bool intervals = std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
     return choice.interval_seconds.has_value();
   });

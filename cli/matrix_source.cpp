@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/matrix_market.hpp"
+#include "core/error.hpp"
 
 namespace sparsecast::cli {
 
@@ -16,6 +16,15 @@ std::vector<MatrixSource> file_sources(std::span<const std::string> files, int t
                        }});
   }
   return sources;
+}
+
+MatrixMarketFile read_square_matrix(const std::string& path) {
+  MatrixMarketFile file = read_matrix_market(path);
+  if (file.matrix.rows != file.matrix.columns) {
+    throw Error(path + ": " + std::to_string(file.matrix.rows) + " rows and " +
+                std::to_string(file.matrix.columns) + " columns; expected a square one");
+  }
+  return file;
 }
 
 }  // namespace sparsecast::cli

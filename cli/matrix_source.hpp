@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/csr.hpp"
+#include "core/matrix_market.hpp"
 
 namespace sparsecast::cli {
 
@@ -17,5 +18,8 @@ struct MatrixSource {
 
 /// Matrix Market files under their names without folders, read on `threads` threads (0: all).
 std::vector<MatrixSource> file_sources(std::span<const std::string> files, int threads);
+
+/// A file's matrix to predict or advise on. Throws `Error` for one that is not square.
+MatrixMarketFile read_square_matrix(const std::string& path);
 
 }  // namespace sparsecast::cli

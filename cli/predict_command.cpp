@@ -11,11 +11,11 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/explanation_report.hpp"
+#include "cli/matrix_source.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
 #include "core/launch_mode.hpp"
 #include "core/layout.hpp"
-#include "core/matrix_market.hpp"
 #include "predict/prediction.hpp"
 
 namespace sparsecast::cli {
@@ -131,7 +131,7 @@ PredictionRequest without_choice(PredictionRequest request) {
 Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
                       const PredictionRequest& request) {
   const auto& path = line.get<std::string>("matrix");
-  const MatrixMarketFile file = read_matrix_market(path);
+  const MatrixMarketFile file = read_square_matrix(path);
   const CsrView<double> matrix = file.matrix.view();
   const MatrixFeatures features = compute_features(matrix);
   Forecast forecast;

@@ -30,7 +30,8 @@ std::string scaled(double value, const std::array<std::pair<double, const char*>
     if (std::abs(value) >= size * 0.9995) return format_number(value / size) + ' ' + unit;
   }
   const auto& [size, unit] = units.back();
-  return format_number(value / size) + ' ' + unit;
+  constexpr double nothing = 1e-3;  // of the smallest unit
+  return format_number(std::abs(value) < nothing * size ? 0 : value / size) + ' ' + unit;
 }
 
 }  // namespace

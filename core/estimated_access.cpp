@@ -16,7 +16,8 @@ void check(const MatrixNumbers& numbers) {
     throw Error("no matrix has these numbers: " + what);
   };
   const auto& [rows, nonzeros, deviation, longest, bandwidth, densities] = numbers;
-  if (!(rows >= 1 && std::isfinite(rows))) refuse("rows must be at least 1");
+  constexpr double most_rows = 0x1p31;  // that column indices reach
+  if (!(rows >= 1 && rows <= most_rows)) refuse("rows must be 1 to 2^31");
   if (!(nonzeros >= 0 && nonzeros <= rows * rows)) refuse("nonzeros must be 0 to rows^2");
   if (!(deviation >= 0 && deviation <= rows)) refuse("a row deviation must be 0 to rows");
   if (!(longest == 0 || (longest >= nonzeros / rows && longest <= rows))) {
