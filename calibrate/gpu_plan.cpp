@@ -131,6 +131,7 @@ class GpuPlanBuilder {
 
   /// Half of them from 10 to 300 MB, where the cache matters; a third below; the rest up to 1 GB.
   std::vector<double> working_sets(int count) {
+    if (count == 0) return {};
     const int small = count / 3;
     const int large = std::max(1, count / 8);
     std::vector<double> bytes = log_spread(400, 10e6, small, random_);

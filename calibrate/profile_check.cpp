@@ -2,45 +2,87 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "calibrate/median.hpp"
 #include "calibrate/profile_fit.hpp"
+#include "calibrate/traffic_calibration.hpp"
 #include "core/error.hpp"
+#include "model/traffic_model.hpp"
 
 namespace sparsecast {
 
+namespace {
+
+constexpr double errors_allowed = 3;
+
+/// What the profile's best model says of a sample's time, and the tolerance that goes with it.
+struct Expectation {
+  double seconds = 0;
+  double tolerance = 0;
+};
+
+/// Nothing where the traffic model does not price the sample.
+std::optional<Expectation> by_traffic(const DeviceProfile& profile, const Sample& sample) {
+  if (!profile.traffic) return std::nullopt;
+  const std::optional<TrafficPoint> point = traffic_point(sample);
+  if (!point) return std::nullopt;
+  const TrafficPricer pricer(point->schedule, point->launch, point->segment, profile.traffic->gpu,
+                             point->precision, point->layout);
+  constexpr double least_tolerance = 0.15;
+  try {
+    return Expectation{pricer.price(profile.traffic->parameters).seconds,
+                       std::max(least_tolerance, errors_allowed * profile.traffic->median_error)};
+  } catch (const Error&) {
+    return std::nullopt;  // lacks its parameters
+  }
+}
+
+std::optional<Expectation> by_curve(const DeviceProfile& profile, const Sample& sample) {
+  const auto curves = profile.precisions.find(sample.precision);
+  if (curves == profile.precisions.end()) return std::nullopt;
+  const auto curve = curves->second.curves.find(curve_key(sample));
+  if (curve == curves->second.curves.end()) return std::nullopt;
+  constexpr double least_tolerance = 0.25;
+  const auto& quality = curve->second.quality;
+  return Expectation{
+      kernel_seconds(curve->second.average, sample.elements,
+                     static_cast<double>(bytes_per_value(sample.precision)),
+                     profile.cache ? missing_share(*profile.cache, working_set_of(sample)) : 0),
+      std::max(least_tolerance, quality ? errors_allowed * quality->median_relative_error : 0.0)};
+}
+
+}  // namespace
+
 std::vector<KernelCheck> check_profile(const DeviceProfile& profile,
                                        std::span<const Sample> samples) {
-  std::map<std::pair<Precision, std::string>, std::vector<double>> ratios;
+  struct Ratios {
+    std::vector<double> all;
+    double tolerance = 0;
+  };
+  std::map<std::pair<Precision, std::string>, Ratios> kernels;
   for (const Sample& sample : samples) {
-    const auto curves = profile.precisions.find(sample.precision);
-    const std::string key = curve_key(sample);
-    if (curves == profile.precisions.end() || !curves->second.curves.contains(key)) continue;
-    const double expected =
-        kernel_seconds(curves->second.curves.at(key).average, sample.elements,
-                       static_cast<double>(bytes_per_value(sample.precision)),
-                       profile.cache ? missing_share(*profile.cache, working_set_of(sample)) : 0);
-    ratios[{sample.precision, key}].push_back(sample.seconds / expected);
+    std::optional<Expectation> expected = by_traffic(profile, sample);
+    if (!expected) expected = by_curve(profile, sample);
+    if (!expected) continue;
+    Ratios& ratios = kernels[{sample.precision, curve_key(sample)}];
+    ratios.all.push_back(sample.seconds / expected->seconds);
+    ratios.tolerance = expected->tolerance;
   }
-  if (ratios.empty()) {
-    throw Error("profile '" + profile.name + "' has no curve of any kernel that was measured");
+  if (kernels.empty()) {
+    throw Error("profile '" + profile.name + "' knows no kernel that was measured");
   }
 
   std::vector<KernelCheck> checks;
-  for (auto& [kernel, values] : ratios) {
+  for (auto& [kernel, ratios] : kernels) {
     KernelCheck check;
     check.precision = kernel.first;
     check.key = kernel.second;
-    check.samples = static_cast<int>(values.size());
-    std::ranges::sort(values);
-    const std::size_t middle = values.size() / 2;
-    check.median_ratio =
-        values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-    constexpr double least_tolerance = 0.25;
-    constexpr double errors_allowed = 3;
-    const auto& quality = profile.curve(check.precision, check.key).quality;
-    check.tolerance =
-        std::max(least_tolerance, quality ? errors_allowed * quality->median_relative_error : 0.0);
+    check.samples = static_cast<int>(ratios.all.size());
+    check.median_ratio = median(std::move(ratios.all));
+    check.tolerance = ratios.tolerance;
     check.passed = check.median_ratio <= 1 + check.tolerance &&
                    check.median_ratio >= 1 / (1 + check.tolerance);
     checks.push_back(check);

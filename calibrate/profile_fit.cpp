@@ -126,6 +126,7 @@ class ProfileFitter {
     for (const Sample& sample : file_.samples) {
       if (sample.precision == precision && is_curve(sample)) keys.insert(curve_key(sample));
     }
+    std::vector<std::string> too_few;
     for (const std::string& key : keys) {
       KernelFit fit{precision, key, {}, {}};
       const std::vector<FitPoint> points =
@@ -136,9 +137,21 @@ class ProfileFitter {
         result_.profile.precisions[precision].curves[key] = kernel_curve(fit);
       } else {
         const std::string reason = fit.average.ok() ? fit.maximum.brief() : fit.average.brief();
-        warn(std::string(to_string(precision)) + ' ' + key + ": fit " + reason);
+        const std::string warning =
+            std::string(to_string(precision)) + ' ' + key + ": fit " + reason;
+        if (fit.average.status == FitStatus::too_few_samples) {
+          too_few.push_back(warning);
+        } else {
+          warn(warning);
+        }
       }
       result_.kernels.push_back(std::move(fit));
+    }
+    // A short plan has few of many kernels.
+    if (too_few.size() == 1) warn(too_few.front());
+    if (too_few.size() > 1) {
+      warn(too_few.front() + "; so are the fits of " + std::to_string(too_few.size() - 1) +
+           " other kernels in " + std::string(to_string(precision)));
     }
   }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/profile_check.hpp"
 #include "calibrate/profile_fit.hpp"
 #include "core/error.hpp"
 #include "core/generators.hpp"
@@ -218,38 +217,6 @@ TEST(ThreadedMicrobenchmarks, IterateOnAMatrixWhoseRowsSumToOne) {
   SampleFile file;
   run_plan(plan, measured_cpu(2), file, [](const PlanProgress&) { return true; });
   EXPECT_EQ(file.samples.size(), plan.measurements.size());
-}
-
-TEST(ProfileCheck, ComparesTheMedianOverSizesWithTheCurve) {
-  DeviceProfile profile;
-  profile.name = "p";
-  const ThroughputCurve curve{12, 1.5, 20};
-  profile.precisions[Precision::f64].curves["CG3"] = {curve, curve, {}};
-  std::vector<Sample> samples(5);
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i].kernel = "CG3";
-    samples[i].elements = 1000.0 * static_cast<double>(i + 1);
-    samples[i].seconds = 1.1 * kernel_seconds(curve, samples[i].elements, 8);
-  }
-  samples[2].seconds *= 5;
-
-  auto checks = check_profile(profile, samples);
-  ASSERT_EQ(checks.size(), 1u);
-  EXPECT_NEAR(checks[0].median_ratio, 1.1, 1e-12);
-  EXPECT_TRUE(checks[0].passed);
-
-  for (Sample& sample : samples) sample.seconds *= 1.5;
-  checks = check_profile(profile, samples);
-  EXPECT_FALSE(checks[0].passed);
-  for (Sample& sample : samples) sample.seconds /= 3;
-  EXPECT_FALSE(check_profile(profile, samples)[0].passed) << "a faster device is another device";
-}
-
-TEST(ProfileCheck, RefusesAProfileOfOtherKernels) {
-  DeviceProfile profile;
-  profile.name = "p";
-  const std::vector<Sample> samples(3);
-  EXPECT_THROW(check_profile(profile, samples), std::exception);
 }
 
 }  // namespace
