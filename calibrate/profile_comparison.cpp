@@ -82,9 +82,10 @@ double share_within(std::span<const ParameterComparison> comparisons, double dev
 }
 
 bool agree(std::span<const ParameterComparison> comparisons) {
-  constexpr double most_deviations = 2;
-  constexpr double least_share = 0.9;
-  return share_within(comparisons, most_deviations) >= least_share;
+  constexpr double least_within_two = 0.9;
+  constexpr double least_within_three = 0.97;
+  return share_within(comparisons, 2) >= least_within_two &&
+         share_within(comparisons, 3) >= least_within_three;
 }
 
 }  // namespace sparsecast

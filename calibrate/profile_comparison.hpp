@@ -31,8 +31,9 @@ std::vector<ParameterComparison> compare_profiles(const DeviceProfile& first,
 /// Share of parameters that differ by at most so many standard errors; 1 of none.
 double share_within(std::span<const ParameterComparison> comparisons, double deviations);
 
-/// Whether two calibrations found the same: nine tenths of the parameters differ by less than two
-/// standard errors. Of errors that are independent and normal it would be 0.95.
+/// Whether two calibrations found the same: at least 0.9 of the parameters differ by no more than
+/// two standard errors, 0.97 by no more than three. Of errors that are independent and normal it
+/// would be 0.954 and 0.997.
 bool agree(std::span<const ParameterComparison> comparisons);
 
 }  // namespace sparsecast

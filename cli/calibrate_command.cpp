@@ -341,6 +341,11 @@ int refit(const CommandLine& line) {
 int check(const CommandLine& line) {
   const DeviceProfile profile = read_profile(line.get<std::string>("check"));
   PlanOptions options = plan_options(line);
+  const bool gpu = profile.kind == DeviceProfile::Kind::gpu;
+  if (gpu == (line.get<std::string>("device") == "cpu")) {
+    throw UsageError("profile '" + profile.name + "' describes a " + (gpu ? "GPU" : "CPU") +
+                     "; use --device " + (gpu ? "cuda:0" : "cpu"));
+  }
   const MeasuredDevice device = device_of(line);
   std::erase_if(options.precisions, [&profile](Precision precision) {
     return !profile.precisions.contains(precision);

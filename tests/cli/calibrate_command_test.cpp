@@ -198,6 +198,13 @@ TEST(CalibrateCommand, NamesAProfileThatIsNotThere) {
   EXPECT_NE(run.errors.find("/nonexistent/p.json"), std::string::npos);
 }
 
+TEST(CalibrateCommand, ChecksAGpuOnAGpuOnly) {
+  const ProgramRun result = run_program({"calibrate", "--check", "nvidia-h200"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors,
+            "sparsecast calibrate: profile 'nvidia-h200' describes a GPU; use --device cuda:0\n");
+}
+
 TEST(CalibrateCommand, ComparesTwoCalibrations) {
   const TemporaryFolder folder;
   const std::string first = (folder / "monday.json").string();
