@@ -50,8 +50,12 @@ struct CudaPolicy {
   /// was slower by more than 2 %.
   bool narrow_columns = true;
 
-  /// Matrix values of a long row that one warp takes; longer rows are shared by several.
+  /// Matrix values of a long row that one warp takes, at most; longer rows are shared by several.
   int values_per_long_piece = 2048;
+
+  /// Pieces are shorter where the whole matrix would not make so many for each multiprocessor, down
+  /// to what a warp takes in one pass.
+  int long_pieces_per_multiprocessor = 32;
 
   /// A persistent kernel has as many thread blocks as there are multiprocessors, less where a block
   /// would get fewer unknowns and fewer stored elements than these; each of as many threads as it

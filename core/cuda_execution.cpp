@@ -87,15 +87,22 @@ SpmvExecution spmv_execution(const SegmentShape& shape, int block_size, Precisio
   const auto block_rows = static_cast<std::int64_t>(shape.block_rows);
   execution.blocks = (block_rows + execution.rows_per_block - 1) / execution.rows_per_block;
   // The blocks that lanes take in one pass.
-  const int pass = block_size == 1 ? 2 * csr_step * execution.lanes
-                                   : 2 * execution.lanes / items_per_block(block_size);
-  execution.longest_short_row = std::int64_t{policy.long_row_passes} * pass;
-  execution.piece_length =
+  const auto pass_of = [block_size](std::int64_t lanes) {
+    return block_size == 1 ? 2 * csr_step * lanes : 2 * lanes / items_per_block(block_size);
+  };
+  execution.longest_short_row = policy.long_row_passes * pass_of(execution.lanes);
+  const std::int64_t longest_piece =
       std::max<std::int64_t>(warp, policy.values_per_long_piece / (block_size * block_size));
   // A whole warp that takes a row anyway gains only by sharing it.
   if (execution.lanes == warp) {
-    execution.longest_short_row = std::max(execution.longest_short_row, execution.piece_length);
+    execution.longest_short_row = std::max(execution.longest_short_row, longest_piece);
   }
+  // In whole passes, and the shorter the less work there is for the multiprocessors: then all wait
+  // for the last piece.
+  const std::int64_t pass = std::max(warp, pass_of(warp));
+  const auto share = static_cast<std::int64_t>(shape.blocks) /
+                     (std::int64_t{policy.long_pieces_per_multiprocessor} * gpu.multiprocessors);
+  execution.piece_length = std::min(longest_piece, std::max<std::int64_t>(1, share / pass) * pass);
   return execution;
 }
 

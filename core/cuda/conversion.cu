@@ -281,9 +281,26 @@ __global__ void __launch_bounds__(threads)
 }
 
 constexpr int lanes_of_kept_row = 8;
+constexpr int kept_rows_of_block = threads / lanes_of_kept_row;
+
+/// Longer rows are left to the whole thread block.
+constexpr std::int64_t longest_row_by_lanes = 32 * lanes_of_kept_row;
+
+/// Narrows every `step`th column from `first` on. Returns whether one is far, and ends there: then
+/// no narrow column will be kept.
+__device__ bool narrow_columns(const Pattern& matrix, const StoredPattern& to, std::int64_t row,
+                               std::int64_t first, std::int64_t end, int step) {
+  for (std::int64_t k = first; k < end; k += step) {
+    const std::int32_t column = matrix.columns[k];
+    if (is_far(column, row)) return true;
+    store_column(to, k, column, row);
+  }
+  return false;
+}
 
 __global__ void __launch_bounds__(threads) keep(Pattern matrix, StoredPattern to, RowFacts* facts) {
   constexpr int lanes = lanes_of_kept_row;
+  __shared__ bool is_long[kept_rows_of_block];
   const std::int64_t row = group_index<lanes>();
   const int lane = static_cast<int>(threadIdx.x) % lanes;
   std::int64_t begin = 0;
@@ -293,13 +310,22 @@ __global__ void __launch_bounds__(threads) keep(Pattern matrix, StoredPattern to
     begin = matrix.row_offsets[row];
     end = matrix.row_offsets[row + 1];
     if (lane == 0) store_offset(to, row, begin);
-    for (std::int64_t k = begin + lane; to.columns16 != nullptr && k < end; k += lanes) {
-      const std::int32_t column = matrix.columns[k];
-      far = far || is_far(column, row);
-      store_column(to, k, column, row);
-    }
   } else if (row == matrix.rows) {
     store_end(to, row, matrix.row_offsets[row], lane);
+  }
+  if (to.columns16 != nullptr) {
+    const bool by_block = end - begin > longest_row_by_lanes;
+    if (!by_block) far = narrow_columns(matrix, to, row, begin + lane, end, lanes);
+    if (lane == 0) is_long[threadIdx.x / lanes] = by_block;
+    if (__syncthreads_or(static_cast<int>(by_block)) != 0) {
+      const std::int64_t first_row = std::int64_t{blockIdx.x} * kept_rows_of_block;
+      for (int i = 0; i < kept_rows_of_block; ++i) {
+        if (!is_long[i]) continue;
+        const std::int64_t* const offset = matrix.row_offsets + first_row + i;
+        far |=
+            narrow_columns(matrix, to, first_row + i, offset[0] + threadIdx.x, offset[1], threads);
+      }
+    }
   }
   report(facts, static_cast<int>(end - begin), far);
 }
@@ -417,8 +443,7 @@ template <class T>
 RowFacts keep_rows(const DeviceCsr<T>& matrix, const StoredPattern& to) {
   const auto facts = DeviceArray<RowFacts>::zeros(1, MemoryKind::pooled);
   const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
-  keep<<<blocks_for(matrix.rows + 1, threads / lanes_of_kept_row), threads>>>(pattern, to,
-                                                                              facts.data());
+  keep<<<blocks_for(matrix.rows + 1, kept_rows_of_block), threads>>>(pattern, to, facts.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   RowFacts result = fetch(facts.data());
   result.blocks = matrix.nonzeros;

@@ -137,10 +137,27 @@ TEST(SpmvExecution, CutsLongRowsIntoPieces) {
   const SpmvExecution execution =
       spmv_execution(shape, 1, Precision::f32, gpu, policy, access.row_lengths(1));
   EXPECT_EQ(execution.longest_short_row, 4 * 2 * 8);
-  EXPECT_EQ(execution.piece_length, 2048);
+  EXPECT_EQ(execution.piece_length, 256);
   EXPECT_EQ(execution.long_rows, 1);
-  EXPECT_EQ(execution.pieces, 10);
-  EXPECT_EQ(execution.piece_blocks(), 2);
+  EXPECT_EQ(execution.pieces, 79);
+  EXPECT_EQ(execution.piece_blocks(), 10);
+}
+
+TEST(SpmvExecution, CutsLongerPiecesWhereTheMatrixIsLarger) {
+  const auto length_of = [](double blocks, int block_size) {
+    const SegmentShape shape{.unknowns = blocks * block_size / 10,
+                             .total_unknowns = blocks * block_size / 10,
+                             .elements = blocks * block_size * block_size,
+                             .blocks = blocks,
+                             .block_rows = blocks / 10};
+    return spmv_execution(shape, block_size, Precision::f64, gpu, CudaPolicy{}).piece_length;
+  };
+  const double for_all = 32.0 * gpu.multiprocessors;
+  EXPECT_EQ(length_of(200 * for_all, 1), 256);
+  EXPECT_EQ(length_of(1000 * for_all, 1), 768);  // whole passes of a warp
+  EXPECT_EQ(length_of(1e5 * for_all, 1), 2048);
+  EXPECT_EQ(length_of(10 * for_all, 3), 64);
+  EXPECT_EQ(length_of(1e5 * for_all, 3), 2048 / 9);
 }
 
 TEST(SpmvExecution, HasFewerKindsOfLanesWherePositionsAreLong) {

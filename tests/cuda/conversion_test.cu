@@ -119,5 +119,26 @@ TYPED_TEST(CudaConversionTest, KeepsColumnsIn16BitsOnlyWhereAllAreNearTheFirstRo
   EXPECT_EQ(indices(32'765), 5 * 4);
 }
 
+TYPED_TEST(CudaConversionTest, NarrowsLongRowsAmongShortOnes) {
+  const auto index_bytes = [&](std::int32_t last) {
+    CsrMatrix<TypeParam> matrix;
+    matrix.rows = 70;
+    matrix.columns = 100'000;
+    matrix.row_offsets = {0};
+    for (std::int32_t row = 0; row < 70; ++row) {
+      const std::int32_t step = row % 11 == 3 ? 13 : 9'000;
+      for (std::int32_t j = row; j < 30'000; j += step) matrix.column_indices.push_back(j);
+      if (row == 36) matrix.column_indices.push_back(last);  // ends a long one
+      matrix.row_offsets.push_back(static_cast<std::int64_t>(matrix.column_indices.size()));
+    }
+    matrix.values.assign(matrix.column_indices.size(), TypeParam{1});
+    this->check(matrix, block_layout(1));
+    const cuda::SparseMatrix<TypeParam> converted(matrix.view(), block_layout(1), this->policy_);
+    return converted.bytes_read().indices / static_cast<double>(matrix.nonzeros());
+  };
+  EXPECT_EQ(index_bytes(31'000), 2);
+  EXPECT_EQ(index_bytes(90'000), 4);
+}
+
 }  // namespace
 }  // namespace sparsecast
