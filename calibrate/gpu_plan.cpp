@@ -77,7 +77,7 @@ class GpuPlanBuilder {
   /// large to small in turn, a matrix of each family at a time.
   void add_fitted(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     int number = 0;
-    for (MatrixRecipe& recipe : by_size(families, sizes, options_.seed)) {
+    for (MatrixRecipe& recipe : in_turn(families, sizes, 0)) {
       const int index = add_matrix(recipe);
       if (index < 0) continue;
       for (const Precision precision : options_.precisions) {
@@ -91,7 +91,7 @@ class GpuPlanBuilder {
   /// Whole iterations on other matrices, for the intervals.
   void add_held_out(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     int number = 0;
-    for (MatrixRecipe& recipe : by_size(families, sizes, options_.seed + held_out_seed_offset)) {
+    for (MatrixRecipe& recipe : in_turn(families, sizes, held_out_seed_offset)) {
       const int index = add_matrix(recipe);
       if (index < 0) continue;
       for (const Precision precision : options_.precisions) {
@@ -104,7 +104,7 @@ class GpuPlanBuilder {
   /// Products alone in these layouts.
   void add_products_in(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes,
                        const std::vector<Layout>& layouts) {
-    for (MatrixRecipe& recipe : by_size(families, sizes, options_.seed)) {
+    for (MatrixRecipe& recipe : in_turn(families, sizes, 0)) {
       const int index = add_matrix(recipe);
       if (index < 0) continue;
       for (const Precision precision : options_.precisions) {
@@ -177,21 +177,10 @@ class GpuPlanBuilder {
     return static_cast<int>(plan_.matrices.size()) - 1;
   }
 
-  /// A matrix of each family at a time, each time another size, so that the sizes of a family come
-  /// in turn too.
-  static std::vector<MatrixRecipe> by_size(const std::vector<MatrixFamily>& families,
-                                           const MatrixSizes& sizes, std::uint64_t seed) {
-    std::vector<MatrixRecipe> all =
-        matrices_of(families, sizes.least, sizes.most, sizes.sizes, seed);
-    std::vector<MatrixRecipe> turned;
-    for (int turn = 0; turn < sizes.sizes; ++turn) {
-      for (std::size_t family = 0; family < families.size(); ++family) {
-        const auto size =
-            (static_cast<std::size_t>(turn) + family) % static_cast<std::size_t>(sizes.sizes);
-        turned.push_back(std::move(all[family * static_cast<std::size_t>(sizes.sizes) + size]));
-      }
-    }
-    return turned;
+  std::vector<MatrixRecipe> in_turn(const std::vector<MatrixFamily>& families,
+                                    const MatrixSizes& sizes, std::uint64_t seed_offset) const {
+    return matrices_in_turn(families, sizes.least, sizes.most, sizes.sizes,
+                            options_.seed + seed_offset);
   }
 
   /// Elements of blocks for each nonzero.

@@ -200,4 +200,18 @@ std::vector<MatrixRecipe> matrices_of(const std::vector<MatrixFamily>& families,
   return recipes;
 }
 
+std::vector<MatrixRecipe> matrices_in_turn(const std::vector<MatrixFamily>& families, double least,
+                                           double most, int sizes, std::uint64_t seed) {
+  std::vector<MatrixRecipe> all = matrices_of(families, least, most, sizes, seed);
+  std::vector<MatrixRecipe> turned;
+  for (int turn = 0; turn < sizes; ++turn) {
+    for (std::size_t family = 0; family < families.size(); ++family) {
+      const auto count = static_cast<std::size_t>(sizes);
+      const auto size = (static_cast<std::size_t>(turn) + family) % count;
+      turned.push_back(std::move(all[family * count + size]));
+    }
+  }
+  return turned;
+}
+
 }  // namespace sparsecast

@@ -58,4 +58,9 @@ std::vector<MatrixFamily> held_out_unequal_families();
 std::vector<MatrixRecipe> matrices_of(const std::vector<MatrixFamily>& families, double least,
                                       double most, int sizes, std::uint64_t seed);
 
+/// The same matrices, one of each family at a time and each time another size, so that the sizes of
+/// a family come in turn too: the first of them are some of every kind.
+std::vector<MatrixRecipe> matrices_in_turn(const std::vector<MatrixFamily>& families, double least,
+                                           double most, int sizes, std::uint64_t seed);
+
 }  // namespace sparsecast

@@ -68,40 +68,96 @@ class PlanBuilder {
     }
   }
 
-  /// A kernel in these layouts on every matrix that the plan does not have yet: small grids may
-  /// coincide, and what is fitted must not be in the interval.
-  void add_matrices(const std::string& kernel, std::vector<MatrixRecipe> recipes,
-                    const std::vector<Layout>& layouts) {
-    for (MatrixRecipe& made : recipes) {
-      if (std::ranges::find(plan_.matrices, made.description, &MatrixRecipe::description) !=
-          plan_.matrices.end()) {
-        continue;
-      }
-      double generation = 100e-9 * made.nonzeros;
+  /// Products in CSR and half of the other layouts, and whole iterations in CSR and one more
+  /// layout, which models are fitted to.
+  void add_fitted(std::vector<MatrixRecipe> recipes) {
+    for (MatrixRecipe& recipe : recipes) {
+      const int matrix = add_matrix(recipe);
+      if (matrix < 0) continue;
       for (const Precision precision : options_.precisions) {
-        for (const Layout& layout : layouts) {
-          Measurement measurement;
-          measurement.precision = precision;
-          measurement.kernel = kernel;
-          measurement.held_out = kernel == "Iteration";
-          if (measurement.held_out) measurement.schedule = "algorithm1";
-          measurement.matrix = static_cast<int>(plan_.matrices.size());
-          measurement.layout = layout;
-          // Blocks of matrices without block structure are mostly zeros.
-          const double elements = made.nonzeros * (1 + 0.3 * (layout.block_size - 1));
-          const double bytes = elements * static_cast<double>(bytes_per_value(precision) + 4);
-          measurement.estimated_seconds =
-              timing_seconds(bytes) + bytes / conversion_rate + std::exchange(generation, 0);
-          plan_.measurements.push_back(std::move(measurement));
+        const std::size_t turn =
+            static_cast<std::size_t>(matrix) + (precision == Precision::f64 ? 2 : 0);
+        const auto blocks_in_turn = [&](std::size_t further) {
+          return block_layout(block_sizes[1 + (turn + further) % (block_sizes.size() - 1)]);
+        };
+        const Layout other = blocks_in_turn(0);
+        for (const Layout& layout : {Layout{}, other, blocks_in_turn(1), blocks_in_turn(3)}) {
+          add_on_matrix("SpMV", matrix, precision, layout);
+        }
+        for (const Layout& layout : {Layout{}, other}) {
+          add_on_matrix("SpMVDot", matrix, precision, layout);
+          for (const char* schedule : schedules) {
+            add_on_matrix("Iteration", matrix, precision, layout, schedule);
+          }
         }
       }
-      plan_.matrices.push_back(std::move(made));
     }
   }
+
+  /// Whole iterations on other matrices, for the intervals: both schedules in CSR, by turns in
+  /// blocks.
+  void add_held_out(std::vector<MatrixRecipe> recipes) {
+    for (MatrixRecipe& recipe : recipes) {
+      const int matrix = add_matrix(recipe);
+      if (matrix < 0) continue;
+      for (const Precision precision : options_.precisions) {
+        std::size_t turn = static_cast<std::size_t>(matrix) + (precision == Precision::f64 ? 1 : 0);
+        for (const int block_size : block_sizes) {
+          const char* other = schedules[turn++ % schedules.size()];
+          for (const char* schedule : schedules) {
+            if (block_size != 1 && schedule != other) continue;
+            add_on_matrix("Iteration", matrix, precision, block_layout(block_size), schedule);
+            plan_.measurements.back().held_out = true;
+          }
+        }
+      }
+    }
+  }
+
+  /// Products in these layouts.
+  void add_products(std::vector<MatrixRecipe> recipes, const std::vector<Layout>& layouts) {
+    for (MatrixRecipe& recipe : recipes) {
+      const int matrix = add_matrix(recipe);
+      if (matrix < 0) continue;
+      for (const Precision precision : options_.precisions) {
+        for (const Layout& layout : layouts) add_on_matrix("SpMV", matrix, precision, layout);
+      }
+    }
+  }
+
+  void repeat(int passes) { plan_.passes = passes; }
 
   MeasurementPlan build() { return std::move(plan_); }
 
  private:
+  static constexpr std::array schedules{"algorithm1", "fused"};
+
+  /// -1 for a matrix that the plan has already: small grids may coincide, and what is fitted must
+  /// not be in the interval.
+  int add_matrix(MatrixRecipe& recipe) {
+    if (!descriptions_.insert(recipe.description).second) return -1;
+    generation_seconds_ = 200e-9 * recipe.nonzeros;
+    plan_.matrices.push_back(std::move(recipe));
+    return static_cast<int>(plan_.matrices.size()) - 1;
+  }
+
+  void add_on_matrix(const char* kernel, int matrix, Precision precision, const Layout& layout,
+                     const char* schedule = "") {
+    Measurement measurement;
+    measurement.precision = precision;
+    measurement.kernel = kernel;
+    measurement.schedule = schedule;
+    measurement.matrix = matrix;
+    measurement.layout = layout;
+    // Blocks of matrices without block structure are mostly zeros.
+    const double elements = plan_.matrices[static_cast<std::size_t>(matrix)].nonzeros *
+                            (1 + 0.3 * (layout.block_size - 1));
+    const double bytes = elements * static_cast<double>(bytes_per_value(precision) + 4);
+    measurement.estimated_seconds =
+        timing_seconds(bytes) + bytes / conversion_rate + std::exchange(generation_seconds_, 0);
+    plan_.measurements.push_back(std::move(measurement));
+  }
+
   /// Short vectors may coincide.
   void add(Measurement measurement) {
     if (ids_.insert(measurement_id(plan_, measurement)).second) {
@@ -123,17 +179,25 @@ class PlanBuilder {
   PlanRandom random_;
   MeasurementPlan plan_;
   std::set<std::string> ids_;
+  std::set<std::string> descriptions_;
+  double generation_seconds_ = 0;  ///< of the matrix that was added last; 0 once it is counted
 };
 
-std::vector<Layout> all_layouts() {
-  std::vector<Layout> layouts;
-  for (const int block_size : block_sizes) layouts.push_back(block_layout(block_size));
-  return layouts;
-}
+/// The kernels of both schedules and how many vectors each touches.
+constexpr std::array<std::pair<const char*, int>, 8> vector_kernels{{{"CG1", 8},
+                                                                     {"CG2", 2},
+                                                                     {"CG3", 3},
+                                                                     {"CG4", 7},
+                                                                     {"CG5", 5},
+                                                                     {"Red", 1},
+                                                                     {"CGResidual", 3},
+                                                                     {"CGDirection", 3}}};
 
-/// The kernels of Algorithm 1 and how many vectors each touches.
-constexpr std::array<std::pair<const char*, int>, 6> vector_kernels{
-    {{"CG1", 8}, {"CG2", 2}, {"CG3", 3}, {"CG4", 7}, {"CG5", 5}, {"Red", 1}}};
+std::vector<MatrixFamily> joined(std::vector<MatrixFamily> families,
+                                 const std::vector<MatrixFamily>& more) {
+  families.insert(families.end(), more.begin(), more.end());
+  return families;
+}
 
 /// The largest working set: well beyond the cache, but no larger than it takes to see that.
 double largest_bytes(const PlanOptions& options, double caches, double least, double most) {
@@ -146,9 +210,10 @@ constexpr std::uint64_t held_out_seed_offset = 1000;
 }  // namespace
 
 double MeasurementPlan::estimated_seconds() const {
-  return std::accumulate(
-      measurements.begin(), measurements.end(), 0.0,
-      [](double sum, const Measurement& each) { return sum + each.estimated_seconds; });
+  return passes * std::accumulate(measurements.begin(), measurements.end(), 0.0,
+                                  [](double sum, const Measurement& each) {
+                                    return sum + each.estimated_seconds;
+                                  });
 }
 
 std::string measurement_id(const MeasurementPlan& plan, const Measurement& measurement) {
@@ -184,14 +249,14 @@ void add_what_a_profile_needs(PlanBuilder& plan, const PlanOptions& options, dou
     plan.add_barrier(devices);
     plan.add_vectors("Exchange", 1 + devices, bytes / 4, sizes.exchanges, devices);
   }
-  const double most = nonzeros_of(bytes / 2);
-  plan.add_matrices("SpMV",
-                    matrices_of(fitted_families(), 300, most, sizes.fitted_matrices, options.seed),
-                    all_layouts());
-  plan.add_matrices("Iteration",
-                    matrices_of(held_out_families(), 1000, most / 2, sizes.held_out_matrices,
-                                options.seed + held_out_seed_offset),
-                    all_layouts());
+  // Larger ones take longer to make than to measure; blocks and vectors reach far beyond.
+  constexpr double most_nonzeros = 4e6;
+  const double most = std::min(nonzeros_of(bytes / 3), most_nonzeros);
+  plan.add_fitted(matrices_in_turn(joined(fitted_families(), unequal_families()), 300, most,
+                                   sizes.fitted_matrices, options.seed));
+  plan.add_held_out(matrices_in_turn(joined(held_out_families(), held_out_unequal_families()), 300,
+                                     most, sizes.held_out_matrices,
+                                     options.seed + held_out_seed_offset));
 }
 
 }  // namespace
@@ -199,18 +264,19 @@ void add_what_a_profile_needs(PlanBuilder& plan, const PlanOptions& options, dou
 MeasurementPlan default_plan(const PlanOptions& options) {
   StopwatchOptions stopwatch;
   stopwatch.min_round_seconds = 5e-4;
-  stopwatch.max_seconds = 0.04;
+  stopwatch.max_seconds = 0.02;
   PlanBuilder plan("default", options, stopwatch);
+  plan.repeat(2);
   const double bytes = largest_bytes(options, 8, 64e6, 512e6);
   for (const char* grid_kind : {"fixed", "variable"}) {
     for (const int vectors : {1, 2, 4, 8}) {
-      plan.add_vectors("Load/" + std::to_string(vectors) + '/' + grid_kind, vectors, bytes, 12);
+      plan.add_vectors("Load/" + std::to_string(vectors) + '/' + grid_kind, vectors, bytes, 8);
     }
   }
   plan.add_vectors("Mixed/1r1w", 2, bytes, 10);
   plan.add_vectors("Mixed/2r1w", 3, bytes, 10);
   plan.add_vectors("Mixed/1r2w", 3, bytes, 10);
-  add_what_a_profile_needs(plan, options, bytes, {24, 12, 4, 2});
+  add_what_a_profile_needs(plan, options, bytes, {24, 8, 3, 2});
   return plan.build();
 }
 
@@ -235,8 +301,7 @@ MeasurementPlan check_plan(const PlanOptions& options) {
     if (std::string(kernel) != "CG1") plan.add_vectors(kernel, vectors, bytes, 7);
   }
   const std::vector<MatrixFamily> families = fitted_families();
-  plan.add_matrices("SpMV",
-                    matrices_of({families[2], families[5], families[10]}, 1000, nonzeros_of(bytes),
+  plan.add_products(matrices_of({families[2], families[5], families[10]}, 1000, nonzeros_of(bytes),
                                 3, options.seed),
                     {block_layout(1), block_layout(2), block_layout(4)});
   return plan.build();

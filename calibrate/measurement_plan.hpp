@@ -46,6 +46,10 @@ struct MeasurementPlan {
   std::vector<MatrixRecipe> matrices;
   std::vector<Measurement> measurements;
   StopwatchOptions stopwatch;
+  /// How often all is measured, one time after the other; the fastest counts. Neighbours on the
+  /// same machine, or on the other half of a core, slow it down for seconds, which no repetition at
+  /// once can see.
+  int passes = 1;
 
   double estimated_seconds() const;
 };

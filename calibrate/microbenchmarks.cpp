@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -311,6 +312,19 @@ std::string sample_id(const Sample& sample) {
   return id + ',' + std::to_string(sample.devices) + ',' + sample.schedule + ',' + sample.launch;
 }
 
+/// Appends samples, or puts them in the place of slower ones of an earlier pass (`places`, by id).
+void keep_fastest(std::vector<Sample> found, std::map<std::string, std::size_t>& places,
+                  std::vector<Sample>& samples) {
+  for (Sample& sample : found) {
+    const auto [place, first] = places.try_emplace(sample_id(sample), samples.size());
+    if (first) {
+      samples.push_back(std::move(sample));
+    } else if (sample.seconds < samples[place->second].seconds) {
+      samples[place->second] = std::move(sample);
+    }
+  }
+}
+
 }  // namespace
 
 Schedule schedule_to_measure(const std::string& kernel, const std::string& schedule) {
@@ -329,43 +343,48 @@ PlanFailures run_plan(const MeasurementPlan& plan, const MeasuredDevice& device,
   for (const Sample& sample : file.samples) measured.insert(sample_id(sample));
 
   PlanProgress progress;
-  progress.total = static_cast<int>(plan.measurements.size());
-  double estimated_left = 0;
+  progress.total = static_cast<int>(plan.measurements.size()) * plan.passes;
+  double estimated_left = plan.estimated_seconds();
   for (const Measurement& measurement : plan.measurements) {
-    if (measured.contains(measurement_id(plan, measurement))) {
-      ++progress.done;
-    } else {
-      estimated_left += measurement.estimated_seconds;
-    }
+    if (!measured.contains(measurement_id(plan, measurement))) continue;
+    // What is there already is not measured again.
+    progress.done += plan.passes;
+    estimated_left -= plan.passes * measurement.estimated_seconds;
   }
 
   PlanFailures failures;
   int in_succession = 0;
-  PlanRunner runner(plan, device, measured);
   const double start = steady_seconds();
   double estimated_done = 0;
-  for (const Measurement& measurement : plan.measurements) {
-    const std::string id = measurement_id(plan, measurement);
-    if (measured.contains(id)) continue;
-    const double correction =
-        estimated_done > 0 ? (steady_seconds() - start) / estimated_done : 1.0;
-    progress.remaining_seconds = estimated_left * correction;
-    progress.what = id;
-    if (!observer(progress)) return failures;
-    try {
-      runner.measure(measurement, file.samples);
-      in_succession = 0;
-    } catch (const Error& error) {
-      if (failures.count++ == 0) failures.first = id + ": " + error.what();
-      constexpr int most_in_succession = 30;
-      if (++in_succession == most_in_succession) {
-        throw Error("calibration: " + std::to_string(most_in_succession) +
-                    " measurements in succession failed; the last: " + id + ": " + error.what());
+  for (int pass = 0; pass < plan.passes; ++pass) {
+    PlanRunner runner(plan, device, measured);
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < file.samples.size(); ++i) places[sample_id(file.samples[i])] = i;
+    for (const Measurement& measurement : plan.measurements) {
+      const std::string id = measurement_id(plan, measurement);
+      if (measured.contains(id)) continue;
+      const double correction =
+          estimated_done > 0 ? (steady_seconds() - start) / estimated_done : 1.0;
+      progress.remaining_seconds = estimated_left * correction;
+      progress.what = id;
+      if (!observer(progress)) return failures;
+      try {
+        std::vector<Sample> samples;
+        runner.measure(measurement, samples);
+        keep_fastest(std::move(samples), places, file.samples);
+        in_succession = 0;
+      } catch (const Error& error) {
+        if (failures.count++ == 0) failures.first = id + ": " + error.what();
+        constexpr int most_in_succession = 30;
+        if (++in_succession == most_in_succession) {
+          throw Error("calibration: " + std::to_string(most_in_succession) +
+                      " measurements in succession failed; the last: " + id + ": " + error.what());
+        }
       }
+      estimated_done += measurement.estimated_seconds;
+      estimated_left -= measurement.estimated_seconds;
+      ++progress.done;
     }
-    estimated_done += measurement.estimated_seconds;
-    estimated_left -= measurement.estimated_seconds;
-    ++progress.done;
   }
   file.partial = false;
   return failures;

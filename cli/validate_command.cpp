@@ -311,8 +311,15 @@ class ValidationRun {
     const int workers = request_.gpu ? std::max(1, available_threads() - 2) : 0;
     const double memory = static_cast<double>(describe_cpu().available_bytes);
     constexpr double share_of_memory = 0.6;
+    const bool single = sources_.size() == 1;
+    // A CPU's neighbours slow it down for seconds at a time: it is asked again later.
+    if (!request_.gpu) {
+      const std::vector<ValidationSource> again = sources_;
+      sources_.insert(sources_.end(), again.begin(), again.end());
+    }
     const std::size_t count = sources_.size();
     ValidationSupply supply(std::move(sources_), workers, share_of_memory * memory);
+    const std::size_t warned_sources = request_.gpu ? count : count / 2;
     std::size_t finished = 0;
     ValidationMonitor monitor;
     monitor.backend = [this](int devices, LaunchMode launch) -> Backend& {
@@ -322,7 +329,7 @@ class ValidationRun {
       progress.update(static_cast<double>(finished) / static_cast<double>(count), what);
       return !InterruptGuard::interrupted();
     };
-    monitor.done = [this](ValidationRow row) { data_.rows.push_back(std::move(row)); };
+    monitor.done = [this](ValidationRow row) { keep_fastest(std::move(row)); };
     monitor.skipped = [](const std::string& what) { warn("skipped " + what); };
     constexpr double seconds_between_writes = 15;
     double written = steady_seconds();
@@ -336,8 +343,8 @@ class ValidationRun {
       auto result = supply.next();
       if (!result) break;
       if (!result->failure.empty()) {
-        if (count == 1) throw Error(result->failure);
-        warn("skipped " + result->failure);
+        if (single) throw Error(result->failure);
+        if (result->source < warned_sources) warn("skipped " + result->failure);
       }
       for (const ValidationInput& input : result->inputs) {
         complete = complete && validate_matrix(input, request_, monitor);
@@ -357,6 +364,21 @@ class ValidationRun {
   }
 
  private:
+  /// Of the visits to one case, the fastest.
+  void keep_fastest(ValidationRow row) {
+    const auto key = [](const ValidationRow& each) {
+      return std::tie(each.matrix, each.renumbering, each.block, each.devices, each.precision,
+                      each.schedule, each.launch);
+    };
+    const auto same = std::ranges::find_if(
+        data_.rows, [&](const ValidationRow& each) { return key(each) == key(row); });
+    if (same == data_.rows.end()) {
+      data_.rows.push_back(std::move(row));
+    } else if (row.measured_seconds < same->measured_seconds) {
+      *same = std::move(row);
+    }
+  }
+
   Backend& backend(int devices, LaunchMode launch) {
     auto& place = backends_[{devices, request_.gpu ? launch : LaunchMode::automatic}];
     if (!place) {
