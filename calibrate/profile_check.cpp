@@ -27,7 +27,7 @@ struct Expectation {
 /// Nothing where the traffic model does not price the sample.
 std::optional<Expectation> by_traffic(const DeviceProfile& profile, const Sample& sample) {
   if (!profile.traffic) return std::nullopt;
-  const std::optional<TrafficPoint> point = traffic_point(sample);
+  const std::optional<TrafficPoint> point = traffic_point(sample, profile.traffic->cpu_threads);
   if (!point) return std::nullopt;
   const TrafficPricer pricer(point->schedule, point->launch, point->segment, profile.traffic->gpu,
                              point->precision, point->layout);

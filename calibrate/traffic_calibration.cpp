@@ -10,6 +10,7 @@
 #include "calibrate/median.hpp"
 #include "calibrate/microbenchmarks.hpp"
 #include "calibrate/profile_fit.hpp"
+#include "core/cpu_backend.hpp"
 #include "core/error.hpp"
 #include "core/random_stream.hpp"
 #include "model/working_set.hpp"
@@ -28,34 +29,42 @@ std::uint64_t hash_of(const std::string& name) {
   return hash;
 }
 
+std::int64_t number_of(const SampleOrigin& origin, const char* key) {
+  const auto found = origin.environment.find(key);
+  if (found == origin.environment.end()) {
+    throw Error("samples of " + origin.device + " do not say '" + key +
+                "', which the traffic model needs; calibrate again");
+  }
+  return std::stoll(found->second);
+}
+
 GpuShape gpu_of(const SampleOrigin& origin) {
-  const auto number = [&](const char* key) {
-    const auto found = origin.environment.find(key);
-    if (found == origin.environment.end()) {
-      throw Error("samples of " + origin.device + " do not say '" + key +
-                  "', which the traffic model needs; calibrate again");
-    }
-    return std::stoll(found->second);
-  };
-  return {static_cast<int>(number("multiprocessors")), number("l2_bytes"),
-          number("shared_bytes_per_block")};
+  return {static_cast<int>(number_of(origin, "multiprocessors")), number_of(origin, "l2_bytes"),
+          number_of(origin, "shared_bytes_per_block")};
 }
 
 }  // namespace
 
-std::optional<TrafficPoint> traffic_point(const Sample& sample) {
+std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads) {
   const bool iterates = sample.kernel == "Iteration";
   const bool priced = iterates || is_product(sample) ||
                       (sample.layout.empty() && sample.devices == 1 && sample.kernel != "Barrier" &&
                        sample.kernel != "Exchange" && sample.kernel != "Upload" &&
                        !sample.kernel.starts_with("Load/"));
-  if (!priced || sample.launch.empty()) return std::nullopt;
+  if (!priced) return std::nullopt;
+  if (!sample.layout.empty() && !sample.access) return std::nullopt;
   TrafficPoint point;
-  point.launch = parse_launch_mode(sample.launch);
-  if (point.launch == LaunchMode::plain && !iterates) return std::nullopt;
-  if (!sample.layout.empty() && !(sample.access && sample.execution)) return std::nullopt;
-  if (point.launch == LaunchMode::persistent && !sample.execution->persistent.fits) {
-    return std::nullopt;
+  if (cpu_threads > 0) {
+    if (sample.kernel == "Convert" || sample.devices != 1) return std::nullopt;
+    point.segment.cpu = CpuExecution{CpuPolicy{}.threads(sample.shape, cpu_threads)};
+  } else {
+    if (sample.launch.empty()) return std::nullopt;
+    point.launch = parse_launch_mode(sample.launch);
+    if (point.launch == LaunchMode::plain && !iterates) return std::nullopt;
+    if (!sample.layout.empty() && !sample.execution) return std::nullopt;
+    if (point.launch == LaunchMode::persistent && !sample.execution->persistent.fits) {
+      return std::nullopt;
+    }
   }
   point.schedule = schedule_to_measure(sample.kernel, sample.schedule);
   point.segment.shape = sample.shape;
@@ -102,19 +111,32 @@ std::string TrafficCalibration::full() const {
 
 std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                                                     const TrafficFitOptions& options) {
-  if (file.origin.kind != DeviceProfile::Kind::gpu) return std::nullopt;
+  const bool is_cpu = file.origin.kind == DeviceProfile::Kind::cpu;
+  if (is_cpu && !file.origin.environment.contains("threads")) return std::nullopt;
+  const int threads = is_cpu ? static_cast<int>(number_of(file.origin, "threads")) : 0;
   std::vector<TrafficPoint> points;
   std::vector<TrafficPoint> held_out;
   for (const Sample& sample : file.samples) {
     if (!sample.trusted()) continue;
-    std::optional<TrafficPoint> point = traffic_point(sample);
+    std::optional<TrafficPoint> point = traffic_point(sample, threads);
     if (!point) continue;
     (is_held_out_of_traffic(sample) ? held_out : points).push_back(*std::move(point));
   }
-  if (points.empty()) return std::nullopt;
-  const GpuShape gpu = gpu_of(file.origin);
+  // Without products there is nothing to predict: samples of a CPU in version 1 lack their
+  // patterns.
+  const auto has_matrix = [](const TrafficPoint& point) { return !point.layout.empty(); };
+  if (std::ranges::none_of(points, has_matrix)) return std::nullopt;
+  const GpuShape gpu = is_cpu ? GpuShape{} : gpu_of(file.origin);
   TrafficCalibration calibration;
-  calibration.fit = fit_traffic(points, gpu, options);
+  TrafficFitOptions determined = options;
+  // Of costs that so few threads do not have nothing can be known.
+  if (is_cpu && threads <= 2) determined.without.emplace_back("cpu/thread");
+  if (is_cpu && threads == 1) {
+    determined.without.emplace_back("cpu/wait");
+    determined.without.emplace_back("cpu/remote_lookup");
+  }
+  calibration.fit = fit_traffic(points, gpu, determined);
+  calibration.fit.profile.cpu_threads = threads;
 
   const TrafficParameters& parameters = calibration.fit.profile.parameters;
   std::map<std::string, std::vector<double>> ratios;

@@ -9,14 +9,14 @@
 #include "calibrate/traffic_fit.hpp"
 
 /// @file
-/// From the samples of a GPU to the traffic model of its profile.
+/// From the samples of a device to the traffic model of its profile.
 
 namespace sparsecast {
 
-/// The sample as a point to fit; nothing for what the model does not price (loads, conversions,
-/// links, single kernels launched plainly) and for a sample with a matrix that does not say how it
-/// was carried out.
-std::optional<TrafficPoint> traffic_point(const Sample& sample);
+/// The sample as a point to fit, of a CPU with so many threads or (0) of a GPU; nothing for what
+/// the model does not price (loads, conversions, links, single kernels launched plainly) and for a
+/// sample with a matrix that does not say how it was carried out.
+std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads = 0);
 
 /// Whether the fit must not see the sample: what the plan holds out, and of the products alone
 /// those of every fourth matrix, by its name.
@@ -34,7 +34,8 @@ struct TrafficCalibration {
 };
 
 /// Fits the traffic model to the trusted samples of a file, and takes its intervals from those held
-/// out. Nothing for a CPU, and where no sample can be fitted.
+/// out. Nothing where no sample can be fitted: samples of a CPU that say nothing of
+/// threads, or (in version 1) of access patterns.
 std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                                                     const TrafficFitOptions& options = {});
 

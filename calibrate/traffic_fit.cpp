@@ -24,8 +24,12 @@ std::string group_of(const std::string& name) {
 
 void add_group(TrafficParameters& parameters, const std::string& group) {
   if (group == "device") return;
-  const bool persistent = group.find("/persistent-") != std::string::npos;
-  add_parameter(parameters, group + (persistent ? "/base" : "/fixed"));
+  const char* first = "/fixed";
+  if (group == "cpu") first = "/call";
+  if (group.find("/kernel-") != std::string::npos) first = "/nearest";
+  if (group.find("/product-") != std::string::npos) first = "/row";
+  if (group.find("/persistent-") != std::string::npos) first = "/base";
+  add_parameter(parameters, group + first);
 }
 
 /// The parameters as Ceres sees them: logarithms, in blocks of those that points share. The block
@@ -159,6 +163,35 @@ class LogTimeResidual final : public ceres::CostFunction {
   double weight_;
 };
 
+/// Where the search for a CPU's parameters begins: as on servers of recent years.
+void start_cpu(TrafficParameters& start) {
+  start.cpu = CpuCosts{.call_seconds = 2e-8,
+                       .scalar_seconds = 5e-9,
+                       .wait_seconds = 2e-7,
+                       .thread_seconds = 1e-8,
+                       .nearest_bytes = 3e4,
+                       .private_bytes = 1e6,
+                       .shared_bytes = 3e7,
+                       .sharpness = 4,
+                       .private_gbps = 60,
+                       .shared_gbps = 60,
+                       .memory_read_gbps = 30,
+                       .memory_write_gbps = 20,
+                       .overlap = 2,
+                       .private_lookup_seconds = 1e-9,
+                       .shared_lookup_seconds = 5e-9,
+                       .memory_lookup_seconds = 2e-8,
+                       .remote_lookup_seconds = 2e-8,
+                       .uneven_row_seconds = 5e-9,
+                       .dot_gbps = 60};
+  for (auto& [precision, kernels] : start.cpu_kernels) {
+    for (auto& [name, kernel] : kernels) kernel = {100};
+  }
+  for (auto& [precision, layouts] : start.cpu_products) {
+    for (auto& [layout, product] : layouts) product = {2e-9, 1e-9};
+  }
+}
+
 /// Where the search begins: bandwidths as the points show them, launches and the rest as on GPUs of
 /// recent years.
 TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
@@ -167,6 +200,10 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
   TrafficParameters start;
   for (const auto& residual : residuals) {
     for (const std::string& group : residual->groups()) add_group(start, group);
+  }
+  if (start.cpu) {
+    start_cpu(start);
+    return start;
   }
   double gbps = 1;
   for (const TrafficPoint& point : points) {

@@ -69,12 +69,14 @@ void print_explanation(std::ostream& out, const Prediction& chosen,
   for (const ExplainedPart& part : explanation.parts) add(part);
   add(total(explanation.parts));
   out << "\nExplained: block size " << chosen.block << ", schedule " << chosen.schedule
-      << ", launch " << to_string(*chosen.launch) << ": "
+      << (chosen.launch ? ", launch " + std::string(to_string(*chosen.launch)) : "") << ": "
       << format_seconds(chosen.seconds_per_iteration) << " an iteration\n";
   table.print(out);
   if (steps) {
-    out << "floor: the bytes from and to memory at its speed; from cache: moved by the last-level "
-           "cache alone; looked up: 32-byte\nsectors of the multiplied vector, part of both.\n";
+    out << "floor: the bytes from and to memory at its speed; from cache: moved by "
+        << (chosen.traffic->segment.cpu ? "caches behind the nearest one"
+                                        : "the last-level cache alone")
+        << "; looked up: 32-byte\nsectors of the multiplied vector, part of both.\n";
   } else {
     const PersistentExecution& kernel = chosen.traffic->segment.execution.persistent;
     out << kernel.blocks << " thread blocks of " << kernel.threads << " threads; "

@@ -39,7 +39,7 @@ CommandLine make_command_line() {
       "block,b", po::value<std::string>(),
       "block sizes N, as 1,4; default all that the profile has")(
       "model", po::value<std::string>(),
-      "traffic: what steps move on a GPU; cache: throughput curves and a last-level cache; paper: "
+      "traffic: what steps really move; cache: throughput curves and a last-level cache; paper: "
       "equations 3 to 11; default the best that the profile has")(
       "schedule", po::value<std::string>(),
       "of the traffic model: fused (default), algorithm1, vendor (cuSPARSE + cuBLAS, to compare "
@@ -240,9 +240,9 @@ std::string percent(double share) {
 
 std::string name_of(const Prediction& prediction) {
   const std::string block = std::to_string(prediction.block);
-  if (prediction.launch) {
-    return block + " x " + block + " blocks, " + prediction.schedule + " by " +
-           std::string(to_string(*prediction.launch));
+  if (prediction.traffic) {
+    return block + " x " + block + " blocks, " + prediction.schedule +
+           (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "");
   }
   return block + " x " + block + " blocks on " + std::to_string(prediction.devices) +
          (prediction.devices == 1 ? " device" : " devices");
@@ -267,14 +267,16 @@ std::string payoff_text(const std::optional<double>& iterations) {
 
 /// What tells the rows of tables apart: schedule and launch mode too, by the traffic model, which
 /// has one device.
-std::vector<std::string> choice_header(bool launches) {
-  if (launches) return {"block", "schedule", "launch"};
+std::vector<std::string> choice_header(bool traffic) {
+  if (traffic) return {"block", "schedule", "launch"};
   return {"block", "devices"};
 }
 std::vector<std::string> choice_cells(const Prediction& prediction) {
   const std::string block = std::to_string(prediction.block);
-  if (!prediction.launch) return {block, std::to_string(prediction.devices)};
-  return {block, prediction.schedule, std::string(to_string(*prediction.launch))};
+  if (!prediction.traffic) return {block, std::to_string(prediction.devices)};
+  // A CPU has no launch modes.
+  return {block, prediction.schedule,
+          prediction.launch ? std::string(to_string(*prediction.launch)) : "-"};
 }
 
 /// The table of times, with the columns about which something is known.
@@ -293,13 +295,13 @@ void print_times(const std::vector<Prediction>& predictions,
   const bool totals = any([](const Prediction& p) { return p.total_seconds.has_value(); });
   const bool payoff = any([](const Prediction& p) { return p.pays_after_iterations.has_value(); });
 
-  const bool launches = any([](const Prediction& p) { return p.launch.has_value(); });
-  std::vector<std::string> header = choice_header(launches);
+  const bool traffic = any([](const Prediction& p) { return p.traffic.has_value(); });
+  std::vector<std::string> header = choice_header(traffic);
   header.emplace_back("time/iteration");
   if (intervals) header.emplace_back("90 % interval");
   header.emplace_back("raw GFlop/s");
   header.emplace_back("effective");
-  if (!launches) header.emplace_back("speedup");
+  if (!traffic) header.emplace_back("speedup");
   header.emplace_back("memory/device");
   if (memory) header.emplace_back("fits");
   if (conversion) header.emplace_back("conversion");
@@ -323,7 +325,7 @@ void print_times(const std::vector<Prediction>& predictions,
     }
     row.push_back(format_number(prediction.raw_gflops));
     row.push_back(format_number(prediction.effective_gflops));
-    if (!launches) row.push_back(format_number(prediction.speedup));
+    if (!traffic) row.push_back(format_number(prediction.speedup));
     row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
     if (memory) row.emplace_back(prediction.fits.value_or(true) ? "yes" : "no");
     if (conversion) row.push_back(seconds(prediction.conversion_seconds));
@@ -339,11 +341,11 @@ void print_times(const std::vector<Prediction>& predictions,
 }
 
 void print_parts(const std::vector<Prediction>& predictions) {
-  const bool launches = predictions.front().launch.has_value();
-  std::vector<std::string> header = choice_header(launches);
+  const bool traffic = predictions.front().traffic.has_value();
+  std::vector<std::string> header = choice_header(traffic);
   for (const char* name : {"SpMV", "vector kernels", "reductions"}) header.emplace_back(name);
-  if (!launches) header.emplace_back("exchange");
-  header.emplace_back(launches ? "launch, synchronisation" : "synchronisation");
+  if (!traffic) header.emplace_back("exchange");
+  header.emplace_back(traffic ? "launch, synchronisation" : "synchronisation");
   Table table(header);
   for (const Prediction& prediction : predictions) {
     const double total = prediction.seconds_per_iteration;
@@ -352,7 +354,7 @@ void print_parts(const std::vector<Prediction>& predictions) {
     row.push_back(percent(parts.spmv / total));
     row.push_back(percent(parts.vector_kernels / total));
     row.push_back(percent(parts.reductions / total));
-    if (!launches) row.push_back(percent(parts.exchange / total));
+    if (!traffic) row.push_back(percent(parts.exchange / total));
     row.push_back(percent(parts.synchronisation / total));
     table.add_row(row);
   }

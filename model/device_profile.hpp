@@ -92,7 +92,7 @@ struct DeviceProfile {
   std::map<Precision, PrecisionProfile> precisions;
   /// Absent where calibration saw none, and in the paper.
   std::optional<CacheEffect> cache;
-  /// Of a GPU that was calibrated for the traffic model.
+  /// Of a device that was calibrated for the traffic model.
   std::optional<TrafficProfile> traffic;
   std::map<int, Link> links;  ///< by number of devices, 2 and more
   /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.

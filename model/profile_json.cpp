@@ -295,7 +295,15 @@ GpuShape read_gpu_shape(const Node& node) {
 TrafficProfile read_traffic(const Node& node) {
   Fields fields(node);
   TrafficProfile traffic;
-  traffic.gpu = read_gpu_shape(fields.required("gpu"));
+  if (const auto cpu = fields.optional("cpu")) {
+    Fields shape(*cpu);
+    const Node threads = shape.required("threads");
+    traffic.cpu_threads = threads.small_whole_number();
+    if (traffic.cpu_threads < 1) threads.fail("expected at least 1");
+    shape.done();
+  } else {
+    traffic.gpu = read_gpu_shape(fields.required("gpu"));
+  }
   const Node parameters = fields.required("parameters");
   const auto entries = parameters.entries();
   for (const auto& [name, parameter] : entries) {
@@ -304,6 +312,10 @@ TrafficProfile read_traffic(const Node& node) {
     } catch (const Error& error) {
       parameter.fail(error.what());
     }
+  }
+  if (traffic.parameters.cpu.has_value() != (traffic.cpu_threads > 0)) {
+    parameters.fail(traffic.cpu_threads > 0 ? "expected those of a CPU"
+                                            : "expected those of a GPU");
   }
   for (const TrafficParameter& each : parameter_list(traffic.parameters)) {
     const auto found = std::ranges::find(entries, each.name, &std::pair<std::string, Node>::first);
@@ -470,14 +482,19 @@ Json to_json(const TrafficProfile& traffic) {
   }
   Json intervals = Json::object();
   for (const auto& [key, ratios] : traffic.intervals) intervals[key] = to_json(ratios);
-  return {{"gpu",
-           {{"multiprocessors", traffic.gpu.multiprocessors},
-            {"l2_bytes", traffic.gpu.l2_bytes},
-            {"shared_bytes_per_block", traffic.gpu.shared_bytes_per_block}}},
-          {"parameters", parameters},
-          {"samples", traffic.samples},
-          {"median_error", traffic.median_error},
-          {"intervals", intervals}};
+  Json json;
+  if (traffic.cpu_threads > 0) {
+    json["cpu"] = {{"threads", traffic.cpu_threads}};
+  } else {
+    json["gpu"] = {{"multiprocessors", traffic.gpu.multiprocessors},
+                   {"l2_bytes", traffic.gpu.l2_bytes},
+                   {"shared_bytes_per_block", traffic.gpu.shared_bytes_per_block}};
+  }
+  json["parameters"] = parameters;
+  json["samples"] = traffic.samples;
+  json["median_error"] = traffic.median_error;
+  json["intervals"] = intervals;
+  return json;
 }
 
 Json to_json(const PrecisionProfile& precision) {

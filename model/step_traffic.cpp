@@ -36,6 +36,17 @@ double bytes_between(const std::vector<Touched>& touched, std::size_t from, std:
   return sum;
 }
 
+/// Whether a step that always runs writes the vector.
+bool is_written(const Schedule& schedule, VectorSlot slot) {
+  return std::ranges::any_of(schedule.iteration, [slot](const Step& step) {
+    if (step.guard) return false;
+    for (std::size_t i = 0; i < step.accesses.size(); ++i) {
+      if (step.vectors[i] == slot && step.accesses[i] != VectorAccess::read) return true;
+    }
+    return false;
+  });
+}
+
 }  // namespace
 
 std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentShape& shape,
@@ -82,20 +93,21 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
       const VectorAccess access =
           step.accesses.empty() ? VectorAccess::read : step.accesses[operand];
       if (access != VectorAccess::write && read.emplace(slot, 0).second) {
-        const ArrayTraffic array{bytes_of(slot), since_last(slot)};
+        const ArrayTraffic array{bytes_of(slot), since_last(slot), access == VectorAccess::update};
         if (operand == 0 && step.traffic.gathered_per_total_unknown > 0) {
           moved.gathered = array;
+          moved.gathered_is_written = is_written(schedule, slot);
         } else {
           moved.reads.push_back(array);
         }
       }
       if (access != VectorAccess::read) {
-        moved.writes.push_back({bytes_of(slot), until_next(slot)});
+        moved.writes.push_back({bytes_of(slot), until_next(slot), access == VectorAccess::update});
       }
     }
     const auto matrix = touched[i].find(matrix_slot);
     if (matrix != touched[i].end()) {
-      moved.reads.push_back({matrix->second, since_last(matrix_slot)});
+      moved.reads.push_back({matrix->second, since_last(matrix_slot), false});
     }
     traffic.push_back(std::move(moved));
   }

@@ -13,6 +13,7 @@ namespace sparsecast {
 struct ArrayTraffic {
   double bytes = 0;
   double reuse_distance = 0;
+  bool updated = false;  ///< the step reads and writes it: it is among reads and among writes
 };
 
 /// What one step of an iteration moves on one segment.
@@ -25,6 +26,7 @@ struct StepTraffic {
   std::vector<ArrayTraffic> writes;
   /// The vector that a multiplication looks up, once. Absent (0 bytes) in other steps.
   ArrayTraffic gathered;
+  bool gathered_is_written = false;  ///< by a step of the iteration
 };
 
 /// The kernels and reductions of an iteration in the steady state (steps without guard), run again

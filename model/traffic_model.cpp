@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "model/cpu_traffic.hpp"
+#include "model/overlap.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {
@@ -43,18 +45,6 @@ double missed(const DeviceCosts& device, double reuse_distance) {
   return 1 / (1 + std::pow(device.cache_bytes / reuse_distance, device.cache_sharpness));
 }
 
-/// Between sum (exponent 1) and maximum.
-double overlapped(const std::array<double, 3>& seconds, double exponent) {
-  const double most = *std::ranges::max_element(seconds);
-  if (!(most > 0)) return 0;
-  double sum = 0;
-  for (const double each : seconds) {
-    // The longest and absent ones need no power.
-    if (each > 0) sum += each == most ? 1 : std::pow(each / most, exponent);
-  }
-  return most * std::pow(sum, 1 / exponent);
-}
-
 /// Throws where the parameters lack it.
 template <class Costs>
 const Costs& costs_of(const std::map<std::string, Costs>& all, const std::string& key) {
@@ -80,12 +70,15 @@ double moved_seconds(double bytes, const PersistentCosts& costs, const DeviceCos
 }
 
 Bound bound_of(const StepPrice& price) {
-  const std::array parts{std::pair{price.fixed_seconds - price.longest_row_seconds, Bound::launch},
-                         std::pair{price.longest_row_seconds, Bound::longest_row},
-                         std::pair{price.memory_seconds, Bound::memory},
-                         std::pair{price.cache_seconds, Bound::cache},
-                         std::pair{price.gather_seconds, Bound::gather},
-                         std::pair{price.instruction_seconds, Bound::instructions}};
+  const std::array parts{
+      std::pair{price.fixed_seconds - price.longest_row_seconds - price.waiting_seconds,
+                Bound::launch},
+      std::pair{price.longest_row_seconds, Bound::longest_row},
+      std::pair{price.memory_seconds, Bound::memory},
+      std::pair{price.cache_seconds, Bound::cache},
+      std::pair{price.gather_seconds, Bound::gather},
+      std::pair{price.instruction_seconds, Bound::instructions},
+      std::pair{price.waiting_seconds, Bound::waiting}};
   return std::ranges::max_element(parts, {}, &std::pair<double, Bound>::first)->second;
 }
 
@@ -104,9 +97,11 @@ std::string_view to_string(Bound bound) {
     case Bound::gather:
       return "gather";
     case Bound::instructions:
+      return "instructions";
+    case Bound::waiting:
       break;
   }
-  return "instructions";
+  return "waiting";
 }
 
 std::string product_key(const Step& step, std::string_view layout, const SpmvExecution& execution) {
@@ -131,7 +126,7 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
                              const TrafficCase& segment, const GpuShape& gpu, Precision precision,
                              std::string_view layout)
     : schedule_(schedule), launch_(launch), segment_(segment), gpu_(gpu), precision_(precision) {
-  if (launch == LaunchMode::persistent) return;
+  if (is_persistent()) return;
   looked_up_sectors_ = distinct_sectors(segment.pattern, every_row);
   for (StepTraffic& traffic : steady_traffic(schedule, segment.shape, precision)) {
     PricedStep priced;
@@ -147,6 +142,12 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
     if (!step.guard || !runs_kernel(step)) continue;
     ++skipped_;
     skipped_bytes_ += bytes_moved(step, segment.shape, precision).total();
+  }
+  if (segment.cpu) {
+    const std::vector<int> waits = cpu_waits(schedule);
+    for (PricedStep& priced : steps_) priced.waits = waits[priced.traffic.step];
+    scalar_steps_ = static_cast<int>(std::ssize(schedule.iteration) - std::ssize(steps_));
+    return;
   }
   product_steps_ = product_steps();
   product_passes_ = product_passes();
@@ -195,6 +196,7 @@ double TrafficPricer::product_passes() const {
 
 StepPrice TrafficPricer::price_step(const PricedStep& priced,
                                     const TrafficParameters& parameters) const {
+  if (segment_.cpu) return price_step_on_cpu(priced, parameters);
   const DeviceCosts& device = parameters.device;
   StepPrice price;
   price.name = priced.step->name;
@@ -245,15 +247,16 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
   price.memory_seconds =
       reads / (giga * device.memory_read_gbps) + writes / (giga * device.memory_write_gbps);
   price.cache_seconds = streamed / (giga * gbps);
-  price.seconds = price.fixed_seconds +
-                  overlapped({price.memory_seconds, price.cache_seconds + price.gather_seconds,
-                              price.instruction_seconds},
-                             device.overlap);
+  const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
+                         price.instruction_seconds};
+  price.seconds = price.fixed_seconds + overlapped(parts, device.overlap);
   price.bound = bound_of(price);
   return price;
 }
 
-double TrafficPricer::launch_seconds(const DeviceCosts& device) const {
+double TrafficPricer::launch_seconds(const TrafficParameters& parameters) const {
+  if (segment_.cpu) return scalar_steps_ * parameters.cpu->scalar_seconds;
+  const DeviceCosts& device = parameters.device;
   // The host decides itself what is skipped.
   if (launch_ == LaunchMode::host) {
     return waits_ * device.wait_seconds + launches_ * device.plain_seconds;
@@ -262,6 +265,25 @@ double TrafficPricer::launch_seconds(const DeviceCosts& device) const {
       skipped_ * device.skipped_seconds + skipped_bytes_ / (giga * device.skipped_gbps);
   if (launch_ == LaunchMode::graph) return seconds + (steps_.size() > 1 ? device.graph_seconds : 0);
   return seconds + (launches_ + skipped_) * device.plain_seconds;
+}
+
+StepPrice TrafficPricer::price_step_on_cpu(const PricedStep& priced,
+                                           const TrafficParameters& parameters) const {
+  if (!parameters.cpu) {
+    throw Error("the profile's traffic model is of a GPU; calibrate the CPU with this version");
+  }
+  const CpuStep step{*priced.step, priced.traffic, priced.waits};
+  StepPrice price =
+      priced.product.empty()
+          ? cpu_kernel_price(step, segment_,
+                             costs_of(parameters.cpu_kernels, precision_, priced.step->name),
+                             *parameters.cpu)
+          : cpu_product_price(step, segment_,
+                              costs_of(parameters.cpu_products, precision_, priced.product),
+                              *parameters.cpu);
+  price.bytes = priced.bytes;
+  price.bound = bound_of(price);
+  return price;
 }
 
 TrafficPrice TrafficPricer::persistent_price(const TrafficParameters& parameters) const {
@@ -286,26 +308,26 @@ TrafficPrice TrafficPricer::persistent_price(const TrafficParameters& parameters
 }
 
 TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
-  if (launch_ == LaunchMode::persistent) return persistent_price(parameters);
+  if (is_persistent()) return persistent_price(parameters);
   TrafficPrice price;
   for (const PricedStep& step : steps_) {
     price.steps.push_back(price_step(step, parameters));
     price.seconds += price.steps.back().seconds;
   }
-  price.launch_seconds = launch_seconds(parameters.device);
+  price.launch_seconds = launch_seconds(parameters);
   price.seconds += price.launch_seconds;
   return price;
 }
 
 double TrafficPricer::part_seconds(std::size_t part, const TrafficParameters& parameters) const {
   if (part < steps_.size()) return price_step(steps_[part], parameters).seconds;
-  return launch_ == LaunchMode::persistent ? persistent_price(parameters).seconds
-                                           : launch_seconds(parameters.device);
+  return is_persistent() ? persistent_price(parameters).seconds : launch_seconds(parameters);
 }
 
 bool TrafficPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
-  if (launch_ == LaunchMode::persistent) return true;
+  if (is_persistent()) return true;
   const std::string_view group = parameter.substr(0, parameter.rfind('/'));
+  if (group == "cpu") return (parameter == "cpu/scalar") == (part == steps_.size());
   if (group != "device") return part < steps_.size() && group == group_of(steps_[part]);
   // What `launch_seconds` takes, and no step.
   constexpr std::array<std::string_view, 5> of_launch{"device/wait", "device/graph", "device/plain",
@@ -314,13 +336,17 @@ bool TrafficPricer::part_depends_on(std::size_t part, std::string_view parameter
 }
 
 std::string TrafficPricer::group_of(const PricedStep& step) const {
-  return step.product.empty() ? step.step->name
-                              : std::string(to_string(precision_)) + '/' + step.product;
+  const std::string prefix = std::string(to_string(precision_)) + '/';
+  if (segment_.cpu) {
+    return prefix +
+           (step.product.empty() ? "kernel-" + step.step->name : "product-" + step.product);
+  }
+  return step.product.empty() ? step.step->name : prefix + step.product;
 }
 
 std::vector<std::string> TrafficPricer::parameter_groups() const {
   const std::string prefix = std::string(to_string(precision_)) + '/';
-  if (launch_ == LaunchMode::persistent) {
+  if (is_persistent()) {
     return {"device", prefix + "persistent-" + persistent_key(segment_.execution.persistent)};
   }
   std::set<std::string> kernels;
@@ -328,7 +354,7 @@ std::vector<std::string> TrafficPricer::parameter_groups() const {
   for (const PricedStep& step : steps_) {
     (step.product.empty() ? kernels : products).insert(group_of(step));
   }
-  std::vector<std::string> groups{"device"};
+  std::vector<std::string> groups{segment_.cpu ? "cpu" : "device"};
   groups.insert(groups.end(), kernels.begin(), kernels.end());
   groups.insert(groups.end(), products.begin(), products.end());
   return groups;

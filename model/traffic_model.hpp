@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/access_pattern.hpp"
+#include "core/cpu_execution.hpp"
 #include "core/gpu_execution.hpp"
 #include "core/launch_mode.hpp"
 #include "core/precision.hpp"
@@ -13,8 +16,9 @@
 #include "model/traffic_parameters.hpp"
 
 /// @file
-/// The traffic model: the time of an iteration on one GPU from what its steps really move and wait
-/// for. Equations and the meaning of all parameters: docs/model.md, "The traffic model".
+/// The traffic model: the time of an iteration on one GPU, or on a CPU, from what its steps really
+/// move and wait for. Equations and the meaning of all parameters: docs/model.md, "The traffic
+/// model".
 
 namespace sparsecast {
 
@@ -23,6 +27,8 @@ struct TrafficCase {
   SegmentShape shape;
   AccessPattern pattern;
   GpuExecution execution;
+  std::optional<CpuExecution>
+      cpu{};  ///< there: on a CPU, and what is said of a GPU is of no matter
 };
 
 /// What a step waits for longest.
@@ -32,7 +38,8 @@ enum class Bound {
   memory,        ///< bytes from and to memory
   cache,         ///< bytes through the last-level cache
   gather,        ///< looked-up values of the multiplied vector
-  instructions,  ///< of the multiprocessors
+  instructions,  ///< of the multiprocessors, or of the CPU's cores
+  waiting,       ///< of a CPU's threads for each other
 };
 std::string_view to_string(Bound bound);
 
@@ -43,6 +50,7 @@ struct StepPrice {
   double seconds = 0;
   double fixed_seconds = 0;        ///< launch, sums, and the passes over the longest row
   double longest_row_seconds = 0;  ///< of these, the passes
+  double waiting_seconds = 0;      ///< of these, what threads of a CPU wait for each other
   double memory_seconds = 0;
   double cache_seconds = 0;
   double gather_seconds = 0;
@@ -59,6 +67,7 @@ struct TrafficPrice {
   double seconds = 0;
   std::vector<StepPrice> steps;  ///< none where one kernel stays for all iterations
   /// Beside the steps: gaps between graphs, plain launches, waits of the host, closed guards.
+  /// Of a CPU: steps without rows.
   double launch_seconds = 0;
   /// Of a kernel for all iterations: sums and barriers, then what its segments do.
   double synchronisation_seconds = 0;
@@ -83,7 +92,8 @@ std::string interval_key(const Schedule& schedule, LaunchMode launch, double wor
 /// what does not depend on them is worked out once. The schedule must outlive it.
 class TrafficPricer {
  public:
-  /// `launch` is not `automatic`. `layout`: the name of the matrix's layout ("csr", "bcsr3").
+  /// `launch` is not `automatic`; on a CPU it and the GPU are of no matter. `layout`: the name of
+  /// the matrix's layout ("csr", "bcsr3").
   TrafficPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
                 const GpuShape& gpu, Precision precision, std::string_view layout);
 
@@ -111,10 +121,13 @@ class TrafficPricer {
     StepTraffic traffic;
     BytesByKind bytes;
     std::string product;  ///< key, or empty
+    int waits = 0;        ///< of a CPU's threads for each other
   };
 
+  StepPrice price_step_on_cpu(const PricedStep& step, const TrafficParameters& parameters) const;
   StepPrice price_step(const PricedStep& step, const TrafficParameters& parameters) const;
-  double launch_seconds(const DeviceCosts& device) const;
+  double launch_seconds(const TrafficParameters& parameters) const;
+  bool is_persistent() const { return !segment_.cpu && launch_ == LaunchMode::persistent; }
   TrafficPrice persistent_price(const TrafficParameters& parameters) const;
   std::string group_of(const PricedStep& step) const;
   double product_steps() const;
@@ -129,6 +142,7 @@ class TrafficPricer {
   double product_steps_ = 0;
   double product_passes_ = 0;
   double looked_up_sectors_ = 0;  ///< distinct ones, at least once
+  int scalar_steps_ = 0;          ///< of a CPU: without rows, or with a closed guard
   int launches_ = 0;              ///< of an iteration
   int waits_ = 0;                 ///< of the host for sums
   int skipped_ = 0;               ///< kernels whose guards are closed

@@ -7,6 +7,8 @@
 namespace sparsecast {
 namespace {
 
+constexpr std::string_view cpu_group = "cpu";
+
 /// Collects the parameters of one group after the other.
 class ParameterList {
  public:
@@ -79,13 +81,59 @@ void add_persistent(ParameterList& list, PersistentCosts& costs) {
   list.add_gbps("moved", "what does not stay in shared memory, from the cache", costs.moved_gbps);
 }
 
+void add_cpu(ParameterList& list, CpuCosts& costs) {
+  list.begin(std::string(cpu_group));
+  list.add_work("call", "any kernel, whatever its size", costs.call_seconds);
+  list.add_work("scalar", "a step without rows: scalars, tests", costs.scalar_seconds);
+  list.add_launch("wait", "two threads wait for each other", costs.wait_seconds);
+  list.add_work("thread", "more for each further thread", costs.thread_seconds);
+  const auto add_capacity = [&](const char* name, const char* meaning, double& bytes) {
+    list.add_number(name, "B", meaning, bytes, 1e3, 1e12, 1e3);
+  };
+  add_capacity("nearest_capacity", "a core's nearest cache: reused later, half is missed",
+               costs.nearest_bytes);
+  add_capacity("private_capacity", "a core's private cache", costs.private_bytes);
+  add_capacity("shared_capacity", "the cache of all cores", costs.shared_bytes);
+  list.add_number("sharpness", "", "how steeply misses set in", costs.sharpness, 0.5, 20, 20);
+  list.add_gbps("private", "a thread, from its core's private cache", costs.private_gbps);
+  list.add_gbps("shared", "all threads, from the shared cache", costs.shared_gbps);
+  list.add_gbps("memory_read", "all threads, from memory", costs.memory_read_gbps);
+  list.add_gbps("memory_write", "all threads, to memory", costs.memory_write_gbps);
+  list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
+                  1);
+  list.add_work("private_lookup", "a sector looked up again, from the private cache",
+                costs.private_lookup_seconds);
+  list.add_work("shared_lookup", "the same from the shared cache", costs.shared_lookup_seconds);
+  list.add_work("memory_lookup", "the same from memory", costs.memory_lookup_seconds);
+  list.add_work("remote_lookup", "of what another thread wrote, from its core's cache",
+                costs.remote_lookup_seconds);
+  list.add_work("uneven_row", "a row that is not as long as those beside it",
+                costs.uneven_row_seconds);
+  list.add_gbps("dot", "a sum that goes with a product", costs.dot_gbps);
+}
+
+void add_cpu_kernel(ParameterList& list, CpuKernelCosts& costs) {
+  list.add_gbps("nearest", "a thread, from its core's nearest cache", costs.gbps);
+}
+
+void add_cpu_product(ParameterList& list, CpuProductCosts& costs) {
+  list.add_work("row", "a stored block row, of one thread", costs.row_seconds);
+  list.add_work("block", "a stored block, of one thread", costs.block_seconds);
+}
+
 constexpr std::string_view persistent_prefix = "persistent-";
+constexpr std::string_view cpu_kernel_prefix = "kernel-";
+constexpr std::string_view cpu_product_prefix = "product-";
 
 }  // namespace
 
 std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
   ParameterList list;
-  add_device(list, parameters.device);
+  if (parameters.cpu) {
+    add_cpu(list, *parameters.cpu);
+  } else {
+    add_device(list, parameters.device);
+  }
   for (auto& [name, costs] : parameters.kernels) {
     list.begin(name);
     add_kernel(list, costs);
@@ -102,6 +150,19 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
       add_persistent(list, costs);
     }
   }
+  for (auto& [precision, kernels] : parameters.cpu_kernels) {
+    for (auto& [name, costs] : kernels) {
+      list.begin(std::string(to_string(precision)) + '/' + std::string(cpu_kernel_prefix) + name);
+      add_cpu_kernel(list, costs);
+    }
+  }
+  for (auto& [precision, layouts] : parameters.cpu_products) {
+    for (auto& [layout, costs] : layouts) {
+      list.begin(std::string(to_string(precision)) + '/' + std::string(cpu_product_prefix) +
+                 layout);
+      add_cpu_product(list, costs);
+    }
+  }
   return list.take();
 }
 
@@ -109,7 +170,11 @@ void add_parameter(TrafficParameters& parameters, std::string_view name) {
   const std::string_view group = name.substr(0, name.rfind('/'));
   const std::size_t slash = group.find('/');
   if (slash == std::string_view::npos) {
-    if (group != "device") parameters.kernels[std::string(group)];
+    if (group == cpu_group) {
+      if (!parameters.cpu) parameters.cpu.emplace();
+    } else if (group != "device") {
+      parameters.kernels[std::string(group)];
+    }
   } else {
     const std::string_view bits = group.substr(0, slash);
     if (bits != "f32" && bits != "f64") {
@@ -119,6 +184,10 @@ void add_parameter(TrafficParameters& parameters, std::string_view name) {
     const std::string_view kind = group.substr(slash + 1);
     if (kind.starts_with(persistent_prefix)) {
       parameters.persistent[precision][std::string(kind.substr(persistent_prefix.size()))];
+    } else if (kind.starts_with(cpu_kernel_prefix)) {
+      parameters.cpu_kernels[precision][std::string(kind.substr(cpu_kernel_prefix.size()))];
+    } else if (kind.starts_with(cpu_product_prefix)) {
+      parameters.cpu_products[precision][std::string(kind.substr(cpu_product_prefix.size()))];
     } else {
       parameters.products[precision][std::string(kind)];
     }

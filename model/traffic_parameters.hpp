@@ -1,16 +1,18 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/gpu_execution.hpp"
 #include "core/precision.hpp"
+#include "model/cpu_costs.hpp"
 #include "model/interval_ratios.hpp"
 
 /// @file
-/// What the traffic model (`model/traffic_model.hpp`) knows of a GPU. Every parameter has a
+/// What the traffic model (`model/traffic_model.hpp`) knows of a GPU, or a CPU. Every parameter has a
 /// physical meaning, a unit and bounds; `calibrate/traffic_fit.hpp` fits them.
 
 namespace sparsecast {
@@ -57,12 +59,16 @@ struct PersistentCosts {
 
 /// All that is fitted.
 struct TrafficParameters {
-  DeviceCosts device;
+  DeviceCosts device;           ///< of a GPU
+  std::optional<CpuCosts> cpu;  ///< of a CPU, which has only this, and what begins with `cpu`
   std::map<std::string, KernelCosts> kernels;  ///< by the step's name
   /// By precision and `product_key`.
   std::map<Precision, std::map<std::string, ProductCosts>> products;
   /// By precision and `persistent_key`.
   std::map<Precision, std::map<std::string, PersistentCosts>> persistent;
+  /// By precision and the step's name, or layout.
+  std::map<Precision, std::map<std::string, CpuKernelCosts>> cpu_kernels;
+  std::map<Precision, std::map<std::string, CpuProductCosts>> cpu_products;
 };
 
 /// One parameter among all.
@@ -85,7 +91,8 @@ void add_parameter(TrafficParameters& parameters, std::string_view name);
 
 /// The traffic model's part of a profile.
 struct TrafficProfile {
-  GpuShape gpu;
+  GpuShape gpu;         ///< of a GPU
+  int cpu_threads = 0;  ///< of a CPU, at most; 0: it is a GPU
   TrafficParameters parameters;
   std::map<std::string, double> log_errors;  ///< standard errors of the logarithms, by name
   int samples = 0;                           ///< that were fitted

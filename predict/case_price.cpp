@@ -7,6 +7,7 @@
 #include "model/traffic_model.hpp"
 #include "model/working_set.hpp"
 #include "predict/baseline.hpp"
+#include "predict/traffic_case.hpp"
 #include "predict/traffic_interval.hpp"
 
 namespace sparsecast {
@@ -33,16 +34,18 @@ CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, Cur
     : profile_(profile.for_model(model)), model_(profile_.model()), curve_(curve) {}
 
 std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) const {
-  if (one.segments.size() != 1 || one.access == nullptr || one.execution == nullptr) {
-    return std::nullopt;
-  }
   const TrafficProfile& traffic = *profile_.traffic;
+  const bool on_cpu = traffic.cpu_threads > 0;
+  if (one.segments.size() != 1 || one.access == nullptr) return std::nullopt;
+  if (!on_cpu && one.execution == nullptr) return std::nullopt;
   const Schedule schedule = case_schedule(one.schedule);
-  const LaunchMode launch = parse_launch_mode(one.launch);
+  const LaunchMode launch = on_cpu ? LaunchMode::plain : parse_launch_mode(one.launch);
   const SegmentShape& shape = one.segments.front();
   return unless_missing([&] {
-    const TrafficPricer pricer(schedule, launch, {shape, *one.access, *one.execution}, traffic.gpu,
-                               one.precision, to_string(block_layout(one.block)));
+    const TrafficCase segment = on_cpu ? cpu_traffic_case(shape, *one.access, traffic.cpu_threads)
+                                       : TrafficCase{shape, *one.access, *one.execution, {}};
+    const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision,
+                               to_string(block_layout(one.block)));
     CasePrice price;
     price.seconds = pricer.price(traffic.parameters).seconds;
     price.interval =

@@ -53,7 +53,8 @@ std::vector<ExplainedPart> parts_of(const TrafficPrice& price, const TrafficFore
     part.cache_bytes = bytes;
     parts.push_back(std::move(part));
   };
-  add("between kernels", "launch", price.launch_seconds);
+  add(forecast.segment.cpu ? "scalars and tests" : "between kernels", "launch",
+      price.launch_seconds);
   add("sums and barriers", "synchronisation", price.synchronisation_seconds);
   add("blocks of the fullest segment", "instructions", price.blocks_seconds);
   add("unknowns of a segment", "instructions", price.unknowns_seconds);
@@ -74,7 +75,7 @@ class Adviser {
                                  segment_.pattern.sector_lookups.end(), 0.0)) {
     const double enough = chosen.seconds_per_iteration / (1 + tie_margin);
     for (const Prediction& other : all) {
-      if (other.only_compared || !other.launch || !other.fits.value_or(true)) continue;
+      if (other.only_compared || !other.traffic || !other.fits.value_or(true)) continue;
       const double least = best_ == nullptr ? enough : best_->seconds_per_iteration;
       if (other.seconds_per_iteration < least) best_ = &other;
     }
@@ -84,10 +85,10 @@ class Adviser {
     std::vector<std::string> advice = for_bound();
     if (best_ == nullptr) return advice;
     const double ratio = chosen_.seconds_per_iteration / best_->seconds_per_iteration;
-    advice.push_back("block size " + std::to_string(best_->block) + ", schedule " +
-                     best_->schedule + ", launch " + std::string(to_string(*best_->launch)) +
-                     " takes " + microseconds(best_->seconds_per_iteration) + ": " +
-                     short_number(ratio) + " times as fast");
+    advice.push_back(
+        "block size " + std::to_string(best_->block) + ", schedule " + best_->schedule +
+        (best_->launch ? ", launch " + std::string(to_string(*best_->launch)) : "") + " takes " +
+        microseconds(best_->seconds_per_iteration) + ": " + short_number(ratio) + " times as fast");
     return advice;
   }
 
@@ -96,10 +97,14 @@ class Adviser {
 
   std::vector<std::string> for_bound() const {
     const std::string& bound = explanation_.bound;
-    if (bound == "launch") return for_launches();
+    if (bound == "waiting") return for_waiting();
+    if (bound == "launch") return segment_.cpu ? for_calls() : for_launches();
     if (bound == "longest row") return for_longest_row();
     if (bound == "memory") return for_bytes("from and to memory");
-    if (bound == "cache") return for_bytes("through the last-level cache, which holds the system");
+    if (bound == "cache") {
+      return for_bytes(segment_.cpu ? "from the caches behind the nearest one"
+                                    : "through the last-level cache, which holds the system");
+    }
     if (bound == "gather") return for_look_ups();
     if (bound == "synchronisation") return for_synchronisation();
     if (bound == "halo") return for_halo();
@@ -122,6 +127,22 @@ class Adviser {
       advice.push_back(
           "only a larger system, or another that runs beside it, makes better use of this GPU");
     }
+    return advice;
+  }
+
+  std::vector<std::string> for_calls() const {
+    return {
+        share() + " is in parts bound by calls of kernels, scalars and tests, whatever the size",
+        "only a larger system, or several at once, makes better use of this CPU"};
+  }
+
+  std::vector<std::string> for_waiting() const {
+    std::vector<std::string> advice{share() + " is in parts bound by waits of " +
+                                    std::to_string(segment_.cpu->threads) +
+                                    " threads for each other: sums, and what is looked up next"};
+    advice.push_back(chosen_.schedule == "fused"
+                         ? "fewer threads may be as fast for a system of this size"
+                         : "the fused schedule waits less often");
     return advice;
   }
 
@@ -158,7 +179,7 @@ class Adviser {
     if (chosen_.block > 1 && zeros > 0.1) {
       add(percent(zeros) + " of the stored values are zeros that fill blocks: smaller blocks");
     }
-    if (has_narrow_kernels(chosen_.block) && segment_.shape.index_bytes > 2 &&
+    if (!segment_.cpu && has_narrow_kernels(chosen_.block) && segment_.shape.index_bytes > 2 &&
         chosen_.schedule != "vendor" && bytes.indices > 0.1 * all) {
       add("columns would take 2 bytes instead of 4 if all lay within 32767 blocks of their row "
           "(the furthest entry is " +
@@ -181,21 +202,26 @@ class Adviser {
     const double values = sector_bytes / static_cast<double>(bytes_per_value(chosen_.precision));
     return {share() +
                 " is in parts bound by looking the multiplied vector up: each 32-byte sector of it "
-                "that a thread block loads (" +
-                short_number(values) + " values) serves " + short_number(entries_ / sectors) +
-                " entries of the matrix",
+                "that a " +
+                (segment_.cpu ? "core" : "thread block") + " loads (" + short_number(values) +
+                " values) serves " + short_number(entries_ / sectors) + " entries of the matrix",
             "renumbering with reverse Cuthill-McKee (generate renumber --order rcm) brings the "
             "columns of neighbouring rows together, unless the matrix is so numbered already"};
   }
 
   std::vector<std::string> for_instructions() const {
-    std::vector<std::string> advice{
-        share() + " is in parts bound by the instructions of the multiprocessors, not by bytes"};
+    std::vector<std::string> advice{share() + " is in parts bound by the instructions of the " +
+                                    (segment_.cpu ? "cores" : "multiprocessors") +
+                                    ", not by bytes"};
     if (segment_.pattern.row_deviation >
         0.5 * segment_.shape.blocks / std::max(1.0, segment_.shape.block_rows)) {
       advice.push_back(
-          "lanes wait for the longer rows beside theirs: rows of like length next to each other, "
-          "or larger blocks, would help");
+          segment_.cpu
+              ? "the ends of rows of unlike length are hard to foresee: rows of like length next "
+                "to "
+                "each other, or larger blocks, would help"
+              : "lanes wait for the longer rows beside theirs: rows of like length next to each "
+                "other, or larger blocks, would help");
     } else {
       advice.push_back(
           "fewer stored blocks (a larger block size, where blocks are nearly full) "

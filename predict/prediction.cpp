@@ -38,6 +38,11 @@ struct Choice {
   std::optional<LaunchMode> launch{};
 };
 
+/// A CPU has no launch modes: there any will do.
+LaunchMode mode_of(const Choice& choice) {
+  return choice.launch.value_or(LaunchMode::graph);
+}
+
 constexpr const char* vendor = "vendor";
 constexpr const char* fused = "fused";
 
@@ -73,7 +78,8 @@ TimeParts parts_of(const TrafficPrice& price) {
   for (const StepPrice& step : price.steps) {
     (step.bytes.values > 0 ? parts.spmv
      : step.name == "Red"  ? parts.reductions
-                           : parts.vector_kernels) += step.seconds;
+                           : parts.vector_kernels) += step.seconds - step.waiting_seconds;
+    parts.synchronisation += step.waiting_seconds;
   }
   return parts;
 }
@@ -93,7 +99,7 @@ class Forecaster {
     prediction.schedule = choice.schedule;
     prediction.launch = choice.launch;
     std::vector<SegmentShape> segments;
-    if (choice.launch) {
+    if (profile_.traffic) {
       prediction.traffic = traffic(choice);
       const TrafficPrice& price = prediction.traffic->price;
       segments = {prediction.traffic->segment.shape};
@@ -161,7 +167,7 @@ class Forecaster {
   /// In the same schedule and launch mode.
   std::optional<Prediction> predict_csr(const Prediction& other) {
     const Choice choice{1, other.devices, other.schedule, other.launch};
-    if (other.launch) return predict_if_known(choice);
+    if (profile_.traffic) return predict_if_known(choice);
     const auto& curves = profile_.at(request_.precision).curves;
     if (!curves.contains(spmv_curve_key(to_string(block_layout(1))))) return std::nullopt;
     return predict(choice);
@@ -190,7 +196,7 @@ class Forecaster {
   }
 
   TrafficPricer pricer(const Choice& choice, const TrafficCase& one) {
-    return TrafficPricer(schedule(choice.schedule), *choice.launch, one, profile_.traffic->gpu,
+    return TrafficPricer(schedule(choice.schedule), mode_of(choice), one, profile_.traffic->gpu,
                          request_.precision, to_string(block_layout(choice.block)));
   }
 
@@ -222,9 +228,9 @@ class Forecaster {
     const Schedule& iterations = schedule(choice.schedule);
     const double bytes = working_set_bytes(iterations, shape, request_.precision);
     std::optional<Interval> known =
-        traffic_interval(*profile_.traffic, iterations, *choice.launch, bytes, seconds);
+        traffic_interval(*profile_.traffic, iterations, mode_of(choice), bytes, seconds);
     if (known && problem_.estimated_pattern) {
-      const EstimateSpread spread = estimate_spread(*choice.launch, bytes);
+      const EstimateSpread spread = estimate_spread(mode_of(choice), bytes);
       known->low *= spread.low;
       known->high *= spread.high;
     }
@@ -301,8 +307,11 @@ void check_model(const DeviceProfile& profile, const PredictionRequest& request)
     for (const int devices : request.devices) {
       if (devices == 1) continue;
       if (profile.links.empty()) profile.link(devices);
-      throw Error("the traffic model prices one GPU, not " + std::to_string(devices) +
+      throw Error("the traffic model prices one device, not " + std::to_string(devices) +
                   "; use --model paper");
+    }
+    if (profile.traffic->cpu_threads > 0 && !request.launches.empty()) {
+      throw Error("profile '" + profile.name + "' is of a CPU, which has no launch modes");
     }
     return;
   }
@@ -321,15 +330,19 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
   std::vector<std::string> schedules = request.schedules;
   if (schedules.empty()) schedules = {fused};
   const bool with_vendor = std::erase(schedules, vendor) > 0;
-  std::vector<LaunchMode> launches = request.launches;
-  if (launches.empty()) launches = {LaunchMode::graph, LaunchMode::persistent};
+  std::vector<std::optional<LaunchMode>> launches(request.launches.begin(), request.launches.end());
+  if (profile.traffic->cpu_threads > 0) {
+    launches = {std::nullopt};
+  } else if (launches.empty()) {
+    launches = {LaunchMode::graph, LaunchMode::persistent};
+  }
   std::vector<int> blocks = request.blocks;
   if (blocks.empty()) blocks.assign(block_sizes.begin(), block_sizes.end());
 
   std::vector<Prediction> predictions;
   for (const int block : blocks) {
     for (const std::string& name : schedules) {
-      for (const LaunchMode launch : launches) {
+      for (const std::optional<LaunchMode> launch : launches) {
         auto prediction = forecaster.predict_if_known({block, 1, name, launch});
         if (prediction) predictions.push_back(std::move(*prediction));
       }
@@ -337,7 +350,7 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
   }
   const bool ours = !predictions.empty();
   if (with_vendor && std::ranges::find(blocks, 1) != blocks.end()) {
-    for (const LaunchMode launch : launches) {
+    for (const std::optional<LaunchMode> launch : launches) {
       auto prediction = forecaster.predict_if_known({1, 1, vendor, launch});
       if (!prediction) continue;
       prediction->only_compared = ours;
@@ -446,6 +459,9 @@ std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
   std::optional<MatrixAccess> access;
   problem.traffic = [&](const Layout& layout, bool with_persistent) {
     if (!access) access = compute_access(matrix);
+    if (const int threads = profile.traffic->cpu_threads; threads > 0) {
+      return cpu_traffic_case(features, *access, layout, request.precision, threads);
+    }
     return traffic_case(matrix, features, *access, layout, request.precision, profile.traffic->gpu,
                         with_persistent);
   };
@@ -489,8 +505,11 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, int bl
     PredictionRequest one = request;
     one.blocks = {block};
     problem.traffic = [&](const Layout& layout, bool) {
-      return estimated_traffic_case(numbers_of(unknowns, elements, block, rows), layout,
-                                    request.precision, profile.traffic->gpu);
+      const MatrixNumbers numbers = numbers_of(unknowns, elements, block, rows);
+      if (const int threads = profile.traffic->cpu_threads; threads > 0) {
+        return estimated_cpu_traffic_case(numbers, layout, request.precision, threads);
+      }
+      return estimated_traffic_case(numbers, layout, request.precision, profile.traffic->gpu);
     };
     problem.estimated_pattern = true;
     Forecaster forecaster(std::move(problem), profile, one);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/cpu_backend.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/cuda_execution.hpp"
 #include "core/persistent_execution.hpp"
@@ -44,6 +45,25 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
       estimate_shape(numbers, kept), estimate_access(numbers, kept, precision), kept.block_size,
       precision, gpu, policy);
   return one;
+}
+
+TrafficCase cpu_traffic_case(const SegmentShape& shape, const AccessPattern& pattern, int threads) {
+  TrafficCase one;
+  one.shape = shape;
+  one.pattern = pattern;
+  one.cpu = CpuExecution{CpuPolicy{}.threads(shape, threads)};
+  return one;
+}
+
+TrafficCase cpu_traffic_case(const MatrixFeatures& features, const MatrixAccess& access,
+                             const Layout& layout, Precision precision, int threads) {
+  return cpu_traffic_case(features.shape(layout), access.pattern(layout, precision), threads);
+}
+
+TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layout& layout,
+                                       Precision precision, int threads) {
+  return cpu_traffic_case(estimate_shape(numbers, layout),
+                          estimate_access(numbers, layout, precision), threads);
 }
 
 }  // namespace sparsecast

@@ -25,4 +25,13 @@ TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& fe
 TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& layout,
                                    Precision precision, const GpuShape& gpu);
 
+/// The same on a CPU of at most so many threads, of which the back end uses as many as the size is
+/// worth.
+TrafficCase cpu_traffic_case(const MatrixFeatures& features, const MatrixAccess& access,
+                             const Layout& layout, Precision precision, int threads);
+TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layout& layout,
+                                       Precision precision, int threads);
+/// Of a shape and pattern that were counted before.
+TrafficCase cpu_traffic_case(const SegmentShape& shape, const AccessPattern& pattern, int threads);
+
 }  // namespace sparsecast

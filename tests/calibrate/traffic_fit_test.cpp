@@ -9,6 +9,7 @@
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
 #include "core/microbenchmark_schedules.hpp"
+#include "model/cpu_example.hpp"
 #include "model/traffic_example.hpp"
 
 namespace sparsecast {
@@ -106,6 +107,51 @@ TEST(TrafficFit, LeavesOutWhatItIsToldTo) {
   const TrafficFit without = fit_traffic(exact, example_gpu(), options);
   EXPECT_LE(without.profile.parameters.products.at(Precision::f64).at("csr").sector_seconds, 1e-15);
   EXPECT_GT(without.profile.median_error, fit_traffic(exact, example_gpu()).profile.median_error);
+}
+
+/// Times of the made-up CPU.
+std::vector<TrafficPoint> cpu_points() {
+  std::vector<TrafficPoint> all;
+  const auto add = [&](Schedule schedule, const TrafficCase& segment) {
+    TrafficPoint point;
+    point.schedule = std::move(schedule);
+    point.segment = segment;
+    point.layout = "csr";
+    point.seconds =
+        TrafficPricer(point.schedule, point.launch, segment, {}, point.precision, point.layout)
+            .price(example_cpu_parameters())
+            .seconds;
+    all.push_back(std::move(point));
+  };
+  for (double size = 100; size < 1e7; size *= 1.9) {
+    const TrafficCase segment =
+        example_cpu_case(static_cast<std::int64_t>(size), size < 1000 ? 1 : 2);
+    TrafficCase scattered = segment;
+    scattered.pattern.sector_lookups = {};
+    scattered.pattern.sector_lookups[static_cast<std::size_t>(std::log2(size))] = 4.75 * size;
+    scattered.pattern.sector_lookups[33] = 0.25 * size;
+    for (const char* kernel : {"CGResidual", "CGDirection", "CG3", "SpMV"}) {
+      add(single_step_schedule(kernel), segment);
+    }
+    add(single_step_schedule("SpMV"), scattered);
+    add(fused_cg_schedule(), segment);
+    add(fused_cg_schedule(), scattered);
+  }
+  return all;
+}
+
+TEST(TrafficFit, FindsTheParametersOfACpu) {
+  TrafficFitOptions options;
+  options.without = {"cpu/thread"};
+  const TrafficFit fit = fit_traffic(cpu_points(), {}, options);
+  EXPECT_LT(fit.profile.median_error, 0.02);
+  const TrafficParameters& found = fit.profile.parameters;
+  ASSERT_TRUE(found.cpu);
+  EXPECT_NEAR(found.cpu->wait_seconds / 5e-7, 1, 0.15);
+  EXPECT_NEAR(found.cpu->memory_read_gbps / 30, 1, 0.1);
+  EXPECT_NEAR(found.cpu->shared_bytes / 4e7, 1, 0.2);
+  EXPECT_FALSE(fit.profile.log_errors.contains("cpu/thread"));
+  EXPECT_FALSE(fit.profile.log_errors.contains("device/wait"));
 }
 
 TEST(TrafficFit, RefusesNoPoints) {

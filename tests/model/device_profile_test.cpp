@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "model/cpu_example.hpp"
 #include "model/traffic_example.hpp"
 
 namespace sparsecast {
@@ -336,6 +337,23 @@ TEST(DeviceProfileJson, KeepsTheTrafficModel) {
   EXPECT_EQ(back.traffic->log_errors.at("device/wait"), 0.01);
   EXPECT_EQ(back.traffic->intervals.at("iteration/2").high, 1.1);
   EXPECT_EQ(back.for_paper_model().model(), "paper");
+}
+
+TEST(DeviceProfileJson, KeepsTheTrafficModelOfACpu) {
+  DeviceProfile profile = profile_with_traffic();
+  profile.traffic->gpu = {};
+  profile.traffic->cpu_threads = 2;
+  profile.traffic->parameters = example_cpu_parameters();
+  const std::string text = profile_to_json(profile);
+  const DeviceProfile back = parse_profile(text, "back");
+  EXPECT_EQ(back.traffic->cpu_threads, 2);
+  ASSERT_TRUE(back.traffic->parameters.cpu);
+  EXPECT_EQ(back.traffic->parameters.cpu->wait_seconds, 5e-7);
+  EXPECT_EQ(back.traffic->parameters.cpu_products.at(Precision::f32).at("csr").row_seconds, 2e-9);
+  EXPECT_EQ(profile_to_json(back), text);
+  // Parameters of another kind of device.
+  profile.traffic->parameters = example_parameters();
+  EXPECT_THROW(profile_to_json(profile), Error);
 }
 
 TEST(DeviceProfileJson, RefusesADamagedTrafficModel) {

@@ -1,0 +1,170 @@
+#include "model/cpu_traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "model/cache_effect.hpp"
+#include "model/overlap.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double giga = 1e9;
+constexpr double every_row = 0x1p33;
+
+bool sums(const Step& step) {
+  return step.kind == StepKind::reduce || !step.sums.empty();
+}
+
+/// What a step streams, by where it comes from and goes to.
+struct Streams {
+  double bytes = 0;
+  double from_private = 0;  ///< beyond the nearest cache
+  double from_shared = 0;   ///< beyond the private one
+  double reads = 0;         ///< beyond the shared one
+  double writes = 0;
+};
+
+Streams streams_of(const StepTraffic& traffic, double threads, const CpuCosts& cpu) {
+  Streams streams;
+  const auto beyond_nearest = [&](const ArrayTraffic& array) {
+    return array.bytes *
+           missing_share({cpu.nearest_bytes, cpu.sharpness}, array.reuse_distance / threads);
+  };
+  const auto add = [&](const ArrayTraffic& array, double& beyond) {
+    streams.bytes += array.bytes;
+    streams.from_private += beyond_nearest(array);
+    streams.from_shared += array.bytes * missing_share({cpu.private_bytes, cpu.sharpness},
+                                                       array.reuse_distance / threads);
+    beyond += array.bytes * missing_share({cpu.shared_bytes, cpu.sharpness}, array.reuse_distance);
+  };
+  for (const ArrayTraffic& read : traffic.reads) add(read, streams.reads);
+  if (traffic.gathered.bytes > 0) add(traffic.gathered, streams.reads);
+  for (const ArrayTraffic& write : traffic.writes) {
+    // What is written passes the private cache twice, in and out. Beyond, what was read before is
+    // written at no further cost (measured).
+    streams.from_private += beyond_nearest(write);
+    if (write.updated) {
+      streams.bytes += write.bytes;
+    } else {
+      add(write, streams.writes);
+    }
+  }
+  return streams;
+}
+
+double waiting_seconds(int waits, double threads, const CpuCosts& cpu) {
+  if (threads < 2) return 0;
+  return waits * (cpu.wait_seconds + (threads - 2) * cpu.thread_seconds);
+}
+
+/// Fills in what streams take, and what all parts take together.
+void complete(const CpuStep& step, const Streams& streams, double threads, const CpuCosts& cpu,
+              StepPrice& price) {
+  price.name = step.step.name;
+  price.waiting_seconds = waiting_seconds(step.waits, threads, cpu);
+  price.fixed_seconds += price.waiting_seconds;
+  price.memory_bytes = streams.reads + streams.writes;
+  price.cache_bytes = std::max(0.0, streams.from_private - price.memory_bytes);
+  const double from_private = streams.from_private / (giga * threads * cpu.private_gbps);
+  const double from_shared = streams.from_shared / (giga * cpu.shared_gbps);
+  price.cache_seconds = from_private + from_shared;
+  price.memory_seconds = streams.reads / (giga * cpu.memory_read_gbps) +
+                         streams.writes / (giga * cpu.memory_write_gbps);
+  const std::array parts{price.instruction_seconds + price.gather_seconds, from_private,
+                         from_shared, price.memory_seconds};
+  price.seconds = price.fixed_seconds + overlapped(parts, cpu.overlap);
+}
+
+/// Block rows that are not as long as those beside them, about: what would fill 32 neighbours up to
+/// the longest of them, in rows.
+double uneven_rows(const SegmentShape& shape, const AccessPattern& pattern) {
+  constexpr double neighbours = 32;
+  const double filled = std::min(neighbours, shape.block_rows) * pattern.warp_steps.front();
+  if (!(filled > shape.blocks)) return 0;
+  return shape.block_rows * (1 - shape.blocks / filled);
+}
+
+}  // namespace
+
+std::vector<int> cpu_waits(const Schedule& schedule) {
+  std::vector<int> waits(schedule.iteration.size(), 0);
+  std::set<VectorSlot> written;  // since threads waited last
+  // The second round meets what the end of the first left.
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < schedule.iteration.size(); ++i) {
+      const Step& step = schedule.iteration[i];
+      if (step.guard || (step.kind != StepKind::kernel && step.kind != StepKind::reduce)) continue;
+      waits[i] = 0;
+      if (step.traffic.gathered_per_total_unknown > 0 && written.contains(step.vectors.front())) {
+        ++waits[i];
+        written.clear();
+      }
+      for (std::size_t k = 0; k < step.accesses.size(); ++k) {
+        if (step.accesses[k] != VectorAccess::read) written.insert(step.vectors[k]);
+      }
+      if (sums(step)) {
+        ++waits[i];
+        written.clear();
+      }
+    }
+  }
+  return waits;
+}
+
+StepPrice cpu_kernel_price(const CpuStep& step, const TrafficCase& segment,
+                           const CpuKernelCosts& costs, const CpuCosts& cpu) {
+  const double threads = segment.cpu->threads;
+  const Streams streams = streams_of(step.traffic, threads, cpu);
+  StepPrice price;
+  price.fixed_seconds = cpu.call_seconds;
+  price.instruction_seconds = streams.bytes / (giga * threads * costs.gbps);
+  complete(step, streams, threads, cpu, price);
+  return price;
+}
+
+StepPrice cpu_product_price(const CpuStep& step, const TrafficCase& segment,
+                            const CpuProductCosts& costs, const CpuCosts& cpu) {
+  const double threads = segment.cpu->threads;
+  const SegmentShape& shape = segment.shape;
+  const Streams streams = streams_of(step.traffic, threads, cpu);
+  StepPrice price;
+  price.fixed_seconds = cpu.call_seconds;
+  price.instruction_seconds =
+      (shape.block_rows * costs.row_seconds + shape.blocks * costs.block_seconds +
+       uneven_rows(shape, segment.pattern) * cpu.uneven_row_seconds) /
+      threads;
+  if (sums(step.step)) {
+    const double bytes_of_vector = step.traffic.gathered.bytes;
+    price.instruction_seconds += 2 * bytes_of_vector / (giga * threads * cpu.dot_gbps);
+  }
+
+  // A window of rows that a thread passes while a cache keeps what it looked up.
+  const double bytes_of_row = streams.bytes / std::max(1.0, shape.unknowns);
+  const double at_least_once = distinct_sectors(segment.pattern, every_row);
+  const auto again = [&](double capacity) {
+    return std::max(0.0,
+                    distinct_sectors(segment.pattern, capacity / bytes_of_row) - at_least_once);
+  };
+  const double beyond_nearest = again(cpu.nearest_bytes);
+  const double beyond_private = std::min(beyond_nearest, again(cpu.private_bytes));
+  const double beyond_shared = std::min(beyond_private, again(cpu.shared_bytes / threads));
+  constexpr double sector_bytes = 32;
+  price.gathered_bytes = sector_bytes * (beyond_nearest + at_least_once);
+  price.gather_seconds = ((beyond_nearest - beyond_private) * cpu.private_lookup_seconds +
+                          (beyond_private - beyond_shared) * cpu.shared_lookup_seconds +
+                          beyond_shared * cpu.memory_lookup_seconds) /
+                         threads;
+  if (step.traffic.gathered_is_written) {
+    const double by_others =
+        std::max(0.0, distinct_sectors(segment.pattern, shape.unknowns / threads) - at_least_once);
+    const double in_private = 1 - missing_share({cpu.private_bytes, cpu.sharpness},
+                                                step.traffic.gathered.reuse_distance / threads);
+    price.gather_seconds += by_others * in_private * cpu.remote_lookup_seconds / threads;
+  }
+  complete(step, streams, threads, cpu, price);
+  return price;
+}
+
+}  // namespace sparsecast

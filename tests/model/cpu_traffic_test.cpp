@@ -1,0 +1,126 @@
+#include "model/cpu_traffic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "core/cg_schedule.hpp"
+#include "core/cpu_plan.hpp"
+#include "core/error.hpp"
+#include "core/microbenchmark_schedules.hpp"
+#include "model/cpu_example.hpp"
+
+namespace sparsecast {
+namespace {
+
+TrafficPrice price(const Schedule& schedule, const TrafficCase& segment,
+                   const TrafficParameters& parameters = example_cpu_parameters()) {
+  return TrafficPricer(schedule, LaunchMode::graph, segment, {}, Precision::f64, "csr")
+      .price(parameters);
+}
+
+/// Waits of an iteration as the back end plans them, steps with a guard left out.
+int planned_waits(const Schedule& schedule) {
+  std::vector<PlannedStep> steps;
+  for (const Step& step : schedule.iteration) {
+    if (step.guard) continue;
+    PlannedStep planned{step.kind, step.guard, step.vectors, {}, false, false, false};
+    if (step.kind == StepKind::kernel || step.kind == StepKind::reduce) {
+      const CpuKernelEntry<double>& entry = find_cpu_kernel<double>(step);
+      planned.accesses = entry.accesses(step, RowOrder::natural);
+      planned.uses_matrix = entry.uses_matrix;
+      planned.sums = entry.sums > 0;
+    }
+    steps.push_back(std::move(planned));
+  }
+  int waits = 0;
+  for (const PlanItem& item : plan_steps(steps, true, false)) {
+    const PlannedStep& last = steps[static_cast<std::size_t>(item.last) - 1];
+    waits += (item.barrier_before ? 1 : 0) + (last.kind == StepKind::reduce || last.sums ? 1 : 0);
+  }
+  return waits;
+}
+
+TEST(CpuTraffic, WaitsAsOftenAsTheBackEndPlans) {
+  for (const Schedule& schedule :
+       {algorithm1_schedule(), fused_cg_schedule(), single_step_schedule("SpMV"),
+        single_step_schedule("CG4"), single_step_schedule("Red")}) {
+    const std::vector<int> waits = cpu_waits(schedule);
+    EXPECT_EQ(std::accumulate(waits.begin(), waits.end(), 0), planned_waits(schedule))
+        << schedule.name;
+  }
+}
+
+TEST(CpuTraffic, AThreadAloneWaitsForNobody) {
+  const Schedule schedule = fused_cg_schedule();
+  const auto waiting = [&](int threads) {
+    double seconds = 0;
+    for (const StepPrice& step : price(schedule, example_cpu_case(1000, threads)).steps) {
+      seconds += step.waiting_seconds;
+    }
+    return seconds;
+  };
+  EXPECT_EQ(waiting(1), 0);
+  EXPECT_NEAR(waiting(2), 3 * 5e-7, 1e-12);
+  EXPECT_NEAR(waiting(4), 3 * (5e-7 + 2 * 5e-8), 1e-12);
+}
+
+TEST(CpuTraffic, StreamsFromWhereTheIterationLeavesItsArrays) {
+  const Schedule schedule = single_step_schedule("CGDirection");  // reads 3 vectors, writes 2 back
+  const StepPrice nearest = price(schedule, example_cpu_case(200, 1)).steps.front();
+  EXPECT_NEAR(nearest.seconds, 1e-8 + 200 * 5 * 8 / 200e9, 1e-9);
+  EXPECT_EQ(nearest.bound, Bound::instructions);
+  const double x = 1e8;
+  const StepPrice memory =
+      price(schedule, example_cpu_case(static_cast<std::int64_t>(x), 2)).steps.front();
+  EXPECT_EQ(memory.bound, Bound::memory);
+  EXPECT_NEAR(memory.memory_seconds, x * 3 * 8 / 30e9, 0.001 * memory.memory_seconds);
+}
+
+TEST(CpuTraffic, SecondThreadHalvesWhatIsBoundByInstructions) {
+  const Schedule schedule = single_step_schedule("SpMV");
+  const double one = price(schedule, example_cpu_case(300, 1)).seconds;
+  const double two = price(schedule, example_cpu_case(300, 2)).seconds;
+  EXPECT_NEAR((one - 1e-8) / (two - 1e-8), 2, 0.05);
+}
+
+TEST(CpuTraffic, WhatOthersWroteIsFetchedFromTheirCachesInIterationsOnly) {
+  TrafficCase scattered = example_cpu_case(2000, 2);
+  scattered.pattern.sector_lookups = {};
+  scattered.pattern.sector_lookups[11] = 9500;
+  scattered.pattern.sector_lookups[33] = 500;
+  TrafficParameters without = example_cpu_parameters();
+  without.cpu->remote_lookup_seconds = 1e-16;
+  const auto difference = [&](const Schedule& schedule) {
+    return price(schedule, scattered).seconds - price(schedule, scattered, without).seconds;
+  };
+  EXPECT_EQ(difference(single_step_schedule("SpMV")), 0);
+  EXPECT_GT(difference(fused_cg_schedule()), 1e-5);
+}
+
+TEST(CpuTraffic, RowsOfUnlikeLengthCostMore) {
+  const Schedule schedule = single_step_schedule("SpMV");
+  const TrafficCase even = example_cpu_case(1000, 1);
+  TrafficCase uneven = even;
+  uneven.pattern.warp_steps.front() *= 2;  // the longest of 32 rows has twice as many as the mean
+  EXPECT_NEAR(price(schedule, uneven).seconds - price(schedule, even).seconds, 500 * 3e-9, 2e-7);
+}
+
+TEST(CpuTraffic, RefusesParametersOfAGpu) {
+  EXPECT_THROW(price(fused_cg_schedule(), example_cpu_case(1000, 2), example_parameters()), Error);
+}
+
+TEST(CpuTraffic, PartsOfAPriceAddUp) {
+  const Schedule schedule = algorithm1_schedule();
+  const TrafficParameters parameters = example_cpu_parameters();
+  const TrafficPricer pricer(schedule, LaunchMode::graph, example_cpu_case(5000, 2), {},
+                             Precision::f64, "csr");
+  double seconds = 0;
+  for (std::size_t part = 0; part < pricer.part_count(); ++part) {
+    seconds += pricer.part_seconds(part, parameters);
+  }
+  EXPECT_DOUBLE_EQ(seconds, pricer.price(parameters).seconds);
+}
+
+}  // namespace
+}  // namespace sparsecast

@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/cg_schedule.hpp"
+#include "core/cpu_backend.hpp"
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "model/cpu_example.hpp"
+#include "predict/case_price.hpp"
+#include "predict/explanation.hpp"
+#include "predict/prediction.hpp"
+#include "predict/traffic_case.hpp"
+
+namespace sparsecast {
+namespace {
+
+DeviceProfile cpu_profile(int threads) {
+  TrafficProfile traffic;
+  traffic.cpu_threads = threads;
+  traffic.parameters = example_cpu_parameters();
+  for (int stratum = 0; stratum < 4; ++stratum) {
+    traffic.intervals["iteration/" + std::to_string(stratum)] = {0.8, 1.25, 100};
+  }
+  DeviceProfile profile;
+  profile.name = "made-up";
+  profile.kind = DeviceProfile::Kind::cpu;
+  profile.device = "a made-up CPU";
+  profile.memory_bytes = 100'000'000'000;
+  profile.precisions[Precision::f32];
+  profile.precisions[Precision::f64];
+  profile.traffic = std::move(traffic);
+  return profile;
+}
+
+const CsrMatrix<double>& grid() {
+  static const CsrMatrix<double> matrix = laplacian(7, 20, 20, 20);
+  return matrix;
+}
+
+std::vector<Prediction> predict(const PredictionRequest& request, int threads = 2) {
+  return predict_matrix(grid().view(), compute_features(grid().view()), cpu_profile(threads),
+                        request);
+}
+
+TEST(CpuTrafficPrediction, PricesTheFusedScheduleInLayoutsThatTheProfileKnows) {
+  const std::vector<Prediction> predictions = predict({});
+  ASSERT_EQ(predictions.size(), 1U);  // only CSR was calibrated
+  const Prediction& prediction = predictions.front();
+  EXPECT_EQ(prediction.model, "traffic");
+  EXPECT_EQ(prediction.schedule, "fused");
+  EXPECT_FALSE(prediction.launch);
+  ASSERT_TRUE(prediction.interval_seconds);
+  const Schedule schedule = fused_cg_schedule();
+  const TrafficCase one = cpu_traffic_case(
+      compute_features(grid().view()), compute_access(grid().view()), Layout{}, Precision::f64, 2);
+  EXPECT_DOUBLE_EQ(prediction.seconds_per_iteration,
+                   TrafficPricer(schedule, LaunchMode::graph, one, {}, Precision::f64, "csr")
+                       .price(example_cpu_parameters())
+                       .seconds);
+  EXPECT_NEAR(prediction.parts.total(), prediction.seconds_per_iteration, 1e-12);
+  EXPECT_NEAR(prediction.parts.synchronisation, 3 * 5e-7 + 5 * 5e-9, 2e-8);
+}
+
+TEST(CpuTrafficPrediction, TakesAsManyThreadsAsTheBackEndWould) {
+  const MatrixFeatures features = compute_features(grid().view());
+  const MatrixAccess access = compute_access(grid().view());
+  for (const int available : {1, 4, 64}) {
+    const TrafficCase one = cpu_traffic_case(features, access, Layout{}, Precision::f64, available);
+    EXPECT_EQ(one.cpu->threads, CpuPolicy{}.threads(one.shape, available));
+  }
+}
+
+TEST(CpuTrafficPrediction, ExplainsInWordsForACpu) {
+  PredictionRequest request;
+  request.schedules = {"algorithm1"};
+  const std::vector<Prediction> predictions = predict(request);
+  const Explanation explanation = explain(predictions.front(), predictions);
+  double seconds = 0;
+  for (const ExplainedPart& part : explanation.parts) seconds += part.seconds;
+  EXPECT_NEAR(seconds, predictions.front().seconds_per_iteration, 1e-12);
+  for (const std::string& advice : explanation.advice) {
+    for (const char* word : {"GPU", "multiprocessor", "thread block"}) {
+      EXPECT_EQ(advice.find(word), std::string::npos) << advice;
+    }
+  }
+}
+
+TEST(CpuTrafficPrediction, PricesFromNumbersAlone) {
+  const std::vector<Prediction> predictions =
+      predict_numbers(8000, 53'600, 1, cpu_profile(2), PredictionRequest{});
+  ASSERT_EQ(predictions.size(), 1U);
+  EXPECT_TRUE(predictions.front().estimated_pattern);
+  EXPECT_NEAR(predictions.front().seconds_per_iteration / predict({}).front().seconds_per_iteration,
+              1, 0.5);
+}
+
+TEST(CpuTrafficPrediction, RefusesLaunchModesAndSeveralDevices) {
+  PredictionRequest launches;
+  launches.launches = {LaunchMode::graph};
+  EXPECT_THROW(predict(launches), Error);
+  PredictionRequest devices;
+  devices.devices = {2};
+  EXPECT_THROW(predict(devices), Error);
+}
+
+TEST(CpuTrafficPrediction, PricesMeasuredCasesWithoutAnExecution) {
+  const MatrixFeatures features = compute_features(grid().view());
+  ValidationRow row;
+  row.matrix = row.pattern = "grid";
+  row.unknowns = features.rows;
+  row.nonzeros = row.block_elements = features.nonzeros;
+  row.schedule = "fused";
+  row.segments = {features.shape(Layout{})};
+  row.access = compute_access(grid().view()).pattern(Layout{}, Precision::f64);
+  row.measured_seconds = 1e-5;
+  price_rows(std::span(&row, 1), cpu_profile(2), "", CurveKind::average);
+  EXPECT_DOUBLE_EQ(row.predicted_seconds, predict({}).front().seconds_per_iteration);
+  EXPECT_TRUE(row.interval_seconds);
+}
+
+}  // namespace
+}  // namespace sparsecast
