@@ -100,17 +100,36 @@ MeasuredDevice measured_cpu(int threads) {
   return device;
 }
 
-MeasuredDevice measured_gpu(int index) {
-  const std::string name = "cuda:" + std::to_string(index);
-  open_backend(name);  // refuses
-  const GpuList gpus = list_gpus();
-  MeasuredDevice device;
-  device.origin = gpu_origin(gpus, gpus.devices.at(static_cast<std::size_t>(index)));
-  device.open = [name](int devices, const CudaPolicy& policy) {
-    if (devices != 1) throw Error(name + " is one device, not " + std::to_string(devices));
-    return open_backend(name, 0, policy);
+MeasuredDevice measured_gpus(const std::vector<int>& indices) {
+  const auto list = [indices](int devices) {
+    std::string names;
+    for (int i = 0; i < devices; ++i) {
+      names +=
+          (i > 0 ? ",cuda:" : "cuda:") + std::to_string(indices.at(static_cast<std::size_t>(i)));
+    }
+    return names;
   };
-  device.gpu = gpus.devices.at(static_cast<std::size_t>(index)).shape();
+  const auto count = static_cast<int>(indices.size());
+  open_backend(list(count));  // refuses
+  const GpuList gpus = list_gpus();
+  const int index = indices.front();
+  const GpuDevice& first = gpus.devices.at(static_cast<std::size_t>(index));
+  for (const int other : indices) {
+    const std::string& name = gpus.devices.at(static_cast<std::size_t>(other)).name;
+    if (name != first.name) {
+      throw Error("cuda:" + std::to_string(index) + " is " + first.name + ", cuda:" +
+                  std::to_string(other) + " is " + name + "; a profile is of devices of one kind");
+    }
+  }
+  MeasuredDevice device;
+  device.origin = gpu_origin(gpus, first);
+  device.open = [list, count](int devices, const CudaPolicy& policy) {
+    if (devices > count) {
+      throw Error(std::to_string(devices) + " devices of " + list(count) + "; name more");
+    }
+    return open_backend(list(devices), 0, policy);
+  };
+  device.gpu = first.shape();
   device.state = [monitor = std::make_shared<GpuMonitor>(index)] { return monitor->state(); };
   // Matrices side by side, one thread each. Some cores are left for the thread that measures.
   const CpuDescription cpu = describe_cpu();
@@ -119,8 +138,7 @@ MeasuredDevice measured_gpu(int index) {
   device.supply.threads = 1;
   device.supply.generators_ahead = std::clamp(cpu.threads - 3, 1, most_generators);
   device.supply.most_bytes_ahead = most_memory_share * static_cast<double>(cpu.available_bytes);
-  device.most_matrix_bytes =
-      0.25 * static_cast<double>(gpus.devices[static_cast<std::size_t>(index)].free_bytes);
+  device.most_matrix_bytes = 0.25 * static_cast<double>(first.free_bytes);
   return device;
 }
 

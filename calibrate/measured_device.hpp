@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "calibrate/matrix_supply.hpp"
 #include "calibrate/sample.hpp"
@@ -30,8 +31,9 @@ struct MeasuredDevice {
 /// The CPU of this machine with so many threads.
 MeasuredDevice measured_cpu(int threads);
 
-/// One GPU of this machine. Matrices are generated on the CPU while the GPU measures. Throws
-/// `Error` that says what there is when there is no such GPU.
-MeasuredDevice measured_gpu(int index);
+/// One GPU of this machine, or the first of several of one kind: what is opened with n devices are
+/// the first n. Matrices are generated on the CPU while GPUs measure. Throws `Error` that says what
+/// there is when there is no such GPU, and for GPUs of different names.
+MeasuredDevice measured_gpus(const std::vector<int>& indices);
 
 }  // namespace sparsecast

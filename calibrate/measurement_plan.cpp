@@ -225,7 +225,8 @@ std::string measurement_id(const MeasurementPlan& plan, const Measurement& measu
     id += std::to_string(measurement.unknowns);
   }
   return id + ',' + std::to_string(measurement.devices) + ',' + measurement.schedule + ',' +
-         (measurement.launch ? std::string(to_string(*measurement.launch)) : "");
+         (measurement.launch ? std::string(to_string(*measurement.launch)) : "") +
+         (measurement.exchange.empty() ? "" : ',' + measurement.exchange);
 }
 
 namespace {

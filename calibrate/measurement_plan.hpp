@@ -28,6 +28,7 @@ struct Measurement {
   std::string schedule;              ///< of an "Iteration": "algorithm1", "fused", "vendor"
   std::optional<LaunchMode> launch;  ///< of a GPU's kernels
   int devices = 1;
+  std::string exchange;  ///< as `Sample::exchange`
 
   std::int64_t unknowns = 0;  ///< of the vectors, where there is no matrix
 

@@ -13,7 +13,9 @@
 #include "core/backend.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/cuda_execution.hpp"
+#include "core/cuda_segments.hpp"
 #include "core/error.hpp"
+#include "core/exchange_mode.hpp"
 #include "core/iteration_timing.hpp"
 #include "core/microbenchmark_schedules.hpp"
 #include "core/persistent_execution.hpp"
@@ -56,13 +58,21 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vectors(Backend& backend, const Sch
   }
 }
 
-/// Transferred elements m of equation 11's staged exchange; of kernels and reductions the sum.
-double transferred_elements(const Schedule& schedule, const SegmentShape& whole, int devices) {
+/// How often the exchanged vector counts in equation 11's exchange: staged, every device's passes
+/// the bus of all; from device to device each gets the others' parts.
+double exchanged_vectors(const Measurement& measurement) {
+  const double n = measurement.devices;
+  if (measurement.devices == 1) return 0;
+  return measurement.exchange == to_string(ExchangeMode::peer) ? (n - 1) / n : n;
+}
+
+/// Transferred elements m; of kernels and reductions the sum.
+double transferred_elements(const Schedule& schedule, const SegmentShape& whole,
+                            double vectors_exchanged) {
   double elements = 0;
   for (const Step& step : schedule.iteration) {
     if (step.kind == StepKind::exchange) {
-      elements +=
-          devices > 1 ? step.traffic.exchanged_per_total_unknown * whole.unknowns * devices : 0;
+      elements += step.traffic.exchanged_per_total_unknown * whole.unknowns * vectors_exchanged;
     } else {
       elements += evaluate(step.elements, whole);
     }
@@ -132,7 +142,8 @@ class PlanRunner {
 
   Backend& backend(const Measurement& measurement) {
     const bool iterates = measurement.kernel == "Iteration";
-    const auto kind = std::tuple(measurement.devices, measurement.launch, iterates);
+    const auto kind =
+        std::tuple(measurement.devices, measurement.launch, iterates, measurement.exchange);
     if (!backend_ || backend_kind_ != kind) {
       CudaPolicy policy;
       if (measurement.launch) policy.launch_mode = *measurement.launch;
@@ -153,11 +164,12 @@ class PlanRunner {
     sample.schedule = measurement.schedule;
     sample.launch = measurement.launch ? to_string(*measurement.launch) : "";
     sample.devices = measurement.devices;
+    sample.exchange = measurement.exchange;
     sample.held_out = measurement.held_out;
     if (measurement.matrix < 0) {
       const auto prepared =
           prepare_vectors<T>(backend(measurement), schedule, measurement.unknowns);
-      complete(sample, schedule, *prepared);
+      complete(sample, measurement, schedule, *prepared);
       take(sample, time_kernel(*prepared, measurement, schedule, measurement.unknowns), samples);
       return;
     }
@@ -176,8 +188,12 @@ class PlanRunner {
     sample.access = matrix.access.pattern(measurement.layout, measurement.precision);
     const CsrView<T> view = view_of<T>(matrix);
     const auto prepared = backend(measurement).prepare(schedule, view, measurement.layout);
-    complete(sample, schedule, *prepared);
-    if (device_.gpu) {
+    complete(sample, measurement, schedule, *prepared);
+    if (device_.gpu && sample.devices > 1) {
+      sample.segments =
+          cuda_segments(view, measurement.layout, sample.devices, sample.precision, *device_.gpu,
+                        CudaPolicy{}, parse_exchange_mode(sample.exchange));
+    } else if (device_.gpu) {
       sample.execution =
           gpu_execution(view, matrix.access, sample.shape, measurement.layout, sample.precision,
                         *device_.gpu, CudaPolicy{}, measurement.launch == LaunchMode::persistent);
@@ -200,10 +216,10 @@ class PlanRunner {
 
   /// What the sample says of the prepared system.
   template <class T>
-  static void complete(Sample& sample, const Schedule& schedule,
+  static void complete(Sample& sample, const Measurement& measurement, const Schedule& schedule,
                        const PreparedSchedule<T>& prepared) {
     sample.shape = whole_of(prepared.segments());
-    sample.elements = transferred_elements(schedule, sample.shape, sample.devices);
+    sample.elements = transferred_elements(schedule, sample.shape, exchanged_vectors(measurement));
     sample.bytes = bytes_of(schedule, sample.shape, sample.precision);
   }
 
@@ -297,7 +313,7 @@ class PlanRunner {
   const MeasuredDevice& device_;
   MatrixSupply supply_;
   std::unique_ptr<Backend> backend_;
-  std::tuple<int, std::optional<LaunchMode>, bool> backend_kind_;
+  std::tuple<int, std::optional<LaunchMode>, bool, std::string> backend_kind_;
   std::vector<float> values_f32_;  ///< of vectors, as many as were needed yet
   std::vector<double> values_f64_;
 };
@@ -309,7 +325,8 @@ std::string sample_id(const Sample& sample) {
   } else {
     id += sample.layout + ',' + sample.matrix;
   }
-  return id + ',' + std::to_string(sample.devices) + ',' + sample.schedule + ',' + sample.launch;
+  return id + ',' + std::to_string(sample.devices) + ',' + sample.schedule + ',' + sample.launch +
+         (sample.exchange.empty() ? "" : ',' + sample.exchange);
 }
 
 /// Appends samples, or puts them in the place of slower ones of an earlier pass (`places`, by id).

@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "calibrate/link_fit.hpp"
 #include "calibrate/median.hpp"
 #include "calibrate/microbenchmarks.hpp"
 #include "core/cg_schedule.hpp"
@@ -34,27 +36,12 @@ bool is_of_models(const Sample& sample) {
 bool is_curve(const Sample& sample) {
   static const std::set<std::string> others{"Iteration", "Exchange", "Barrier", "Convert",
                                             "Upload"};
-  return sample.devices == 1 && !others.contains(sample.kernel) && is_of_models(sample) &&
-         !sample.held_out && sample.trusted();
+  return sample.devices == 1 && sample.exchange.empty() && !others.contains(sample.kernel) &&
+         is_of_models(sample) && !sample.held_out && sample.trusted();
 }
 
 /// What predictions of Algorithm 1 need, apart from SpMV.
 constexpr std::array<const char*, 5> needed_kernels{"CG2", "CG3", "CG4", "CG5", "Red"};
-
-KernelCurve kernel_curve(const KernelFit& fit) {
-  KernelCurve curve;
-  curve.average = fit.average.curve;
-  curve.maximum = fit.maximum.curve;
-  FitQuality quality;
-  quality.covariance = fit.average.covariance;
-  quality.median_relative_error = fit.average.median_relative_error;
-  quality.samples = fit.average.samples;
-  quality.elements_min = fit.average.elements_min;
-  quality.elements_max = fit.average.elements_max;
-  quality.maximum_coverage = fit.maximum.coverage_per_decade;
-  curve.quality = quality;
-  return curve;
-}
 
 /// 0.95 quantiles of Student's t for 2 to 18 degrees of freedom (Abramowitz and Stegun, table
 /// 26.10).
@@ -95,9 +82,13 @@ class ProfileFitter {
       fit_conversions(precision, curves);
       fit_intervals(precision, curves);
     }
-    fit_links();
     result_.profile.upload_gbps = fit_upload(file_.samples);
     fit_traffic_model();
+    if (file_.origin.kind == DeviceProfile::Kind::gpu) {
+      take_gpu_links();
+    } else {
+      fit_links();
+    }
     warn_of_noise();
     warn_of_throttling();
     warn_of_sharing();
@@ -192,8 +183,9 @@ class ProfileFitter {
     std::map<std::string, std::vector<double>> ratios;
     for (const Sample& sample : file_.samples) {
       if (sample.precision != precision || sample.kernel != "Iteration" || sample.devices != 1 ||
-          !sample.held_out || sample.schedule != schedule.name || !is_of_models(sample) ||
-          !sample.trusted() || !has(precision, spmv_curve_key(sample.layout))) {
+          !sample.exchange.empty() || !sample.held_out || sample.schedule != schedule.name ||
+          !is_of_models(sample) || !sample.trusted() ||
+          !has(precision, spmv_curve_key(sample.layout))) {
         continue;
       }
       const IterationTime predicted =
@@ -213,6 +205,14 @@ class ProfileFitter {
       curves.intervals[layout] = interval->ratios;
       result_.intervals.push_back(std::move(*interval));
     }
+  }
+
+  void take_gpu_links() {
+    GpuLinks links = fit_gpu_links(file_.samples, result_.profile.traffic, options_);
+    result_.links = links.full();
+    result_.profile.links = std::move(links.links);
+    std::ranges::move(links.kernels, std::back_inserter(result_.kernels));
+    std::ranges::move(links.warnings, std::back_inserter(result_.warnings));
   }
 
   void fit_links() {
@@ -307,6 +307,21 @@ class ProfileFitter {
 };
 
 }  // namespace
+
+KernelCurve kernel_curve(const KernelFit& fit) {
+  KernelCurve curve;
+  curve.average = fit.average.curve;
+  curve.maximum = fit.maximum.curve;
+  FitQuality quality;
+  quality.covariance = fit.average.covariance;
+  quality.median_relative_error = fit.average.median_relative_error;
+  quality.samples = fit.average.samples;
+  quality.elements_min = fit.average.elements_min;
+  quality.elements_max = fit.average.elements_max;
+  quality.maximum_coverage = fit.maximum.coverage_per_decade;
+  curve.quality = quality;
+  return curve;
+}
 
 double working_set_of(const Sample& sample) {
   // The schedule says which buffers the kernel touched.
@@ -491,6 +506,7 @@ std::string ProfileFit::full() const {
     report += line.data();
   }
   if (traffic) report += traffic->full();
+  report += links;
   for (const IntervalFit& interval : intervals) {
     std::array<char, 200> line{};
     std::snprintf(line.data(), line.size(),

@@ -22,6 +22,9 @@ struct KernelFit {
   bool ok() const { return average.ok() && maximum.ok(); }
 };
 
+/// The curve of a fit that is ok, as profiles hold it.
+KernelCurve kernel_curve(const KernelFit& fit);
+
 /// How measured whole iterations compare with the prediction, for one layout.
 struct IntervalFit {
   Precision precision = Precision::f64;
@@ -38,6 +41,7 @@ struct ProfileFit {
   std::vector<KernelFit> kernels;
   std::vector<IntervalFit> intervals;
   std::optional<TrafficCalibration> traffic;  ///< of a GPU
+  std::string links;                          ///< of several GPUs: a line each cost
   /// One sentence each: refused fits and what cannot be predicted without them, missing samples,
   /// unfinished plans, noise.
   std::vector<std::string> warnings;

@@ -37,6 +37,10 @@ Column since_2(Column column) {
   column.since = 2;
   return column;
 }
+Column since_3(Column column) {
+  column.since = 3;
+  return column;
+}
 
 template <class Number>
 bool parse_number(std::string_view text, Number& number) {
@@ -121,6 +125,18 @@ Column execution_column() {
           }};
 }
 
+Column segments_column() {
+  return {"segments", [](const Sample& sample) { return to_text(sample.segments); },
+          [](Sample& sample, std::string_view text) -> const char* {
+            try {
+              sample.segments = parse_segment_work(text);
+            } catch (const Error&) {
+              return "segments as sparsecast calibrate writes them";
+            }
+            return nullptr;
+          }};
+}
+
 const std::vector<Column>& all_columns() {
   static const std::vector<Column> all{
       {"precision", [](const Sample& sample) { return std::string(to_string(sample.precision)); },
@@ -163,6 +179,8 @@ const std::vector<Column>& all_columns() {
       since_2(flag_column("held_out", &Sample::held_out)),
       since_2(access_column()),
       since_2(execution_column()),
+      since_3(text_column("exchange", &Sample::exchange, false)),
+      since_3(segments_column()),
   };
   return all;
 }

@@ -12,9 +12,13 @@
 #include "core/gpu_execution.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
+#include "core/segment_work.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast {
+
+/// `Sample::exchange` of one device.
+inline constexpr std::string_view measured_alone = "alone";
 
 /// One measured number of seconds and all that is needed to fit it again without the device.
 struct Sample {
@@ -29,6 +33,9 @@ struct Sample {
   std::string layout;    ///< "csr", "bcsr4"; empty without a matrix
   std::string matrix;  ///< the generator's call, as "laplacian27 40x40x40"; empty without a matrix
   int devices = 1;
+  /// How several GPUs exchanged (`core/exchange_mode.hpp`); `measured_alone` for one GPU that was
+  /// measured to compare several with. Else empty.
+  std::string exchange;
 
   SegmentShape shape;                     ///< of the whole system
   double nonzeros = 0;                    ///< 0 without a matrix
@@ -36,6 +43,7 @@ struct Sample {
   BytesByKind bytes;                      ///< of one run
   std::optional<AccessPattern> access;    ///< of a sample with a matrix
   std::optional<GpuExecution> execution;  ///< of one with a matrix on a GPU
+  std::vector<SegmentWork> segments;      ///< of one with a matrix on several GPUs
   /// Of a matrix that is kept for the intervals: never fitted.
   bool held_out = false;
 
@@ -76,9 +84,9 @@ struct SampleFile {
   std::vector<Sample> samples;
 };
 
-/// The schema version that this program writes. It reads version 1 too, which knew no GPU: there a
-/// whole iteration is one of Algorithm 1, and held out.
-inline constexpr int sample_schema_version = 2;
+/// The schema version that this program writes. It reads version 1 too, which knew no GPU (there a
+/// whole iteration is one of Algorithm 1, and held out), and 2, which knew only one.
+inline constexpr int sample_schema_version = 3;
 
 /// CSV text: comment lines `# key: value` with schema version and origin, a header line, one line a
 /// sample. Numbers are written such that reading gives the same bits. Throws `Error` for a text

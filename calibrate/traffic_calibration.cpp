@@ -51,7 +51,7 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
                       (sample.layout.empty() && sample.devices == 1 && sample.kernel != "Barrier" &&
                        sample.kernel != "Exchange" && sample.kernel != "Upload" &&
                        !sample.kernel.starts_with("Load/"));
-  if (!priced) return std::nullopt;
+  if (!priced || !sample.exchange.empty()) return std::nullopt;
   if (!sample.layout.empty() && !sample.access) return std::nullopt;
   TrafficPoint point;
   if (cpu_threads > 0) {

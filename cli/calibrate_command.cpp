@@ -1,16 +1,19 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "calibrate/gpu_plan.hpp"
+#include "calibrate/link_plan.hpp"
 #include "calibrate/microbenchmarks.hpp"
 #include "calibrate/profile_check.hpp"
 #include "calibrate/profile_comparison.hpp"
@@ -21,6 +24,7 @@
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
+#include "core/exchange_mode.hpp"
 #include "core/machine.hpp"
 #include "core/thread_team.hpp"
 
@@ -104,8 +108,35 @@ PlanOptions plan_options(const CommandLine& line) {
   return options;
 }
 
-/// The device of --device. Throws for devices that are not there, and for more than one.
+/// The GPUs of --device ("cuda:0,cuda:1"); none for a CPU. Throws for what is no list of GPUs.
+std::vector<int> gpus_of(const CommandLine& line) {
+  const std::string text = line.get<std::string>("device");
+  constexpr std::string_view gpu = "cuda:";
+  std::vector<int> indices;
+  std::size_t begin = 0;
+  while (text.starts_with(gpu) && begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    int index = -1;
+    if (name.starts_with(gpu)) {
+      const char* const last = name.data() + name.size();
+      const auto [stopped, status] = std::from_chars(name.data() + gpu.size(), last, index);
+      if (status != std::errc{} || stopped != last) index = -1;
+    }
+    if (index < 0 || std::ranges::find(indices, index) != indices.end()) {
+      throw UsageError("--device " + text +
+                       ": expected cpu, cuda:0, or several GPUs as "
+                       "cuda:0,cuda:1");
+    }
+    indices.push_back(index);
+    begin = end + 1;
+  }
+  return indices;
+}
+
+/// The device of --device. Throws for devices that are not there, and groups of threads.
 MeasuredDevice device_of(const CommandLine& line) {
+  if (const std::vector<int> gpus = gpus_of(line); !gpus.empty()) return measured_gpus(gpus);
   const std::string device = line.get<std::string>("device");
   const int threads = threads_of(line);
   if (open_backend(device, threads)->device_count() != 1) {
@@ -113,9 +144,7 @@ MeasuredDevice device_of(const CommandLine& line) {
                      ": a profile describes one device; links between thread groups are measured "
                      "with it");
   }
-  constexpr std::string_view gpu = "cuda:";
-  return device.starts_with(gpu) ? measured_gpu(std::stoi(device.substr(gpu.size())))
-                                 : measured_cpu(threads);
+  return measured_cpu(threads);
 }
 
 enum class PlanKind { full, quick, check };
@@ -196,11 +225,25 @@ void print_fits(const ProfileFit& fit) {
   if (!fit.profile.links.empty()) {
     std::cout << '\n';
     Table links({"devices", "synchronisation", "exchange GB/s"});
+    Table costs({"GPUs", "exchange", "fixed", "GB/s", "hidden", "sum"});
+    bool any_costs = false;
     for (const auto& [devices, link] : fit.profile.links) {
       links.add_row({std::to_string(devices), format_seconds(link.sync_seconds),
                      format_number(link.exchange.average.nu)});
+      if (!link.costs) continue;
+      any_costs = true;
+      for (const auto& [mode, of_mode] : link.costs->exchanges) {
+        costs.add_row({std::to_string(devices), std::string(to_string(mode)),
+                       format_seconds(of_mode.fixed_seconds.value),
+                       format_number(of_mode.gbps.value), percent(of_mode.hidden.value),
+                       format_seconds(link.costs->sum_seconds.value)});
+      }
     }
     links.print(std::cout);
+    if (any_costs) {
+      std::cout << "\nIn iterations (traffic model):\n";
+      costs.print(std::cout);
+    }
   }
   if (!fit.intervals.empty()) {
     std::cout << "\nWhole iterations on other matrices, measured / predicted time:\n";
@@ -318,6 +361,68 @@ int calibrate(const CommandLine& line) {
   if (!finished) {
     throw Error("interrupted: " + std::to_string(file.samples.size()) + " samples are in " +
                 samples_path.string() + "; go on with --resume");
+  }
+  const int status = finish(line, file, profile_path);
+  if (!line.has("json")) std::cout << "samples: " << samples_path.string() << '\n';
+  return status;
+}
+
+/// Adds the links of several GPUs to the samples of one, and fits the profile again.
+int calibrate_links(const CommandLine& line) {
+  for (const char* option : {"quick", "refit", "check", "estimate"}) {
+    if (line.has(option)) {
+      throw UsageError("--" + std::string(option) + " is for one device; name one with --device");
+    }
+  }
+  const std::vector<int> gpus = gpus_of(line);
+  const PlanOptions options = plan_options(line);
+  const MeasuredDevice device = measured_gpus(gpus);
+  const fs::path profile_path = line.has("out")
+                                    ? fs::path(line.get<std::string>("out"))
+                                    : fs::path(file_name_of(device.origin.device) + ".json");
+  require_json_ending(profile_path);
+  const fs::path samples_path = samples_path_of(profile_path);
+  if (!fs::exists(samples_path)) {
+    throw Error(samples_path.string() + ": no samples of one GPU to add links to; calibrate it " +
+                "first (--device cuda:" + std::to_string(gpus.front()) + ")");
+  }
+  SampleFile file = read_samples(samples_path);
+  if (file.origin.device != device.origin.device) {
+    throw Error(samples_path.string() + ": samples of '" + file.origin.device + "'; this is '" +
+                device.origin.device + "'; name its profile with --out");
+  }
+  // Those measured before, and with --resume go on with.
+  SampleFile links;
+  links.origin = device.origin;
+  const auto of_links = [](const Sample& sample) { return !sample.exchange.empty(); };
+  if (line.has("resume"))
+    std::ranges::copy_if(file.samples, std::back_inserter(links.samples), of_links);
+  std::erase_if(file.samples, of_links);
+  const SampleFile one_gpu = file;
+  const auto save = [&] {
+    file = one_gpu;
+    file.samples.insert(file.samples.end(), links.samples.begin(), links.samples.end());
+    for (const char* key : {"date", "driver", "program_version", "other_processes"}) {
+      const auto found = device.origin.environment.find(key);
+      if (found != device.origin.environment.end()) {
+        file.origin.environment["links_" + std::string(key)] = found->second;
+      }
+    }
+    file.origin.environment["links_devices"] = line.get<std::string>("device");
+    write_samples(samples_path, file);
+  };
+  const MeasurementPlan plan = gpu_link_plan(static_cast<int>(gpus.size()), options);
+  bool finished = false;
+  try {
+    finished = run_with_progress(plan, device, links, save);
+  } catch (const Error&) {
+    save();
+    throw;
+  }
+  save();
+  if (!finished) {
+    throw Error("interrupted: " + std::to_string(links.samples.size()) +
+                " samples of links are in " + samples_path.string() + "; go on with --resume");
   }
   const int status = finish(line, file, profile_path);
   if (!line.has("json")) std::cout << "samples: " << samples_path.string() << '\n';
@@ -505,13 +610,16 @@ int run(std::span<const std::string> arguments) {
       "with\n"
       "--quick half a minute; the machine should have nothing else to do. On a GPU (--device "
       "cuda:0)\n"
-      "the steps of all schedules and whole iterations in all launch modes are measured. Kernels\n"
+      "the steps of all schedules and whole iterations in all launch modes are measured; with "
+      "several\nGPUs (--device cuda:0,cuda:1) only what they cost each other, in half a minute. "
+      "Kernels\n"
       "are measured hot (the same buffers again), as a solver runs them. Ctrl-C keeps what was\n"
       "measured.",
       "sparsecast calibrate --quick --out mine.json --plot mine.svg");
   line.add()("device", po::value<std::string>()->default_value("cpu"),
-             "what to measure: cpu or cuda:0")("threads", po::value<int>()->default_value(0),
-                                               "threads of the CPU; 0: all")(
+             "what to measure: cpu or cuda:0; several GPUs, as cuda:0,cuda:1, add their links to "
+             "the profile of one")("threads", po::value<int>()->default_value(0),
+                                   "threads of the CPU; 0: all")(
       "out", po::value<std::string>(), "the profile; default: named after the device")(
       "precision", po::value<std::string>(), "only f32 or only f64")(
       "quick", "fewer samples: half a minute")(
@@ -532,6 +640,7 @@ int run(std::span<const std::string> arguments) {
                                                                       "its memory, GB");
   if (!line.parse(arguments)) return 0;
   refuse_combinations(line);
+  if (gpus_of(line).size() > 1) return calibrate_links(line);
   if (line.has("refit")) return refit(line);
   if (line.has("check")) return check(line);
   if (line.has("compare")) return compare(line);

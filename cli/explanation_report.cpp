@@ -1,6 +1,7 @@
 #include "cli/explanation_report.hpp"
 
 #include <cctype>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -69,8 +70,11 @@ void print_explanation(std::ostream& out, const Prediction& chosen,
   for (const ExplainedPart& part : explanation.parts) add(part);
   add(total(explanation.parts));
   out << "\nExplained: block size " << chosen.block << ", schedule " << chosen.schedule
-      << (chosen.launch ? ", launch " + std::string(to_string(*chosen.launch)) : "") << ": "
-      << format_seconds(chosen.seconds_per_iteration) << " an iteration\n";
+      << (chosen.launch ? ", launch " + std::string(to_string(*chosen.launch)) : "")
+      << (chosen.devices > 1 ? ", " + std::to_string(chosen.devices) + " GPUs, exchange " +
+                                   std::string(to_string(*chosen.exchange))
+                             : "")
+      << ": " << format_seconds(chosen.seconds_per_iteration) << " an iteration\n";
   table.print(out);
   if (steps) {
     out << "floor: the bytes from and to memory at its speed; from cache: moved by "
@@ -83,6 +87,20 @@ void print_explanation(std::ostream& out, const Prediction& chosen,
         << format_number(100 * kernel.resident_share)
         << " % of the matrix values stay in their shared memory, "
         << format_bytes(kernel.moved_bytes) << " move in an iteration.\n";
+  }
+  if (chosen.devices > 1) {
+    const TrafficPrice& price = chosen.traffic->price;
+    Table devices({"device", "rows", "stored elements", "receives", "sends", "interior rows"});
+    for (std::size_t i = 0; i < chosen.traffic->segments.size(); ++i) {
+      const SegmentWork& one = chosen.traffic->segments[i];
+      devices.add_row(
+          {std::to_string(i), format_count(std::llround(one.shape.unknowns)),
+           format_count(std::llround(one.shape.elements)), format_count(std::llround(one.received)),
+           format_count(std::llround(one.sent)), format_count(std::llround(one.interior_rows))});
+    }
+    devices.print(out);
+    out << "Steps are those of the device that takes longest until the next sum. Of the exchange "
+        << format_seconds(price.hidden_seconds) << " more are hidden behind interior rows.\n";
   }
   out << "\nBound by " << explanation.bound << ".";
   for (const std::string& advice : explanation.advice) out << ' ' << sentence(advice);

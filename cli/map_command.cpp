@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -18,6 +20,7 @@
 #include "core/file_output.hpp"
 #include "core/matrix_market.hpp"
 #include "predict/performance_map.hpp"
+#include "predict/validation.hpp"
 
 namespace sparsecast::cli {
 
@@ -39,12 +42,16 @@ CommandLine make_command_line() {
       "quantity,q", po::value<std::string>()->default_value("speedup"),
       "speedup, raw or effective (GFlop/s)")("devices,d", po::value<int>()->default_value(2),
                                              "number of devices")(
-      "block,b", po::value<int>()->default_value(4), "block size N")(
+      "block,b", po::value<int>(), "block size N; default 4, by the traffic model 1")(
       "density", po::value<double>(), "block density of `effective`, up to 1")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case")(
+      "model", po::value<std::string>(),
+      "traffic, cache or paper; default the best that the profile has")(
       "points", po::value<std::string>(), "CSV file of points: name,unknowns,elements")(
+      "measured", po::value<std::string>(),
+      "raw data of validate: its speedups as points in the colours of the map")(
       "out,o", po::value<std::string>(), "file to write: .svg, .png, .pdf, .csv or .json")(
       "json", "print the map as JSON");
   line.positional("matrix", -1);
@@ -56,7 +63,46 @@ struct Point {
   std::string name;
   double unknowns = 0;
   double elements = 0;
+  double measured = 0;  ///< of the map's quantity; 0: not known
 };
+
+/// The measured speedup of each matrix in a validation's raw data: fastest of ours on one device
+/// over fastest on as many as the map has, in its block size and precision.
+std::vector<Point> measured_points(const fs::path& path, const MapRequest& request) {
+  struct Fastest {
+    Point point;
+    double one = std::numeric_limits<double>::infinity();
+    double several = std::numeric_limits<double>::infinity();
+  };
+  std::map<std::pair<std::string, std::string>, Fastest> all;
+  for (const ValidationRow& row : parse_validation_csv(read_file(path), path.string()).rows) {
+    if (row.precision != request.precision || row.block != request.block ||
+        (row.schedule != "fused" && row.schedule != "algorithm1")) {
+      continue;
+    }
+    Fastest& fastest = all[{row.matrix, row.renumbering}];
+    fastest.point = {"", static_cast<double>(row.unknowns),
+                     static_cast<double>(row.block_elements)};
+    if (row.devices == 1) fastest.one = std::min(fastest.one, row.measured_seconds);
+    if (row.devices == request.devices) {
+      fastest.several = std::min(fastest.several, row.measured_seconds);
+    }
+  }
+  std::vector<Point> points;
+  for (auto& [key, fastest] : all) {
+    if (!std::isfinite(fastest.one) || !std::isfinite(fastest.several)) continue;
+    fastest.point.name = key.first + (key.second == "none" ? "" : ' ' + key.second);
+    fastest.point.measured = fastest.one / fastest.several;
+    points.push_back(std::move(fastest.point));
+  }
+  if (points.empty()) {
+    throw Error(path.string() + ": no matrix was measured on 1 and on " +
+                std::to_string(request.devices) + " devices in " +
+                std::string(to_string(request.precision)) + " with block size " +
+                std::to_string(request.block));
+  }
+  return points;
+}
 
 double parse_size(const std::string& text, const std::string& place) {
   try {
@@ -91,7 +137,7 @@ std::vector<Point> read_points(const fs::path& path) {
     }
     points.push_back({line.substr(0, middle),
                       parse_size(line.substr(middle + 1, last - middle - 1), place),
-                      parse_size(line.substr(last + 1), place)});
+                      parse_size(line.substr(last + 1), place), 0});
   }
   if (points.empty()) throw Error(path.string() + ": no points; expected " + header);
   return points;
@@ -103,7 +149,7 @@ Point matrix_point(const std::string& path, int block) {
   fs::path name = fs::path(path).filename();
   while (name.extension() == ".gz" || name.extension() == ".mtx") name = name.stem();
   return {name.string(), static_cast<double>(features.rows),
-          static_cast<double>(features.block(block).block_elements)};
+          static_cast<double>(features.block(block).block_elements), 0};
 }
 
 MapQuantity parse_quantity(const std::string& text) {
@@ -118,7 +164,12 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   request.quantity = parse_quantity(line.get<std::string>("quantity"));
   request.devices = line.get<int>("devices");
   if (request.devices < 1) throw UsageError("--devices: expected 1 or more");
-  request.block = line.get<int>("block");
+  constexpr int block_of_paper = 4;
+  request.block = line.has("block") ? line.get<int>("block") : profile.traffic ? 1 : block_of_paper;
+  if (profile.traffic) {  // a point takes much longer than by the paper's model
+    request.columns = 64;
+    request.rows = 64;
+  }
   if (std::ranges::find(block_sizes, request.block) == block_sizes.end()) {
     throw UsageError("--block " + std::to_string(request.block) + ": expected 1, 2, 3, 4, 6 or 8");
   }
@@ -206,7 +257,8 @@ Json to_json(const PerformanceMap& map, const DeviceProfile& profile,
     listed.push_back({{"name", points[i].name},
                       {"unknowns", points[i].unknowns},
                       {"elements", points[i].elements},
-                      {"value", point_values[i]}});
+                      {"value", point_values[i]},
+                      {"measured", points[i].measured > 0 ? Json(points[i].measured) : Json()}});
   }
   return json;
 }
@@ -223,7 +275,9 @@ std::string title(const DeviceProfile& profile, const MapRequest& request) {
                                format_number(request.block_density);
   return text + ": " + profile.name + ", " + std::string(to_string(request.precision)) + ", " +
          block + " × " + block + " blocks, " +
-         (request.curve == CurveKind::average ? "average" : "maximum") + " curves";
+         (profile.traffic                       ? "traffic model"
+          : request.curve == CurveKind::average ? "average curves"
+                                                : "maximum curves");
 }
 
 /// Tics of an axis in log10: decades with their power, minor ones at 2 to 9.
@@ -300,10 +354,22 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   std::string script = matrix_block("map", map, 1) + matrix_block("coarse", map, 2);
   script += "$points << EOD\n";
   for (const Point& point : points) {
+    if (point.measured > 0) continue;
     script += number_text(std::log10(point.unknowns), "%.6g") + ' ' +
               number_text(std::log10(point.elements), "%.6g") + '\n';
   }
+  script += "EOD\n$measured << EOD\n";
+  for (const Point& point : points) {
+    if (!(point.measured > 0)) continue;
+    script += number_text(std::log10(point.unknowns), "%.6g") + ' ' +
+              number_text(std::log10(point.elements), "%.6g") + ' ' +
+              number_text(point.measured, "%.4g") + '\n';
+  }
   script += "EOD\n";
+  const bool any_measured =
+      std::ranges::any_of(points, [](const Point& p) { return p.measured > 0; });
+  const bool any_named =
+      std::ranges::any_of(points, [](const Point& p) { return !(p.measured > 0); });
 
   const auto scaled = [](const char* column, double min, double max, int count, int stride) {
     return "(" + number_text(min, "%.9g") + "+" + column + "*" +
@@ -349,6 +415,7 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   const std::string diagonal_name =
       request.block == 1 ? "diagonal, e = x" : "block diagonal, e = " + n + " x";
   for (const Point& point : points) {
+    if (point.measured > 0) continue;  // too many for names
     script += "set label " + gnuplot_quote(point.name) + " noenhanced at " +
               number_text(std::log10(point.unknowns), "%.6g") + "," +
               number_text(std::log10(point.elements), "%.6g") +
@@ -365,7 +432,11 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   script += ", 2*x with lines lw 1.5 lc rgb 'black' dt 2 title 'dense, e = x^2'";
   script += ", x+" + shift + " with lines lw 1.5 lc rgb 'black' dt 4 title '" + diagonal_name + "'";
   if (crosses_one) script += ", $one with lines lw 4 lc rgb 'black' title 'speedup = 1'";
-  if (!points.empty()) {
+  if (any_measured) {
+    script += ", $measured using 1:2 with points pt 7 ps 0.75 lc rgb 'black' notitle";
+    script += ", $measured using 1:2:3 with points pt 7 ps 0.55 lc palette title 'measured'";
+  }
+  if (any_named) {
     script += ", $points using 1:2 with points pt 7 ps 0.9 lc rgb 'black' notitle";
     script += ", $points using 1:2 with points pt 7 ps 0.5 lc rgb '#ffd92f' notitle";
   }
@@ -399,10 +470,19 @@ void print_summary(const PerformanceMap& map, const DeviceProfile& profile,
   std::cout << title(profile, map.request) << "\nfrom " << format_number(map.smallest) << " to "
             << format_number(map.largest) << (speedup ? "" : " GFlop/s") << '\n';
   if (points.empty()) return;
-  Table table({"matrix", "unknowns", "block elements", speedup ? "speedup" : "GFlop/s"});
+  const bool any_measured =
+      std::ranges::any_of(points, [](const Point& point) { return point.measured > 0; });
+  std::vector<std::string> header{"matrix", "unknowns", "block elements",
+                                  speedup ? "speedup" : "GFlop/s"};
+  if (any_measured) header.emplace_back("measured");
+  Table table(header);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    table.add_row({points[i].name, format_count(std::llround(points[i].unknowns)),
-                   format_count(std::llround(points[i].elements)), format_number(point_values[i])});
+    std::vector<std::string> row{points[i].name, format_count(std::llround(points[i].unknowns)),
+                                 format_count(std::llround(points[i].elements)),
+                                 format_number(point_values[i])};
+    if (any_measured)
+      row.push_back(points[i].measured > 0 ? format_number(points[i].measured) : "-");
+    table.add_row(row);
   }
   std::cout << '\n';
   table.print(std::cout);
@@ -411,7 +491,8 @@ void print_summary(const PerformanceMap& map, const DeviceProfile& profile,
 int run_map(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
-  const DeviceProfile profile = read_profile(line.get<std::string>("profile"));
+  const DeviceProfile profile = read_profile_for(
+      line.get<std::string>("profile"), line.has("model") ? line.get<std::string>("model") : "");
   MapRequest request = make_request(line, profile);
   const bool json = line.has("json");
   if (!json || line.has("out")) check_ending(line.get<std::string>("out"));
@@ -421,6 +502,14 @@ int run_map(std::span<const std::string> arguments) {
   if (line.has("matrix")) {
     for (const std::string& path : line.get<std::vector<std::string>>("matrix")) {
       points.push_back(matrix_point(path, request.block));
+    }
+  }
+  if (line.has("measured")) {
+    if (request.quantity != MapQuantity::speedup) {
+      throw UsageError("--measured: only speedups are compared; leave out --quantity");
+    }
+    for (Point& point : measured_points(line.get<std::string>("measured"), request)) {
+      points.push_back(std::move(point));
     }
   }
   include_points(points, request);

@@ -199,6 +199,7 @@ Json to_json(const Prediction& prediction) {
   json["model"] = prediction.model;
   json["schedule"] = prediction.schedule;
   json["launch"] = prediction.launch ? Json(to_string(*prediction.launch)) : Json(nullptr);
+  json["exchange"] = prediction.exchange ? Json(to_string(*prediction.exchange)) : Json(nullptr);
   if (prediction.traffic) json["estimated_pattern"] = prediction.estimated_pattern;
   json["seconds_per_iteration"] = prediction.seconds_per_iteration;
   json["interval_seconds"] = prediction.interval_seconds ? Json{prediction.interval_seconds->low,
@@ -242,7 +243,8 @@ std::string name_of(const Prediction& prediction) {
   const std::string block = std::to_string(prediction.block);
   if (prediction.traffic) {
     return block + " x " + block + " blocks, " + prediction.schedule +
-           (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "");
+           (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "") +
+           (prediction.devices > 1 ? " on " + std::to_string(prediction.devices) + " GPUs" : "");
   }
   return block + " x " + block + " blocks on " + std::to_string(prediction.devices) +
          (prediction.devices == 1 ? " device" : " devices");
@@ -265,19 +267,34 @@ std::string payoff_text(const std::optional<double>& iterations) {
   return std::isinf(*iterations) ? "never" : format_count(std::llround(*iterations));
 }
 
-/// What tells the rows of tables apart: schedule and launch mode too, by the traffic model, which
-/// has one device.
-std::vector<std::string> choice_header(bool traffic) {
-  if (traffic) return {"block", "schedule", "launch"};
-  return {"block", "devices"};
-}
-std::vector<std::string> choice_cells(const Prediction& prediction) {
-  const std::string block = std::to_string(prediction.block);
-  if (!prediction.traffic) return {block, std::to_string(prediction.devices)};
-  // A CPU has no launch modes.
-  return {block, prediction.schedule,
-          prediction.launch ? std::string(to_string(*prediction.launch)) : "-"};
-}
+/// What tells the rows of tables apart: schedule and launch mode too, by the traffic model; devices
+/// where it was asked for several.
+struct ChoiceColumns {
+  bool traffic = false;
+  bool devices = true;
+
+  explicit ChoiceColumns(const std::vector<Prediction>& predictions)
+      : traffic(predictions.front().traffic.has_value()),
+        devices(!traffic || std::ranges::any_of(
+                                predictions, [](const Prediction& p) { return p.devices > 1; })) {}
+
+  std::vector<std::string> header() const {
+    std::vector<std::string> names{"block"};
+    if (devices) names.emplace_back("devices");
+    if (traffic) names.insert(names.end(), {"schedule", "launch"});
+    return names;
+  }
+  std::vector<std::string> cells(const Prediction& prediction) const {
+    std::vector<std::string> all{std::to_string(prediction.block)};
+    if (devices) all.push_back(std::to_string(prediction.devices));
+    if (traffic) {
+      all.push_back(prediction.schedule);
+      // A CPU has no launch modes.
+      all.push_back(prediction.launch ? std::string(to_string(*prediction.launch)) : "-");
+    }
+    return all;
+  }
+};
 
 /// The table of times, with the columns about which something is known.
 void print_times(const std::vector<Prediction>& predictions,
@@ -295,13 +312,13 @@ void print_times(const std::vector<Prediction>& predictions,
   const bool totals = any([](const Prediction& p) { return p.total_seconds.has_value(); });
   const bool payoff = any([](const Prediction& p) { return p.pays_after_iterations.has_value(); });
 
-  const bool traffic = any([](const Prediction& p) { return p.traffic.has_value(); });
-  std::vector<std::string> header = choice_header(traffic);
+  const ChoiceColumns columns(predictions);
+  std::vector<std::string> header = columns.header();
   header.emplace_back("time/iteration");
   if (intervals) header.emplace_back("90 % interval");
   header.emplace_back("raw GFlop/s");
   header.emplace_back("effective");
-  if (!traffic) header.emplace_back("speedup");
+  if (columns.devices) header.emplace_back("speedup");
   header.emplace_back("memory/device");
   if (memory) header.emplace_back("fits");
   if (conversion) header.emplace_back("conversion");
@@ -315,7 +332,7 @@ void print_times(const std::vector<Prediction>& predictions,
   };
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const Prediction& prediction = predictions[i];
-    std::vector<std::string> row = choice_cells(prediction);
+    std::vector<std::string> row = columns.cells(prediction);
     row.push_back(format_seconds(prediction.seconds_per_iteration));
     if (intervals) {
       row.push_back(prediction.interval_seconds
@@ -325,7 +342,7 @@ void print_times(const std::vector<Prediction>& predictions,
     }
     row.push_back(format_number(prediction.raw_gflops));
     row.push_back(format_number(prediction.effective_gflops));
-    if (!traffic) row.push_back(format_number(prediction.speedup));
+    if (columns.devices) row.push_back(format_number(prediction.speedup));
     row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
     if (memory) row.emplace_back(prediction.fits.value_or(true) ? "yes" : "no");
     if (conversion) row.push_back(seconds(prediction.conversion_seconds));
@@ -341,20 +358,20 @@ void print_times(const std::vector<Prediction>& predictions,
 }
 
 void print_parts(const std::vector<Prediction>& predictions) {
-  const bool traffic = predictions.front().traffic.has_value();
-  std::vector<std::string> header = choice_header(traffic);
+  const ChoiceColumns columns(predictions);
+  std::vector<std::string> header = columns.header();
   for (const char* name : {"SpMV", "vector kernels", "reductions"}) header.emplace_back(name);
-  if (!traffic) header.emplace_back("exchange");
-  header.emplace_back(traffic ? "launch, synchronisation" : "synchronisation");
+  if (columns.devices) header.emplace_back("exchange");
+  header.emplace_back(columns.traffic ? "launch, synchronisation" : "synchronisation");
   Table table(header);
   for (const Prediction& prediction : predictions) {
     const double total = prediction.seconds_per_iteration;
     const TimeParts& parts = prediction.parts;
-    std::vector<std::string> row = choice_cells(prediction);
+    std::vector<std::string> row = columns.cells(prediction);
     row.push_back(percent(parts.spmv / total));
     row.push_back(percent(parts.vector_kernels / total));
     row.push_back(percent(parts.reductions / total));
-    if (!traffic) row.push_back(percent(parts.exchange / total));
+    if (columns.devices) row.push_back(percent(parts.exchange / total));
     row.push_back(percent(parts.synchronisation / total));
     table.add_row(row);
   }

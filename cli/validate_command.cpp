@@ -64,6 +64,7 @@ CommandLine make_command_line() {
       "block sizes N, as 1,4; default all, on a GPU those worth a thought")(
       "schedule", po::value<std::string>(),
       "what runs, as algorithm1,fused,vendor,spmv, or all; default all that the device has")(
+      "exchange", po::value<std::string>(), "of several GPUs: halo (default), peer or staged")(
       "launch", po::value<std::string>(),
       "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
       "renumber", po::value<std::string>()->default_value("none"),
@@ -127,12 +128,15 @@ std::string matrix_name(const fs::path& file) {
   return name;
 }
 
-/// "cpu" or "cuda:0" as given, or "cpu:0,cpu:1" for several groups of threads.
+/// "cpu" or "cuda:0" as given, "cpu:0,cpu:1" for several groups of threads, or from the given GPU
+/// on "cuda:0,cuda:1".
 std::string device_list(const std::string& device, int devices) {
   if (devices == 1) return device;
+  const bool gpu = device.starts_with("cuda:");
+  const int first = gpu ? std::stoi(device.substr(device.find(':') + 1)) : 0;
   std::string list;
-  for (int group = 0; group < devices; ++group) {
-    list += (group > 0 ? ",cpu:" : "cpu:") + std::to_string(group);
+  for (int i = 0; i < devices; ++i) {
+    list += (i > 0 ? "," : "") + std::string(gpu ? "cuda:" : "cpu:") + std::to_string(first + i);
   }
   return list;
 }
@@ -192,11 +196,14 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
   if (device != "cpu" && !device.starts_with("cuda:")) {
     throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
   }
-  if (device != "cpu" && request.devices != std::vector<int>{1}) {
-    throw UsageError("--devices " + line.get<std::string>("devices") + ": " + device +
-                     " is one device; leave the option out");
-  }
   if (device != "cpu") request.gpu = gpu_shape(device);
+  if (line.has("exchange")) {
+    if (!request.gpu) throw UsageError("--exchange: of several GPUs; leave it out");
+    request.exchange = parse_exchange_mode(line.get<std::string>("exchange"));
+    if (request.exchange == ExchangeMode::automatic) {
+      throw UsageError("--exchange automatic: expected halo, peer or staged");
+    }
+  }
   request.solvers = make_solvers(line, request.gpu.has_value());
   request.precisions.clear();
   if (line.has("precision")) {

@@ -180,6 +180,21 @@ void print_summary(const ValidationSummary& summary) {
     regrets.print(std::cout);
   }
 
+  if (!summary.device_choices.empty()) {
+    std::cout << "\nNumber of devices: the fewest whose fastest forecast is within "
+              << percent(tie_margin) << " of the fastest, against the fastest measured with each\n";
+    Table choices({"precision", "matrices", "several best", "loses at most " + percent(tie_margin),
+                   "mean loss", "max", "worst", "speedup: mean error", "median"});
+    for (const DeviceChoiceLine& line : summary.device_choices) {
+      choices.add_row({std::string(to_string(line.precision)), std::to_string(line.matrices),
+                       percent(line.several_best), percent(line.within_margin),
+                       percent(line.mean_loss), percent(line.max_loss), line.worst_matrix,
+                       format_number(line.mean_speedup_error),
+                       format_number(line.median_speedup_error)});
+    }
+    choices.print(std::cout);
+  }
+
   print_worst(summary.worst);
 }
 
@@ -279,6 +294,18 @@ void print_validation_json(const ValidationData& data, const ValidationSummary& 
                               {"max", line.regret.max},
                               {"best_share", line.regret.best_share},
                               {"worst_matrix", line.regret.worst_matrix}});
+  }
+  json["device_choices"] = Json::array();
+  for (const DeviceChoiceLine& line : summary.device_choices) {
+    json["device_choices"].push_back({{"precision", to_string(line.precision)},
+                                      {"matrices", line.matrices},
+                                      {"several_best", line.several_best},
+                                      {"within_margin", line.within_margin},
+                                      {"mean_loss", line.mean_loss},
+                                      {"max_loss", line.max_loss},
+                                      {"worst_matrix", line.worst_matrix},
+                                      {"mean_speedup_error", line.mean_speedup_error},
+                                      {"median_speedup_error", line.median_speedup_error}});
   }
   std::cout << json.dump(2) << '\n';
 }

@@ -108,6 +108,20 @@ class Columns {
     return std::min(in_mesh * std::pow(scattered / in_mesh, scatter_), mean_ * rows_);
   }
 
+  /// Distinct columns beyond so many neighbouring rows, of those that have others on so many sides.
+  double beyond(double window, int sides) const {
+    const double others = std::max(0.0, rows_ - window);
+    const double reach = (offsets_.back() + run_ / 2) * unknowns_;
+    const double in_mesh = std::clamp(sides * reach, std::min(1.0, others), others);
+    const double columns = std::min(others, sides * reach_);
+    if (!(columns > 0)) return in_mesh;
+    // Of entries spread evenly on both sides as far as the reach, so many lie beyond.
+    const double share = reach_ < window ? sides * reach_ / (4 * window) : columns / rows_;
+    const double scattered = columns * -std::expm1(-mean_ * window * share / columns);
+    if (!(in_mesh > 0 && scattered > 0)) return std::max(in_mesh, scattered);
+    return std::min(others, in_mesh * std::pow(scattered / in_mesh, scatter_));
+  }
+
  private:
   /// With which there are so many values in blocks of this size.
   double scatter_of(double block_size, double block_elements) const {
@@ -176,6 +190,7 @@ double normal_quantile(double share) {
 /// The length below which a share of the rows is: normally distributed, or where deviations would
 /// make lengths negative log-normally.
 double row_length(double mean, double deviation, double share) {
+  if (deviation == 0) return mean;
   const double z = normal_quantile(share);
   if (3 * deviation <= mean) return mean + deviation * z;
   if (mean == 0) return 0;
@@ -208,6 +223,12 @@ SegmentShape estimate_shape(const MatrixNumbers& numbers, const Layout& layout) 
   shape.elements = shape.blocks * layout.block_size * layout.block_size;
   shape.block_rows = std::ceil(numbers.rows / layout.block_size);
   return shape;
+}
+
+double estimate_halo(const MatrixNumbers& numbers, int devices) {
+  check(numbers);
+  if (devices < 2) return 0;
+  return Columns(numbers).beyond(numbers.rows / devices, devices == 2 ? 1 : 2);
 }
 
 AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout,

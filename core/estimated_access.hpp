@@ -50,6 +50,10 @@ MatrixNumbers matrix_numbers(const MatrixFeatures& features);
 AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout,
                               Precision precision);
 
+/// Values of the multiplied vector that a device looks up in the segments of others, of the one
+/// that looks up most, where rows are dealt out to `devices` evenly. Throws like `estimate_access`.
+double estimate_halo(const MatrixNumbers& numbers, int devices);
+
 /// Its size as one segment, without padding: by the block density where it is known. Throws like
 /// `estimate_access`.
 SegmentShape estimate_shape(const MatrixNumbers& numbers, const Layout& layout);

@@ -56,14 +56,18 @@ const KernelCurve& DeviceProfile::curve(Precision precision, std::string_view ke
               listed(curves, [](const auto& entry) { return entry.first; }));
 }
 
-const Link& DeviceProfile::link(int devices) const {
+int DeviceProfile::devices_of_link(int devices) const {
   if (links.empty()) {
     throw Error("profile '" + name +
                 "' has no links between devices; it can price one device only");
   }
   const auto nearest = std::ranges::min_element(
       links, {}, [devices](const auto& entry) { return std::abs(entry.first - devices); });
-  return nearest->second;
+  return nearest->first;
+}
+
+const Link& DeviceProfile::link(int devices) const {
+  return links.at(devices_of_link(devices));
 }
 
 namespace {

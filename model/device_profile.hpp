@@ -12,6 +12,7 @@
 #include "core/precision.hpp"
 #include "model/cache_effect.hpp"
 #include "model/interval_ratios.hpp"
+#include "model/link_costs.hpp"
 #include "model/throughput_curve.hpp"
 #include "model/traffic_parameters.hpp"
 
@@ -57,8 +58,15 @@ struct PrecisionProfile {
 
 /// The law by which exchanged elements grow with the number n of devices (equation 11).
 enum class ExchangeLaw {
-  staged,  ///< through host memory: x * n elements
-  peer,    ///< device to device: x elements
+  staged,   ///< through host memory, a bus for all: x * n elements
+  peer,     ///< device to device: x elements, as the paper counts
+  ingress,  ///< over links of each device's own: (n - 1) * x / n elements reach each
+};
+
+/// Throughput of the exchange of a whole vector, alone, over the elements that its law counts.
+struct ExchangeCurve {
+  KernelCurve curve;
+  ExchangeLaw law = ExchangeLaw::ingress;
 };
 
 /// Links and synchronisation of n devices.
@@ -69,6 +77,10 @@ struct Link {
   /// The devices share one memory bus (thread groups of a CPU): n of them together are as fast as
   /// one, so a device alone has curves scaled to B(n*m)/n.
   bool shared_bus = false;
+  /// Of GPUs: every way of exchanging that was measured, by precision ("f64/peer", "f32/staged");
+  /// `exchange` is the fastest, of both precisions together.
+  std::map<std::string, ExchangeCurve> curves;
+  std::optional<LinkCosts> costs;  ///< for the traffic model; of GPUs
 };
 
 /// The calibrated description of one kind of device and its links: `profiles/NAME.json`.
@@ -106,6 +118,8 @@ struct DeviceProfile {
   /// The link for n devices; for an n that was not measured, that of the nearest n (of two equally
   /// near, the smaller). Throws `Error` if the profile has no link at all.
   const Link& link(int devices) const;
+  /// The number of devices that it was measured with.
+  int devices_of_link(int devices) const;
 
   /// The model that prices with this profile: "traffic" (`model/traffic_model.hpp`), "paper"
   /// (equations 3 to 11) or "cache" (the same with `CacheEffect`).

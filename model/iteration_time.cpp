@@ -124,7 +124,15 @@ double IterationPricer::kernel_elements(const KernelTerm& term, const SegmentSha
 
 double IterationPricer::exchanged_elements(const SegmentShape& segment) const {
   const double vector = exchanged_per_total_unknown_ * segment.total_unknowns;
-  return link_->law == ExchangeLaw::staged ? vector * devices_ : vector;
+  switch (link_->law) {
+    case ExchangeLaw::staged:
+      return vector * devices_;
+    case ExchangeLaw::peer:
+      break;
+    case ExchangeLaw::ingress:
+      return vector * (devices_ - 1) / devices_;
+  }
+  return vector;
 }
 
 TimeParts IterationPricer::parts(std::span<const SegmentShape> segments) const {

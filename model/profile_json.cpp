@@ -28,8 +28,12 @@ constexpr std::array<std::pair<std::string_view, DeviceProfile::Origin>, 3> orig
     {{"measured", DeviceProfile::Origin::measured},
      {"published", DeviceProfile::Origin::published},
      {"estimated", DeviceProfile::Origin::estimated}}};
-constexpr Names<ExchangeLaw> exchange_laws{
-    {{"staged", ExchangeLaw::staged}, {"peer", ExchangeLaw::peer}}};
+constexpr std::array<std::pair<std::string_view, ExchangeLaw>, 3> exchange_laws{
+    {{"staged", ExchangeLaw::staged},
+     {"peer", ExchangeLaw::peer},
+     {"ingress", ExchangeLaw::ingress}}};
+constexpr std::array<std::pair<std::string_view, ExchangeMode>, 3> exchange_modes{
+    {{"staged", ExchangeMode::staged}, {"peer", ExchangeMode::peer}, {"halo", ExchangeMode::halo}}};
 constexpr Names<Precision> precision_names{{{"f32", Precision::f32}, {"f64", Precision::f64}}};
 
 template <class Value, std::size_t count>
@@ -366,6 +370,39 @@ PrecisionProfile read_precision(const Node& node) {
   return precision;
 }
 
+Estimate read_estimate(const Node& node, std::string_view unit, Range range) {
+  Fields fields(node);
+  Estimate estimate;
+  estimate.value = fields.required("value").number(range);
+  if (fields.required("unit").text() != unit) {
+    node.fail("expected the unit '" + std::string(unit) + "'");
+  }
+  estimate.error = fields.required("error").number(Range{});
+  fields.done();
+  return estimate;
+}
+
+LinkCosts read_link_costs(const Node& node) {
+  Fields fields(node);
+  LinkCosts costs;
+  costs.sum_seconds = read_estimate(fields.required("sum"), "s", Range{});
+  for (const auto& [mode, exchange] : fields.required("exchanges").entries()) {
+    Fields of_mode(exchange);
+    ExchangeCosts& one = costs.exchanges[exchange.named(exchange_modes, mode)];
+    one.fixed_seconds = read_estimate(of_mode.required("fixed"), "s", Range{});
+    one.gbps = read_estimate(of_mode.required("rate"), "GB/s", nu_range);
+    one.hidden = read_estimate(of_mode.required("hidden"), "", share);
+    of_mode.done();
+  }
+  costs.samples = fields.required("samples").small_whole_number();
+  costs.median_error = fields.required("median_error").number(Range{});
+  for (const auto& [key, ratios] : fields.required("intervals").entries()) {
+    costs.intervals[key] = read_interval(ratios);
+  }
+  fields.done();
+  return costs;
+}
+
 Link read_link(const Node& node) {
   Fields fields(node);
   Link link;
@@ -373,6 +410,15 @@ Link read_link(const Node& node) {
   link.law = fields.required("law").one_of(exchange_laws);
   link.sync_seconds = fields.required("sync_seconds").number(Range{});
   link.shared_bus = fields.required("shared_bus").flag();
+  if (const auto curves = fields.optional("curves")) {
+    for (const auto& [key, curve] : curves->entries()) {
+      Fields of_curve(curve);
+      link.curves[key] = {read_kernel_curve(of_curve.required("curve")),
+                          of_curve.required("law").one_of(exchange_laws)};
+      of_curve.done();
+    }
+  }
+  if (const auto costs = fields.optional("costs")) link.costs = read_link_costs(*costs);
   fields.done();
   return link;
 }
@@ -510,6 +556,39 @@ Json to_json(const PrecisionProfile& precision) {
   return json;
 }
 
+Json to_json(const Estimate& estimate, std::string_view unit) {
+  return {{"value", estimate.value}, {"unit", unit}, {"error", estimate.error}};
+}
+
+Json to_json(const LinkCosts& costs) {
+  Json exchanges = Json::object();
+  for (const auto& [mode, exchange] : costs.exchanges) {
+    exchanges[name_of(exchange_modes, mode)] = {{"fixed", to_json(exchange.fixed_seconds, "s")},
+                                                {"rate", to_json(exchange.gbps, "GB/s")},
+                                                {"hidden", to_json(exchange.hidden, "")}};
+  }
+  Json intervals = Json::object();
+  for (const auto& [key, ratios] : costs.intervals) intervals[key] = to_json(ratios);
+  return {{"sum", to_json(costs.sum_seconds, "s")},
+          {"exchanges", exchanges},
+          {"samples", costs.samples},
+          {"median_error", costs.median_error},
+          {"intervals", intervals}};
+}
+
+Json to_json(const Link& link) {
+  Json json{{"exchange", to_json(link.exchange)},
+            {"law", name_of(exchange_laws, link.law)},
+            {"sync_seconds", link.sync_seconds},
+            {"shared_bus", link.shared_bus}};
+  for (const auto& [key, curve] : link.curves) {
+    json["curves"][key] = {{"curve", to_json(curve.curve)},
+                           {"law", name_of(exchange_laws, curve.law)}};
+  }
+  if (link.costs) json["costs"] = to_json(*link.costs);
+  return json;
+}
+
 }  // namespace
 
 DeviceProfile parse_profile(std::string_view json_text, const std::string& name,
@@ -572,10 +651,7 @@ std::string profile_to_json(const DeviceProfile& profile) {
     json["precisions"][std::string(to_string(precision))] = to_json(content);
   }
   for (const auto& [devices, link] : profile.links) {
-    json["links"][std::to_string(devices)] = {{"exchange", to_json(link.exchange)},
-                                              {"law", name_of(exchange_laws, link.law)},
-                                              {"sync_seconds", link.sync_seconds},
-                                              {"shared_bus", link.shared_bus}};
+    json["links"][std::to_string(devices)] = to_json(link);
   }
   if (profile.cache) {
     json["cache"] = {{"capacity_bytes", profile.cache->capacity_bytes},

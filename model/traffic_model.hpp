@@ -75,6 +75,10 @@ struct TrafficPrice {
   double unknowns_seconds = 0;  ///< of a segment
   double halo_seconds = 0;      ///< what a segment looks up in others
   double moved_seconds = 0;     ///< what does not stay in shared memory
+  /// Of several GPUs (`model/parallel_price.hpp`), each the sum of an iteration.
+  double exchange_seconds = 0;    ///< that no other work hides
+  double hidden_seconds = 0;      ///< of exchanges behind other work: not in `seconds`
+  double device_sum_seconds = 0;  ///< sums over all devices, more than over one
 };
 
 /// The key of a step's product among `TrafficParameters::products`: the layout's name, with

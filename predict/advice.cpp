@@ -210,10 +210,9 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
     wanted.precision = request.precision;
     wanted.curve = request.curve;
     wanted.iterations = request.iterations;
-    // A CPU is one device with all its threads; without links, and by the traffic model, only one
-    // device can be priced.
+    // A CPU is one device with all its threads; without links only one device can be priced.
     const bool one = profile.kind == DeviceProfile::Kind::cpu || profile.links.empty() ||
-                     profile.traffic.has_value();
+                     (profile.traffic && !profile.link(2).costs);
     wanted.devices = device_counts(one ? 1 : request.max_devices);
     forecasts.push_back({&profile, forecast(profile, wanted)});
     for (const Prediction& prediction : forecasts.back().predictions) {

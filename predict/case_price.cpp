@@ -7,6 +7,7 @@
 #include "model/traffic_model.hpp"
 #include "model/working_set.hpp"
 #include "predict/baseline.hpp"
+#include "predict/parallel_forecast.hpp"
 #include "predict/traffic_case.hpp"
 #include "predict/traffic_interval.hpp"
 
@@ -34,6 +35,7 @@ CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, Cur
     : profile_(profile.for_model(model)), model_(profile_.model()), curve_(curve) {}
 
 std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) const {
+  if (one.segments.size() > 1) return price_several(one);
   const TrafficProfile& traffic = *profile_.traffic;
   const bool on_cpu = traffic.cpu_threads > 0;
   if (one.segments.size() != 1 || one.access == nullptr) return std::nullopt;
@@ -55,6 +57,20 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
       throw Error("calibration saw no kernel for all iterations of this size");
     }
     return price;
+  });
+}
+
+std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const {
+  const auto devices = static_cast<int>(one.work.size());
+  if (devices < 2 || profile_.links.empty() || one.launch != to_string(LaunchMode::graph)) {
+    return std::nullopt;
+  }
+  const Schedule schedule = case_schedule(one.schedule);
+  return unless_missing([&] {
+    const ParallelForecast forecast =
+        price_on_several(profile_, schedule, {one.work.begin(), one.work.end()}, one.precision,
+                         to_string(block_layout(one.block)), parse_exchange_mode(one.exchange));
+    return CasePrice{forecast.price.seconds, forecast.interval};
   });
 }
 
@@ -93,7 +109,9 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
                          row.precision,
                          row.segments,
                          row.access ? &*row.access : nullptr,
-                         row.execution ? &*row.execution : nullptr};
+                         row.execution ? &*row.execution : nullptr,
+                         row.work,
+                         row.exchange};
     const std::optional<CasePrice> price = chosen.price(one);
     row.predicted_seconds = price ? price->seconds : 0;
     row.interval_seconds = price ? price->interval : std::nullopt;

@@ -9,6 +9,7 @@
 #include "core/gpu_execution.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
+#include "core/segment_work.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
 #include "predict/validation.hpp"
@@ -27,6 +28,8 @@ struct PricedCase {
   std::span<const SegmentShape> segments;   ///< one a device
   const AccessPattern* access = nullptr;    ///< of the whole matrix; null where it is not known
   const GpuExecution* execution = nullptr;  ///< on a GPU; null where it is not known
+  std::span<const SegmentWork> work{};      ///< on several GPUs; empty where it is not known
+  std::string_view exchange{};              ///< of several GPUs
 };
 
 struct CasePrice {
@@ -52,6 +55,7 @@ class CasePricer {
 
  private:
   std::optional<CasePrice> price_by_traffic(const PricedCase& one) const;
+  std::optional<CasePrice> price_several(const PricedCase& one) const;
 
   DeviceProfile profile_;
   std::string model_;

@@ -55,6 +55,8 @@ std::vector<ExplainedPart> parts_of(const TrafficPrice& price, const TrafficFore
   };
   add(forecast.segment.cpu ? "scalars and tests" : "between kernels", "launch",
       price.launch_seconds);
+  add("exchange", "exchange", price.exchange_seconds);
+  add("sums over devices", "sums over devices", price.device_sum_seconds);
   add("sums and barriers", "synchronisation", price.synchronisation_seconds);
   add("blocks of the fullest segment", "instructions", price.blocks_seconds);
   add("unknowns of a segment", "instructions", price.unknowns_seconds);
@@ -109,6 +111,8 @@ class Adviser {
     if (bound == "synchronisation") return for_synchronisation();
     if (bound == "halo") return for_halo();
     if (bound == "spilling") return for_spilled();
+    if (bound == "exchange") return for_exchange();
+    if (bound == "sums over devices") return for_device_sums();
     return for_instructions();
   }
 
@@ -249,6 +253,25 @@ class Adviser {
                 " that it owns",
             "renumbering with reverse Cuthill-McKee (generate renumber --order rcm) makes them "
             "fewer"};
+  }
+
+  std::vector<std::string> for_exchange() const {
+    double received = 0;
+    for (const SegmentWork& one : chosen_.traffic->segments) {
+      received = std::max(received, one.received);
+    }
+    return {
+        share() + " is the exchange before the product: " + short_number(received) +
+            " values reach the device that receives most, of " +
+            short_number(segment_.shape.total_unknowns),
+        "an order of the unknowns that cuts fewer couplings makes them fewer (inspect --devices " +
+            std::to_string(chosen_.devices) + " --reorder metis)"};
+  }
+
+  std::vector<std::string> for_device_sums() const {
+    return {share() + " is in sums over " + std::to_string(chosen_.devices) +
+                " devices, whatever the matrix",
+            "fewer devices, or a larger system, make better use of them"};
   }
 
   std::vector<std::string> for_spilled() const {

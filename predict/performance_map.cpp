@@ -3,48 +3,110 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "core/thread_team.hpp"
+#include "predict/prediction.hpp"
 
 namespace sparsecast {
 
 namespace {
 
-/// The quantity as a function of (x, e), with the profile's curves looked up once.
-class Quantity {
+/// An iteration on the map's number of devices, and how much faster it is than one.
+struct PlaceForecast {
+  double seconds = 0;
+  double speedup = 1;
+};
+
+/// A forecast as a function of (x, e).
+class PlaceForecaster {
  public:
-  Quantity(const DeviceProfile& profile, const MapRequest& request)
+  virtual ~PlaceForecaster() = default;
+  virtual PlaceForecast operator()(double unknowns, double elements) const = 0;
+};
+
+/// By equations 3 to 11, with the profile's curves looked up once.
+class PaperForecaster final : public PlaceForecaster {
+ public:
+  PaperForecaster(const DeviceProfile& profile, const MapRequest& request)
       : request_(request),
         one_(algorithm1_schedule(), 1, profile, request.precision,
              to_string(block_layout(request.block)), request.curve),
         several_(algorithm1_schedule(), request.devices, profile, request.precision,
                  to_string(block_layout(request.block)), request.curve) {}
 
+  PlaceForecast operator()(double unknowns, double elements) const override {
+    const auto seconds = [&](const IterationPricer& pricer, int devices) {
+      return pricer.parts(equal_segments(unknowns, elements, request_.block, devices)).total();
+    };
+    const double several = seconds(several_, request_.devices);
+    const bool compared = request_.quantity == MapQuantity::speedup;
+    return {several, compared ? seconds(one_, 1) / several : 1};
+  }
+
+ private:
+  const MapRequest& request_;
+  IterationPricer one_;
+  IterationPricer several_;
+};
+
+class TrafficForecaster final : public PlaceForecaster {
+ public:
+  TrafficForecaster(const DeviceProfile& profile, const MapRequest& request)
+      : profile_(profile), block_(request.block) {
+    wanted_.precision = request.precision;
+    wanted_.devices = {request.devices};
+    (*this)(1e4, 1e5 * block_);  // refuses what the profile cannot price
+  }
+
+  PlaceForecast operator()(double unknowns, double elements) const override {
+    // Numbers of a matrix are whole; a place on the map need not be.
+    const double rows = std::max(1.0, std::round(unknowns));
+    const double whole_rows = std::ceil(rows / block_) * block_;
+    const std::vector<Prediction> predictions = predict_numbers(
+        rows, std::min(elements, whole_rows * whole_rows), block_, profile_, wanted_);
+    const Prediction& fastest =
+        *std::ranges::min_element(predictions, {}, &Prediction::seconds_per_iteration);
+    return {fastest.seconds_per_iteration, fastest.speedup};
+  }
+
+ private:
+  const DeviceProfile& profile_;
+  int block_;
+  PredictionRequest wanted_;
+};
+
+/// The quantity as a function of (x, e).
+class Quantity {
+ public:
+  Quantity(const DeviceProfile& profile, const MapRequest& request) : request_(request) {
+    if (profile.traffic) {
+      forecaster_ = std::make_unique<TrafficForecaster>(profile, request);
+    } else {
+      forecaster_ = std::make_unique<PaperForecaster>(profile, request);
+    }
+  }
+
   double operator()(double unknowns, double elements) const {
-    const double seconds = price(several_, unknowns, elements, request_.devices);
+    const PlaceForecast forecast = (*forecaster_)(unknowns, elements);
     switch (request_.quantity) {
       case MapQuantity::speedup:
-        return price(one_, unknowns, elements, 1) / seconds;
+        return forecast.speedup;
       case MapQuantity::raw:
-        return iteration_flops(unknowns, elements) / seconds / 1e9;
+        return iteration_flops(unknowns, elements) / forecast.seconds / 1e9;
       case MapQuantity::effective:
-        return iteration_flops(unknowns, elements, request_.block_density) / seconds / 1e9;
+        return iteration_flops(unknowns, elements, request_.block_density) / forecast.seconds / 1e9;
     }
     return std::numeric_limits<double>::quiet_NaN();
   }
 
  private:
-  double price(const IterationPricer& pricer, double unknowns, double elements, int devices) const {
-    return pricer.parts(equal_segments(unknowns, elements, request_.block, devices)).total();
-  }
-
   const MapRequest& request_;
-  IterationPricer one_;
-  IterationPricer several_;
+  std::unique_ptr<PlaceForecaster> forecaster_;
 };
 
 std::vector<double> logarithmic_axis(double min, double max, int count) {

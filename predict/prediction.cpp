@@ -9,10 +9,13 @@
 
 #include "core/bcsr.hpp"
 #include "core/cg_schedule.hpp"
+#include "core/cuda_backend.hpp"
+#include "core/cuda_segments.hpp"
 #include "core/error.hpp"
 #include "core/partition.hpp"
 #include "model/working_set.hpp"
 #include "predict/estimate_spread.hpp"
+#include "predict/parallel_forecast.hpp"
 #include "predict/traffic_case.hpp"
 #include "predict/traffic_interval.hpp"
 
@@ -27,6 +30,7 @@ struct Problem {
   double nonzeros = 0;
   std::function<std::vector<SegmentShape>(const Layout&, int)> segments;
   std::function<TrafficCase(const Layout&, bool with_persistent)> traffic;
+  std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;
   bool estimated_pattern = false;
 };
 
@@ -61,10 +65,10 @@ double vector_bytes(const Schedule& schedule, const SegmentShape& segment, Preci
   return static_cast<double>(bytes_per_value(precision)) * values;
 }
 
-/// Whether the traffic model has all parameters that a price depends on.
-bool knows(TrafficParameters parameters, const TrafficPricer& pricer) {
+/// Whether the traffic model has all parameters of the groups that a price depends on.
+bool knows(TrafficParameters parameters, const std::vector<std::string>& groups) {
   const std::vector<TrafficParameter> all = parameter_list(parameters);
-  return std::ranges::all_of(pricer.parameter_groups(), [&](const std::string& group) {
+  return std::ranges::all_of(groups, [&](const std::string& group) {
     return std::ranges::any_of(
         all, [&](const TrafficParameter& each) { return each.name.starts_with(group + '/'); });
   });
@@ -72,7 +76,9 @@ bool knows(TrafficParameters parameters, const TrafficPricer& pricer) {
 
 TimeParts parts_of(const TrafficPrice& price) {
   TimeParts parts;
-  parts.synchronisation = price.launch_seconds + price.synchronisation_seconds;
+  parts.synchronisation =
+      price.launch_seconds + price.synchronisation_seconds + price.device_sum_seconds;
+  parts.exchange = price.exchange_seconds;
   parts.spmv = price.blocks_seconds + price.halo_seconds + price.moved_seconds;
   parts.vector_kernels = price.unknowns_seconds;
   for (const StepPrice& step : price.steps) {
@@ -99,7 +105,9 @@ class Forecaster {
     prediction.schedule = choice.schedule;
     prediction.launch = choice.launch;
     std::vector<SegmentShape> segments;
-    if (profile_.traffic) {
+    if (choice.launch && choice.devices > 1) {
+      segments = predict_several(choice, prediction);
+    } else if (profile_.traffic) {
       prediction.traffic = traffic(choice);
       const TrafficPrice& price = prediction.traffic->price;
       segments = {prediction.traffic->segment.shape};
@@ -121,6 +129,9 @@ class Forecaster {
     }
     prediction.effective_gflops = iteration_flops(problem_.unknowns, problem_.nonzeros) /
                                   prediction.seconds_per_iteration / 1e9;
+    if (choice.devices > 1 && choice.launch) {
+      prediction.speedup = fastest_on_one(choice.block) / prediction.seconds_per_iteration;
+    }
     add_memory(segments, prediction);
     if (request_.iterations > 0) add_setup(layout, segments, prediction);
     return prediction;
@@ -137,9 +148,10 @@ class Forecaster {
       if (!kernel.fits || kernel.block_size != choice.block) return std::nullopt;
     }
     if (choice.schedule == vendor && (choice.block != 1 || persistent)) return std::nullopt;
-    if (!knows(profile_.traffic->parameters, pricer(choice, traffic_case(choice)))) {
+    if (choice.devices > 1 && (choice.schedule == vendor || choice.launch != LaunchMode::graph)) {
       return std::nullopt;
     }
+    if (!knows_price(choice)) return std::nullopt;
     Prediction prediction = predict(choice);
     // Calibration saw no such kernel of that size: nobody knows how well it is forecast.
     if (persistent && !prediction.interval_seconds) return std::nullopt;
@@ -164,6 +176,83 @@ class Forecaster {
   }
 
  private:
+  bool knows_price(const Choice& choice) {
+    const TrafficParameters& parameters = profile_.traffic->parameters;
+    if (choice.devices == 1) {
+      return knows(parameters, pricer(choice, traffic_case(choice)).parameter_groups());
+    }
+    const ExchangeMode mode = exchange(choice.devices);
+    return knows(parameters, ParallelPricer(schedule(choice.schedule), work(choice, mode),
+                                            profile_.traffic->gpu, request_.precision,
+                                            to_string(block_layout(choice.block)), mode)
+                                 .parameter_groups());
+  }
+
+  /// Halo, or what the link knows instead.
+  ExchangeMode exchange(int devices) const {
+    const auto& exchanges = profile_.link(devices).costs->exchanges;
+    for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::peer}) {
+      if (exchanges.contains(mode)) return mode;
+    }
+    return ExchangeMode::staged;
+  }
+
+  const std::vector<SegmentWork>& work(const Choice& choice, ExchangeMode mode) {
+    const auto [place, first] = work_.try_emplace({choice.block, choice.devices});
+    if (first) place->second = problem_.work(block_layout(choice.block), choice.devices, mode);
+    return place->second;
+  }
+
+  /// Fills in the traffic model's forecast for several GPUs; returns the sizes of their segments.
+  std::vector<SegmentShape> predict_several(const Choice& choice, Prediction& prediction) {
+    const ExchangeMode mode = exchange(choice.devices);
+    const std::vector<SegmentWork>& segments = work(choice, mode);
+    const ParallelForecast forecast =
+        price_on_several(profile_, schedule(choice.schedule), segments, request_.precision,
+                         to_string(block_layout(choice.block)), mode);
+    prediction.exchange = mode;
+    const SegmentWork& one = segments.front();
+    prediction.traffic = {
+        {one.shape, one.pattern, {one.product, {}}, {}}, forecast.price, segments};
+    prediction.seconds_per_iteration = forecast.price.seconds;
+    prediction.interval_seconds = forecast.interval;
+    prediction.estimated_pattern = problem_.estimated_pattern;
+    prediction.parts = parts_of(forecast.price);
+    if (!forecast.extrapolation.empty()) prediction.warnings.push_back(forecast.extrapolation);
+    if (prediction.interval_seconds && problem_.estimated_pattern) {
+      const EstimateSpread spread = estimate_spread(
+          LaunchMode::graph,
+          working_set_bytes(schedule(choice.schedule), one.shape, request_.precision));
+      // What is looked up is guessed within a factor of 2.5 for meshes.
+      constexpr double more_exchanged = 1.5;
+      prediction.interval_seconds->low *= spread.low;
+      prediction.interval_seconds->high *= spread.high;
+      prediction.interval_seconds->high +=
+          more_exchanged * (forecast.price.exchange_seconds + forecast.price.hidden_seconds);
+    }
+    std::vector<SegmentShape> shapes;
+    double elements = 0;
+    for (const SegmentWork& segment : segments) {
+      shapes.push_back(segment.shape);
+      elements += segment.shape.elements;
+    }
+    prediction.raw_gflops =
+        iteration_flops(problem_.unknowns, elements) / prediction.seconds_per_iteration / 1e9;
+    return shapes;
+  }
+
+  /// Seconds of an iteration on one GPU, fused, in the launch mode that takes least.
+  double fastest_on_one(int block) {
+    const auto known = one_device_.find(block);
+    if (known != one_device_.end()) return known->second;
+    double least = std::numeric_limits<double>::infinity();
+    for (const LaunchMode launch : {LaunchMode::graph, LaunchMode::persistent}) {
+      const auto one = predict_if_known({block, 1, fused, launch});
+      if (one) least = std::min(least, one->seconds_per_iteration);
+    }
+    return one_device_[block] = least;
+  }
+
   /// In the same schedule and launch mode.
   std::optional<Prediction> predict_csr(const Prediction& other) {
     const Choice choice{1, other.devices, other.schedule, other.launch};
@@ -285,6 +374,7 @@ class Forecaster {
   const PredictionRequest& request_;
   std::map<std::string, Schedule> schedules_;
   std::map<std::pair<int, bool>, TrafficCase> cases_;  ///< by block size, with persistent kernel
+  std::map<std::pair<int, int>, std::vector<SegmentWork>> work_;  ///< by block size and devices
   std::map<int, double> one_device_;
 };
 
@@ -301,14 +391,14 @@ void check_devices(const PredictionRequest& request) {
   }
 }
 
-/// Throws `Error` for what only the traffic model knows, and where it is asked for several GPUs.
+/// Throws `Error` for what only the traffic model knows, and where it knows no link.
 void check_model(const DeviceProfile& profile, const PredictionRequest& request) {
   if (profile.traffic) {
     for (const int devices : request.devices) {
-      if (devices == 1) continue;
-      if (profile.links.empty()) profile.link(devices);
-      throw Error("the traffic model prices one device, not " + std::to_string(devices) +
-                  "; use --model paper");
+      if (devices == 1 || profile.link(devices).costs) continue;
+      throw Error("profile '" + profile.name + "' does not know what iterations on " +
+                  std::to_string(devices) +
+                  " GPUs cost; calibrate its links (--device cuda:0,cuda:1), or use --model paper");
     }
     if (profile.traffic->cpu_threads > 0 && !request.launches.empty()) {
       throw Error("profile '" + profile.name + "' is of a CPU, which has no launch modes");
@@ -341,15 +431,18 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
 
   std::vector<Prediction> predictions;
   for (const int block : blocks) {
-    for (const std::string& name : schedules) {
-      for (const std::optional<LaunchMode> launch : launches) {
-        auto prediction = forecaster.predict_if_known({block, 1, name, launch});
-        if (prediction) predictions.push_back(std::move(*prediction));
+    for (const int devices : request.devices) {
+      for (const std::string& name : schedules) {
+        for (const std::optional<LaunchMode> launch : launches) {
+          auto prediction = forecaster.predict_if_known({block, devices, name, launch});
+          if (prediction) predictions.push_back(std::move(*prediction));
+        }
       }
     }
   }
   const bool ours = !predictions.empty();
-  if (with_vendor && std::ranges::find(blocks, 1) != blocks.end()) {
+  const bool one_device = std::ranges::find(request.devices, 1) != request.devices.end();
+  if (with_vendor && one_device && std::ranges::find(blocks, 1) != blocks.end()) {
     for (const std::optional<LaunchMode> launch : launches) {
       auto prediction = forecaster.predict_if_known({1, 1, vendor, launch});
       if (!prediction) continue;
@@ -362,7 +455,7 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
                 "' has parameters for none in " + std::string(to_string(request.precision)) +
                 ", or there are no kernels (persistent: schedule fused, block sizes 1 and 3, "
                 "systems whose parts fit in shared memory; vendor: "
-                "block size 1)");
+                "block size 1; several GPUs: neither, launch graph)");
   }
   return predictions;
 }
@@ -465,6 +558,10 @@ std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
     return traffic_case(matrix, features, *access, layout, request.precision, profile.traffic->gpu,
                         with_persistent);
   };
+  problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
+    return cuda_segments(matrix, layout, devices, request.precision, profile.traffic->gpu,
+                         CudaPolicy{}, mode);
+  };
   Forecaster forecaster(std::move(problem), profile, request);
   if (profile.traffic) return predict_by_traffic(forecaster, profile, request);
   const std::vector<int> blocks =
@@ -510,6 +607,10 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, int bl
         return estimated_cpu_traffic_case(numbers, layout, request.precision, threads);
       }
       return estimated_traffic_case(numbers, layout, request.precision, profile.traffic->gpu);
+    };
+    problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
+      return estimated_segments(numbers_of(unknowns, elements, block, rows), layout, devices,
+                                request.precision, profile.traffic->gpu, mode);
     };
     problem.estimated_pattern = true;
     Forecaster forecaster(std::move(problem), profile, one);

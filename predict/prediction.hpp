@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "core/csr.hpp"
+#include "core/exchange_mode.hpp"
 #include "core/features.hpp"
 #include "core/launch_mode.hpp"
+#include "core/segment_work.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
 #include "model/traffic_model.hpp"
@@ -26,7 +28,8 @@ struct PredictionRequest {
   /// "algorithm1", "fused", "vendor"; empty: fused by the traffic model, algorithm1 by the others,
   /// which know no other.
   std::vector<std::string> schedules;
-  /// By the traffic model only. Empty: graph, and persistent where there is such a kernel.
+  /// By the traffic model only. Empty: graph, and persistent where there is such a kernel. Several
+  /// GPUs run graphs only.
   std::vector<LaunchMode> launches;
 };
 
@@ -37,8 +40,9 @@ struct Interval {
 
 /// How the traffic model came to its forecast.
 struct TrafficForecast {
-  TrafficCase segment;
+  TrafficCase segment;  ///< of several GPUs the first's
   TrafficPrice price;
+  std::vector<SegmentWork> segments;  ///< of several GPUs
 };
 
 /// The forecast for one layout, number of devices, schedule and launch mode.
@@ -49,14 +53,19 @@ struct Prediction {
   std::string model = "paper";  ///< `DeviceProfile::model`
   std::string schedule = "algorithm1";
   std::optional<LaunchMode> launch;  ///< of the traffic model's
+  /// Of the traffic model's for several GPUs: halo, or the first of peer and staged that the
+  /// profile knows.
+  std::optional<ExchangeMode> exchange;
   /// Shown beside our own (a vendor's library among them): never the best choice, nor a tie.
   bool only_compared = false;
   bool estimated_pattern = false;  ///< the matrix was not there to count look-ups in
   double seconds_per_iteration = 0;
   std::optional<Interval> interval_seconds;  ///< 90 %; absent where the profile knows none
   double raw_gflops = 0;
-  double effective_gflops = 0;        ///< equals raw where the density is unknown
-  double speedup = 1;                 ///< over one device, same block size
+  double effective_gflops = 0;  ///< equals raw where the density is unknown
+  /// Over one device, same block size; by the traffic model over the fastest of the fused
+  /// schedule's launch modes.
+  double speedup = 1;
   std::int64_t bytes_per_device = 0;  ///< of the fullest device: matrix and vectors
   std::optional<bool> fits;           ///< absent where the device's memory is unknown
   std::int64_t memory_bytes = 0;      ///< of one device; 0: unknown

@@ -1,5 +1,6 @@
 #include "predict/traffic_case.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -64,6 +65,37 @@ TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layou
                                        Precision precision, int threads) {
   return cpu_traffic_case(estimate_shape(numbers, layout),
                           estimate_access(numbers, layout, precision), threads);
+}
+
+std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const Layout& layout,
+                                            int devices, Precision precision, const GpuShape& gpu,
+                                            ExchangeMode mode) {
+  const TrafficCase whole = estimated_traffic_case(numbers, layout, precision, gpu);
+  const double halo = estimate_halo(numbers, devices);
+  const double share = 1.0 / devices;
+  SegmentWork work;
+  work.shape = whole.shape;
+  for (double SegmentShape::*size : {&SegmentShape::unknowns, &SegmentShape::elements,
+                                     &SegmentShape::blocks, &SegmentShape::block_rows}) {
+    work.shape.*size *= share;
+  }
+  work.pattern = whole.pattern;
+  for (double& count : work.pattern.sector_lookups) count *= share;
+  for (double& steps : work.pattern.warp_steps) steps *= share;
+  const double sector_values = 32.0 / static_cast<double>(bytes_per_value(precision));
+  work.pattern.sector_lookups.back() += halo / sector_values;
+  const std::array longest{
+      RowLengthCount{static_cast<std::int64_t>(work.pattern.longest_row), std::int64_t{1}}};
+  work.product =
+      spmv_execution(work.shape, layout.block_size, precision, gpu, CudaPolicy{}, longest);
+  const double own = work.shape.unknowns;
+  work.received = mode == ExchangeMode::halo ? halo : numbers.rows - own;
+  work.sent = mode == ExchangeMode::halo     ? halo
+              : mode == ExchangeMode::staged ? own
+                                             : numbers.rows - own;
+  // About as many rows look up values of others as there are such values.
+  work.interior_rows = std::max(0.0, own - halo);
+  return std::vector<SegmentWork>(static_cast<std::size_t>(devices), work);
 }
 
 }  // namespace sparsecast

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <vector>
+
 #include "core/csr.hpp"
 #include "core/estimated_access.hpp"
+#include "core/exchange_mode.hpp"
 #include "core/features.hpp"
 #include "core/layout.hpp"
 #include "core/matrix_access.hpp"
 #include "core/precision.hpp"
+#include "core/segment_work.hpp"
 #include "model/traffic_model.hpp"
 
 /// @file
@@ -33,5 +37,11 @@ TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layou
                                        Precision precision, int threads);
 /// Of a shape and pattern that were counted before.
 TrafficCase cpu_traffic_case(const SegmentShape& shape, const AccessPattern& pattern, int threads);
+
+/// The same cut evenly into segments of several GPUs, of which all look up as much as the one that
+/// looks up most.
+std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const Layout& layout,
+                                            int devices, Precision precision, const GpuShape& gpu,
+                                            ExchangeMode mode);
 
 }  // namespace sparsecast

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <ranges>
 #include <set>
 #include <tuple>
 
@@ -128,6 +130,64 @@ RegretSummary summarize_regret(std::span<const ValidationRow> rows) {
   return summary;
 }
 
+/// The fastest of a matrix with one number of devices.
+struct Fastest {
+  double measured = std::numeric_limits<double>::infinity();
+  double predicted = std::numeric_limits<double>::infinity();
+};
+
+/// Of one precision: rows that have forecasts.
+DeviceChoiceLine device_choices(std::span<const ValidationRow> rows) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::map<int, Fastest>> groups;
+  for (const ValidationRow& row : rows) {
+    Fastest& fastest = groups[{row.pattern, row.matrix, row.renumbering}][row.devices];
+    fastest.measured = std::min(fastest.measured, row.measured_seconds);
+    fastest.predicted = std::min(fastest.predicted, row.predicted_seconds);
+  }
+  struct Pattern {
+    std::vector<double> several, within, losses, speedup_errors;
+  };
+  std::map<std::string, Pattern> patterns;
+  DeviceChoiceLine line;
+  line.max_loss = -1;
+  for (const auto& [key, counts] : groups) {
+    if (counts.size() < 2) continue;
+    const auto best = std::ranges::min_element(
+        counts, {}, [](const auto& entry) { return entry.second.measured; });
+    const double least =
+        std::ranges::min(counts | std::views::values | std::views::transform(&Fastest::predicted));
+    const auto chosen = std::ranges::find_if(counts, [&](const auto& entry) {
+      return entry.second.predicted <= (1 + tie_margin) * least;
+    });
+    const double loss = chosen->second.measured / best->second.measured - 1;
+    Pattern& pattern = patterns[std::get<0>(key)];
+    pattern.several.push_back(best->first > 1 ? 1 : 0);
+    pattern.within.push_back(loss <= tie_margin ? 1 : 0);
+    pattern.losses.push_back(loss);
+    const Fastest& one = counts.begin()->second;
+    for (auto other = std::next(counts.begin()); other != counts.end(); ++other) {
+      pattern.speedup_errors.push_back(std::abs(
+          (one.predicted / other->second.predicted) / (one.measured / other->second.measured) - 1));
+    }
+    if (loss > line.max_loss) {
+      line.max_loss = loss;
+      line.worst_matrix = std::get<1>(key);
+    }
+  }
+  const auto mean_of = [&](std::vector<double> Pattern::*member) {
+    std::vector<double> means;
+    for (const auto& [key, pattern] : patterns) means.push_back(mean(pattern.*member));
+    return means;
+  };
+  line.matrices = patterns.size();
+  line.several_best = mean(mean_of(&Pattern::several));
+  line.within_margin = mean(mean_of(&Pattern::within));
+  line.mean_loss = mean(mean_of(&Pattern::losses));
+  line.mean_speedup_error = mean(mean_of(&Pattern::speedup_errors));
+  line.median_speedup_error = quantile(mean_of(&Pattern::speedup_errors), 0.5);
+  return line;
+}
+
 std::vector<ValidationRow> worst_cases(std::span<const ValidationRow> rows, std::size_t count) {
   std::vector<ValidationRow> sorted(rows.begin(), rows.end());
   std::ranges::stable_sort(sorted, std::ranges::greater{}, [](const ValidationRow& row) {
@@ -154,7 +214,7 @@ bool operator==(const ValidationRow& a, const ValidationRow& b) {
   const auto what = [](const ValidationRow& row) {
     return std::tie(row.matrix, row.pattern, row.renumbering, row.surrogate_values, row.generated,
                     row.unknowns, row.nonzeros, row.block_elements, row.block, row.devices,
-                    row.precision, row.schedule, row.launch, row.access);
+                    row.precision, row.schedule, row.launch, row.access, row.exchange);
   };
   const auto times = [](const ValidationRow& row) {
     return std::tie(row.measured_seconds, row.measured_spread, row.measured_error, row.rounds,
@@ -169,7 +229,8 @@ bool operator==(const ValidationRow& a, const ValidationRow& b) {
     return numbers(one) == numbers(other);
   };
   return what(a) == what(b) && times(a) == times(b) && interval(a) == interval(b) &&
-         std::ranges::equal(a.segments, b.segments, same_shape);
+         std::ranges::equal(a.segments, b.segments, same_shape) &&
+         to_text(a.work) == to_text(b.work);
 }
 
 namespace {
@@ -282,13 +343,18 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
     summary.strata.push_back(std::move(line));
   }
 
-  std::set<std::pair<std::string, std::string>> kinds;
-  for (const ValidationRow& row : rows) kinds.insert({row.schedule, row.launch});
-  for (const auto& [schedule, launch] : kinds) {
-    ErrorLine line = error_line(select(rows, [&](const ValidationRow& row) {
-      return row.schedule == schedule && row.launch == launch;
-    }));
+  // Several GPUs are a kind of their own.
+  std::set<std::tuple<std::string, std::string, int>> kinds;
+  const auto kind_of = [](const ValidationRow& row) {
+    return std::tuple(row.schedule, row.launch, row.launch.empty() ? 1 : row.devices);
+  };
+  for (const ValidationRow& row : rows) kinds.insert(kind_of(row));
+  for (const auto& kind : kinds) {
+    const auto& [schedule, launch, devices] = kind;
+    ErrorLine line =
+        error_line(select(rows, [&](const ValidationRow& row) { return kind_of(row) == kind; }));
     line.label = launch.empty() ? schedule : schedule + ' ' + launch;
+    if (devices > 1) line.label += ", " + std::to_string(devices) + " GPUs";
     summary.solvers.push_back(std::move(line));
   }
 
@@ -303,7 +369,13 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   for (const Precision precision : precisions) {
     const auto counts =
         std::ranges::count(device_counts, precision, [](const auto& entry) { return entry.first; });
-    if (counts > 1) add_regret(precision, 0);
+    if (counts <= 1) continue;
+    add_regret(precision, 0);
+    DeviceChoiceLine line = device_choices(select(ours, [&](const ValidationRow& row) {
+      return row.precision == precision && row.predicted_seconds > 0;
+    }));
+    line.precision = precision;
+    if (line.matrices > 0) summary.device_choices.push_back(std::move(line));
   }
   return summary;
 }

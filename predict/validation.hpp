@@ -13,6 +13,7 @@
 #include "core/gpu_execution.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
+#include "core/segment_work.hpp"
 #include "model/working_set.hpp"
 #include "predict/prediction.hpp"
 
@@ -47,6 +48,9 @@ struct ValidationRow {
   std::vector<SegmentShape> segments;
   std::optional<AccessPattern> access;
   std::optional<GpuExecution> execution;  ///< on a GPU
+  /// On several GPUs: how they exchanged (`core/exchange_mode.hpp`), and what each had to do.
+  std::string exchange;
+  std::vector<SegmentWork> work;
 
   double measured_seconds = 0;  ///< one iteration, or product, the median of the rounds
   double measured_spread = 0;   ///< interquartile range of the rounds over their median
@@ -126,6 +130,22 @@ struct RegretLine {
   RegretSummary regret;
 };
 
+/// How good the number of devices is that forecasts say: the fewest whose fastest forecast is a tie
+/// (`tie_margin`) with the fastest of all. Judged by the fastest that was measured with each
+/// number, whatever it was. A matrix counts once.
+struct DeviceChoiceLine {
+  Precision precision = Precision::f64;
+  std::size_t matrices = 0;
+  double several_best = 0;   ///< share of which several devices are the fastest
+  double within_margin = 0;  ///< share of which the choice loses at most `tie_margin`
+  double mean_loss = 0;      ///< measured time lost by the choice
+  double max_loss = 0;
+  std::string worst_matrix;
+  /// Mean and median error of the speedup over one device, fastest over fastest.
+  double mean_speedup_error = 0;
+  double median_speedup_error = 0;
+};
+
 struct ValidationSummary {
   std::vector<ErrorLine> table6;   ///< by precision, devices and block size, ours alone
   std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
@@ -133,6 +153,7 @@ struct ValidationSummary {
   std::vector<ErrorLine> solvers;  ///< by schedule and launch mode, the product alone among them
   /// Of our schedules in all layouts and launch modes, by precision and devices.
   std::vector<RegretLine> regrets;
+  std::vector<DeviceChoiceLine> device_choices;  ///< where several numbers of devices ran
   std::vector<ValidationRow> worst;  ///< largest errors of time, one case a matrix, at most three
 };
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows);
@@ -148,8 +169,9 @@ struct ValidationData {
 };
 
 /// The version of raw data that this program writes. It reads version 1 too, which says nothing of
-/// schedules, launch modes, shapes and access patterns: there all cases are of Algorithm 1.
-inline constexpr int validation_schema_version = 2;
+/// schedules, launch modes, shapes and access patterns (there all cases are of Algorithm 1), and 2,
+/// which says nothing of several GPUs.
+inline constexpr int validation_schema_version = 3;
 
 /// CSV with a header line; the version and `about` as leading comment lines "# key: value".
 std::string validation_to_csv(const ValidationData& data);

@@ -168,6 +168,9 @@ const std::vector<Column>& columns() {
        [](Row& row, std::string_view text) {
          if (!text.empty()) row.execution = parse_gpu_execution(text);
        }},
+      text_column("exchange", &Row::exchange),
+      {"work", [](const Row& row) { return to_text(row.work); },
+       [](Row& row, std::string_view text) { row.work = parse_segment_work(text); }},
       number_column("core_clock_mhz", &Row::core_clock_mhz),
       text_column("throttle_reasons", &Row::throttle_reasons),
       forecast_column("paper_seconds", &Row::paper_seconds),
@@ -187,6 +190,9 @@ const std::vector<Column>& columns() {
 constexpr std::array<std::string_view, 8> since_version_2{
     "schedule",  "launch",         "segments",         "access",
     "execution", "core_clock_mhz", "throttle_reasons", "paper_seconds"};
+
+/// Columns that version 2 does not have.
+constexpr std::array<std::string_view, 2> since_version_3{"exchange", "work"};
 
 constexpr std::string_view version_key = "schema";
 
@@ -269,11 +275,11 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
         data.about[std::string(key)] = value;
         continue;
       }
-      if (value != "1" && value != "2") {
+      if (value != "1" && value != "2" && value != "3") {
         fail("raw data of schema version " + std::string(value) +
-             "; this program reads 1 and 2: use a newer one");
+             "; this program reads 1 to 3: use a newer one");
       }
-      version = value == "1" ? 1 : 2;
+      version = value.front() - '0';
       continue;
     }
     const std::vector<std::string> cells = split_cells(line);
@@ -288,8 +294,11 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
         order.push_back(&*found);
       }
       for (const Column& column : columns()) {
-        const bool newer = std::ranges::find(since_version_2, column.name) != since_version_2.end();
-        if (version == 1 && newer) continue;
+        const auto is_in = [&](const auto& names) {
+          return std::ranges::find(names, column.name) != names.end();
+        };
+        if (version < 2 && is_in(since_version_2)) continue;
+        if (version < 3 && is_in(since_version_3)) continue;
         if (std::ranges::find(order, &column) == order.end()) {
           fail("column '" + std::string(column.name) + "' is missing");
         }

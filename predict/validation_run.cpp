@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <future>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "core/cuda_backend.hpp"
 #include "core/cuda_execution.hpp"
+#include "core/cuda_segments.hpp"
 #include "core/error.hpp"
 #include "core/iteration_timing.hpp"
 #include "core/persistent_execution.hpp"
@@ -90,6 +94,14 @@ bool is_sensible(const ValidatedSolver& solver, int block, const Layouts& layout
          (solver.schedule == "fused" && solver.launch == LaunchMode::graph);
 }
 
+/// Libraries, products alone and kernels for all iterations have one GPU each; a CPU's groups of
+/// threads run everything.
+bool runs_on_several(const ValidatedSolver& solver, const ValidationRequest& request) {
+  if (!request.gpu) return true;
+  return solver.launch == LaunchMode::graph && solver.schedule != "vendor" &&
+         solver.schedule != product_alone;
+}
+
 StopwatchOptions stopwatch_of(const ValidationRequest& request) {
   StopwatchOptions options;
   options.max_seconds = request.seconds_per_case;
@@ -132,6 +144,14 @@ GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input
                        row.precision, gpu, policy, row.launch == to_string(LaunchMode::persistent));
 }
 
+template <class T>
+std::vector<SegmentWork> segments_of(const CsrView<T>& matrix, Precision precision, int devices,
+                                     int block, const ValidationRequest& request) {
+  constexpr int threads = 8;  // others make matrices meanwhile
+  return cuda_segments(matrix, block_layout(block), devices, precision, *request.gpu, CudaPolicy{},
+                       request.exchange, threads);
+}
+
 std::string describe(const ValidationRow& row) {
   std::string text = row.matrix;
   if (row.renumbering != "none") text += ' ' + row.renumbering;
@@ -164,10 +184,24 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
                      const ValidationMonitor& monitor) {
   for (const Precision precision : precisions_of(input, request)) {
     const Layouts layouts = layouts_of(input, precision, request);
+    // By devices and block size; counted while the GPUs measure.
+    std::map<std::pair<int, int>, std::shared_future<std::vector<SegmentWork>>> work;
+    const auto work_of = [&](int devices, int block) {
+      auto& place = work[{devices, block}];
+      if (!place.valid()) {
+        place = std::async(std::launch::async, [&input, &request, precision, devices, block] {
+          return precision == Precision::f32
+                     ? segments_of(input.f32(), precision, devices, block, request)
+                     : segments_of(input.f64.view(), precision, devices, block, request);
+        });
+      }
+      return place;
+    };
     for (const int block : layouts.all) {
       for (const ValidatedSolver& solver : request.solvers) {
         if (!is_sensible(solver, block, layouts, input, precision, request)) continue;
         for (const int devices : request.devices) {
+          if (devices > 1 && !runs_on_several(solver, request)) continue;
           ValidationRow row;
           row.matrix = input.matrix;
           row.pattern = input.pattern;
@@ -183,6 +217,11 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
           row.schedule = solver.schedule;
           if (request.gpu) row.launch = to_string(solver.launch);
           row.access = input.access.pattern(block_layout(block), precision);
+          const bool several = request.gpu && devices > 1;
+          if (several) {
+            row.exchange = to_string(request.exchange);
+            work_of(devices, block);
+          }
           const std::string what = describe(row);
           if (!monitor.proceed(what)) return false;
           try {
@@ -202,7 +241,9 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
             row.core_clock_mhz = state.core_clock_hertz / 1e6;
             row.throttle_reasons = state.throttle_reasons;
           }
-          if (request.gpu) {
+          if (several) {
+            row.work = work_of(devices, block).get();
+          } else if (request.gpu) {
             row.execution = precision == Precision::f32
                                 ? execution_of(input.f32(), input, *request.gpu, row)
                                 : execution_of(input.f64.view(), input, *request.gpu, row);

@@ -7,6 +7,7 @@
 
 #include "core/backend.hpp"
 #include "core/csr.hpp"
+#include "core/exchange_mode.hpp"
 #include "core/features.hpp"
 #include "core/gpu_devices.hpp"
 #include "core/gpu_execution.hpp"
@@ -36,7 +37,9 @@ struct ValidationRequest {
   /// as nonzeros. Of matrices whose upload takes far longer than a measurement fewer, and of the
   /// largest only CSR in one of the precisions.
   std::vector<int> blocks;
+  /// Several GPUs run our schedules as graphs; other solvers run on one.
   std::vector<int> devices{1};
+  ExchangeMode exchange = ExchangeMode::halo;  ///< of several GPUs
   std::vector<Precision> precisions{Precision::f64};
   double seconds_per_case = 0.5;
 };

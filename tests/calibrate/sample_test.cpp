@@ -168,9 +168,9 @@ TEST(Samples, RefuseALineThatEndsEarly) {
 }
 
 TEST(Samples, RefuseUnknownSchemaVersions) {
-  const std::string text = replaced(samples_to_csv(small_file()), "schema: 2", "schema: 9");
+  const std::string text = replaced(samples_to_csv(small_file()), "schema: 3", "schema: 9");
   EXPECT_EQ(error_of(text),
-            "x.samples.csv:1: schema version 9; this program reads versions 1 to 2");
+            "x.samples.csv:1: schema version 9; this program reads versions 1 to 3");
 }
 
 TEST(Samples, RefuseFilesOfAnotherKind) {

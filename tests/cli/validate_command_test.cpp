@@ -225,9 +225,8 @@ TEST(ValidateCommand, RefusesDevicesThatItCannotMeasureOn) {
   write_matrix_market(folder / "a.mtx", laplacian(3, 5));
   const std::string matrix = (folder / "a.mtx").string();
 
-  for (const std::vector<std::string>& options :
-       {std::vector<std::string>{"--device", "gpu"},
-        std::vector<std::string>{"--device", "cuda:0", "--devices", "1,2"}}) {
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--device", "gpu"},
+                                                  std::vector<std::string>{"--device", "disk:0"}}) {
     std::vector<std::string> arguments{"validate", matrix, "--profile", "gtx280"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const ProgramRun result = run_program(arguments);

@@ -48,7 +48,7 @@ using CalibrationOnGpu = GpuTest;
 TEST_F(CalibrationOnGpu, MeasuresWhatThePlanListsAndCountsWhatIsRefused) {
   const MeasurementPlan plan = tiny_plan();
   SampleFile file;
-  const MeasuredDevice gpu = measured_gpu(0);
+  const MeasuredDevice gpu = measured_gpus({0});
   const PlanFailures failures = run_plan(plan, gpu, file, [](const PlanProgress&) { return true; });
 
   // Only the fused schedule has a persistent kernel; and on a busy machine a time may be lost in
@@ -69,7 +69,7 @@ TEST_F(CalibrationOnGpu, MeasuresWhatThePlanListsAndCountsWhatIsRefused) {
 }
 
 TEST_F(CalibrationOnGpu, SaysWhatWasMeasuredAndWhere) {
-  const SampleOrigin origin = measured_gpu(0).origin;
+  const SampleOrigin origin = measured_gpus({0}).origin;
   EXPECT_EQ(origin.kind, DeviceProfile::Kind::gpu);
   EXPECT_EQ(origin.device, list_gpus().devices.at(0).name);
   for (const char* key :

@@ -61,6 +61,14 @@ DeviceProfile full_profile() {
   link.law = ExchangeLaw::peer;
   link.sync_seconds = 3e-6;
   link.shared_bus = true;
+  link.curves["f64/peer"] = {curve, ExchangeLaw::ingress};
+  LinkCosts costs;
+  costs.sum_seconds = {2.5e-6, 1e-7};
+  costs.exchanges[ExchangeMode::halo] = {{3e-6, 2e-7}, {310, 4}, {0.25, 0.1}};
+  costs.samples = 41;
+  costs.median_error = 0.02;
+  costs.intervals["iteration/2"] = {0.9, 1.1, 30};
+  link.costs = costs;
   profile.links[2] = link;
   profile.upload_gbps = 12.5;
   return profile;
@@ -109,6 +117,11 @@ TEST(DeviceProfile, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(read.at(Precision::f64).conversion.at("bcsr4").seconds_per_element, 1.5e-9);
   EXPECT_EQ(read.link(2).law, ExchangeLaw::peer);
   EXPECT_TRUE(read.link(2).shared_bus);
+  EXPECT_EQ(read.link(2).curves.at("f64/peer").law, ExchangeLaw::ingress);
+  const LinkCosts& costs = read.link(2).costs.value();
+  EXPECT_EQ(costs.sum_seconds.error, 1e-7);
+  EXPECT_EQ(costs.exchanges.at(ExchangeMode::halo).gbps.value, 310);
+  EXPECT_EQ(costs.intervals.at("iteration/2").high, 1.1);
   EXPECT_EQ(read.upload_gbps, 12.5);
 }
 
@@ -226,7 +239,8 @@ TEST_F(DamagedProfile, IsRefusedWithThePathOfAMissingField) {
 TEST_F(DamagedProfile, IsRefusedWithThePathOfAnUnknownField) {
   json_["links"]["2"]["sync_second"] = 1;
   EXPECT_EQ(refusal(json_),
-            "bad: links.2: unknown field 'sync_second'; known are exchange, law, shared_bus, "
+            "bad: links.2: unknown field 'sync_second'; known are costs, curves, exchange, law, "
+            "shared_bus, "
             "sync_seconds");
 }
 

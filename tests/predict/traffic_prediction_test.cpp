@@ -126,7 +126,7 @@ TEST(TrafficPrediction, SaysWhenNothingIsLeftToPredict) {
   EXPECT_THROW(predict(small_grid(), request), Error);
 }
 
-TEST(TrafficPrediction, IsOfOneGpu) {
+TEST(TrafficPrediction, OfSeveralGpusNeedsWhatTheyCostEachOther) {
   PredictionRequest request;
   request.devices = {2};
   EXPECT_THROW(predict(small_grid(), request), Error);

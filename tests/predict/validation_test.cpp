@@ -215,6 +215,23 @@ TEST(Validation, CountsRegretOfTheNumberOfDevicesToo) {
   EXPECT_NEAR(regrets[0].regret.mean, 1.0 / 3, 1e-12);
 }
 
+TEST(Validation, JudgesTheNumberOfDevicesByTheFastestOfEach) {
+  // Of "a" two devices are rightly chosen, of "b" wrongly, and of "c" a tie goes to one.
+  std::vector<ValidationRow> rows{
+      row("a", 1, 4.0, 4.0),  row("a", 2, 3.0, 3.1), row("a", 1, 2.0, 2.0),  row("b", 1, 1.0, 1.0),
+      row("b", 1, 1.25, 0.8), row("c", 1, 1.0, 1.0), row("c", 1, 0.99, 0.98)};
+  rows[2].devices = rows[4].devices = rows[6].devices = 2;
+
+  const auto choices = summarize_validation(rows).device_choices;
+
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_EQ(choices[0].matrices, 3u);
+  EXPECT_NEAR(choices[0].several_best, 2.0 / 3, 1e-12);
+  EXPECT_NEAR(choices[0].within_margin, 2.0 / 3, 1e-12);
+  EXPECT_NEAR(choices[0].max_loss, 0.25, 1e-12);
+  EXPECT_EQ(choices[0].worst_matrix, "matrix_b");
+}
+
 TEST(Validation, NamesTheWorstCaseOfEachMatrix) {
   const std::vector<ValidationRow> rows{row("a", 1, 1.0, 1.1), row("b", 1, 1.0, 0.2),
                                         row("b", 2, 1.0, 0.3), row("c", 1, 1.0, 2.0),
@@ -258,6 +275,9 @@ TEST(ValidationCsv, IsReadBackExactly) {
   data.rows[1].predicted_seconds = 0;
   data.rows.push_back(row("c", 1, 1, 2));
   data.rows[2].generated = true;
+  data.rows[2].exchange = "halo";
+  data.rows[2].work.resize(2);
+  data.rows[2].work[1].received = 12;
 
   const ValidationData again = parse_validation_csv(validation_to_csv(data), "data.csv");
 
@@ -284,10 +304,9 @@ TEST(ValidationCsv, OfVersion1IsOfAlgorithm1) {
 }
 
 TEST(ValidationCsv, RefusesAVersionThatItDoesNotKnow) {
-  expect_refused(
-      "# schema: 3\n",
-      "data.csv:1: raw data of schema version 3; this program reads 1 and 2: use a newer "
-      "one");
+  expect_refused("# schema: 4\n",
+                 "data.csv:1: raw data of schema version 4; this program reads 1 to 3: use a newer "
+                 "one");
 }
 
 TEST(ValidationCsv, RefusesAShapeOfOtherThanSixNumbers) {
@@ -311,7 +330,7 @@ TEST(ValidationCsv, RefusesATruncatedLine) {
   std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
   text.resize(text.find(",1000,"));
 
-  expect_refused(text, "data.csv:3: 4 cells; expected 27");
+  expect_refused(text, "data.csv:3: 4 cells; expected 29");
 }
 
 TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {

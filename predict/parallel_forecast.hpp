@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/exchange_mode.hpp"
+#include "core/schedule.hpp"
+#include "core/segment_work.hpp"
+#include "model/device_profile.hpp"
+#include "model/parallel_price.hpp"
+#include "predict/prediction.hpp"
+
+/// @file
+/// The traffic model's forecast for several GPUs, with its interval.
+
+namespace sparsecast {
+
+struct ParallelForecast {
+  TrafficPrice price;
+  std::optional<Interval> interval;  ///< 90 %
+  /// Not empty where the profile's link is of another number of devices: a sentence.
+  std::string extrapolation;
+};
+
+/// Prices the iterations of a schedule on GPUs with these segments, launched as graphs, with the
+/// profile's link for so many, or the nearest number that was measured: then its costs stand, and
+/// the interval's upper end has exchanges and sums grow in proportion to the number of devices.
+/// Intervals are those of the link; where it has none of that size, those of one GPU. Throws
+/// `Error` where the profile has no traffic model, no link, or lacks what the price depends on.
+ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
+                                  std::vector<SegmentWork> segments, Precision precision,
+                                  std::string_view layout, ExchangeMode mode);
+
+}  // namespace sparsecast
