@@ -784,8 +784,8 @@ std::unique_ptr<Backend> open_backend(std::string_view devices, int threads,
   const int available = threads > 0 ? threads : available_threads();
   const auto refuse = [&](const std::string& what) {
     throw Error(what + "; there are 'cpu' (" + std::to_string(available) +
-                " threads as one device), 'cpu:0,cpu:1,...' (these threads cut into groups) and, "
-                "one at a time, GPUs ('cuda:0')");
+                " threads as one device), 'cpu:0,cpu:1,...' (these threads cut into groups) and "
+                "GPUs ('cuda:0', 'cuda:0,cuda:1')");
   };
   const auto index_of = [&](std::string_view name, std::string_view kind) {
     const std::string_view digits = name.substr(std::min(name.size(), kind.size()));
@@ -800,26 +800,24 @@ std::unique_ptr<Backend> open_backend(std::string_view devices, int threads,
   if (threads < 0)
     throw Error("threads = " + std::to_string(threads) + "; expected 0 (all) or more");
   if (devices == "cpu") return std::make_unique<CpuBackend>(1, available);
-  if (devices.starts_with("cuda:")) {
-    return std::make_unique<CudaBackend>(index_of(devices, "cuda:"), cuda);
-  }
-
+  const bool gpus = devices.starts_with("cuda:");
   constexpr int most_groups = 64;
-  std::vector<int> groups;
+  std::vector<int> indices;
   std::string_view rest = devices;
   while (true) {
     const std::size_t comma = rest.find(',');
     const std::string_view name = rest.substr(0, comma);
-    const int index = index_of(name, "cpu:");
-    if (index >= most_groups) refuse("no device '" + std::string(name) + "'");
-    if (std::ranges::count(groups, index) > 0) {
+    const int index = index_of(name, gpus ? "cuda:" : "cpu:");
+    if (!gpus && index >= most_groups) refuse("no device '" + std::string(name) + "'");
+    if (std::ranges::count(indices, index) > 0) {
       refuse("device '" + std::string(name) + "' is named twice");
     }
-    groups.push_back(index);
+    indices.push_back(index);
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
-  const int count = static_cast<int>(groups.size());
+  if (gpus) return std::make_unique<CudaBackend>(indices, cuda);
+  const int count = static_cast<int>(indices.size());
   return std::make_unique<CpuBackend>(count, std::max(1, available / count));
 }
 

@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/backend.hpp"
+#include "core/exchange_mode.hpp"
 #include "core/launch_mode.hpp"
 #include "core/paper_spmv.hpp"
 
@@ -86,6 +88,12 @@ struct CudaPolicy {
   /// sizes 1, 2, 4 and 8; sorted by the layout's row order). Lanes and long rows do not matter
   /// then.
   std::optional<PaperSpmv> paper_spmv;
+
+  /// How several GPUs exchange vectors. Those that do not reach each other's memory stage them.
+  ExchangeMode exchange = ExchangeMode::automatic;
+
+  /// A run ends with an error when a GPU has waited so long for another one.
+  double device_patience_seconds = 20;
 };
 
 /// Lanes that share a stored row: about enough to take a row of mean length in one pass. In CSR a
@@ -118,8 +126,8 @@ bool persistent_may_be_faster(const SegmentShape& segment, int value_bytes, int 
 bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int lanes,
                           double moved_bytes, std::int64_t l2_bytes, const CudaPolicy& policy);
 
-/// One GPU. Knows the kernels that the CPU knows (`core/cpu_backend.hpp`), by the same names and
-/// with the same operands.
+/// One GPU, or several of one host that run schedules together. Knows the kernels that the CPU
+/// knows (`core/cpu_backend.hpp`), by the same names and with the same operands.
 ///
 /// Scalars live on the device. A reduction sums in double in a fixed order, so that the same input
 /// gives the same bits in every run and launch mode; its last block carries out the scalar
@@ -132,10 +140,19 @@ bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int lane
 ///
 /// Values of blocks are stored interleaved: part k of 32 neighbouring blocks lies together, so that
 /// neighbouring lanes load neighbouring memory (the block reordering of section 3.4).
+///
+/// Several GPUs own a segment each, which begins at a multiple of `cuda_segment_alignment` rows,
+/// and have a host thread each. Their kernels add up sums over all of them, always in the same
+/// order, and store each other's parts of vectors, without the host (`ExchangeMode`). What goes
+/// wrong on one ends the run on all: `Error` names the GPU, and a prepared schedule that has been
+/// stopped so runs no more. Launch modes plain and graph; automatic is graph there.
 class CudaBackend final : public Backend {
  public:
   /// Throws `Error` that says what there is when there is no such GPU.
   explicit CudaBackend(int device, const CudaPolicy& policy = {});
+  /// At least one and at most 8, in the order of their segments. One that is named twice is two
+  /// devices: for tests of small systems, as what one waits for must have room beside it.
+  explicit CudaBackend(const std::vector<int>& devices, const CudaPolicy& policy = {});
   ~CudaBackend() override;
 
   int device_count() const override;
@@ -152,7 +169,7 @@ class CudaBackend final : public Backend {
                                                                 std::int64_t unknowns) override;
 
  private:
-  int device_;
+  std::vector<int> devices_;
   CudaPolicy policy_;
 };
 

@@ -34,8 +34,12 @@ namespace {
 
 }  // namespace
 
-CudaBackend::CudaBackend(int device, const CudaPolicy& policy) : device_(device), policy_(policy) {
-  refuse(device);
+CudaBackend::CudaBackend(int device, const CudaPolicy& policy)
+    : CudaBackend(std::vector<int>{device}, policy) {}
+
+CudaBackend::CudaBackend(const std::vector<int>& devices, const CudaPolicy& policy)
+    : devices_(devices), policy_(policy) {
+  refuse(devices.empty() ? 0 : devices[0]);
 }
 
 // The constructor threw: there is no object for the rest.

@@ -9,8 +9,8 @@
 /// @file
 /// How a kernel ends with sums over all its rows and with what follows them (assignments and
 /// checks), in one launch: every block writes its partial sums to memory and takes a ticket; the
-/// block with the last one adds the parts, in an order that does not depend on who is last, stores
-/// the sums in the scalars and carries out the control program.
+/// block with the last one adds the parts, in an order that does not depend on who is last, adds up
+/// over all devices of the run, stores the sums in the scalars and carries out the control program.
 ///
 /// A kernel uses it so:
 ///
@@ -27,7 +27,7 @@
 namespace sparsecast::cuda {
 
 struct BlockFinish {
-  static constexpr int most_sums = 2;
+  static constexpr int most_sums = most_linked_sums;
   /// Scalars of a schedule with kernels that sum.
   static constexpr int most_scalars = 64;
 
@@ -71,6 +71,8 @@ __device__ void end_kernel(const BlockFinish& finish) {
   const int thread = static_cast<int>(threadIdx.x);
   const RunMemory& memory = finish.memory;
   const bool operates = finish.program != nullptr;
+  SumTurn turn;
+  if (count > 0 && memory.links.count > 1) turn = next_sum(memory.links);
 
   static_assert(threads >= BlockFinish::most_scalars);
   constexpr int words_each = (words + threads - 1) / threads;
@@ -114,13 +116,17 @@ __device__ void end_kernel(const BlockFinish& finish) {
     }
     if (thread < memory.scalar_count) scalars[thread] = scalar;
   }
+  bool complete = true;
   if constexpr (count > 0) {
     block_sums<threads>(sums);  // waits for what is in shared memory, too
+    if (memory.links.count > 1 && thread < warp_size) {
+      complete = add_over_devices(memory.links, turn, sums);
+    }
   } else {
     __syncthreads();
   }
-  if (thread == 0) {
-    *finish.tickets = 0;
+  if (thread == 0) *finish.tickets = 0;
+  if (thread == 0 && complete) {
 #pragma unroll
     for (int k = 0; k < count; ++k) {
       (operates ? scalars : memory.scalars)[finish.slots[k]] = sums[k];

@@ -28,6 +28,7 @@ __device__ std::int64_t group_index() {
 }
 
 struct Pattern {
+  std::int32_t first_column = 0;  ///< from which stored columns count
   std::int64_t rows = 0;
   const std::int64_t* row_offsets = nullptr;
   const std::int32_t* columns = nullptr;
@@ -78,6 +79,18 @@ __device__ std::int32_t mark_window(const Pattern& matrix, Cursor& cursor, unsig
   }
   __syncwarp();
   return base;
+}
+
+template <class T>
+Pattern pattern_of(const DeviceCsr<T>& matrix) {
+  return {static_cast<std::int32_t>(matrix.first_row), matrix.rows, matrix.row_offsets.data(),
+          matrix.column_indices.data()};
+}
+
+/// The block column of a column, as it is stored.
+template <int N>
+__device__ std::int32_t block_column(const Pattern& matrix, std::int32_t column) {
+  return (column - column % N - matrix.first_column) / N;
 }
 
 /// Whether a difference from `narrow_base` does not fit in 16 bits.
@@ -151,8 +164,10 @@ __global__ void __launch_bounds__(threads)
   unsigned* mine = marks[threadIdx.x / warp_size];
   const std::int64_t row = group_index<warp_size>();
   Cursor cursor = begin_block_row<N>(matrix, row, lane);
-  const bool far = cursor.at < cursor.end && (is_far(matrix.columns[cursor.at] / N, row) ||
-                                              is_far(matrix.columns[cursor.end - 1] / N, row));
+  const auto is_far_at = [&](std::int64_t entry) {
+    return is_far(block_column<N>(matrix, matrix.columns[entry]), row);
+  };
+  const bool far = cursor.at < cursor.end && (is_far_at(cursor.at) || is_far_at(cursor.end - 1));
   int blocks = 0;
   while (mark_window<N>(matrix, cursor, mine, lane) >= 0) {
     blocks += __popc(mine[lane]);
@@ -236,7 +251,9 @@ __global__ void __launch_bounds__(threads)
     }
     before[warp][lane] = sum - __popc(mine);
     for (std::int64_t at = block + sum - __popc(mine); mine != 0; mine &= mine - 1, ++at) {
-      store_column(to, at, base + 32 * lane + __ffs(static_cast<int>(mine)) - 1, stored);
+      store_column(to, at,
+                   base + 32 * lane + __ffs(static_cast<int>(mine)) - 1 - matrix.first_column / N,
+                   stored);
     }
     __syncwarp();
 #pragma unroll
@@ -275,7 +292,7 @@ __global__ void __launch_bounds__(threads)
   const std::int64_t row = row_index != nullptr ? row_index[stored] : stored;
   const std::int64_t distance = matrix.row_offsets[row] - begin;
   for (std::int64_t at = begin + lane; at < offsets[stored + 1]; at += warp_size) {
-    store_column(to, at, matrix.columns[at + distance], stored);
+    store_column(to, at, matrix.columns[at + distance] - matrix.first_column, stored);
     values[at] = from[at + distance];
   }
 }
@@ -296,6 +313,13 @@ __device__ bool narrow_columns(const Pattern& matrix, const StoredPattern& to, s
     store_column(to, k, column, row);
   }
   return false;
+}
+
+/// Of a segment that keeps its columns.
+__global__ void __launch_bounds__(threads)
+    count_from_first_row(std::int32_t* columns, std::int64_t count, std::int32_t first_row) {
+  const std::int64_t k = group_index<1>();
+  if (k < count) columns[k] -= first_row;
 }
 
 __global__ void __launch_bounds__(threads) keep(Pattern matrix, StoredPattern to, RowFacts* facts) {
@@ -384,7 +408,7 @@ BlockRows find_block_rows(const DeviceCsr<T>& matrix, const Layout& layout) {
   const int n = layout.block_size;
   BlockRows result;
   result.count = (matrix.rows + n - 1) / n;
-  const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
+  const Pattern pattern = pattern_of(matrix);
   // One copy fetches the end of the last row and what follows it.
   constexpr std::int64_t words = sizeof(RowFacts) / sizeof(std::int64_t);
   result.offsets = DeviceArray<std::int64_t>(result.count + words + 1, MemoryKind::pooled);
@@ -422,7 +446,7 @@ std::int64_t interleaved_values(std::int64_t blocks, int block_size) {
 template <class T>
 void fill_blocks(const DeviceCsr<T>& matrix, const BlockRows& block_rows, int block_size,
                  const StoredPattern& to, T* values) {
-  const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
+  const Pattern pattern = pattern_of(matrix);
   with_block_size(block_size, [&](auto size) {
     constexpr int n = size();
     const auto kernel = [] {
@@ -442,7 +466,11 @@ void fill_blocks(const DeviceCsr<T>& matrix, const BlockRows& block_rows, int bl
 template <class T>
 RowFacts keep_rows(const DeviceCsr<T>& matrix, const StoredPattern& to) {
   const auto facts = DeviceArray<RowFacts>::zeros(1, MemoryKind::pooled);
-  const Pattern pattern{matrix.rows, matrix.row_offsets.data(), matrix.column_indices.data()};
+  if (to.columns != nullptr) {
+    count_from_first_row<<<blocks_for(matrix.nonzeros, threads), threads>>>(
+        to.columns, matrix.nonzeros, static_cast<std::int32_t>(matrix.first_row));
+  }
+  const Pattern pattern = pattern_of(matrix);
   keep<<<blocks_for(matrix.rows + 1, kept_rows_of_block), threads>>>(pattern, to, facts.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   RowFacts result = fetch(facts.data());

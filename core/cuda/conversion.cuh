@@ -22,6 +22,8 @@ MemoryKind memory_of_csr(std::int64_t bytes);
 /// CSR in device memory.
 template <class T>
 struct DeviceCsr {
+  /// Of a segment: its first row in the whole matrix, which is where stored columns count from.
+  std::int64_t first_row = 0;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t nonzeros = 0;
@@ -57,7 +59,7 @@ template <class T>
 BlockRows find_block_rows(const DeviceCsr<T>& matrix, const Layout& layout);
 
 /// Where a conversion writes. One of the two kinds of offsets is there, and of columns; in
-/// `keep_rows` perhaps only `columns16`, or no columns.
+/// `keep_rows` only `columns16`, or no columns; `columns` there are the matrix's own, to be changed.
 struct StoredPattern {
   std::uint32_t* offsets32 = nullptr;  ///< one a block row, and the end
   std::uint64_t* offsets64 = nullptr;

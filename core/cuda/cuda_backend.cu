@@ -3,7 +3,8 @@
 #include <string>
 
 #include "core/cuda/check.cuh"
-#include "core/cuda/device_run.cuh"
+#include "core/cuda/device_group.cuh"
+#include "core/cuda/prepared_schedule.cuh"
 #include "core/cuda/vendor_cg.cuh"
 #include "core/error.hpp"
 #include "core/gpu_devices.hpp"
@@ -13,121 +14,118 @@ namespace {
 
 using namespace cuda;
 
-template <class T>
-class CudaPreparedSchedule final : public PreparedSchedule<T> {
- public:
-  /// `matrix` is null for a schedule of vectors only.
-  CudaPreparedSchedule(int device, const CudaPolicy& policy, const Schedule& schedule,
-                       const CsrView<T>* matrix, const Layout& layout, std::int64_t unknowns)
-      : checked_(schedule, layout, policy, unknowns, matrix != nullptr ? matrix->columns : unknowns,
-                 matrix != nullptr),
-        run_(checked_, matrix, {0, unknowns}, device) {}
-
-  void set_vector(std::string_view name, std::span<const T> values) override {
-    const VectorSlot slot = vector_slot(checked_.schedule(), name);
-    checked_.require_size(slot, values.size());
-    run_.memory().set_vector(slot, values);
+/// The libraries behind it know one device.
+int only_device(const std::vector<int>& devices, const Schedule& schedule) {
+  if (devices.size() > 1) {
+    throw Error("schedule '" + schedule.name +
+                "' runs on one GPU; use fused or algorithm1 on several");
   }
-
-  void get_vector(std::string_view name, std::span<T> values) const override {
-    const VectorSlot slot = vector_slot(checked_.schedule(), name);
-    checked_.require_size(slot, values.size());
-    run_.memory().get_vector(slot, values);
-  }
-
-  void set_scalar(std::string_view name, double value) override {
-    run_.memory().set_scalar(scalar_slot(checked_.schedule(), name), value);
-  }
-
-  double scalar(std::string_view name) const override {
-    return run_.memory().scalar(scalar_slot(checked_.schedule(), name));
-  }
-
-  RunReport run_setup() override { return run_.run_setup(); }
-  RunReport run(std::int64_t iterations) override { return run_.run(iterations); }
-  RunCounters counters() const override { return run_.counters(); }
-
-  std::vector<SegmentShape> segments() const override { return {run_.memory().shape()}; }
-  std::vector<std::int64_t> bytes_per_device() const override { return {run_.bytes()}; }
-  double conversion_seconds() const override { return run_.conversion_seconds(); }
-  double upload_seconds() const override { return run_.memory().upload_seconds(); }
-
- private:
-  const CheckedSchedule<T> checked_;
-  DeviceRun<T> run_;
-};
+  return devices[0];
+}
 
 template <class T>
-std::unique_ptr<PreparedSchedule<T>> prepare_vectors(int device, const CudaPolicy& policy,
+std::unique_ptr<PreparedSchedule<T>> prepare_matrix(const std::vector<int>& devices,
+                                                    const CudaPolicy& policy,
+                                                    const Schedule& schedule,
+                                                    const CsrView<T>& matrix,
+                                                    const Layout& layout) {
+  if (is_vendor_cg(schedule)) {
+    return prepare_vendor_cg(only_device(devices, schedule), policy, schedule, matrix, layout);
+  }
+  return std::make_unique<CudaPreparedSchedule<T>>(devices, policy, schedule, &matrix, layout,
+                                                   matrix.rows);
+}
+
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> prepare_vectors(const std::vector<int>& devices,
+                                                     const CudaPolicy& policy,
                                                      const Schedule& schedule,
                                                      std::int64_t unknowns) {
   if (unknowns < 0) {
     throw Error("vectors of " + std::to_string(unknowns) + " unknowns; expected 0 or more");
   }
   if (is_vendor_cg(schedule)) {
-    return prepare_vendor_vectors<T>(device, policy, schedule, unknowns);
+    return prepare_vendor_vectors<T>(only_device(devices, schedule), policy, schedule, unknowns);
   }
-  return std::make_unique<CudaPreparedSchedule<T>>(device, policy, schedule, nullptr, Layout{},
+  return std::make_unique<CudaPreparedSchedule<T>>(devices, policy, schedule, nullptr, Layout{},
                                                    unknowns);
 }
 
-}  // namespace
-
-CudaBackend::CudaBackend(int device, const CudaPolicy& policy) : device_(device), policy_(policy) {
+void require_device(int device) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   cudaGetLastError();
   if (error != cudaSuccess || count == 0) {
-    throw Error("no device 'cuda:" + std::to_string(device) + "': " + list_gpus().absence +
-                "; use 'cpu'");
+    throw Error("no device '" + device_name(device) + "': " + list_gpus().absence + "; use 'cpu'");
   }
   if (device < 0 || device >= count) {
-    throw Error("no device 'cuda:" + std::to_string(device) + "'; there are cuda:0" +
-                (count > 1 ? " to cuda:" + std::to_string(count - 1) : std::string()) +
-                " and 'cpu'");
+    throw Error("no device '" + device_name(device) + "'; there are cuda:0" +
+                (count > 1 ? " to " + device_name(count - 1) : std::string()) + " and 'cpu'");
   }
+}
+
+std::string name_of(int device) {
+  cudaDeviceProp properties{};
+  SPARSECAST_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  return properties.name;
+}
+
+}  // namespace
+
+CudaBackend::CudaBackend(int device, const CudaPolicy& policy)
+    : CudaBackend(std::vector<int>{device}, policy) {}
+
+CudaBackend::CudaBackend(const std::vector<int>& devices, const CudaPolicy& policy)
+    : devices_(devices), policy_(policy) {
+  if (devices.empty() || devices.size() > most_devices) {
+    throw Error(std::to_string(devices.size()) + " GPUs; expected 1 to " +
+                std::to_string(most_devices));
+  }
+  for (const int device : devices) require_device(device);
 }
 
 CudaBackend::~CudaBackend() = default;
 
 int CudaBackend::device_count() const {
-  return 1;
+  return static_cast<int>(devices_.size());
 }
 
 std::string CudaBackend::description() const {
-  cudaDeviceProp properties{};
-  SPARSECAST_CUDA_CHECK(cudaGetDeviceProperties(&properties, device_));
-  return std::string(properties.name) + ", cuda:" + std::to_string(device_);
+  std::string description = name_of(devices_[0]) + ", " + device_name(devices_[0]);
+  if (devices_.size() == 1) return description;
+  for (std::size_t i = 1; i < devices_.size(); ++i) {
+    const std::string name = name_of(devices_[i]);
+    description +=
+        (name == name_of(devices_[0]) ? "," : ", " + name + ", ") + device_name(devices_[i]);
+  }
+  const ExchangeMode mode = possible_exchange(policy_.exchange, devices_);
+  description += ", exchange " + std::string(to_string(mode));
+  if (mode != policy_.exchange && mode == ExchangeMode::staged) {
+    description += " (they do not reach each other's memory)";
+  }
+  return description;
 }
 
 std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare(const Schedule& schedule,
                                                               const CsrView<float>& matrix,
                                                               const Layout& layout) {
-  if (is_vendor_cg(schedule)) {
-    return prepare_vendor_cg(device_, policy_, schedule, matrix, layout);
-  }
-  return std::make_unique<CudaPreparedSchedule<float>>(device_, policy_, schedule, &matrix, layout,
-                                                       matrix.rows);
+  return prepare_matrix(devices_, policy_, schedule, matrix, layout);
 }
 
 std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare(const Schedule& schedule,
                                                                const CsrView<double>& matrix,
                                                                const Layout& layout) {
-  if (is_vendor_cg(schedule)) {
-    return prepare_vendor_cg(device_, policy_, schedule, matrix, layout);
-  }
-  return std::make_unique<CudaPreparedSchedule<double>>(device_, policy_, schedule, &matrix, layout,
-                                                        matrix.rows);
+  return prepare_matrix(devices_, policy_, schedule, matrix, layout);
 }
 
 std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare_vectors_f32(const Schedule& schedule,
                                                                           std::int64_t unknowns) {
-  return prepare_vectors<float>(device_, policy_, schedule, unknowns);
+  return prepare_vectors<float>(devices_, policy_, schedule, unknowns);
 }
 
 std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare_vectors_f64(const Schedule& schedule,
                                                                            std::int64_t unknowns) {
-  return prepare_vectors<double>(device_, policy_, schedule, unknowns);
+  return prepare_vectors<double>(devices_, policy_, schedule, unknowns);
 }
 
 }  // namespace sparsecast

@@ -6,6 +6,7 @@
 
 #include "core/cuda/checked_schedule.cuh"
 #include "core/cuda/device_array.cuh"
+#include "core/cuda/exchange.cuh"
 #include "core/cuda/program_builder.cuh"
 #include "core/cuda/segment_memory.cuh"
 #include "core/cuda/stream.cuh"
@@ -22,6 +23,7 @@ struct DeviceProgram {
   bool ends_on_device = false;
   DeviceArray<std::int64_t> runs;                     ///< per step: how often it ran
   std::vector<std::int64_t> host_runs;                ///< of steps that only the host counts
+  std::vector<std::size_t> host_counted;              ///< steps that run as often as is launched
   std::vector<DeviceArray<double>> kernel_sums;       ///< per step: the parts of a kernel's sums
   DeviceArray<std::int32_t> tickets;                  ///< per step that ends as `BlockFinish` says
   std::vector<DeviceArray<ControlProgram>> controls;  ///< what the launches carry out
@@ -36,17 +38,23 @@ struct DeviceProgram {
   std::int64_t bytes() const;
 };
 
-/// One device has nothing to exchange and nobody to wait for.
-inline bool only_host_counts(const Step& step) {
-  return (step.kind == StepKind::exchange || step.kind == StepKind::barrier) && !step.guard;
-}
+/// What a device that is not alone needs to know.
+template <class T>
+struct RunPeers {
+  const Exchange<T>* exchange = nullptr;          ///< null: it is alone
+  std::vector<const SegmentMemory<T>*> memories;  ///< of all devices, in their order
+};
 
 /// The launches of one of the schedule's lists on a device's memory, which stays where it is.
 template <class T>
 DeviceProgram make_program(const CheckedSchedule<T>& checked, const CheckedSteps& list,
-                           const SegmentMemory<T>& memory);
+                           const SegmentMemory<T>& memory, const RunPeers<T>& peers);
 
-/// Captures the iteration's launches as graphs where the policy asks for them.
+/// Captures the iteration's launches as graphs where the policy asks for them. Of one device the
+/// setup, run once, is never worth it.
 void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stream);
+
+/// Loads the kernels onto the device.
+void load(const DeviceProgram& program, cudaStream_t stream);
 
 }  // namespace sparsecast::cuda

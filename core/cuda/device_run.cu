@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/cuda/host_run.cuh"
 
@@ -13,10 +14,25 @@ DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const CsrView<T>* mat
     : checked_(checked), memory_(checked, matrix, segment, device) {
   for (auto& event : polled_) event = Event::create();
   polls_ = PinnedArray<RunState>(polled_.size());
-  setup_ = make_program(checked, checked.setup(), memory_);
-  iteration_ = make_program(checked, checked.iteration(), memory_);
-  if (checked.uses_matrix()) find_whole_schedule_kernel(*matrix);
-  capture(iteration_, checked.policy(), memory_.stream());
+}
+
+template <class T>
+void DeviceRun<T>::prepare(const CsrView<T>* matrix, Exchange<T> exchange,
+                           std::vector<const SegmentMemory<T>*> memories) {
+  memory_.use_device();
+  exchange_ = std::move(exchange);
+  const bool alone = memories.size() == 1;
+  const RunPeers<T> peers{alone ? nullptr : &exchange_, std::move(memories)};
+  setup_ = make_program(checked_, checked_.setup(), memory_, peers);
+  iteration_ = make_program(checked_, checked_.iteration(), memory_, peers);
+  if (checked_.uses_matrix() && alone) find_whole_schedule_kernel(*matrix);
+  capture(iteration_, checked_.policy(), memory_.stream());
+  if (!alone) {
+    // A kernel's first launch may wait for what runs, which may wait for another device.
+    capture(setup_, checked_.policy(), memory_.stream());
+    load(setup_, memory_.stream());
+    load(iteration_, memory_.stream());
+  }
   // What was copied and cleared above went through another stream.
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
 }
@@ -46,7 +62,7 @@ void DeviceRun<T>::find_whole_schedule_kernel(const CsrView<T>& matrix) {
 
 template <class T>
 std::int64_t DeviceRun<T>::bytes() const {
-  return memory_.bytes() + setup_.bytes() + iteration_.bytes();
+  return memory_.bytes() + exchange_.bytes() + setup_.bytes() + iteration_.bytes();
 }
 
 template <class T>
@@ -57,52 +73,45 @@ double DeviceRun<T>::conversion_seconds() const {
 // --- the run ---
 
 template <class T>
-RunReport DeviceRun<T>::run(std::int64_t iterations) {
-  const RunReport report = run(iteration_, iterations);
-  iterations_ += report.iterations;
-  return report;
+typename DeviceRun<T>::Result DeviceRun<T>::run(std::int64_t iterations) {
+  const Result result = run(iteration_, iterations);
+  iterations_ += result.iterations;
+  return result;
 }
 
 template <class T>
-RunReport DeviceRun<T>::run(DeviceProgram& program, std::int64_t iterations) {
-  RunReport report;
-  if (iterations <= 0) return report;
+typename DeviceRun<T>::Result DeviceRun<T>::run(DeviceProgram& program, std::int64_t iterations) {
+  Result result{1 + static_cast<int>(Outcome::iteration_limit), iterations};
+  if (iterations <= 0) return {result.ended, 0};
   memory_.use_device();
   launch_begin(memory_.stream(), memory_.run_memory(program.runs), iterations);
   ++submitted_launches_;
   if (checked_.policy().launch_mode == LaunchMode::host) {
     HostRun host(program.steps(), program.by_step, memory_.scalars(), program.host_runs,
                  memory_.stream());
-    report = host.run(iterations);
+    const RunReport report = host.run(iterations);
     submitted_launches_ += host.launched();
     host_waits_ += host.waits();
-    add_up_kernel_sums(program);
-    return report;
-  }
-  if (program.whole != nullptr) {
-    launch_whole(program, iterations);
+    result = {1 + static_cast<int>(report.outcome), report.iterations};
   } else {
-    launch_all(program.leading);
-    if (program.ends_on_device) {
-      launch_in_batches(program, iterations);
+    if (program.whole != nullptr) {
+      launch_whole(program, iterations);
     } else {
-      launch_iterations(program, iterations);
+      launch_all(program.leading);
+      if (program.ends_on_device) {
+        launch_in_batches(program, iterations);
+      } else {
+        launch_iterations(program, iterations);
+      }
     }
-  }
-  poll(0);
-  wait();
-  report.iterations = iterations;
-  if (program.ends_on_device) {
+    poll(0);
+    wait();
     const RunState& state = polls_.data()[0];
-    report.iterations = state.iterations;
-    report.outcome = static_cast<Outcome>(state.ended - 1);
+    if (program.ends_on_device || state.ended < 0) result = {state.ended, state.iterations};
+    for (const std::size_t step : program.host_counted) program.host_runs[step] += iterations;
   }
-  const auto steps = program.steps();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (!program.ends_on_device && only_host_counts(steps[i])) program.host_runs[i] += iterations;
-  }
-  add_up_kernel_sums(program);
-  return report;
+  if (result.ended > 0) add_up_kernel_sums(program);
+  return result;
 }
 
 /// Several launches only where one would keep the GPU for too long.

@@ -18,7 +18,7 @@ namespace sparsecast::cuda {
 template <class T>
 class DeviceRun {
  public:
-  /// Everything is prepared on the device. `matrix` as in `SegmentMemory`.
+  /// Memory on the device, as `SegmentMemory` says. `prepare` comes next.
   DeviceRun(const CheckedSchedule<T>& checked, const CsrView<T>* matrix, const Segment& segment,
             int device);
   /// Memory may be given away once nothing reads it.
@@ -29,8 +29,17 @@ class DeviceRun {
   SegmentMemory<T>& memory() { return memory_; }
   const SegmentMemory<T>& memory() const { return memory_; }
 
-  RunReport run_setup() { return run(setup_, 1); }
-  RunReport run(std::int64_t iterations);
+  /// Prepares what is launched. `exchange` and `memories` as in `RunPeers`, of devices that are all
+  /// there.
+  void prepare(const CsrView<T>* matrix, Exchange<T> exchange,
+               std::vector<const SegmentMemory<T>*> memories);
+
+  struct Result {
+    std::int32_t ended = 0;  ///< as in `RunState`
+    std::int64_t iterations = 0;
+  };
+  Result run_setup() { return run(setup_, 1); }
+  Result run(std::int64_t iterations);
 
   RunCounters counters() const;
   std::int64_t bytes() const;
@@ -39,7 +48,7 @@ class DeviceRun {
  private:
   void find_whole_schedule_kernel(const CsrView<T>& matrix);
 
-  RunReport run(DeviceProgram& program, std::int64_t iterations);
+  Result run(DeviceProgram& program, std::int64_t iterations);
   void launch_whole(DeviceProgram& program, std::int64_t iterations);
   void launch_in_batches(DeviceProgram& program, std::int64_t iterations);
   void launch_iterations(const DeviceProgram& program, std::int64_t count);
@@ -56,6 +65,7 @@ class DeviceRun {
 
   const CheckedSchedule<T>& checked_;
   SegmentMemory<T> memory_;
+  Exchange<T> exchange_;
   std::array<Event, 2> polled_;
   PinnedArray<RunState> polls_;
   DeviceProgram setup_;

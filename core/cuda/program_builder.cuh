@@ -44,6 +44,8 @@ class ProgramBuilder {
     count_ = count;
     slot_ = slot;
   }
+  /// All devices wait for each other, if the guard holds.
+  void add_meeting(const DeviceTest& guard) { add_finish(guard, nullptr, 0, only_meet); }
   void add(const ControlOperation& operation) {
     if (open_ && program_.count == ControlProgram::capacity) close();
     open_ = true;
@@ -80,7 +82,7 @@ class ProgramBuilder {
     guard_ = {};
     partials_ = nullptr;
     count_ = 0;
-    slot_ = -1;
+    slot_ = no_sum;
     program_ = {};
   }
 
@@ -93,7 +95,7 @@ class ProgramBuilder {
   DeviceTest guard_;
   const double* partials_ = nullptr;
   std::int64_t count_ = 0;
-  int slot_ = -1;
+  int slot_ = no_sum;
   ControlProgram program_;
 };
 

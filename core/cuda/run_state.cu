@@ -16,14 +16,21 @@ __global__ void __launch_bounds__(finish_threads)
     scalars[i] = memory.scalars[i];
   }
   __syncthreads();
-  const bool reduces = slot >= 0 && guard.holds(scalars);
-  double sum = 0;
+  const bool meets = slot != no_sum && guard.holds(scalars);
+  const bool reduces = meets && slot != only_meet;
+  double sum[1] = {};
+  bool complete = true;
+  SumTurn turn;
+  if (meets && memory.links.count > 1) turn = next_sum(memory.links);
   if (reduces) {
-    for (std::int64_t i = threadIdx.x; i < count; i += finish_threads) sum += partials[i];
-    sum = block_sum<finish_threads>(sum);
+    for (std::int64_t i = threadIdx.x; i < count; i += finish_threads) sum[0] += partials[i];
+    block_sums<finish_threads>(sum);
   }
-  if (threadIdx.x == 0) {
-    if (reduces) scalars[slot] = sum;
+  if (meets && memory.links.count > 1 && threadIdx.x < warp_size) {
+    complete = add_over_devices(memory.links, turn, sum);
+  }
+  if (threadIdx.x == 0 && complete) {
+    if (reduces) scalars[slot] = sum[0];
     run_operations(program, *memory.state, scalars, memory.runs);
   }
   __syncthreads();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cuda/check.cuh"
+#include "core/cuda/device_links.cuh"
 #include "core/schedule.hpp"
 
 /// @file
@@ -14,7 +15,7 @@
 namespace sparsecast::cuda {
 
 struct RunState {
-  std::int32_t ended = 0;       ///< 0: no; otherwise 1 + outcome
+  std::int32_t ended = 0;       ///< 0: no; 1 + outcome; negative: as `ended_without` says
   std::int32_t kernel_ran = 0;  ///< in this iteration
   std::int64_t iterations = 0;  ///< of this call of `run`
   std::int64_t limit = 0;
@@ -61,7 +62,7 @@ struct ControlOperation {
   enum class Kind : std::int16_t {
     assign,         ///< one assignment of a `host_scalar` step
     stop,           ///< one test of a `check` step
-    count,          ///< an exchange or barrier, which one device has nothing to do for
+    count,          ///< an exchange or barrier that there is nothing to do for
     end_iteration,  ///< the iteration is complete
   };
   Kind kind = Kind::end_iteration;
@@ -88,10 +89,15 @@ struct RunMemory {
   double* scalars = nullptr;
   std::int64_t* runs = nullptr;  ///< per step of the list
   int scalar_count = 0;
+  DeviceLinks links;
 };
 
-/// Adds `count` partial sums in a fixed order into a scalar, if the gate's guard holds, and carries
-/// out the operations, unless the run has ended. `slot` negative: operations only.
+/// For a slot: operations only; or after all devices have met.
+inline constexpr int no_sum = -1;
+inline constexpr int only_meet = -2;
+
+/// Adds `count` partial sums of each device in a fixed order into a scalar, if the gate's guard
+/// holds, and carries out the operations, unless the run has ended.
 void launch_finish(cudaStream_t stream, const RunMemory& memory, const DeviceTest& guard,
                    const double* partials, std::int64_t count, int slot,
                    const ControlProgram& program);

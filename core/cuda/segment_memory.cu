@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/bcsr.hpp"
+#include "core/buffer.hpp"
 #include "core/cuda/block_finish.cuh"
 #include "core/error.hpp"
 
@@ -19,6 +20,32 @@ double seconds_since(Clock::time_point start) {
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
+
+/// The rows of a segment, as a matrix of all columns.
+template <class T>
+class CsrRows {
+ public:
+  CsrRows(const CsrView<T>& matrix, const Segment& segment) : view_(matrix) {
+    if (segment.rows() == matrix.rows) return;
+    const auto first = static_cast<std::size_t>(segment.begin_row);
+    const auto rows = static_cast<std::size_t>(segment.rows());
+    const auto begin = static_cast<std::size_t>(matrix.row_offsets[first]);
+    const auto count = static_cast<std::size_t>(matrix.row_offsets[first + rows]) - begin;
+    offsets_.resize(rows + 1);
+    for (std::size_t row = 0; row <= rows; ++row) {
+      offsets_[row] = matrix.row_offsets[first + row] - static_cast<std::int64_t>(begin);
+    }
+    view_.rows = segment.rows();
+    view_.row_offsets = offsets_;
+    view_.column_indices = matrix.column_indices.subspan(begin, count);
+    view_.values = matrix.values.subspan(begin, count);
+  }
+  const CsrView<T>& view() const { return view_; }
+
+ private:
+  Buffer<std::int64_t> offsets_;  ///< none for the whole matrix
+  CsrView<T> view_;
+};
 
 bool is_variable(const Step& step) {
   return step.name == "LoadVariable";
@@ -45,13 +72,16 @@ void SegmentMemory<T>::convert(const CsrView<T>& matrix) {
   const CudaPolicy& policy = checked_.policy();
   if (policy.paper_spmv) {
     const auto start = Clock::now();
-    const BcsrMatrix<T> converted = convert_to_bcsr(matrix, segment_, checked_.layout());
+    BcsrMatrix<T> converted = convert_to_bcsr(matrix, segment_, checked_.layout());
+    const std::int64_t first = segment_.begin_row / converted.block_size;
+    for (auto& column : converted.block_columns) column -= static_cast<std::int32_t>(first);
     conversion_seconds_ = seconds_since(start);
     const auto upload_start = Clock::now();
     paper_matrix_ = PaperMatrix<T>(converted, *policy.paper_spmv, vector_bytes());
     upload_seconds_ = seconds_since(upload_start);
   } else {
-    matrix_ = SparseMatrix<T>(matrix, checked_.layout(), policy);
+    const CsrRows<T> own(matrix, segment_);
+    matrix_ = SparseMatrix<T>(own.view(), checked_.layout(), policy, segment_.begin_row);
     conversion_seconds_ = matrix_.conversion_seconds();
     upload_seconds_ = matrix_.upload_seconds();
   }
@@ -82,14 +112,18 @@ template <class T>
 void SegmentMemory<T>::require_memory(const CsrView<T>* matrix) const {
   const Layout& layout = checked_.layout();
   const bool converts = checked_.uses_matrix() && !checked_.policy().paper_spmv;
+  const std::int64_t nonzeros =
+      converts ? matrix->row_offsets[static_cast<std::size_t>(segment_.end_row)] -
+                     matrix->row_offsets[static_cast<std::size_t>(segment_.begin_row)]
+               : 0;
   const auto with_blocks = [&](std::int64_t blocks) {
-    return vector_bytes() + (converts
-                                 ? SparseMatrix<T>::bytes_bound(rows(), matrix->nonzeros(), blocks,
-                                                                layout, checked_.policy())
-                                 : 0);
+    const std::int64_t of_matrix =
+        converts ? SparseMatrix<T>::bytes_bound(rows(), nonzeros, blocks, layout, checked_.policy())
+                 : 0;
+    return vector_bytes() + of_matrix;
   };
   // A block holds at least one nonzero; blocks are counted only if that bound does not suffice.
-  std::int64_t needed = with_blocks(converts ? matrix->nonzeros() : 0);
+  std::int64_t needed = with_blocks(nonzeros);
   if (needed > usable_memory() && converts && layout.block_size > 1) {
     needed = with_blocks(count_blocks(*matrix, segment_, layout.block_size).back());
   }
@@ -143,19 +177,25 @@ void SegmentMemory<T>::allocate() {
 
 template <class T>
 RunMemory SegmentMemory<T>::run_memory(const DeviceArray<std::int64_t>& runs) const {
-  return {state_.data(), scalars_.data(), runs.data(), static_cast<int>(scalars().size())};
+  return {state_.data(), scalars_.data(), runs.data(), static_cast<int>(scalars().size()), links_};
 }
 
 template <class T>
 std::vector<T*> SegmentMemory<T>::operands(const Step& step) const {
   std::vector<T*> operands;
-  for (const VectorSlot slot : step.vectors) operands.push_back(vector(slot));
+  for (const VectorSlot slot : step.vectors) {
+    operands.push_back(vector(slot) + (checked_.is_full(slot) ? segment_.begin_row : 0));
+  }
   return operands;
 }
 
 template <class T>
 void SegmentMemory<T>::set_vector(VectorSlot slot, std::span<const T> values) {
   use_device();
+  if (!checked_.is_full(slot)) {
+    values = values.subspan(static_cast<std::size_t>(segment_.begin_row),
+                            static_cast<std::size_t>(rows()));
+  }
   SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(vector(slot), values.data(), values.size_bytes(),
                                         cudaMemcpyHostToDevice, stream()));
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
@@ -164,8 +204,15 @@ void SegmentMemory<T>::set_vector(VectorSlot slot, std::span<const T> values) {
 template <class T>
 void SegmentMemory<T>::get_vector(VectorSlot slot, std::span<T> values) const {
   use_device();
-  SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(values.data(), vector(slot), values.size_bytes(),
-                                        cudaMemcpyDeviceToHost, stream()));
+  const T* from = vector(slot);
+  // No segment owns a part of the input of a matrix that is not square.
+  if (!checked_.is_full(slot) || checked_.rows() == checked_.columns()) {
+    values = values.subspan(static_cast<std::size_t>(segment_.begin_row),
+                            static_cast<std::size_t>(rows()));
+    if (checked_.is_full(slot)) from += segment_.begin_row;
+  }
+  SPARSECAST_CUDA_CHECK(
+      cudaMemcpyAsync(values.data(), from, values.size_bytes(), cudaMemcpyDeviceToHost, stream()));
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }
 

@@ -29,10 +29,11 @@ class SegmentMemory {
   int device() const { return device_; }
   void use_device() const { SPARSECAST_CUDA_CHECK(cudaSetDevice(device_)); }
   cudaStream_t stream() const { return stream_.get(); }
+  const Segment& segment() const { return segment_; }
   std::int64_t rows() const { return segment_.rows(); }
   const LaunchShape& launch_shape() const { return shape_; }
 
-  /// The first value that the device holds.
+  /// The first value that the device holds: of row 0 for a full vector.
   T* vector(VectorSlot slot) const { return vectors_[static_cast<std::size_t>(slot)].data(); }
   std::span<double> scalars() const {
     return {scalars_.data(), checked_.schedule().scalars.size()};
@@ -42,23 +43,28 @@ class SegmentMemory {
   RunState* state() const { return state_.data(); }
   /// What kernels need to change the state of a run, with the runs of a list's steps.
   RunMemory run_memory(const DeviceArray<std::int64_t>& runs) const;
+  /// What lets kernels reach the other devices of the run.
+  const DeviceLinks& links() const { return links_; }
+  void set_links(const DeviceLinks& links) { links_ = links; }
 
-  /// Of a step's operands.
+  /// Of a step's operands: the value of the segment's first row, in full vectors too.
   std::vector<T*> operands(const Step& step) const;
   /// The segment of the matrix in the storage that the policy chose.
   template <class Function>
   auto with_matrix(const Function& function) const {
     return checked_.policy().paper_spmv ? function(paper_matrix_) : function(matrix_);
   }
-  /// The same where the policy asks for our own.
+  /// The same where the policy asks for our own, and for the paper's.
   const SparseMatrix<T>& matrix() const { return matrix_; }
+  const PaperMatrix<T>& paper_matrix() const { return paper_matrix_; }
 
   /// Partial sums that a kernel step writes, which are its own.
   std::int64_t kernel_sum_count(const Step& step) const;
   /// Thread blocks of a kernel that ends with sums, at most.
   std::int64_t most_finishing_blocks() const;
 
-  /// Copies whole vectors' values that the device holds. `values` have the vector's size.
+  /// Copies what the device holds of a whole vector, which is `values`, to it, or from it what it
+  /// knows best: its own part.
   void set_vector(VectorSlot slot, std::span<const T> values);
   void get_vector(VectorSlot slot, std::span<T> values) const;
   void set_scalar(ScalarSlot slot, double value);
@@ -89,6 +95,7 @@ class SegmentMemory {
   DeviceArray<double> scalars_;
   DeviceArray<RunState> state_;
   DeviceArray<double> partials_;
+  DeviceLinks links_;
   std::int64_t bytes_ = 0;
   double conversion_seconds_ = 0;
   double upload_seconds_ = 0;

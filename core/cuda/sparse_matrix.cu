@@ -48,9 +48,10 @@ std::int64_t SparseMatrix<T>::bytes_bound(std::int64_t rows, std::int64_t nonzer
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
-                              const CudaPolicy& policy) {
+                              const CudaPolicy& policy, std::int64_t first_row) {
   const auto start = Clock::now();
   DeviceCsr<T> uploaded(matrix, csr_step);
+  uploaded.first_row = first_row;
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   upload_seconds_ = seconds_since(start);
   convert(std::move(uploaded), layout, policy);
@@ -109,6 +110,7 @@ void SparseMatrix<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPoli
         DeviceArray<std::int16_t>(pattern.columns_size, memory_of_csr(2 * pattern.columns_size));
     pattern.columns16 = columns16_.data();
   }
+  if (matrix.first_row != 0) pattern.columns = matrix.column_indices.data();
   rows.facts = keep_rows(matrix, pattern);
   if (rows.facts.far_columns != 0) columns16_ = {};
   if (columns16_.size() == 0) columns_ = std::move(matrix.column_indices);
@@ -225,7 +227,8 @@ std::int64_t SparseMatrix<T>::most_dot_parts(std::int64_t most_blocks) const {
 
 template <class T>
 Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& gate,
-                                        const BlockFinish& finish, std::int64_t most_blocks) const {
+                                        const HaloWait& halo, const BlockFinish& finish,
+                                        std::int64_t most_blocks) const {
   Multiplication<T> m;
   m.block_size = block_size_;
   m.execution = execution_;
@@ -240,6 +243,7 @@ Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& g
       piece_sums_.data(),           piece_count_.data()};
   m.input = input;
   m.output = output;
+  m.halo = halo;
   m.finish = finish;
   m.most_blocks = most_blocks;
   return spmv_launch(m, gate);

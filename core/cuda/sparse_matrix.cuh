@@ -17,8 +17,11 @@ template <class T>
 class SparseMatrix {
  public:
   SparseMatrix() = default;
-  /// Uploads to the current device and converts there. Columns must rise within rows.
-  SparseMatrix(const CsrView<T>& matrix, const Layout& layout, const CudaPolicy& policy);
+  /// Uploads to the current device and converts there. Columns must rise within rows. For a segment
+  /// `matrix` has its rows, and all columns; `first_row`, where it begins in the whole matrix, is
+  /// where stored columns count from.
+  SparseMatrix(const CsrView<T>& matrix, const Layout& layout, const CudaPolicy& policy,
+               std::int64_t first_row = 0);
   /// Converts what is on the device already.
   SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy);
 
@@ -27,10 +30,11 @@ class SparseMatrix {
   static std::int64_t bytes_bound(std::int64_t rows, std::int64_t nonzeros, std::int64_t blocks,
                                   const Layout& layout, const CudaPolicy& policy);
 
-  /// output = A * input. `input` is followed by `input_padding` zeros. An active `finish` sums
-  /// input . output (A square), by `most_blocks` thread blocks besides those of long rows; it has
-  /// memory for `most_dot_parts` partial sums, all 0 before the first launch.
-  Launch multiply_launch(const T* input, T* output, const Gate& gate,
+  /// output = A * input. `input`, of which the first value is that of the segment's first row, is
+  /// followed by `input_padding` zeros; what `halo` waits for is not read before it is there. An
+  /// active `finish` sums input . output (A square), by `most_blocks` thread blocks besides those
+  /// of long rows; it has memory for `most_dot_parts` partial sums, all 0 before the first launch.
+  Launch multiply_launch(const T* input, T* output, const Gate& gate, const HaloWait& halo = {},
                          const BlockFinish& finish = {}, std::int64_t most_blocks = 0) const;
   std::int64_t most_dot_parts(std::int64_t most_blocks) const;
 

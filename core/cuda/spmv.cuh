@@ -4,6 +4,7 @@
 
 #include "core/cuda/block_finish.cuh"
 #include "core/cuda/block_sum.cuh"
+#include "core/cuda/device_links.cuh"
 #include "core/cuda/pack.cuh"
 #include "core/cuda/run_state.cuh"
 #include "core/cuda/vector_kernels.cuh"
@@ -70,6 +71,19 @@ struct RowMap {
   }
 };
 
+/// What other devices store into the input meanwhile.
+struct HaloWait {
+  DeviceLinks links;
+  std::uint32_t senders = 0;  ///< a bit a device
+  /// A bit a block row, in natural order: those that look up another segment's values. Null:
+  /// nothing to wait for.
+  const std::uint32_t* outside = nullptr;
+
+  __device__ bool concerns(std::int32_t natural_row) const {
+    return (__ldg(outside + natural_row / 32) >> (natural_row % 32) & 1) != 0;
+  }
+};
+
 template <class T>
 struct LongRows {
   std::int64_t longest_short_row = 0;
@@ -95,6 +109,7 @@ struct Multiplication {
   LongRows<T> long_rows;
   const T* input = nullptr;  ///< followed by `input_padding` zeros
   T* output = nullptr;
+  HaloWait halo;
   /// Sums input . output over the rows if it is active; `parts` is set by the launch. Each block
   /// then takes several groups of rows, so that there are at most `most_blocks` for short rows.
   BlockFinish finish;

@@ -16,7 +16,7 @@ namespace {
 /// up, in their order. Returns the lane's part of input . output, except of rows of several pieces:
 /// their parts, which no particular block adds, lie at `row_products` plus their first piece.
 template <class Storage>
-__device__ double multiply_piece(const Storage& a, const RowMap& map,
+__device__ double multiply_piece(const Storage& a, const RowMap& map, const HaloWait& halo,
                                  const LongRows<typename Storage::Value>& long_rows, int index,
                                  int lane, const typename Storage::Value* input,
                                  const typename Storage::Value* dot, double* row_products,
@@ -27,6 +27,9 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map,
   const LongPiece piece = long_rows.pieces[index];
   RowSums<Storage> sums{};
   const auto begin = static_cast<Offset>(piece.begin);
+  if (halo.outside != nullptr) {
+    input = when_there(input, halo, halo.concerns(map.natural(piece.row)));
+  }
   a.template accumulate<warp_size>(sums, begin, begin + piece.length, lane, piece.row, input);
   add_lanes<Storage, warp_size>(sums);
   const bool writes = lane < Storage::lanes_per_block;
@@ -93,13 +96,15 @@ __global__ void __launch_bounds__(threads_of<Storage, lanes>,
                                   least_resident_blocks<Storage, lanes, finishes>())
     spmv(Gate gate, Storage a, RowMap map, LongRows<typename Storage::Value> long_rows,
          Spread spread, const typename Storage::Value* input, typename Storage::Value* output,
-         BlockFinish finish) {
+         const __grid_constant__ HaloWait halo, const __grid_constant__ BlockFinish finish) {
   constexpr RowKernel kernel = kernel_of<Storage, lanes>;
   const int thread = static_cast<int>(threadIdx.x);
   const int block = static_cast<int>(blockIdx.x) - long_rows.blocks;
   // No kernel writes the matrix.
   RowRange<typename Storage::OffsetType> range;
-  if (kernel == RowKernel::rows && block >= 0) range = row_of_group<Storage, lanes>(a, map, block);
+  if (kernel == RowKernel::rows && block >= 0) {
+    range = row_of_group<Storage, lanes>(a, map, halo, block);
+  }
   wait_for_kernel_before();
   if (!gate.enter()) return;
   const auto* dot = finishes ? input : nullptr;
@@ -108,15 +113,15 @@ __global__ void __launch_bounds__(threads_of<Storage, lanes>,
     const int index = static_cast<int>(blockIdx.x) * (threads_of<Storage, lanes> / warp_size) +
                       thread / warp_size;
     if (index < long_rows.count) {
-      products[0] = multiply_piece(a, map, long_rows, index, thread % warp_size, input, dot,
+      products[0] = multiply_piece(a, map, halo, long_rows, index, thread % warp_size, input, dot,
                                    finish.partials + gridDim.x, output);
     }
   } else if constexpr (kernel == RowKernel::streams) {
-    products[0] =
-        multiply_streams(a, map, long_rows.longest_short_row, spread, block, input, dot, output);
+    products[0] = multiply_streams(a, map, halo, long_rows.longest_short_row, spread, block, input,
+                                   dot, output);
   } else {
     products[0] = multiply_rows<Storage, lanes, !finishes>(
-        a, map, long_rows.longest_short_row, spread, block, range, input, dot, output);
+        a, map, halo, long_rows.longest_short_row, spread, block, range, input, dot, output);
   }
   if constexpr (finishes) finish_block<threads_of<Storage, lanes>>(finish, products);
 }
@@ -147,10 +152,10 @@ Launch launch_spread(const Gate& gate, const Storage& a,
   const std::int64_t blocks = std::max<std::int64_t>(1, long_rows.blocks + spread.blocks);
   BlockFinish finish = m.finish;
   finish.parts = blocks + long_rows.count;
-  return [=, map = m.map, input = m.input, output = m.output](cudaStream_t stream) {
+  return [=, map = m.map, input = m.input, output = m.output, halo = m.halo](cudaStream_t stream) {
     launch_early(spmv<Storage, lanes, finishes>, static_cast<unsigned>(blocks),
                  threads_of<Storage, lanes>, stream, gate, a, map, long_rows, spread, input, output,
-                 finish);
+                 halo, finish);
   };
 }
 

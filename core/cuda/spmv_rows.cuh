@@ -57,6 +57,7 @@ struct RowRange {
   std::int32_t row = -1;  ///< stored; negative: none
   Offset begin = 0;
   Offset end = 0;
+  bool outside = false;  ///< looks up what other devices store
 
   __device__ void drop_if_longer_than(std::int64_t longest) {
     if (end - begin > static_cast<Offset>(longest)) *this = {};
@@ -66,6 +67,7 @@ struct RowRange {
 /// The thread's row of a group.
 template <class Storage, int lanes>
 __device__ RowRange<typename Storage::OffsetType> row_of_group(const Storage& a, const RowMap& map,
+                                                               const HaloWait& halo,
                                                                std::int64_t group) {
   RowRange<typename Storage::OffsetType> range;
   // There are fewer than 2^31 rows, so that this stays below 2^32.
@@ -75,8 +77,20 @@ __device__ RowRange<typename Storage::OffsetType> row_of_group(const Storage& a,
     range.row = static_cast<std::int32_t>(row);
     range.begin = __ldg(a.offsets + row);
     range.end = __ldg(a.offsets + row + 1);
+    if (halo.outside != nullptr) range.outside = halo.concerns(map.natural(range.row));
   }
   return range;
+}
+
+/// The input, once all that one of the warp's lanes looks up is there; all lanes ask. No load from
+/// what this returns can be moved in front of it.
+template <class T>
+__device__ const T* when_there(const T* input, const HaloWait& halo, bool looks_outside) {
+  if (__any_sync(whole_warp, looks_outside)) {
+    wait_for_parts(halo.links, halo.senders);
+    asm volatile("" : "+l"(input) : : "memory");
+  }
+  return input;
 }
 
 /// Bitwise or over the warp.
@@ -151,7 +165,7 @@ __device__ void add_stream(const Storage& a, std::int64_t chunk,
 
 /// A warp takes `together` rows, at most 32, lane i owns the i-th.
 template <class Storage>
-__device__ double multiply_streams(const Storage& a, const RowMap& map,
+__device__ double multiply_streams(const Storage& a, const RowMap& map, const HaloWait& halo,
                                    std::int64_t longest_short_row, const Spread& spread, int block,
                                    const typename Storage::Value* input,
                                    const typename Storage::Value* dot,
@@ -171,6 +185,10 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map,
     mine.end = lane < rows ? __ldg(a.offsets + row + 1) : mine.begin;
     const bool is_long = static_cast<std::int64_t>(mine.end - mine.begin) > longest_short_row;
     const unsigned long_rows = __ballot_sync(whole_warp, is_long);
+    const auto* there = input;
+    if (halo.outside != nullptr) {
+      there = when_there(input, halo, lane < rows && halo.concerns(map.natural(row)));
+    }
     RowSums<Storage> sums{};
     for (int from = 0; from < rows;) {
       const unsigned later = long_rows >> from;
@@ -178,7 +196,7 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map,
       if (to > from) {
         const Offset begin = __shfl_sync(whole_warp, mine.begin, from);
         const Offset end = __shfl_sync(whole_warp, mine.end, to - 1);
-        add_stream(a, chunk, mine, begin, end, input, sums);
+        add_stream(a, chunk, mine, begin, end, there, sums);
       }
       from = to + 1;
     }
@@ -189,8 +207,8 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map,
 
 /// `range` is the thread's row of group `block`. With `one_group` there are no further ones.
 template <class Storage, int lanes, bool one_group>
-__device__ double multiply_rows(const Storage& a, const RowMap& map, std::int64_t longest_short_row,
-                                const Spread& spread, int block,
+__device__ double multiply_rows(const Storage& a, const RowMap& map, const HaloWait& halo,
+                                std::int64_t longest_short_row, const Spread& spread, int block,
                                 RowRange<typename Storage::OffsetType> range,
                                 const typename Storage::Value* input,
                                 const typename Storage::Value* dot,
@@ -200,8 +218,10 @@ __device__ double multiply_rows(const Storage& a, const RowMap& map, std::int64_
   for (std::int64_t group = block;;) {
     range.drop_if_longer_than(longest_short_row);
     RowSums<Storage> sums{};
+    const auto* there = input;
+    if (halo.outside != nullptr) there = when_there(input, halo, range.outside);
     if (range.row >= 0) {
-      a.template accumulate<lanes>(sums, range.begin, range.end, lane, range.row, input);
+      a.template accumulate<lanes>(sums, range.begin, range.end, lane, range.row, there);
     }
     add_lanes<Storage, lanes>(sums);
     if (range.row >= 0 && lane < Storage::lanes_per_block) {
@@ -210,7 +230,7 @@ __device__ double multiply_rows(const Storage& a, const RowMap& map, std::int64_
     if constexpr (one_group) return product;
     group += spread.blocks;
     if (group >= spread.groups) return product;
-    range = row_of_group<Storage, lanes>(a, map, group);
+    range = row_of_group<Storage, lanes>(a, map, halo, group);
   }
 }
 

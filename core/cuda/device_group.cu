@@ -1,0 +1,116 @@
+#include "core/cuda/device_group.cuh"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "core/error.hpp"
+
+namespace sparsecast::cuda {
+namespace {
+
+/// Calls `visit(from, to)` for devices that are not the same.
+template <class Visit>
+void each_pair(const std::vector<int>& devices, const Visit& visit) {
+  for (const int from : devices) {
+    for (const int to : devices) {
+      if (from != to) visit(from, to);
+    }
+  }
+}
+
+void let_reach_each_other(const std::vector<int>& devices) {
+  each_pair(devices, [](int from, int to) {
+    SPARSECAST_CUDA_CHECK(cudaSetDevice(from));
+    const cudaError_t error = cudaDeviceEnablePeerAccess(to, 0);
+    if (error == cudaErrorPeerAccessAlreadyEnabled) {
+      cudaGetLastError();
+    } else {
+      SPARSECAST_CUDA_CHECK(error);
+    }
+  });
+}
+
+}  // namespace
+
+bool all_reach_each_other(const std::vector<int>& devices) {
+  bool all = true;
+  each_pair(devices, [&](int from, int to) {
+    int can = 0;
+    SPARSECAST_CUDA_CHECK(cudaDeviceCanAccessPeer(&can, from, to));
+    all = all && can != 0;
+  });
+  return all;
+}
+
+ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<int>& devices) {
+  if (wanted == ExchangeMode::staged || !all_reach_each_other(devices)) {
+    return ExchangeMode::staged;
+  }
+  return wanted == ExchangeMode::automatic ? ExchangeMode::halo : wanted;
+}
+
+std::string device_name(int device) {
+  return "cuda:" + std::to_string(device);
+}
+
+DeviceGroup::DeviceGroup(const std::vector<int>& devices, ExchangeMode exchange,
+                         double patience_seconds)
+    : devices_(devices), exchange_(exchange), patience_seconds_(patience_seconds) {
+  if (size() == 1) return;
+  const bool staged = exchange == ExchangeMode::staged;
+  if (!staged) let_reach_each_other(devices_);
+  stop_word_ = PinnedArray<std::int32_t>(1);
+  *stop_word_.data() = 0;
+  if (staged) {
+    host_inboxes_ = PinnedArray<DeviceInbox>(devices_.size());
+    std::uninitialized_value_construct_n(host_inboxes_.data(), devices_.size());
+  }
+  for (const int device : devices_) {
+    SPARSECAST_CUDA_CHECK(cudaSetDevice(device));
+    if (!staged) inboxes_.push_back(DeviceArray<DeviceInbox>::zeros(1));
+    turns_.push_back(DeviceArray<DeviceTurns>::zeros(1));
+    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+  }
+}
+
+DeviceGroup::~DeviceGroup() = default;
+
+DeviceLinks DeviceGroup::links(int place, RunState* state) const {
+  DeviceLinks links;
+  if (size() == 1) return links;
+  links.count = size();
+  links.own = place;
+  for (int other = 0; other < size(); ++other) {
+    links.inboxes[other] = exchange_ == ExchangeMode::staged
+                               ? host_inboxes_.data() + other
+                               : inboxes_[static_cast<std::size_t>(other)].data();
+  }
+  links.turns = turns_[static_cast<std::size_t>(place)].data();
+  links.ended = &state->ended;
+  links.stopped = stop_word_.data();
+  links.patience = static_cast<std::int64_t>(1e9 * patience_seconds_);
+  return links;
+}
+
+void DeviceGroup::stop() {
+  stopped_ = true;
+  if (size() > 1) std::atomic_ref<std::int32_t>(*stop_word_.data()).store(1);
+}
+
+void DeviceGroup::require_answers(std::int32_t ended) const {
+  if (ended >= 0 || ended == ended_by_host) return;
+  const auto silent = static_cast<std::size_t>(-1 - ended);
+  char seconds[32];
+  std::snprintf(seconds, sizeof(seconds), "%g", patience_seconds_);
+  throw Error(device_name(devices_[silent]) + " did not answer the other devices for " + seconds +
+              " s; see whether it still works (sparsecast devices), or leave it out");
+}
+
+std::int64_t DeviceGroup::bytes() const {
+  if (size() == 1) return 0;
+  return static_cast<std::int64_t>(turns_.front().bytes() +
+                                   (inboxes_.empty() ? 0 : inboxes_.front().bytes()));
+}
+
+}  // namespace sparsecast::cuda

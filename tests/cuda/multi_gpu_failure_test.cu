@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/cg_schedule.hpp"
+#include "core/cuda/device_group.cuh"
+#include "core/cuda/device_run.cuh"
+#include "core/cuda/prepared_schedule.cuh"
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "cuda/cg_system.hpp"
+#include "cuda/gpu_test.hpp"
+#include "cuda/multi_gpu_test.hpp"
+
+/// @file
+/// What happens to a run on several GPUs when one of them cannot go on.
+
+namespace sparsecast {
+namespace {
+
+using namespace cuda;
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Two devices that are ready to run, each started by hand.
+class TwoRuns {
+ public:
+  TwoRuns(const std::vector<int>& devices, ExchangeMode exchange, double patience_seconds)
+      : system_(make_system<double>(laplacian(5, 30, 20))),
+        matrix_(system_.matrix.view()),
+        checked_(fused_cg_schedule(), Layout{}, CudaPolicy{}, matrix_.rows, matrix_.columns, true),
+        segments_(partition(matrix_, Layout{}, 2, 32)),
+        group_(devices, possible_exchange(exchange, devices), patience_seconds) {
+    std::vector<SegmentHalo> halos;
+    if (group_.exchange() == ExchangeMode::halo) halos = find_halos(matrix_, segments_, Layout{});
+    if (group_.exchange() == ExchangeMode::staged) staging_ = PinnedArray<double>(1024);
+    std::vector<const SegmentMemory<double>*> memories;
+    for (int place = 0; place < 2; ++place) {
+      const auto i = static_cast<std::size_t>(place);
+      runs_.push_back(
+          std::make_unique<DeviceRun<double>>(checked_, &matrix_, segments_[i], devices[i]));
+      runs_[i]->memory().set_links(group_.links(place, runs_[i]->memory().state()));
+      memories.push_back(&runs_[i]->memory());
+    }
+    for (int place = 0; place < 2; ++place) {
+      DeviceRun<double>& run = *runs_[static_cast<std::size_t>(place)];
+      run.memory().use_device();
+      run.prepare(&matrix_, Exchange<double>(group_, place, segments_, halos, staging_.data()),
+                  memories);
+    }
+  }
+
+  DeviceRun<double>& first() { return *runs_[0]; }
+  DeviceGroup& group() { return group_; }
+
+ private:
+  System<double> system_;
+  CsrView<double> matrix_;
+  CheckedSchedule<double> checked_;
+  std::vector<Segment> segments_;
+  DeviceGroup group_;
+  PinnedArray<double> staging_;
+  std::vector<std::unique_ptr<DeviceRun<double>>> runs_;
+};
+
+class MultiGpuFailureTest : public MultiGpuTest {
+ protected:
+  static constexpr std::array modes{ExchangeMode::staged, ExchangeMode::peer, ExchangeMode::halo};
+};
+
+TEST_F(MultiGpuFailureTest, NamesTheGpuThatDoesNotAnswer) {
+  for (const ExchangeMode mode : modes) {
+    TwoRuns two(gpus(), mode, 0.05);
+    const auto result = two.first().run_setup();
+    EXPECT_EQ(result.ended, ended_without(1)) << to_string(mode);
+    EXPECT_EQ(message_of([&] { two.group().require_answers(result.ended); }),
+              "cuda:1 did not answer the other devices for 0.05 s; see whether it still works "
+              "(sparsecast devices), or leave it out");
+  }
+}
+
+TEST_F(MultiGpuFailureTest, TheHostEndsAWaitForAnother) {
+  using Clock = std::chrono::steady_clock;
+  for (const ExchangeMode mode : modes) {
+    TwoRuns two(gpus(), mode, 100);
+    std::jthread later([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      two.group().stop();
+    });
+    const auto start = Clock::now();
+    EXPECT_EQ(two.first().run_setup().ended, ended_by_host) << to_string(mode);
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(50));
+    EXPECT_EQ(message_of([&] { two.group().require_answers(ended_by_host); }), "");
+  }
+}
+
+TEST_F(MultiGpuFailureTest, NamesTheGpuWithoutRoom) {
+  constexpr std::int64_t left = 80 << 20;
+  SPARSECAST_CUDA_CHECK(cudaSetDevice(1));
+  const DeviceArray<char> hog(usable_memory() - left);
+  const auto system = make_system<double>(laplacian(27, 70, 70, 70));
+  CudaBackend backend(gpus());
+  const std::string message = message_of(
+      [&] { backend.prepare(fused_cg_schedule(), system.matrix.view(), block_layout(1)); });
+  EXPECT_TRUE(message.starts_with("cuda:1: schedule 'fused' in layout")) << message;
+  EXPECT_NE(message.find("are free on cuda:1"), std::string::npos) << message;
+  SPARSECAST_CUDA_CHECK(cudaSetDevice(0));
+}
+
+__global__ void break_down() {
+  __trap();
+}
+
+/// Runs on both while the second one breaks down; exits with 1 when that is said as it should be.
+void lose_the_second(const std::vector<int>& devices) {
+  const auto system = make_system<double>(laplacian(5, 60, 60));
+  CudaBackend backend(devices);
+  const auto prepared = begin_cg(backend, system, block_layout(1), -1, "fused");
+  std::jthread breaking([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    cudaSetDevice(1);
+    cudaStream_t stream = nullptr;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    break_down<<<1, 1, 0, stream>>>();
+  });
+  const std::string message = message_of([&] { prepared->run(std::int64_t{1} << 40); });
+  const std::string again = message_of([&] { prepared->run(1); });
+  std::fprintf(stderr, "%s\n%s\n", message.c_str(), again.c_str());
+  std::_Exit(message.starts_with("cuda:1: ") && again.find("prepare it again") != std::string::npos
+                 ? 1
+                 : 2);
+}
+
+TEST_F(MultiGpuFailureTest, ALostGpuEndsTheRunOnAll) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(lose_the_second(gpus()), testing::ExitedWithCode(1), "cuda:1: ");
+}
+
+}  // namespace
+}  // namespace sparsecast
