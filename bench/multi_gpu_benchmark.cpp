@@ -22,7 +22,6 @@
 #include "bench/cuda_race.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/cuda_backend.hpp"
-#include "core/cuda_execution.hpp"
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "core/iteration_timing.hpp"
@@ -75,7 +74,7 @@ class Race {
       add(std::string(to_string(mode)), devices_, LaunchMode::graph, mode, view);
     }
     const auto segments =
-        partition(view, Layout{}, static_cast<int>(devices_.size()), cuda_segment_alignment);
+        partition(view, Layout{}, static_cast<int>(devices_.size()), gpu_row_alignment);
     std::vector<CsrMatrix<T>> parts;
     for (const Segment& segment : segments) parts.push_back(principal_part(view, segment));
     for (std::size_t i = 0; i < parts.size(); ++i) {

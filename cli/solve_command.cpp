@@ -229,7 +229,8 @@ int run(std::span<const std::string> arguments) {
       "block", po::value<int>(), "N of N x N blocks: 1 (CSR), 2, 3, 4, 6, 8")(
       "layout", po::value<std::string>(), "csr, bcsr4, bcsr4-sorted, ... in place of --block")(
       "device", po::value<std::string>()->default_value("cpu"),
-      "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or a GPU: cuda:0")(
+      "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, or "
+      "cuda:0,cuda:1,...")(
       "schedule", po::value<std::string>(),
       "fused (default: three kernels an iteration), or algorithm1 (as the paper prints it; --atol "
       "takes it)")(

@@ -141,7 +141,7 @@ bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int lane
 /// Values of blocks are stored interleaved: part k of 32 neighbouring blocks lies together, so that
 /// neighbouring lanes load neighbouring memory (the block reordering of section 3.4).
 ///
-/// Several GPUs own a segment each, which begins at a multiple of `cuda_segment_alignment` rows,
+/// Several GPUs own a segment each, which begins at a multiple of `gpu_row_alignment` rows,
 /// and have a host thread each. Their kernels add up sums over all of them, always in the same
 /// order, and store each other's parts of vectors, without the host (`ExchangeMode`). What goes
 /// wrong on one ends the run on all: `Error` names the GPU, and a prepared schedule that has been

@@ -38,10 +38,6 @@ constexpr int items_per_block(int block_size) {
   return block_size == 8 ? 4 : block_size == 6 ? 2 : 1;
 }
 
-/// Segments of several GPUs begin at multiples of so many rows, so that a line of the caches, 128
-/// bytes, of a vector belongs to one of them alone.
-inline constexpr int cuda_segment_alignment = 32;
-
 /// Elements of a row in CSR that a lane loads at a time, from a position that is a multiple of it.
 inline constexpr int csr_step = 4;
 

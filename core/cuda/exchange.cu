@@ -22,13 +22,13 @@ __device__ void push_all(const T* part, std::int64_t rows, const PushTargets<T>&
   const std::int64_t whole = rows / width;
   const std::int64_t first = std::int64_t{blockIdx.x} * threads + threadIdx.x;
   for (std::int64_t i = first; i < whole; i += std::int64_t{gridDim.x} * threads) {
-    const Pack<T> pack = reinterpret_cast<const Pack<T>*>(part)[i];
+    const int4 pack = __ldcg(reinterpret_cast<const int4*>(part) + i);
 #pragma unroll 1
-    for (int k = 0; k < targets.count; ++k) reinterpret_cast<Pack<T>*>(targets.to[k])[i] = pack;
+    for (int k = 0; k < targets.count; ++k) reinterpret_cast<int4*>(targets.to[k])[i] = pack;
   }
   const std::int64_t rest = whole * width + threadIdx.x;
   if (blockIdx.x != 0 || rest >= rows) return;
-  for (int k = 0; k < targets.count; ++k) targets.to[k][rest] = part[rest];
+  for (int k = 0; k < targets.count; ++k) targets.to[k][rest] = __ldcg(part + rest);
 }
 
 /// A warp takes up to 32 rows, several times at once.
@@ -47,7 +47,8 @@ __device__ void push_listed(const T* part, const PushTargets<T>& targets) {
     }
 #pragma unroll
     for (int u = 0; u < at_once; ++u) {
-      if ((sent[u].rows >> lane & 1) != 0) value[u] = part[sent[u].group * warp_size + lane];
+      if ((sent[u].rows >> lane & 1) != 0)
+        value[u] = __ldcg(part + sent[u].group * warp_size + lane);
     }
 #pragma unroll
     for (int u = 0; u < at_once; ++u) {
@@ -70,6 +71,8 @@ __global__ void __launch_bounds__(threads)
   } else {
     push_listed(part, targets);
   }
+  __syncthreads();
+  if (threadIdx.x == 0) __threadfence_system();
   if (!last_block(ticket)) return;
   const std::uint32_t turn = __ldcg(&turns->exchanges) + 1;
   const int thread = static_cast<int>(threadIdx.x);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "core/cuda_execution.hpp"
 #include "core/error.hpp"
 #include "core/exchange_plan.hpp"
 
@@ -57,11 +56,11 @@ void CudaPreparedSchedule<T>::cut_into_segments(const CsrView<T>* matrix) {
   if (devices_.size() == 1) {
     segments_ = {{0, rows}};
   } else if (matrix != nullptr) {
-    segments_ = partition(*matrix, checked_.layout(), group_.size(), cuda_segment_alignment);
+    segments_ = partition(*matrix, checked_.layout(), group_.size(), gpu_row_alignment);
   } else {
-    const std::int64_t units = (rows + cuda_segment_alignment - 1) / cuda_segment_alignment;
+    const std::int64_t units = (rows + gpu_row_alignment - 1) / gpu_row_alignment;
     const auto row = [&](std::int64_t place) {
-      return std::min(rows, units * place / group_.size() * cuda_segment_alignment);
+      return std::min(rows, units * place / group_.size() * gpu_row_alignment);
     };
     for (int place = 0; place < group_.size(); ++place) {
       segments_.push_back({row(place), row(place + 1)});
@@ -85,7 +84,7 @@ void CudaPreparedSchedule<T>::find_exchange(const CsrView<T>* matrix) {
     values_per_exchange_ += volume.in(mode).received + volume.in(mode).sent;
   }
   if (group_.exchange() == ExchangeMode::staged) {
-    const auto values = static_cast<std::size_t>(checked_.rows() + cuda_segment_alignment);
+    const auto values = static_cast<std::size_t>(checked_.rows() + gpu_row_alignment);
     staging_ = PinnedArray<T>(values);
     std::fill_n(staging_.data(), values, T{0});
   }

@@ -82,15 +82,13 @@ __device__ RowRange<typename Storage::OffsetType> row_of_group(const Storage& a,
   return range;
 }
 
-/// The input, once all that one of the warp's lanes looks up is there; all lanes ask. No load from
-/// what this returns can be moved in front of it.
+/// The input, once all that one of the warp's lanes looks up is there; all lanes ask.
 template <class T>
 __device__ const T* when_there(const T* input, const HaloWait& halo, bool looks_outside) {
-  if (__any_sync(whole_warp, looks_outside)) {
-    wait_for_parts(halo.links, halo.senders);
-    asm volatile("" : "+l"(input) : : "memory");
-  }
-  return input;
+  if (!__any_sync(whole_warp, looks_outside)) return input;
+  // Read-only loads may be moved in front of a wait: unless they need what it returns. (What a run
+  // that has ended loads does not matter; there are values in front of the padding.)
+  return input + (wait_for_parts(halo.links, halo.senders) ? 0 : 1);
 }
 
 /// Bitwise or over the warp.
