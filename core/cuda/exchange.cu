@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(threads)
   } else {
     push_listed(part, targets);
   }
-  __syncthreads();
-  if (threadIdx.x == 0) __threadfence_system();
+  // Each thread for what it has stored itself.
+  __threadfence_system();
   if (!last_block(ticket)) return;
   const std::uint32_t turn = __ldcg(&turns->exchanges) + 1;
   const int thread = static_cast<int>(threadIdx.x);

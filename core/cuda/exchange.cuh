@@ -66,9 +66,9 @@ __device__ void push_part(const HaloPush<T>& push, std::int64_t part, const T* o
     const std::int64_t row = std::int64_t{sent.group} * lanes + lane;
     push.targets.to[sent.target][row] = __ldcg(own + row);
   }
+  __threadfence_system();  // each thread for what it has stored itself
   __syncthreads();
   if (thread == 0) {
-    __threadfence_system();
     int earlier = 0;
     asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;"
                  : "=r"(earlier)
