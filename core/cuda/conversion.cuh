@@ -59,7 +59,8 @@ template <class T>
 BlockRows find_block_rows(const DeviceCsr<T>& matrix, const Layout& layout);
 
 /// Where a conversion writes. One of the two kinds of offsets is there, and of columns; in
-/// `keep_rows` only `columns16`, or no columns; `columns` there are the matrix's own, to be changed.
+/// `keep_rows` only `columns16`, or no columns; `columns` there are the matrix's own, to be
+/// changed.
 struct StoredPattern {
   std::uint32_t* offsets32 = nullptr;  ///< one a block row, and the end
   std::uint64_t* offsets64 = nullptr;
