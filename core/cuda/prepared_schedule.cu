@@ -96,14 +96,24 @@ void CudaPreparedSchedule<T>::on_every_device(const std::function<void(int place
   if (group_.stopped()) {
     throw Error("this run on several GPUs has been stopped by an error; prepare it again");
   }
+  std::vector<std::string> errors(devices_.size());
   team_->run([&](int place) {
     try {
       body(place);
     } catch (const std::exception& error) {
+      errors[static_cast<std::size_t>(place)] = error.what();
       group_.stop();
-      throw Error(device_name(devices_[static_cast<std::size_t>(place)]) + ": " + error.what());
     }
   });
+  // One that breaks down may take with it those that reach its memory: all are named.
+  std::string names;
+  std::string what;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (errors[i].empty()) continue;
+    names += (names.empty() ? "" : ", ") + device_name(devices_[i]);
+    if (what.empty()) what = errors[i];
+  }
+  if (!names.empty()) throw Error(names + ": " + what);
 }
 
 template <class T>

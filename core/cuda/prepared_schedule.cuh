@@ -41,7 +41,8 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
 
   void cut_into_segments(const CsrView<T>* matrix);
   void find_exchange(const CsrView<T>* matrix);
-  /// Calls `body` for every device, on its thread. What one throws stops all, and says whose it is.
+  /// Calls `body` for every device, on its thread. What one throws stops all; it is thrown
+  /// again with its name.
   void on_every_device(const std::function<void(int place)>& body);
   RunReport run_on_all(const std::function<Result(DeviceRun<T>&)>& run);
 
