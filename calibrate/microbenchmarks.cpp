@@ -147,6 +147,9 @@ class PlanRunner {
     if (!backend_ || backend_kind_ != kind) {
       CudaPolicy policy;
       if (measurement.launch) policy.launch_mode = *measurement.launch;
+      if (measurement.devices > 1 && is_gpu()) {
+        policy.exchange = parse_exchange_mode(measurement.exchange);
+      }
       // A kernel alone ends no run: there is nothing to look for.
       if (!iterates) policy.iterations_between_polls = 1 << 30;
       backend_ = device_.open(measurement.devices, policy);

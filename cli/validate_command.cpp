@@ -391,6 +391,7 @@ class ValidationRun {
     if (!place) {
       CudaPolicy policy;
       policy.launch_mode = launch;
+      if (devices > 1) policy.exchange = request_.exchange;
       place = open_backend(device_list(device_, devices), 0, policy);
     }
     return *place;
