@@ -291,7 +291,7 @@ class ProgramMaker {
         [this, push, &step, gate, halo,
          operands = std::move(operands)](const BlockFinish& complete) {
           return step.name == "SpMVDot"
-                     ? memory_.matrix().multiply_launch(operands[0], operands[1], gate, {},
+                     ? memory_.matrix().multiply_launch(operands[0], operands[1], gate, halo,
                                                         complete, memory_.most_finishing_blocks())
                      : fused_cg_launch<T>(step, operands, memory_.rows(), gate, complete,
                                           memory_.launch_shape(), push);
