@@ -145,7 +145,8 @@ bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int lane
 /// and have a host thread each. Their kernels add up sums over all of them, always in the same
 /// order, and store each other's parts of vectors, without the host (`ExchangeMode`). What goes
 /// wrong on one ends the run on all: `Error` names the GPU, and a prepared schedule that has been
-/// stopped so runs no more. Launch modes plain and graph; automatic is graph there.
+/// stopped so runs no more. Launch modes plain and graph; automatic is graph there. In launch mode
+/// host, as in the paper, sums and vectors go through host memory, where the host threads meet.
 class CudaBackend final : public Backend {
  public:
   /// Throws `Error` that says what there is when there is no such GPU.

@@ -172,6 +172,7 @@ struct Barrier::State {
   const bool spin;
   alignas(cache_line) std::atomic<int> arrived{0};
   alignas(cache_line) std::atomic<int> generation{0};
+  std::atomic<bool> stopped{false};  // beside the generation: who waits has its line
 };
 
 Barrier::Barrier(int threads) {
@@ -181,10 +182,12 @@ Barrier::Barrier(int threads) {
 
 Barrier::~Barrier() = default;
 
-void Barrier::wait() {
+bool Barrier::wait() {
   State& state = *state_;
-  // Nobody can change the generation before this thread has arrived.
-  const int generation = state.generation.load(std::memory_order_relaxed);
+  // Nobody but `stop` can change the generation before this thread has arrived; who sees what it
+  // changed sees that it was called.
+  const int generation = state.generation.load(std::memory_order_acquire);
+  if (state.stopped.load(std::memory_order_relaxed)) return false;
   if (state.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == state.threads) {
     state.arrived.store(0, std::memory_order_relaxed);
     // Wraps around after 2^32 uses, which is harmless: only inequality matters. Sequentially
@@ -194,6 +197,13 @@ void Barrier::wait() {
   } else {
     wait_for_change(state.generation, generation, state.spin);
   }
+  return !state.stopped.load(std::memory_order_relaxed);
+}
+
+void Barrier::stop() {
+  state_->stopped.store(true);
+  state_->generation.fetch_add(1);
+  state_->generation.notify_all();
 }
 
 struct ThreadTeam::State {

@@ -18,8 +18,11 @@ class Barrier {
   ~Barrier();
   Barrier(const Barrier&) = delete;
   Barrier& operator=(const Barrier&) = delete;
-  /// Returns when all threads have called it; what they wrote before is then visible to all.
-  void wait();
+  /// Returns true when all threads have called it; what they wrote before is then visible to all.
+  /// False, at once, when `stop` has been called.
+  bool wait();
+  /// Ends every wait, now and later: for a thread that will not come.
+  void stop();
 
  private:
   struct State;

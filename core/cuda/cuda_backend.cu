@@ -98,9 +98,10 @@ std::string CudaBackend::description() const {
     description +=
         (name == name_of(devices_[0]) ? "," : ", " + name + ", ") + device_name(devices_[i]);
   }
-  const ExchangeMode mode = possible_exchange(policy_.exchange, devices_);
+  const ExchangeMode wanted = wanted_exchange(policy_);
+  const ExchangeMode mode = possible_exchange(wanted, devices_);
   description += ", exchange " + std::string(to_string(mode));
-  if (mode != policy_.exchange && mode == ExchangeMode::staged) {
+  if (mode != wanted && mode == ExchangeMode::staged) {
     description += " (they do not reach each other's memory)";
   }
   return description;

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "core/cuda/host_run.cuh"
-
 namespace sparsecast::cuda {
 
 template <class T>
@@ -86,32 +84,49 @@ typename DeviceRun<T>::Result DeviceRun<T>::run(DeviceProgram& program, std::int
   memory_.use_device();
   launch_begin(memory_.stream(), memory_.run_memory(program.runs), iterations);
   ++submitted_launches_;
-  if (checked_.policy().launch_mode == LaunchMode::host) {
-    HostRun host(program.steps(), program.by_step, memory_.scalars(), program.host_runs,
-                 memory_.stream());
-    const RunReport report = host.run(iterations);
-    submitted_launches_ += host.launched();
-    host_waits_ += host.waits();
-    result = {1 + static_cast<int>(report.outcome), report.iterations};
+  if (checked_.policy().launch_mode == LaunchMode::host) return run_by_host(program, iterations);
+  if (program.whole != nullptr) {
+    launch_whole(program, iterations);
   } else {
-    if (program.whole != nullptr) {
-      launch_whole(program, iterations);
+    launch_all(program.leading);
+    if (program.ends_on_device) {
+      launch_in_batches(program, iterations);
     } else {
-      launch_all(program.leading);
-      if (program.ends_on_device) {
-        launch_in_batches(program, iterations);
-      } else {
-        launch_iterations(program, iterations);
-      }
+      launch_iterations(program, iterations);
     }
-    poll(0);
-    wait();
-    const RunState& state = polls_.data()[0];
-    if (program.ends_on_device || state.ended < 0) result = {state.ended, state.iterations};
-    for (const std::size_t step : program.host_counted) program.host_runs[step] += iterations;
   }
+  poll(0);
+  wait();
+  const RunState& state = polls_.data()[0];
+  if (program.ends_on_device || state.ended < 0) result = {state.ended, state.iterations};
+  for (const std::size_t step : program.host_counted) program.host_runs[step] += iterations;
   if (result.ended > 0) add_up_kernel_sums(program);
   return result;
+}
+
+template <class T>
+typename DeviceRun<T>::Result DeviceRun<T>::run_by_host(DeviceProgram& program,
+                                                        std::int64_t iterations) {
+  const std::vector<HostExchange> exchanges = host_exchanges(program);
+  HostRun host(program.steps(), program.by_step, exchanges, memory_.scalars(), program.host_runs,
+               host_peers_, memory_.stream());
+  const std::optional<RunReport> report = host.run(iterations);
+  const bool complete = report && host.add_over_devices(add_up_kernel_sums(program));
+  submitted_launches_ += host.launched();
+  host_waits_ += host.waits();
+  if (!complete) return {ended_by_host, 0};
+  return {1 + static_cast<int>(report->outcome), report->iterations};
+}
+
+template <class T>
+std::vector<HostExchange> DeviceRun<T>::host_exchanges(const DeviceProgram& program) const {
+  std::vector<HostExchange> exchanges;
+  for (const Step& step : program.steps()) {
+    exchanges.emplace_back();
+    if (step.kind != StepKind::exchange) continue;
+    exchanges.back() = {memory_.operands(step)[0], memory_.vector(step.vectors.back())};
+  }
+  return exchanges;
 }
 
 /// Several launches only where one would keep the GPU for too long.
@@ -193,9 +208,10 @@ void DeviceRun<T>::wait() {
 
 /// Of kernels such as LoadFixed: their scalar is known when a run is over.
 template <class T>
-void DeviceRun<T>::add_up_kernel_sums(DeviceProgram& program) {
+std::vector<ScalarSlot> DeviceRun<T>::add_up_kernel_sums(DeviceProgram& program) {
   const auto steps = program.steps();
-  if (std::ranges::none_of(steps, sums_at_end<T>)) return;
+  std::vector<ScalarSlot> slots;
+  if (std::ranges::none_of(steps, sums_at_end<T>)) return slots;
   const std::vector<std::int64_t> runs = device_runs(program);
   const RunMemory run_memory = memory_.run_memory(program.runs);
   launch_begin(memory_.stream(), run_memory, 1);  // opens the gate
@@ -204,8 +220,10 @@ void DeviceRun<T>::add_up_kernel_sums(DeviceProgram& program) {
     if (!sums_at_end<T>(steps[i]) || runs[i] == 0) continue;
     launch_finish(memory_.stream(), run_memory, {}, partials.data(), partials.size(),
                   steps[i].scalars[0], {});
+    slots.push_back(steps[i].scalars[0]);
   }
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(memory_.stream()));
+  return slots;
 }
 
 // --- counters ---

@@ -9,6 +9,7 @@
 #include "core/backend.hpp"
 #include "core/cuda/checked_schedule.cuh"
 #include "core/cuda/device_program.cuh"
+#include "core/cuda/host_run.cuh"
 #include "core/cuda/segment_memory.cuh"
 #include "core/cuda/stream.cuh"
 
@@ -34,6 +35,9 @@ class DeviceRun {
   void prepare(const CsrView<T>* matrix, Exchange<T> exchange,
                std::vector<const SegmentMemory<T>*> memories);
 
+  /// In launch mode `host`: the device has these peers. Its programs are those of one device.
+  void meet(const HostPeers& peers) { host_peers_ = peers; }
+
   struct Result {
     std::int32_t ended = 0;  ///< as in `RunState`
     std::int64_t iterations = 0;
@@ -49,11 +53,14 @@ class DeviceRun {
   void find_whole_schedule_kernel(const CsrView<T>& matrix);
 
   Result run(DeviceProgram& program, std::int64_t iterations);
+  Result run_by_host(DeviceProgram& program, std::int64_t iterations);
+  std::vector<HostExchange> host_exchanges(const DeviceProgram& program) const;
   void launch_whole(DeviceProgram& program, std::int64_t iterations);
   void launch_in_batches(DeviceProgram& program, std::int64_t iterations);
   void launch_iterations(const DeviceProgram& program, std::int64_t count);
   void launch_all(const std::vector<Launch>& launches);
-  void add_up_kernel_sums(DeviceProgram& program);
+  /// Returns the scalars that it has summed up.
+  std::vector<ScalarSlot> add_up_kernel_sums(DeviceProgram& program);
   /// Copies the state to a place where the host finds it once the stream is there.
   void poll(std::size_t turn);
   void wait();
@@ -66,6 +73,7 @@ class DeviceRun {
   const CheckedSchedule<T>& checked_;
   SegmentMemory<T> memory_;
   Exchange<T> exchange_;
+  HostPeers host_peers_;
   std::array<Event, 2> polled_;
   PinnedArray<RunState> polls_;
   DeviceProgram setup_;

@@ -9,14 +9,23 @@
 namespace sparsecast::cuda {
 namespace {
 
-void require_launch_mode_for_several(LaunchMode mode) {
-  if (mode == LaunchMode::host || mode == LaunchMode::persistent) {
-    throw Error("launch mode " + std::string(to_string(mode)) +
-                " runs on one GPU; use graph on several");
+void require_launch_mode_for_several(const CudaPolicy& policy) {
+  if (policy.launch_mode == LaunchMode::persistent) {
+    throw Error("launch mode persistent runs on one GPU; use graph on several");
+  }
+  const bool staged =
+      policy.exchange == ExchangeMode::automatic || policy.exchange == ExchangeMode::staged;
+  if (policy.launch_mode == LaunchMode::host && !staged) {
+    throw Error("launch mode host exchanges through host memory, not '" +
+                std::string(to_string(policy.exchange)) + "'; use exchange staged, or graph");
   }
 }
 
 }  // namespace
+
+ExchangeMode wanted_exchange(const CudaPolicy& policy) {
+  return policy.launch_mode == LaunchMode::host ? ExchangeMode::staged : policy.exchange;
+}
 
 template <class T>
 CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
@@ -26,9 +35,10 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
     : checked_(schedule, layout, policy, unknowns, matrix != nullptr ? matrix->columns : unknowns,
                matrix != nullptr),
       devices_(devices),
-      group_(devices, possible_exchange(policy.exchange, devices), policy.device_patience_seconds) {
+      group_(devices, possible_exchange(wanted_exchange(policy), devices),
+             policy.device_patience_seconds) {
   if (devices_.size() > 1) {
-    require_launch_mode_for_several(policy.launch_mode);
+    require_launch_mode_for_several(policy);
     team_.emplace(group_.size());
   }
   cut_into_segments(matrix);
@@ -37,9 +47,18 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
   on_every_device([&](int place) {
     const auto i = static_cast<std::size_t>(place);
     runs_[i] = std::make_unique<DeviceRun<T>>(checked_, matrix, segments_[i], devices_[i]);
+    if (meeting_) return;
     SegmentMemory<T>& memory = runs_[i]->memory();
     memory.set_links(group_.links(place, memory.state()));
   });
+  if (meeting_) {
+    on_every_device([&](int place) {
+      DeviceRun<T>& run = *runs_[static_cast<std::size_t>(place)];
+      run.prepare(matrix, Exchange<T>(), {&run.memory()});
+      run.meet({&*meeting_, place});
+    });
+    return;
+  }
   std::vector<const SegmentMemory<T>*> memories;
   for (const auto& run : runs_) memories.push_back(&run->memory());
   on_every_device([&](int place) {
@@ -83,7 +102,9 @@ void CudaPreparedSchedule<T>::find_exchange(const CsrView<T>* matrix) {
   for (const ExchangeVolume& volume : exchange_volumes(segments_, sends_halos ? halos_ : none)) {
     values_per_exchange_ += volume.in(mode).received + volume.in(mode).sent;
   }
-  if (group_.exchange() == ExchangeMode::staged) {
+  if (checked_.policy().launch_mode == LaunchMode::host) {
+    meeting_.emplace(segments_, sizeof(T));
+  } else if (group_.exchange() == ExchangeMode::staged) {
     const auto values = static_cast<std::size_t>(checked_.rows() + gpu_row_alignment);
     staging_ = PinnedArray<T>(values);
     std::fill_n(staging_.data(), values, T{0});
@@ -103,6 +124,7 @@ void CudaPreparedSchedule<T>::on_every_device(const std::function<void(int place
     } catch (const std::exception& error) {
       errors[static_cast<std::size_t>(place)] = error.what();
       group_.stop();
+      if (meeting_) meeting_->stop();
     }
   });
   // One that breaks down may take with it those that reach its memory: all are named.

@@ -10,10 +10,14 @@
 #include "core/cuda/checked_schedule.cuh"
 #include "core/cuda/device_group.cuh"
 #include "core/cuda/device_run.cuh"
+#include "core/cuda/host_meeting.cuh"
 #include "core/cuda_backend.hpp"
 #include "core/thread_team.hpp"
 
 namespace sparsecast::cuda {
+
+/// What several devices are to try: launch mode `host` has one way.
+ExchangeMode wanted_exchange(const CudaPolicy& policy);
 
 /// A schedule on one or several devices, each of which has a host thread.
 template <class T>
@@ -53,6 +57,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   std::vector<SegmentHalo> halos_;        ///< until they are on the devices
   std::int64_t values_per_exchange_ = 0;  ///< sent and received, by all devices
   PinnedArray<T> staging_;                ///< where values of all segments go through
+  std::optional<HostMeeting> meeting_;    ///< of several devices in launch mode `host`
   std::vector<std::unique_ptr<DeviceRun<T>>> runs_;
   std::optional<ThreadTeam> team_;  ///< of several devices
 };

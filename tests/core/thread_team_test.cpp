@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -58,6 +59,31 @@ TEST(ThreadedTeam, SeesBehindABarrierWhatOthersWroteBeforeIt) {
       }
     });
     EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST(ThreadedBarrier, LetsEverybodyGoOnceItIsStopped) {
+  constexpr int threads = 3;
+  for (const bool asleep : {false, true}) {
+    Barrier barrier(threads);
+    std::atomic<int> passed = 0;
+    std::atomic<int> stopped = 0;
+    std::vector<std::thread> waiting;
+    for (int thread = 0; thread + 1 < threads; ++thread) {
+      waiting.emplace_back([&] {
+        while (barrier.wait()) ++passed;
+        stopped += barrier.wait() ? 0 : 1;
+      });
+    }
+    for (int round = 0; round < 10; ++round) EXPECT_TRUE(barrier.wait());
+    if (asleep) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    barrier.stop();
+    for (std::thread& thread : waiting) thread.join();
+    // Who is late to leave the last of these is told already.
+    EXPECT_GE(passed, 9 * (threads - 1));
+    EXPECT_LE(passed, 10 * (threads - 1));
+    EXPECT_EQ(stopped, threads - 1);
+    EXPECT_FALSE(barrier.wait());
   }
 }
 

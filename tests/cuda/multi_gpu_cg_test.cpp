@@ -276,28 +276,13 @@ TEST_F(MultiGpuScheduleTest, SumsAndExchangesWithoutAMatrix) {
   }
 }
 
-TEST_F(MultiGpuScheduleTest, ManyRunsInTurnsLeaveNoMemoryBehind) {
-  const auto system = make_system<double>(laplacian(5, 20, 20));
-  const auto solve_once = [&](const std::vector<int>& devices, ExchangeMode mode) {
-    CudaBackend backend(devices, exchanging(mode));
-    const auto prepared = begin_cg(backend, system, block_layout(1), 1e-6, "fused");
-    EXPECT_EQ(prepared->run(1000).outcome, Outcome::converged);
-  };
-  const auto round = [&] {
-    solve_once({0}, ExchangeMode::automatic);
-    for (const ExchangeMode mode : exchange_modes) solve_once(gpus(), mode);
-  };
-  for (int i = 0; i < 3; ++i) round();
-  const auto before = free_memory();
-  for (std::int64_t i = 0; i < full_or_brief(40, 1); ++i) round();
-  EXPECT_EQ(free_memory(), before);
-}
-
 TEST_F(MultiGpuScheduleTest, RefusesWhatRunsOnOne) {
   const auto system = make_system<double>(laplacian(5, 20, 20));
   CudaBackend persistent(gpus(), policy_for(LaunchMode::persistent));
   EXPECT_THROW(persistent.prepare(fused_cg_schedule(), system.matrix.view(), block_layout(1)),
                Error);
+  CudaBackend by_host(gpus(), exchanging(ExchangeMode::halo, LaunchMode::host));
+  EXPECT_THROW(by_host.prepare(fused_cg_schedule(), system.matrix.view(), block_layout(1)), Error);
   CudaBackend backend(gpus());
   EXPECT_THROW(backend.prepare(vendor_cg_schedule(), system.matrix.view(), block_layout(1)), Error);
 }

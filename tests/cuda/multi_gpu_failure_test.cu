@@ -122,9 +122,9 @@ __global__ void break_down() {
 }
 
 /// Runs on both while the second one breaks down; exits with 1 when that is said as it should be.
-void lose_the_second(const std::vector<int>& devices) {
+void lose_the_second(const std::vector<int>& devices, LaunchMode mode) {
   const auto system = make_system<double>(laplacian(5, 60, 60));
-  CudaBackend backend(devices);
+  CudaBackend backend(devices, policy_for(mode));
   const auto prepared = begin_cg(backend, system, block_layout(1), -1, "fused");
   std::jthread breaking([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -142,7 +142,10 @@ void lose_the_second(const std::vector<int>& devices) {
 
 TEST_F(MultiGpuFailureTest, ALostGpuEndsTheRunOnAll) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(lose_the_second(gpus()), testing::ExitedWithCode(1), "cuda:1");
+  for (const LaunchMode mode : {LaunchMode::graph, LaunchMode::host}) {
+    EXPECT_EXIT(lose_the_second(gpus(), mode), testing::ExitedWithCode(1), "cuda:1")
+        << to_string(mode);
+  }
 }
 
 }  // namespace
