@@ -84,6 +84,14 @@ LaunchMode parse_launch(const CommandLine& line) {
   }
 }
 
+ExchangeMode parse_exchange(const CommandLine& line) {
+  try {
+    return parse_exchange_mode(line.get<std::string>("exchange"));
+  } catch (const Error& error) {
+    throw UsageError("--exchange: " + std::string(error.what()));
+  }
+}
+
 std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
   std::vector<double> b(static_cast<std::size_t>(rows), 1);
   if (what == "ones") return b;
@@ -236,7 +244,11 @@ int run(std::span<const std::string> arguments) {
       "takes it)")(
       "launch", po::value<std::string>()->default_value("auto"),
       "how a GPU gets its kernels: auto, host (which waits for every sum), plain, graph or "
-      "persistent")("threads", po::value<int>()->default_value(0), "0: all")(
+      "persistent (one GPU)")("exchange", po::value<std::string>()->default_value("automatic"),
+                              "how several GPUs exchange vectors: automatic, staged (all values, "
+                              "through host memory), peer (all, directly) or halo (those that are "
+                              "looked up, directly; automatic where they reach each other)")(
+      "threads", po::value<int>()->default_value(0), "0: all")(
       "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
       "atol", po::value<double>(), "stop by Algorithm 1's absolute test")(
       "iterations", po::value<std::int64_t>(), "exactly so many, without a test")(
@@ -259,6 +271,7 @@ int run(std::span<const std::string> arguments) {
 
   CudaPolicy cuda;
   cuda.launch_mode = parse_launch(line);
+  cuda.exchange = parse_exchange(line);
   const auto backend = open_backend(line.get<std::string>("device"), threads, cuda);
   MatrixMarketFile file = read_matrix_market(path, {.threads = threads});
   require_symmetric(path, file, threads);
