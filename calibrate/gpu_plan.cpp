@@ -115,6 +115,24 @@ class GpuPlanBuilder {
     }
   }
 
+  /// The kernel for all iterations alone: it changes from shared memory to the last-level cache and
+  /// to memory within a decade of sizes.
+  void add_persistent(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for (MatrixRecipe& recipe : by_size(families, sizes, options_.seed + persistent_seed_offset)) {
+      const int index = add_matrix(recipe);
+      if (index < 0) continue;
+      for (const Precision precision : options_.precisions) {
+        for (const int block_size : {1, 3}) {
+          Measurement measurement =
+              on_matrix("Iteration", index, precision, block_layout(block_size),
+                        LaunchMode::persistent, block_size == 1 ? any_fill : small_fill);
+          measurement.schedule = "fused";
+          add(std::move(measurement));
+        }
+      }
+    }
+  }
+
   void add_kernel(const VectorKernel& kernel, int count) {
     for (const Precision precision : options_.precisions) {
       for (const double bytes : working_sets(count)) {
@@ -128,6 +146,7 @@ class GpuPlanBuilder {
  private:
   /// Distinct streams of random numbers for the parts of a plan.
   static constexpr std::uint64_t held_out_seed_offset = 1000;
+  static constexpr std::uint64_t persistent_seed_offset = 2000;
 
   /// Half of them from 10 to 300 MB, where the cache matters; a third below; the rest up to 1 GB.
   std::vector<double> working_sets(int count) {
@@ -241,7 +260,7 @@ class GpuPlanBuilder {
   void add_iterations(int matrix, Precision precision, int number, bool held_out) {
     const double size = nonzeros(matrix);
     constexpr double small = 1e6;
-    constexpr double most_for_persistent = 1.5e7;
+    constexpr double most_for_persistent = 3e7;
     const Layout csr;
     const Layout other = block_layout(block_sizes[1 + turn(number)]);
     const auto iterate = [&](const char* schedule, const Layout& layout, LaunchMode launch) {
@@ -257,8 +276,9 @@ class GpuPlanBuilder {
     };
     for (const int block_size : block_sizes) {
       iterate("fused", block_layout(block_size), LaunchMode::graph);
-      iterate("algorithm1", block_layout(block_size), LaunchMode::graph);
     }
+    iterate("algorithm1", csr, LaunchMode::graph);
+    iterate("algorithm1", other, LaunchMode::graph);
     iterate("vendor", csr, LaunchMode::graph);
     if (size <= most_for_persistent) {
       iterate("fused", csr, LaunchMode::persistent);
@@ -267,7 +287,7 @@ class GpuPlanBuilder {
     // Launches cost the same in both precisions.
     const int turn_of_mode = number + (precision == Precision::f64 ? 1 : 0);
     const auto takes_turn = [&](int mode) {
-      return size <= small ? turn_of_mode % 2 == mode % 2 : turn_of_mode % 4 == mode;
+      return turn_of_mode % (size <= small ? 4 : 8) == mode;
     };
     if (takes_turn(0)) iterate("fused", csr, LaunchMode::plain);
     if (takes_turn(1)) iterate("algorithm1", csr, LaunchMode::plain);
@@ -306,16 +326,17 @@ std::vector<MatrixFamily> joined(std::vector<MatrixFamily> families,
 
 MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   GpuPlanBuilder plan("default", options);
-  plan.add_vectors({16, 14, 24, 16, 6});
+  plan.add_vectors({10, 8, 18, 10, 4});
   const std::vector<MatrixFamily> fitted = joined(fitted_families(), unequal_families());
   const std::vector<MatrixFamily> held_out =
       joined(held_out_families(), held_out_unequal_families());
   // Around the cache, both ways out, and a few that are large.
-  plan.add_fitted(fitted, {1e6, 2.5e7, 3});
+  plan.add_fitted(fitted, {1e6, 2e7, 3});
   plan.add_fitted(fitted, {1e3, 1e6, 2});
-  plan.add_held_out(held_out, {1e6, 2.5e7, 2});
+  plan.add_held_out(held_out, {1e6, 2e7, 2});
   plan.add_held_out(held_out, {1e3, 1e6, 1});
-  plan.add_fitted({fitted[2], fitted[5], fitted[12]}, {6e7, 1e8, 1});
+  plan.add_persistent(fitted, {3e6, 2e7, 1});
+  plan.add_fitted({fitted[2], fitted[5], fitted[12]}, {4e7, 6e7, 1});
   return plan.build();
 }
 

@@ -109,6 +109,20 @@ MatrixFamily arrowhead(std::int64_t heads) {
   };
 }
 
+/// Several unknowns a node, all of them coupled to all of a neighbouring node.
+MatrixFamily coupled(MatrixFamily family, int components) {
+  return [family = std::move(family), components](double nonzeros, std::uint64_t seed) {
+    const double blocks = components * static_cast<double>(components);
+    MatrixRecipe made = family(nonzeros / blocks, seed);
+    made.description += " components " + std::to_string(components);
+    made.nonzeros *= blocks;
+    made.generate = [generate = std::move(made.generate), components](int threads) {
+      return with_components(generate(threads).view(), components);
+    };
+    return made;
+  };
+}
+
 enum class Numbering { random, cuthill_mckee };
 
 MatrixFamily renumbered(MatrixFamily family, Numbering numbering) {
@@ -176,7 +190,11 @@ std::vector<MatrixFamily> unequal_families() {
           random_rows(60, 5, 0.005, 0.9, 12),
           graph(16, 2.1),
           renumbered(grid(27), Numbering::random),
-          renumbered(elasticity(1), Numbering::random)};
+          renumbered(elasticity(1), Numbering::random),
+          coupled(random_rows(5, 2, 0.1, 0.3, 2), 2),
+          coupled(grid(9), 4),
+          coupled(grid(7), 6),
+          coupled(grid(5), 8)};
 }
 
 std::vector<MatrixFamily> held_out_unequal_families() {
@@ -185,7 +203,10 @@ std::vector<MatrixFamily> held_out_unequal_families() {
           random_rows(3, 2, 0.02, 0.3, 1),
           random_rows(40, 8, 0.002, 0.7, 5),
           renumbered(grid(5, 2), Numbering::random),
-          renumbered(random_rows(24, 6, 0.01, 0.8, 4), Numbering::random)};
+          renumbered(random_rows(24, 6, 0.01, 0.8, 4), Numbering::random),
+          coupled(grid(9), 2),
+          coupled(grid(5, 2), 4),
+          coupled(random_rows(6, 1, 0.02, 0.5, 1), 7)};
 }
 
 std::vector<MatrixRecipe> matrices_of(const std::vector<MatrixFamily>& families, double least,

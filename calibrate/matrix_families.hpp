@@ -48,7 +48,7 @@ std::vector<MatrixFamily> fitted_families();
 std::vector<MatrixFamily> held_out_families();
 
 /// What more a GPU is fitted to: long rows, rows of very different and of very few entries, narrow
-/// bands, random numberings.
+/// bands, random numberings, several unknowns a node.
 std::vector<MatrixFamily> unequal_families();
 
 /// The same for its held-out matrices.

@@ -70,6 +70,10 @@ CsrMatrix<double> random_matrix(const RandomMatrixSpec& spec, int threads = 0);
 CsrMatrix<double> power_law(std::int64_t rows, double mean_row_length, double exponent,
                             std::uint64_t seed, int threads = 0);
 
+/// `components` unknowns a node: every entry a becomes the dense block a * (I + J / components)
+/// with J all ones, so that a symmetric positive definite matrix stays one.
+CsrMatrix<double> with_components(const CsrView<double>& matrix, int components);
+
 /// Replaces values so that CG can solve a matrix of which only the pattern matters: the pattern is
 /// made symmetric and its diagonal full unless it is, off-diagonal -1, diagonal = row length. SPD.
 /// Throws `Error` for a matrix that is not square.

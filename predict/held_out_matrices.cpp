@@ -225,32 +225,6 @@ std::vector<ValidationSource> held_out_matrices(double most_nonzeros) {
   return sources;
 }
 
-CsrMatrix<double> with_components(const CsrView<double>& matrix, int components) {
-  const std::int64_t c = components;
-  CsrMatrix<double> result;
-  result.rows = matrix.rows * c;
-  result.columns = matrix.columns * c;
-  result.row_offsets.resize(static_cast<std::size_t>(result.rows) + 1);
-  result.column_indices.resize(static_cast<std::size_t>(matrix.nonzeros() * c * c));
-  result.values.resize(result.column_indices.size());
-  result.row_offsets[0] = 0;
-  std::size_t end = 0;
-  for (std::int64_t row = 0; row < matrix.rows; ++row) {
-    for (std::int64_t i = 0; i < c; ++i) {
-      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
-        for (std::int64_t j = 0; j < c; ++j, ++end) {
-          result.column_indices[end] = static_cast<std::int32_t>(matrix.column_indices[k] * c + j);
-          result.values[end] =
-              matrix.values[k] * ((i == j ? 1 : 0) + 1 / static_cast<double>(components));
-        }
-      }
-      result.row_offsets[static_cast<std::size_t>(row * c + i) + 1] =
-          static_cast<std::int64_t>(end);
-    }
-  }
-  return result;
-}
-
 CsrMatrix<double> with_holes(const CsrView<double>& matrix, double share, std::uint64_t seed) {
   std::vector<std::int32_t> place(static_cast<std::size_t>(matrix.rows), -1);
   RandomStream random(seed, 0);

@@ -18,10 +18,6 @@ namespace sparsecast {
 /// Those of more than `most_nonzeros` are left out.
 std::vector<ValidationSource> held_out_matrices(double most_nonzeros = 5e8);
 
-/// `components` unknowns a node: every entry a becomes the dense block a * (I + J / components)
-/// with J all ones, so that a symmetric positive definite matrix stays one.
-CsrMatrix<double> with_components(const CsrView<double>& matrix, int components);
-
 /// The matrix without a random share (in [0, 1)) of its unknowns: a domain with holes. At least one
 /// stays. A symmetric positive definite matrix stays one.
 CsrMatrix<double> with_holes(const CsrView<double>& matrix, double share, std::uint64_t seed);
