@@ -23,15 +23,20 @@ struct Variant {
 const std::vector<Variant> variants{{"nothing", {}},
                                     {"pass", {"pass"}},
                                     {"step", {"step"}},
+                                    {"turn", {"turn"}},
+                                    {"miss (of a step, of a pass)", {"miss"}},
                                     {"sector", {"sector"}},
+                                    {"lookup", {"lookup"}},
                                     {"sum", {"sum"}},
+                                    {"join", {"join"}},
                                     {"graph", {"device/graph"}},
                                     {"skipped", {"device/skipped", "device/skipped_rate"}},
                                     {"overlap (times add up)", {"device/overlap"}},
                                     {"sharpness (a step)", {"device/cache_sharpness"}},
                                     {"cache (all from memory)", {"device/cache_capacity"}},
                                     {"block, unknown", {"block", "unknown"}},
-                                    {"halo", {"halo"}}};
+                                    {"halo", {"halo"}},
+                                    {"spilled", {"spilled", "spilled_memory"}}};
 
 void run(const std::string& path) {
   const SampleFile file = read_samples(path);

@@ -24,7 +24,7 @@ std::string group_of(const std::string& name) {
 
 void add_group(TrafficParameters& parameters, const std::string& group) {
   if (group == "device") return;
-  const char* first = "/fixed";
+  const char* first = group.find('/') == std::string::npos ? "/fixed" : "/pass";
   if (group == "cpu") first = "/call";
   if (group.find("/kernel-") != std::string::npos) first = "/nearest";
   if (group.find("/product-") != std::string::npos) first = "/row";
@@ -226,11 +226,20 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .memory_write_gbps = gbps,
                   .cache_bytes = 0.6 * static_cast<double>(gpu.l2_bytes),
                   .cache_sharpness = 4,
-                  .overlap = 3};
+                  .overlap = 3,
+                  .miss_seconds = 1e-6,
+                  .product_seconds = 1.5e-6,
+                  .library_seconds = 3e-6,
+                  .sum_seconds = 1.5e-6,
+                  .join_seconds = 1.5e-6,
+                  .sector_seconds = 6e-12,
+                  .lookup_seconds = 1e-12,
+                  .spilled_gbps = 0.5 * gbps,
+                  .spilled_memory_gbps = 0.3 * gbps};
   for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps};
   for (auto& [precision, kinds] : start.products) {
     for (auto& [kind, product] : kinds) {
-      product = {1.5e-6, 1.5e-6, 3e-7, 1e-8, 6e-12, 1.5 * gbps};
+      product = {3e-7, 2e-8, 5e-9, 1e-7, 1.5 * gbps};
     }
   }
   for (auto& [precision, kinds] : start.persistent) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/spmv_passes.hpp"
 #include "model/cpu_traffic.hpp"
 #include "model/overlap.hpp"
 #include "model/working_set.hpp"
@@ -19,6 +20,10 @@ constexpr double giga = 1e9;
 constexpr double sector_bytes = 32;
 constexpr double warp = 32;
 constexpr double every_row = 0x1p33;
+constexpr double threads_per_multiprocessor = 2048;
+
+/// What memory fetches for a sector whose neighbours nobody asks for.
+constexpr double least_fetched_bytes = 64;
 
 /// Rows of a library's product that share a first-level cache are not known; about as many as a
 /// thread block of ours has.
@@ -63,21 +68,20 @@ const Costs& costs_of(const std::map<Precision, std::map<std::string, Costs>>& a
   return costs_of(found == all.end() ? none : found->second, key);
 }
 
-/// What a kernel for all iterations moves in each, from the cache or from memory.
-double moved_seconds(double bytes, const PersistentCosts& costs, const DeviceCosts& device) {
-  const double misses = bytes * missed(device, bytes);
-  return (bytes - misses) / (giga * costs.moved_gbps) + misses / (giga * device.memory_read_gbps);
+int block_size_of(const SegmentShape& shape) {
+  return static_cast<int>(std::lround(std::sqrt(shape.elements / std::max(1.0, shape.blocks))));
 }
 
 Bound bound_of(const StepPrice& price) {
   const std::array parts{
-      std::pair{price.fixed_seconds - price.longest_row_seconds - price.waiting_seconds,
+      std::pair{price.fixed_seconds - price.longest_row_seconds - price.turn_seconds -
+                    price.waiting_seconds,
                 Bound::launch},
       std::pair{price.longest_row_seconds, Bound::longest_row},
       std::pair{price.memory_seconds, Bound::memory},
       std::pair{price.cache_seconds, Bound::cache},
       std::pair{price.gather_seconds, Bound::gather},
-      std::pair{price.instruction_seconds, Bound::instructions},
+      std::pair{price.instruction_seconds + price.turn_seconds, Bound::instructions},
       std::pair{price.waiting_seconds, Bound::waiting}};
   return std::ranges::max_element(parts, {}, &std::pair<double, Bound>::first)->second;
 }
@@ -104,10 +108,15 @@ std::string_view to_string(Bound bound) {
   return "waiting";
 }
 
+std::string kernel_key(const Step& step, Precision precision) {
+  if (!step.name.starts_with("cublas")) return step.name;
+  return step.name + '-' + std::string(to_string(precision));
+}
+
 std::string product_key(const Step& step, std::string_view layout, const SpmvExecution& execution) {
   if (!(step.traffic.values_per_element > 0)) return {};
   if (step.name == library_product) return library_product;
-  return std::string(layout) + (execution.streams ? "-stream" : "");
+  return std::string(layout) + (execution.streams ? "-stream" : "") + (sums(step) ? "-sums" : "");
 }
 
 std::string persistent_key(const PersistentExecution& execution) {
@@ -126,7 +135,10 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
                              const TrafficCase& segment, const GpuShape& gpu, Precision precision,
                              std::string_view layout)
     : schedule_(schedule), launch_(launch), segment_(segment), gpu_(gpu), precision_(precision) {
-  if (is_persistent()) return;
+  if (is_persistent()) {
+    count_persistent();
+    return;
+  }
   looked_up_sectors_ = distinct_sectors(segment.pattern, every_row);
   for (StepTraffic& traffic : steady_traffic(schedule, segment.shape, precision)) {
     PricedStep priced;
@@ -134,6 +146,8 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
     priced.traffic = std::move(traffic);
     priced.bytes = bytes_moved(*priced.step, segment.shape, precision);
     priced.product = product_key(*priced.step, layout, segment.execution.product);
+    // A CPU's kinds of products are the layouts.
+    if (segment.cpu && !priced.product.empty()) priced.product = layout;
     launches_ += launches_of(*priced.step);
     waits_ += sums(*priced.step) ? 1 : 0;
     steps_.push_back(std::move(priced));
@@ -149,49 +163,77 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
     scalar_steps_ = static_cast<int>(std::ssize(schedule.iteration) - std::ssize(steps_));
     return;
   }
-  product_steps_ = product_steps();
-  product_passes_ = product_passes();
+  count_product();
+  const double rows_of_block_row = segment.shape.unknowns / std::max(1.0, segment.shape.block_rows);
+  row_sectors_ = distinct_sectors(segment.pattern, rows_of_block_row);
+  block_sectors_ = distinct_sectors(
+      segment.pattern,
+      rows_of_block_row * static_cast<double>(segment.execution.product.rows_per_block));
 }
 
-double TrafficPricer::product_steps() const {
+void TrafficPricer::count_product() {
   const SpmvExecution& product = segment_.execution.product;
-  const double whole = segment_.shape.blocks / warp;
-  if (product.streams) return whole;
-  const auto lanes = static_cast<unsigned>(std::max(1, product.lanes));
-  const double steps =
-      segment_.pattern.warp_steps.at(static_cast<std::size_t>(std::bit_width(lanes)) - 1);
-  // Rows that are cut into pieces hold up no warp of short rows.
-  const double in_pieces = static_cast<double>(product.pieces * product.piece_length);
-  return std::max(whole, steps - in_pieces / lanes + in_pieces / warp);
-}
-
-double TrafficPricer::product_passes() const {
-  const SpmvExecution& product = segment_.execution.product;
-  // A row is cut when it takes more than so many passes.
-  constexpr double passes_of_longest_short_row = 4;
-  const double blocks_in_pass =
-      std::max(1.0, static_cast<double>(product.longest_short_row) / passes_of_longest_short_row);
-  double passes = 0;
+  const SegmentShape& shape = segment_.shape;
+  const double blocks = shape.blocks;
+  const double block_rows = std::max(1.0, shape.block_rows);
+  const int n = block_size_of(shape);
+  const auto value_bytes = static_cast<int>(bytes_per_value(precision_));
+  const int lanes = std::max(1, product.lanes);
+  const double before = blocks_before_row(n);
+  const double longest =
+      std::min(segment_.pattern.longest_row, static_cast<double>(product.longest_short_row));
+  const double in_pass = blocks_of_pass(n, value_bytes, lanes);
   if (product.streams) {
-    const double warps = product.threads / warp;
-    const double rows_of_warp = static_cast<double>(product.rows_per_block) / warps;
-    constexpr double blocks_at_once = 2 * warp;
-    const double mean = segment_.shape.blocks / std::max(1.0, segment_.shape.block_rows);
-    const double longest = static_cast<double>(product.longest_short_row);
-    passes = std::ceil(std::min(mean, longest) * rows_of_warp / blocks_at_once);
+    const double in_stream = blocks_of_stream_pass(n, value_bytes);
+    const double rows_of_warp =
+        static_cast<double>(product.rows_per_block) * warp / static_cast<double>(product.threads);
+    const double mean =
+        std::min(blocks / block_rows, static_cast<double>(product.longest_short_row));
+    passes_ = std::ceil(mean * rows_of_warp / in_stream);
+    warp_passes_ = blocks / in_stream;
   } else {
-    passes = std::ceil(
-        std::min(segment_.pattern.longest_row, static_cast<double>(product.longest_short_row)) /
-        blocks_in_pass);
+    passes_ = std::ceil((longest + before) / in_pass);
+    // Passes of `in_pass` blocks are as steps of so many lanes, counted by other groups of rows.
+    const auto& steps = segment_.pattern.warp_steps;
+    const double most = static_cast<double>(steps.size() - 1);
+    const double wanted = std::log2(in_pass);
+    const double counted = std::clamp(std::round(wanted), 0.0, most);
+    warp_passes_ = steps[static_cast<std::size_t>(counted)] * lanes *
+                   std::exp2(-counted - std::max(0.0, wanted - most));
+    // Rows that are cut into pieces hold up no warp of short rows.
+    const double in_pieces =
+        std::min(blocks, static_cast<double>(product.pieces * product.piece_length));
+    const double of_warp = in_pass / lanes * warp;
+    warp_passes_ =
+        std::max(blocks / of_warp, warp_passes_ - in_pieces / in_pass + in_pieces / of_warp);
+    warp_passes_ = std::max(warp_passes_, block_rows * lanes / warp);
   }
   if (product.pieces > 0) {
-    const double blocks_in_warp_pass = blocks_in_pass / std::max(1, product.lanes) * warp;
-    constexpr double to_add_pieces_up = 2;
-    passes = std::max(
-        passes, to_add_pieces_up +
-                    std::ceil(static_cast<double>(product.piece_length) / blocks_in_warp_pass));
+    // A warp finds out which piece is its own; rows are found before the kernel may begin.
+    constexpr double to_find_a_piece = 2;
+    const double piece =
+        std::min(static_cast<double>(product.piece_length), segment_.pattern.longest_row);
+    passes_ =
+        std::max(passes_, to_find_a_piece + std::ceil((piece + before) / (in_pass / lanes * warp)));
+    joins_pieces_ = segment_.pattern.longest_row > static_cast<double>(product.piece_length);
   }
-  return passes;
+  turns_ = static_cast<double>(product.blocks) * product.threads /
+           (threads_per_multiprocessor * std::max(1, gpu_.multiprocessors));
+}
+
+void TrafficPricer::count_persistent() {
+  const PersistentExecution& execution = segment_.execution.persistent;
+  const auto value_bytes = static_cast<double>(bytes_per_value(precision_));
+  if (execution.blocks > 1) {
+    halo_sectors_ = std::max(
+        0.0, distinct_sectors(segment_.pattern, segment_.shape.unknowns / execution.blocks) -
+                 segment_.shape.unknowns * value_bytes / sector_bytes);
+  }
+  constexpr double column_bytes = 2;
+  const double values = static_cast<double>(execution.block_size) * execution.block_size;
+  const double matrix = execution.steps * warp * (values * value_bytes + column_bytes);
+  moved_matrix_bytes_ = std::min(execution.moved_bytes, (1 - execution.resident_share) * matrix);
+  spilled_bytes_ = execution.moved_bytes - moved_matrix_bytes_;
 }
 
 StepPrice TrafficPricer::price_step(const PricedStep& priced,
@@ -212,34 +254,40 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
     streamed += write.bytes;
     writes += write.bytes * missed(device, write.reuse_distance);
   }
+  const double missed_share = streamed > 0 ? std::min(1.0, (reads + writes) / streamed) : 0;
+  price.fixed_seconds = missed_share * device.miss_seconds;
   double gbps = 0;
   if (priced.product.empty()) {
-    const KernelCosts& costs = costs_of(parameters.kernels, price.name);
-    price.fixed_seconds = costs.fixed_seconds;
+    const KernelCosts& costs = costs_of(parameters.kernels, kernel_key(*priced.step, precision_));
+    price.fixed_seconds += costs.fixed_seconds;
     gbps = costs.gbps;
   } else {
     const ProductCosts& costs = costs_of(parameters.products, precision_, priced.product);
     const bool by_library = priced.product == library_product;
-    const double rows_per_block =
-        by_library ? library_rows_per_block
-                   : static_cast<double>(segment_.execution.product.rows_per_block) *
-                         segment_.shape.unknowns / std::max(1.0, segment_.shape.block_rows);
-    const double sectors = distinct_sectors(segment_.pattern, rows_per_block);
+    const double sectors =
+        by_library ? distinct_sectors(segment_.pattern, library_rows_per_block) : block_sectors_;
     // What is looked up again after more than the cache holds comes from memory again.
     const double bytes_of_row = streamed / std::max(1.0, segment_.shape.unknowns);
     const double again =
         std::min(sectors, distinct_sectors(segment_.pattern, device.cache_bytes / bytes_of_row)) -
         looked_up_sectors_;
-    reads += sector_bytes *
-             (std::max(0.0, again) +
-              looked_up_sectors_ * missed(device, priced.traffic.gathered.reuse_distance));
+    reads +=
+        least_fetched_bytes * std::max(0.0, again) +
+        sector_bytes * looked_up_sectors_ * missed(device, priced.traffic.gathered.reuse_distance);
     price.gathered_bytes = sector_bytes * sectors;
-    price.gather_seconds = sectors * costs.sector_seconds;
-    const double steps = by_library ? segment_.shape.blocks / warp : product_steps_;
-    price.instruction_seconds = steps * costs.step_seconds / gpu_.multiprocessors;
-    price.longest_row_seconds = by_library ? 0 : product_passes_ * costs.pass_seconds;
-    price.fixed_seconds = costs.fixed_seconds + (sums(*priced.step) ? costs.sum_seconds : 0) +
-                          price.longest_row_seconds;
+    price.gather_seconds = sectors * device.sector_seconds + row_sectors_ * device.lookup_seconds;
+    const double passes = by_library ? segment_.shape.blocks / warp : warp_passes_;
+    price.instruction_seconds =
+        passes * (costs.step_seconds + missed_share * costs.miss_seconds) / gpu_.multiprocessors;
+    if (by_library) {
+      price.fixed_seconds += device.library_seconds;
+    } else {
+      price.longest_row_seconds =
+          passes_ * costs.pass_seconds + (joins_pieces_ ? device.join_seconds : 0);
+      price.turn_seconds = turns_ * costs.turn_seconds;
+      price.fixed_seconds += device.product_seconds + price.longest_row_seconds +
+                             price.turn_seconds + (sums(*priced.step) ? device.sum_seconds : 0);
+    }
     gbps = costs.gbps;
   }
   price.memory_bytes = reads + writes;
@@ -300,8 +348,15 @@ TrafficPrice TrafficPricer::persistent_price(const TrafficParameters& parameters
   price.synchronisation_seconds = costs.base_seconds + blocks * costs.block_seconds;
   price.blocks_seconds = execution.most_steps * costs.step_seconds;
   price.unknowns_seconds = segment_.shape.unknowns / blocks * costs.unknown_seconds;
-  price.halo_seconds = execution.largest_halo * costs.halo_seconds;
-  price.moved_seconds = moved_seconds(execution.moved_bytes, costs, parameters.device);
+  const DeviceCosts& device = parameters.device;
+  price.halo_seconds =
+      execution.largest_halo * costs.halo_seconds + halo_sectors_ * device.sector_seconds;
+  // From the cache or from memory.
+  const double misses = missed(device, execution.moved_bytes);
+  price.moved_seconds = moved_matrix_bytes_ * ((1 - misses) / (giga * costs.moved_gbps) +
+                                               misses / (giga * device.memory_read_gbps)) +
+                        spilled_bytes_ * ((1 - misses) / (giga * device.spilled_gbps) +
+                                          misses / (giga * device.spilled_memory_gbps));
   price.seconds = price.synchronisation_seconds + price.blocks_seconds + price.unknowns_seconds +
                   price.halo_seconds + price.moved_seconds;
   return price;
@@ -341,7 +396,7 @@ std::string TrafficPricer::group_of(const PricedStep& step) const {
     return prefix +
            (step.product.empty() ? "kernel-" + step.step->name : "product-" + step.product);
   }
-  return step.product.empty() ? step.step->name : prefix + step.product;
+  return step.product.empty() ? kernel_key(*step.step, precision_) : prefix + step.product;
 }
 
 std::vector<std::string> TrafficPricer::parameter_groups() const {

@@ -48,9 +48,10 @@ std::string_view to_string(Bound bound);
 struct StepPrice {
   std::string name;
   double seconds = 0;
-  double fixed_seconds = 0;        ///< launch, sums, and the passes over the longest row
-  double longest_row_seconds = 0;  ///< of these, the passes
-  double waiting_seconds = 0;      ///< of these, what threads of a CPU wait for each other
+  double fixed_seconds = 0;        ///< launch, sums, and the next three
+  double longest_row_seconds = 0;  ///< of these, the passes over the longest row
+  double turn_seconds = 0;         ///< and the threads' starts
+  double waiting_seconds = 0;      ///< and what threads of a CPU wait for each other
   double memory_seconds = 0;
   double cache_seconds = 0;
   double gather_seconds = 0;
@@ -73,7 +74,7 @@ struct TrafficPrice {
   double synchronisation_seconds = 0;
   double blocks_seconds = 0;    ///< stored blocks of the segment that has most
   double unknowns_seconds = 0;  ///< of a segment
-  double halo_seconds = 0;      ///< what a segment looks up in others
+  double halo_seconds = 0;      ///< what segments look up in others
   double moved_seconds = 0;     ///< what does not stay in shared memory
   /// Of several GPUs (`model/parallel_price.hpp`), each the sum of an iteration.
   double exchange_seconds = 0;    ///< that no other work hides
@@ -81,8 +82,13 @@ struct TrafficPrice {
   double device_sum_seconds = 0;  ///< sums over all devices, more than over one
 };
 
+/// The key of a step among `TrafficParameters::kernels`: its name, with the precision
+/// ("cublasDot-f32") where a library has a kernel of its own for each.
+std::string kernel_key(const Step& step, Precision precision);
+
 /// The key of a step's product among `TrafficParameters::products`: the layout's name, with
-/// "-stream" where warps take rows as one stream, or "cusparseSpMV". Empty for other steps.
+/// "-stream" where warps take rows as one stream and "-sums" where it ends with sums, or
+/// "cusparseSpMV". Empty for other steps.
 std::string product_key(const Step& step, std::string_view layout, const SpmvExecution& execution);
 
 /// The key of a kernel for all iterations: "csr" or "bcsr3", and "-cluster" where it is one.
@@ -134,8 +140,8 @@ class TrafficPricer {
   bool is_persistent() const { return !segment_.cpu && launch_ == LaunchMode::persistent; }
   TrafficPrice persistent_price(const TrafficParameters& parameters) const;
   std::string group_of(const PricedStep& step) const;
-  double product_steps() const;
-  double product_passes() const;
+  void count_product();
+  void count_persistent();
 
   const Schedule& schedule_;
   LaunchMode launch_;
@@ -143,14 +149,21 @@ class TrafficPricer {
   GpuShape gpu_;
   Precision precision_;
   std::vector<PricedStep> steps_;
-  double product_steps_ = 0;
-  double product_passes_ = 0;
+  double warp_passes_ = 0;        ///< of a product of ours, in total
+  double passes_ = 0;             ///< of its longest row, one after the other
+  bool joins_pieces_ = false;     ///< of a row
+  double turns_ = 0;              ///< that the device is filled with its threads
+  double row_sectors_ = 0;        ///< distinct in each block row, in total
+  double block_sectors_ = 0;      ///< distinct in each thread block
   double looked_up_sectors_ = 0;  ///< distinct ones, at least once
-  int scalar_steps_ = 0;          ///< of a CPU: without rows, or with a closed guard
-  int launches_ = 0;              ///< of an iteration
-  int waits_ = 0;                 ///< of the host for sums
-  int skipped_ = 0;               ///< kernels whose guards are closed
-  double skipped_bytes_ = 0;      ///< that they would move
+  double halo_sectors_ = 0;       ///< of a persistent kernel's segments, in total
+  double moved_matrix_bytes_ = 0;
+  double spilled_bytes_ = 0;  ///< of vectors
+  int scalar_steps_ = 0;      ///< of a CPU: without rows, or with a closed guard
+  int launches_ = 0;          ///< of an iteration
+  int waits_ = 0;             ///< of the host for sums
+  int skipped_ = 0;           ///< kernels whose guards are closed
+  double skipped_bytes_ = 0;  ///< that they would move
 };
 
 }  // namespace sparsecast

@@ -56,6 +56,17 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
                   20, 20);
   list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
                   1);
+  list.add_launch("miss", "until memory answers, where all is there", costs.miss_seconds);
+  list.add_launch("product", "a product's launch and first loads", costs.product_seconds);
+  list.add_launch("library", "of the library's product", costs.library_seconds);
+  list.add_launch("sum", "sums at a product's end", costs.sum_seconds);
+  list.add_launch("join", "adding up the pieces of a row", costs.join_seconds);
+  list.add_work("sector", "a looked-up sector, from the last-level cache", costs.sector_seconds);
+  list.add_work("lookup", "a sector that a row looks up", costs.lookup_seconds);
+  list.add_gbps("spilled", "a persistent kernel's vectors, in the last-level cache",
+                costs.spilled_gbps);
+  list.add_gbps("spilled_memory", "a persistent kernel's vectors, in memory",
+                costs.spilled_memory_gbps);
 }
 
 void add_kernel(ParameterList& list, KernelCosts& costs) {
@@ -63,13 +74,14 @@ void add_kernel(ParameterList& list, KernelCosts& costs) {
   list.add_gbps("cache", "through the last-level cache", costs.gbps);
 }
 
+/// Costs have least values above 0, where the search for the best logarithms still feels them.
 void add_product(ParameterList& list, ProductCosts& costs) {
-  list.add_launch("fixed", "launch, loads that wait for each other", costs.fixed_seconds);
-  list.add_launch("sum", "sums at its end", costs.sum_seconds);
-  list.add_work("pass", "a pass over the longest row", costs.pass_seconds);
-  list.add_work("step", "a warp's step, on one multiprocessor", costs.step_seconds);
-  list.add_work("sector", "a looked-up sector of the vector", costs.sector_seconds);
-  list.add_gbps("cache", "streamed through the last-level cache", costs.gbps);
+  constexpr double most = 1e-4;
+  list.add_seconds("pass", "a pass over the longest row", costs.pass_seconds, 1e-8, most);
+  list.add_seconds("step", "a warp's pass, on one multiprocessor", costs.step_seconds, 1e-9, most);
+  list.add_seconds("miss", "more where its data come from memory", costs.miss_seconds, 1e-9, most);
+  list.add_seconds("turn", "the device filled with threads once", costs.turn_seconds, 1e-8, most);
+  list.add_gbps("cache", "streamed through the last-level cache", costs.gbps, 3e4);
 }
 
 void add_persistent(ParameterList& list, PersistentCosts& costs) {
@@ -78,7 +90,7 @@ void add_persistent(ParameterList& list, PersistentCosts& costs) {
   list.add_work("step", "32 stored blocks of a segment", costs.step_seconds);
   list.add_work("unknown", "an unknown of a segment", costs.unknown_seconds);
   list.add_work("halo", "a value of another segment", costs.halo_seconds);
-  list.add_gbps("moved", "what does not stay in shared memory, from the cache", costs.moved_gbps);
+  list.add_gbps("moved", "matrix that does not stay in shared memory", costs.moved_gbps);
 }
 
 void add_cpu(ParameterList& list, CpuCosts& costs) {

@@ -12,8 +12,8 @@
 #include "model/interval_ratios.hpp"
 
 /// @file
-/// What the traffic model (`model/traffic_model.hpp`) knows of a GPU, or a CPU. Every parameter has a
-/// physical meaning, a unit and bounds; `calibrate/traffic_fit.hpp` fits them.
+/// What the traffic model (`model/traffic_model.hpp`) knows of a GPU, or a CPU. Every parameter has
+/// a physical meaning, a unit and bounds; `calibrate/traffic_fit.hpp` fits them.
 
 namespace sparsecast {
 
@@ -29,6 +29,15 @@ struct DeviceCosts {
   double cache_bytes = 0;        ///< effective capacity: reused after so many, half is missed
   double cache_sharpness = 1;    ///< how steeply misses set in around it
   double overlap = 1;            ///< 1: times add up; the larger, the more they overlap
+  double miss_seconds = 0;       ///< of a step that finds all in memory: until it answers
+  double product_seconds = 0;    ///< launch and first loads of a product
+  double library_seconds = 0;    ///< of the library's
+  double sum_seconds = 0;        ///< more where a product ends with sums ("SpMVDot")
+  double join_seconds = 0;       ///< more where a row's pieces are added up
+  double sector_seconds = 0;     ///< of a looked-up sector, from the last-level cache
+  double lookup_seconds = 0;     ///< of a sector that a row looks up, wherever it is found
+  double spilled_gbps = 0;  ///< vectors of a persistent kernel, from and to the last-level cache
+  double spilled_memory_gbps = 0;  ///< and from and to memory
 };
 
 /// What a kernel on vectors costs where all that it moves is in the last-level cache.
@@ -39,12 +48,11 @@ struct KernelCosts {
 
 /// What a multiplication with one kind of storage costs where all is in the last-level cache.
 struct ProductCosts {
-  double fixed_seconds = 0;   ///< launch, and loads that wait for each other
-  double sum_seconds = 0;     ///< more where it ends with sums ("SpMVDot")
-  double pass_seconds = 0;    ///< of a pass over the longest row that is not cut
-  double step_seconds = 0;    ///< of a warp's step, on one multiprocessor
-  double sector_seconds = 0;  ///< of a looked-up sector of the vector, whole device
-  double gbps = 0;            ///< of what is streamed
+  double pass_seconds = 0;  ///< of a pass over the longest row that is not cut
+  double step_seconds = 0;  ///< of a warp's pass, on one multiprocessor
+  double miss_seconds = 0;  ///< more of such a pass whose data come from memory
+  double turn_seconds = 0;  ///< of as many threads as the device holds: their start and first loads
+  double gbps = 0;          ///< of what is streamed
 };
 
 /// What an iteration of a kernel that stays on the GPU for all of them costs.
@@ -54,14 +62,14 @@ struct PersistentCosts {
   double step_seconds = 0;     ///< of 32 stored blocks of the segment that has most
   double unknown_seconds = 0;  ///< of an unknown of a segment
   double halo_seconds = 0;     ///< of a value of others that the segment that has most looks up
-  double moved_gbps = 0;       ///< of what does not stay in shared memory, from the cache
+  double moved_gbps = 0;       ///< of matrix that does not stay in shared memory, from the cache
 };
 
 /// All that is fitted.
 struct TrafficParameters {
   DeviceCosts device;           ///< of a GPU
   std::optional<CpuCosts> cpu;  ///< of a CPU, which has only this, and what begins with `cpu`
-  std::map<std::string, KernelCosts> kernels;  ///< by the step's name
+  std::map<std::string, KernelCosts> kernels;  ///< by `kernel_key`
   /// By precision and `product_key`.
   std::map<Precision, std::map<std::string, ProductCosts>> products;
   /// By precision and `persistent_key`.

@@ -44,9 +44,9 @@ TEST(GpuPlan, MeasuresEveryStepOfEverySchedule) {
        {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "CGStart", "CGResidual", "CGDirection",
         "cublasDot", "cublasAxpy", "cublasScal", "cublasCopy", "VendorMultiply", "SpMV", "SpMVDot",
         "cusparseSpMV", "Load/8/variable", "Mixed/2r1w"}) {
-    EXPECT_GE(count.at(std::string(kernel) + "//graph"), 12) << kernel;
+    EXPECT_GE(count.at(std::string(kernel) + "//graph"), 8) << kernel;
   }
-  EXPECT_GE(count.at("CG3//plain"), 5);
+  EXPECT_GE(count.at("CG3//plain"), 4);
 }
 
 TEST(GpuPlan, TakesUnderThreeMinutes) {

@@ -105,7 +105,7 @@ TEST(TrafficFit, LeavesOutWhatItIsToldTo) {
   options.without = {"sector"};
   const auto exact = points(0);
   const TrafficFit without = fit_traffic(exact, example_gpu(), options);
-  EXPECT_LE(without.profile.parameters.products.at(Precision::f64).at("csr").sector_seconds, 1e-15);
+  EXPECT_LE(without.profile.parameters.device.sector_seconds, 1e-15);
   EXPECT_GT(without.profile.median_error, fit_traffic(exact, example_gpu()).profile.median_error);
 }
 

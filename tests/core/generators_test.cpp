@@ -446,5 +446,17 @@ TEST(SpdSurrogate, RefusesAMatrixThatIsNotSquare) {
   EXPECT_THROW(spd_surrogate(pattern), Error);
 }
 
+TEST(Components, TurnEntriesIntoDenseBlocks) {
+  const CsrMatrix<double> matrix = laplacian(5, 4, 3);
+
+  const CsrMatrix<double> four = with_components(matrix, 4);
+
+  check_csr(four.view());
+  EXPECT_EQ(four.rows, 48);
+  EXPECT_EQ(compute_features(four.view(), 1).block(4).block_density, 1);
+  EXPECT_EQ(Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>(to_eigen(four)).info(),
+            Eigen::Success);
+}
+
 }  // namespace
 }  // namespace sparsecast

@@ -25,14 +25,25 @@ inline TrafficParameters example_parameters() {
                        .memory_write_gbps = 3000,
                        .cache_bytes = 40e6,
                        .cache_sharpness = 6,
-                       .overlap = 4};
-  for (const char* name : {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection", "cublasDot",
-                           "cublasAxpy", "cublasScal", "VendorMultiply"}) {
+                       .overlap = 4,
+                       .miss_seconds = 1e-6,
+                       .product_seconds = 1.5e-6,
+                       .library_seconds = 4e-6,
+                       .sum_seconds = 1.7e-6,
+                       .join_seconds = 1.5e-6,
+                       .sector_seconds = 6e-12,
+                       .lookup_seconds = 1e-12,
+                       .spilled_gbps = 2000,
+                       .spilled_memory_gbps = 1000};
+  for (const char* name :
+       {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection", "cublasDot-f32", "cublasAxpy-f32",
+        "cublasScal-f32", "cublasDot-f64", "cublasAxpy-f64", "cublasScal-f64", "VendorMultiply"}) {
     parameters.kernels[name] = {1.5e-6, 7000};
   }
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    parameters.products[precision]["csr"] = {1.5e-6, 1.7e-6, 4e-7, 5e-9, 6e-12, 6000};
-    parameters.products[precision]["cusparseSpMV"] = {4e-6, 1e-9, 1e-9, 8e-9, 6e-12, 6000};
+    parameters.products[precision]["csr"] = {4e-7, 2e-8, 1e-8, 3e-7, 6000};
+    parameters.products[precision]["csr-sums"] = {4e-7, 2e-8, 1e-8, 2e-7, 5000};
+    parameters.products[precision]["cusparseSpMV"] = {1e-8, 8e-9, 1e-9, 1e-8, 6000};
     parameters.persistent[precision]["csr"] = {3.5e-6, 3e-9, 2e-9, 1e-9, 5e-10, 4000};
   }
   return parameters;

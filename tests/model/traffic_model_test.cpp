@@ -128,6 +128,57 @@ TEST(TrafficModel, PricesAKernelForAllIterations) {
   EXPECT_THROW(price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters), Error);
 }
 
+TEST(TrafficModel, ChargesVectorsThatAPersistentKernelSpillsAndScatteredHalos) {
+  const TrafficParameters parameters = example_parameters();
+  TrafficCase segment = example_case(13'200);
+  segment.execution.persistent = {
+      .blocks = 132, .fits = true, .steps = 1000, .resident_share = 0.5, .moved_bytes = 200'000};
+  const auto seconds = [&] {
+    return price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters).seconds;
+  };
+  // Half of 1000 steps of 32 values and columns of 2 bytes; the rest are vectors.
+  constexpr double matrix = 500 * 32 * 10;
+  const double before = seconds();
+  segment.execution.persistent.moved_bytes = matrix;
+  EXPECT_NEAR(before - seconds(), (200'000 - matrix) / (giga * parameters.device.spilled_gbps),
+              1e-9);
+  const double ordered = seconds();
+  segment.pattern.sector_lookups = {};
+  segment.pattern.sector_lookups[20] = 66'000;  // each in another segment
+  EXPECT_NEAR(seconds() - ordered, (66'000 - 3'300) * parameters.device.sector_seconds, 1e-12);
+}
+
+TEST(TrafficModel, TakesAlignedLoadsForAPassMoreWhereARowMayCrossTheirEnd) {
+  const TrafficParameters parameters = example_parameters();
+  TrafficCase segment = example_case(1000);
+  const Schedule product = single_step_schedule("SpMV");
+  const auto longest_row_seconds = [&] {
+    return price(product, LaunchMode::graph, segment, parameters).steps.front().longest_row_seconds;
+  };
+  // A lane takes two groups of four entries at once.
+  const double pass = parameters.products.at(Precision::f64).at("csr").pass_seconds;
+  EXPECT_DOUBLE_EQ(longest_row_seconds(), pass);
+  segment.pattern.longest_row = 6;
+  EXPECT_DOUBLE_EQ(longest_row_seconds(), 2 * pass);
+}
+
+TEST(TrafficModel, ChargesPiecesOfARowByTheirOwnLength) {
+  const TrafficParameters parameters = example_parameters();
+  TrafficCase segment = example_case(100'000);
+  SpmvExecution& execution = segment.execution.product;
+  execution.piece_length = 2048;
+  execution.long_rows = execution.pieces = 1;
+  const Schedule product = single_step_schedule("SpMV");
+  const auto longest_row_seconds = [&](double longest) {
+    segment.pattern.longest_row = longest;
+    return price(product, LaunchMode::graph, segment, parameters).steps.front().longest_row_seconds;
+  };
+  const double pass = parameters.products.at(Precision::f64).at("csr").pass_seconds;
+  EXPECT_DOUBLE_EQ(longest_row_seconds(100), 5 * pass);   // that of a short row of 32
+  EXPECT_DOUBLE_EQ(longest_row_seconds(1500), 8 * pass);  // 256 at a time, and 2 to begin
+  EXPECT_DOUBLE_EQ(longest_row_seconds(5000), 11 * pass + parameters.device.join_seconds);
+}
+
 TEST(TrafficModel, SaysWhatTheParametersLack) {
   TrafficParameters parameters = example_parameters();
   parameters.kernels.erase("CGDirection");
@@ -145,7 +196,7 @@ TEST(TrafficModel, DependsOnTheGroupsOfParametersThatItNames) {
   const TrafficPricer pricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64,
                              "csr");
   EXPECT_EQ(pricer.parameter_groups(),
-            (std::vector<std::string>{"device", "CGDirection", "CGResidual", "f64/csr"}));
+            (std::vector<std::string>{"device", "CGDirection", "CGResidual", "f64/csr-sums"}));
 }
 
 TEST(TrafficModel, PricesThePartsThatDependOnAParameterAndNoOthers) {

@@ -99,17 +99,6 @@ TEST(HeldOutMatrices, CanBeSolved) {
   EXPECT_GE(tried, 8);
 }
 
-TEST(Components, TurnEntriesIntoDenseBlocks) {
-  const CsrMatrix<double> matrix = laplacian(5, 4, 3);
-
-  const CsrMatrix<double> four = with_components(matrix, 4);
-
-  check_csr(four.view());
-  EXPECT_EQ(four.rows, 48);
-  EXPECT_EQ(compute_features(four.view(), 1).block(4).block_density, 1);
-  EXPECT_TRUE(is_positive_definite(to_eigen(four)));
-}
-
 TEST(Holes, TakeUnknownsOutOfADomain) {
   const CsrMatrix<double> matrix = laplacian(7, 6, 5, 7);
 

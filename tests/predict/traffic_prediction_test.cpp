@@ -98,8 +98,7 @@ TEST(TrafficPrediction, IsThePriceOfTheModelWithItsInterval) {
 
 TEST(TrafficPrediction, ComparesWithTheVendorsScheduleButNeverChoosesIt) {
   DeviceProfile profile = made_up_traffic_profile();
-  auto& products = profile.traffic->parameters.products.at(Precision::f64);
-  for (const char* ours : {"csr", "bcsr3", "bcsr3-stream"}) products.at(ours).fixed_seconds = 1e-3;
+  profile.traffic->parameters.device.product_seconds = 1e-3;
   PredictionRequest request;
   request.schedules = {"fused", "vendor"};
   request.launches = {LaunchMode::graph};
@@ -267,7 +266,7 @@ TEST(Explanation, NamesWhatAPersistentKernelWaitsFor) {
 
 TEST(Explanation, SendsScatteredColumnsToRenumbering) {
   DeviceProfile profile = made_up_traffic_profile();
-  profile.traffic->parameters.products.at(Precision::f64).at("csr").sector_seconds = 5e-11;
+  profile.traffic->parameters.device.sector_seconds = 5e-11;
   PredictionRequest request;
   request.blocks = {1};
   request.launches = {LaunchMode::graph};
@@ -279,7 +278,7 @@ TEST(Explanation, SendsScatteredColumnsToRenumbering) {
 
 TEST(Explanation, NamesALongRow) {
   DeviceProfile profile = made_up_traffic_profile();
-  profile.traffic->parameters.products.at(Precision::f64).at("csr").pass_seconds = 1e-5;
+  profile.traffic->parameters.products.at(Precision::f64).at("csr-sums").pass_seconds = 1e-5;
   PredictionRequest request;
   request.blocks = {1};
   request.launches = {LaunchMode::graph};

@@ -5,6 +5,7 @@
 #include "core/cg_schedule.hpp"
 #include "core/precision.hpp"
 #include "model/device_profile.hpp"
+#include "model/traffic_model.hpp"
 
 namespace sparsecast::testing {
 
@@ -19,11 +20,16 @@ inline DeviceProfile made_up_traffic_profile() {
   for (const char* schedule : {"algorithm1", "fused", "vendor"}) {
     for (const Step& step : cg_schedule(schedule).iteration) {
       const bool runs = step.kind == StepKind::kernel || step.kind == StepKind::reduce;
-      if (runs && !(step.traffic.values_per_element > 0)) parameters.kernels[step.name];
+      if (runs && !(step.traffic.values_per_element > 0)) {
+        for (const Precision precision : {Precision::f32, Precision::f64}) {
+          parameters.kernels[kernel_key(step, precision)];
+        }
+      }
     }
   }
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    for (const char* key : {"csr", "bcsr3", "bcsr3-stream", "cusparseSpMV"}) {
+    for (const char* key : {"csr", "csr-sums", "bcsr3", "bcsr3-sums", "bcsr3-stream",
+                            "bcsr3-stream-sums", "cusparseSpMV"}) {
       parameters.products[precision][key];
     }
     for (const char* key : {"csr", "csr-cluster", "bcsr3", "bcsr3-cluster"}) {
@@ -43,17 +49,18 @@ inline DeviceProfile made_up_traffic_profile() {
   device.cache_bytes = 4e7;
   device.cache_sharpness = 4;
   device.overlap = 3;
+  device.product_seconds = 3e-6;
+  device.library_seconds = 3e-6;
+  device.sum_seconds = 1e-6;
+  device.sector_seconds = 5e-12;
   for (auto& [name, kernel] : parameters.kernels) {
     kernel.fixed_seconds = 2e-6;
     kernel.gbps = 9000;
   }
   for (auto& [precision, products] : parameters.products) {
     for (auto& [key, product] : products) {
-      product.fixed_seconds = 3e-6;
-      product.sum_seconds = 1e-6;
       product.pass_seconds = 5e-7;
       product.step_seconds = 2e-8;
-      product.sector_seconds = 5e-12;
       product.gbps = 8000;
     }
   }
