@@ -26,6 +26,12 @@ if(SPARSECAST_WARNINGS_AS_ERRORS)
   target_compile_options(sparsecast_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
+if(NOT SPARSECAST_SANITIZER STREQUAL "" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Instrumented code hides from GCC what is initialised, so it warns of std::optional and std::map;
+  # the release build keeps this warning.
+  target_compile_options(sparsecast_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+endif()
 if(SPARSECAST_SANITIZER STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
