@@ -17,6 +17,7 @@
 #include "core/error.hpp"
 #include "core/exchange_mode.hpp"
 #include "model/parallel_price.hpp"
+#include "model/step_kinds.hpp"
 #include "model/traffic_model.hpp"
 #include "model/working_set.hpp"
 
@@ -273,7 +274,7 @@ class LinkFitter {
     const TrafficPrice price = priced->price(traffic_->parameters, free);
     point.sums = 0;
     for (const Step& step : schedule(sample.schedule).iteration) {
-      if (!step.guard && (step.kind == StepKind::reduce || !step.sums.empty())) ++point.sums;
+      if (!step.guard && sums(step)) ++point.sums;
     }
     for (std::size_t device = 0; device < sample.segments.size(); ++device) {
       point.bytes = std::max(point.bytes, priced->exchanged_bytes(device));

@@ -6,16 +6,13 @@
 
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
+#include "model/step_kinds.hpp"
 
 namespace sparsecast {
 namespace {
 
 constexpr double giga = 1e9;
 constexpr double every_row = 0x1p33;
-
-bool sums(const Step& step) {
-  return step.kind == StepKind::reduce || !step.sums.empty();
-}
 
 /// What a step streams, by where it comes from and goes to.
 struct Streams {
@@ -95,7 +92,7 @@ std::vector<int> cpu_waits(const Schedule& schedule) {
   for (int round = 0; round < 2; ++round) {
     for (std::size_t i = 0; i < schedule.iteration.size(); ++i) {
       const Step& step = schedule.iteration[i];
-      if (step.guard || (step.kind != StepKind::kernel && step.kind != StepKind::reduce)) continue;
+      if (step.guard || !runs_kernel(step)) continue;
       waits[i] = 0;
       if (step.traffic.gathered_per_total_unknown > 0 && written.contains(step.vectors.front())) {
         ++waits[i];

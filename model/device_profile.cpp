@@ -7,6 +7,7 @@
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
 #include "core/layout.hpp"
+#include "model/step_kinds.hpp"
 
 namespace sparsecast {
 
@@ -107,8 +108,7 @@ DeviceProfile estimated_profile(const DeviceSpecification& device) {
   PrecisionProfile precision;
   const auto add_kernels = [&](const std::vector<Step>& steps) {
     for (const Step& step : steps) {
-      const bool runs_kernel = step.kind == StepKind::kernel || step.kind == StepKind::reduce;
-      if (runs_kernel && step.name != "SpMV") precision.curves[step.name] = estimate;
+      if (runs_kernel(step) && step.name != "SpMV") precision.curves[step.name] = estimate;
     }
   };
   const Schedule schedule = algorithm1_schedule();

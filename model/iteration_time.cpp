@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "model/step_kinds.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {
@@ -80,9 +81,7 @@ IterationPricer::IterationPricer(const Schedule& schedule, int devices,
         term.flops = step.flops;
         term.charged = charged;
         kernels_.push_back(std::move(term));
-        if (step.kind == StepKind::reduce || !step.sums.empty()) {
-          synchronisations_charged_ += charged;
-        }
+        if (sums(step)) synchronisations_charged_ += charged;
         break;
       }
       case StepKind::exchange:

@@ -4,19 +4,12 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "model/step_kinds.hpp"
 
 namespace sparsecast {
 namespace {
 
 constexpr double giga = 1e9;
-
-bool runs_kernel(const Step& step) {
-  return !step.guard && (step.kind == StepKind::kernel || step.kind == StepKind::reduce);
-}
-
-bool sums(const Step& step) {
-  return step.kind == StepKind::reduce || !step.sums.empty();
-}
 
 /// Of the vector that all devices have whole, a device touches its own part and what it receives.
 TrafficCase touched_case(const SegmentWork& one) {
@@ -80,7 +73,7 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
   std::size_t product = 0;
   for (const Step& step : schedule_.iteration) {
     if (step.kind == StepKind::exchange) phases.back().exchanges = true;
-    if (!runs_kernel(step)) continue;
+    if (step.guard || !runs_kernel(step)) continue;
     if (step.traffic.values_per_element > 0) product = place;
     phases.back().steps.push_back(place++);
     if (!sums(step)) continue;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "model/step_kinds.hpp"
+
 namespace sparsecast {
 namespace {
 
@@ -61,7 +63,7 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
   std::vector<Touched> touched;
   for (std::size_t index = 0; index < schedule.iteration.size(); ++index) {
     const Step& step = schedule.iteration[index];
-    if (step.guard || (step.kind != StepKind::kernel && step.kind != StepKind::reduce)) continue;
+    if (step.guard || !runs_kernel(step)) continue;
     Touched arrays;
     for (const VectorSlot slot : step.vectors) arrays[slot] = bytes_of(slot);
     const BytesByKind bytes = bytes_moved(step, shape, precision);

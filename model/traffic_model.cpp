@@ -11,6 +11,7 @@
 #include "core/spmv_passes.hpp"
 #include "model/cpu_traffic.hpp"
 #include "model/overlap.hpp"
+#include "model/step_kinds.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {
@@ -30,14 +31,6 @@ constexpr double least_fetched_bytes = 64;
 constexpr double library_rows_per_block = 128;
 
 const std::string library_product = "cusparseSpMV";
-
-bool runs_kernel(const Step& step) {
-  return step.kind == StepKind::kernel || step.kind == StepKind::reduce;
-}
-
-bool sums(const Step& step) {
-  return step.kind == StepKind::reduce || !step.sums.empty();
-}
 
 /// Kernels that a GPU back end launches for it: a reduction is one there.
 int launches_of(const Step& step) {

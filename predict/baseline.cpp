@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "model/step_kinds.hpp"
 
 namespace sparsecast {
 
@@ -45,8 +46,7 @@ double baseline_seconds(const Schedule& schedule, std::span<const SegmentShape> 
   std::vector<double> bytes(segments.size(), 0.0);
   for (const Step& step : schedule.iteration) {
     if (step.guard) continue;
-    const bool kernel = step.kind == StepKind::kernel || step.kind == StepKind::reduce;
-    if (kernel) {
+    if (runs_kernel(step)) {
       fixed += kernel_fixed_seconds(step, calibrated, profile.name, value_bytes);
       for (std::size_t i = 0; i < segments.size(); ++i) {
         bytes[i] += bytes_moved(step, segments[i], precision).total();

@@ -5,6 +5,7 @@
 #include "core/cg_schedule.hpp"
 #include "core/precision.hpp"
 #include "model/device_profile.hpp"
+#include "model/step_kinds.hpp"
 #include "model/traffic_model.hpp"
 
 namespace sparsecast::testing {
@@ -19,8 +20,7 @@ inline DeviceProfile made_up_traffic_profile() {
   TrafficParameters& parameters = traffic.parameters;
   for (const char* schedule : {"algorithm1", "fused", "vendor"}) {
     for (const Step& step : cg_schedule(schedule).iteration) {
-      const bool runs = step.kind == StepKind::kernel || step.kind == StepKind::reduce;
-      if (runs && !(step.traffic.values_per_element > 0)) {
+      if (runs_kernel(step) && !(step.traffic.values_per_element > 0)) {
         for (const Precision precision : {Precision::f32, Precision::f64}) {
           parameters.kernels[kernel_key(step, precision)];
         }
