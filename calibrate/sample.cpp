@@ -1,7 +1,6 @@
 #include "calibrate/sample.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -10,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/file_output.hpp"
+#include "core/text_fields.hpp"
 
 namespace sparsecast {
 
@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::string_view schema_key = "sparsecast samples, schema";
 constexpr std::string_view environment_prefix = "environment.";
-
-std::string number_text(double number) {
-  std::array<char, 32> buffer{};
-  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  return std::string(buffer.data(), end);
-}
 
 /// A column: its name, how a sample's field is written, and how it is read. `set` returns what was
 /// expected if the text is not that, else nullptr.
@@ -249,10 +243,8 @@ class SampleParser {
     line = {};
     if (rest_.empty()) return false;
     ++line_number_;
-    const std::size_t end = rest_.find('\n');
-    line = rest_.substr(0, end);
+    line = take_until(rest_, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     return true;
   }
 

@@ -7,14 +7,10 @@
 #include <system_error>
 
 #include "core/error.hpp"
+#include "core/text_fields.hpp"
 
 namespace sparsecast {
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof(text), value).ptr};
-}
 
 /// Takes a text apart from its front.
 class Reader {
@@ -70,15 +66,15 @@ std::string to_text(const AccessPattern& pattern) {
   for (std::size_t k = 0; k < pattern.sector_lookups.size(); ++k) {
     if (pattern.sector_lookups[k] == 0) continue;
     if (!text.empty()) text += ';';
-    text += std::to_string(k) + ':' + number(pattern.sector_lookups[k]);
+    text += std::to_string(k) + ':' + number_text(pattern.sector_lookups[k]);
   }
   char separator = '|';
   for (const double steps : pattern.warp_steps) {
-    text += separator + number(steps);
+    text += separator + number_text(steps);
     separator = ';';
   }
   for (const double value : {pattern.longest_row, pattern.row_deviation, pattern.bandwidth}) {
-    text += '|' + number(value);
+    text += '|' + number_text(value);
   }
   return text;
 }

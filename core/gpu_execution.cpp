@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/text_fields.hpp"
 
 namespace sparsecast {
 namespace {
@@ -44,10 +45,7 @@ void for_each_field(Execution& execution, const Function& function) {
 std::string to_text(const GpuExecution& execution) {
   std::string text;
   for_each_field(execution, [&](auto value) {
-    char buffer[32];
-    const auto [end, status] =
-        std::to_chars(buffer, buffer + sizeof buffer, static_cast<double>(value));
-    text += (text.empty() ? "" : ";") + std::string(buffer, end);
+    text += (text.empty() ? "" : ";") + number_text(static_cast<double>(value));
   });
   return text;
 }

@@ -1,11 +1,11 @@
 #include "core/segment_work.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/text_fields.hpp"
 
 namespace sparsecast {
 namespace {
@@ -15,20 +15,6 @@ constexpr std::array shape_members{&SegmentShape::unknowns,   &SegmentShape::tot
                                    &SegmentShape::block_rows, &SegmentShape::index_bytes};
 constexpr std::array own_members{&SegmentWork::received, &SegmentWork::sent,
                                  &SegmentWork::interior_rows};
-
-std::string number_text(double number) {
-  std::array<char, 32> text{};
-  const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return std::string(text.data(), end);
-}
-
-/// Takes what stands before the next separator.
-std::string_view take_until(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
-}
 
 double take_number(std::string_view& text) {
   const std::string_view part = take_until(text, ':');

@@ -6,17 +6,12 @@
 #include <system_error>
 
 #include "core/error.hpp"
+#include "core/text_fields.hpp"
 #include "predict/validation.hpp"
 
 namespace sparsecast {
 
 namespace {
-
-std::string number_text(double number) {
-  std::array<char, 32> text{};
-  const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return std::string(text.data(), end);
-}
 
 template <class Number>
 Number parse_number(std::string_view text) {
@@ -87,14 +82,6 @@ std::string segments_text(std::span<const SegmentShape> segments) {
     }
   }
   return text;
-}
-
-/// Takes what stands before the next separator.
-std::string_view take_until(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
 }
 
 std::vector<SegmentShape> parse_segments(std::string_view text) {
@@ -260,9 +247,7 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
   };
   while (!text.empty()) {
     ++line_number;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string_view line = take_until(text, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     if (line.starts_with('#')) {
