@@ -7,32 +7,14 @@
 #include "core/cpu_backend.hpp"
 #include "core/error.hpp"
 #include "core/generators.hpp"
-#include "model/cpu_example.hpp"
 #include "predict/case_price.hpp"
 #include "predict/explanation.hpp"
 #include "predict/prediction.hpp"
 #include "predict/traffic_case.hpp"
+#include "predict/traffic_profile.hpp"
 
 namespace sparsecast {
 namespace {
-
-DeviceProfile cpu_profile(int threads) {
-  TrafficProfile traffic;
-  traffic.cpu_threads = threads;
-  traffic.parameters = example_cpu_parameters();
-  for (int stratum = 0; stratum < 4; ++stratum) {
-    traffic.intervals["iteration/" + std::to_string(stratum)] = {0.8, 1.25, 100};
-  }
-  DeviceProfile profile;
-  profile.name = "made-up";
-  profile.kind = DeviceProfile::Kind::cpu;
-  profile.device = "a made-up CPU";
-  profile.memory_bytes = 100'000'000'000;
-  profile.precisions[Precision::f32];
-  profile.precisions[Precision::f64];
-  profile.traffic = std::move(traffic);
-  return profile;
-}
 
 const CsrMatrix<double>& grid() {
   static const CsrMatrix<double> matrix = laplacian(7, 20, 20, 20);
@@ -40,8 +22,8 @@ const CsrMatrix<double>& grid() {
 }
 
 std::vector<Prediction> predict(const PredictionRequest& request, int threads = 2) {
-  return predict_matrix(grid().view(), compute_features(grid().view()), cpu_profile(threads),
-                        request);
+  return predict_matrix(grid().view(), compute_features(grid().view()),
+                        testing::made_up_cpu_profile(threads), request);
 }
 
 TEST(CpuTrafficPrediction, PricesTheFusedScheduleInLayoutsThatTheProfileKnows) {
@@ -89,7 +71,7 @@ TEST(CpuTrafficPrediction, ExplainsInWordsForACpu) {
 
 TEST(CpuTrafficPrediction, PricesFromNumbersAlone) {
   const std::vector<Prediction> predictions =
-      predict_numbers(8000, 53'600, 1, cpu_profile(2), PredictionRequest{});
+      predict_numbers(8000, 53'600, 1, testing::made_up_cpu_profile(2), PredictionRequest{});
   ASSERT_EQ(predictions.size(), 1U);
   EXPECT_TRUE(predictions.front().estimated_pattern);
   EXPECT_NEAR(predictions.front().seconds_per_iteration / predict({}).front().seconds_per_iteration,
@@ -115,7 +97,7 @@ TEST(CpuTrafficPrediction, PricesMeasuredCasesWithoutAnExecution) {
   row.segments = {features.shape(Layout{})};
   row.access = compute_access(grid().view()).pattern(Layout{}, Precision::f64);
   row.measured_seconds = 1e-5;
-  price_rows(std::span(&row, 1), cpu_profile(2), "", CurveKind::average);
+  price_rows(std::span(&row, 1), testing::made_up_cpu_profile(2), "", CurveKind::average);
   EXPECT_DOUBLE_EQ(row.predicted_seconds, predict({}).front().seconds_per_iteration);
   EXPECT_TRUE(row.interval_seconds);
 }

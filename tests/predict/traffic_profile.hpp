@@ -1,14 +1,41 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "core/cg_schedule.hpp"
 #include "core/precision.hpp"
+#include "model/cpu_example.hpp"
 #include "model/device_profile.hpp"
 #include "model/step_kinds.hpp"
 #include "model/traffic_model.hpp"
 
 namespace sparsecast::testing {
+
+/// A profile of a made-up device with this traffic model, whose forecasts of iterations hold within
+/// a quarter.
+inline DeviceProfile profile_of(DeviceProfile::Kind kind, TrafficProfile traffic) {
+  for (int stratum = 0; stratum < 4; ++stratum) {
+    traffic.intervals["iteration/" + std::to_string(stratum)] = {0.8, 1.25, 100};
+  }
+  DeviceProfile profile;
+  profile.name = "made-up";
+  profile.kind = kind;
+  profile.device = kind == DeviceProfile::Kind::gpu ? "a made-up GPU" : "a made-up CPU";
+  profile.memory_bytes = 100'000'000'000;
+  profile.precisions[Precision::f32];
+  profile.precisions[Precision::f64];
+  profile.traffic = std::move(traffic);
+  return profile;
+}
+
+/// A made-up CPU with a traffic model for CSR.
+inline DeviceProfile made_up_cpu_profile(int threads) {
+  TrafficProfile traffic;
+  traffic.cpu_threads = threads;
+  traffic.parameters = example_cpu_parameters();
+  return profile_of(DeviceProfile::Kind::cpu, std::move(traffic));
+}
 
 /// A made-up GPU with a traffic model for CSR, 3 x 3 blocks and the vendor's library: kernels cost
 /// 2 us, products 3, and all speeds are plausible.
@@ -74,20 +101,10 @@ inline DeviceProfile made_up_traffic_profile() {
       kernel.moved_gbps = 6000;
     }
   }
-  for (const char* kind : {"iteration/", "persistent/"}) {
-    for (int stratum = 0; stratum < 4; ++stratum) {
-      traffic.intervals[kind + std::to_string(stratum)] = {0.8, 1.25, 100};
-    }
+  for (int stratum = 0; stratum < 4; ++stratum) {
+    traffic.intervals["persistent/" + std::to_string(stratum)] = {0.8, 1.25, 100};
   }
-  DeviceProfile profile;
-  profile.name = "made-up";
-  profile.kind = DeviceProfile::Kind::gpu;
-  profile.device = "a made-up GPU";
-  profile.memory_bytes = 100'000'000'000;
-  profile.precisions[Precision::f32];
-  profile.precisions[Precision::f64];
-  profile.traffic = std::move(traffic);
-  return profile;
+  return profile_of(DeviceProfile::Kind::gpu, std::move(traffic));
 }
 
 }  // namespace sparsecast::testing
