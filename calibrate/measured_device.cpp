@@ -1,8 +1,10 @@
 #include "calibrate/measured_device.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
+#include "core/device_list.hpp"
 #include "core/error.hpp"
 #include "core/machine.hpp"
 #include "core/thread_team.hpp"
@@ -10,14 +12,6 @@
 namespace sparsecast {
 
 namespace {
-
-/// The device list of `devices` thread groups.
-std::string device_list(int devices) {
-  if (devices == 1) return "cpu";
-  std::string list;
-  for (int i = 0; i < devices; ++i) list += (i > 0 ? ",cpu:" : "cpu:") + std::to_string(i);
-  return list;
-}
 
 std::string megahertz(double hertz) {
   return std::to_string(static_cast<int>(hertz / 1e6));
@@ -94,7 +88,7 @@ MeasuredDevice measured_cpu(int threads) {
   MeasuredDevice device;
   device.origin = cpu_origin(threads);
   device.open = [threads](int devices, const CudaPolicy&) {
-    return open_backend(device_list(devices), threads);
+    return open_backend(consecutive_devices("cpu", devices), threads);
   };
   device.supply.threads = threads;
   return device;
@@ -102,12 +96,7 @@ MeasuredDevice measured_cpu(int threads) {
 
 MeasuredDevice measured_gpus(const std::vector<int>& indices) {
   const auto list = [indices](int devices) {
-    std::string names;
-    for (int i = 0; i < devices; ++i) {
-      names +=
-          (i > 0 ? ",cuda:" : "cuda:") + std::to_string(indices.at(static_cast<std::size_t>(i)));
-    }
-    return names;
+    return device_list(gpu_kind, std::span(indices).first(static_cast<std::size_t>(devices)));
   };
   const auto count = static_cast<int>(indices.size());
   open_backend(list(count));  // refuses

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
@@ -18,6 +18,7 @@
 #include "core/backend.hpp"
 #include "core/cg_schedule.hpp"
 #include "core/cuda_backend.hpp"
+#include "core/device_list.hpp"
 #include "core/file_output.hpp"
 #include "core/generators.hpp"
 #include "core/gpu_devices.hpp"
@@ -66,18 +67,14 @@ struct Measurement {
 };
 
 bool is_gpu(const std::string& device) {
-  return device.starts_with("cuda:");
+  return device.starts_with(gpu_kind);
 }
 
 /// The number in "cuda:0".
 int gpu_index(const std::string& device) {
-  int index = -1;
-  const char* const begin = device.data() + std::string_view("cuda:").size();
-  const char* const end = device.data() + device.size();
-  if (!is_gpu(device) || std::from_chars(begin, end, index).ptr != end || index < 0) {
-    throw UsageError("--device " + device + ": expected a GPU, as in cuda:0");
-  }
-  return index;
+  const std::optional<int> index = device_index(device, gpu_kind);
+  if (!index) throw UsageError("--device " + device + ": expected a GPU, as in cuda:0");
+  return *index;
 }
 
 std::unique_ptr<Backend> open_device(const BenchOptions& options) {

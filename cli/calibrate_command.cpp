@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -24,6 +23,7 @@
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
+#include "core/device_list.hpp"
 #include "core/exchange_mode.hpp"
 #include "core/machine.hpp"
 #include "core/thread_team.hpp"
@@ -110,28 +110,15 @@ PlanOptions plan_options(const CommandLine& line) {
 
 /// The GPUs of --device ("cuda:0,cuda:1"); none for a CPU. Throws for what is no list of GPUs.
 std::vector<int> gpus_of(const CommandLine& line) {
-  const std::string text = line.get<std::string>("device");
-  constexpr std::string_view gpu = "cuda:";
-  std::vector<int> indices;
-  std::size_t begin = 0;
-  while (text.starts_with(gpu) && begin <= text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string name = text.substr(begin, end - begin);
-    int index = -1;
-    if (name.starts_with(gpu)) {
-      const char* const last = name.data() + name.size();
-      const auto [stopped, status] = std::from_chars(name.data() + gpu.size(), last, index);
-      if (status != std::errc{} || stopped != last) index = -1;
-    }
-    if (index < 0 || std::ranges::find(indices, index) != indices.end()) {
-      throw UsageError("--device " + text +
-                       ": expected cpu, cuda:0, or several GPUs as "
-                       "cuda:0,cuda:1");
-    }
-    indices.push_back(index);
-    begin = end + 1;
+  const auto& text = line.get<std::string>("device");
+  if (!text.starts_with(gpu_kind)) return {};
+  try {
+    return parse_device_list(text, gpu_kind);
+  } catch (const Error&) {
+    throw UsageError("--device " + text +
+                     ": expected cpu, cuda:0, or several GPUs as "
+                     "cuda:0,cuda:1");
   }
-  return indices;
 }
 
 /// The device of --device. Throws for devices that are not there, and groups of threads.

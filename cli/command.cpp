@@ -74,12 +74,26 @@ Precision parse_precision(const std::string& option, const std::string& text) {
   throw UsageError(option + " " + text + ": expected f32 or f64");
 }
 
-Renumbering parse_renumbering_option(const std::string& option, const std::string& text) {
+namespace {
+
+/// What `parse` reads; what it throws becomes a `UsageError` that names the option.
+template <class Parse>
+auto parse_word(const std::string& option, const std::string& text, const Parse& parse) {
   try {
-    return parse_renumbering(text);
+    return parse(text);
   } catch (const Error& error) {
     throw UsageError(option + ": " + error.what());
   }
+}
+
+}  // namespace
+
+Renumbering parse_renumbering_option(const std::string& option, const std::string& text) {
+  return parse_word(option, text, parse_renumbering);
+}
+
+ExchangeMode parse_exchange_option(const std::string& option, const std::string& text) {
+  return parse_word(option, text, parse_exchange_mode);
 }
 
 CurveKind parse_curve(const std::string& option, const std::string& text) {

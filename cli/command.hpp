@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/exchange_mode.hpp"
 #include "core/precision.hpp"
 #include "core/renumber.hpp"
 #include "model/device_profile.hpp"
@@ -70,6 +71,9 @@ Precision parse_precision(const std::string& option, const std::string& text);
 
 /// "none", "random", "rcm" or "metis"; throws `UsageError` naming the option.
 Renumbering parse_renumbering_option(const std::string& option, const std::string& text);
+
+/// "automatic", "staged", "peer" or "halo"; throws `UsageError` naming the option.
+ExchangeMode parse_exchange_option(const std::string& option, const std::string& text);
 
 /// "average" or "maximum"; throws `UsageError` naming the option.
 CurveKind parse_curve(const std::string& option, const std::string& text);

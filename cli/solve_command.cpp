@@ -84,14 +84,6 @@ LaunchMode parse_launch(const CommandLine& line) {
   }
 }
 
-ExchangeMode parse_exchange(const CommandLine& line) {
-  try {
-    return parse_exchange_mode(line.get<std::string>("exchange"));
-  } catch (const Error& error) {
-    throw UsageError("--exchange: " + std::string(error.what()));
-  }
-}
-
 std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
   std::vector<double> b(static_cast<std::size_t>(rows), 1);
   if (what == "ones") return b;
@@ -271,7 +263,7 @@ int run(std::span<const std::string> arguments) {
 
   CudaPolicy cuda;
   cuda.launch_mode = parse_launch(line);
-  cuda.exchange = parse_exchange(line);
+  cuda.exchange = parse_exchange_option("--exchange", line.get<std::string>("exchange"));
   const auto backend = open_backend(line.get<std::string>("device"), threads, cuda);
   MatrixMarketFile file = read_matrix_market(path, {.threads = threads});
   require_symmetric(path, file, threads);

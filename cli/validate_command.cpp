@@ -17,6 +17,7 @@
 #include "cli/validation_plot.hpp"
 #include "cli/validation_report.hpp"
 #include "core/cuda_backend.hpp"
+#include "core/device_list.hpp"
 #include "core/file_output.hpp"
 #include "core/gpu_devices.hpp"
 #include "core/machine.hpp"
@@ -128,19 +129,6 @@ std::string matrix_name(const fs::path& file) {
   return name;
 }
 
-/// "cpu" or "cuda:0" as given, "cpu:0,cpu:1" for several groups of threads, or from the given GPU
-/// on "cuda:0,cuda:1".
-std::string device_list(const std::string& device, int devices) {
-  if (devices == 1) return device;
-  const bool gpu = device.starts_with("cuda:");
-  const int first = gpu ? std::stoi(device.substr(device.find(':') + 1)) : 0;
-  std::string list;
-  for (int i = 0; i < devices; ++i) {
-    list += (i > 0 ? "," : "") + std::string(gpu ? "cuda:" : "cpu:") + std::to_string(first + i);
-  }
-  return list;
-}
-
 /// The names in an option's list, each of which must be known; "all" means all of them.
 std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
                                       const std::vector<std::string>& known) {
@@ -178,11 +166,15 @@ std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
   return solvers;
 }
 
+/// The number in "cuda:0".
+int gpu_of(const std::string& device) {
+  return parse_device_list(device, gpu_kind).front();
+}
+
 /// Of a GPU of this machine ("cuda:0"). Throws `Error` when there is no such GPU.
 GpuShape gpu_shape(const std::string& device) {
   open_backend(device);  // says what there is
-  const int index = std::stoi(device.substr(device.find(':') + 1));
-  return list_gpus().devices.at(static_cast<std::size_t>(index)).shape();
+  return list_gpus().devices.at(static_cast<std::size_t>(gpu_of(device))).shape();
 }
 
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
@@ -193,13 +185,13 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
   }
   request.devices = parse_int_list("--devices", line.get<std::string>("devices"));
   const std::string device = line.get<std::string>("device");
-  if (device != "cpu" && !device.starts_with("cuda:")) {
+  if (device != "cpu" && !device.starts_with(gpu_kind)) {
     throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
   }
   if (device != "cpu") request.gpu = gpu_shape(device);
   if (line.has("exchange")) {
     if (!request.gpu) throw UsageError("--exchange: of several GPUs; leave it out");
-    request.exchange = parse_exchange_mode(line.get<std::string>("exchange"));
+    request.exchange = parse_exchange_option("--exchange", line.get<std::string>("exchange"));
     if (request.exchange == ExchangeMode::automatic) {
       throw UsageError("--exchange automatic: expected halo, peer or staged");
     }
@@ -342,7 +334,7 @@ class ValidationRun {
     double written = steady_seconds();
     std::optional<GpuMonitor> gpu;
     if (request_.gpu) {
-      gpu.emplace(std::stoi(device_.substr(device_.find(':') + 1)));
+      gpu.emplace(gpu_of(device_));
       monitor.state = [&] { return gpu->state(); };
     }
     bool complete = true;
@@ -392,7 +384,7 @@ class ValidationRun {
       CudaPolicy policy;
       policy.launch_mode = launch;
       if (devices > 1) policy.exchange = request_.exchange;
-      place = open_backend(device_list(device_, devices), 0, policy);
+      place = open_backend(consecutive_devices(device_, devices), 0, policy);
     }
     return *place;
   }

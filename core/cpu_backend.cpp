@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "core/cpu_plan.hpp"
 #include "core/cpu_registry.hpp"
 #include "core/cuda_backend.hpp"
+#include "core/device_list.hpp"
 #include "core/error.hpp"
 #include "core/machine.hpp"
 #include "core/partition.hpp"
@@ -782,39 +782,19 @@ std::unique_ptr<Backend> open_backend(std::string_view devices, int threads) {
 std::unique_ptr<Backend> open_backend(std::string_view devices, int threads,
                                       const CudaPolicy& cuda) {
   const int available = threads > 0 ? threads : available_threads();
-  const auto refuse = [&](const std::string& what) {
-    throw Error(what + "; there are 'cpu' (" + std::to_string(available) +
-                " threads as one device), 'cpu:0,cpu:1,...' (these threads cut into groups) and "
-                "GPUs ('cuda:0', 'cuda:0,cuda:1')");
-  };
-  const auto index_of = [&](std::string_view name, std::string_view kind) {
-    const std::string_view digits = name.substr(std::min(name.size(), kind.size()));
-    int index = -1;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (!name.starts_with(kind) || parsed.ec != std::errc{} ||
-        parsed.ptr != digits.data() + digits.size() || index < 0) {
-      refuse("no device '" + std::string(name) + "'");
-    }
-    return index;
-  };
   if (threads < 0)
     throw Error("threads = " + std::to_string(threads) + "; expected 0 (all) or more");
   if (devices == "cpu") return std::make_unique<CpuBackend>(1, available);
-  const bool gpus = devices.starts_with("cuda:");
+  const bool gpus = devices.starts_with(gpu_kind);
   constexpr int most_groups = 64;
   std::vector<int> indices;
-  std::string_view rest = devices;
-  while (true) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view name = rest.substr(0, comma);
-    const int index = index_of(name, gpus ? "cuda:" : "cpu:");
-    if (!gpus && index >= most_groups) refuse("no device '" + std::string(name) + "'");
-    if (std::ranges::count(indices, index) > 0) {
-      refuse("device '" + std::string(name) + "' is named twice");
-    }
-    indices.push_back(index);
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
+  try {
+    indices = gpus ? parse_device_list(devices, gpu_kind)
+                   : parse_device_list(devices, group_kind, most_groups);
+  } catch (const Error& error) {
+    throw Error(std::string(error.what()) + "; there are 'cpu' (" + std::to_string(available) +
+                " threads as one device), 'cpu:0,cpu:1,...' (these threads cut into groups) and "
+                "GPUs ('cuda:0', 'cuda:0,cuda:1')");
   }
   if (gpus) return std::make_unique<CudaBackend>(indices, cuda);
   const int count = static_cast<int>(indices.size());

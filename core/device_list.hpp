@@ -1,0 +1,35 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// @file
+/// Devices by name, as `open_backend` takes them: "cpu" (all threads), "cpu:0,cpu:1" (groups of
+/// them), "cuda:0" (a GPU), "cuda:0,cuda:1" (several).
+
+namespace sparsecast {
+
+/// What stands before the number of a GPU, and of a group of threads.
+inline constexpr std::string_view gpu_kind = "cuda:";
+inline constexpr std::string_view group_kind = "cpu:";
+
+/// The number in "cuda:3", of the kind "cuda:"; nothing for any other text.
+std::optional<int> device_index(std::string_view name, std::string_view kind);
+
+/// The numbers in "cuda:0,cuda:1", of the kind "cuda:", in this order. Throws `Error` that names
+/// the first one that is not of the kind, not below `end`, or there twice.
+std::vector<int> parse_device_list(std::string_view list, std::string_view kind,
+                                   int end = std::numeric_limits<int>::max());
+
+/// The inverse of `parse_device_list`.
+std::string device_list(std::string_view kind, std::span<const int> indices);
+
+/// A list of so many devices. One: `first` as it is. Several: from the GPU `first` on
+/// ("cuda:1,cuda:2"), or groups of threads ("cpu:0,cpu:1"). Throws `Error` for a GPU that is none.
+std::string consecutive_devices(const std::string& first, int count);
+
+}  // namespace sparsecast
