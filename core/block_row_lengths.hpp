@@ -41,9 +41,9 @@ class BlockCounter {
   explicit BlockCounter(std::int64_t columns)
       : last_2_(columns), last_3_(columns), last_4_(columns), last_6_(columns), last_8_(columns) {}
 
-  /// Adds the blocks that the entries of this row open to the lengths of its block rows; rows rise
-  /// from call to call, and the first is a multiple of `rows_per_group`. `lone` entries, which are
-  /// not among the columns, open a block of each size.
+  /// Adds the blocks that the entries of this row open to the lengths of its block rows, which
+  /// begin at 0 with the first row of a block row; rows rise one by one from call to call. `lone`
+  /// entries, which are not among the columns, open a block of each size.
   void add_row(std::span<const std::int32_t> columns, std::int32_t lone, std::int64_t row,
                BlockRowLengths& lengths) {
     const Marks<2> marks_2 = last_2_.of_row(row);
@@ -101,7 +101,7 @@ class BlockCounter {
 
    private:
     Buffer<std::uint16_t> last_;
-    std::uint16_t number_ = 0;
+    std::uint16_t number_ = 1;  ///< of a block row whose first rows are not counted
   };
 
   template <std::int64_t N>
@@ -163,9 +163,9 @@ class LoneEntries {
 
 }  // namespace block_row_lengths_detail
 
-/// Counts the blocks of the block rows of rows [begin, end), which begin at a multiple of
-/// `rows_per_group`, and calls `each_row(row)` for each row while its columns are in the cache.
-/// Columns must rise within rows.
+/// Counts the blocks of the block rows of rows [begin, end), and calls `each_row(row)` for each row
+/// while its columns are in the cache. To the lengths of block rows that begin above `begin` it
+/// adds; of those there are none at multiples of `rows_per_group`. Columns must rise within rows.
 template <class T, class EachRow>
 void count_block_rows(const CsrView<T>& matrix, std::int64_t begin, std::int64_t end,
                       BlockRowLengths& lengths, const EachRow& each_row) {
@@ -175,8 +175,9 @@ void count_block_rows(const CsrView<T>& matrix, std::int64_t begin, std::int64_t
   Buffer<std::int32_t> others;
   bool scattered = false;
   std::int64_t groups = 0;
-  for (std::int64_t first = begin; first < end; first += rows_per_group) {
-    const std::int64_t last = std::min(first + rows_per_group, end);
+  std::int64_t last = begin;
+  for (std::int64_t first = begin; first < end; first = last) {
+    last = std::min((first / rows_per_group + 1) * rows_per_group, end);
     const auto columns_of = [&](std::int64_t from, std::int64_t to) {
       const std::int64_t offset = matrix.row_offsets[from];
       return std::span<const std::int32_t>(matrix.column_indices)

@@ -1,12 +1,7 @@
 #include "core/cuda_segments.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <span>
 
-#include "core/bcsr.hpp"
-#include "core/buffer.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/cuda_execution.hpp"
 #include "core/exchange_plan.hpp"
@@ -14,49 +9,6 @@
 #include "core/partition.hpp"
 
 namespace sparsecast {
-namespace {
-
-/// The rows of a segment, with nothing in the rows above and without those below: row numbers and
-/// columns are those of the whole matrix.
-template <class T>
-class SegmentRows {
- public:
-  SegmentRows(const CsrView<T>& matrix, const Segment& segment) {
-    const auto begin = static_cast<std::size_t>(segment.begin_row);
-    const auto end = static_cast<std::size_t>(segment.end_row);
-    const std::int64_t first = matrix.row_offsets[begin];
-    offsets_.resize(end + 1);
-    std::fill(offsets_.begin(), offsets_.begin() + segment.begin_row, std::int64_t{0});
-    for (std::size_t row = begin; row <= end; ++row) {
-      offsets_[row] = matrix.row_offsets[row] - first;
-    }
-    const auto nonzeros = static_cast<std::size_t>(offsets_[end]);
-    const auto from = static_cast<std::size_t>(first);
-    view_ = {segment.end_row, matrix.columns, offsets_,
-             matrix.column_indices.subspan(from, nonzeros),
-             matrix.values.empty() ? matrix.values : matrix.values.subspan(from, nonzeros)};
-  }
-
-  const CsrView<T>& view() const { return view_; }
-
- private:
-  Buffer<std::int64_t> offsets_;
-  CsrView<T> view_;
-};
-
-/// Standard deviation of the stored blocks of so many block rows; those not listed have none.
-double deviation(std::span<const RowLengthCount> lengths, double blocks, double block_rows) {
-  double squares = 0;
-  for (const auto& [length, rows] : lengths) {
-    squares +=
-        static_cast<double>(length) * static_cast<double>(length) * static_cast<double>(rows);
-  }
-  const double mean = blocks / std::max(1.0, block_rows);
-  return std::sqrt(std::max(0.0, squares / std::max(1.0, block_rows) - mean * mean));
-}
-
-}  // namespace
-
 template <class T>
 std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& layout, int devices,
                                        Precision precision, const GpuShape& gpu,
@@ -68,8 +20,7 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
   std::vector<SegmentWork> all;
   for (std::size_t device = 0; device < segments.size(); ++device) {
     const Segment& segment = segments[device];
-    const SegmentRows<T> rows(matrix, segment);
-    const MatrixAccess access = compute_access(rows.view(), threads);
+    const MatrixAccess access = compute_access(matrix, segment, threads);
     SegmentWork work;
     work.shape.unknowns = static_cast<double>(segment.rows());
     work.shape.total_unknowns = static_cast<double>(matrix.rows);
@@ -85,8 +36,6 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
       work.shape.index_bytes = 2;
     }
     work.pattern = access.pattern(layout, precision);
-    work.pattern.row_deviation =
-        deviation(access.row_lengths(n), work.shape.blocks, work.shape.block_rows);
     work.product = spmv_execution(work.shape, n, precision, gpu, policy, access.row_lengths(n));
     const ExchangedValues& exchanged = volumes[device].in(mode);
     work.received = static_cast<double>(exchanged.received);

@@ -11,6 +11,7 @@
 #include "core/block_row_lengths.hpp"
 #include "core/buffer.hpp"
 #include "core/parallel_rows.hpp"
+#include "core/partition.hpp"
 
 namespace sparsecast {
 namespace {
@@ -161,29 +162,32 @@ struct BlockRowCounts {
   double deviation = 0;
 };
 
-/// From the lengths of all block rows, `length(block_row)`.
+/// From the lengths of the block rows [begin, end), `length(block_row)`, of which there are some.
+/// Warps take block rows from multiples of 32 on, also where `begin` is none.
 template <class Length>
-BlockRowCounts count_rows(std::int64_t block_rows, const Length& length, int threads) {
+BlockRowCounts count_rows(std::int64_t begin, std::int64_t end, const Length& length, int threads) {
   BlockRowCounts counts;
   std::vector<std::int64_t> rows_of_length;
   std::mutex mutex;
-  parallel_for((block_rows + warp - 1) / warp, 256,
-               [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t first_warp = begin / warp;
+  parallel_for((end + warp - 1) / warp - first_warp, 256,
+               [&](std::int64_t begin_warp, std::int64_t end_warp) {
                  WarpSteps steps{};
                  std::vector<std::int64_t> histogram;
-                 for (std::int64_t first = begin * warp; first < std::min(end * warp, block_rows);
-                      first += warp) {
-                   std::array<std::int64_t, warp> lengths;
-                   const std::int64_t rows = std::min(warp, block_rows - first);
-                   for (std::int64_t k = 0; k < rows; ++k) {
-                     const std::int64_t blocks = length(first + k);
-                     lengths[static_cast<std::size_t>(k)] = blocks;
+                 for (std::int64_t k = begin_warp; k < end_warp; ++k) {
+                   const std::int64_t first = (first_warp + k) * warp;
+                   std::array<std::int64_t, warp> lengths{};
+                   const std::int64_t last = std::min(first + warp, end);
+                   for (std::int64_t row = std::max(first, begin); row < last; ++row) {
+                     const std::int64_t blocks = length(row);
+                     lengths[static_cast<std::size_t>(row - first)] = blocks;
                      if (blocks >= std::ssize(histogram)) {
                        histogram.resize(static_cast<std::size_t>(blocks) + 1);
                      }
                      ++histogram[static_cast<std::size_t>(blocks)];
                    }
-                   add_warps(std::span(lengths).first(static_cast<std::size_t>(rows)), steps);
+                   add_warps(std::span(lengths).first(static_cast<std::size_t>(last - first)),
+                             steps);
                  }
                  const std::lock_guard<std::mutex> lock(mutex);
                  for (std::size_t k = 0; k < steps.size(); ++k) counts.natural[k] += steps[k];
@@ -192,7 +196,6 @@ BlockRowCounts count_rows(std::int64_t block_rows, const Length& length, int thr
                    rows_of_length[k] += histogram[k];
                },
                threads);
-  if (block_rows == 0) return counts;
 
   counts.sorted = sorted_steps(rows_of_length);
   counts.longest = std::ssize(rows_of_length) - 1;
@@ -208,9 +211,9 @@ BlockRowCounts count_rows(std::int64_t block_rows, const Length& length, int thr
     sum += rows * k;
     squares += rows * k * k;
   }
-  const auto rows = static_cast<WideInteger>(block_rows);
+  const auto rows = static_cast<WideInteger>(end - begin);
   counts.deviation =
-      std::sqrt(static_cast<double>(squares * rows - sum * sum)) / static_cast<double>(block_rows);
+      std::sqrt(static_cast<double>(squares * rows - sum * sum)) / static_cast<double>(end - begin);
   return counts;
 }
 
@@ -244,20 +247,36 @@ AccessPattern MatrixAccess::pattern(const Layout& layout, Precision precision) c
 
 template <class T>
 MatrixAccess compute_access(const CsrView<T>& matrix, int threads) {
+  return compute_access(matrix, {0, matrix.rows}, threads);
+}
+
+template <class T>
+MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads) {
+  if (segment.rows() <= 0) return {};
   const auto columns_of = [&](std::int64_t row) {
     const std::int64_t begin = matrix.row_offsets[static_cast<std::size_t>(row)];
     const std::int64_t end = matrix.row_offsets[static_cast<std::size_t>(row) + 1];
     return matrix.column_indices.subspan(static_cast<std::size_t>(begin),
                                          static_cast<std::size_t>(end - begin));
   };
-  BlockRowLengths lengths = block_row_lengths(matrix.rows);
+  BlockRowLengths lengths = block_row_lengths(segment.end_row);
+  // Rows above the segment add nothing to the block rows that they share with it.
+  for (std::size_t k = 1; k < block_sizes.size(); ++k) {
+    lengths[k][segment.begin_row / block_sizes[k]] = 0;
+  }
   std::vector<SectorLookups> ranges;
   Reaches reaches{};
   std::int64_t bandwidth = 0;
   std::mutex mutex;
+  // Threads share no block row: their ranges begin at whole groups, the first with the segment.
+  const std::int64_t first_row = segment.begin_row / rows_per_group * rows_per_group;
   parallel_rows(
-      matrix.row_offsets, rows_per_group,
-      [&](std::int64_t begin, std::int64_t end) {
+      matrix.row_offsets.subspan(static_cast<std::size_t>(first_row),
+                                 static_cast<std::size_t>(segment.end_row - first_row) + 1),
+      rows_per_group,
+      [&](std::int64_t range_begin, std::int64_t range_end) {
+        const std::int64_t begin = std::max(first_row + range_begin, segment.begin_row);
+        const std::int64_t end = first_row + range_end;
         SectorLookups lookups(begin, matrix.columns);
         Reaches part{};
         std::int64_t widest = 0;
@@ -306,13 +325,14 @@ MatrixAccess compute_access(const CsrView<T>& matrix, int threads) {
   access.bandwidth_ = static_cast<double>(bandwidth);
   for (std::size_t k = 0; k < block_sizes.size(); ++k) {
     const std::int64_t n = block_sizes[k];
-    const std::int64_t block_rows = (matrix.rows + n - 1) / n;
+    const std::int64_t begin = segment.begin_row / n;
+    const std::int64_t end = (segment.end_row + n - 1) / n;
     BlockRowCounts counts =
         k == 0 ? count_rows(
-                     block_rows, [&](std::int64_t row) { return std::ssize(columns_of(row)); },
+                     begin, end, [&](std::int64_t row) { return std::ssize(columns_of(row)); },
                      threads)
                : count_rows(
-                     block_rows,
+                     begin, end,
                      [&](std::int64_t row) {
                        return std::int64_t{lengths[k][static_cast<std::size_t>(row)]};
                      },
@@ -330,5 +350,7 @@ MatrixAccess compute_access(const CsrView<T>& matrix, int threads) {
 
 template MatrixAccess compute_access(const CsrView<float>&, int);
 template MatrixAccess compute_access(const CsrView<double>&, int);
+template MatrixAccess compute_access(const CsrView<float>&, const Segment&, int);
+template MatrixAccess compute_access(const CsrView<double>&, const Segment&, int);
 
 }  // namespace sparsecast

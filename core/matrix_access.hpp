@@ -30,6 +30,7 @@ struct ColumnReach {
   std::int64_t above = 0;  ///< the most, 0 at least
 };
 
+struct Segment;  // core/partition.hpp
 class MatrixAccess;
 
 /// Counts on `threads` threads (0: all) in O(nonzeros); the same for any number of them. Columns
@@ -38,7 +39,13 @@ class MatrixAccess;
 template <class T>
 MatrixAccess compute_access(const CsrView<T>& matrix, int threads = 0);
 
-/// The access patterns of one matrix in all layouts and both precisions.
+/// The same of the rows of a segment alone: rows and columns keep their numbers in the matrix, by
+/// which 32 of them are a warp's. Block rows of a size that the segment is not cut for count as far
+/// as they are in it.
+template <class T>
+MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads = 0);
+
+/// The access patterns of one matrix, or a segment of it, in all layouts and both precisions.
 class MatrixAccess {
  public:
   /// Sector look-ups are those of the matrix's entries row by row, whatever the layout; warp steps,
@@ -52,7 +59,7 @@ class MatrixAccess {
 
  private:
   template <class T>
-  friend MatrixAccess compute_access(const CsrView<T>& matrix, int threads);
+  friend MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads);
 
   /// The block rows of one size.
   struct RowCounts {

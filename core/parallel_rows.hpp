@@ -11,7 +11,7 @@ namespace sparsecast {
 
 /// Runs `body(begin_row, end_row)` on ranges of rows with similar numbers of nonzeros, so that a
 /// few long rows do not keep one thread busy while the others wait. Ranges begin at multiples of
-/// `alignment` and cover all rows. `threads` = 0: all.
+/// `alignment` and cover all rows. The offsets may begin at any number. `threads` = 0: all.
 inline void parallel_rows(std::span<const std::int64_t> row_offsets, std::int64_t alignment,
                           const std::function<void(std::int64_t, std::int64_t)>& body,
                           int threads = 0) {
@@ -22,7 +22,7 @@ inline void parallel_rows(std::span<const std::int64_t> row_offsets, std::int64_
   // before it starts a range.
   const auto work_before = [&](std::int64_t group) {
     const std::int64_t row = std::min(group * alignment, rows);
-    return row_offsets[row] + row;
+    return row_offsets[row] - row_offsets[0] + row;
   };
   const auto first_group = [&](std::int64_t work) {
     std::int64_t low = 0;

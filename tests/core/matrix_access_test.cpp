@@ -7,12 +7,14 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
+#include "core/partition.hpp"
 #include "core/random_csr.hpp"
 
 namespace sparsecast {
@@ -151,6 +153,73 @@ TEST(MatrixAccess, DoesNotDependOnThePrecisionOfTheMatrix) {
   const CsrMatrix<float> rounded = convert_values<float, double>(matrix);
   EXPECT_EQ(compute_access<float>(rounded).pattern(Layout{}, Precision::f64),
             compute_access<double>(matrix).pattern(Layout{}, Precision::f64));
+}
+
+/// The rows of a segment, those above it empty and none below it.
+CsrMatrix<double> without_other_rows(const CsrMatrix<double>& matrix, const Segment& segment) {
+  CsrMatrix<double> left;
+  left.rows = segment.end_row;
+  left.columns = matrix.columns;
+  const std::int64_t first = matrix.row_offsets[segment.begin_row];
+  for (std::int64_t row = 0; row <= segment.end_row; ++row) {
+    left.row_offsets.push_back(std::max<std::int64_t>(0, matrix.row_offsets[row] - first));
+  }
+  for (std::int64_t k = first; k < matrix.row_offsets[segment.end_row]; ++k) {
+    left.column_indices.push_back(matrix.column_indices[k]);
+    left.values.push_back(matrix.values[k]);
+  }
+  return left;
+}
+
+/// Standard deviation of the blocks in the block rows that a segment touches.
+double deviation(std::span<const RowLengthCount> lengths) {
+  double rows = 0;
+  double sum = 0;
+  double squares = 0;
+  for (const auto& [blocks, count] : lengths) {
+    rows += static_cast<double>(count);
+    sum += static_cast<double>(blocks * count);
+    squares += static_cast<double>(blocks * blocks * count);
+  }
+  return std::sqrt(squares * rows - sum * sum) / rows;
+}
+
+/// Row lengths without those of empty block rows.
+std::vector<std::pair<std::int64_t, std::int64_t>> filled(std::span<const RowLengthCount> lengths) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> all;
+  for (const auto& [blocks, rows] : lengths) {
+    if (blocks > 0) all.emplace_back(blocks, rows);
+  }
+  return all;
+}
+
+TEST(ThreadedMatrixAccess, OfASegmentIsThatOfTheMatrixWithNothingElse) {
+  for (const auto& [name, matrix] : matrices()) {
+    const std::int64_t rows = matrix.rows;
+    for (const Segment& segment :
+         {Segment{0, rows}, Segment{0, rows / 2}, Segment{rows / 3, rows},
+          Segment{rows / 96 * 32, rows / 96 * 64}, Segment{rows / 2 + 1, rows / 2 + 1}}) {
+      const MatrixAccess expected = compute_access<double>(without_other_rows(matrix, segment), 1);
+      for (const int threads : {1, 3}) {
+        const MatrixAccess found = compute_access<double>(matrix, segment, threads);
+        for (const int n : block_sizes) {
+          SCOPED_TRACE(testing::Message() << name << ", rows " << segment.begin_row << " to "
+                                          << segment.end_row << ", N = " << n);
+          EXPECT_EQ(filled(found.row_lengths(n)), filled(expected.row_lengths(n)));
+          EXPECT_EQ(found.column_reach(n).below, expected.column_reach(n).below);
+          EXPECT_EQ(found.column_reach(n).above, expected.column_reach(n).above);
+          for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
+            Layout layout = block_layout(n);
+            layout.row_order = order;
+            AccessPattern pattern = expected.pattern(layout, Precision::f64);
+            // Empty block rows above do not count.
+            pattern.row_deviation = segment.rows() > 0 ? deviation(found.row_lengths(n)) : 0;
+            expect_same(found.pattern(layout, Precision::f64), pattern);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(MatrixAccess, CountsEveryEntryOnce) {
