@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <set>
 
-#include "calibrate/link_plan.hpp"
 #include "core/exchange_mode.hpp"
 #include "core/random_stream.hpp"
 
@@ -124,29 +122,6 @@ TEST(LinkFit, OfTheShippedSamplesIsTheShippedLink) {
         << to_string(mode);
   }
   EXPECT_NE(fitted.full().find("links of 2 GPUs"), std::string::npos);
-}
-
-TEST(LinkPlan, EveryMatrixOfSeveralGpusHasItsPartAlone) {
-  const MeasurementPlan plan = gpu_link_plan(3, PlanOptions{});
-  std::set<std::string> alone;
-  std::set<std::string> ids;
-  int pairs = 0;
-  for (const Measurement& each : plan.measurements) {
-    EXPECT_TRUE(ids.insert(measurement_id(plan, each)).second);
-    if (each.matrix >= 0 && each.exchange == measured_alone) {
-      alone.insert(plan.matrices.at(static_cast<std::size_t>(each.matrix)).description);
-      EXPECT_EQ(each.devices, 1);
-    }
-  }
-  for (const Measurement& each : plan.measurements) {
-    if (each.matrix < 0 || each.devices == 1 || each.held_out) continue;
-    const auto& matrix = plan.matrices.at(static_cast<std::size_t>(each.matrix)).description;
-    EXPECT_TRUE(alone.contains(part_of_slab(each.devices, matrix))) << matrix;
-    ++pairs;
-  }
-  EXPECT_GT(pairs, 100);
-  EXPECT_TRUE(intervals_are_held_out(plan));
-  EXPECT_LT(gpu_link_plan(2, PlanOptions{}).estimated_seconds(), 40);
 }
 
 }  // namespace
