@@ -45,7 +45,9 @@ CommandLine make_command_line() {
       "block,b", po::value<std::string>(), "block sizes N, as 1,4; default all of a profile")(
       "unknowns", po::value<double>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<double>(), "instead of a matrix: its block elements e")(
-      "json", "print an object with the choices");
+      "renumber", po::value<std::string>()->default_value("none"),
+      "advise for MATRIX after a renumbering: none, random, rcm, or metis (for each number of "
+      "devices; on one as given)")("json", "print an object with the choices");
   line.positional("matrix", 1);
   return line;
 }
@@ -69,20 +71,24 @@ struct Asked {
 
 Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
                 const AdviceRequest& request) {
+  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   if (!line.has("unknowns") && !line.has("elements")) {
+    require_several_devices(how, request.max_devices, "--max-devices");
     const auto& path = line.get<std::string>("matrix");
     const MatrixMarketFile file = read_square_matrix(path);
     const MatrixFeatures features = compute_features(file.matrix.view());
     if (!features.symmetric) {
       warn(path + " is not symmetric: conjugate gradients cannot solve with it");
     }
+    MatrixOrders orders(file.matrix, features, how);
     return {path + ": " + format_count(features.rows) + " unknowns, " +
-                format_count(features.nonzeros) + " nonzeros",
-            advise(file.matrix, features, profiles, request)};
+                format_count(features.nonzeros) + " nonzeros" + order_text(how),
+            advise(orders, profiles, request)};
   }
   if (line.has("matrix")) {
     throw UsageError("expected a matrix or --unknowns and --elements, not both");
   }
+  require_matrix_to_renumber(how);
   if (request.blocks.size() != 1) {
     throw UsageError("--unknowns and --elements need --block N: one block size");
   }
@@ -106,6 +112,7 @@ Json to_json(const DeviceChoice& choice) {
   json["profile"] = choice.profile;
   json["gpus"] = choice.gpus();
   json["devices"] = prediction.devices;
+  json["renumbering"] = to_string(prediction.renumbering);
   json["block"] = prediction.block;
   json["schedule"] = prediction.schedule;
   json["launch"] = prediction.launch ? Json(to_string(*prediction.launch)) : Json(nullptr);

@@ -92,6 +92,11 @@ Renumbering parse_renumbering_option(const std::string& option, const std::strin
   return parse_word(option, text, parse_renumbering);
 }
 
+void require_several_devices(Renumbering how, int devices, const std::string& option) {
+  if (how != Renumbering::metis || devices > 1) return;
+  throw UsageError("--renumber metis orders for several devices; " + option + " names one");
+}
+
 ExchangeMode parse_exchange_option(const std::string& option, const std::string& text) {
   return parse_word(option, text, parse_exchange_mode);
 }

@@ -72,6 +72,10 @@ Precision parse_precision(const std::string& option, const std::string& text);
 /// "none", "random", "rcm" or "metis"; throws `UsageError` naming the option.
 Renumbering parse_renumbering_option(const std::string& option, const std::string& text);
 
+/// Refuses METIS, whose orders are for several devices, for one: throws `UsageError` that names the
+/// option with their number.
+void require_several_devices(Renumbering how, int devices, const std::string& option);
+
 /// "automatic", "staged", "peer" or "halo"; throws `UsageError` naming the option.
 ExchangeMode parse_exchange_option(const std::string& option, const std::string& text);
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/command.hpp"
 #include "core/error.hpp"
 
 namespace sparsecast::cli {
@@ -16,6 +17,18 @@ std::vector<MatrixSource> file_sources(std::span<const std::string> files, int t
                        }});
   }
   return sources;
+}
+
+std::string order_text(Renumbering how) {
+  if (how == Renumbering::none) return "";
+  return "; renumbered: " + std::string(to_string(how)) +
+         (how == Renumbering::metis ? " for each number of devices, on one as given" : "");
+}
+
+void require_matrix_to_renumber(Renumbering how) {
+  if (how == Renumbering::none) return;
+  throw UsageError("--renumber " + std::string(to_string(how)) +
+                   " orders a matrix; --unknowns and --elements are none");
 }
 
 MatrixMarketFile read_square_matrix(const std::string& path) {

@@ -7,6 +7,7 @@
 
 #include "core/csr.hpp"
 #include "core/matrix_market.hpp"
+#include "core/renumber.hpp"
 
 namespace sparsecast::cli {
 
@@ -18,6 +19,12 @@ struct MatrixSource {
 
 /// Matrix Market files under their names without folders, read on `threads` threads (0: all).
 std::vector<MatrixSource> file_sources(std::span<const std::string> files, int threads);
+
+/// What a line about a matrix says of its order: nothing, or "; renumbered: rcm".
+std::string order_text(Renumbering how);
+
+/// Refuses --renumber beside --unknowns and --elements, which name no matrix: throws `UsageError`.
+void require_matrix_to_renumber(Renumbering how);
 
 /// A file's matrix to predict or advise on. Throws `Error` for one that is not square.
 MatrixMarketFile read_square_matrix(const std::string& path);

@@ -58,6 +58,10 @@ CommandLine make_command_line() {
       "row-deviation", po::value<double>(),
       "and, for the traffic model, the standard deviation of its row lengths")(
       "longest-row", po::value<double>(), "and the entries of its longest row")(
+      "renumber", po::value<std::string>()->default_value("none"),
+      "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), or "
+      "metis "
+      "(for each number of devices parts with small halos; on one device as given)")(
       "json", "print an array of objects");
   line.positional("matrix", 1);
   return line;
@@ -129,21 +133,23 @@ PredictionRequest without_choice(PredictionRequest request) {
 }
 
 Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
-                      const PredictionRequest& request) {
+                      const PredictionRequest& request, Renumbering how) {
+  require_several_devices(how, std::ranges::max(request.devices), "--devices");
   const auto& path = line.get<std::string>("matrix");
   const MatrixMarketFile file = read_square_matrix(path);
   const CsrView<double> matrix = file.matrix.view();
   const MatrixFeatures features = compute_features(matrix);
   Forecast forecast;
-  forecast.predictions = predict_matrix(matrix, features, profile, request);
+  MatrixOrders orders(matrix, features, how);
+  forecast.predictions = predict_matrix(orders, profile, request);
   if (line.has("explain")) {
-    forecast.alternatives = predict_matrix(matrix, features, profile, without_choice(request));
+    forecast.alternatives = predict_matrix(orders, profile, without_choice(request));
   }
   if (!features.symmetric) {
     warn(path + " is not symmetric: conjugate gradients cannot solve with it");
   }
   forecast.subject = path + ": " + format_count(features.rows) + " unknowns, " +
-                     format_count(features.nonzeros) + " nonzeros";
+                     format_count(features.nonzeros) + " nonzeros" + order_text(how);
   return forecast;
 }
 
@@ -195,6 +201,7 @@ Json to_json(const Prediction& prediction) {
   Json json;
   json["block"] = prediction.block;
   json["devices"] = prediction.devices;
+  json["renumbering"] = to_string(prediction.renumbering);
   json["precision"] = to_string(prediction.precision);
   json["model"] = prediction.model;
   json["schedule"] = prediction.schedule;
@@ -467,11 +474,13 @@ int run_predict(std::span<const std::string> arguments) {
   if (!sizes && (line.has("row-deviation") || line.has("longest-row"))) {
     throw UsageError("--row-deviation and --longest-row go with --unknowns and --elements");
   }
+  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
+  if (sizes) require_matrix_to_renumber(how);
   const DeviceProfile profile = read_profile_for(
       line.get<std::string>("profile"), line.has("model") ? line.get<std::string>("model") : "");
   const PredictionRequest request = make_request(line, profile);
   const Forecast forecast =
-      sizes ? predict_sizes(line, profile, request) : predict_file(line, profile, request);
+      sizes ? predict_sizes(line, profile, request) : predict_file(line, profile, request, how);
 
   if (profile.origin == DeviceProfile::Origin::estimated) {
     warn("profile " + profile.name + " is an estimate: nothing was measured");

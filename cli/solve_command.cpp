@@ -148,14 +148,6 @@ SolveResult solve_in(Backend& backend, const CsrMatrix<double>& matrix,
   }
 }
 
-/// The permutation that --renumber asks for, for so many devices.
-Permutation renumbering(Renumbering how, const CsrMatrix<double>& matrix, int devices) {
-  if (how == Renumbering::metis && devices == 1) {
-    throw UsageError("--renumber metis orders for several devices; --device names one");
-  }
-  return make_permutation(how, matrix, devices);
-}
-
 /// `values[permutation[i]]` at i.
 std::vector<double> permuted(const std::vector<double>& values, const Permutation& permutation) {
   std::vector<double> result;
@@ -270,7 +262,8 @@ int run(std::span<const std::string> arguments) {
   std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
   Permutation permutation;
   if (how != Renumbering::none) {
-    permutation = renumbering(how, file.matrix, backend->device_count());
+    require_several_devices(how, backend->device_count(), "--device");
+    permutation = make_permutation(how, file.matrix, backend->device_count());
     file.matrix = renumber<double>(file.matrix, permutation, threads);
     b = permuted(b, permutation);
   }

@@ -281,9 +281,15 @@ Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& re
 
 Advice advise(const CsrView<double>& matrix, const MatrixFeatures& features,
               std::span<const DeviceProfile> profiles, const AdviceRequest& request) {
+  MatrixOrders as_given(matrix, features);
+  return advise(as_given, profiles, request);
+}
+
+Advice advise(MatrixOrders& orders, std::span<const DeviceProfile> profiles,
+              const AdviceRequest& request) {
   return advise_with(
       [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
-        return predict_matrix(matrix, features, profile, wanted);
+        return predict_matrix(orders, profile, wanted);
       },
       profiles, request);
 }

@@ -66,6 +66,10 @@ Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& re
 Advice advise(const CsrView<double>& matrix, const MatrixFeatures& features,
               std::span<const DeviceProfile> profiles, const AdviceRequest& request);
 
+/// The same after a renumbering, for each number of devices in its own order.
+Advice advise(MatrixOrders& orders, std::span<const DeviceProfile> profiles,
+              const AdviceRequest& request);
+
 /// Advice from numbers alone: x unknowns, e block elements of N x N blocks.
 Advice advise_numbers(double unknowns, double elements, int block,
                       std::span<const DeviceProfile> profiles, const AdviceRequest& request);

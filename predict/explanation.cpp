@@ -15,6 +15,7 @@ namespace sparsecast {
 namespace {
 
 constexpr double sector_bytes = 32;
+const std::string rcm = "reverse Cuthill-McKee (--renumber rcm)";
 
 std::string short_number(double number) {
   std::array<char, 32> text{};
@@ -187,8 +188,8 @@ class Adviser {
         chosen_.schedule != "vendor" && bytes.indices > 0.1 * all) {
       add("columns would take 2 bytes instead of 4 if all lay within 32767 blocks of their row "
           "(the furthest entry is " +
-          short_number(segment_.pattern.bandwidth) +
-          " away): renumber with reverse Cuthill-McKee (generate renumber --order rcm)");
+          short_number(segment_.pattern.bandwidth) + " away)" +
+          (is_rcm() ? "" : ": renumber with " + rcm));
     }
     if (chosen_.block == 1 && bytes.indices > 0.2 * all) {
       add("blocks that are nearly full would save most of the indices");
@@ -204,13 +205,18 @@ class Adviser {
     for (const ExplainedPart& part : explanation_.parts) gathered += part.gathered_bytes;
     const double sectors = std::max(1.0, gathered / sector_bytes);
     const double values = sector_bytes / static_cast<double>(bytes_per_value(chosen_.precision));
-    return {share() +
-                " is in parts bound by looking the multiplied vector up: each 32-byte sector of it "
-                "that a " +
-                (segment_.cpu ? "core" : "thread block") + " loads (" + short_number(values) +
-                " values) serves " + short_number(entries_ / sectors) + " entries of the matrix",
-            "renumbering with reverse Cuthill-McKee (generate renumber --order rcm) brings the "
-            "columns of neighbouring rows together, unless the matrix is so numbered already"};
+    std::vector<std::string> advice{
+        share() +
+        " is in parts bound by looking the multiplied vector up: each 32-byte sector of it "
+        "that a " +
+        (segment_.cpu ? "core" : "thread block") + " loads (" + short_number(values) +
+        " values) serves " + short_number(entries_ / sectors) + " entries of the matrix"};
+    if (!is_rcm()) {
+      advice.push_back("renumbering with " + rcm +
+                       " brings the columns of neighbouring rows together, unless the matrix is so "
+                       "numbered already");
+    }
+    return advice;
   }
 
   std::vector<std::string> for_instructions() const {
@@ -244,15 +250,15 @@ class Adviser {
   }
 
   std::vector<std::string> for_halo() const {
-    return {share() +
-                " is in parts bound by vector values of other segments: the segment that has most "
-                "looks " +
-                short_number(segment_.execution.persistent.largest_halo) + " up, of " +
-                short_number(segment_.shape.unknowns /
-                             std::max(1, segment_.execution.persistent.blocks)) +
-                " that it owns",
-            "renumbering with reverse Cuthill-McKee (generate renumber --order rcm) makes them "
-            "fewer"};
+    std::vector<std::string> advice{
+        share() +
+        " is in parts bound by vector values of other segments: the segment that has most "
+        "looks " +
+        short_number(segment_.execution.persistent.largest_halo) + " up, of " +
+        short_number(segment_.shape.unknowns / std::max(1, segment_.execution.persistent.blocks)) +
+        " that it owns"};
+    if (!is_rcm()) advice.push_back("renumbering with " + rcm + " makes them fewer");
+    return advice;
   }
 
   std::vector<std::string> for_exchange() const {
@@ -260,12 +266,17 @@ class Adviser {
     for (const SegmentWork& one : chosen_.traffic->segments) {
       received = std::max(received, one.received);
     }
-    return {
+    std::vector<std::string> advice{
         share() + " is the exchange before the product: " + short_number(received) +
-            " values reach the device that receives most, of " +
-            short_number(segment_.shape.total_unknowns),
-        "an order of the unknowns that cuts fewer couplings makes them fewer (inspect --devices " +
-            std::to_string(chosen_.devices) + " --reorder metis)"};
+        " values reach the device that receives most, of " +
+        short_number(segment_.shape.total_unknowns)};
+    if (chosen_.renumbering != Renumbering::metis) {
+      advice.push_back(
+          "an order of the unknowns that cuts fewer couplings makes them fewer (predict "
+          "--devices " +
+          std::to_string(chosen_.devices) + " --renumber metis)");
+    }
+    return advice;
   }
 
   std::vector<std::string> for_device_sums() const {
@@ -283,6 +294,8 @@ class Adviser {
                          : "only a smaller system, or a GPU with more shared memory, keeps more");
     return advice;
   }
+
+  bool is_rcm() const { return chosen_.renumbering == Renumbering::rcm; }
 
   const Prediction& chosen_;
   const Prediction* best_ = nullptr;  ///< of all, if it is not a tie with the chosen

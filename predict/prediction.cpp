@@ -28,6 +28,7 @@ namespace {
 struct Problem {
   double unknowns = 0;
   double nonzeros = 0;
+  std::function<Renumbering(int devices)> renumbering;  ///< none where there is no matrix
   std::function<std::vector<SegmentShape>(const Layout&, int)> segments;
   std::function<TrafficCase(const Layout&, bool with_persistent)> traffic;
   std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;
@@ -100,6 +101,7 @@ class Forecaster {
     Prediction prediction;
     prediction.block = choice.block;
     prediction.devices = choice.devices;
+    if (problem_.renumbering) prediction.renumbering = problem_.renumbering(choice.devices);
     prediction.precision = request_.precision;
     prediction.model = profile_.model();
     prediction.schedule = choice.schedule;
@@ -477,20 +479,20 @@ std::vector<int> known_blocks(const DeviceProfile& profile, Precision precision)
 /// Shapes of a matrix's segments; the blocks of each block size are counted once.
 class MatrixSegments {
  public:
-  MatrixSegments(const CsrView<double>& matrix, const MatrixFeatures& features)
-      : matrix_(matrix), features_(features) {}
+  explicit MatrixSegments(MatrixOrders& orders) : orders_(orders) {}
 
   std::vector<SegmentShape> operator()(const Layout& layout, int devices) {
-    if (devices == 1) return {features_.shape(layout)};
-    const std::span<const std::int64_t> cumulative = cumulative_blocks(layout.block_size);
+    OrderedMatrix& order = orders_.on(devices);
+    if (devices == 1) return {order.features().shape(layout)};
+    const std::span<const std::int64_t> cumulative = cumulative_blocks(order, layout.block_size);
     const double values_per_block = static_cast<double>(layout.block_size) * layout.block_size;
     std::vector<SegmentShape> shapes;
-    for (const Segment& segment : partition(matrix_, layout, devices)) {
+    for (const Segment& segment : partition(order.matrix(), layout, devices)) {
       const std::int64_t begin = block_row(segment.begin_row, layout.block_size);
       const std::int64_t end = block_row(segment.end_row, layout.block_size);
       SegmentShape shape;
       shape.unknowns = static_cast<double>(segment.rows());
-      shape.total_unknowns = static_cast<double>(matrix_.rows);
+      shape.total_unknowns = static_cast<double>(order.matrix().rows);
       shape.blocks = static_cast<double>(cumulative[static_cast<std::size_t>(end)] -
                                          cumulative[static_cast<std::size_t>(begin)]);
       shape.elements = shape.blocks * values_per_block;
@@ -505,16 +507,16 @@ class MatrixSegments {
     return (row + block_size - 1) / block_size;  // only the matrix's end is no multiple
   }
 
-  std::span<const std::int64_t> cumulative_blocks(int block_size) {
-    if (block_size == 1) return matrix_.row_offsets;
-    auto& counts = counts_[block_size];
-    if (counts.empty()) counts = count_blocks(matrix_, Segment{0, matrix_.rows}, block_size);
+  std::span<const std::int64_t> cumulative_blocks(const OrderedMatrix& order, int block_size) {
+    const CsrView<double>& matrix = order.matrix();
+    if (block_size == 1) return matrix.row_offsets;
+    auto& counts = counts_[{&order, block_size}];
+    if (counts.empty()) counts = count_blocks(matrix, Segment{0, matrix.rows}, block_size);
     return counts;
   }
 
-  const CsrView<double>& matrix_;
-  const MatrixFeatures& features_;
-  std::map<int, Buffer<std::int64_t>> counts_;
+  MatrixOrders& orders_;
+  std::map<std::pair<const OrderedMatrix*, int>, Buffer<std::int64_t>> counts_;
 };
 
 MatrixNumbers numbers_of(double unknowns, double elements, int block, const RowNumbers& rows) {
@@ -537,30 +539,37 @@ std::string megabytes(std::int64_t bytes) {
 std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
                                        const MatrixFeatures& features, const DeviceProfile& profile,
                                        const PredictionRequest& request) {
+  MatrixOrders as_given(matrix, features);
+  return predict_matrix(as_given, profile, request);
+}
+
+std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile& profile,
+                                       const PredictionRequest& request) {
   check_devices(request);
   check_model(profile, request);
+  const CsrView<double>& matrix = orders.given().matrix();
   if (matrix.rows != matrix.columns) {
     throw Error("prediction: the matrix has " + std::to_string(matrix.rows) + " rows and " +
                 std::to_string(matrix.columns) + " columns; expected a square one");
   }
   if (matrix.rows == 0) throw Error("prediction: the matrix has no rows; expected at least one");
-  MatrixSegments segments(matrix, features);
+  MatrixSegments segments(orders);
   Problem problem;
   problem.unknowns = static_cast<double>(matrix.rows);
-  problem.nonzeros = static_cast<double>(features.nonzeros);
+  problem.nonzeros = static_cast<double>(matrix.nonzeros());
+  problem.renumbering = [&](int devices) { return orders.renumbering(devices); };
   problem.segments = std::ref(segments);
-  std::optional<MatrixAccess> access;
   problem.traffic = [&](const Layout& layout, bool with_persistent) {
-    if (!access) access = compute_access(matrix);
+    OrderedMatrix& one = orders.on(1);
     if (const int threads = profile.traffic->cpu_threads; threads > 0) {
-      return cpu_traffic_case(features, *access, layout, request.precision, threads);
+      return cpu_traffic_case(one.features(), one.access(), layout, request.precision, threads);
     }
-    return traffic_case(matrix, features, *access, layout, request.precision, profile.traffic->gpu,
-                        with_persistent);
+    return traffic_case(one.matrix(), one.features(), one.access(), layout, request.precision,
+                        profile.traffic->gpu, with_persistent);
   };
   problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
-    return cuda_segments(matrix, layout, devices, request.precision, profile.traffic->gpu,
-                         CudaPolicy{}, mode);
+    return cuda_segments(orders.on(devices).matrix(), layout, devices, request.precision,
+                         profile.traffic->gpu, CudaPolicy{}, mode);
   };
   Forecaster forecaster(std::move(problem), profile, request);
   if (profile.traffic) return predict_by_traffic(forecaster, profile, request);

@@ -14,6 +14,7 @@
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
 #include "model/traffic_model.hpp"
+#include "predict/matrix_orders.hpp"
 
 namespace sparsecast {
 
@@ -49,6 +50,7 @@ struct TrafficForecast {
 struct Prediction {
   int block = 1;
   int devices = 1;
+  Renumbering renumbering = Renumbering::none;  ///< what made the order that is priced
   Precision precision = Precision::f64;
   std::string model = "paper";  ///< `DeviceProfile::model`
   std::string schedule = "algorithm1";
@@ -93,6 +95,11 @@ struct Prediction {
 /// where nothing is left to predict.
 std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
                                        const MatrixFeatures& features, const DeviceProfile& profile,
+                                       const PredictionRequest& request);
+
+/// The same after a renumbering, of each number of devices in its own order. What the renumbering
+/// itself takes is not priced.
+std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile& profile,
                                        const PredictionRequest& request);
 
 /// What else may be known of the rows of a matrix that is not at hand; in entries.

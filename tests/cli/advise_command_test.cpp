@@ -66,6 +66,41 @@ TEST(AdviseCommand, ReadsAMatrixFile) {
   EXPECT_NE(result.output.find("\nUse 1 x gtx280"), std::string::npos) << result.output;
 }
 
+TEST(AdviseCommand, AdvisesOnARenumberedMatrix) {
+  const TemporaryFolder folder;
+  const std::string grid = (folder / "grid.mtx").string();
+  ASSERT_EQ(
+      run_program({"generate", "laplacian", "--points", "5", "--size", "30,30", "--out", grid})
+          .exit_status,
+      0);
+  const auto advise = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"advise", grid, "-p", "gtx280", "--renumber", "metis"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+
+  const ProgramRun text = advise({"--max-devices", "2"});
+  EXPECT_EQ(text.exit_status, 0) << text.errors;
+  EXPECT_NE(text.output.find("; renumbered: metis for each number of devices"), std::string::npos)
+      << text.output;
+  const auto json = nlohmann::json::parse(advise({"--max-devices", "2", "--json"}).output);
+  EXPECT_EQ(json["choices"][0]["renumbering"], "none");
+  EXPECT_EQ(json["choices"][1]["renumbering"], "metis");
+  EXPECT_EQ(advise({"--max-devices", "1"}).exit_status, 2);
+}
+
+TEST(AdviseCommand, RefusesAnOrderOfNumbersAlone) {
+  std::vector<std::string> arguments = nd24k;
+  arguments.insert(arguments.end(), {"--renumber", "rcm"});
+
+  const ProgramRun result = run_program(arguments);
+
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors,
+            "sparsecast advise: --renumber rcm orders a matrix; --unknowns and --elements are "
+            "none\n");
+}
+
 TEST(AdviseCommand, RefusesAnEfficiencyAboveOne) {
   std::vector<std::string> arguments = nd24k;
   arguments.insert(arguments.end(), {"--min-efficiency", "1.5"});

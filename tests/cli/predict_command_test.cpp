@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -107,6 +108,59 @@ void write_profile_with_setup(const std::filesystem::path& path) {
   }
   profile["upload_gbps"] = 5;
   std::ofstream(path) << profile;
+}
+
+TEST(PredictCommand, ForecastsARenumberedMatrixAndSaysSo) {
+  const TemporaryFolder folder;
+  const std::string mixed = (folder / "mixed.mtx").string();
+  const std::string narrow = (folder / "narrow.mtx").string();
+  write_laplacian(folder / "line.mtx", 500);
+  for (const auto& [from, order, to] :
+       {std::array{(folder / "line.mtx").string(), std::string("random"), mixed},
+        std::array{mixed, std::string("rcm"), narrow}}) {
+    ASSERT_EQ(run_program({"generate", "renumber", "--in", from, "--order", order, "--out", to})
+                  .exit_status,
+              0);
+  }
+  const auto predict = [](const std::string& file, const std::vector<std::string>& more) {
+    return run_program(with({"predict", file, "--profile", "gtx280", "--devices", "1,2"}, more));
+  };
+
+  const ProgramRun text = predict(mixed, {"--renumber", "rcm"});
+  EXPECT_EQ(text.exit_status, 0) << text.errors;
+  EXPECT_NE(text.output.find("1 498 nonzeros; renumbered: rcm\n"), std::string::npos)
+      << text.output;
+
+  Json expected = Json::parse(predict(narrow, {"--json"}).output);
+  for (Json& each : expected) each["renumbering"] = "rcm";
+  EXPECT_EQ(Json::parse(predict(mixed, {"--renumber", "rcm", "--json"}).output), expected);
+
+  const Json metis = Json::parse(predict(mixed, {"--renumber", "metis", "--json"}).output);
+  for (const Json& each : metis) {
+    EXPECT_EQ(each["renumbering"], each["devices"] == 1 ? "none" : "metis");
+  }
+}
+
+TEST(PredictCommand, RefusesOrdersThatThereAreNot) {
+  const TemporaryFolder folder;
+  write_laplacian(folder / "line.mtx", 5);
+  const std::vector<std::string> file{"predict", (folder / "line.mtx").string(), "--profile",
+                                      "gtx280"};
+  const ProgramRun numbers = run_program(with(dense, {"--renumber", "rcm"}));
+  EXPECT_EQ(numbers.exit_status, 2);
+  EXPECT_EQ(numbers.errors,
+            "sparsecast predict: --renumber rcm orders a matrix; --unknowns and --elements are "
+            "none\n");
+  const ProgramRun one = run_program(with(file, {"--renumber", "metis"}));
+  EXPECT_EQ(one.exit_status, 2);
+  EXPECT_EQ(one.errors,
+            "sparsecast predict: --renumber metis orders for several devices; --devices names "
+            "one\n");
+  const ProgramRun unknown = run_program(with(file, {"--renumber", "amd"}));
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_EQ(unknown.errors,
+            "sparsecast predict: --renumber: unknown renumbering 'amd'; expected one of none, "
+            "random, rcm, metis\n");
 }
 
 TEST(PredictCommand, AddsSetupToAWholeSolve) {

@@ -65,6 +65,21 @@ TEST(ParallelForecast, OfTwoGpusHasSegmentsExchangeAndSums) {
   EXPECT_LT(two.bytes_per_device, of_devices(all, 1).bytes_per_device);
 }
 
+TEST(ParallelForecast, OfPartsThatCutFewCouplingsExchangesLess) {
+  const CsrMatrix<double> grid = laplacian(7, 40, 40, 40);
+  const CsrMatrix<double> mixed = renumber<double>(grid, random_permutation(grid.rows, 5));
+  PredictionRequest request;
+  request.blocks = {1};
+  request.devices = {2};
+  MatrixOrders orders(mixed, compute_features<double>(mixed), Renumbering::metis);
+  const Prediction given = predict_grid(mixed, {2}, linked_profile()).front();
+  const Prediction ordered = predict_matrix(orders, linked_profile(), request).front();
+  EXPECT_EQ(ordered.renumbering, Renumbering::metis);
+  EXPECT_LT(ordered.traffic->segments.front().received,
+            0.2 * given.traffic->segments.front().received);
+  EXPECT_LT(ordered.seconds_per_iteration, given.seconds_per_iteration);
+}
+
 TEST(ParallelForecast, OfANumberThatWasNotMeasuredSaysSoAndIsWider) {
   const auto all = predict_grid(laplacian(7, 50, 50, 50), {2, 4}, linked_profile());
   const Prediction& four = of_devices(all, 4);

@@ -1,0 +1,42 @@
+#include "predict/matrix_orders.hpp"
+
+#include <utility>
+
+namespace sparsecast {
+
+OrderedMatrix::OrderedMatrix(const CsrView<double>& matrix, const MatrixFeatures& features)
+    : matrix_(matrix), features_(features) {}
+
+OrderedMatrix::OrderedMatrix(CsrMatrix<double> renumbered)
+    : own_(std::move(renumbered)), matrix_(own_.view()) {}
+
+const MatrixFeatures& OrderedMatrix::features() {
+  if (!features_) features_ = compute_features(matrix_);
+  return *features_;
+}
+
+const MatrixAccess& OrderedMatrix::access() {
+  if (!access_) access_ = compute_access(matrix_);
+  return *access_;
+}
+
+MatrixOrders::MatrixOrders(const CsrView<double>& matrix, const MatrixFeatures& features,
+                           Renumbering how)
+    : how_(how), given_(matrix, features) {}
+
+Renumbering MatrixOrders::renumbering(int devices) const {
+  return how_ == Renumbering::metis && devices == 1 ? Renumbering::none : how_;
+}
+
+OrderedMatrix& MatrixOrders::on(int devices) {
+  if (renumbering(devices) == Renumbering::none) return given_;
+  const int parts = how_ == Renumbering::metis ? devices : 1;
+  const auto known = renumbered_.find(parts);
+  if (known != renumbered_.end()) return known->second;
+  const CsrView<double>& matrix = given_.matrix();
+  return renumbered_
+      .try_emplace(parts, renumber<double>(matrix, make_permutation(how_, matrix, parts)))
+      .first->second;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "core/csr.hpp"
+#include "core/features.hpp"
+#include "core/matrix_access.hpp"
+#include "core/renumber.hpp"
+
+namespace sparsecast {
+
+/// A matrix in one order of its unknowns, with what is counted of it, once and when it is asked
+/// for.
+class OrderedMatrix {
+ public:
+  /// As it is given; the matrix must outlive it.
+  OrderedMatrix(const CsrView<double>& matrix, const MatrixFeatures& features);
+  explicit OrderedMatrix(CsrMatrix<double> renumbered);
+  OrderedMatrix(const OrderedMatrix&) = delete;
+  OrderedMatrix& operator=(const OrderedMatrix&) = delete;
+
+  const CsrView<double>& matrix() const { return matrix_; }
+  const MatrixFeatures& features();
+  const MatrixAccess& access();
+
+ private:
+  CsrMatrix<double> own_;  ///< empty where the matrix is as given
+  CsrView<double> matrix_;
+  std::optional<MatrixFeatures> features_;
+  std::optional<MatrixAccess> access_;
+};
+
+/// A matrix in the order that a renumbering gives its unknowns: for METIS another one for each
+/// number of devices, and on one device as given; else one for all. Orders are made when they are
+/// asked for, and kept.
+class MatrixOrders {
+ public:
+  /// The matrix must outlive it.
+  MatrixOrders(const CsrView<double>& matrix, const MatrixFeatures& features,
+               Renumbering how = Renumbering::none);
+
+  const OrderedMatrix& given() const { return given_; }
+  /// In the order for so many devices. Throws what `make_permutation` throws.
+  OrderedMatrix& on(int devices);
+  /// What makes that order: `how`, or none.
+  Renumbering renumbering(int devices) const;
+
+ private:
+  Renumbering how_;
+  OrderedMatrix given_;
+  std::map<int, OrderedMatrix> renumbered_;  ///< by number of parts
+};
+
+}  // namespace sparsecast
