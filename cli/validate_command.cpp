@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -69,9 +70,10 @@ CommandLine make_command_line() {
       "launch", po::value<std::string>(),
       "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
       "renumber", po::value<std::string>()->default_value("none"),
-      "orders of the unknowns of files, as none,random,rcm")(
-      "curve", po::value<std::string>()->default_value("average"),
-      "average: what to expect; maximum: the best case")(
+      "orders of the unknowns of files, as none,random,rcm,metis, or all; metis for each of "
+      "several "
+      "--devices")("curve", po::value<std::string>()->default_value("average"),
+                   "average: what to expect; maximum: the best case")(
       "seconds-per-case", po::value<double>(),
       "longest measurement of one case; default 0.5, on a GPU 0.01")(
       "csv", po::value<std::string>(), "write the raw data to this file")(
@@ -215,10 +217,28 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
   return request;
 }
 
+/// The orders of --renumber; all of them are those that there are for the numbers of devices.
+std::vector<Renumbering> renumberings_of(const CommandLine& line, const std::vector<int>& devices) {
+  std::vector<std::string> known;
+  for (const Renumbering how : all_renumberings) known.emplace_back(to_string(how));
+  const int most_devices = std::ranges::max(devices);
+  std::vector<Renumbering> renumberings;
+  for (const std::string& name : parse_choice(line, "renumber", known)) {
+    const Renumbering how = parse_renumbering(name);
+    if (line.get<std::string>("renumber") != "all") {
+      require_several_devices(how, most_devices, "--devices");
+    }
+    renumberings.push_back(how);
+  }
+  return renumberings;
+}
+
 /// The matrices to measure, large ones first where they are made ahead.
-std::vector<ValidationSource> make_sources(const CommandLine& line) {
-  const std::vector<std::string> renumberings =
-      parse_choice(line, "renumber", {"none", "random", "rcm"});
+std::vector<ValidationSource> make_sources(const CommandLine& line,
+                                           const std::vector<int>& devices) {
+  const std::vector<Renumbering> renumberings = renumberings_of(line, devices);
+  std::set<int> several(devices.begin(), devices.end());
+  several.erase(1);
   std::vector<ValidationSource> sources;
   if (line.has("generated")) sources = held_out_matrices(line.get<double>("largest"));
   if (!line.has("matrix")) {
@@ -234,6 +254,7 @@ std::vector<ValidationSource> make_sources(const CommandLine& line) {
     const double packed = file.extension() == ".gz" ? 5 : 1;
     source.nonzeros = packed * static_cast<double>(fs::file_size(file)) / bytes_per_nonzero;
     source.renumberings = renumberings;
+    source.metis_devices.assign(several.begin(), several.end());
     source.load = [file](int) {
       MatrixMarketFile read = read_matrix_market(file);
       return ValidationMatrix{matrix_name(file), std::move(read.matrix),
@@ -291,7 +312,7 @@ class ValidationRun {
                   "and use its profile");
     }
     price(data_, profile_, line_);  // an unknown model is found before anything runs
-    sources_ = make_sources(line);
+    sources_ = make_sources(line, request_.devices);
     if (request_.gpu) mix(sources_);
     const Environment environment = describe_environment();
     data_.about["run on"] = backend(1, LaunchMode::graph).description();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -19,6 +20,9 @@ enum class Renumbering {
   rcm,     ///< `reverse_cuthill_mckee`
   metis,   ///< `metis_order` (`core/metis_order.hpp`), for a number of devices
 };
+
+inline constexpr std::array all_renumberings{Renumbering::none, Renumbering::random,
+                                             Renumbering::rcm, Renumbering::metis};
 
 /// "none", "random", "rcm", "metis": the names in tables, files and options.
 std::string_view to_string(Renumbering how);

@@ -193,7 +193,7 @@ ValidationSource source_of(Recipe recipe, bool renumber) {
   source.nonzeros = recipe.nonzeros;
   source.generated = true;
   if (renumber && recipe.nonzeros <= most_renumbered) {
-    source.renumberings = {"none", "random", "rcm"};
+    source.renumberings = {Renumbering::none, Renumbering::random, Renumbering::rcm};
   }
   source.load = [recipe = std::move(recipe)](int threads) {
     return ValidationMatrix{recipe.name, recipe.make(threads), false};

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/renumber.hpp"
 #include "model/iteration_time.hpp"
 
 namespace sparsecast {
@@ -143,6 +144,13 @@ DeviceChoiceLine device_choices(std::span<const ValidationRow> rows) {
     Fastest& fastest = groups[{row.pattern, row.matrix, row.renumbering}][row.devices];
     fastest.measured = std::min(fastest.measured, row.measured_seconds);
     fastest.predicted = std::min(fastest.predicted, row.predicted_seconds);
+  }
+  // Orders for several devices are beside the order as given, which one device has.
+  for (auto& [key, counts] : groups) {
+    const auto& [pattern, matrix, renumbering] = key;
+    if (renumbering != to_string(Renumbering::metis)) continue;
+    const auto given = groups.find({pattern, matrix, std::string(to_string(Renumbering::none))});
+    if (given != groups.end() && given->second.contains(1)) counts[1] = given->second.at(1);
   }
   struct Pattern {
     std::vector<double> several, within, losses, speedup_errors;

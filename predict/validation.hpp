@@ -32,7 +32,7 @@ inline constexpr std::string_view product_alone = "spmv";
 struct ValidationRow {
   std::string matrix;
   std::string pattern;               ///< key of the matrix's own pattern, before renumbering
-  std::string renumbering = "none";  ///< "none", "random", "rcm"
+  std::string renumbering = "none";  ///< "random", "rcm", "metis" (for the row's devices)
   bool surrogate_values = false;     ///< the file's values were replaced (`spd_surrogate`)
   bool generated = false;            ///< from `held_out_matrices`, not from a file
   std::int64_t unknowns = 0;

@@ -202,10 +202,11 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
         if (!is_sensible(solver, block, layouts, input, precision, request)) continue;
         for (const int devices : request.devices) {
           if (devices > 1 && !runs_on_several(solver, request)) continue;
+          if (input.devices > 0 && devices != input.devices) continue;
           ValidationRow row;
           row.matrix = input.matrix;
           row.pattern = input.pattern;
-          row.renumbering = input.renumbering;
+          row.renumbering = to_string(input.renumbering);
           row.surrogate_values = input.surrogate_values;
           row.generated = input.generated;
           row.unknowns = input.f64.rows;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/cg_schedule.hpp"
@@ -11,7 +12,6 @@
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "core/iteration_timing.hpp"
-#include "core/renumber.hpp"
 #include "core/thread_team.hpp"
 
 namespace sparsecast {
@@ -21,11 +21,26 @@ namespace {
 /// In both precisions, with what making, renumbering and counting take besides.
 constexpr double bytes_per_nonzero = 40;
 
+/// A renumbering, and the number of devices that it is for; 0: any.
+using Order = std::pair<Renumbering, int>;
+
+std::vector<Order> orders_of(const ValidationSource& source) {
+  std::vector<Order> orders;
+  for (const Renumbering how : source.renumberings) {
+    if (how != Renumbering::metis) {
+      orders.emplace_back(how, 0);
+      continue;
+    }
+    for (const int devices : source.metis_devices) orders.emplace_back(how, devices);
+  }
+  return orders;
+}
+
 std::vector<double> bytes_of(const std::vector<ValidationSource>& sources) {
   std::vector<double> bytes;
   for (const ValidationSource& source : sources) {
     bytes.push_back(bytes_per_nonzero * source.nonzeros *
-                    static_cast<double>(source.renumberings.size()));
+                    static_cast<double>(orders_of(source).size()));
   }
   return bytes;
 }
@@ -42,9 +57,9 @@ ValidationSupply::Result prepare(const std::vector<ValidationSource>& sources, s
   return result;
 }
 
-CsrMatrix<double> renumbered(const CsrView<double>& matrix, const std::string& how, int threads) {
-  constexpr int parts = 1;
-  const Permutation permutation = make_permutation(parse_renumbering(how), matrix, parts);
+CsrMatrix<double> renumbered(const CsrView<double>& matrix, const Order& order, int threads) {
+  const auto [how, devices] = order;
+  const Permutation permutation = make_permutation(how, matrix, std::max(1, devices));
   return renumber(matrix, std::span<const std::int32_t>(permutation), threads);
 }
 
@@ -109,16 +124,17 @@ std::vector<ValidationInput> prepare_inputs(const ValidationSource& source, int 
   if (surrogate) loaded.matrix = spd_surrogate(given, threads);
 
   std::vector<ValidationInput> inputs;
-  for (const std::string& renumbering : source.renumberings) {
+  const std::vector<Order> orders = orders_of(source);
+  for (const Order& order : orders) {
     ValidationInput input;
     input.matrix = loaded.name;
     input.pattern = pattern;
-    input.renumbering = renumbering;
+    std::tie(input.renumbering, input.devices) = order;
     input.surrogate_values = surrogate;
     input.generated = source.generated;
-    if (renumbering != "none") {
-      input.f64 = renumbered(loaded.matrix, renumbering, threads);
-    } else if (&renumbering == &source.renumberings.back()) {
+    if (input.renumbering != Renumbering::none) {
+      input.f64 = renumbered(loaded.matrix, order, threads);
+    } else if (&order == &orders.back()) {
       input.f64 = std::move(loaded.matrix);
     } else {
       input.f64 = convert_values<double>(loaded.matrix.view());

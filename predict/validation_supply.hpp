@@ -10,6 +10,7 @@
 #include "core/csr.hpp"
 #include "core/features.hpp"
 #include "core/matrix_access.hpp"
+#include "core/renumber.hpp"
 #include "core/work_ahead.hpp"
 
 namespace sparsecast {
@@ -27,15 +28,17 @@ struct ValidationSource {
   double nonzeros = 0;  ///< about so many, for the memory that it takes
   /// Reads or generates it, on so many threads (0: all).
   std::function<ValidationMatrix(int threads)> load;
-  std::vector<std::string> renumberings{"none"};  ///< "none", "random", "rcm"
-  bool generated = false;  ///< symmetric and positive definite, which is not tried then
+  std::vector<Renumbering> renumberings{Renumbering::none};
+  std::vector<int> metis_devices;  ///< numbers of devices that METIS orders for
+  bool generated = false;          ///< symmetric and positive definite, which is not tried then
 };
 
 /// One renumbering of a matrix, ready to be measured.
 struct ValidationInput {
   std::string matrix;
   std::string pattern;  ///< `pattern_key` of the matrix as it was loaded
-  std::string renumbering;
+  Renumbering renumbering = Renumbering::none;
+  int devices = 0;  ///< the number that it is ordered for; 0: any
   bool surrogate_values = false;
   bool generated = false;
   CsrMatrix<double> f64;
@@ -56,8 +59,9 @@ std::string pattern_key(const CsrView<double>& matrix);
 /// full positive diagonal, no NaN, and 20 iterations on the back end without p.Ap <= 0.
 bool can_be_solved(const CsrView<double>& matrix, const MatrixFeatures& features, Backend& backend);
 
-/// All renumberings of a source. A matrix that CG cannot solve keeps its pattern and gets surrogate
-/// values. Throws `Error` for a matrix that is not square or empty, and what `load` throws.
+/// All renumberings of a source, METIS's one after the other for the numbers of devices. A matrix
+/// that CG cannot solve keeps its pattern and gets surrogate values. Throws `Error` for a matrix
+/// that is not square or empty, and what `load` throws.
 std::vector<ValidationInput> prepare_inputs(const ValidationSource& source, int threads);
 
 /// Prepares matrices on threads of its own while others are measured.

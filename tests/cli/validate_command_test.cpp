@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/run_program.hpp"
@@ -128,6 +129,39 @@ TEST(ValidateCommand, MeasuresAFolderAndWritesItsRawData) {
   const ValidationData data = parse_validation_csv(read_file(raw), raw);
   EXPECT_EQ(data.rows.size(), 8u);
   EXPECT_EQ(data.about.at("profile"), "host");
+}
+
+TEST(ValidateCommand, MeasuresMetisOrdersOnSeveralDevices) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  const std::string matrix = (folder / "a.mtx").string();
+  write_matrix_market(matrix, laplacian(5, 12, 12));
+  const std::string raw = (folder / "raw.csv").string();
+  const auto validate = [&](const std::string& devices, const std::string& orders) {
+    return run_program({"validate", matrix, "--profile", profile, "--block", "1", "--devices",
+                        devices, "--schedule", "algorithm1", "--renumber", orders,
+                        "--seconds-per-case", "0.01", "--csv", raw});
+  };
+  const auto cases = [&] {
+    std::set<std::pair<std::string, int>> all;
+    for (const ValidationRow& row : parse_validation_csv(read_file(raw), raw).rows) {
+      all.emplace(row.renumbering, row.devices);
+    }
+    return all;
+  };
+  using Cases = std::set<std::pair<std::string, int>>;
+
+  ASSERT_EQ(validate("1,2", "none,metis").exit_status, 0);
+  EXPECT_EQ(cases(), (Cases{{"none", 1}, {"none", 2}, {"metis", 2}}));
+
+  ASSERT_EQ(validate("1", "all").exit_status, 0);
+  EXPECT_EQ(cases(), (Cases{{"none", 1}, {"random", 1}, {"rcm", 1}}));
+
+  const ProgramRun refused = validate("1", "none,metis");
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_EQ(refused.errors,
+            "sparsecast validate: --renumber metis orders for several devices; --devices names "
+            "one\n");
 }
 
 TEST(ValidateCommand, PricesRawDataAgainWithoutMatrices) {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/generators.hpp"
 
@@ -73,6 +75,25 @@ TEST(ThreadedValidationRun, MeasuresEveryCase) {
     ASSERT_TRUE(row.access.has_value());
     EXPECT_EQ(row.access->longest_row, 5);
   }
+}
+
+TEST(ThreadedValidationRun, MeasuresAnOrderOnTheDevicesThatItIsFor) {
+  ValidationSource source = source_of("laplacian", laplacian(5, 20, 20));
+  source.renumberings = {Renumbering::none, Renumbering::metis};
+  source.metis_devices = {2};
+  Collector collector;
+  ValidationRequest request = brief({"fused"});
+  request.blocks = {1};
+  request.devices = {1, 2};
+
+  for (const ValidationInput& input : prepare_inputs(source, 1)) {
+    EXPECT_TRUE(validate_matrix(input, request, collector.monitor()));
+  }
+
+  std::vector<std::pair<std::string, int>> cases;
+  for (const ValidationRow& row : collector.rows) cases.emplace_back(row.renumbering, row.devices);
+  EXPECT_EQ(cases,
+            (std::vector<std::pair<std::string, int>>{{"none", 1}, {"none", 2}, {"metis", 2}}));
 }
 
 TEST(ThreadedValidationRun, MeasuresTheProductAlone) {

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
+#include "core/metis_order.hpp"
 
 namespace sparsecast {
 namespace {
@@ -50,7 +51,7 @@ TEST(ThreadedValidationInputs, KeepTheValuesThatCanBeSolved) {
 
 TEST(ThreadedValidationInputs, KeepThePatternKeyWhenUnknownsAreRenumbered) {
   ValidationSource source = source_of("a", [] { return laplacian(5, 20, 20); });
-  source.renumberings = {"none", "random", "rcm"};
+  source.renumberings = {Renumbering::none, Renumbering::random, Renumbering::rcm};
 
   const auto inputs = prepare_inputs(source, 1);
 
@@ -59,6 +60,25 @@ TEST(ThreadedValidationInputs, KeepThePatternKeyWhenUnknownsAreRenumbered) {
   EXPECT_EQ(inputs[0].f64.column_indices, laplacian(5, 20, 20).column_indices);
   EXPECT_LT(inputs[0].features.block(2).blocks, inputs[1].features.block(2).blocks);
   EXPECT_LT(inputs[2].features.bandwidth, inputs[1].features.bandwidth);
+}
+
+TEST(ThreadedValidationInputs, AreOrderedByMetisForEachNumberOfDevices) {
+  ValidationSource source = source_of("a", [] { return laplacian(5, 20, 20); });
+  source.renumberings = {Renumbering::metis, Renumbering::none};
+  source.metis_devices = {2, 3};
+
+  const auto inputs = prepare_inputs(source, 1);
+
+  ASSERT_EQ(inputs.size(), 3u);
+  const CsrMatrix<double> matrix = laplacian(5, 20, 20);
+  for (const std::size_t i : {0u, 1u}) {
+    EXPECT_EQ(inputs[i].renumbering, Renumbering::metis);
+    EXPECT_EQ(inputs[i].devices, static_cast<int>(i) + 2);
+    EXPECT_EQ(inputs[i].f64.column_indices,
+              renumber<double>(matrix, metis_order(matrix, inputs[i].devices)).column_indices);
+  }
+  EXPECT_EQ(inputs[2].devices, 0);
+  EXPECT_EQ(inputs[2].f64.column_indices, matrix.column_indices);
 }
 
 TEST(ThreadedValidationInputs, ShareThePatternInBothPrecisions) {

@@ -232,6 +232,19 @@ TEST(Validation, JudgesTheNumberOfDevicesByTheFastestOfEach) {
   EXPECT_EQ(choices[0].worst_matrix, "matrix_b");
 }
 
+TEST(Validation, ComparesOrdersForSeveralDevicesWithOneDeviceAsGiven) {
+  std::vector<ValidationRow> rows{row("a", 1, 1.0, 1.0), row("a", 1, 0.8, 0.8)};
+  rows[1].devices = 2;
+  rows[1].renumbering = "metis";
+
+  const auto choices = summarize_validation(rows).device_choices;
+
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_EQ(choices[0].matrices, 1u);
+  EXPECT_EQ(choices[0].several_best, 1);
+  EXPECT_EQ(choices[0].max_loss, 0);
+}
+
 TEST(Validation, NamesTheWorstCaseOfEachMatrix) {
   const std::vector<ValidationRow> rows{row("a", 1, 1.0, 1.1), row("b", 1, 1.0, 0.2),
                                         row("b", 2, 1.0, 0.3), row("c", 1, 1.0, 2.0),
