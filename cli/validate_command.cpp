@@ -70,10 +70,9 @@ CommandLine make_command_line() {
       "launch", po::value<std::string>(),
       "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
       "renumber", po::value<std::string>()->default_value("none"),
-      "orders of the unknowns of files, as none,random,rcm,metis, or all; metis for each of "
-      "several "
-      "--devices")("curve", po::value<std::string>()->default_value("average"),
-                   "average: what to expect; maximum: the best case")(
+      "orders of the unknowns of files, as none,random,rcm,metis, or all; metis for each number of "
+      "several --devices")("curve", po::value<std::string>()->default_value("average"),
+                           "average: what to expect; maximum: the best case")(
       "seconds-per-case", po::value<double>(),
       "longest measurement of one case; default 0.5, on a GPU 0.01")(
       "csv", po::value<std::string>(), "write the raw data to this file")(

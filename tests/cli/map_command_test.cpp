@@ -2,11 +2,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
+#include "core/file_output.hpp"
+#include "predict/validation.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -92,6 +96,40 @@ TEST(MapCommand, PlacesMatrixFilesByTheirBlocks) {
   EXPECT_EQ(point["name"], "line");
   EXPECT_EQ(point["unknowns"], 4);
   EXPECT_EQ(point["elements"], 16);  // all four 2 x 2 blocks
+}
+
+TEST(MapCommand, ComparesOrdersForSeveralDevicesWithOneDeviceAsGiven) {
+  const TemporaryFolder folder;
+  ValidationData data;
+  const auto add = [&](const std::string& renumbering, int devices, double seconds) {
+    ValidationRow row;
+    row.matrix = row.pattern = "grid";
+    row.renumbering = renumbering;
+    row.unknowns = 90'000;
+    row.block = 4;
+    row.nonzeros = row.block_elements = 2'000'000;
+    row.devices = devices;
+    row.precision = Precision::f32;
+    row.measured_seconds = seconds;
+    data.rows.push_back(row);
+  };
+  add("none", 1, 1e-4);
+  add("none", 2, 8e-5);
+  add("metis", 2, 5e-5);
+  const std::string raw = (folder / "raw.csv").string();
+  write_file_atomically(raw, validation_to_csv(data));
+
+  const ProgramRun result = run_map({"--json", "--measured", raw});
+
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  std::map<std::string, double> speedups;
+  const Json points = Json::parse(result.output)["points"];
+  for (const Json& point : points) {
+    speedups[point["name"]] = point["measured"];
+  }
+  ASSERT_EQ(speedups.size(), 2u);
+  EXPECT_NEAR(speedups.at("grid"), 1.25, 1e-12);
+  EXPECT_NEAR(speedups.at("grid metis"), 2, 1e-12);
 }
 
 TEST(MapCommand, DrawsAPictureOfReasonableSize) {
