@@ -25,7 +25,7 @@ const std::vector<Variant> variants{{"nothing", {}},
                                     {"step", {"step"}},
                                     {"turn", {"turn"}},
                                     {"miss (of a step, of a pass)", {"miss"}},
-                                    {"sector", {"sector"}},
+                                    {"sector", {"device/sector"}},
                                     {"lookup", {"lookup"}},
                                     {"sum", {"sum"}},
                                     {"join", {"join"}},
@@ -34,9 +34,16 @@ const std::vector<Variant> variants{{"nothing", {}},
                                     {"overlap (times add up)", {"device/overlap"}},
                                     {"sharpness (a step)", {"device/cache_sharpness"}},
                                     {"cache (all from memory)", {"device/cache_capacity"}},
-                                    {"block, unknown", {"block", "unknown"}},
+                                    {"persistent: block", {"block"}},
+                                    {"row, slice", {"row", "slice"}},
+                                    {"doubling", {"doubling"}},
+                                    {"load", {"load"}},
+                                    {"spilled", {"spilled"}},
                                     {"halo", {"halo"}},
-                                    {"spilled", {"spilled", "spilled_memory"}}};
+                                    {"sector", {"persistent/sector"}},
+                                    {"uneven", {"uneven"}},
+                                    {"sector_miss", {"sector_miss"}},
+                                    {"sharpness (a step)", {"persistent/cache_sharpness"}}};
 
 void run(const std::string& path) {
   const SampleFile file = read_samples(path);

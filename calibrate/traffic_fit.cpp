@@ -28,7 +28,9 @@ void add_group(TrafficParameters& parameters, const std::string& group) {
   if (group == "cpu") first = "/call";
   if (group.find("/kernel-") != std::string::npos) first = "/nearest";
   if (group.find("/product-") != std::string::npos) first = "/row";
-  if (group.find("/persistent-") != std::string::npos) first = "/base";
+  if (group == "persistent") first = "/row";
+  if (group.starts_with("persistent-")) first = "/base";
+  if (group.find("/persistent-") != std::string::npos) first = "/step";
   add_parameter(parameters, group + first);
 }
 
@@ -233,17 +235,28 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .sum_seconds = 1.5e-6,
                   .join_seconds = 1.5e-6,
                   .sector_seconds = 6e-12,
-                  .lookup_seconds = 1e-12,
-                  .spilled_gbps = 0.5 * gbps,
-                  .spilled_memory_gbps = 0.3 * gbps};
+                  .lookup_seconds = 1e-12};
   for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps};
   for (auto& [precision, kinds] : start.products) {
     for (auto& [kind, product] : kinds) {
       product = {3e-7, 2e-8, 5e-9, 1e-7, 1.5 * gbps};
     }
   }
-  for (auto& [precision, kinds] : start.persistent) {
-    for (auto& [kind, costs] : kinds) costs = {3e-6, 3e-9, 1e-8, 1e-9, 1e-9, gbps};
+  if (start.persistent) {
+    start.persistent = PersistentCosts{.row_seconds = 1e-7,
+                                       .slice_seconds = 5e-7,
+                                       .doubling_seconds = 1e-7,
+                                       .load_seconds = 3e-7,
+                                       .spilled_seconds = 1e-6,
+                                       .halo_seconds = 1e-12,
+                                       .sector_seconds = 1e-9,
+                                       .uneven_seconds = 5e-10,
+                                       .sector_miss_seconds = 5e-12,
+                                       .cache_sharpness = 3};
+  }
+  for (auto& [kind, sums] : start.persistent_sums) sums = {3e-6, 5e-9};
+  for (auto& [precision, kinds] : start.persistent_steps) {
+    for (auto& [kind, steps] : kinds) steps = {1e-8};
   }
   return start;
 }

@@ -10,6 +10,7 @@
 
 #include "core/cuda_backend.hpp"
 #include "core/partition.hpp"
+#include "core/persistent_steps.hpp"
 #include "core/thread_team.hpp"
 
 namespace sparsecast {
@@ -89,16 +90,6 @@ void find_halo(const BcsrMatrix<T>& matrix, Draft& draft) {
   draft.halo.erase(rest.begin(), rest.end());
 }
 
-/// The most steps that a lane is to take of one row in a segment of so many blocks.
-template <class T>
-std::int64_t most_steps_of_a_row(const BcsrMatrix<T>& matrix, std::int64_t blocks,
-                                 const PersistentShape& shape) {
-  const std::int64_t few = matrix.block_size == 1 ? few_steps_of_values : few_steps_of_blocks;
-  const std::int64_t mean =
-      divide_up(matrix.blocks(), std::max<std::int64_t>(1, matrix.block_rows * shape.lanes));
-  return std::max({few, mean + mean / 2, blocks / (2 * shape.threads)});
-}
-
 template <class T>
 void cut_slices(const BcsrMatrix<T>& matrix, const PersistentShape& shape, Draft& draft) {
   const auto length = [&](std::int32_t row) {
@@ -110,7 +101,8 @@ void cut_slices(const BcsrMatrix<T>& matrix, const PersistentShape& shape, Draft
   std::ranges::stable_sort(order, std::ranges::greater{}, length);
   const std::int64_t blocks = matrix.block_offsets[static_cast<std::size_t>(draft.end)] -
                               matrix.block_offsets[static_cast<std::size_t>(draft.begin)];
-  const std::int64_t most = most_steps_of_a_row(matrix, blocks, shape);
+  const std::int64_t most = most_steps_of_a_row(
+      matrix.block_size, matrix.blocks(), matrix.block_rows, shape.lanes, blocks, shape.threads);
   std::int64_t steps = 0;
   const auto add_slice = [&](int lanes, std::int64_t its_steps) {
     draft.slices.emplace_back(static_cast<std::uint32_t>(steps),
@@ -132,8 +124,7 @@ void cut_slices(const BcsrMatrix<T>& matrix, const PersistentShape& shape, Draft
       ++next;
       continue;
     }
-    int lanes = shape.lanes;
-    while (lanes < warp && longest > most * lanes) lanes *= 2;
+    const int lanes = lanes_of_row(longest, shape.lanes, most);
     add_slice(lanes, divide_up(longest, lanes));
     for (int slot = 0; slot < warp / lanes; ++slot, ++next) {
       draft.slots.emplace_back();

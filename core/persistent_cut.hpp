@@ -44,11 +44,6 @@ constexpr int persistent_block_size(int block_size) {
 PersistentShape persistent_shape(const SegmentShape& segment, const GpuShape& gpu,
                                  const CudaPolicy& policy);
 
-/// So many steps (see below) a lane may take of a row without being waited for: what a warp has to
-/// do beside them takes longer.
-inline constexpr int few_steps_of_values = 8;
-inline constexpr int few_steps_of_blocks = 4;
-
 /// What one thread block works on. It holds a *window* of the multiplied vector in shared memory:
 /// first its own values, then the *halo*, the block columns of other segments that its rows have
 /// entries in. Column indices count from the window's begin and so need 16 bits. Behind it there

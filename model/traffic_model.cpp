@@ -43,24 +43,6 @@ double missed(const DeviceCosts& device, double reuse_distance) {
   return 1 / (1 + std::pow(device.cache_bytes / reuse_distance, device.cache_sharpness));
 }
 
-/// Throws where the parameters lack it.
-template <class Costs>
-const Costs& costs_of(const std::map<std::string, Costs>& all, const std::string& key) {
-  const auto found = all.find(key);
-  if (found == all.end()) {
-    throw Error("the profile's traffic model lacks '" + key +
-                "'; calibrate the device with this version, or use --model paper");
-  }
-  return found->second;
-}
-template <class Costs>
-const Costs& costs_of(const std::map<Precision, std::map<std::string, Costs>>& all,
-                      Precision precision, const std::string& key) {
-  const auto found = all.find(precision);
-  static const std::map<std::string, Costs> none;
-  return costs_of(found == all.end() ? none : found->second, key);
-}
-
 int block_size_of(const SegmentShape& shape) {
   return static_cast<int>(std::lround(std::sqrt(shape.elements / std::max(1.0, shape.blocks))));
 }
@@ -112,11 +94,6 @@ std::string product_key(const Step& step, std::string_view layout, const SpmvExe
   return std::string(layout) + (execution.streams ? "-stream" : "") + (sums(step) ? "-sums" : "");
 }
 
-std::string persistent_key(const PersistentExecution& execution) {
-  return std::string(execution.block_size == 3 ? "bcsr3" : "csr") +
-         (execution.clustered ? "-cluster" : "");
-}
-
 std::string interval_key(const Schedule& schedule, LaunchMode launch, double working_set_bytes) {
   const std::string kind = launch == LaunchMode::persistent ? "persistent"
                            : schedule.iteration.size() == 1 ? "step"
@@ -128,8 +105,8 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
                              const TrafficCase& segment, const GpuShape& gpu, Precision precision,
                              std::string_view layout)
     : schedule_(schedule), launch_(launch), segment_(segment), gpu_(gpu), precision_(precision) {
-  if (is_persistent()) {
-    count_persistent();
+  if (!segment.cpu && launch == LaunchMode::persistent) {
+    persistent_.emplace(segment, precision);
     return;
   }
   looked_up_sectors_ = distinct_sectors(segment.pattern, every_row);
@@ -212,21 +189,6 @@ void TrafficPricer::count_product() {
   }
   turns_ = static_cast<double>(product.blocks) * product.threads /
            (threads_per_multiprocessor * std::max(1, gpu_.multiprocessors));
-}
-
-void TrafficPricer::count_persistent() {
-  const PersistentExecution& execution = segment_.execution.persistent;
-  const auto value_bytes = static_cast<double>(bytes_per_value(precision_));
-  if (execution.blocks > 1) {
-    halo_sectors_ = std::max(
-        0.0, distinct_sectors(segment_.pattern, segment_.shape.unknowns / execution.blocks) -
-                 segment_.shape.unknowns * value_bytes / sector_bytes);
-  }
-  constexpr double column_bytes = 2;
-  const double values = static_cast<double>(execution.block_size) * execution.block_size;
-  const double matrix = execution.steps * warp * (values * value_bytes + column_bytes);
-  moved_matrix_bytes_ = std::min(execution.moved_bytes, (1 - execution.resident_share) * matrix);
-  spilled_bytes_ = execution.moved_bytes - moved_matrix_bytes_;
 }
 
 StepPrice TrafficPricer::price_step(const PricedStep& priced,
@@ -327,36 +289,8 @@ StepPrice TrafficPricer::price_step_on_cpu(const PricedStep& priced,
   return price;
 }
 
-TrafficPrice TrafficPricer::persistent_price(const TrafficParameters& parameters) const {
-  const PersistentExecution& execution = segment_.execution.persistent;
-  if (!execution.fits) {
-    throw Error(
-        "no kernel for all iterations: the vector that a thread block looks up does not "
-        "fit in its shared memory; use another launch mode");
-  }
-  TrafficPrice price;
-  const PersistentCosts& costs =
-      costs_of(parameters.persistent, precision_, persistent_key(execution));
-  const double blocks = std::max(1, execution.blocks);
-  price.synchronisation_seconds = costs.base_seconds + blocks * costs.block_seconds;
-  price.blocks_seconds = execution.most_steps * costs.step_seconds;
-  price.unknowns_seconds = segment_.shape.unknowns / blocks * costs.unknown_seconds;
-  const DeviceCosts& device = parameters.device;
-  price.halo_seconds =
-      execution.largest_halo * costs.halo_seconds + halo_sectors_ * device.sector_seconds;
-  // From the cache or from memory.
-  const double misses = missed(device, execution.moved_bytes);
-  price.moved_seconds = moved_matrix_bytes_ * ((1 - misses) / (giga * costs.moved_gbps) +
-                                               misses / (giga * device.memory_read_gbps)) +
-                        spilled_bytes_ * ((1 - misses) / (giga * device.spilled_gbps) +
-                                          misses / (giga * device.spilled_memory_gbps));
-  price.seconds = price.synchronisation_seconds + price.blocks_seconds + price.unknowns_seconds +
-                  price.halo_seconds + price.moved_seconds;
-  return price;
-}
-
 TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
-  if (is_persistent()) return persistent_price(parameters);
+  if (persistent_) return persistent_->price(parameters);
   TrafficPrice price;
   for (const PricedStep& step : steps_) {
     price.steps.push_back(price_step(step, parameters));
@@ -369,11 +303,11 @@ TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
 
 double TrafficPricer::part_seconds(std::size_t part, const TrafficParameters& parameters) const {
   if (part < steps_.size()) return price_step(steps_[part], parameters).seconds;
-  return is_persistent() ? persistent_price(parameters).seconds : launch_seconds(parameters);
+  return persistent_ ? persistent_->price(parameters).seconds : launch_seconds(parameters);
 }
 
 bool TrafficPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
-  if (is_persistent()) return true;
+  if (persistent_) return true;
   const std::string_view group = parameter.substr(0, parameter.rfind('/'));
   if (group == "cpu") return (parameter == "cpu/scalar") == (part == steps_.size());
   if (group != "device") return part < steps_.size() && group == group_of(steps_[part]);
@@ -393,10 +327,7 @@ std::string TrafficPricer::group_of(const PricedStep& step) const {
 }
 
 std::vector<std::string> TrafficPricer::parameter_groups() const {
-  const std::string prefix = std::string(to_string(precision_)) + '/';
-  if (is_persistent()) {
-    return {"device", prefix + "persistent-" + persistent_key(segment_.execution.persistent)};
-  }
+  if (persistent_) return persistent_->parameter_groups();
   std::set<std::string> kernels;
   std::set<std::string> products;
   for (const PricedStep& step : steps_) {

@@ -12,6 +12,7 @@
 #include "core/launch_mode.hpp"
 #include "core/precision.hpp"
 #include "core/schedule.hpp"
+#include "model/persistent_price.hpp"
 #include "model/step_traffic.hpp"
 #include "model/traffic_parameters.hpp"
 
@@ -91,9 +92,6 @@ std::string kernel_key(const Step& step, Precision precision);
 /// "cusparseSpMV". Empty for other steps.
 std::string product_key(const Step& step, std::string_view layout, const SpmvExecution& execution);
 
-/// The key of a kernel for all iterations: "csr" or "bcsr3", and "-cluster" where it is one.
-std::string persistent_key(const PersistentExecution& execution);
-
 /// The key of the intervals of whole iterations ("iteration/2": the stratum of the working set),
 /// of one kernel for all of them ("persistent/0"), or of a single step ("step/3").
 std::string interval_key(const Schedule& schedule, LaunchMode launch, double working_set_bytes);
@@ -137,17 +135,15 @@ class TrafficPricer {
   StepPrice price_step_on_cpu(const PricedStep& step, const TrafficParameters& parameters) const;
   StepPrice price_step(const PricedStep& step, const TrafficParameters& parameters) const;
   double launch_seconds(const TrafficParameters& parameters) const;
-  bool is_persistent() const { return !segment_.cpu && launch_ == LaunchMode::persistent; }
-  TrafficPrice persistent_price(const TrafficParameters& parameters) const;
   std::string group_of(const PricedStep& step) const;
   void count_product();
-  void count_persistent();
 
   const Schedule& schedule_;
   LaunchMode launch_;
   TrafficCase segment_;
   GpuShape gpu_;
   Precision precision_;
+  std::optional<PersistentPricer> persistent_;  ///< then there are no steps
   std::vector<PricedStep> steps_;
   double warp_passes_ = 0;        ///< of a product of ours, in total
   double passes_ = 0;             ///< of its longest row, one after the other
@@ -156,14 +152,11 @@ class TrafficPricer {
   double row_sectors_ = 0;        ///< distinct in each block row, in total
   double block_sectors_ = 0;      ///< distinct in each thread block
   double looked_up_sectors_ = 0;  ///< distinct ones, at least once
-  double halo_sectors_ = 0;       ///< of a persistent kernel's segments, in total
-  double moved_matrix_bytes_ = 0;
-  double spilled_bytes_ = 0;  ///< of vectors
-  int scalar_steps_ = 0;      ///< of a CPU: without rows, or with a closed guard
-  int launches_ = 0;          ///< of an iteration
-  int waits_ = 0;             ///< of the host for sums
-  int skipped_ = 0;           ///< kernels whose guards are closed
-  double skipped_bytes_ = 0;  ///< that they would move
+  int scalar_steps_ = 0;          ///< of a CPU: without rows, or with a closed guard
+  int launches_ = 0;              ///< of an iteration
+  int waits_ = 0;                 ///< of the host for sums
+  int skipped_ = 0;               ///< kernels whose guards are closed
+  double skipped_bytes_ = 0;      ///< that they would move
 };
 
 }  // namespace sparsecast

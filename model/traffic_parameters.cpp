@@ -63,10 +63,6 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
   list.add_launch("join", "adding up the pieces of a row", costs.join_seconds);
   list.add_work("sector", "a looked-up sector, from the last-level cache", costs.sector_seconds);
   list.add_work("lookup", "a sector that a row looks up", costs.lookup_seconds);
-  list.add_gbps("spilled", "a persistent kernel's vectors, in the last-level cache",
-                costs.spilled_gbps);
-  list.add_gbps("spilled_memory", "a persistent kernel's vectors, in memory",
-                costs.spilled_memory_gbps);
 }
 
 void add_kernel(ParameterList& list, KernelCosts& costs) {
@@ -85,12 +81,25 @@ void add_product(ParameterList& list, ProductCosts& costs) {
 }
 
 void add_persistent(ParameterList& list, PersistentCosts& costs) {
+  list.add_work("row", "an unknown of a thread, in shared memory", costs.row_seconds);
+  list.add_work("slice", "rows that a warp takes at a time", costs.slice_seconds);
+  list.add_work("doubling", "twice the lanes for the longest row", costs.doubling_seconds);
+  list.add_work("load", "a warp's loads of matrix that is not in shared memory",
+                costs.load_seconds);
+  list.add_work("spilled", "an unknown of a thread whose vectors come from memory",
+                costs.spilled_seconds);
+  list.add_work("halo", "a value of another segment, of all segments", costs.halo_seconds);
+  list.add_work("sector", "32 bytes of such values, of a segment", costs.sector_seconds);
+  list.add_work("uneven", "such a value of the largest segment beyond the mean",
+                costs.uneven_seconds);
+  list.add_work("sector_miss", "32 bytes of such values, from memory", costs.sector_miss_seconds);
+  list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
+                  20, 20);
+}
+
+void add_persistent_sums(ParameterList& list, PersistentSums& costs) {
   list.add_launch("base", "sums over all thread blocks", costs.base_seconds);
   list.add_work("block", "for each thread block", costs.block_seconds);
-  list.add_work("step", "32 stored blocks of a segment", costs.step_seconds);
-  list.add_work("unknown", "an unknown of a segment", costs.unknown_seconds);
-  list.add_work("halo", "a value of another segment", costs.halo_seconds);
-  list.add_gbps("moved", "matrix that does not stay in shared memory", costs.moved_gbps);
 }
 
 void add_cpu(ParameterList& list, CpuCosts& costs) {
@@ -133,6 +142,7 @@ void add_cpu_product(ParameterList& list, CpuProductCosts& costs) {
   list.add_work("block", "a stored block, of one thread", costs.block_seconds);
 }
 
+constexpr std::string_view persistent_group = "persistent";
 constexpr std::string_view persistent_prefix = "persistent-";
 constexpr std::string_view cpu_kernel_prefix = "kernel-";
 constexpr std::string_view cpu_product_prefix = "product-";
@@ -156,10 +166,18 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
       add_product(list, costs);
     }
   }
-  for (auto& [precision, kinds] : parameters.persistent) {
+  if (parameters.persistent) {
+    list.begin(std::string(persistent_group));
+    add_persistent(list, *parameters.persistent);
+  }
+  for (auto& [kind, costs] : parameters.persistent_sums) {
+    list.begin(std::string(persistent_prefix) + kind);
+    add_persistent_sums(list, costs);
+  }
+  for (auto& [precision, kinds] : parameters.persistent_steps) {
     for (auto& [kind, costs] : kinds) {
       list.begin(std::string(to_string(precision)) + '/' + std::string(persistent_prefix) + kind);
-      add_persistent(list, costs);
+      list.add_work("step", "32 stored blocks of the largest segment", costs.step_seconds);
     }
   }
   for (auto& [precision, kernels] : parameters.cpu_kernels) {
@@ -184,6 +202,10 @@ void add_parameter(TrafficParameters& parameters, std::string_view name) {
   if (slash == std::string_view::npos) {
     if (group == cpu_group) {
       if (!parameters.cpu) parameters.cpu.emplace();
+    } else if (group == persistent_group) {
+      if (!parameters.persistent) parameters.persistent.emplace();
+    } else if (group.starts_with(persistent_prefix)) {
+      parameters.persistent_sums[std::string(group.substr(persistent_prefix.size()))];
     } else if (group != "device") {
       parameters.kernels[std::string(group)];
     }
@@ -195,7 +217,7 @@ void add_parameter(TrafficParameters& parameters, std::string_view name) {
     const Precision precision = bits == "f32" ? Precision::f32 : Precision::f64;
     const std::string_view kind = group.substr(slash + 1);
     if (kind.starts_with(persistent_prefix)) {
-      parameters.persistent[precision][std::string(kind.substr(persistent_prefix.size()))];
+      parameters.persistent_steps[precision][std::string(kind.substr(persistent_prefix.size()))];
     } else if (kind.starts_with(cpu_kernel_prefix)) {
       parameters.cpu_kernels[precision][std::string(kind.substr(cpu_kernel_prefix.size()))];
     } else if (kind.starts_with(cpu_product_prefix)) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/gpu_execution.hpp"
 #include "core/precision.hpp"
 #include "model/cpu_costs.hpp"
@@ -36,8 +37,6 @@ struct DeviceCosts {
   double join_seconds = 0;       ///< more where a row's pieces are added up
   double sector_seconds = 0;     ///< of a looked-up sector, from the last-level cache
   double lookup_seconds = 0;     ///< of a sector that a row looks up, wherever it is found
-  double spilled_gbps = 0;  ///< vectors of a persistent kernel, from and to the last-level cache
-  double spilled_memory_gbps = 0;  ///< and from and to memory
 };
 
 /// What a kernel on vectors costs where all that it moves is in the last-level cache.
@@ -55,14 +54,30 @@ struct ProductCosts {
   double gbps = 0;          ///< of what is streamed
 };
 
-/// What an iteration of a kernel that stays on the GPU for all of them costs.
+/// What an iteration of a kernel that stays on the GPU for all of them costs, whatever values it
+/// works on. Segments are those of thread blocks.
 struct PersistentCosts {
-  double base_seconds = 0;     ///< sums over all thread blocks, and their barriers
-  double block_seconds = 0;    ///< more for each thread block
-  double step_seconds = 0;     ///< of 32 stored blocks of the segment that has most
-  double unknown_seconds = 0;  ///< of an unknown of a segment
-  double halo_seconds = 0;     ///< of a value of others that the segment that has most looks up
-  double moved_gbps = 0;       ///< of matrix that does not stay in shared memory, from the cache
+  double row_seconds = 0;          ///< an unknown of a thread: vectors that are in shared memory
+  double slice_seconds = 0;        ///< rows that a warp takes at a time, beside their stored blocks
+  double doubling_seconds = 0;     ///< for each doubling of the lanes that share the longest row
+  double load_seconds = 0;         ///< a warp's loads of matrix that is not in shared memory
+  double spilled_seconds = 0;      ///< an unknown of a thread whose vectors come from memory
+  double halo_seconds = 0;         ///< a value that a segment looks up in another, of all segments
+  double sector_seconds = 0;       ///< 32 bytes of such values, for the segment
+  double uneven_seconds = 0;       ///< such a value that the largest segment has beyond the mean
+  double sector_miss_seconds = 0;  ///< 32 bytes of such values from memory, of all segments
+  double cache_sharpness = 1;      ///< how steeply misses set in: all segments pass theirs at once
+};
+
+/// What sums over all its thread blocks and their barriers cost, by how they reach each other.
+struct PersistentSums {
+  double base_seconds = 0;
+  double block_seconds = 0;  ///< more for each thread block
+};
+
+/// What its stored blocks cost.
+struct PersistentSteps {
+  double step_seconds = 0;  ///< of 32 of the segment that has most
 };
 
 /// All that is fitted.
@@ -72,8 +87,10 @@ struct TrafficParameters {
   std::map<std::string, KernelCosts> kernels;  ///< by `kernel_key`
   /// By precision and `product_key`.
   std::map<Precision, std::map<std::string, ProductCosts>> products;
-  /// By precision and `persistent_key`.
-  std::map<Precision, std::map<std::string, PersistentCosts>> persistent;
+  std::optional<PersistentCosts> persistent;              ///< where the GPU has such kernels
+  std::map<std::string, PersistentSums> persistent_sums;  ///< by `persistent_sums_key`
+  /// By precision and `persistent_steps_key`.
+  std::map<Precision, std::map<std::string, PersistentSteps>> persistent_steps;
   /// By precision and the step's name, or layout.
   std::map<Precision, std::map<std::string, CpuKernelCosts>> cpu_kernels;
   std::map<Precision, std::map<std::string, CpuProductCosts>> cpu_products;
@@ -81,7 +98,7 @@ struct TrafficParameters {
 
 /// One parameter among all.
 struct TrafficParameter {
-  std::string name;     ///< "device/submit", "CG4/fixed", "f32/csr/step", "f64/persistent/base"
+  std::string name;     ///< "device/submit", "CG4/fixed", "f32/csr/step", "persistent/row"
   const char* unit;     ///< "s", "GB/s", "B", ""
   const char* meaning;  ///< a few words
   double* value;        ///< in the parameters that were listed
@@ -96,6 +113,24 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters);
 /// Makes room for what a parameter of this name belongs to, unless it is there. Throws `Error` for
 /// a name that no parameter has.
 void add_parameter(TrafficParameters& parameters, std::string_view name);
+
+/// Those of a key. Throws `Error` where a profile lacks them.
+template <class Costs>
+const Costs& costs_of(const std::map<std::string, Costs>& all, const std::string& key) {
+  const auto found = all.find(key);
+  if (found == all.end()) {
+    throw Error("the profile's traffic model lacks '" + key +
+                "'; calibrate the device with this version, or use --model paper");
+  }
+  return found->second;
+}
+template <class Costs>
+const Costs& costs_of(const std::map<Precision, std::map<std::string, Costs>>& all,
+                      Precision precision, const std::string& key) {
+  const auto found = all.find(precision);
+  static const std::map<std::string, Costs> none;
+  return costs_of(found == all.end() ? none : found->second, key);
+}
 
 /// The traffic model's part of a profile.
 struct TrafficProfile {

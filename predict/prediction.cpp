@@ -144,8 +144,8 @@ class Forecaster {
   std::optional<Prediction> predict_if_known(const Choice& choice) {
     const bool persistent = choice.launch == LaunchMode::persistent;
     if (persistent) {
-      const auto& costs = profile_.traffic->parameters.persistent;
-      if (choice.schedule != fused || !costs.contains(request_.precision)) return std::nullopt;
+      const auto& steps = profile_.traffic->parameters.persistent_steps;
+      if (choice.schedule != fused || !steps.contains(request_.precision)) return std::nullopt;
       const PersistentExecution& kernel = traffic_case(choice).execution.persistent;
       if (!kernel.fits || kernel.block_size != choice.block) return std::nullopt;
     }

@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 
 #include "core/cuda/block_sum.cuh"
+#include "core/persistent_steps.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -308,8 +309,8 @@ __device__ T load_matrix(const T* from, std::uint64_t policy) {
 template <int N, Source source, class T>
 __device__ void multiply_steps(T (&sums)[N], const T* values, const std::uint16_t* columns,
                                std::uint32_t step, std::uint32_t end, const T* window) {
-  // From global memory as much as registers hold; more is only overhead in shared memory.
-  constexpr int at_once = (N == 1 ? 4 : 1) * (source == Source::shared ? 1 : 2);
+  constexpr int at_once = (N == 1 ? steps_at_once_of_values : steps_at_once_of_blocks) *
+                          (source == Source::shared ? 1 : more_steps_at_once);
   std::uint64_t policy = 0;
   if constexpr (source == Source::passing) {
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

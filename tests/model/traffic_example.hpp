@@ -32,9 +32,19 @@ inline TrafficParameters example_parameters() {
                        .sum_seconds = 1.7e-6,
                        .join_seconds = 1.5e-6,
                        .sector_seconds = 6e-12,
-                       .lookup_seconds = 1e-12,
-                       .spilled_gbps = 2000,
-                       .spilled_memory_gbps = 1000};
+                       .lookup_seconds = 1e-12};
+  parameters.persistent = PersistentCosts{.row_seconds = 2e-7,
+                                          .slice_seconds = 5e-7,
+                                          .doubling_seconds = 7e-8,
+                                          .load_seconds = 3e-7,
+                                          .spilled_seconds = 1e-6,
+                                          .halo_seconds = 7e-13,
+                                          .sector_seconds = 8e-10,
+                                          .uneven_seconds = 3e-10,
+                                          .sector_miss_seconds = 5e-12,
+                                          .cache_sharpness = 3};
+  parameters.persistent_sums["grid"] = {3.1e-6, 2e-9};
+  parameters.persistent_sums["cluster"] = {2e-6, 4e-8};
   for (const char* name :
        {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection", "cublasDot-f32", "cublasAxpy-f32",
         "cublasScal-f32", "cublasDot-f64", "cublasAxpy-f64", "cublasScal-f64", "VendorMultiply"}) {
@@ -44,7 +54,7 @@ inline TrafficParameters example_parameters() {
     parameters.products[precision]["csr"] = {4e-7, 2e-8, 1e-8, 3e-7, 6000};
     parameters.products[precision]["csr-sums"] = {4e-7, 2e-8, 1e-8, 2e-7, 5000};
     parameters.products[precision]["cusparseSpMV"] = {1e-8, 8e-9, 1e-9, 1e-8, 6000};
-    parameters.persistent[precision]["csr"] = {3.5e-6, 3e-9, 2e-9, 1e-9, 5e-10, 4000};
+    parameters.persistent_steps[precision]["csr"] = {3e-9};
   }
   return parameters;
 }

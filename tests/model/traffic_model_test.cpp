@@ -110,44 +110,6 @@ TEST(TrafficModel, ChargesKernelsWhoseGuardIsClosed) {
             parameters.device.graph_seconds + 2 * parameters.device.skipped_seconds);
 }
 
-TEST(TrafficModel, PricesAKernelForAllIterations) {
-  const TrafficParameters parameters = example_parameters();
-  TrafficCase segment = example_case(13'200);
-  PersistentExecution& execution = segment.execution.persistent;
-  execution = {.blocks = 132, .fits = true, .most_steps = 50, .largest_halo = 300};
-  const TrafficPrice found =
-      price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters);
-  const PersistentCosts& costs = parameters.persistent.at(Precision::f64).at("csr");
-  EXPECT_DOUBLE_EQ(found.seconds, costs.base_seconds + 132 * costs.block_seconds +
-                                      50 * costs.step_seconds + 100 * costs.unknown_seconds +
-                                      300 * costs.halo_seconds);
-  execution.moved_bytes = 1e6;
-  EXPECT_GT(price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters).seconds,
-            found.seconds);
-  execution.fits = false;
-  EXPECT_THROW(price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters), Error);
-}
-
-TEST(TrafficModel, ChargesVectorsThatAPersistentKernelSpillsAndScatteredHalos) {
-  const TrafficParameters parameters = example_parameters();
-  TrafficCase segment = example_case(13'200);
-  segment.execution.persistent = {
-      .blocks = 132, .fits = true, .steps = 1000, .resident_share = 0.5, .moved_bytes = 200'000};
-  const auto seconds = [&] {
-    return price(fused_cg_schedule(), LaunchMode::persistent, segment, parameters).seconds;
-  };
-  // Half of 1000 steps of 32 values and columns of 2 bytes; the rest are vectors.
-  constexpr double matrix = 500 * 32 * 10;
-  const double before = seconds();
-  segment.execution.persistent.moved_bytes = matrix;
-  EXPECT_NEAR(before - seconds(), (200'000 - matrix) / (giga * parameters.device.spilled_gbps),
-              1e-9);
-  const double ordered = seconds();
-  segment.pattern.sector_lookups = {};
-  segment.pattern.sector_lookups[20] = 66'000;  // each in another segment
-  EXPECT_NEAR(seconds() - ordered, (66'000 - 3'300) * parameters.device.sector_seconds, 1e-12);
-}
-
 TEST(TrafficModel, TakesAlignedLoadsForAPassMoreWhereARowMayCrossTheirEnd) {
   const TrafficParameters parameters = example_parameters();
   TrafficCase segment = example_case(1000);

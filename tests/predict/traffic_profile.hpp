@@ -59,10 +59,10 @@ inline DeviceProfile made_up_traffic_profile() {
                             "bcsr3-stream-sums", "cusparseSpMV"}) {
       parameters.products[precision][key];
     }
-    for (const char* key : {"csr", "csr-cluster", "bcsr3", "bcsr3-cluster"}) {
-      parameters.persistent[precision][key];
-    }
+    for (const char* key : {"csr", "bcsr3"}) parameters.persistent_steps[precision][key];
   }
+  parameters.persistent.emplace();
+  for (const char* key : {"grid", "cluster"}) parameters.persistent_sums[key];
   // What is not set below has no effect.
   for (const TrafficParameter& each : parameter_list(parameters)) *each.value = each.neutral;
 
@@ -91,15 +91,12 @@ inline DeviceProfile made_up_traffic_profile() {
       product.gbps = 8000;
     }
   }
-  for (auto& [precision, kernels] : parameters.persistent) {
-    for (auto& [key, kernel] : kernels) {
-      kernel.base_seconds = 3e-6;
-      kernel.block_seconds = 5e-9;
-      kernel.step_seconds = 2e-9;
-      kernel.unknown_seconds = 5e-10;
-      kernel.halo_seconds = 1e-9;
-      kernel.moved_gbps = 6000;
-    }
+  parameters.persistent->row_seconds = 5e-7;
+  parameters.persistent->load_seconds = 3e-7;
+  parameters.persistent->sector_seconds = 1e-9;
+  for (auto& [key, sums] : parameters.persistent_sums) sums = {3e-6, 5e-9};
+  for (auto& [precision, kinds] : parameters.persistent_steps) {
+    for (auto& [key, steps] : kinds) steps.step_seconds = 2e-9;
   }
   for (int stratum = 0; stratum < 4; ++stratum) {
     traffic.intervals["persistent/" + std::to_string(stratum)] = {0.8, 1.25, 100};
