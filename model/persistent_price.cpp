@@ -69,8 +69,7 @@ void PersistentPricer::count_rows(const TrafficCase& segment) {
   const std::int64_t most = most_steps_of_a_row(
       n, stored, static_cast<std::int64_t>(std::ceil(block_rows)), execution_.lanes,
       static_cast<std::int64_t>(execution_.steps * warp / blocks_), static_cast<int>(warps * warp));
-  doublings_ = std::log2(
-      lanes_of_row(static_cast<std::int64_t>(segment.pattern.longest_row), execution_.lanes, most));
+  doublings_ = std::log2(lanes_of_row(longest, execution_.lanes, most));
   // What comes from beyond shared memory is whole slices, of which a warp takes one at a time.
   const double moved_slices = slices * (1 - execution_.resident_share);
   constexpr double rounding = 1e-9;

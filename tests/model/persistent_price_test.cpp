@@ -24,6 +24,7 @@ TrafficCase small_case() {
                                   .resident_share = 1,
                                   .halo = 132.0 * 200,
                                   .largest_halo = 300};
+  segment.pattern.sector_lookups[20] = 5000;
   return segment;
 }
 
