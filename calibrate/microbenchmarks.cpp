@@ -97,7 +97,9 @@ BytesByKind bytes_of(const Schedule& schedule, const SegmentShape& whole, Precis
 
 SegmentShape whole_of(const std::vector<SegmentShape>& segments) {
   SegmentShape whole;
+  whole.index_bytes = 0;
   for (const SegmentShape& segment : segments) {
+    whole.index_bytes = std::max(whole.index_bytes, segment.index_bytes);
     whole.unknowns += segment.unknowns;
     whole.elements += segment.elements;
     whole.blocks += segment.blocks;

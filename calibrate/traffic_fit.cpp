@@ -165,6 +165,31 @@ class LogTimeResidual final : public ceres::CostFunction {
   double weight_;
 };
 
+/// What is known of parameters before: the order of magnitude of where the search begins. Samples
+/// say more of most; what none depends on stays there instead of drifting to a bound.
+class Expectation final : public ceres::CostFunction {
+ public:
+  explicit Expectation(const std::vector<double>& logarithms) : expected_(logarithms) {
+    const int count = static_cast<int>(expected_.size());
+    set_num_residuals(count);
+    mutable_parameter_block_sizes()->push_back(count);
+  }
+
+  bool Evaluate(double const* const* blocks, double* residuals, double** jacobians) const override {
+    constexpr double deviation = 2;  // a factor of 7
+    const std::size_t count = expected_.size();
+    for (std::size_t i = 0; i < count; ++i)
+      residuals[i] = (blocks[0][i] - expected_[i]) / deviation;
+    if (jacobians == nullptr || jacobians[0] == nullptr) return true;
+    std::fill_n(jacobians[0], count * count, 0);
+    for (std::size_t i = 0; i < count; ++i) jacobians[0][i * count + i] = 1 / deviation;
+    return true;
+  }
+
+ private:
+  std::vector<double> expected_;
+};
+
 /// Where the search for a CPU's parameters begins: as on servers of recent years.
 void start_cpu(TrafficParameters& start) {
   start.cpu = CpuCosts{.call_seconds = 2e-8,
@@ -229,6 +254,9 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .cache_bytes = 0.6 * static_cast<double>(gpu.l2_bytes),
                   .cache_sharpness = 4,
                   .overlap = 3,
+                  .product_overlap = 3,
+                  .overlap_turns = 0.3,
+                  .fill_share = 0.3,
                   .miss_seconds = 1e-6,
                   .product_seconds = 1.5e-6,
                   .library_seconds = 3e-6,
@@ -318,6 +346,7 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
                        const TrafficFitOptions& options) {
   if (points.empty()) throw Error("traffic model: no samples to fit; calibrate the device");
   std::vector<std::unique_ptr<LogTimeResidual>> residuals;
+  std::vector<std::unique_ptr<Expectation>> expectations;
   for (const TrafficPoint& point : points) {
     const double deviation = std::hypot(point.relative_noise, options.model_error);
     residuals.push_back(std::make_unique<LogTimeResidual>(point, gpu, 1 / deviation));
@@ -341,6 +370,10 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
     double* const block = logs.block(b).data();
     if (!problem.HasParameterBlock(block)) continue;
     const int size = static_cast<int>(logs.block(b).size());
+    if (!fit.profile.parameters.cpu) {
+      expectations.push_back(std::make_unique<Expectation>(logs.block(b)));
+      problem.AddResidualBlock(expectations.back().get(), nullptr, block);
+    }
     std::vector<int> left_out;
     for (std::size_t i = 0; i < logs.block(b).size(); ++i) {
       const TrafficParameter& parameter = logs.list()[logs.first(b) + i];

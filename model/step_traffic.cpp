@@ -51,8 +51,15 @@ bool is_written(const Schedule& schedule, VectorSlot slot) {
 
 }  // namespace
 
+BytesByKind bytes_with_offsets(const Step& step, const SegmentShape& shape, Precision precision,
+                               double offset_bytes) {
+  BytesByKind bytes = bytes_moved(step, shape, precision);
+  bytes.row_pointers = std::min(bytes.row_pointers, offset_bytes * shape.block_rows);
+  return bytes;
+}
+
 std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentShape& shape,
-                                        Precision precision) {
+                                        Precision precision, double offset_bytes) {
   const double value_bytes = static_cast<double>(bytes_per_value(precision));
   const auto bytes_of = [&](VectorSlot slot) {
     const bool full = schedule.vectors[static_cast<std::size_t>(slot)].scope == VectorScope::full;
@@ -66,7 +73,7 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
     if (step.guard || !runs_kernel(step)) continue;
     Touched arrays;
     for (const VectorSlot slot : step.vectors) arrays[slot] = bytes_of(slot);
-    const BytesByKind bytes = bytes_moved(step, shape, precision);
+    const BytesByKind bytes = bytes_with_offsets(step, shape, precision, offset_bytes);
     const double matrix = bytes.values + bytes.indices + bytes.row_pointers;
     if (matrix > 0) arrays[matrix_slot] = matrix;
     steps.push_back(index);

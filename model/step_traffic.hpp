@@ -32,7 +32,12 @@ struct StepTraffic {
 /// The kernels and reductions of an iteration in the steady state (steps without guard), run again
 /// and again. All arrays of a step are passed at the same pace: of the steps that touch an array
 /// one after the other, half of what each touches besides lies between the touches of one place.
+/// `offset_bytes`: of a stored row offset.
 std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentShape& shape,
-                                        Precision precision);
+                                        Precision precision, double offset_bytes = 8);
+
+/// `bytes_moved` with row offsets that take no more than so many bytes each.
+BytesByKind bytes_with_offsets(const Step& step, const SegmentShape& shape, Precision precision,
+                               double offset_bytes);
 
 }  // namespace sparsecast

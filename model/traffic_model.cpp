@@ -23,6 +23,14 @@ constexpr double warp = 32;
 constexpr double every_row = 0x1p33;
 constexpr double threads_per_multiprocessor = 2048;
 
+/// A GPU keeps row offsets in 4 bytes where there are no more values than this
+/// (`CudaPolicy::most_values_with_32_bit_offsets`).
+constexpr double most_values_with_short_offsets = 0x1p31 - 4096;
+
+double offset_bytes_of(const TrafficCase& segment) {
+  return segment.cpu || segment.shape.elements > most_values_with_short_offsets ? 8 : 4;
+}
+
 /// What memory fetches for a sector whose neighbours nobody asks for.
 constexpr double least_fetched_bytes = 64;
 
@@ -110,11 +118,13 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
     return;
   }
   looked_up_sectors_ = distinct_sectors(segment.pattern, every_row);
-  for (StepTraffic& traffic : steady_traffic(schedule, segment.shape, precision)) {
+  for (StepTraffic& traffic :
+       steady_traffic(schedule, segment.shape, precision, offset_bytes_of(segment))) {
     PricedStep priced;
     priced.step = &schedule.iteration[traffic.step];
     priced.traffic = std::move(traffic);
-    priced.bytes = bytes_moved(*priced.step, segment.shape, precision);
+    priced.bytes =
+        bytes_with_offsets(*priced.step, segment.shape, precision, offset_bytes_of(segment));
     priced.product = product_key(*priced.step, layout, segment.execution.product);
     // A CPU's kinds of products are the layouts.
     if (segment.cpu && !priced.product.empty()) priced.product = layout;
@@ -162,7 +172,10 @@ void TrafficPricer::count_product() {
     passes_ = std::ceil(mean * rows_of_warp / in_stream);
     warp_passes_ = blocks / in_stream;
   } else {
-    passes_ = std::ceil((longest + before) / in_pass);
+    // It begins anywhere in a group of aligned elements.
+    for (double first = 0; first <= before; ++first) {
+      passes_ += std::ceil((longest + first) / in_pass) / (before + 1);
+    }
     // Passes of `in_pass` blocks are as steps of so many lanes, counted by other groups of rows.
     const auto& steps = segment_.pattern.warp_steps;
     const double most = static_cast<double>(steps.size() - 1);
@@ -177,6 +190,7 @@ void TrafficPricer::count_product() {
     warp_passes_ =
         std::max(blocks / of_warp, warp_passes_ - in_pieces / in_pass + in_pieces / of_warp);
     warp_passes_ = std::max(warp_passes_, block_rows * lanes / warp);
+    fill_ = std::min(1.0, (blocks + before / 2 * block_rows) / (of_warp * warp_passes_));
   }
   if (product.pieces > 0) {
     // A warp finds out which piece is its own; rows are found before the kernel may begin.
@@ -212,6 +226,7 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
   const double missed_share = streamed > 0 ? std::min(1.0, (reads + writes) / streamed) : 0;
   price.fixed_seconds = missed_share * device.miss_seconds;
   double gbps = 0;
+  double overlap = device.overlap;
   if (priced.product.empty()) {
     const KernelCosts& costs = costs_of(parameters.kernels, kernel_key(*priced.step, precision_));
     price.fixed_seconds += costs.fixed_seconds;
@@ -231,7 +246,8 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
         sector_bytes * looked_up_sectors_ * missed(device, priced.traffic.gathered.reuse_distance);
     price.gathered_bytes = sector_bytes * sectors;
     price.gather_seconds = sectors * device.sector_seconds + row_sectors_ * device.lookup_seconds;
-    const double passes = by_library ? segment_.shape.blocks / warp : warp_passes_;
+    const double passes = by_library ? segment_.shape.blocks / warp
+                                     : warp_passes_ * (1 - device.fill_share * (1 - fill_));
     price.instruction_seconds =
         passes * (costs.step_seconds + missed_share * costs.miss_seconds) / gpu_.multiprocessors;
     if (by_library) {
@@ -240,6 +256,8 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
       price.longest_row_seconds =
           passes_ * costs.pass_seconds + (joins_pieces_ ? device.join_seconds : 0);
       price.turn_seconds = turns_ * costs.turn_seconds;
+      // Threads that have all begun together all wait for the same: those of the next turns do not.
+      overlap = 1 + (device.product_overlap - 1) * turns_ / (turns_ + device.overlap_turns);
       price.fixed_seconds += device.product_seconds + price.longest_row_seconds +
                              price.turn_seconds + (sums(*priced.step) ? device.sum_seconds : 0);
     }
@@ -252,7 +270,7 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
   price.cache_seconds = streamed / (giga * gbps);
   const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
                          price.instruction_seconds};
-  price.seconds = price.fixed_seconds + overlapped(parts, device.overlap);
+  price.seconds = price.fixed_seconds + overlapped(parts, overlap);
   price.bound = bound_of(price);
   return price;
 }

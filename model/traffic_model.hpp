@@ -146,6 +146,7 @@ class TrafficPricer {
   std::optional<PersistentPricer> persistent_;  ///< then there are no steps
   std::vector<PricedStep> steps_;
   double warp_passes_ = 0;        ///< of a product of ours, in total
+  double fill_ = 1;               ///< of the lanes of these: the share that has blocks
   double passes_ = 0;             ///< of its longest row, one after the other
   bool joins_pieces_ = false;     ///< of a row
   double turns_ = 0;              ///< that the device is filled with its threads

@@ -56,6 +56,12 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
                   20, 20);
   list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
                   1);
+  list.add_number("product_overlap", "", "the same of products of many turns",
+                  costs.product_overlap, 1, 20, 1);
+  list.add_number("overlap_turns", "", "turns of threads with which it is half of that",
+                  costs.overlap_turns, 1e-3, 1e3, 1e-3);
+  list.add_number("fill_share", "", "of a warp's pass: free for lanes without a block",
+                  costs.fill_share, 1e-3, 1, 1e-3);
   list.add_launch("miss", "until memory answers, where all is there", costs.miss_seconds);
   list.add_launch("product", "a product's launch and first loads", costs.product_seconds);
   list.add_launch("library", "of the library's product", costs.library_seconds);

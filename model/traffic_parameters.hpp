@@ -30,6 +30,9 @@ struct DeviceCosts {
   double cache_bytes = 0;        ///< effective capacity: reused after so many, half is missed
   double cache_sharpness = 1;    ///< how steeply misses set in around it
   double overlap = 1;            ///< 1: times add up; the larger, the more they overlap
+  double product_overlap = 1;    ///< the same of our products of many turns
+  double overlap_turns = 0;      ///< turns of threads with which half of that is reached
+  double fill_share = 0;         ///< of a warp's pass: what costs nothing for lanes without a block
   double miss_seconds = 0;       ///< of a step that finds all in memory: until it answers
   double product_seconds = 0;    ///< launch and first loads of a product
   double library_seconds = 0;    ///< of the library's

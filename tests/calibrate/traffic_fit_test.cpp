@@ -90,6 +90,16 @@ TEST(TrafficFit, FindsTheSameWithinItsErrorsWhenMeasuredTwice) {
   }
 }
 
+TEST(TrafficFit, KeepsToWhereItBeganWhatNothingDependsOn) {
+  // No library's product and no joined pieces are among the points.
+  const TrafficFit fit = fit_traffic(points(0.01), example_gpu());
+  for (const std::string& name : fit.at_bounds) {
+    EXPECT_NE(name, "device/library");
+    EXPECT_NE(name, "device/join");
+  }
+  EXPECT_GT(fit.profile.log_errors.at("device/library"), 1);
+}
+
 TEST(TrafficFit, TrustsNoOutliers) {
   const DeviceProfile clean = profile_of(points(0.03, 1));
   std::vector<TrafficPoint> disturbed = points(0.03, 2);
