@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/cg_schedule.hpp"
+#include "core/cuda_backend.hpp"
 #include "core/error.hpp"
 #include "core/microbenchmark_schedules.hpp"
 #include "model/traffic_example.hpp"
@@ -150,7 +151,10 @@ TEST(TrafficModel, CountsRowOffsetsOfFourBytesUnlessThereAreTooManyValues) {
     return price(product, LaunchMode::graph, segment, parameters).steps.front().bytes.row_pointers;
   };
   EXPECT_EQ(offsets(), 4e6);
-  segment.shape.elements = segment.shape.blocks = 0x1p31;
+  const auto most = static_cast<double>(CudaPolicy{}.most_values_with_32_bit_offsets);
+  segment.shape.elements = segment.shape.blocks = most;
+  EXPECT_EQ(offsets(), 4e6);
+  segment.shape.elements = segment.shape.blocks = most + 1;
   EXPECT_EQ(offsets(), 8e6);
 }
 
