@@ -66,7 +66,7 @@ TEST(PersistentPrice, OfAClusterTakesItsOwnSums) {
   TrafficCase segment = small_case();
   segment.execution.persistent.blocks = 8;
   segment.execution.persistent.clustered = true;
-  const PersistentSums& sums = example_parameters().persistent_sums.at("cluster");
+  const PersistentSums sums = example_parameters().persistent_sums.at("cluster");
   EXPECT_DOUBLE_EQ(price(segment).synchronisation_seconds,
                    sums.base_seconds + 8 * sums.block_seconds);
 }
