@@ -22,18 +22,6 @@ std::string group_of(const std::string& name) {
   return name.substr(0, name.rfind('/'));
 }
 
-void add_group(TrafficParameters& parameters, const std::string& group) {
-  if (group == "device") return;
-  const char* first = group.find('/') == std::string::npos ? "/fixed" : "/pass";
-  if (group == "cpu") first = "/call";
-  if (group.find("/kernel-") != std::string::npos) first = "/nearest";
-  if (group.find("/product-") != std::string::npos) first = "/row";
-  if (group == "persistent") first = "/row";
-  if (group.starts_with("persistent-")) first = "/base";
-  if (group.find("/persistent-") != std::string::npos) first = "/step";
-  add_parameter(parameters, group + first);
-}
-
 /// The parameters as Ceres sees them: logarithms, in blocks of those that points share. The block
 /// of a parameter is its name up to the last '/'.
 class LogParameters {
@@ -88,7 +76,7 @@ class LogTimeResidual final : public ceres::CostFunction {
         log_seconds_(std::log(point.seconds)),
         weight_(weight) {
     // Parameters of its own, only those that it depends on.
-    for (const std::string& group : groups_) add_group(parameters_, group);
+    for (const std::string& group : groups_) add_parameter_group(parameters_, group);
     set_num_residuals(1);
     for (const TrafficParameter& each : parameter_list(parameters_)) {
       const auto group = std::ranges::find(groups_, group_of(each.name));
@@ -226,7 +214,7 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                                       const GpuShape& gpu) {
   TrafficParameters start;
   for (const auto& residual : residuals) {
-    for (const std::string& group : residual->groups()) add_group(start, group);
+    for (const std::string& group : residual->groups()) add_parameter_group(start, group);
   }
   if (start.cpu) {
     start_cpu(start);

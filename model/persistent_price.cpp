@@ -61,11 +61,9 @@ void PersistentPricer::count_rows(const TrafficCase& segment) {
   const double slices = block_rows / blocks_ * execution_.lanes / warp;
   slices_of_warp_ = slices / warps;
   // The layout may be of larger blocks than the kernel's.
-  const double layout_size =
-      std::sqrt(segment.shape.elements / std::max(1.0, segment.shape.blocks));
   const auto stored = static_cast<std::int64_t>(segment.shape.elements / (n * n));
   const auto longest =
-      static_cast<std::int64_t>(segment.pattern.longest_row * std::round(layout_size) / n);
+      static_cast<std::int64_t>(segment.pattern.longest_row * block_size_of(segment.shape) / n);
   const std::int64_t most = most_steps_of_a_row(
       n, stored, static_cast<std::int64_t>(std::ceil(block_rows)), execution_.lanes,
       static_cast<std::int64_t>(execution_.steps * warp / blocks_), static_cast<int>(warps * warp));

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/spmv_passes.hpp"
+#include "model/cache_effect.hpp"
 #include "model/cpu_traffic.hpp"
 #include "model/overlap.hpp"
 #include "model/step_kinds.hpp"
@@ -47,12 +48,7 @@ int launches_of(const Step& step) {
 
 /// Share of what is touched again after so many bytes that the cache no longer has.
 double missed(const DeviceCosts& device, double reuse_distance) {
-  if (!(reuse_distance > 0)) return 0;
-  return 1 / (1 + std::pow(device.cache_bytes / reuse_distance, device.cache_sharpness));
-}
-
-int block_size_of(const SegmentShape& shape) {
-  return static_cast<int>(std::lround(std::sqrt(shape.elements / std::max(1.0, shape.blocks))));
+  return missing_share({device.cache_bytes, device.cache_sharpness}, reuse_distance);
 }
 
 Bound bound_of(const StepPrice& price) {

@@ -153,6 +153,37 @@ constexpr std::string_view persistent_prefix = "persistent-";
 constexpr std::string_view cpu_kernel_prefix = "kernel-";
 constexpr std::string_view cpu_product_prefix = "product-";
 
+/// Whether there is such a group.
+bool make_room(TrafficParameters& parameters, std::string_view group) {
+  const std::size_t slash = group.find('/');
+  if (slash == std::string_view::npos) {
+    if (group == cpu_group) {
+      if (!parameters.cpu) parameters.cpu.emplace();
+    } else if (group == persistent_group) {
+      if (!parameters.persistent) parameters.persistent.emplace();
+    } else if (group.starts_with(persistent_prefix)) {
+      parameters.persistent_sums[std::string(group.substr(persistent_prefix.size()))];
+    } else if (group != "device") {
+      parameters.kernels[std::string(group)];
+    }
+    return true;
+  }
+  const std::string_view bits = group.substr(0, slash);
+  if (bits != "f32" && bits != "f64") return false;
+  const Precision precision = bits == "f32" ? Precision::f32 : Precision::f64;
+  const std::string_view kind = group.substr(slash + 1);
+  if (kind.starts_with(persistent_prefix)) {
+    parameters.persistent_steps[precision][std::string(kind.substr(persistent_prefix.size()))];
+  } else if (kind.starts_with(cpu_kernel_prefix)) {
+    parameters.cpu_kernels[precision][std::string(kind.substr(cpu_kernel_prefix.size()))];
+  } else if (kind.starts_with(cpu_product_prefix)) {
+    parameters.cpu_products[precision][std::string(kind.substr(cpu_product_prefix.size()))];
+  } else {
+    parameters.products[precision][std::string(kind)];
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
@@ -202,38 +233,16 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
   return list.take();
 }
 
-void add_parameter(TrafficParameters& parameters, std::string_view name) {
-  const std::string_view group = name.substr(0, name.rfind('/'));
-  const std::size_t slash = group.find('/');
-  if (slash == std::string_view::npos) {
-    if (group == cpu_group) {
-      if (!parameters.cpu) parameters.cpu.emplace();
-    } else if (group == persistent_group) {
-      if (!parameters.persistent) parameters.persistent.emplace();
-    } else if (group.starts_with(persistent_prefix)) {
-      parameters.persistent_sums[std::string(group.substr(persistent_prefix.size()))];
-    } else if (group != "device") {
-      parameters.kernels[std::string(group)];
-    }
-  } else {
-    const std::string_view bits = group.substr(0, slash);
-    if (bits != "f32" && bits != "f64") {
-      throw Error("the traffic model has no parameter '" + std::string(name) + "'");
-    }
-    const Precision precision = bits == "f32" ? Precision::f32 : Precision::f64;
-    const std::string_view kind = group.substr(slash + 1);
-    if (kind.starts_with(persistent_prefix)) {
-      parameters.persistent_steps[precision][std::string(kind.substr(persistent_prefix.size()))];
-    } else if (kind.starts_with(cpu_kernel_prefix)) {
-      parameters.cpu_kernels[precision][std::string(kind.substr(cpu_kernel_prefix.size()))];
-    } else if (kind.starts_with(cpu_product_prefix)) {
-      parameters.cpu_products[precision][std::string(kind.substr(cpu_product_prefix.size()))];
-    } else {
-      parameters.products[precision][std::string(kind)];
-    }
+void add_parameter_group(TrafficParameters& parameters, std::string_view group) {
+  if (!make_room(parameters, group)) {
+    throw Error("the traffic model has no parameters '" + std::string(group) + "'");
   }
+}
+
+void add_parameter(TrafficParameters& parameters, std::string_view name) {
+  const bool known = make_room(parameters, name.substr(0, name.rfind('/')));
   const std::vector<TrafficParameter> all = parameter_list(parameters);
-  if (std::ranges::find(all, name, &TrafficParameter::name) == all.end()) {
+  if (!known || std::ranges::find(all, name, &TrafficParameter::name) == all.end()) {
     throw Error("the traffic model has no parameter '" + std::string(name) + "'");
   }
 }

@@ -113,6 +113,10 @@ struct TrafficParameter {
 /// All parameters, in a fixed order: of the device, kernels, products, persistent kernels.
 std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters);
 
+/// Makes room for a group of parameters ("f32/csr"), what their names have before the last '/',
+/// unless it is there. Throws `Error` for one that there is not.
+void add_parameter_group(TrafficParameters& parameters, std::string_view group);
+
 /// Makes room for what a parameter of this name belongs to, unless it is there. Throws `Error` for
 /// a name that no parameter has.
 void add_parameter(TrafficParameters& parameters, std::string_view name);

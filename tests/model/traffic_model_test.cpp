@@ -248,6 +248,7 @@ TEST(TrafficParameters, CanBeBuiltFromTheirNames) {
   EXPECT_EQ(parameter_list(built).size(), parameter_list(parameters).size());
   EXPECT_THROW(add_parameter(built, "device/luck"), Error);
   EXPECT_THROW(add_parameter(built, "f16/csr/fixed"), Error);
+  EXPECT_THROW(add_parameter_group(built, "f16/csr"), Error);
 }
 
 }  // namespace
