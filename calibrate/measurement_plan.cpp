@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "core/visits.hpp"
+
 namespace sparsecast {
 
 namespace {
@@ -125,7 +127,10 @@ class PlanBuilder {
     }
   }
 
-  void repeat(int passes) { plan_.passes = passes; }
+  void visit_again() {
+    plan_.passes = Visits::of_all;
+    plan_.most_passes = Visits::most;
+  }
 
   MeasurementPlan build() { return std::move(plan_); }
 
@@ -267,7 +272,7 @@ MeasurementPlan default_plan(const PlanOptions& options) {
   stopwatch.min_round_seconds = 5e-4;
   stopwatch.max_seconds = 0.02;
   PlanBuilder plan("default", options, stopwatch);
-  plan.repeat(2);
+  plan.visit_again();
   const double bytes = largest_bytes(options, 8, 64e6, 512e6);
   for (const char* grid_kind : {"fixed", "variable"}) {
     for (const int vectors : {1, 2, 4, 8}) {

@@ -20,6 +20,7 @@
 #include "core/microbenchmark_schedules.hpp"
 #include "core/persistent_execution.hpp"
 #include "core/stopwatch.hpp"
+#include "core/visits.hpp"
 
 namespace sparsecast {
 
@@ -378,7 +379,20 @@ PlanFailures run_plan(const MeasurementPlan& plan, const MeasuredDevice& device,
   int in_succession = 0;
   const double start = steady_seconds();
   double estimated_done = 0;
-  for (int pass = 0; pass < plan.passes; ++pass) {
+  Visits visits;
+  for (int pass = 0; pass < plan.most_passes; ++pass) {
+    if (pass >= plan.passes) {
+      for (const Measurement& measurement : plan.measurements) {
+        const std::string id = measurement_id(plan, measurement);
+        if (measured.contains(id)) continue;
+        if (visits.confirmed(id)) {
+          measured.insert(id);
+          continue;
+        }
+        ++progress.total;
+        estimated_left += measurement.estimated_seconds;
+      }
+    }
     PlanRunner runner(plan, device, measured);
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < file.samples.size(); ++i) places[sample_id(file.samples[i])] = i;
@@ -393,6 +407,7 @@ PlanFailures run_plan(const MeasurementPlan& plan, const MeasuredDevice& device,
       try {
         std::vector<Sample> samples;
         runner.measure(measurement, samples);
+        if (!samples.empty()) visits.add(id, samples.front().seconds);
         keep_fastest(std::move(samples), places, file.samples);
         in_succession = 0;
       } catch (const Error& error) {

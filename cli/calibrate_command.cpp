@@ -593,9 +593,10 @@ int run(std::span<const std::string> arguments) {
       "calibrate", "[--quick] [--out NAME.json] [options]",
       "Measures this machine and writes its profile: a JSON file with the throughput curves of "
       "all\n"
-      "kernels, and beside it NAME.samples.csv with the raw samples. Takes up to three minutes, "
-      "with\n"
-      "--quick half a minute; the machine should have nothing else to do. On a GPU (--device "
+      "kernels, and beside it NAME.samples.csv with the raw samples. Takes up to three minutes "
+      "(a CPU\n"
+      "that is not left alone up to six), with --quick half a minute; the machine should have "
+      "nothing else to do. On a GPU (--device "
       "cuda:0)\n"
       "the steps of all schedules and whole iterations in all launch modes are measured; with "
       "several\nGPUs (--device cuda:0,cuda:1) only what they cost each other, in half a minute. "

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -26,6 +27,7 @@
 #include "core/random_stream.hpp"
 #include "core/stopwatch.hpp"
 #include "core/thread_team.hpp"
+#include "core/visits.hpp"
 #include "predict/case_price.hpp"
 #include "predict/held_out_matrices.hpp"
 #include "predict/validation_run.hpp"
@@ -169,13 +171,22 @@ std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
 
 /// The number in "cuda:0".
 int gpu_of(const std::string& device) {
-  return parse_device_list(device, gpu_kind).front();
+  const std::vector<int> gpus = parse_device_list(device, gpu_kind);
+  if (gpus.size() > 1) {
+    throw UsageError("--device " + device +
+                     ": expected the first GPU; how many from there on says "
+                     "--devices, as --device " +
+                     device_list(gpu_kind, std::span(gpus).first(1)) + " --devices 1," +
+                     std::to_string(gpus.size()));
+  }
+  return gpus.front();
 }
 
 /// Of a GPU of this machine ("cuda:0"). Throws `Error` when there is no such GPU.
 GpuShape gpu_shape(const std::string& device) {
+  const int gpu = gpu_of(device);
   open_backend(device);  // says what there is
-  return list_gpus().devices.at(static_cast<std::size_t>(gpu_of(device))).shape();
+  return list_gpus().devices.at(static_cast<std::size_t>(gpu)).shape();
 }
 
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
@@ -325,20 +336,33 @@ class ValidationRun {
   /// Returns false when it was interrupted.
   bool run() {
     const InterruptGuard guard;
-    Progress progress("validate");
+    bool complete = visit(sources_, true, "validate");
+    for (int more = 1; !request_.gpu && complete && more < Visits::of_all; ++more) {
+      complete = visit(sources_, false, "validate, again");
+    }
+    for (int more = Visits::of_all; !request_.gpu && complete && more < Visits::most; ++more) {
+      complete = visit(unconfirmed_sources(), false, "validate, where visits disagree");
+    }
+    std::ranges::stable_sort(data_.rows, {}, [](const ValidationRow& row) {
+      return std::tie(row.generated, row.matrix, row.renumbering);
+    });
+    price(data_, profile_, line_);
+    // Now: after an interruption the supply waits for what it is making.
+    write_raw_data(data_, line_);
+    return complete;
+  }
+
+ private:
+  /// Measures what is not confirmed yet of these matrices. Returns false when it was interrupted.
+  bool visit(std::vector<ValidationSource> sources, bool first, const char* title) {
+    const std::size_t count = sources.size();
+    if (count == 0) return true;
+    Progress progress(title);
     // On a GPU the host is free: all of its threads but the one that measures, and the driver's.
     const int workers = request_.gpu ? std::max(1, available_threads() - 2) : 0;
     const double memory = static_cast<double>(describe_cpu().available_bytes);
     constexpr double share_of_memory = 0.6;
-    const bool single = sources_.size() == 1;
-    // A CPU's neighbours slow it down for seconds at a time: it is asked again later.
-    if (!request_.gpu) {
-      const std::vector<ValidationSource> again = sources_;
-      sources_.insert(sources_.end(), again.begin(), again.end());
-    }
-    const std::size_t count = sources_.size();
-    ValidationSupply supply(std::move(sources_), workers, share_of_memory * memory);
-    const std::size_t warned_sources = request_.gpu ? count : count / 2;
+    ValidationSupply supply(std::move(sources), workers, share_of_memory * memory);
     std::size_t finished = 0;
     ValidationMonitor monitor;
     monitor.backend = [this](int devices, LaunchMode launch) -> Backend& {
@@ -349,7 +373,14 @@ class ValidationRun {
       return !InterruptGuard::interrupted();
     };
     monitor.done = [this](ValidationRow row) { keep_fastest(std::move(row)); };
-    monitor.skipped = [](const std::string& what) { warn("skipped " + what); };
+    monitor.skipped = [&](const std::string& what) {
+      if (first) warn("skipped " + what);
+    };
+    if (!request_.gpu) {
+      monitor.wanted = [this](const ValidationRow& row) {
+        return !visits_.confirmed(case_of(row));
+      };
+    }
     constexpr double seconds_between_writes = 15;
     double written = steady_seconds();
     std::optional<GpuMonitor> gpu;
@@ -362,8 +393,8 @@ class ValidationRun {
       auto result = supply.next();
       if (!result) break;
       if (!result->failure.empty()) {
-        if (single) throw Error(result->failure);
-        if (result->source < warned_sources) warn("skipped " + result->failure);
+        if (sources_.size() == 1) throw Error(result->failure);
+        if (first) warn("skipped " + result->failure);
       }
       for (const ValidationInput& input : result->inputs) {
         complete = complete && validate_matrix(input, request_, monitor);
@@ -373,28 +404,38 @@ class ValidationRun {
         written = steady_seconds();
       }
     }
-    std::ranges::stable_sort(data_.rows, {}, [](const ValidationRow& row) {
-      return std::tie(row.generated, row.matrix, row.renumbering);
-    });
-    price(data_, profile_, line_);
-    // Now: after an interruption the supply waits for what it is making.
-    write_raw_data(data_, line_);
     return complete && finished == count;
   }
 
- private:
+  /// What identifies a case.
+  static std::string case_of(const ValidationRow& row) {
+    return row.matrix + ',' + row.renumbering + ',' + std::to_string(row.block) + ',' +
+           std::to_string(row.devices) + ',' + std::string(to_string(row.precision)) + ',' +
+           row.schedule + ',' + row.launch;
+  }
+
+  /// Matrices with cases of which no two visits agree.
+  std::vector<ValidationSource> unconfirmed_sources() const {
+    std::set<std::string> names;
+    for (const ValidationRow& row : data_.rows) {
+      if (!visits_.confirmed(case_of(row))) names.insert(row.matrix);
+    }
+    std::vector<ValidationSource> sources;
+    for (const ValidationSource& source : sources_) {
+      if (names.contains(source.name)) sources.push_back(source);
+    }
+    return sources;
+  }
+
   /// Of the visits to one case, the fastest.
   void keep_fastest(ValidationRow row) {
-    const auto key = [](const ValidationRow& each) {
-      return std::tie(each.matrix, each.renumbering, each.block, each.devices, each.precision,
-                      each.schedule, each.launch);
-    };
-    const auto same = std::ranges::find_if(
-        data_.rows, [&](const ValidationRow& each) { return key(each) == key(row); });
-    if (same == data_.rows.end()) {
+    const std::string id = case_of(row);
+    visits_.add(id, row.measured_seconds);
+    const auto [place, first] = places_.try_emplace(id, data_.rows.size());
+    if (first) {
       data_.rows.push_back(std::move(row));
-    } else if (row.measured_seconds < same->measured_seconds) {
-      *same = std::move(row);
+    } else if (row.measured_seconds < data_.rows[place->second].measured_seconds) {
+      data_.rows[place->second] = std::move(row);
     }
   }
 
@@ -415,6 +456,8 @@ class ValidationRun {
   ValidationRequest request_;
   std::string device_;
   std::vector<ValidationSource> sources_;
+  Visits visits_;                              ///< of a CPU's cases
+  std::map<std::string, std::size_t> places_;  ///< of cases in `data_`
   std::map<std::pair<int, LaunchMode>, std::unique_ptr<Backend>> backends_;
 };
 

@@ -223,6 +223,7 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
             row.exchange = to_string(request.exchange);
             work_of(devices, block);
           }
+          if (monitor.wanted && !monitor.wanted(row)) continue;
           const std::string what = describe(row);
           if (!monitor.proceed(what)) return false;
           try {

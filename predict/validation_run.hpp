@@ -61,6 +61,8 @@ struct ValidationMonitor {
   std::function<void(const std::string& what)> skipped;
   /// What the GPU does, asked right after a measurement; empty on a CPU.
   std::function<GpuState()> state = {};
+  /// Whether a case, so far without its time, is to be measured; empty: all.
+  std::function<bool(const ValidationRow& row)> wanted = {};
 };
 
 /// Measures every case of one matrix. Returns false when `proceed` ended it.
