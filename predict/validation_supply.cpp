@@ -133,7 +133,12 @@ std::vector<ValidationInput> prepare_inputs(const ValidationSource& source, int 
     input.surrogate_values = surrogate;
     input.generated = source.generated;
     if (input.renumbering != Renumbering::none) {
-      input.f64 = renumbered(loaded.matrix, order, threads);
+      try {
+        input.f64 = renumbered(loaded.matrix, order, threads);
+      } catch (const Error& error) {
+        throw Error(loaded.name + " renumbered by " + std::string(to_string(order.first)) + ": " +
+                    error.what());
+      }
     } else if (&order == &orders.back()) {
       input.f64 = std::move(loaded.matrix);
     } else {

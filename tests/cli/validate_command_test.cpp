@@ -198,6 +198,7 @@ TEST(ValidateCommand, RefusesSolversThatThereAreNot) {
        {std::vector<std::string>{"--schedule", "gmres"},
         std::vector<std::string>{"--schedule", "vendor"},
         std::vector<std::string>{"--launch", "graph"},
+        std::vector<std::string>{"--device", "cuda:0,cuda:1"},
         std::vector<std::string>{"--renumber", "alphabetical"}}) {
     std::vector<std::string> arguments{"validate", "--generated", "--profile", profile};
     arguments.insert(arguments.end(), options.begin(), options.end());

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -69,6 +70,33 @@ std::vector<T> vector_of(const PreparedSchedule<T>& prepared, const char* name, 
   std::vector<T> values(size);
   prepared.get_vector(name, values);
   return values;
+}
+
+/// Converges in one run, and again in one that ends before the last iteration and one for that:
+/// both must leave the same. Returns what the first reported.
+template <class T>
+RunReport expect_to_freeze_when_converged(Backend& backend, const System<T>& system,
+                                          std::string_view schedule,
+                                          std::span<const char* const> vectors) {
+  constexpr double r_r_threshold = 1e-4;
+  const auto late = begin_cg(backend, system, block_layout(1), r_r_threshold, schedule);
+  const RunReport report = late->run(5000);
+  EXPECT_EQ(report.outcome, Outcome::converged);
+  const auto exact = begin_cg(backend, system, block_layout(1), r_r_threshold, schedule);
+  const RunReport before = exact->run(report.iterations - 1);
+  EXPECT_EQ(before.outcome, Outcome::iteration_limit);
+  EXPECT_EQ(before.iterations, report.iterations - 1);
+  const RunReport last = exact->run(1);
+  EXPECT_EQ(last.outcome, Outcome::converged);
+  EXPECT_EQ(last.iterations, 1);
+  for (const char* name : vectors) {
+    EXPECT_EQ(vector_of(*late, name, system.b.size()), vector_of(*exact, name, system.b.size()))
+        << name;
+  }
+  for (const char* name : {"alpha", "beta", "s", "t", "r_r", "p_Ap"}) {
+    EXPECT_EQ(late->scalar(name), exact->scalar(name)) << name;
+  }
+  return report;
 }
 
 inline CudaPolicy policy_for(LaunchMode mode) {
