@@ -397,7 +397,13 @@ void check_devices(const PredictionRequest& request) {
 void check_model(const DeviceProfile& profile, const PredictionRequest& request) {
   if (profile.traffic) {
     for (const int devices : request.devices) {
-      if (devices == 1 || profile.link(devices).costs) continue;
+      if (devices == 1) continue;
+      if (profile.traffic->cpu_threads > 0) {
+        throw Error("profile '" + profile.name + "' is of a CPU, which is one device by the " +
+                    "traffic model, not " + std::to_string(devices) +
+                    "; use --devices 1, or --model paper");
+      }
+      if (profile.link(devices).costs) continue;
       throw Error("profile '" + profile.name + "' does not know what iterations on " +
                   std::to_string(devices) +
                   " GPUs cost; calibrate its links (--device cuda:0,cuda:1), or use --model paper");
