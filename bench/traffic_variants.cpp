@@ -7,7 +7,7 @@
 #include "calibrate/traffic_calibration.hpp"
 
 /// @file
-/// What each parameter of the traffic model is worth: fits a GPU's samples with all of them, and
+/// What each parameter of the traffic model is worth: fits a device's samples with all of them, and
 /// without one kind after the other, and prints the errors on the samples that no fit has seen.
 ///
 ///   traffic_variants profiles/nvidia-h200.samples.csv
@@ -45,11 +45,27 @@ const std::vector<Variant> variants{{"nothing", {}},
                                     {"sector_miss", {"sector_miss"}},
                                     {"sharpness (a step)", {"persistent/cache_sharpness"}}};
 
+const std::vector<Variant> cpu_variants{{"nothing", {}},
+                                        {"private cache (its capacity)", {"cpu/private_capacity"}},
+                                        {"nearest cache", {"cpu/nearest_capacity"}},
+                                        {"waits", {"cpu/wait"}},
+                                        {"rows of products", {"row"}},
+                                        {"overlap (times add up)", {"cpu/overlap"}},
+                                        {"look-ups from the private cache", {"cpu/private_lookup"}},
+                                        {"from the shared cache", {"cpu/shared_lookup"}},
+                                        {"from memory", {"cpu/memory_lookup"}},
+                                        {"of what other threads wrote", {"cpu/remote_lookup"}},
+                                        {"calls", {"cpu/call"}},
+                                        {"scalars", {"cpu/scalar"}},
+                                        {"sharpness (a step)", {"cpu/sharpness"}},
+                                        {"uneven rows", {"cpu/uneven_row"}}};
+
 void run(const std::string& path) {
   const SampleFile file = read_samples(path);
+  const bool cpu = file.origin.kind == DeviceProfile::Kind::cpu;
   std::printf("| without | parameters | fitted: median | held out: mean | median |\n");
   std::printf("|---|---|---|---|---|\n");
-  for (const Variant& variant : variants) {
+  for (const Variant& variant : cpu ? cpu_variants : variants) {
     TrafficFitOptions options;
     options.without = variant.parameters;
     const auto calibration = calibrate_traffic(file, options);

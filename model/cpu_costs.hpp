@@ -25,9 +25,8 @@ struct CpuCosts {
   double private_lookup_seconds = 0;  ///< of a sector that is looked up again and found there
   double shared_lookup_seconds = 0;
   double memory_lookup_seconds = 0;
-  double remote_lookup_seconds = 0;  ///< of one that another thread wrote, in its private cache
-  double uneven_row_seconds = 0;     ///< of a row that is not as long as those beside it
-  double dot_gbps = 0;               ///< of a sum that goes with a product, by both its vectors
+  double remote_lookup_seconds = 0;  ///< of one that another thread has written since
+  double uneven_row_seconds = 0;     ///< of a row of CSR that is not as long as those beside it
 };
 
 /// What one thread's instructions for a kernel on vectors take, where all is in the nearest cache.

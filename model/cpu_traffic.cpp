@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "model/cache_effect.hpp"
@@ -74,13 +75,27 @@ void complete(const CpuStep& step, const Streams& streams, double threads, const
   price.seconds = price.fixed_seconds + overlapped(parts, cpu.overlap);
 }
 
-/// Block rows that are not as long as those beside them, about: what would fill 32 neighbours up to
-/// the longest of them, in rows.
+/// Rows of CSR that are not as long as those beside them, about: most of those in groups of 32 that
+/// the longest does not fill. The longest row of all is in one group only, and left out.
 double uneven_rows(const SegmentShape& shape, const AccessPattern& pattern) {
   constexpr double neighbours = 32;
-  const double filled = std::min(neighbours, shape.block_rows) * pattern.warp_steps.front();
-  if (!(filled > shape.blocks)) return 0;
-  return shape.block_rows * (1 - shape.blocks / filled);
+  constexpr double half = 0.05;  // of a group not filled, where half of its rows are unlike others
+  const double mean = shape.blocks / shape.block_rows;
+  const double others = mean - (pattern.longest_row - mean) / shape.block_rows;
+  const double longest_of_group = (pattern.warp_steps.front() - pattern.longest_row + mean) /
+                                  std::ceil(shape.block_rows / neighbours);
+  if (!(longest_of_group > others)) return 0;
+  const double unfilled = 1 - others / longest_of_group;
+  return shape.block_rows * unfilled / (unfilled + half);
+}
+
+/// Sectors of the vector that threads look up in another one's rows, of all threads: each looks up
+/// its own rows' part anyway, so that what all look up, less the vector once, is others'.
+double sectors_of_others(const AccessPattern& pattern, double unknowns, double threads,
+                         double at_least_once) {
+  // Windows are powers of two, and may cut the rows into more parts than there are threads.
+  return std::clamp(distinct_sectors(pattern, unknowns / threads) - at_least_once, 0.0,
+                    (threads - 1) * at_least_once);
 }
 
 }  // namespace
@@ -129,12 +144,10 @@ StepPrice cpu_product_price(const CpuStep& step, const TrafficCase& segment,
   StepPrice price;
   price.fixed_seconds = cpu.call_seconds;
   price.instruction_seconds =
-      (shape.block_rows * costs.row_seconds + shape.blocks * costs.block_seconds +
-       uneven_rows(shape, segment.pattern) * cpu.uneven_row_seconds) /
-      threads;
-  if (sums(step.step)) {
-    const double bytes_of_vector = step.traffic.gathered.bytes;
-    price.instruction_seconds += 2 * bytes_of_vector / (giga * threads * cpu.dot_gbps);
+      (shape.block_rows * costs.row_seconds + shape.blocks * costs.block_seconds) / threads;
+  if (block_size_of(shape) == 1) {
+    price.instruction_seconds +=
+        uneven_rows(shape, segment.pattern) * cpu.uneven_row_seconds / threads;
   }
 
   // A window of rows that a thread passes while a cache keeps what it looked up.
@@ -154,11 +167,9 @@ StepPrice cpu_product_price(const CpuStep& step, const TrafficCase& segment,
                           beyond_shared * cpu.memory_lookup_seconds) /
                          threads;
   if (step.traffic.gathered_is_written) {
-    const double by_others =
-        std::max(0.0, distinct_sectors(segment.pattern, shape.unknowns / threads) - at_least_once);
-    const double in_private = 1 - missing_share({cpu.private_bytes, cpu.sharpness},
-                                                step.traffic.gathered.reuse_distance / threads);
-    price.gather_seconds += by_others * in_private * cpu.remote_lookup_seconds / threads;
+    price.gather_seconds +=
+        sectors_of_others(segment.pattern, shape.unknowns, threads, at_least_once) *
+        cpu.remote_lookup_seconds / threads;
   }
   complete(step, streams, threads, cpu, price);
   return price;

@@ -132,11 +132,10 @@ void add_cpu(ParameterList& list, CpuCosts& costs) {
                 costs.private_lookup_seconds);
   list.add_work("shared_lookup", "the same from the shared cache", costs.shared_lookup_seconds);
   list.add_work("memory_lookup", "the same from memory", costs.memory_lookup_seconds);
-  list.add_work("remote_lookup", "of what another thread wrote, from its core's cache",
+  list.add_work("remote_lookup", "of what another thread has written since",
                 costs.remote_lookup_seconds);
-  list.add_work("uneven_row", "a row that is not as long as those beside it",
+  list.add_work("uneven_row", "a row of CSR that is not as long as those beside it",
                 costs.uneven_row_seconds);
-  list.add_gbps("dot", "a sum that goes with a product", costs.dot_gbps);
 }
 
 void add_cpu_kernel(ParameterList& list, CpuKernelCosts& costs) {

@@ -27,8 +27,7 @@ inline TrafficParameters example_cpu_parameters() {
                             .shared_lookup_seconds = 3e-9,
                             .memory_lookup_seconds = 2e-8,
                             .remote_lookup_seconds = 2e-8,
-                            .uneven_row_seconds = 3e-9,
-                            .dot_gbps = 60};
+                            .uneven_row_seconds = 3e-9};
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     for (const char* name : {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection"}) {
       parameters.cpu_kernels[precision][name] = {200};

@@ -95,15 +95,51 @@ TEST(CpuTraffic, WhatOthersWroteIsFetchedFromTheirCachesInIterationsOnly) {
     return price(schedule, scattered).seconds - price(schedule, scattered, without).seconds;
   };
   EXPECT_EQ(difference(single_step_schedule("SpMV")), 0);
-  EXPECT_GT(difference(fused_cg_schedule()), 1e-5);
+  // Each of the 500 sectors is looked up by both threads, and belongs to one.
+  const double seconds = difference(fused_cg_schedule());
+  EXPECT_GT(seconds, 0.5 * 500 * 2e-8 / 2);
+  EXPECT_LT(seconds, 1.1 * 500 * 2e-8 / 2);
+  scattered.cpu->threads = 1;
+  EXPECT_EQ(difference(fused_cg_schedule()), 0);
+}
+
+/// 1024 rows of 5 entries, of which half of the groups of 32 has one that is so many times as long.
+TrafficCase uneven_case(double times) {
+  TrafficCase segment = example_cpu_case(1024, 1);
+  segment.pattern.warp_steps.front() *= (1 + times) / 2;
+  return segment;
 }
 
 TEST(CpuTraffic, RowsOfUnlikeLengthCostMore) {
   const Schedule schedule = single_step_schedule("SpMV");
-  const TrafficCase even = example_cpu_case(1000, 1);
-  TrafficCase uneven = even;
-  uneven.pattern.warp_steps.front() *= 2;  // the longest of 32 rows has twice as many as the mean
-  EXPECT_NEAR(price(schedule, uneven).seconds - price(schedule, even).seconds, 500 * 3e-9, 2e-7);
+  const double even = price(schedule, uneven_case(1)).seconds;
+  // A third of the groups is not filled: nearly all rows are unlike others.
+  EXPECT_NEAR(price(schedule, uneven_case(2)).seconds - even, 1024 * 0.87 * 3e-9, 2e-7);
+}
+
+TEST(CpuTraffic, OneLongRowMakesNoOthersUneven) {
+  const Schedule schedule = single_step_schedule("SpMV");
+  TrafficCase arrow = uneven_case(1);
+  arrow.pattern.warp_steps.front() += 500;
+  arrow.pattern.longest_row += 500;
+  arrow.shape.blocks += 500;
+  arrow.shape.elements += 500;
+  TrafficParameters without = example_cpu_parameters();
+  without.cpu->uneven_row_seconds = 1e-16;
+  EXPECT_NEAR(price(schedule, arrow).seconds, price(schedule, arrow, without).seconds,
+              1024 * 0.1 * 3e-9);
+}
+
+TEST(CpuTraffic, RowsOfBlocksCostTheSameWhateverTheirNeighbours) {
+  const Schedule schedule = single_step_schedule("SpMV");
+  const auto blocks = [](double times) {
+    TrafficCase segment = uneven_case(times);
+    segment.shape.elements *= 4;
+    segment.shape.unknowns *= 2;
+    segment.shape.total_unknowns *= 2;
+    return segment;
+  };
+  EXPECT_EQ(price(schedule, blocks(2)).seconds, price(schedule, blocks(1)).seconds);
 }
 
 TEST(CpuTraffic, RefusesParametersOfAGpu) {
