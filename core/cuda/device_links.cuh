@@ -66,6 +66,12 @@ __device__ inline std::uint32_t load_relaxed(const std::uint32_t* from) {
   return value;
 }
 
+__device__ inline std::uint32_t load_acquire(const std::uint32_t* from) {
+  std::uint32_t value;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+}
+
 /// A thread that waits for another device.
 class LinkWait {
  public:
@@ -163,15 +169,18 @@ __device__ inline bool wait_for_parts(const DeviceLinks& links, std::uint32_t se
   if (lane < links.count && (senders >> lane & 1) != 0) {
     const std::uint32_t expected = __ldcg(&links.turns->exchanges);
     const std::uint32_t* from = &links.inboxes[links.own]->exchanges[lane];
+    const auto is_there = [expected](std::uint32_t arrived) {
+      return static_cast<std::int32_t>(arrived - expected) >= 0;
+    };
     LinkWait wait(links, lane);
-    while (there) {
-      std::uint32_t arrived;
-      asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(arrived) : "l"(from) : "memory");
-      if (static_cast<std::int32_t>(arrived - expected) >= 0) break;
-      there = wait.goes_on();
+    // To acquire empties the first-level cache, which others use meanwhile: not at every look.
+    while (there && !is_there(load_acquire(from))) {
+      while (there && !is_there(load_relaxed(from))) there = wait.goes_on();
     }
   }
-  return __all_sync(0xffffffffu, there);
+  there = __all_sync(0xffffffffu, there);
+  __syncwarp();  // for the other lanes' loads, too
+  return there;
 }
 
 }  // namespace sparsecast::cuda

@@ -9,10 +9,6 @@
 namespace sparsecast::cuda {
 namespace {
 
-/// Whether products wait for halo values themselves, and CGDirection sends them. Products have been
-/// seen to read old values behind such a wait: until it is known why, the wait has its own launch.
-constexpr bool products_wait = false;
-
 template <class T>
 class ProgramMaker {
  public:
@@ -214,7 +210,7 @@ class ProgramMaker {
       if (&step == &direction) break;
       note_reads(step, program_.checked->accesses[&step - steps_.data()], others_may_read);
     }
-    if (products_wait && !others_may_read) sent_by_kernel_ = &exchange;
+    if (!others_may_read) sent_by_kernel_ = &exchange;
   }
 
   /// Waits for what is on its way.
@@ -231,8 +227,7 @@ class ProgramMaker {
   HaloWait halo_wait(const Step& step, const std::vector<Access>& accesses,
                      ProgramBuilder& builder) {
     if (!exchanged_ || !gathers(step, accesses)) return {};
-    const bool waits =
-        products_wait && !checked_.policy().paper_spmv && peers_.exchange->outside() != nullptr;
+    const bool waits = !checked_.policy().paper_spmv && peers_.exchange->outside() != nullptr;
     if (!waits) {
       receive(builder);
       return {};

@@ -31,34 +31,6 @@ __device__ void push_all(const T* part, std::int64_t rows, const PushTargets<T>&
   for (int k = 0; k < targets.count; ++k) targets.to[k][rest] = __ldcg(part + rest);
 }
 
-/// A warp takes up to 32 rows, several times at once.
-template <class T>
-__device__ void push_listed(const T* part, const PushTargets<T>& targets) {
-  constexpr int at_once = 4;
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const std::int64_t stride = std::int64_t{gridDim.x} * warps;
-  for (std::int64_t first = std::int64_t{blockIdx.x} * warps + threadIdx.x / warp_size;
-       first < targets.sent_count; first += at_once * stride) {
-    SentRows sent[at_once];
-    T value[at_once];
-#pragma unroll
-    for (int u = 0; u < at_once; ++u) {
-      if (first + u * stride < targets.sent_count) sent[u] = targets.sent[first + u * stride];
-    }
-#pragma unroll
-    for (int u = 0; u < at_once; ++u) {
-      if ((sent[u].rows >> lane & 1) != 0)
-        value[u] = __ldcg(part + sent[u].group * warp_size + lane);
-    }
-#pragma unroll
-    for (int u = 0; u < at_once; ++u) {
-      if ((sent[u].rows >> lane & 1) != 0) {
-        targets.to[sent[u].target][sent[u].group * warp_size + lane] = value[u];
-      }
-    }
-  }
-}
-
 template <class T>
 __global__ void __launch_bounds__(threads)
     push(Gate gate, const T* part, std::int64_t rows,
@@ -69,7 +41,8 @@ __global__ void __launch_bounds__(threads)
   if (targets.all_rows) {
     push_all(part, rows, targets);
   } else {
-    push_listed(part, targets);
+    push_sent(part, targets, std::int64_t{blockIdx.x} * warps + threadIdx.x / warp_size,
+              targets.sent_count, std::int64_t{gridDim.x} * warps);
   }
   // Each thread for what it has stored itself.
   __threadfence_system();
@@ -166,6 +139,17 @@ std::vector<std::int32_t> cut_into_parts(std::vector<SentRows>& sent, std::int64
   return begins;
 }
 
+/// The first of the parts that are sent at the end of those of whole packs; 0 if the last is not.
+std::int64_t find_first_part(const std::vector<std::int32_t>& begins) {
+  const auto sends = [&](std::ptrdiff_t part) {
+    return begins[static_cast<std::size_t>(part) + 1] > begins[static_cast<std::size_t>(part)];
+  };
+  const std::ptrdiff_t parts = std::ssize(begins) - 2;
+  std::ptrdiff_t first = parts;
+  while (first > 0 && sends(first - 1)) --first;
+  return first == parts ? 0 : first;
+}
+
 }  // namespace
 
 template <class T>
@@ -192,6 +176,7 @@ Exchange<T>::Exchange(const DeviceGroup& group, int place, std::span<const Segme
   for (std::size_t part = 0; part + 1 < begins.size(); ++part) {
     sending_parts_ += begins[part + 1] > begins[part] ? 1 : 0;
   }
+  first_part_ = find_first_part(begins);
   sent_ = DeviceArray<SentRows>(std::span<const SentRows>(sent));
   part_begins_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(begins));
   outside_ = DeviceArray<std::uint32_t>(
@@ -218,7 +203,12 @@ PushTargets<T> Exchange<T>::push_targets(const std::vector<T*>& whole,
 template <class T>
 HaloPush<T> Exchange<T>::halo_push(const std::vector<T*>& whole, const DeviceLinks& links,
                                    std::int32_t* ticket) const {
-  return {push_targets(whole, links), part_begins_.data(), sending_parts_, links.turns, ticket};
+  return {push_targets(whole, links),
+          part_begins_.data(),
+          sending_parts_,
+          first_part_,
+          links.turns,
+          ticket};
 }
 
 template <class T>

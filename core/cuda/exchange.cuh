@@ -43,9 +43,42 @@ struct HaloPush {
   /// Of `sent`, for parts of the kernel's rows, and behind them for the rows that fill no pack.
   const std::int32_t* part_begins = nullptr;  ///< null: stores nothing
   int sending_parts = 0;                      ///< parts of which something is sent
+  /// Where the kernel is to begin, so that what is sent is sent early; the parts in front come
+  /// last.
+  std::int64_t first_part = 0;
   DeviceTurns* turns = nullptr;
   std::int32_t* ticket = nullptr;  ///< 0 between launches
 };
+
+/// Stores of the own part what places [at, end) of `targets.sent` list, with a stride; a warp takes
+/// up to 32 rows, several times at once.
+template <class T>
+__device__ void push_sent(const T* own, const PushTargets<T>& targets, std::int64_t at,
+                          std::int64_t end, std::int64_t stride) {
+  constexpr int at_once = 4;
+  constexpr int lanes = 32;
+  const int lane = static_cast<int>(threadIdx.x) % lanes;
+  for (; at < end; at += at_once * stride) {
+    SentRows sent[at_once];
+    T value[at_once];
+#pragma unroll
+    for (int u = 0; u < at_once; ++u) {
+      if (at + u * stride < end) sent[u] = targets.sent[at + u * stride];
+    }
+#pragma unroll
+    for (int u = 0; u < at_once; ++u) {
+      if ((sent[u].rows >> lane & 1) != 0) {
+        value[u] = __ldcg(own + std::int64_t{sent[u].group} * lanes + lane);
+      }
+    }
+#pragma unroll
+    for (int u = 0; u < at_once; ++u) {
+      if ((sent[u].rows >> lane & 1) != 0) {
+        targets.to[sent[u].target][std::int64_t{sent[u].group} * lanes + lane] = value[u];
+      }
+    }
+  }
+}
 
 /// Of the values of a part that this block has computed, stores those that others need, and a flag
 /// behind the last part of all; all threads of the block call it. `turn`: of this exchange.
@@ -54,18 +87,12 @@ __device__ void push_part(const HaloPush<T>& push, std::int64_t part, const T* o
                           std::uint32_t turn) {
   constexpr int lanes = 32;
   const std::int32_t end = __ldg(push.part_begins + part + 1);
-  std::int32_t at = __ldg(push.part_begins + part);
-  if (at == end) return;
+  const std::int32_t begin = __ldg(push.part_begins + part);
+  if (begin == end) return;
   __shared__ bool last;
   const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % lanes;
   __syncthreads();
-  for (at += thread / lanes; at < end; at += threads / lanes) {
-    const SentRows sent = push.targets.sent[at];
-    if ((sent.rows >> lane & 1) == 0) continue;
-    const std::int64_t row = std::int64_t{sent.group} * lanes + lane;
-    push.targets.to[sent.target][row] = __ldcg(own + row);
-  }
+  push_sent(own, push.targets, begin + thread / lanes, end, threads / lanes);
   __threadfence_system();  // each thread for what it has stored itself
   __syncthreads();
   if (thread == 0) {
@@ -134,6 +161,7 @@ class Exchange {
   DeviceArray<SentRows> sent_;
   DeviceArray<std::int32_t> part_begins_;  ///< of `sent_`, as `HaloPush` says
   int sending_parts_ = 0;
+  std::int64_t first_part_ = 0;
   DeviceArray<std::uint32_t> outside_;
 };
 

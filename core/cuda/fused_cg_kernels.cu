@@ -71,10 +71,15 @@ __global__ void __launch_bounds__(fused_threads)
   const std::int64_t whole = size / Pack<T>::size;
   const std::int64_t parts = (whole + part - 1) / part;
   RowPacks<Kernel, T, packs> rows;
+  const auto part_of = [&](std::int64_t place) {
+    if constexpr (Kernel::sent < 0) return place;
+    const std::int64_t index = place + push.first_part;
+    return index >= parts ? index - parts : index;
+  };
   const auto first_of = [](std::int64_t index) { return index * part + threadIdx.x; };
   wait_for_kernel_before();
   // Under way while the gate is asked.
-  if (blockIdx.x < parts) rows.load(operands, first_of(blockIdx.x), fused_threads, whole);
+  if (blockIdx.x < parts) rows.load(operands, first_of(part_of(blockIdx.x)), fused_threads, whole);
   T scalars[2] = {};
 #pragma unroll
   for (int k = 0; k < Kernel::scalars; ++k) {
@@ -92,8 +97,9 @@ __global__ void __launch_bounds__(fused_threads)
   }
   double sums[Kernel::sums > 0 ? Kernel::sums : 1] = {};
   const auto apply = [&](const auto& in, auto& out) { Kernel::apply(in, out, scalars, sums); };
-  for (std::int64_t index = blockIdx.x; index < parts; index += gridDim.x) {
-    if (index != blockIdx.x) rows.load(operands, first_of(index), fused_threads, whole);
+  for (std::int64_t place = blockIdx.x; place < parts; place += gridDim.x) {
+    const std::int64_t index = part_of(place);
+    if (place != blockIdx.x) rows.load(operands, first_of(index), fused_threads, whole);
     rows.apply(operands, first_of(index), fused_threads, whole, apply);
     if constexpr (Kernel::sent >= 0) {
       if (sends) push_part<T, fused_threads>(push, index, operands.out[Kernel::sent], turn);

@@ -1,6 +1,8 @@
 #include "core/cuda/prepared_schedule.cuh"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "core/error.hpp"
@@ -61,7 +63,11 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
   }
   std::vector<const SegmentMemory<T>*> memories;
   for (const auto& run : runs_) memories.push_back(&run->memory());
+  // Segments that share a GPU take turns: what one records must not meet the other's waits.
+  std::map<int, std::mutex> turns;
+  for (const int device : devices_) turns[device];
   on_every_device([&](int place) {
+    const std::lock_guard turn(turns.at(devices_[static_cast<std::size_t>(place)]));
     DeviceRun<T>& run = *runs_[static_cast<std::size_t>(place)];
     run.memory().use_device();
     run.prepare(matrix, Exchange<T>(group_, place, segments_, halos_, staging_.data()), memories);

@@ -27,9 +27,7 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map, const Halo
   const LongPiece piece = long_rows.pieces[index];
   RowSums<Storage> sums{};
   const auto begin = static_cast<Offset>(piece.begin);
-  if (halo.outside != nullptr) {
-    input = when_there(input, halo, halo.concerns(map.natural(piece.row)));
-  }
+  if (halo.outside != nullptr) await_input(halo, halo.concerns(map.natural(piece.row)));
   a.template accumulate<warp_size>(sums, begin, begin + piece.length, lane, piece.row, input);
   add_lanes<Storage, warp_size>(sums);
   const bool writes = lane < Storage::lanes_per_block;

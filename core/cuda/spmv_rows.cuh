@@ -82,13 +82,10 @@ __device__ RowRange<typename Storage::OffsetType> row_of_group(const Storage& a,
   return range;
 }
 
-/// The input, once all that one of the warp's lanes looks up is there; all lanes ask.
-template <class T>
-__device__ const T* when_there(const T* input, const HaloWait& halo, bool looks_outside) {
-  if (!__any_sync(whole_warp, looks_outside)) return input;
-  // Read-only loads may be moved in front of a wait: unless they need what it returns. (What a run
-  // that has ended loads does not matter; there are values in front of the padding.)
-  return input + (wait_for_parts(halo.links, halo.senders) ? 0 : 1);
+/// Returns when all that one of the warp's lanes looks up is there, or the run has ended, whose
+/// results do not matter; all lanes ask.
+__device__ inline void await_input(const HaloWait& halo, bool looks_outside) {
+  if (__any_sync(whole_warp, looks_outside)) wait_for_parts(halo.links, halo.senders);
 }
 
 /// Bitwise or over the warp.
@@ -183,9 +180,8 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map, const Ha
     mine.end = lane < rows ? __ldg(a.offsets + row + 1) : mine.begin;
     const bool is_long = static_cast<std::int64_t>(mine.end - mine.begin) > longest_short_row;
     const unsigned long_rows = __ballot_sync(whole_warp, is_long);
-    const auto* there = input;
     if (halo.outside != nullptr) {
-      there = when_there(input, halo, lane < rows && halo.concerns(map.natural(row)));
+      await_input(halo, lane < rows && halo.concerns(map.natural(row)));
     }
     RowSums<Storage> sums{};
     for (int from = 0; from < rows;) {
@@ -194,7 +190,7 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map, const Ha
       if (to > from) {
         const Offset begin = __shfl_sync(whole_warp, mine.begin, from);
         const Offset end = __shfl_sync(whole_warp, mine.end, to - 1);
-        add_stream(a, chunk, mine, begin, end, there, sums);
+        add_stream(a, chunk, mine, begin, end, input, sums);
       }
       from = to + 1;
     }
@@ -216,10 +212,9 @@ __device__ double multiply_rows(const Storage& a, const RowMap& map, const HaloW
   for (std::int64_t group = block;;) {
     range.drop_if_longer_than(longest_short_row);
     RowSums<Storage> sums{};
-    const auto* there = input;
-    if (halo.outside != nullptr) there = when_there(input, halo, range.outside);
+    if (halo.outside != nullptr) await_input(halo, range.outside);
     if (range.row >= 0) {
-      a.template accumulate<lanes>(sums, range.begin, range.end, lane, range.row, there);
+      a.template accumulate<lanes>(sums, range.begin, range.end, lane, range.row, input);
     }
     add_lanes<Storage, lanes>(sums);
     if (range.row >= 0 && lane < Storage::lanes_per_block) {

@@ -65,7 +65,8 @@ struct CsrStorage {
     for (int k = 0; k < step; ++k) {
       const Offset element = index * step + k;
       ours[k] = element >= begin && element < end;
-      inputs[k] = ours[k] ? __ldg(input + column_of(part.columns.values[k], row)) : T{0};
+      // Others may have stored it since this kernel began: no read-only load.
+      inputs[k] = ours[k] ? input[column_of(part.columns.values[k], row)] : T{0};
     }
 #pragma unroll
     for (int k = 0; k < step; ++k) {
@@ -128,7 +129,9 @@ struct BcsrStorage {
     const auto* units = reinterpret_cast<const Unit<T, Part::input_unit>*>(
         input + static_cast<std::int64_t>(part.column) * N);
 #pragma unroll
-    for (int k = 0; k < N / Part::input_unit; ++k) part.input[k] = load_constant(units + k);
+    for (int k = 0; k < N / Part::input_unit; ++k) {
+      part.input[k] = units[k];  // as in CSR, no read-only load
+    }
   }
 
   __device__ static void add(T (&sums)[row_sums], const Part& part) {

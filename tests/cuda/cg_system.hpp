@@ -99,9 +99,41 @@ RunReport expect_to_freeze_when_converged(Backend& backend, const System<T>& sys
   return report;
 }
 
+/// x after each of the first iterations.
+template <class T>
+std::vector<std::vector<T>> iterates(Backend& backend, const System<T>& system,
+                                     const Layout& layout, const char* schedule,
+                                     std::int64_t count) {
+  const auto prepared = begin_cg(backend, system, layout, -1, schedule);
+  std::vector<std::vector<T>> found;
+  for (std::int64_t iteration = 0; iteration < count; ++iteration) {
+    EXPECT_EQ(prepared->run(1).iterations, 1);
+    found.push_back(vector_of(*prepared, "x", system.b.size()));
+  }
+  return found;
+}
+
+template <class T>
+void expect_iterates_near(const std::vector<std::vector<T>>& actual,
+                          const std::vector<std::vector<T>>& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    ASSERT_LT(relative_difference(actual[i], expected[i]), tolerance) << "iteration " << i + 1;
+  }
+}
+
 inline CudaPolicy policy_for(LaunchMode mode) {
   CudaPolicy policy;
   policy.launch_mode = mode;
+  return policy;
+}
+
+inline constexpr std::array exchange_modes{ExchangeMode::staged, ExchangeMode::peer,
+                                           ExchangeMode::halo};
+
+inline CudaPolicy exchanging(ExchangeMode mode, LaunchMode launch_mode = LaunchMode::graph) {
+  CudaPolicy policy = policy_for(launch_mode);
+  policy.exchange = mode;
   return policy;
 }
 

@@ -24,41 +24,10 @@
 namespace sparsecast {
 namespace {
 
-constexpr std::array exchange_modes{ExchangeMode::staged, ExchangeMode::peer, ExchangeMode::halo};
-
-CudaPolicy exchanging(ExchangeMode mode, LaunchMode launch_mode = LaunchMode::graph) {
-  CudaPolicy policy = policy_for(launch_mode);
-  policy.exchange = mode;
-  return policy;
-}
-
 template <class T>
 class MultiGpuCgTest : public MultiGpuTest {};
 using ValueTypes = testing::Types<float, double>;
 TYPED_TEST_SUITE(MultiGpuCgTest, ValueTypes);
-
-/// x after each of the first iterations.
-template <class T>
-std::vector<std::vector<T>> iterates(Backend& backend, const System<T>& system,
-                                     const Layout& layout, const char* schedule,
-                                     std::int64_t count) {
-  const auto prepared = begin_cg(backend, system, layout, -1, schedule);
-  std::vector<std::vector<T>> found;
-  for (std::int64_t iteration = 0; iteration < count; ++iteration) {
-    EXPECT_EQ(prepared->run(1).iterations, 1);
-    found.push_back(vector_of(*prepared, "x", system.b.size()));
-  }
-  return found;
-}
-
-template <class T>
-void expect_iterates_near(const std::vector<std::vector<T>>& actual,
-                          const std::vector<std::vector<T>>& expected, double tolerance) {
-  ASSERT_EQ(actual.size(), expected.size());
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    ASSERT_LT(relative_difference(actual[i], expected[i]), tolerance) << "iteration " << i + 1;
-  }
-}
 
 TYPED_TEST(MultiGpuCgTest, FirstTwentyIteratesAreThoseOfOneInEveryLayoutAndExchange) {
   using T = TypeParam;
@@ -99,6 +68,31 @@ TYPED_TEST(MultiGpuCgTest, EveryRunGivesTheSameBits) {
         solutions.push_back(vector_of(*prepared, "x", system.b.size()));
         EXPECT_EQ(solutions.back(), solutions.front())
             << schedule << ", " << to_string(mode) << ", " << to_string(launch_mode);
+      }
+    }
+  }
+}
+
+/// Interior rows are multiplied while the halo is on its way; whole vectors are there before.
+TYPED_TEST(MultiGpuCgTest, HalosGiveTheBitsOfWholeVectors) {
+  using T = TypeParam;
+  const auto systems = {make_system<T>(laplacian(27, full_or_brief(44, 6), full_or_brief(40, 6),
+                                                 full_or_brief(38, 6))),
+                        make_system<T>(fem_elasticity(1, full_or_brief(12, 3), 8)),
+                        make_system<T>(power_law(full_or_brief(20000, 200), 14, 2.1, 9))};
+  const std::int64_t iterations = full_or_brief(150, 5);
+  for (const System<T>& system : systems) {
+    for (const int block_size : {1, 3}) {
+      CudaBackend whole(gpus(), exchanging(ExchangeMode::peer));
+      const auto expected = begin_cg(whole, system, block_layout(block_size), -1, "fused");
+      const std::int64_t done = expected->run(iterations).iterations;  // f32 may come to an end
+      const auto solution = vector_of(*expected, "x", system.b.size());
+      CudaBackend halo(gpus(), exchanging(ExchangeMode::halo));
+      for (int again = 0; again < full_or_brief(10, 1); ++again) {
+        const auto actual = begin_cg(halo, system, block_layout(block_size), -1, "fused");
+        EXPECT_EQ(actual->run(iterations).iterations, done);
+        ASSERT_EQ(vector_of(*actual, "x", system.b.size()), solution)
+            << system.b.size() << " unknowns, N = " << block_size << ", run " << again;
       }
     }
   }
