@@ -53,10 +53,11 @@ CommandLine make_command_line() {
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              "Matrix Market files, plain or .gz, or folders of them")(
-      "generated", "also some 180 generated matrices that calibration does not use")(
-      "largest", po::value<double>()->default_value(5e8, "5e8"),
-      "leave out generated matrices of more nonzeros")("profile,p", po::value<std::string>(),
-                                                       "profile: a .json file or a shipped name")(
+      "generated",
+      "also some 180 generated matrices that calibration does not use; for several GPUs more "
+      "large ones")("largest", po::value<double>()->default_value(5e8, "5e8"),
+                    "leave out generated matrices of more nonzeros")(
+      "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
       "model", po::value<std::string>(),
       "model that prices: traffic, cache or paper; default the best that the profile has")(
       "from", po::value<std::string>(), "raw data of an earlier run: analyse it, run nothing")(
@@ -250,7 +251,10 @@ std::vector<ValidationSource> make_sources(const CommandLine& line,
   std::set<int> several(devices.begin(), devices.end());
   several.erase(1);
   std::vector<ValidationSource> sources;
-  if (line.has("generated")) sources = held_out_matrices(line.get<double>("largest"));
+  if (line.has("generated")) {
+    const bool for_several = !several.empty() && line.get<std::string>("device") != "cpu";
+    sources = held_out_matrices(line.get<double>("largest"), for_several);
+  }
   if (!line.has("matrix")) {
     // Asked for, so that the error names it.
     if (sources.empty()) line.get<std::vector<std::string>>("matrix");
@@ -358,8 +362,11 @@ class ValidationRun {
     const std::size_t count = sources.size();
     if (count == 0) return true;
     Progress progress(title);
-    // On a GPU the host is free: all of its threads but the one that measures, and the driver's.
-    const int workers = request_.gpu ? std::max(1, available_threads() - 2) : 0;
+    // On a GPU the host is free: all of its threads but those that measure, and the driver's.
+    // Several GPUs also wait for each other's threads, while segments are counted on more.
+    const int most_devices = std::ranges::max(request_.devices);
+    const int busy = most_devices > 1 ? 2 * most_devices + validation_counting_threads : 2;
+    const int workers = request_.gpu ? std::max(1, available_threads() - busy) : 0;
     const double memory = static_cast<double>(describe_cpu().available_bytes);
     constexpr double share_of_memory = 0.6;
     ValidationSupply supply(std::move(sources), workers, share_of_memory * memory);

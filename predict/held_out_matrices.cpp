@@ -169,8 +169,11 @@ struct Sizes {
   double most;
   int of_each_family;
 };
-constexpr std::array<Sizes, 4> strata{
-    {{1500, 2.2e5, 2}, {4.5e5, 1.8e6, 2}, {3.3e6, 7e6, 2}, {1.4e7, 3.6e7, 1}}};
+using Strata = std::array<Sizes, 4>;
+constexpr Strata strata{{{1500, 2.2e5, 2}, {4.5e5, 1.8e6, 2}, {3.3e6, 7e6, 2}, {1.4e7, 3.6e7, 1}}};
+/// Half of them so large that several GPUs may be worth it.
+constexpr Strata strata_for_several{
+    {{1500, 2.2e5, 1}, {4.5e5, 1.8e6, 1}, {3.3e6, 7e6, 1}, {1.4e7, 6e7, 3}}};
 
 /// Above the sizes of the strata, one each.
 std::vector<Recipe> giants() {
@@ -203,7 +206,7 @@ ValidationSource source_of(Recipe recipe, bool renumber) {
 
 }  // namespace
 
-std::vector<ValidationSource> held_out_matrices(double most_nonzeros) {
+std::vector<ValidationSource> held_out_matrices(double most_nonzeros, bool for_several) {
   std::vector<ValidationSource> sources;
   const auto add = [&](Recipe recipe, bool renumber) {
     if (recipe.nonzeros <= most_nonzeros) {
@@ -212,7 +215,8 @@ std::vector<ValidationSource> held_out_matrices(double most_nonzeros) {
   };
   for (Recipe& giant : giants()) add(std::move(giant), false);
   std::uint64_t seed = 5000;
-  for (auto sizes = strata.rbegin(); sizes != strata.rend(); ++sizes) {
+  const Strata& all = for_several ? strata_for_several : strata;
+  for (auto sizes = all.rbegin(); sizes != all.rend(); ++sizes) {
     RandomStream random(20261121, seed);
     for (const Family& family : families()) {
       for (int i = 0; i < sizes->of_each_family; ++i) {

@@ -15,8 +15,10 @@ namespace sparsecast {
 /// (several unknowns a node, grids with holes). Structured ones of up to 2*10^6 nonzeros are also
 /// renumbered. Large ones come first: they take the longest to make.
 ///
-/// Those of more than `most_nonzeros` are left out.
-std::vector<ValidationSource> held_out_matrices(double most_nonzeros = 5e8);
+/// Those of more than `most_nonzeros` are left out. `for_several`: some 160 of the same families,
+/// of which half are so large that several GPUs may be faster than one.
+std::vector<ValidationSource> held_out_matrices(double most_nonzeros = 5e8,
+                                                bool for_several = false);
 
 /// The matrix without a random share (in [0, 1)) of its unknowns: a domain with holes. At least one
 /// stays. A symmetric positive definite matrix stays one.

@@ -147,9 +147,8 @@ GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input
 template <class T>
 std::vector<SegmentWork> segments_of(const CsrView<T>& matrix, Precision precision, int devices,
                                      int block, const ValidationRequest& request) {
-  constexpr int threads = 8;  // others make matrices meanwhile
   return cuda_segments(matrix, block_layout(block), devices, precision, *request.gpu, CudaPolicy{},
-                       request.exchange, threads);
+                       request.exchange, validation_counting_threads);
 }
 
 std::string describe(const ValidationRow& row) {

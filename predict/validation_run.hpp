@@ -65,6 +65,9 @@ struct ValidationMonitor {
   std::function<bool(const ValidationRow& row)> wanted = {};
 };
 
+/// Threads that count what the segments of several GPUs store and exchange, during measurements.
+inline constexpr int validation_counting_threads = 8;
+
 /// Measures every case of one matrix. Returns false when `proceed` ended it.
 bool validate_matrix(const ValidationInput& input, const ValidationRequest& request,
                      const ValidationMonitor& monitor);

@@ -55,6 +55,19 @@ TEST(HeldOutMatrices, AreManyInEveryStratum) {
   EXPECT_LE(largest, 5e8);
 }
 
+TEST(HeldOutMatrices, ForSeveralGpusAreOftenLarge) {
+  const auto sources = held_out_matrices(5e8, true);
+
+  std::set<std::string> names;
+  std::ptrdiff_t large = 0;
+  for (const ValidationSource& source : sources) {
+    EXPECT_TRUE(names.insert(source.name).second) << source.name;
+    large += source.nonzeros > 1.2e7 ? 1 : 0;
+  }
+  EXPECT_GE(sources.size(), 150u);
+  EXPECT_GE(2 * large, std::ssize(sources));
+}
+
 TEST(HeldOutMatrices, AreThoseThatFitOnRequest) {
   for (const ValidationSource& source : held_out_matrices(1e5)) {
     EXPECT_LE(source.nonzeros, 1e5);
@@ -75,8 +88,10 @@ TEST(HeldOutMatrices, HaveAboutTheNonzerosThatTheyState) {
 TEST(HeldOutMatrices, AreInNoCalibration) {
   constexpr double most = 3e4;  // of those the patterns are compared
   std::set<std::string> held_out;
-  for (const ValidationSource& source : held_out_matrices(most)) {
-    held_out.insert(pattern_key(source.load(1).matrix.view()));
+  for (const bool for_several : {false, true}) {
+    for (const ValidationSource& source : held_out_matrices(most, for_several)) {
+      held_out.insert(pattern_key(source.load(1).matrix.view()));
+    }
   }
   const PlanOptions options;
   for (const MeasurementPlan& plan : {default_plan(options), quick_plan(options),
