@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 #include <new>
+#include <set>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -19,15 +22,21 @@ void each_pair(const std::vector<int>& devices, const Visit& visit) {
   }
 }
 
+/// They can from then on, so that each pair is asked for once in a process.
 void let_reach_each_other(const std::vector<int>& devices) {
+  static std::mutex mutex;
+  static std::set<std::pair<int, int>> reached;
+  const std::lock_guard lock(mutex);
   each_pair(devices, [](int from, int to) {
+    if (reached.contains({from, to})) return;
     SPARSECAST_CUDA_CHECK(cudaSetDevice(from));
     const cudaError_t error = cudaDeviceEnablePeerAccess(to, 0);
-    if (error == cudaErrorPeerAccessAlreadyEnabled) {
+    if (error == cudaErrorPeerAccessAlreadyEnabled) {  // by someone else
       cudaGetLastError();
     } else {
       SPARSECAST_CUDA_CHECK(error);
     }
+    reached.insert({from, to});
   });
 }
 

@@ -48,13 +48,14 @@ TEST_F(HostMeetingTest, CompletesAVectorOnEveryDeviceAgainAndAgain) {
   HostMeeting meeting(segments, sizeof(float));
   constexpr int rounds = 20;
   const auto value = [](int round, std::int64_t row) {
-    return static_cast<float>(1000 * round + row);
+    return static_cast<float>(1000 * round + row + 1);
   };
   std::vector<std::vector<std::vector<float>>> got(3, std::vector<std::vector<float>>(rounds));
   on_every_place([&](int place) {
     const Stream stream = Stream::create();
     const Segment& own = segments[static_cast<std::size_t>(place)];
     DeviceArray<float> whole{std::span<const float>(poison<float>(50))};
+    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());  // the poison went through another stream
     for (int round = 0; round < rounds; ++round) {
       std::vector<float> part;
       for (std::int64_t row = own.begin_row; row < own.end_row; ++row) {
