@@ -243,14 +243,14 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .overlap = 3,
                   .product_overlap = 3,
                   .overlap_turns = 0.3,
-                  .fill_share = 0.3,
+                  .port_gbps = 100,
                   .miss_seconds = 1e-6,
                   .product_seconds = 1.5e-6,
                   .library_seconds = 3e-6,
                   .sum_seconds = 1.5e-6,
                   .join_seconds = 1.5e-6,
                   .sector_seconds = 6e-12,
-                  .lookup_seconds = 1e-12};
+                  .line_seconds = 5e-10};
   for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps};
   for (auto& [precision, kinds] : start.products) {
     for (auto& [kind, product] : kinds) {

@@ -22,6 +22,8 @@ void for_each_field(Execution& execution, const Function& function) {
   function(product.piece_length);
   function(product.long_rows);
   function(product.pieces);
+  function(product.loads.passes);
+  function(product.loads.lines);
   auto& persistent = execution.persistent;
   function(persistent.blocks);
   function(persistent.threads);

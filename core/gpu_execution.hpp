@@ -20,6 +20,19 @@ struct GpuShape {
   friend bool operator==(const GpuShape&, const GpuShape&) = default;
 };
 
+/// What the warps of a multiplication load, in total (`core/warp_loads.hpp`).
+struct WarpLoads {
+  /// Each is all that a warp loads before it uses the first of it; as many as its longest row, or
+  /// piece of a row, needs.
+  double passes = 0;
+  /// 128-byte lines of the multiplied vector (which begins with one) that a load instruction takes
+  /// from the first-level cache one after the other: of 32, 16 or 8 lanes at a time, which load 4,
+  /// 8 or 16 bytes each.
+  double lines = 0;
+
+  friend bool operator==(const WarpLoads&, const WarpLoads&) = default;
+};
+
 /// How SpMV is launched, but in the paper's mappings. Lengths are in stored blocks.
 struct SpmvExecution {
   int lanes = 1;  ///< threads that share a block row
@@ -32,6 +45,7 @@ struct SpmvExecution {
   std::int64_t piece_length = 0;       ///< of all pieces but a row's last
   std::int64_t long_rows = 0;
   std::int64_t pieces = 0;  ///< of long rows, each taken by a warp of its own
+  WarpLoads loads;          ///< 0 where nobody counted them
 
   /// Thread blocks at the front of the grid that take the pieces.
   std::int64_t piece_blocks() const {

@@ -6,6 +6,7 @@
 #include "core/bcsr.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/cuda_execution.hpp"
+#include "core/warp_loads.hpp"
 
 namespace sparsecast {
 namespace {
@@ -110,6 +111,8 @@ GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
   GpuExecution execution;
   execution.product = spmv_execution(shape, layout.block_size, precision, gpu, policy,
                                      access.row_lengths(layout.block_size));
+  execution.product.loads =
+      count_warp_loads(matrix, {0, matrix.rows}, layout.block_size, precision, execution.product);
   if (with_persistent) {
     execution.persistent = persistent_execution(matrix, layout, precision, gpu, policy);
   }

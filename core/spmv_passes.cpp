@@ -24,4 +24,19 @@ int blocks_before_row(int block_size) {
   return block_size == 1 ? csr_step - 1 : 0;
 }
 
+int resident_thread_blocks(int block_size, int value_bytes, bool streams, bool sums) {
+  const bool is_single = value_bytes == 4;
+  if (streams) return block_size == 2 && is_single ? 12 : 7;
+  switch (block_size) {
+    case 1:
+      return is_single && !sums ? 8 : 6;
+    case 4:
+      return is_single ? 4 : 3;
+    case 8:
+      return is_single ? 4 : 2;
+    default:
+      return is_single ? 3 : 2;
+  }
+}
+
 }  // namespace sparsecast

@@ -22,7 +22,6 @@ constexpr double giga = 1e9;
 constexpr double sector_bytes = 32;
 constexpr double warp = 32;
 constexpr double every_row = 0x1p33;
-constexpr double threads_per_multiprocessor = 2048;
 
 /// A GPU keeps row offsets in 4 bytes where there are no more values than this
 /// (`CudaPolicy::most_values_with_32_bit_offsets`).
@@ -40,6 +39,9 @@ constexpr double least_fetched_bytes = 64;
 constexpr double library_rows_per_block = 128;
 
 const std::string library_product = "cusparseSpMV";
+
+/// Its threads take one row each, in both precisions.
+const std::string row_by_row_kernel = "VendorMultiply";
 
 /// Kernels that a GPU back end launches for it: a reduction is one there.
 int launches_of(const Step& step) {
@@ -60,6 +62,7 @@ Bound bound_of(const StepPrice& price) {
       std::pair{price.memory_seconds, Bound::memory},
       std::pair{price.cache_seconds, Bound::cache},
       std::pair{price.gather_seconds, Bound::gather},
+      std::pair{price.near_cache_seconds, Bound::near_cache},
       std::pair{price.instruction_seconds + price.turn_seconds, Bound::instructions},
       std::pair{price.waiting_seconds, Bound::waiting}};
   return std::ranges::max_element(parts, {}, &std::pair<double, Bound>::first)->second;
@@ -79,6 +82,8 @@ std::string_view to_string(Bound bound) {
       return "cache";
     case Bound::gather:
       return "gather";
+    case Bound::near_cache:
+      return "first-level cache";
     case Bound::instructions:
       return "instructions";
     case Bound::waiting:
@@ -88,7 +93,7 @@ std::string_view to_string(Bound bound) {
 }
 
 std::string kernel_key(const Step& step, Precision precision) {
-  if (!step.name.starts_with("cublas")) return step.name;
+  if (step.name == row_by_row_kernel) return step.name;
   return step.name + '-' + std::string(to_string(precision));
 }
 
@@ -141,7 +146,6 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
   }
   count_product();
   const double rows_of_block_row = segment.shape.unknowns / std::max(1.0, segment.shape.block_rows);
-  row_sectors_ = distinct_sectors(segment.pattern, rows_of_block_row);
   block_sectors_ = distinct_sectors(
       segment.pattern,
       rows_of_block_row * static_cast<double>(segment.execution.product.rows_per_block));
@@ -150,55 +154,47 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
 void TrafficPricer::count_product() {
   const SpmvExecution& product = segment_.execution.product;
   const SegmentShape& shape = segment_.shape;
-  const double blocks = shape.blocks;
-  const double block_rows = std::max(1.0, shape.block_rows);
   const int n = block_size_of(shape);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision_));
-  const int lanes = std::max(1, product.lanes);
   const double before = blocks_before_row(n);
-  const double longest =
-      std::min(segment_.pattern.longest_row, static_cast<double>(product.longest_short_row));
-  const double in_pass = blocks_of_pass(n, value_bytes, lanes);
+  const double in_pass = blocks_of_pass(n, value_bytes, std::max(1, product.lanes));
   if (product.streams) {
-    const double in_stream = blocks_of_stream_pass(n, value_bytes);
     const double rows_of_warp =
         static_cast<double>(product.rows_per_block) * warp / static_cast<double>(product.threads);
-    const double mean =
-        std::min(blocks / block_rows, static_cast<double>(product.longest_short_row));
-    passes_ = std::ceil(mean * rows_of_warp / in_stream);
-    warp_passes_ = blocks / in_stream;
+    const double mean = std::min(shape.blocks / std::max(1.0, shape.block_rows),
+                                 static_cast<double>(product.longest_short_row));
+    passes_ = std::ceil(mean * rows_of_warp / blocks_of_stream_pass(n, value_bytes));
   } else {
+    const double longest =
+        std::min(segment_.pattern.longest_row, static_cast<double>(product.longest_short_row));
     // It begins anywhere in a group of aligned elements.
     for (double first = 0; first <= before; ++first) {
       passes_ += std::ceil((longest + first) / in_pass) / (before + 1);
     }
-    // Passes of `in_pass` blocks are as steps of so many lanes, counted by other groups of rows.
-    const auto& steps = segment_.pattern.warp_steps;
-    const double most = static_cast<double>(steps.size() - 1);
-    const double wanted = std::log2(in_pass);
-    const double counted = std::clamp(std::round(wanted), 0.0, most);
-    warp_passes_ = steps[static_cast<std::size_t>(counted)] * lanes *
-                   std::exp2(-counted - std::max(0.0, wanted - most));
-    // Rows that are cut into pieces hold up no warp of short rows.
-    const double in_pieces =
-        std::min(blocks, static_cast<double>(product.pieces * product.piece_length));
-    const double of_warp = in_pass / lanes * warp;
-    warp_passes_ =
-        std::max(blocks / of_warp, warp_passes_ - in_pieces / in_pass + in_pieces / of_warp);
-    warp_passes_ = std::max(warp_passes_, block_rows * lanes / warp);
-    fill_ = std::min(1.0, (blocks + before / 2 * block_rows) / (of_warp * warp_passes_));
   }
   if (product.pieces > 0) {
     // A warp finds out which piece is its own; rows are found before the kernel may begin.
     constexpr double to_find_a_piece = 2;
+    const double lanes = std::max(1, product.lanes);
     const double piece =
         std::min(static_cast<double>(product.piece_length), segment_.pattern.longest_row);
     passes_ =
         std::max(passes_, to_find_a_piece + std::ceil((piece + before) / (in_pass / lanes * warp)));
     joins_pieces_ = segment_.pattern.longest_row > static_cast<double>(product.piece_length);
   }
-  turns_ = static_cast<double>(product.blocks) * product.threads /
-           (threads_per_multiprocessor * std::max(1, gpu_.multiprocessors));
+  const double blocks_each =
+      static_cast<double>(std::max<std::int64_t>(1, product.blocks + product.piece_blocks())) /
+      std::max(1, gpu_.multiprocessors);
+  unevenness_ = std::ceil(blocks_each) / blocks_each;
+}
+
+double TrafficPricer::turns_of(const Step& step) const {
+  const SpmvExecution& product = segment_.execution.product;
+  return static_cast<double>(product.blocks) /
+         (resident_thread_blocks(block_size_of(segment_.shape),
+                                 static_cast<int>(bytes_per_value(precision_)), product.streams,
+                                 sums(step)) *
+          std::max(1, gpu_.multiprocessors));
 }
 
 StepPrice TrafficPricer::price_step(const PricedStep& priced,
@@ -241,9 +237,9 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
         least_fetched_bytes * std::max(0.0, again) +
         sector_bytes * looked_up_sectors_ * missed(device, priced.traffic.gathered.reuse_distance);
     price.gathered_bytes = sector_bytes * sectors;
-    price.gather_seconds = sectors * device.sector_seconds + row_sectors_ * device.lookup_seconds;
-    const double passes = by_library ? segment_.shape.blocks / warp
-                                     : warp_passes_ * (1 - device.fill_share * (1 - fill_));
+    price.gather_seconds = sectors * device.sector_seconds;
+    const WarpLoads& loads = segment_.execution.product.loads;
+    const double passes = by_library ? segment_.shape.blocks / warp : loads.passes;
     price.instruction_seconds =
         passes * (costs.step_seconds + missed_share * costs.miss_seconds) / gpu_.multiprocessors;
     if (by_library) {
@@ -251,9 +247,13 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
     } else {
       price.longest_row_seconds =
           passes_ * costs.pass_seconds + (joins_pieces_ ? device.join_seconds : 0);
-      price.turn_seconds = turns_ * costs.turn_seconds;
+      const double turns = turns_of(*priced.step);
+      price.turn_seconds = turns * costs.turn_seconds;
+      price.near_cache_seconds = unevenness_ / gpu_.multiprocessors *
+                                 ((streamed + price.gathered_bytes) / (giga * device.port_gbps) +
+                                  loads.lines * device.line_seconds);
       // Threads that have all begun together all wait for the same: those of the next turns do not.
-      overlap = 1 + (device.product_overlap - 1) * turns_ / (turns_ + device.overlap_turns);
+      overlap = 1 + (device.product_overlap - 1) * turns / (turns + device.overlap_turns);
       price.fixed_seconds += device.product_seconds + price.longest_row_seconds +
                              price.turn_seconds + (sums(*priced.step) ? device.sum_seconds : 0);
     }
@@ -265,7 +265,7 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
       reads / (giga * device.memory_read_gbps) + writes / (giga * device.memory_write_gbps);
   price.cache_seconds = streamed / (giga * gbps);
   const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
-                         price.instruction_seconds};
+                         price.instruction_seconds, price.near_cache_seconds};
   price.seconds = price.fixed_seconds + overlapped(parts, overlap);
   price.bound = bound_of(price);
   return price;

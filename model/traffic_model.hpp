@@ -39,6 +39,7 @@ enum class Bound {
   memory,        ///< bytes from and to memory
   cache,         ///< bytes through the last-level cache
   gather,        ///< looked-up values of the multiplied vector
+  near_cache,    ///< a GPU's first-level caches: bytes into them, and lines that warps load
   instructions,  ///< of the multiprocessors, or of the CPU's cores
   waiting,       ///< of a CPU's threads for each other
 };
@@ -56,6 +57,7 @@ struct StepPrice {
   double memory_seconds = 0;
   double cache_seconds = 0;
   double gather_seconds = 0;
+  double near_cache_seconds = 0;
   double instruction_seconds = 0;
   BytesByKind bytes;          ///< moved in principle
   double memory_bytes = 0;    ///< of all, from and to memory, sectors looked up again included
@@ -83,8 +85,9 @@ struct TrafficPrice {
   double device_sum_seconds = 0;  ///< sums over all devices, more than over one
 };
 
-/// The key of a step among `TrafficParameters::kernels`: its name, with the precision
-/// ("cublasDot-f32") where a library has a kernel of its own for each.
+/// The key of a step among `TrafficParameters::kernels`: its name with the precision ("CG4-f32"),
+/// since threads take rows in packs of 16 bytes, and convert f32 for sums; without it where each
+/// takes one row.
 std::string kernel_key(const Step& step, Precision precision);
 
 /// The key of a step's product among `TrafficParameters::products`: the layout's name, with
@@ -115,11 +118,11 @@ class TrafficPricer {
   /// fit that changes one parameter prices again only what depends on it.
   std::size_t part_count() const { return steps_.size() + 1; }
   double part_seconds(std::size_t part, const TrafficParameters& parameters) const;
-  /// False where the part is the same with any value of this parameter ("CG4/fixed").
+  /// False where the part is the same with any value of this parameter ("CG4-f32/fixed").
   bool part_depends_on(std::size_t part, std::string_view parameter) const;
 
-  /// The groups of parameters that the price depends on ("device", "CG4", "f64/csr"), in the order
-  /// of `parameter_list`.
+  /// The groups of parameters that the price depends on ("device", "CG4-f64", "f64/csr"), in the
+  /// order of `parameter_list`.
   std::vector<std::string> parameter_groups() const;
 
  private:
@@ -137,6 +140,8 @@ class TrafficPricer {
   double launch_seconds(const TrafficParameters& parameters) const;
   std::string group_of(const PricedStep& step) const;
   void count_product();
+  /// That the device is filled with the threads of a product of ours.
+  double turns_of(const Step& step) const;
 
   const Schedule& schedule_;
   LaunchMode launch_;
@@ -145,12 +150,9 @@ class TrafficPricer {
   Precision precision_;
   std::optional<PersistentPricer> persistent_;  ///< then there are no steps
   std::vector<PricedStep> steps_;
-  double warp_passes_ = 0;        ///< of a product of ours, in total
-  double fill_ = 1;               ///< of the lanes of these: the share that has blocks
   double passes_ = 0;             ///< of its longest row, one after the other
   bool joins_pieces_ = false;     ///< of a row
-  double turns_ = 0;              ///< that the device is filled with its threads
-  double row_sectors_ = 0;        ///< distinct in each block row, in total
+  double unevenness_ = 1;         ///< thread blocks of the fullest multiprocessor over their mean
   double block_sectors_ = 0;      ///< distinct in each thread block
   double looked_up_sectors_ = 0;  ///< distinct ones, at least once
   int scalar_steps_ = 0;          ///< of a CPU: without rows, or with a closed guard

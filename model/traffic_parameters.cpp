@@ -60,15 +60,14 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
                   costs.product_overlap, 1, 20, 1);
   list.add_number("overlap_turns", "", "turns of threads with which it is half of that",
                   costs.overlap_turns, 1e-3, 1e3, 1e-3);
-  list.add_number("fill_share", "", "of a warp's pass: free for lanes without a block",
-                  costs.fill_share, 1e-3, 1, 1e-3);
+  list.add_gbps("port", "into one multiprocessor, of a product", costs.port_gbps);
   list.add_launch("miss", "until memory answers, where all is there", costs.miss_seconds);
   list.add_launch("product", "a product's launch and first loads", costs.product_seconds);
   list.add_launch("library", "of the library's product", costs.library_seconds);
   list.add_launch("sum", "sums at a product's end", costs.sum_seconds);
   list.add_launch("join", "adding up the pieces of a row", costs.join_seconds);
   list.add_work("sector", "a looked-up sector, from the last-level cache", costs.sector_seconds);
-  list.add_work("lookup", "a sector that a row looks up", costs.lookup_seconds);
+  list.add_work("line", "128 bytes of the vector, from a first-level cache", costs.line_seconds);
 }
 
 void add_kernel(ParameterList& list, KernelCosts& costs) {

@@ -32,14 +32,14 @@ struct DeviceCosts {
   double overlap = 1;            ///< 1: times add up; the larger, the more they overlap
   double product_overlap = 1;    ///< the same of our products of many turns
   double overlap_turns = 0;      ///< turns of threads with which half of that is reached
-  double fill_share = 0;         ///< of a warp's pass: what costs nothing for lanes without a block
+  double port_gbps = 0;          ///< into one multiprocessor, of what a product streams and gathers
   double miss_seconds = 0;       ///< of a step that finds all in memory: until it answers
   double product_seconds = 0;    ///< launch and first loads of a product
   double library_seconds = 0;    ///< of the library's
   double sum_seconds = 0;        ///< more where a product ends with sums ("SpMVDot")
   double join_seconds = 0;       ///< more where a row's pieces are added up
   double sector_seconds = 0;     ///< of a looked-up sector, from the last-level cache
-  double lookup_seconds = 0;     ///< of a sector that a row looks up, wherever it is found
+  double line_seconds = 0;       ///< of 128 bytes of the vector, from the first-level cache
 };
 
 /// What a kernel on vectors costs where all that it moves is in the last-level cache.
@@ -101,7 +101,7 @@ struct TrafficParameters {
 
 /// One parameter among all.
 struct TrafficParameter {
-  std::string name;     ///< "device/submit", "CG4/fixed", "f32/csr/step", "persistent/row"
+  std::string name;     ///< "device/graph", "CG4-f32/fixed", "f32/csr/step", "persistent/row"
   const char* unit;     ///< "s", "GB/s", "B", ""
   const char* meaning;  ///< a few words
   double* value;        ///< in the parameters that were listed

@@ -108,7 +108,7 @@ class Adviser {
       return for_bytes(segment_.cpu ? "from the caches behind the nearest one"
                                     : "through the last-level cache, which holds the system");
     }
-    if (bound == "gather") return for_look_ups();
+    if (bound == "gather" || bound == "first-level cache") return for_look_ups();
     if (bound == "synchronisation") return for_synchronisation();
     if (bound == "halo") return for_halo();
     if (bound == "spilling") return for_spilled();

@@ -23,8 +23,8 @@ struct ExplainedPart {
   double cache_bytes = 0;     ///< that only the last-level cache moves
   double gathered_bytes = 0;  ///< of the latter and memory's: looked-up sectors of the vector
   std::string bound;          ///< "launch", "longest row", "memory", "cache", "gather",
-                              ///< "instructions", "synchronisation", "halo", "spilling",
-                              ///< "exchange", "sums over devices"
+                              ///< "first-level cache", "instructions", "synchronisation", "halo",
+                              ///< "spilling", "exchange", "sums over devices"
 };
 
 struct Explanation {

@@ -9,6 +9,7 @@
 #include "core/cuda_backend.hpp"
 #include "core/cuda_execution.hpp"
 #include "core/persistent_execution.hpp"
+#include "core/warp_loads.hpp"
 
 namespace sparsecast {
 
@@ -41,6 +42,8 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
       RowLengthCount{static_cast<std::int64_t>(one.pattern.longest_row), std::int64_t{1}}};
   one.execution.product =
       spmv_execution(one.shape, layout.block_size, precision, gpu, policy, longest);
+  one.execution.product.loads = estimate_warp_loads(one.shape, one.pattern, layout.block_size,
+                                                    precision, one.execution.product);
   const Layout kept = block_layout(persistent_block_size(layout.block_size));
   one.execution.persistent = estimate_persistent_execution(
       estimate_shape(numbers, kept), estimate_access(numbers, kept, precision), kept.block_size,
@@ -88,6 +91,8 @@ std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const 
       RowLengthCount{static_cast<std::int64_t>(work.pattern.longest_row), std::int64_t{1}}};
   work.product =
       spmv_execution(work.shape, layout.block_size, precision, gpu, CudaPolicy{}, longest);
+  work.product.loads =
+      estimate_warp_loads(work.shape, work.pattern, layout.block_size, precision, work.product);
   const double own = work.shape.unknowns;
   work.received = mode == ExchangeMode::halo ? halo : numbers.rows - own;
   work.sent = mode == ExchangeMode::halo     ? halo

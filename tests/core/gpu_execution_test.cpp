@@ -19,7 +19,8 @@ GpuExecution example() {
                        .longest_short_row = 96,
                        .piece_length = 512,
                        .long_rows = 3,
-                       .pieces = 17};
+                       .pieces = 17,
+                       .loads = {.passes = 1.0 / 7, .lines = 54321}};
   execution.persistent = {.blocks = 132,
                           .threads = 512,
                           .lanes = 4,

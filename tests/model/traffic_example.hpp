@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "model/traffic_model.hpp"
 
@@ -28,14 +29,14 @@ inline TrafficParameters example_parameters() {
                        .overlap = 4,
                        .product_overlap = 6,
                        .overlap_turns = 0.5,
-                       .fill_share = 0.4,
+                       .port_gbps = 150,
                        .miss_seconds = 1e-6,
                        .product_seconds = 1.5e-6,
                        .library_seconds = 4e-6,
                        .sum_seconds = 1.7e-6,
                        .join_seconds = 1.5e-6,
                        .sector_seconds = 6e-12,
-                       .lookup_seconds = 1e-12};
+                       .line_seconds = 2e-10};
   parameters.persistent = PersistentCosts{.row_seconds = 2e-7,
                                           .slice_seconds = 5e-7,
                                           .doubling_seconds = 7e-8,
@@ -48,11 +49,11 @@ inline TrafficParameters example_parameters() {
                                           .cache_sharpness = 3};
   parameters.persistent_sums["grid"] = {3.1e-6, 2e-9};
   parameters.persistent_sums["cluster"] = {2e-6, 4e-8};
-  for (const char* name :
-       {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection", "cublasDot-f32", "cublasAxpy-f32",
-        "cublasScal-f32", "cublasDot-f64", "cublasAxpy-f64", "cublasScal-f64", "VendorMultiply"}) {
-    parameters.kernels[name] = {1.5e-6, 7000};
+  for (const std::string name : {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection",
+                                 "cublasDot", "cublasAxpy", "cublasScal"}) {
+    parameters.kernels[name + "-f32"] = parameters.kernels[name + "-f64"] = {1.5e-6, 7000};
   }
+  parameters.kernels["VendorMultiply"] = {1.5e-6, 7000};
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     parameters.products[precision]["csr"] = {4e-7, 2e-8, 1e-8, 3e-7, 6000};
     parameters.products[precision]["csr-sums"] = {4e-7, 2e-8, 1e-8, 2e-7, 5000};
@@ -81,7 +82,8 @@ inline TrafficCase example_case(std::int64_t unknowns) {
                                .threads = 256,
                                .rows_per_block = 256,
                                .blocks = unknowns / 256 + 1,
-                               .longest_short_row = 32};
+                               .longest_short_row = 32,
+                               .loads = {.passes = x / 32, .lines = x}};
   return segment;
 }
 

@@ -30,7 +30,7 @@ TEST(TrafficModel, PricesAKernelInTheCacheByItsOwnThroughput) {
   const TrafficCase segment = example_case(100'000);
   const TrafficPrice found =
       price(single_step_schedule("CGDirection"), LaunchMode::graph, segment, parameters);
-  const KernelCosts& kernel = parameters.kernels.at("CGDirection");
+  const KernelCosts& kernel = parameters.kernels.at("CGDirection-f64");
   const double bytes = 5 * 8 * 100'000.0;  // three reads and two writes
   EXPECT_NEAR(found.seconds, kernel.fixed_seconds + bytes / (giga * kernel.gbps),
               0.01 * found.seconds);
@@ -174,27 +174,59 @@ TEST(TrafficModel, OverlapsLessInAProductThatFillsTheDeviceOnlyOnce) {
   EXPECT_GE(added, few);
 }
 
-TEST(TrafficModel, ChargesLessForAPassWhoseLanesHaveFewBlocks) {
-  TrafficParameters parameters = example_parameters();
+TEST(TrafficModel, ChargesPassesAndLinesThatWarpsLoad) {
+  const TrafficParameters parameters = example_parameters();
   const Schedule product = single_step_schedule("SpMV");
-  const TrafficCase segment = example_case(300'000);
-  const double partly =
-      price(product, LaunchMode::graph, segment, parameters).steps.front().instruction_seconds;
-  parameters.device.fill_share = 0;
-  const double whole =
-      price(product, LaunchMode::graph, segment, parameters).steps.front().instruction_seconds;
-  // Rows of 5 and 1.5 of their neighbours' elements, of 8 a lane.
-  EXPECT_NEAR(partly / whole, 1 - 0.4 * (1 - 6.5 / 8), 1e-12);
+  TrafficCase segment = example_case(2'560'000);
+  const auto step = [&] {
+    return price(product, LaunchMode::graph, segment, parameters).steps.front();
+  };
+  const StepPrice before = step();
+  segment.execution.product.loads.passes *= 2;
+  segment.execution.product.loads.lines += 1e7;
+  const StepPrice after = step();
+  EXPECT_NEAR(after.instruction_seconds, 2 * before.instruction_seconds, 1e-12);
+  const double unevenness = 101.0 / (10'001 / 100.0);  // thread blocks over multiprocessors
+  EXPECT_NEAR(after.near_cache_seconds - before.near_cache_seconds,
+              unevenness * 1e7 * parameters.device.line_seconds / 100, 1e-12);
+}
+
+TEST(TrafficModel, ChargesTheFullestMultiprocessorForWhatEntersIt) {
+  TrafficParameters parameters = example_parameters();
+  parameters.device.line_seconds = 0;
+  const Schedule product = single_step_schedule("SpMV");
+  TrafficCase segment = example_case(25'000);
+  const auto near_cache_seconds = [&](std::int64_t blocks) {
+    segment.execution.product.blocks = blocks;
+    return price(product, LaunchMode::graph, segment, parameters).steps.front().near_cache_seconds;
+  };
+  const double even = near_cache_seconds(100);
+  EXPECT_NEAR(near_cache_seconds(200), even, 1e-12);
+  EXPECT_NEAR(near_cache_seconds(101), even * 2 / 1.01, 1e-12);
+  EXPECT_NEAR(near_cache_seconds(50), even * 2, 1e-12);
+}
+
+TEST(TrafficModel, FillsTheDeviceSoonerWithKernelsOfManyRegisters) {
+  const TrafficParameters parameters = example_parameters();
+  const Schedule product = single_step_schedule("SpMV");
+  const TrafficCase segment = example_case(256'000);
+  const auto turn_seconds = [&](Precision precision) {
+    return TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), precision, "csr")
+        .price(parameters)
+        .steps.front()
+        .turn_seconds;
+  };
+  EXPECT_NEAR(turn_seconds(Precision::f64) / turn_seconds(Precision::f32), 8.0 / 6, 1e-12);
 }
 
 TEST(TrafficModel, SaysWhatTheParametersLack) {
   TrafficParameters parameters = example_parameters();
-  parameters.kernels.erase("CGDirection");
+  parameters.kernels.erase("CGDirection-f64");
   try {
     price(fused_cg_schedule(), LaunchMode::graph, example_case(1000), parameters);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'CGDirection'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("'CGDirection-f64'"), std::string::npos);
   }
 }
 
@@ -203,8 +235,9 @@ TEST(TrafficModel, DependsOnTheGroupsOfParametersThatItNames) {
   const Schedule schedule = fused_cg_schedule();
   const TrafficPricer pricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64,
                              "csr");
-  EXPECT_EQ(pricer.parameter_groups(),
-            (std::vector<std::string>{"device", "CGDirection", "CGResidual", "f64/csr-sums"}));
+  EXPECT_EQ(
+      pricer.parameter_groups(),
+      (std::vector<std::string>{"device", "CGDirection-f64", "CGResidual-f64", "f64/csr-sums"}));
 }
 
 TEST(TrafficModel, PricesThePartsThatDependOnAParameterAndNoOthers) {
