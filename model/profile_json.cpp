@@ -310,11 +310,13 @@ TrafficProfile read_traffic(const Node& node) {
   }
   const Node parameters = fields.required("parameters");
   const auto entries = parameters.entries();
+  // Of a version with other terms.
+  const std::string what_to_do = "; fit its samples again (calibrate --refit) or calibrate again";
   for (const auto& [name, parameter] : entries) {
     try {
       add_parameter(traffic.parameters, name);
     } catch (const Error& error) {
-      parameter.fail(error.what());
+      parameter.fail(error.what() + what_to_do);
     }
   }
   if (traffic.parameters.cpu.has_value() != (traffic.cpu_threads > 0)) {
@@ -323,7 +325,9 @@ TrafficProfile read_traffic(const Node& node) {
   }
   for (const TrafficParameter& each : parameter_list(traffic.parameters)) {
     const auto found = std::ranges::find(entries, each.name, &std::pair<std::string, Node>::first);
-    if (found == entries.end()) parameters.fail("field '" + each.name + "' is missing");
+    if (found == entries.end()) {
+      parameters.fail("field '" + each.name + "' is missing" + what_to_do);
+    }
     Fields parameter(found->second);
     *each.value = parameter.required("value").number({each.least, each.most});
     if (parameter.required("unit").text() != each.unit) {

@@ -353,6 +353,20 @@ TEST(DeviceProfileJson, KeepsTheTrafficModel) {
   EXPECT_EQ(back.for_paper_model().model(), "paper");
 }
 
+TEST(DeviceProfileJson, SaysWhatToDoWithParametersOfAnotherVersion) {
+  const Json json = Json::parse(profile_to_json(profile_with_traffic()));
+  const std::string end = "; fit its samples again (calibrate --refit) or calibrate again";
+  Json more = json;
+  more["traffic"]["parameters"]["device/moon"] = more["traffic"]["parameters"]["device/wait"];
+  EXPECT_EQ(
+      refusal(more),
+      "bad: traffic.parameters.device/moon: the traffic model has no parameter 'device/moon'" +
+          end);
+  Json fewer = json;
+  fewer["traffic"]["parameters"].erase("device/wait");
+  EXPECT_EQ(refusal(fewer), "bad: traffic.parameters: field 'device/wait' is missing" + end);
+}
+
 TEST(DeviceProfileJson, KeepsTheTrafficModelOfACpu) {
   DeviceProfile profile = profile_with_traffic();
   profile.traffic->gpu = {};
