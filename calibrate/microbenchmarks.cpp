@@ -385,7 +385,8 @@ PlanFailures run_plan(const MeasurementPlan& plan, const MeasuredDevice& device,
       for (const Measurement& measurement : plan.measurements) {
         const std::string id = measurement_id(plan, measurement);
         if (measured.contains(id)) continue;
-        if (visits.confirmed(id)) {
+        // What has no time cannot be measured on this device.
+        if (!visits.knows(id) || visits.confirmed(id)) {
           measured.insert(id);
           continue;
         }

@@ -106,17 +106,19 @@ Column access_column() {
 }
 
 Column execution_column() {
-  return {"execution",
-          [](const Sample& sample) { return sample.execution ? to_text(*sample.execution) : ""; },
-          [](Sample& sample, std::string_view text) -> const char* {
-            if (text.empty()) return nullptr;
-            try {
-              sample.execution = parse_gpu_execution(text);
-            } catch (const Error&) {
-              return "an execution as sparsecast calibrate writes it";
-            }
-            return nullptr;
-          }};
+  return {
+      "execution",
+      [](const Sample& sample) { return sample.execution ? to_text(*sample.execution) : ""; },
+      [](Sample& sample, std::string_view text) -> const char* {
+        if (text.empty()) return nullptr;
+        try {
+          sample.execution = parse_gpu_execution(text);
+        } catch (const Error&) {
+          return "an execution as sparsecast calibrate writes it; one of another version cannot be "
+                 "read, calibrate again";
+        }
+        return nullptr;
+      }};
 }
 
 Column segments_column() {

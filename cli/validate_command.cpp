@@ -347,16 +347,20 @@ class ValidationRun {
     for (int more = Visits::of_all; !request_.gpu && complete && more < Visits::most; ++more) {
       complete = visit(unconfirmed_sources(), false, "validate, where visits disagree");
     }
-    std::ranges::stable_sort(data_.rows, {}, [](const ValidationRow& row) {
-      return std::tie(row.generated, row.matrix, row.renumbering);
-    });
-    price(data_, profile_, line_);
-    // Now: after an interruption the supply waits for what it is making.
-    write_raw_data(data_, line_);
+    if (complete) finish_rows();
     return complete;
   }
 
  private:
+  /// Sorts, prices and writes what was measured.
+  void finish_rows() {
+    std::ranges::stable_sort(data_.rows, {}, [](const ValidationRow& row) {
+      return std::tie(row.generated, row.matrix, row.renumbering);
+    });
+    price(data_, profile_, line_);
+    write_raw_data(data_, line_);
+  }
+
   /// Measures what is not confirmed yet of these matrices. Returns false when it was interrupted.
   bool visit(std::vector<ValidationSource> sources, bool first, const char* title) {
     const std::size_t count = sources.size();
@@ -411,7 +415,10 @@ class ValidationRun {
         written = steady_seconds();
       }
     }
-    return complete && finished == count;
+    complete = complete && finished == count;
+    // Now: after an interruption the supply waits for what it is making.
+    if (!complete) finish_rows();
+    return complete;
   }
 
   /// What identifies a case.

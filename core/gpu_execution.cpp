@@ -69,7 +69,8 @@ GpuExecution parse_gpu_execution(std::string_view text) {
   });
   if (!good || from != last) {
     throw Error("'" + std::string(text) +
-                "' is no execution on a GPU; expected its numbers, with ';' between");
+                "' is no execution on a GPU; expected its numbers, with ';' between, as this "
+                "version writes them");
   }
   return execution;
 }

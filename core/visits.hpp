@@ -19,6 +19,9 @@ class Visits {
 
   void add(const std::string& what, double seconds);
 
+  /// Whether there is a time of it. What could not be measured has none.
+  bool knows(const std::string& what) const { return fastest_.contains(what); }
+
   /// Whether two of its times agree, within 5 %, on what is the fastest. (Nothing is confirmed by
   /// being slow twice: only the fastest two count.)
   bool confirmed(const std::string& what) const;

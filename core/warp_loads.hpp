@@ -19,7 +19,8 @@ inline constexpr double most_entries_of_sample = 1 << 18;
 
 /// Counts what the kernel that `execution` describes does with a segment of a matrix, block rows in
 /// their natural order: exactly where the segment has no more than `most_entries_of_sample`
-/// entries, but for streams, whose first block lies anywhere in a group of 32; otherwise on warps
+/// entries, but for streams, whose first block lies anywhere in a group of 32, and warps of empty
+/// rows alone, which count as nothing; otherwise on warps
 /// that are chosen at random, always the same, for all of them. Columns must rise within rows; the
 /// segment begins at a multiple of the block size. O(block rows) beside the sample, and O(nonzeros)
 /// where long rows are cut into pieces.

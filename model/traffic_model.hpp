@@ -140,7 +140,7 @@ class TrafficPricer {
   double launch_seconds(const TrafficParameters& parameters) const;
   std::string group_of(const PricedStep& step) const;
   void count_product();
-  /// That the device is filled with the threads of a product of ours.
+  /// That the device is filled with thread blocks of a product of ours, as many as have registers.
   double turns_of(const Step& step) const;
 
   const Schedule& schedule_;

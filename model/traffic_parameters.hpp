@@ -31,7 +31,7 @@ struct DeviceCosts {
   double cache_sharpness = 1;    ///< how steeply misses set in around it
   double overlap = 1;            ///< 1: times add up; the larger, the more they overlap
   double product_overlap = 1;    ///< the same of our products of many turns
-  double overlap_turns = 0;      ///< turns of threads with which half of that is reached
+  double overlap_turns = 0;      ///< turns of thread blocks with which half is reached
   double port_gbps = 0;          ///< into one multiprocessor, of what a product streams and gathers
   double miss_seconds = 0;       ///< of a step that finds all in memory: until it answers
   double product_seconds = 0;    ///< launch and first loads of a product
@@ -53,7 +53,7 @@ struct ProductCosts {
   double pass_seconds = 0;  ///< of a pass over the longest row that is not cut
   double step_seconds = 0;  ///< of a warp's pass, on one multiprocessor
   double miss_seconds = 0;  ///< more of such a pass whose data come from memory
-  double turn_seconds = 0;  ///< of as many threads as the device holds: their start and first loads
+  double turn_seconds = 0;  ///< of all thread blocks that have room: start and first loads
   double gbps = 0;          ///< of what is streamed
 };
 

@@ -108,7 +108,8 @@ class Adviser {
       return for_bytes(segment_.cpu ? "from the caches behind the nearest one"
                                     : "through the last-level cache, which holds the system");
     }
-    if (bound == "gather" || bound == "first-level cache") return for_look_ups();
+    if (bound == "gather") return for_look_ups();
+    if (bound == "first-level cache") return for_fullest();
     if (bound == "synchronisation") return for_synchronisation();
     if (bound == "halo") return for_halo();
     if (bound == "spilling") return for_spilled();
@@ -217,6 +218,15 @@ class Adviser {
                        "numbered already");
     }
     return advice;
+  }
+
+  std::vector<std::string> for_fullest() const {
+    return {
+        share() +
+            " is in parts bound by what the fullest multiprocessor takes into its first-level "
+            "cache, and looks up there",
+        "the product's thread blocks fill the multiprocessors unevenly, or its rows look values "
+        "up in many lines at once; only fewer bytes or a larger system make better use of them"};
   }
 
   std::vector<std::string> for_instructions() const {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -179,6 +180,31 @@ TEST(ThreadedMicrobenchmarks, PassOverWhatTheDeviceRefusesAndCountIt) {
   EXPECT_EQ(failures.count, 1);
   EXPECT_NE(failures.first.find("vendor"), std::string::npos) << failures.first;
   EXPECT_FALSE(file.partial);
+}
+
+TEST(ThreadedMicrobenchmarks, VisitAgainOnlyWhatTheDeviceCanMeasure) {
+  MeasurementPlan plan = tiny_plan();
+  std::erase_if(plan.measurements, [](const Measurement& each) { return each.kernel != "SpMV"; });
+  Measurement vendor = plan.measurements.front();
+  vendor.schedule = "vendor";  // CUDA's alone
+  vendor.kernel = "Iteration";
+  plan.measurements.push_back(vendor);
+  for (Measurement& each : plan.measurements) each.most_fill = 1.5;  // leaves 4 x 4 blocks out
+  plan.passes = 2;
+  plan.most_passes = 4;
+  std::map<std::string, int> tried;
+  SampleFile file;
+  const PlanFailures failures = run_plan(plan, measured_cpu(1), file, [&](const PlanProgress& at) {
+    ++tried[at.what];
+    return true;
+  });
+  EXPECT_EQ(failures.count, 2);
+  ASSERT_EQ(tried.size(), plan.measurements.size());
+  for (const auto& [what, times] : tried) {
+    const bool possible = what.find("vendor") == what.npos && what.find("bcsr4") == what.npos;
+    EXPECT_GE(times, 2) << what;
+    EXPECT_LE(times, possible ? 4 : 2) << what;
+  }
 }
 
 TEST(ThreadedMicrobenchmarks, EndWhenEverythingFails) {

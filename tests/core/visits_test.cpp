@@ -8,7 +8,9 @@ namespace {
 TEST(Visits, ConfirmNothingTheFirstTime) {
   Visits visits;
   EXPECT_FALSE(visits.confirmed("a"));
+  EXPECT_FALSE(visits.knows("a"));
   visits.add("a", 1.0);
+  EXPECT_TRUE(visits.knows("a"));
   EXPECT_FALSE(visits.confirmed("a"));
 }
 

@@ -276,6 +276,18 @@ TEST(Explanation, SendsScatteredColumnsToRenumbering) {
   EXPECT_NE(explanation.advice.at(1).find("reverse Cuthill-McKee"), std::string::npos);
 }
 
+TEST(Explanation, NamesTheFullestMultiprocessor) {
+  DeviceProfile profile = made_up_traffic_profile();
+  profile.traffic->parameters.device.port_gbps = 0.5;
+  PredictionRequest request;
+  request.blocks = {1};
+  request.launches = {LaunchMode::graph};
+  const auto predictions = predict(scattered(), request, profile);
+  const Explanation explanation = explain(predictions.at(0), predictions);
+  EXPECT_EQ(explanation.bound, "first-level cache");
+  EXPECT_NE(explanation.advice.at(0).find("fullest multiprocessor"), std::string::npos);
+}
+
 TEST(Explanation, NamesALongRow) {
   DeviceProfile profile = made_up_traffic_profile();
   profile.traffic->parameters.products.at(Precision::f64).at("csr-sums").pass_seconds = 1e-5;
