@@ -10,10 +10,10 @@ EstimateSpread estimate_spread(LaunchMode launch, double working_set_bytes) {
   using Spreads = std::array<EstimateSpread, 4>;
   // 5 % and 95 % quantiles, by `working_set_strata`, with the profile of an H200 and matrices of up
   // to 3e7 nonzeros: of 689, 354, 246 and 99 cases.
-  static constexpr Spreads steps{{{0.999, 1.167}, {0.978, 1.440}, {0.974, 1.838}, {0.961, 1.974}}};
+  static constexpr Spreads steps{{{0.997, 1.121}, {0.953, 1.406}, {0.985, 1.825}, {0.972, 1.953}}};
   // Of 406, 199 and 123; above 150 MB 20 cases are too few, and the stratum below stands for them.
   static constexpr Spreads persistent{
-      {{0.984, 1.260}, {0.962, 2.329}, {0.840, 2.218}, {0.840, 2.218}}};
+      {{0.998, 1.326}, {0.989, 2.325}, {0.815, 2.096}, {0.815, 2.096}}};
   return (launch == LaunchMode::persistent ? persistent : steps)
       .at(working_set_stratum(working_set_bytes));
 }
