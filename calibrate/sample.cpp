@@ -91,34 +91,23 @@ Column flag_column(const char* name, bool Sample::*field) {
           }};
 }
 
-Column access_column() {
-  return {"access_pattern",
-          [](const Sample& sample) { return sample.access ? to_text(*sample.access) : ""; },
-          [](Sample& sample, std::string_view text) -> const char* {
+/// Empty where a sample has none; `parse` throws `Error`.
+template <class Value>
+Column parsed_column(const char* name, std::optional<Value> Sample::*field,
+                     Value (*parse)(std::string_view), const char* expected) {
+  return {name,
+          [field](const Sample& sample) {
+            return sample.*field ? to_text(*(sample.*field)) : std::string();
+          },
+          [field, parse, expected](Sample& sample, std::string_view text) -> const char* {
             if (text.empty()) return nullptr;
             try {
-              sample.access = parse_access_pattern(text);
+              sample.*field = parse(text);
             } catch (const Error&) {
-              return "an access pattern as sparsecast calibrate writes it";
+              return expected;
             }
             return nullptr;
           }};
-}
-
-Column execution_column() {
-  return {
-      "execution",
-      [](const Sample& sample) { return sample.execution ? to_text(*sample.execution) : ""; },
-      [](Sample& sample, std::string_view text) -> const char* {
-        if (text.empty()) return nullptr;
-        try {
-          sample.execution = parse_gpu_execution(text);
-        } catch (const Error&) {
-          return "an execution as sparsecast calibrate writes it; one of another version cannot be "
-                 "read, calibrate again";
-        }
-        return nullptr;
-      }};
 }
 
 Column segments_column() {
@@ -173,8 +162,11 @@ const std::vector<Column>& all_columns() {
           number_column("core_clock_mhz", [](Sample& s) -> double& { return s.core_clock_mhz; })),
       since_2(text_column("throttle_reasons", &Sample::throttle_reasons, false)),
       since_2(flag_column("held_out", &Sample::held_out)),
-      since_2(access_column()),
-      since_2(execution_column()),
+      since_2(parsed_column("access_pattern", &Sample::access, parse_access_pattern,
+                            "an access pattern as sparsecast calibrate writes it")),
+      since_2(parsed_column("execution", &Sample::execution, parse_gpu_execution,
+                            "an execution as sparsecast calibrate writes it; one of another "
+                            "version cannot be read, calibrate again")),
       since_3(text_column("exchange", &Sample::exchange, false)),
       since_3(segments_column()),
   };

@@ -38,6 +38,25 @@ constexpr int items_per_block(int block_size) {
   return block_size == 8 ? 4 : block_size == 6 ? 2 : 1;
 }
 
+/// The most values of so many bytes that one instruction loads, 16 bytes at most, of an array that
+/// is cut into pieces of `pieces` values.
+constexpr int unit_size(int pieces, int value_bytes) {
+  int size = 16 / value_bytes;
+  while (pieces % size != 0) size /= 2;
+  return size;
+}
+
+/// Thread blocks of SpMV that a multiprocessor must have registers for (`__launch_bounds__`), of
+/// kernels with offsets of 32 bits. Streams and rows of CSR wait for memory: fewer registers leave
+/// room for more warps with loads under way. Chosen by measurement; sums at the end of a kernel
+/// take some registers, too.
+constexpr int least_resident_blocks(int block_size, int value_bytes, RowKernel kernel, bool sums) {
+  const bool is_single = value_bytes == 4;
+  if (kernel == RowKernel::streams) return block_size == 2 && is_single ? 12 : 7;
+  if (block_size > 1) return 1;
+  return is_single && !sums ? 8 : 6;
+}
+
 /// Elements of a row in CSR that a lane loads at a time, from a position that is a multiple of it.
 inline constexpr int csr_step = 4;
 

@@ -25,11 +25,11 @@ int blocks_before_row(int block_size) {
 }
 
 int resident_thread_blocks(int block_size, int value_bytes, bool streams, bool sums) {
+  const RowKernel kernel = streams ? RowKernel::streams : RowKernel::rows;
+  const int least = least_resident_blocks(block_size, value_bytes, kernel, sums);
+  if (least > 1) return least;
   const bool is_single = value_bytes == 4;
-  if (streams) return block_size == 2 && is_single ? 12 : 7;
   switch (block_size) {
-    case 1:
-      return is_single && !sums ? 8 : 6;
     case 4:
       return is_single ? 4 : 3;
     case 8:

@@ -19,13 +19,6 @@ namespace {
 constexpr int warp = 32;
 constexpr std::int64_t line_bytes = 128;
 
-/// Values of the vector that a lane loads at once for one of N: as many as 16 bytes hold.
-int values_at_once(int block_size, int value_bytes) {
-  int values = 16 / value_bytes;
-  while (block_size % values != 0) values /= 2;
-  return values;
-}
-
 /// Lanes whose loads of so many bytes a multiprocessor takes together: 128 bytes at a time.
 int lanes_together(int bytes) {
   return std::min(warp, static_cast<int>(line_bytes) / bytes);
@@ -51,7 +44,7 @@ class LoadCounter {
   LoadCounter(int block_size, int value_bytes)
       : block_size_(block_size),
         value_bytes_(value_bytes),
-        at_once_(block_size == 1 ? 1 : values_at_once(block_size, value_bytes)),
+        at_once_(unit_size(block_size, value_bytes)),
         together_(lanes_together(at_once_ * value_bytes)) {}
 
   /// A row, or a piece of one: where its first block is stored, and its block columns.
@@ -353,7 +346,7 @@ WarpLoads estimate_warp_loads(const SegmentShape& shape, const AccessPattern& pa
                   block_rows * lanes / warp});
     in_pass = of_warp;
   }
-  const int at_once = block_size == 1 ? 1 : values_at_once(block_size, value_bytes);
+  const int at_once = unit_size(block_size, value_bytes);
   const double loads_of_lane = in_pass * items_per_block(block_size) / warp * block_size / at_once;
   const double groups = static_cast<double>(warp) / lanes_together(at_once * value_bytes);
   loads.lines = loads.passes * loads_of_lane * groups +

@@ -12,6 +12,20 @@
 #include "core/warp_loads.hpp"
 
 namespace sparsecast {
+namespace {
+
+/// Of a segment of which only size and access pattern are known.
+SpmvExecution estimated_product(const SegmentShape& shape, const AccessPattern& pattern,
+                                const Layout& layout, Precision precision, const GpuShape& gpu) {
+  const std::array longest{
+      RowLengthCount{static_cast<std::int64_t>(pattern.longest_row), std::int64_t{1}}};
+  SpmvExecution product =
+      spmv_execution(shape, layout.block_size, precision, gpu, CudaPolicy{}, longest);
+  product.loads = estimate_warp_loads(shape, pattern, layout.block_size, precision, product);
+  return product;
+}
+
+}  // namespace
 
 TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& features,
                          const MatrixAccess& access, const Layout& layout, Precision precision,
@@ -38,12 +52,7 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
       reach <= most_narrow) {
     one.shape.index_bytes = 2;
   }
-  const std::array longest{
-      RowLengthCount{static_cast<std::int64_t>(one.pattern.longest_row), std::int64_t{1}}};
-  one.execution.product =
-      spmv_execution(one.shape, layout.block_size, precision, gpu, policy, longest);
-  one.execution.product.loads = estimate_warp_loads(one.shape, one.pattern, layout.block_size,
-                                                    precision, one.execution.product);
+  one.execution.product = estimated_product(one.shape, one.pattern, layout, precision, gpu);
   const Layout kept = block_layout(persistent_block_size(layout.block_size));
   one.execution.persistent = estimate_persistent_execution(
       estimate_shape(numbers, kept), estimate_access(numbers, kept, precision), kept.block_size,
@@ -87,12 +96,7 @@ std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const 
   for (double& steps : work.pattern.warp_steps) steps *= share;
   const double sector_values = 32.0 / static_cast<double>(bytes_per_value(precision));
   work.pattern.sector_lookups.back() += halo / sector_values;
-  const std::array longest{
-      RowLengthCount{static_cast<std::int64_t>(work.pattern.longest_row), std::int64_t{1}}};
-  work.product =
-      spmv_execution(work.shape, layout.block_size, precision, gpu, CudaPolicy{}, longest);
-  work.product.loads =
-      estimate_warp_loads(work.shape, work.pattern, layout.block_size, precision, work.product);
+  work.product = estimated_product(work.shape, work.pattern, layout, precision, gpu);
   const double own = work.shape.unknowns;
   work.received = mode == ExchangeMode::halo ? halo : numbers.rows - own;
   work.sent = mode == ExchangeMode::halo     ? halo

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/cuda/block_sum.cuh"
 #include "core/cuda/device_array.cuh"
 #include "core/cuda/device_group.cuh"
 #include "core/cuda/run_state.cuh"
@@ -56,8 +57,7 @@ template <class T>
 __device__ void push_sent(const T* own, const PushTargets<T>& targets, std::int64_t at,
                           std::int64_t end, std::int64_t stride) {
   constexpr int at_once = 4;
-  constexpr int lanes = 32;
-  const int lane = static_cast<int>(threadIdx.x) % lanes;
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
   for (; at < end; at += at_once * stride) {
     SentRows sent[at_once];
     T value[at_once];
@@ -68,13 +68,13 @@ __device__ void push_sent(const T* own, const PushTargets<T>& targets, std::int6
 #pragma unroll
     for (int u = 0; u < at_once; ++u) {
       if ((sent[u].rows >> lane & 1) != 0) {
-        value[u] = __ldcg(own + std::int64_t{sent[u].group} * lanes + lane);
+        value[u] = __ldcg(own + std::int64_t{sent[u].group} * warp_size + lane);
       }
     }
 #pragma unroll
     for (int u = 0; u < at_once; ++u) {
       if ((sent[u].rows >> lane & 1) != 0) {
-        targets.to[sent[u].target][std::int64_t{sent[u].group} * lanes + lane] = value[u];
+        targets.to[sent[u].target][std::int64_t{sent[u].group} * warp_size + lane] = value[u];
       }
     }
   }
@@ -85,14 +85,13 @@ __device__ void push_sent(const T* own, const PushTargets<T>& targets, std::int6
 template <class T, int threads>
 __device__ void push_part(const HaloPush<T>& push, std::int64_t part, const T* own,
                           std::uint32_t turn) {
-  constexpr int lanes = 32;
   const std::int32_t end = __ldg(push.part_begins + part + 1);
   const std::int32_t begin = __ldg(push.part_begins + part);
   if (begin == end) return;
   __shared__ bool last;
   const int thread = static_cast<int>(threadIdx.x);
   __syncthreads();
-  push_sent(own, push.targets, begin + thread / lanes, end, threads / lanes);
+  push_sent(own, push.targets, begin + thread / warp_size, end, threads / warp_size);
   __threadfence_system();  // each thread for what it has stored itself
   __syncthreads();
   if (thread == 0) {

@@ -16,15 +16,6 @@ struct alignas(sizeof(T) * count) Unit {
 template <class T>
 using Pack = Unit<T, 16 / static_cast<int>(sizeof(T))>;
 
-/// The most values that one instruction can load of an array that is cut into pieces of `pieces`
-/// values.
-template <class T>
-__host__ __device__ constexpr int unit_size(int pieces) {
-  int size = 16 / static_cast<int>(sizeof(T));
-  while (pieces % size != 0) size /= 2;
-  return size;
-}
-
 /// Loads through the read-only path; the memory must not be written while the kernel runs.
 template <class T, int count>
 __device__ Unit<T, count> load_constant(const Unit<T, count>* address) {

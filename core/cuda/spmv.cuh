@@ -22,7 +22,7 @@ struct ItemShape {
   static constexpr int per_block = items_per_block(N);
   static constexpr int rows = N / per_block;
   static constexpr int values = rows * N;
-  static constexpr int unit = unit_size<T>(values);
+  static constexpr int unit = unit_size(values, sizeof(T));
   static constexpr int units = values / unit;
   static constexpr int group = warp_size;  ///< items that are interleaved
 };

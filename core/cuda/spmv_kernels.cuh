@@ -73,25 +73,19 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map, const Halo
 template <class Storage, int lanes>
 constexpr RowKernel kernel_of = row_kernel(Storage::block_size, lanes);
 
-/// Thread blocks that have room on a multiprocessor. Streams and rows of CSR wait for memory: fewer
-/// registers leave room for more warps with loads under way. Chosen by measurement; sums at the end
-/// of a kernel take some registers, too.
+/// Kernels for offsets of 64 bits take as many registers as they like.
 template <class Storage, int lanes, bool finishes>
-constexpr int least_resident_blocks() {
-  constexpr bool is_single = sizeof(typename Storage::Value) == 4;
-  if (sizeof(typename Storage::OffsetType) == 8) return 1;
-  if (kernel_of<Storage, lanes> == RowKernel::streams) {
-    return Storage::block_size == 2 && is_single ? 12 : 7;
-  }
-  if (Storage::block_size > 1) return 1;
-  return is_single && !finishes ? 8 : 6;
-}
+constexpr int least_blocks_of = sizeof(typename Storage::OffsetType) == 8
+                                    ? 1
+                                    : least_resident_blocks(Storage::block_size,
+                                                            sizeof(typename Storage::Value),
+                                                            kernel_of<Storage, lanes>, finishes);
 
 /// The first blocks of the grid take long rows, the others short ones. Sums and what follows them
 /// cost registers and shared memory, which a plain multiplication better has for itself.
 template <class Storage, int lanes, bool finishes>
 __global__ void __launch_bounds__(threads_of<Storage, lanes>,
-                                  least_resident_blocks<Storage, lanes, finishes>())
+                                  least_blocks_of<Storage, lanes, finishes>)
     spmv(Gate gate, Storage a, RowMap map, LongRows<typename Storage::Value> long_rows,
          Spread spread, const typename Storage::Value* input, typename Storage::Value* output,
          const __grid_constant__ HaloWait halo, const __grid_constant__ BlockFinish finish) {

@@ -108,7 +108,7 @@ struct BcsrStorage {
   const T* values;
 
   struct Part {
-    static constexpr int input_unit = unit_size<T>(N);
+    static constexpr int input_unit = unit_size(N, sizeof(T));
     std::int32_t column = 0;
     Unit<T, Item::unit> values[Item::units] = {};
     Unit<T, input_unit> input[N / input_unit] = {};

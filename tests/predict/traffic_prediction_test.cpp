@@ -264,14 +264,20 @@ TEST(Explanation, NamesWhatAPersistentKernelWaitsFor) {
   EXPECT_EQ(explanation.bound, "synchronisation");
 }
 
+/// Of the fused schedule as a graph.
+Explanation explain_graph(const CsrMatrix<double>& matrix, int block,
+                          const DeviceProfile& profile = made_up_traffic_profile()) {
+  PredictionRequest request;
+  request.blocks = {block};
+  request.launches = {LaunchMode::graph};
+  const auto predictions = predict(matrix, request, profile);
+  return explain(predictions.at(0), predictions);
+}
+
 TEST(Explanation, SendsScatteredColumnsToRenumbering) {
   DeviceProfile profile = made_up_traffic_profile();
   profile.traffic->parameters.device.sector_seconds = 5e-11;
-  PredictionRequest request;
-  request.blocks = {1};
-  request.launches = {LaunchMode::graph};
-  const auto predictions = predict(scattered(), request, profile);
-  const Explanation explanation = explain(predictions.at(0), predictions);
+  const Explanation explanation = explain_graph(scattered(), 1, profile);
   EXPECT_EQ(explanation.bound, "gather");
   EXPECT_NE(explanation.advice.at(1).find("reverse Cuthill-McKee"), std::string::npos);
 }
@@ -279,11 +285,7 @@ TEST(Explanation, SendsScatteredColumnsToRenumbering) {
 TEST(Explanation, NamesTheFullestMultiprocessor) {
   DeviceProfile profile = made_up_traffic_profile();
   profile.traffic->parameters.device.port_gbps = 0.5;
-  PredictionRequest request;
-  request.blocks = {1};
-  request.launches = {LaunchMode::graph};
-  const auto predictions = predict(scattered(), request, profile);
-  const Explanation explanation = explain(predictions.at(0), predictions);
+  const Explanation explanation = explain_graph(scattered(), 1, profile);
   EXPECT_EQ(explanation.bound, "first-level cache");
   EXPECT_NE(explanation.advice.at(0).find("fullest multiprocessor"), std::string::npos);
 }
@@ -291,22 +293,14 @@ TEST(Explanation, NamesTheFullestMultiprocessor) {
 TEST(Explanation, NamesALongRow) {
   DeviceProfile profile = made_up_traffic_profile();
   profile.traffic->parameters.products.at(Precision::f64).at("csr-sums").pass_seconds = 1e-5;
-  PredictionRequest request;
-  request.blocks = {1};
-  request.launches = {LaunchMode::graph};
-  const auto predictions = predict(arrow(50'000, 2), request, profile);
-  const Explanation explanation = explain(predictions.at(0), predictions);
+  const Explanation explanation = explain_graph(arrow(50'000, 2), 1, profile);
   EXPECT_EQ(explanation.bound, "longest row");
   EXPECT_NE(explanation.advice.at(0).find("5e+04 stored blocks"), std::string::npos)
       << explanation.advice[0];
 }
 
 TEST(Explanation, SaysWhatMovesThroughMemory) {
-  PredictionRequest request;
-  request.blocks = {3};
-  request.launches = {LaunchMode::graph};
-  const auto predictions = predict(large_grid(), request);
-  const Explanation explanation = explain(predictions.at(0), predictions);
+  const Explanation explanation = explain_graph(large_grid(), 3);
   EXPECT_EQ(explanation.bound, "memory");
   EXPECT_NE(explanation.advice.at(1).find("precision f32"), std::string::npos);
   EXPECT_NE(explanation.advice[1].find("zeros that fill blocks"), std::string::npos)
