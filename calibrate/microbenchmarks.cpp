@@ -324,26 +324,15 @@ class PlanRunner {
   std::vector<double> values_f64_;
 };
 
-std::string sample_id(const Sample& sample) {
-  std::string id = std::string(to_string(sample.precision)) + ',' + sample.kernel + ',';
-  if (sample.layout.empty()) {
-    id += std::to_string(static_cast<std::int64_t>(sample.shape.unknowns));
-  } else {
-    id += sample.layout + ',' + sample.matrix;
-  }
-  return id + ',' + std::to_string(sample.devices) + ',' + sample.schedule + ',' + sample.launch +
-         (sample.exchange.empty() ? "" : ',' + sample.exchange);
-}
-
-/// Appends samples, or puts them in the place of slower ones of an earlier pass (`places`, by id).
-void keep_fastest(std::vector<Sample> found, std::map<std::string, std::size_t>& places,
-                  std::vector<Sample>& samples) {
+/// Appends samples, or adds them as visits to those of an earlier pass (`places`, by id).
+void add_samples(std::vector<Sample> found, std::map<std::string, std::size_t>& places,
+                 std::vector<Sample>& samples) {
   for (Sample& sample : found) {
     const auto [place, first] = places.try_emplace(sample_id(sample), samples.size());
     if (first) {
       samples.push_back(std::move(sample));
-    } else if (sample.seconds < samples[place->second].seconds) {
-      samples[place->second] = std::move(sample);
+    } else {
+      keep_fastest(samples[place->second], std::move(sample), &Sample::seconds);
     }
   }
 }
@@ -409,7 +398,7 @@ PlanFailures run_plan(const MeasurementPlan& plan, const MeasuredDevice& device,
         std::vector<Sample> samples;
         runner.measure(measurement, samples);
         if (!samples.empty()) visits.add(id, samples.front().seconds);
-        keep_fastest(std::move(samples), places, file.samples);
+        add_samples(std::move(samples), places, file.samples);
         in_succession = 0;
       } catch (const Error& error) {
         if (failures.count++ == 0) failures.first = id + ": " + error.what();

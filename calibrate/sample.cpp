@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/file_output.hpp"
 #include "core/text_fields.hpp"
+#include "core/visits.hpp"
 
 namespace sparsecast {
 
@@ -33,6 +34,10 @@ Column since_2(Column column) {
 }
 Column since_3(Column column) {
   column.since = 3;
+  return column;
+}
+Column since_4(Column column) {
+  column.since = 4;
   return column;
 }
 
@@ -169,6 +174,9 @@ const std::vector<Column>& all_columns() {
                             "version cannot be read, calibrate again")),
       since_3(text_column("exchange", &Sample::exchange, false)),
       since_3(segments_column()),
+      since_4(integer_column("visits", &Sample::visits)),
+      since_4(
+          number_column("second_seconds", [](Sample& s) -> double& { return s.second_seconds; })),
   };
   return all;
 }
@@ -354,6 +362,50 @@ std::string samples_to_csv(const SampleFile& file) {
 
 SampleFile parse_samples(std::string_view text, const std::string& name) {
   return SampleParser(text, name).parse();
+}
+
+std::string sample_id(const Sample& sample) {
+  std::string id = std::string(to_string(sample.precision)) + ',' + sample.kernel + ',';
+  if (sample.layout.empty()) {
+    id += std::to_string(static_cast<std::int64_t>(sample.shape.unknowns));
+  } else {
+    id += sample.layout + ',' + sample.matrix;
+  }
+  return id + ',' + std::to_string(sample.devices) + ',' + sample.schedule + ',' + sample.launch +
+         (sample.exchange.empty() ? "" : ',' + sample.exchange);
+}
+
+SampleFile merge_samples(std::vector<SampleFile> runs, std::span<const std::string> names) {
+  SampleFile merged;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    SampleFile& file = runs[run];
+    if (run == 0) {
+      merged.origin = file.origin;
+      merged.plan = file.plan;
+      merged.partial = file.partial;
+    } else {
+      const auto refuse = [&](const char* what, const std::string& of, const std::string& first) {
+        throw Error(names[run] + ": samples of " + what + " '" + of + "', " + names[0] + " of '" +
+                    first + "'; name calibrations of one device by one plan");
+      };
+      if (file.origin.device != merged.origin.device) {
+        refuse("device", file.origin.device, merged.origin.device);
+      }
+      if (file.plan != merged.plan) refuse("plan", file.plan, merged.plan);
+      merged.partial = merged.partial && file.partial;
+      add_run(merged.origin.environment, file.origin.environment);
+    }
+    for (Sample& sample : file.samples) {
+      const auto [place, first] = places.try_emplace(sample_id(sample), merged.samples.size());
+      if (first || run == 0) {
+        merged.samples.push_back(std::move(sample));
+      } else {
+        keep_fastest(merged.samples[place->second], std::move(sample), &Sample::seconds);
+      }
+    }
+  }
+  return merged;
 }
 
 SampleFile read_samples(const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,10 @@ struct Sample {
   double relative_error = 0;   ///< half width of the median's 95 % interval over the median
   std::int64_t repeats = 0;    ///< runs in a round
   int rounds = 0;
+  /// Of how many visits (`core/visits.hpp`) this is the fastest, and the second fastest's
+  /// `seconds`; 0: there was one.
+  int visits = 1;
+  double second_seconds = 0;
   bool stable = false;           ///< the noise target was reached
   double core_clock_mhz = 0;     ///< of a GPU when it was measured; 0: unknown, or a CPU
   std::string throttle_reasons;  ///< as `GpuState`; empty: none, or a CPU
@@ -85,8 +90,9 @@ struct SampleFile {
 };
 
 /// The schema version that this program writes. It reads version 1 too, which knew no GPU (there a
-/// whole iteration is one of Algorithm 1, and held out), and 2, which knew only one.
-inline constexpr int sample_schema_version = 3;
+/// whole iteration is one of Algorithm 1, and held out), 2, which knew only one, and 3, which
+/// counts no visits.
+inline constexpr int sample_schema_version = 4;
 
 /// CSV text: comment lines `# key: value` with schema version and origin, a header line, one line a
 /// sample. Numbers are written such that reading gives the same bits. Throws `Error` for a text
@@ -97,6 +103,13 @@ std::string samples_to_csv(const SampleFile& file);
 /// no or unknown schema version, damaged comment, other columns, wrong numbers of fields, no
 /// numbers, numbers that make no sense, unknown precision.
 SampleFile parse_samples(std::string_view text, const std::string& name);
+
+/// What identifies a sample: all that was chosen, nothing that was measured.
+std::string sample_id(const Sample& sample);
+
+/// Several calibrations of one device as one: of each sample the fastest. `names` are used in
+/// errors; partial is what all of them are. Throws `Error` where devices or plans differ.
+SampleFile merge_samples(std::vector<SampleFile> runs, std::span<const std::string> names);
 
 SampleFile read_samples(const std::filesystem::path& path);
 void write_samples(const std::filesystem::path& path, const SampleFile& file);

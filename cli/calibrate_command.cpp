@@ -417,11 +417,25 @@ int calibrate_links(const CommandLine& line) {
 }
 
 int refit(const CommandLine& line) {
-  const fs::path samples_path = line.get<std::string>("refit");
+  const auto paths = line.get<std::vector<std::string>>("refit");
+  const bool several = paths.size() > 1;
+  if (several && !line.has("out")) {
+    throw UsageError("--refit: of several samples files there is one profile; name it with --out");
+  }
   const fs::path profile_path =
-      line.has("out") ? fs::path(line.get<std::string>("out")) : profile_path_of(samples_path);
+      line.has("out") ? fs::path(line.get<std::string>("out")) : profile_path_of(paths.front());
   require_json_ending(profile_path);
-  SampleFile file = read_samples(samples_path);
+  const fs::path merged_path = samples_path_of(profile_path);
+  std::vector<SampleFile> runs;
+  for (const std::string& path : paths) {
+    if (several && fs::exists(merged_path) && fs::equivalent(path, merged_path)) {
+      throw UsageError("--out " + profile_path.string() + ": its samples file " + path +
+                       " is one of those to fit; choose another name");
+    }
+    runs.push_back(read_samples(path));
+  }
+  SampleFile file = merge_samples(std::move(runs), paths);
+  if (several) write_samples(merged_path, file);
   if (line.has("precision")) {
     const Precision precision = precisions_of(line).front();
     std::erase_if(file.samples,
@@ -612,7 +626,10 @@ int run(std::span<const std::string> arguments) {
       "precision", po::value<std::string>(), "only f32 or only f64")(
       "quick", "fewer samples: half a minute")(
       "resume", "go on where an interrupted calibration of the same name stopped")(
-      "refit", po::value<std::string>(), "fit this samples file again; measures nothing")(
+      "refit", po::value<std::vector<std::string>>(),
+      "fit this samples file again; measures nothing. Several of one device, as --refit "
+      "a.samples.csv --refit b.samples.csv, are one, with the fastest of each sample (needs "
+      "--out, and writes its samples file too)")(
       "check", po::value<std::string>(),
       "measure ten seconds: does the device still behave as this profile says? exit status 0 or 1")(
       "compare", po::value<std::vector<std::string>>()->multitoken(),

@@ -60,7 +60,9 @@ CommandLine make_command_line() {
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
       "model", po::value<std::string>(),
       "model that prices: traffic, cache or paper; default the best that the profile has")(
-      "from", po::value<std::string>(), "raw data of an earlier run: analyse it, run nothing")(
+      "from", po::value<std::vector<std::string>>(),
+      "raw data of an earlier run: analyse it, run nothing; several runs on one device, as --from "
+      "a.csv --from b.csv, are one, with the fastest of each case (needs --profile)")(
       "device", po::value<std::string>()->default_value("cpu"), "run on: cpu or cuda:0, ...")(
       "devices,d", po::value<std::string>()->default_value("1"),
       "numbers of devices, as 1,2; a CPU is cut into that many groups of threads")(
@@ -383,14 +385,12 @@ class ValidationRun {
       progress.update(static_cast<double>(finished) / static_cast<double>(count), what);
       return !InterruptGuard::interrupted();
     };
-    monitor.done = [this](ValidationRow row) { keep_fastest(std::move(row)); };
+    monitor.done = [this](ValidationRow row) { add(std::move(row)); };
     monitor.skipped = [&](const std::string& what) {
       if (first) warn("skipped " + what);
     };
     if (!request_.gpu) {
-      monitor.wanted = [this](const ValidationRow& row) {
-        return !visits_.confirmed(case_of(row));
-      };
+      monitor.wanted = [this](const ValidationRow& row) { return !confirmed(row); };
     }
     constexpr double seconds_between_writes = 15;
     double written = steady_seconds();
@@ -421,18 +421,19 @@ class ValidationRun {
     return complete;
   }
 
-  /// What identifies a case.
-  static std::string case_of(const ValidationRow& row) {
-    return row.matrix + ',' + row.renumbering + ',' + std::to_string(row.block) + ',' +
-           std::to_string(row.devices) + ',' + std::string(to_string(row.precision)) + ',' +
-           row.schedule + ',' + row.launch;
+  /// Whether the visits to a case agree.
+  bool confirmed(const ValidationRow& row) const {
+    const auto place = places_.find(case_key(row));
+    if (place == places_.end()) return false;
+    const ValidationRow& known = data_.rows[place->second];
+    return Visits::agree(known.measured_seconds, known.second_seconds);
   }
 
   /// Matrices with cases of which no two visits agree.
   std::vector<ValidationSource> unconfirmed_sources() const {
     std::set<std::string> names;
     for (const ValidationRow& row : data_.rows) {
-      if (!visits_.confirmed(case_of(row))) names.insert(row.matrix);
+      if (!confirmed(row)) names.insert(row.matrix);
     }
     std::vector<ValidationSource> sources;
     for (const ValidationSource& source : sources_) {
@@ -441,15 +442,13 @@ class ValidationRun {
     return sources;
   }
 
-  /// Of the visits to one case, the fastest.
-  void keep_fastest(ValidationRow row) {
-    const std::string id = case_of(row);
-    visits_.add(id, row.measured_seconds);
-    const auto [place, first] = places_.try_emplace(id, data_.rows.size());
+  /// A case, or another visit to it.
+  void add(ValidationRow row) {
+    const auto [place, first] = places_.try_emplace(case_key(row), data_.rows.size());
     if (first) {
       data_.rows.push_back(std::move(row));
-    } else if (row.measured_seconds < data_.rows[place->second].measured_seconds) {
-      data_.rows[place->second] = std::move(row);
+    } else {
+      keep_fastest(data_.rows[place->second], std::move(row), &ValidationRow::measured_seconds);
     }
   }
 
@@ -470,7 +469,6 @@ class ValidationRun {
   ValidationRequest request_;
   std::string device_;
   std::vector<ValidationSource> sources_;
-  Visits visits_;                              ///< of a CPU's cases
   std::map<std::string, std::size_t> places_;  ///< of cases in `data_`
   std::map<std::pair<int, LaunchMode>, std::unique_ptr<Backend>> backends_;
 };
@@ -484,8 +482,15 @@ int run_validate(std::span<const std::string> arguments) {
     if (line.has("matrix") || line.has("generated")) {
       throw UsageError("--from reads what was measured: no matrix and no --generated with it");
     }
-    const auto& path = line.get<std::string>("from");
-    data = parse_validation_csv(read_file(path), path);
+    const auto& paths = line.get<std::vector<std::string>>("from");
+    if (paths.size() > 1 && !line.has("profile")) {
+      throw UsageError("--from: several runs are priced again; give the --profile to do it with");
+    }
+    std::vector<ValidationData> runs;
+    for (const std::string& path : paths) {
+      runs.push_back(parse_validation_csv(read_file(path), path));
+    }
+    data = merge_validations(std::move(runs), paths);
     if (line.has("profile")) {
       price(data, read_profile(line.get<std::string>("profile")), line);
     } else if (line.has("model")) {

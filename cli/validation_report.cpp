@@ -53,7 +53,7 @@ void print_cases(const std::vector<ValidationRow>& rows) {
         {row.matrix + (row.surrogate_values ? " *" : ""), std::to_string(row.unknowns),
          std::to_string(row.nonzeros), row.renumbering, solver_text(row), std::to_string(row.block),
          std::to_string(row.devices), std::string(to_string(row.precision)),
-         format_seconds(row.measured_seconds), percent(row.measured_spread),
+         format_seconds(row.measured_seconds), percent(measurement_noise(row)),
          forecast_text(row.predicted_seconds), interval_text(row),
          error_text(row.predicted_seconds, row.measured_seconds, time_error),
          error_text(row.predicted_seconds, row.measured_seconds, performance_error),
@@ -112,6 +112,16 @@ void print_lines(const char* title, const char* column, const std::vector<ErrorL
     table.add_row(cells);
   }
   table.print(std::cout);
+}
+
+/// How often cases were measured, and how well the fastest two visits agree.
+void print_visits(const VisitSummary& visits) {
+  if (visits.cases == 0) return;
+  std::cout << visits.cases << " cases are the fastest of " << visits.fewest;
+  if (visits.most > visits.fewest) std::cout << " to " << visits.most;
+  std::cout << " visits; the second fastest took " << percent(visits.median_noise)
+            << " longer in the median, " << percent(visits.p90_noise)
+            << " at most in nine of ten.\n";
 }
 
 /// How many patterns there are, of which kind, and in which strata.
@@ -233,6 +243,8 @@ Json to_json(const ValidationRow& row) {
   json["working_set_bytes"] = row.working_set_bytes;
   json["measured_seconds"] = row.measured_seconds;
   json["measured_spread"] = row.measured_spread;
+  json["visits"] = row.visits;
+  json["noise"] = measurement_noise(row);
   const auto forecast = [](double seconds) { return seconds > 0 ? Json(seconds) : Json(nullptr); };
   json["core_clock_mhz"] = forecast(row.core_clock_mhz);
   json["throttle_reasons"] = row.throttle_reasons;
@@ -283,6 +295,12 @@ void print_validation_json(const ValidationData& data, const ValidationSummary& 
   json["working_sets"] = labelled("working_set", summary.strata);
   json["solvers"] = labelled("solver", summary.solvers);
   json["overall"] = forecasts_to_json(summary.overall);
+  const VisitSummary& visits = summary.visits;
+  json["visits"] = {{"cases", visits.cases},
+                    {"fewest", visits.fewest},
+                    {"most", visits.most},
+                    {"median_noise", visits.median_noise},
+                    {"p90_noise", visits.p90_noise}};
   json["regret"] = Json::array();
   for (const RegretLine& line : summary.regrets) {
     json["regret"].push_back({{"precision", to_string(line.precision)},
@@ -314,6 +332,7 @@ void print_validation(const ValidationData& data, const ValidationSummary& summa
   for (const auto& [key, value] : data.about) std::cout << key << ": " << value << '\n';
   std::cout << '\n';
   print_split(data.rows);
+  print_visits(summary.visits);
   if (data.rows.size() <= most_listed) {
     std::cout << '\n';
     print_cases(data.rows);

@@ -1,24 +1,52 @@
 #include "core/visits.hpp"
 
-#include <limits>
+#include <cstdlib>
 
 namespace sparsecast {
+namespace {
+
+constexpr const char* runs_key = "runs";
+constexpr const char* separator = "; ";
+
+/// A description of one run does not say so.
+int runs_of(const std::map<std::string, std::string>& about) {
+  const auto found = about.find(runs_key);
+  return found == about.end() ? 1 : std::max(1, std::atoi(found->second.c_str()));
+}
+
+}  // namespace
 
 void Visits::add(const std::string& what, double seconds) {
-  constexpr double none = std::numeric_limits<double>::infinity();
-  auto& [fastest, second] = fastest_.try_emplace(what, std::array{none, none}).first->second;
-  if (seconds < fastest) {
+  auto& [fastest, second] = fastest_[what];
+  if (fastest == 0 || seconds < fastest) {
     second = fastest;
     fastest = seconds;
-  } else if (seconds < second) {
+  } else if (second == 0 || seconds < second) {
     second = seconds;
   }
 }
 
 bool Visits::confirmed(const std::string& what) const {
-  constexpr double agreement = 0.05;
   const auto found = fastest_.find(what);
-  return found != fastest_.end() && found->second[1] <= (1 + agreement) * found->second[0];
+  return found != fastest_.end() && agree(found->second[0], found->second[1]);
+}
+
+bool Visits::agree(double fastest, double second) {
+  constexpr double agreement = 0.05;
+  return second > 0 && second <= (1 + agreement) * fastest;
+}
+
+void add_run(std::map<std::string, std::string>& about,
+             const std::map<std::string, std::string>& another) {
+  const int runs = runs_of(about) + runs_of(another);
+  for (const auto& [key, value] : another) {
+    const auto [place, added] = about.try_emplace(key, value);
+    const std::string listed = separator + place->second + separator;
+    if (!added && listed.find(separator + value + separator) == std::string::npos) {
+      place->second += separator + value;
+    }
+  }
+  about[runs_key] = std::to_string(runs);
 }
 
 }  // namespace sparsecast

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
+#include <utility>
 
 /// @file
 /// How often a CPU is asked for one time. Neighbours on the same machine, or on the other half of a
 /// core, slow it down for seconds, which no repetition at once can see: everything is measured
-/// twice, minutes apart, and again where the two do not agree. The fastest counts.
+/// twice, minutes apart, and again where the two do not agree. The fastest counts. Runs of the
+/// program on several days are further visits.
 
 namespace sparsecast {
 
@@ -26,8 +29,36 @@ class Visits {
   /// being slow twice: only the fastest two count.)
   bool confirmed(const std::string& what) const;
 
+  /// The same of the fastest two times of anything; `second` is 0 while there is one.
+  static bool agree(double fastest, double second);
+
  private:
-  std::map<std::string, std::array<double, 2>> fastest_;  ///< the second is infinite before it is
+  std::map<std::string, std::array<double, 2>> fastest_;  ///< the second is 0 before it is
 };
+
+/// Of two results for the same thing keeps the faster one as `kept`, with the visits of both. A
+/// result has its time in `seconds`, how many visits it is the fastest of in `visits`, and the time
+/// of the second fastest in `second_seconds`, which is 0 for a single visit.
+template <class Result>
+void keep_fastest(Result& kept, Result other, double Result::*seconds) {
+  const int visits = kept.visits + other.visits;
+  if (other.*seconds < kept.*seconds) std::swap(kept, other);
+  kept.visits = visits;
+  kept.second_seconds =
+      kept.second_seconds > 0 ? std::min(kept.second_seconds, other.*seconds) : other.*seconds;
+}
+
+/// What a result's time is uncertain by: by how much the second fastest visit takes longer,
+/// relative. 0 for a single visit.
+template <class Result>
+double disagreement(const Result& result, double Result::*seconds) {
+  return result.visits > 1 ? result.second_seconds / (result.*seconds) - 1 : 0;
+}
+
+/// Of runs that count as one: adds what another one says of itself (date, program, ...) to what is
+/// said already. Values that differ are listed, with "; " between them, and "runs" says how many
+/// runs there are.
+void add_run(std::map<std::string, std::string>& about,
+             const std::map<std::string, std::string>& another);
 
 }  // namespace sparsecast

@@ -9,7 +9,9 @@
 #include <set>
 #include <tuple>
 
+#include "core/error.hpp"
 #include "core/renumber.hpp"
+#include "core/visits.hpp"
 #include "model/iteration_time.hpp"
 
 namespace sparsecast {
@@ -226,8 +228,9 @@ bool operator==(const ValidationRow& a, const ValidationRow& b) {
   };
   const auto times = [](const ValidationRow& row) {
     return std::tie(row.measured_seconds, row.measured_spread, row.measured_error, row.rounds,
-                    row.core_clock_mhz, row.throttle_reasons, row.working_set_bytes,
-                    row.predicted_seconds, row.paper_seconds, row.baseline_seconds);
+                    row.visits, row.second_seconds, row.core_clock_mhz, row.throttle_reasons,
+                    row.working_set_bytes, row.predicted_seconds, row.paper_seconds,
+                    row.baseline_seconds);
   };
   const auto same_shape = [](const SegmentShape& one, const SegmentShape& other) {
     const auto numbers = [](const SegmentShape& shape) {
@@ -249,6 +252,16 @@ double flops(const ValidationRow& row, std::int64_t elements) {
 }
 
 }  // namespace
+
+std::string case_key(const ValidationRow& row) {
+  return row.matrix + ',' + row.pattern + ',' + row.renumbering + ',' + std::to_string(row.block) +
+         ',' + std::to_string(row.devices) + ',' + std::string(to_string(row.precision)) + ',' +
+         row.schedule + ',' + row.launch + ',' + row.exchange;
+}
+
+double measurement_noise(const ValidationRow& row) {
+  return row.visits > 1 ? disagreement(row, &ValidationRow::measured_seconds) : row.measured_spread;
+}
 
 double raw_gflops(const ValidationRow& row, double seconds) {
   return gflops(flops(row, row.block_elements), seconds);
@@ -296,8 +309,7 @@ ErrorSummary summarize_errors(std::span<const ValidationRow> all, Forecaster for
   summary.p90_time_error = quantile(time, 0.9);
   summary.p95_time_error = quantile(time, 0.95);
   summary.bias = std::exp(mean(bias));
-  summary.median_noise =
-      quantile(by_pattern(rows, [](const ValidationRow& row) { return row.measured_spread; }), 0.5);
+  summary.median_noise = quantile(by_pattern(rows, measurement_noise), 0.5);
   if (forecaster == Forecaster::model) {
     const auto stated =
         select(rows, [](const ValidationRow& row) { return row.interval_seconds.has_value(); });
@@ -315,12 +327,32 @@ ErrorSummary summarize_errors(std::span<const ValidationRow> all, Forecaster for
   return summary;
 }
 
+namespace {
+
+VisitSummary summarize_visits(std::span<const ValidationRow> all) {
+  const auto rows = select(all, [](const ValidationRow& row) { return row.visits > 1; });
+  VisitSummary summary;
+  summary.cases = rows.size();
+  if (rows.empty()) return summary;
+  const auto [fewest, most] = std::ranges::minmax(rows, {}, &ValidationRow::visits);
+  summary.fewest = fewest.visits;
+  summary.most = most.visits;
+  std::vector<double> noise;
+  std::ranges::transform(rows, std::back_inserter(noise), measurement_noise);
+  summary.median_noise = quantile(noise, 0.5);
+  summary.p90_noise = quantile(noise, 0.9);
+  return summary;
+}
+
+}  // namespace
+
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   ValidationSummary summary;
   const auto solvers = select(rows, is_solver);
   summary.overall = error_line(solvers);
   summary.overall.label = "all";
   summary.worst = worst_cases(solvers, 3);
+  summary.visits = summarize_visits(rows);
 
   const auto ours = select(rows, is_ours);
   std::set<std::tuple<Precision, int, int>> cells;
@@ -386,6 +418,34 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
     if (line.matrices > 0) summary.device_choices.push_back(std::move(line));
   }
   return summary;
+}
+
+ValidationData merge_validations(std::vector<ValidationData> runs,
+                                 std::span<const std::string> names) {
+  constexpr const char* device_key = "run on";
+  ValidationData merged;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    ValidationData& data = runs[run];
+    if (run == 0) {
+      merged.about = data.about;
+    } else {
+      if (data.about[device_key] != merged.about[device_key]) {
+        throw Error(names[run] + ": measured on '" + data.about[device_key] + "', " + names[0] +
+                    " on '" + merged.about[device_key] + "'; name runs on one device");
+      }
+      add_run(merged.about, data.about);
+    }
+    for (ValidationRow& row : data.rows) {
+      const auto [place, first] = places.try_emplace(case_key(row), merged.rows.size());
+      if (first || run == 0) {
+        merged.rows.push_back(std::move(row));
+      } else {
+        keep_fastest(merged.rows[place->second], std::move(row), &ValidationRow::measured_seconds);
+      }
+    }
+  }
+  return merged;
 }
 
 }  // namespace sparsecast

@@ -56,6 +56,10 @@ struct ValidationRow {
   double measured_spread = 0;   ///< interquartile range of the rounds over their median
   double measured_error = 0;    ///< half width of the median's 95 % interval over the median
   std::int64_t rounds = 0;
+  /// Of how many visits (`core/visits.hpp`) this is the fastest, and the second fastest's
+  /// `measured_seconds`; 0: there was one.
+  int visits = 1;
+  double second_seconds = 0;
   double core_clock_mhz = 0;     ///< of a GPU when it was measured; 0: unknown, or a CPU
   std::string throttle_reasons;  ///< of a GPU then; empty: none, or unknown
 
@@ -68,6 +72,13 @@ struct ValidationRow {
 
   friend bool operator==(const ValidationRow&, const ValidationRow&);
 };
+
+/// What identifies a case: all that was chosen, nothing that was measured.
+std::string case_key(const ValidationRow& row);
+
+/// What the measured time is uncertain by, relative: by how much the second fastest visit is
+/// slower; of a single visit, the spread of its rounds.
+double measurement_noise(const ValidationRow& row);
 
 /// Flops of the case's iteration (or product) over these seconds, 1e9 per second; raw counts block
 /// elements, effective nonzeros only.
@@ -92,7 +103,7 @@ struct ErrorSummary {
   double p95_time_error = 0;
   /// Mean of log(predicted/measured), as a factor: above 1 the model predicts too long a time.
   double bias = 1;
-  double median_noise = 0;               ///< of `measured_spread`
+  double median_noise = 0;               ///< of `measurement_noise`
   std::optional<double> coverage;        ///< share of intervals that hold the measured time
   std::optional<double> interval_width;  ///< mean of their widths over the measured time
 };
@@ -146,6 +157,15 @@ struct DeviceChoiceLine {
   double median_speedup_error = 0;
 };
 
+/// How often cases were measured; only of those that were measured more than once.
+struct VisitSummary {
+  std::size_t cases = 0;
+  int fewest = 0;
+  int most = 0;
+  double median_noise = 0;  ///< of `measurement_noise`, over cases
+  double p90_noise = 0;
+};
+
 struct ValidationSummary {
   std::vector<ErrorLine> table6;   ///< by precision, devices and block size, ours alone
   std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
@@ -155,6 +175,7 @@ struct ValidationSummary {
   std::vector<RegretLine> regrets;
   std::vector<DeviceChoiceLine> device_choices;  ///< where several numbers of devices ran
   std::vector<ValidationRow> worst;  ///< largest errors of time, one case a matrix, at most three
+  VisitSummary visits;
 };
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows);
 
@@ -168,10 +189,16 @@ struct ValidationData {
   std::vector<ValidationRow> rows;
 };
 
+/// Several runs on one device as one: of each case the fastest. `names` are used in errors; the
+/// first run's order and forecasts of cases come first. Throws `Error` where runs are of different
+/// devices ("run on").
+ValidationData merge_validations(std::vector<ValidationData> runs,
+                                 std::span<const std::string> names);
+
 /// The version of raw data that this program writes. It reads version 1 too, which says nothing of
-/// schedules, launch modes, shapes and access patterns (there all cases are of Algorithm 1), and 2,
-/// which says nothing of several GPUs.
-inline constexpr int validation_schema_version = 3;
+/// schedules, launch modes, shapes and access patterns (there all cases are of Algorithm 1), 2,
+/// which says nothing of several GPUs, and 3, which counts no visits.
+inline constexpr int validation_schema_version = 4;
 
 /// CSV with a header line; the version and `about` as leading comment lines "# key: value".
 std::string validation_to_csv(const ValidationData& data);

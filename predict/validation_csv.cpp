@@ -56,7 +56,7 @@ Column number_column(std::string_view name, double ValidationRow::*member) {
 }
 
 /// Empty for 0, which is nothing.
-Column forecast_column(std::string_view name, double ValidationRow::*member) {
+Column optional_seconds_column(std::string_view name, double ValidationRow::*member) {
   return {name,
           [member](const ValidationRow& row) {
             return row.*member > 0 ? number_text(row.*member) : std::string();
@@ -160,16 +160,18 @@ const std::vector<Column>& columns() {
        [](Row& row, std::string_view text) { row.work = parse_segment_work(text); }},
       number_column("core_clock_mhz", &Row::core_clock_mhz),
       text_column("throttle_reasons", &Row::throttle_reasons),
-      forecast_column("paper_seconds", &Row::paper_seconds),
+      optional_seconds_column("paper_seconds", &Row::paper_seconds),
       number_column("working_set_bytes", &Row::working_set_bytes),
       seconds_column("measured_seconds", &Row::measured_seconds),
       number_column("measured_spread", &Row::measured_spread),
       number_column("measured_error", &Row::measured_error),
       count_column("rounds", &Row::rounds),
-      forecast_column("predicted_seconds", &Row::predicted_seconds),
+      count_column("visits", &Row::visits),
+      optional_seconds_column("second_seconds", &Row::second_seconds),
+      optional_seconds_column("predicted_seconds", &Row::predicted_seconds),
       interval_column("interval_low_seconds", &Interval::low),
       interval_column("interval_high_seconds", &Interval::high),
-      forecast_column("baseline_seconds", &Row::baseline_seconds)};
+      optional_seconds_column("baseline_seconds", &Row::baseline_seconds)};
   return all;
 }
 
@@ -180,6 +182,9 @@ constexpr std::array<std::string_view, 8> since_version_2{
 
 /// Columns that version 2 does not have.
 constexpr std::array<std::string_view, 2> since_version_3{"exchange", "work"};
+
+/// Columns that version 3 does not have.
+constexpr std::array<std::string_view, 2> since_version_4{"visits", "second_seconds"};
 
 constexpr std::string_view version_key = "schema";
 
@@ -260,9 +265,9 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
         data.about[std::string(key)] = value;
         continue;
       }
-      if (value != "1" && value != "2" && value != "3") {
+      if (value != "1" && value != "2" && value != "3" && value != "4") {
         fail("raw data of schema version " + std::string(value) +
-             "; this program reads 1 to 3: use a newer one");
+             "; this program reads 1 to 4: use a newer one");
       }
       version = value.front() - '0';
       continue;
@@ -284,6 +289,7 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
         };
         if (version < 2 && is_in(since_version_2)) continue;
         if (version < 3 && is_in(since_version_3)) continue;
+        if (version < 4 && is_in(since_version_4)) continue;
         if (std::ranges::find(order, &column) == order.end()) {
           fail("column '" + std::string(column.name) + "' is missing");
         }

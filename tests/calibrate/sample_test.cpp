@@ -39,6 +39,10 @@ SampleFile small_file() {
     sample.repeats = 1 + i;
     sample.rounds = 5;
     sample.stable = i % 2 == 1;
+    if (i == 2) {
+      sample.visits = 3;
+      sample.second_seconds = 2 * sample.seconds;
+    }
     if (i > 2) {
       sample.kernel = "Iteration";
       sample.schedule = "fused";
@@ -93,6 +97,8 @@ TEST(Samples, ComeBackBitForBit) {
     EXPECT_EQ(back.samples[i].throttle_reasons, file.samples[i].throttle_reasons);
     EXPECT_EQ(back.samples[i].held_out, file.samples[i].held_out);
     EXPECT_EQ(back.samples[i].access, file.samples[i].access);
+    EXPECT_EQ(back.samples[i].visits, file.samples[i].visits);
+    EXPECT_EQ(back.samples[i].second_seconds, file.samples[i].second_seconds);
   }
   EXPECT_EQ(samples_to_csv(back), samples_to_csv(file));
 }
@@ -116,6 +122,45 @@ TEST(Samples, AreReadInTheFirstVersionToo) {
   EXPECT_EQ(sample.shape.index_bytes, 4);
   EXPECT_EQ(sample.access, std::nullopt);
   EXPECT_EQ(sample.seconds, 1e-6);
+}
+
+TEST(Samples, OfSeveralCalibrationsAreTheFastestOfEach) {
+  SampleFile monday = small_file();
+  SampleFile friday = small_file();
+  monday.partial = true;
+  friday.origin.environment["date"] = "2026-11-27T12:00:00Z";
+  friday.samples.erase(friday.samples.begin());
+  friday.samples[0].seconds /= 2;
+  friday.samples[1].seconds *= 2;
+  const std::vector<std::string> names{"monday.samples.csv", "friday.samples.csv"};
+
+  const SampleFile merged = merge_samples({monday, friday}, names);
+
+  ASSERT_EQ(merged.samples.size(), 5u);
+  EXPECT_FALSE(merged.partial);
+  EXPECT_EQ(merged.samples[0].visits, 1);
+  EXPECT_EQ(merged.samples[1].seconds, monday.samples[1].seconds / 2);
+  EXPECT_EQ(merged.samples[1].second_seconds, monday.samples[1].seconds);
+  EXPECT_EQ(merged.samples[2].seconds, monday.samples[2].seconds);
+  EXPECT_EQ(merged.samples[2].second_seconds, monday.samples[2].seconds * 2);
+  EXPECT_EQ(merged.samples[2].visits, 6);
+  EXPECT_EQ(merged.origin.environment.at("runs"), "2");
+  EXPECT_EQ(merged.origin.environment.at("date"), "2026-11-21T12:00:00Z; 2026-11-27T12:00:00Z");
+}
+
+TEST(Samples, OfSeveralDevicesOrPlansAreNotOneCalibration) {
+  const std::vector<std::string> names{"a.samples.csv", "b.samples.csv"};
+  SampleFile quick = small_file();
+  quick.plan = "quick";
+
+  try {
+    merge_samples({small_file(), quick}, names);
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "b.samples.csv: samples of plan 'quick', a.samples.csv of 'default'; name "
+                 "calibrations of one device by one plan");
+  }
 }
 
 TEST(Samples, AreNotTrustedWhenThrottledOrScattered) {
@@ -168,9 +213,9 @@ TEST(Samples, RefuseALineThatEndsEarly) {
 }
 
 TEST(Samples, RefuseUnknownSchemaVersions) {
-  const std::string text = replaced(samples_to_csv(small_file()), "schema: 3", "schema: 9");
+  const std::string text = replaced(samples_to_csv(small_file()), "schema: 4", "schema: 9");
   EXPECT_EQ(error_of(text),
-            "x.samples.csv:1: schema version 9; this program reads versions 1 to 3");
+            "x.samples.csv:1: schema version 9; this program reads versions 1 to 4");
 }
 
 TEST(Samples, RefuseFilesOfAnotherKind) {

@@ -57,6 +57,38 @@ TEST(CalibrateCommand, FitsSamplesWithoutADevice) {
   EXPECT_NEAR(profile.curve(Precision::f64, "CG4").average.nu, 20, 1);
 }
 
+TEST(CalibrateCommand, FitsTheFastestOfSeveralCalibrations) {
+  const TemporaryFolder folder;
+  SampleFile fast = samples_of_a_law();
+  for (Sample& sample : fast.samples) sample.shape.unknowns = sample.elements;
+  SampleFile slow = fast;
+  for (Sample& sample : slow.samples) sample.seconds *= 2;
+  const std::string monday = (folder / "monday.samples.csv").string();
+  const std::string friday = (folder / "friday.samples.csv").string();
+  write_samples(monday, slow);
+  write_samples(friday, fast);
+
+  const ProgramRun run = run_program({"calibrate", "--refit", monday, "--refit", friday, "--out",
+                                      (folder / "both.json").string()});
+
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const DeviceProfile profile = read_profile((folder / "both.json").string());
+  EXPECT_NEAR(profile.curve(Precision::f64, "CG4").average.nu, 20, 1);
+  const SampleFile both = read_samples(folder / "both.samples.csv");
+  EXPECT_EQ(both.samples.size(), slow.samples.size());
+  EXPECT_EQ(both.samples[0].visits, 2);
+  EXPECT_EQ(both.samples[0].second_seconds, slow.samples[0].seconds);
+
+  const ProgramRun nameless = run_program({"calibrate", "--refit", monday, "--refit", friday});
+  EXPECT_EQ(nameless.exit_status, 2);
+  EXPECT_NE(nameless.errors.find("--out"), std::string::npos) << nameless.errors;
+  const ProgramRun onto_itself = run_program({"calibrate", "--refit", monday, "--refit", friday,
+                                              "--out", (folder / "friday.json").string()});
+  EXPECT_EQ(onto_itself.exit_status, 2);
+  EXPECT_NE(onto_itself.errors.find("is one of those to fit"), std::string::npos)
+      << onto_itself.errors;
+}
+
 TEST(CalibrateCommand, PrintsFitsAsJson) {
   const TemporaryFolder folder;
   write_samples(folder / "a.samples.csv", samples_of_a_law());

@@ -191,6 +191,46 @@ TEST(ValidateCommand, PricesRawDataAgainWithoutMatrices) {
   EXPECT_NE(unknown.errors.find("unknown model 'guess'"), std::string::npos) << unknown.errors;
 }
 
+TEST(ValidateCommand, TakesTheFastestOfSeveralRunsAndSaysHowWellTheyAgree) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  const std::string monday = (folder / "monday.csv").string();
+  const std::string friday = (folder / "friday.csv").string();
+  const std::string both = (folder / "both.csv").string();
+  write_matrix_market(folder / "a.mtx", laplacian(5, 12, 12));
+  const ProgramRun measured =
+      run_program({"validate", (folder / "a.mtx").string(), "--profile", profile, "--schedule",
+                   "fused", "--seconds-per-case", "0.001", "--csv", monday});
+  ASSERT_EQ(measured.exit_status, 0) << measured.errors;
+  ValidationData run = parse_validation_csv(read_file(monday), monday);
+  for (ValidationRow& row : run.rows) {
+    EXPECT_GE(row.visits, 2);
+    EXPECT_GE(row.second_seconds, row.measured_seconds);
+    row.visits = 1;
+    row.second_seconds = 0;
+  }
+  write_file_atomically(monday, validation_to_csv(run));
+  for (ValidationRow& row : run.rows) row.measured_seconds *= 1.25;
+  write_file_atomically(friday, validation_to_csv(run));
+
+  const ProgramRun result = run_program(
+      {"validate", "--from", friday, "--from", monday, "--profile", profile, "--csv", both});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("runs: 2\n"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("6 cases are the fastest of 2 visits; the second fastest took 25.0 "
+                               "% longer in the median, 25.0 % at most in nine of ten."),
+            std::string::npos)
+      << result.output;
+  const ValidationData fastest = parse_validation_csv(read_file(both), both);
+  ASSERT_EQ(fastest.rows.size(), run.rows.size());
+  EXPECT_EQ(fastest.rows[0].second_seconds, run.rows[0].measured_seconds);
+
+  const ProgramRun unpriced = run_program({"validate", "--from", friday, "--from", monday});
+  EXPECT_EQ(unpriced.exit_status, 2);
+  EXPECT_NE(unpriced.errors.find("--profile"), std::string::npos) << unpriced.errors;
+}
+
 TEST(ValidateCommand, RefusesSolversThatThereAreNot) {
   const TemporaryFolder folder;
   const std::string profile = cpu_profile(folder);

@@ -34,5 +34,58 @@ TEST(Visits, ForgetSlowTimesHoweverOftenTheyAgree) {
   EXPECT_TRUE(visits.confirmed("a"));
 }
 
+struct Result {
+  double seconds = 0;
+  int visits = 1;
+  double second_seconds = 0;
+};
+
+TEST(Visits, KeepTheFastestAndTheSecondFastestOfResults) {
+  Result kept{3};
+  EXPECT_EQ(disagreement(kept, &Result::seconds), 0);
+
+  keep_fastest(kept, {5}, &Result::seconds);
+  EXPECT_EQ(kept.seconds, 3);
+  EXPECT_EQ(kept.second_seconds, 5);
+
+  keep_fastest(kept, {2}, &Result::seconds);
+  EXPECT_EQ(kept.seconds, 2);
+  EXPECT_EQ(kept.second_seconds, 3);
+  EXPECT_EQ(kept.visits, 3);
+  EXPECT_DOUBLE_EQ(disagreement(kept, &Result::seconds), 0.5);
+}
+
+TEST(Visits, KeepTheFastestTwoOfResultsThatWereVisitedBefore) {
+  Result kept{2, 2, 7};
+  keep_fastest(kept, {1, 3, 1.5}, &Result::seconds);
+  EXPECT_EQ(kept.seconds, 1);
+  EXPECT_EQ(kept.second_seconds, 1.5);
+  EXPECT_EQ(kept.visits, 5);
+
+  keep_fastest(kept, {1.25, 2, 9}, &Result::seconds);
+  EXPECT_EQ(kept.second_seconds, 1.25);
+  EXPECT_EQ(kept.visits, 7);
+}
+
+TEST(Visits, ListWhatRunsSayDifferentlyOfThemselves) {
+  std::map<std::string, std::string> about{{"date", "Monday"}, {"compiler", "GCC 12"}};
+
+  add_run(about, {{"date", "Friday"}, {"compiler", "GCC 12"}, {"driver", "5"}});
+  add_run(about, {{"date", "Monday"}});
+
+  EXPECT_EQ(
+      about,
+      (std::map<std::string, std::string>{
+          {"date", "Monday; Friday"}, {"compiler", "GCC 12"}, {"driver", "5"}, {"runs", "3"}}));
+}
+
+TEST(Visits, CountRunsOfWhatIsSeveralRunsAlready) {
+  std::map<std::string, std::string> about{{"runs", "2"}};
+
+  add_run(about, {{"runs", "3"}});
+
+  EXPECT_EQ(about.at("runs"), "5");
+}
+
 }  // namespace
 }  // namespace sparsecast

@@ -259,6 +259,73 @@ TEST(Validation, NamesTheWorstCaseOfEachMatrix) {
   EXPECT_EQ(worst[2].matrix, "matrix_d");
 }
 
+TEST(Validation, TakesTheSecondFastestVisitAsNoise) {
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 1.0),
+                                  row("c", 1, 2.0, 1.0)};
+  EXPECT_EQ(summarize_validation(rows).visits.cases, 0u);
+  rows[1].visits = 3;
+  rows[1].second_seconds = 2.5;
+  rows[2].visits = 2;
+  rows[2].second_seconds = 3;
+
+  EXPECT_DOUBLE_EQ(measurement_noise(rows[0]), 0.01);
+  EXPECT_DOUBLE_EQ(measurement_noise(rows[1]), 0.25);
+  EXPECT_DOUBLE_EQ(summarize_errors(rows, Forecaster::model).median_noise, 0.25);
+  const VisitSummary visits = summarize_validation(rows).visits;
+  EXPECT_EQ(visits.cases, 2u);
+  EXPECT_EQ(visits.fewest, 2);
+  EXPECT_EQ(visits.most, 3);
+  EXPECT_DOUBLE_EQ(visits.median_noise, 0.25);
+  EXPECT_DOUBLE_EQ(visits.p90_noise, 0.5);
+}
+
+/// Runs on the same machine.
+std::vector<ValidationData> two_runs() {
+  std::vector<ValidationData> runs{
+      {{{"run on", "card"}, {"date", "Monday"}}, {row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 1.0)}},
+      {{{"run on", "card"}, {"date", "Friday"}}, {row("b", 1, 1.5, 1.0), row("b", 2, 3.0, 1.0)}}};
+  return runs;
+}
+
+TEST(MergedValidations, AreTheFastestOfEachCase) {
+  const std::vector<std::string> names{"monday.csv", "friday.csv"};
+
+  const ValidationData merged = merge_validations(two_runs(), names);
+
+  ASSERT_EQ(merged.rows.size(), 3u);
+  EXPECT_EQ(merged.rows[0].visits, 1);
+  EXPECT_EQ(merged.rows[1].matrix, "matrix_b");
+  EXPECT_EQ(merged.rows[1].measured_seconds, 1.5);
+  EXPECT_EQ(merged.rows[1].second_seconds, 2.0);
+  EXPECT_EQ(merged.rows[1].visits, 2);
+  EXPECT_EQ(merged.rows[2].block, 2);
+  EXPECT_EQ(merged.about.at("runs"), "2");
+  EXPECT_EQ(merged.about.at("date"), "Monday; Friday");
+}
+
+TEST(MergedValidations, OfOneRunAreThatRun) {
+  const std::vector<std::string> names{"monday.csv"};
+
+  const ValidationData merged = merge_validations({two_runs().front()}, names);
+
+  EXPECT_EQ(merged.rows, two_runs().front().rows);
+  EXPECT_EQ(merged.about, two_runs().front().about);
+}
+
+TEST(MergedValidations, AreOfOneDevice) {
+  const std::vector<std::string> names{"monday.csv", "friday.csv"};
+  std::vector<ValidationData> runs = two_runs();
+  runs[1].about["run on"] = "board";
+
+  try {
+    merge_validations(std::move(runs), names);
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "friday.csv: measured on 'board', monday.csv on 'card'; name runs on one device");
+  }
+}
+
 void expect_refused(const std::string& text, const std::string& message) {
   try {
     parse_validation_csv(text, "data.csv");
@@ -291,6 +358,8 @@ TEST(ValidationCsv, IsReadBackExactly) {
   data.rows[2].exchange = "halo";
   data.rows[2].work.resize(2);
   data.rows[2].work[1].received = 12;
+  data.rows[2].visits = 4;
+  data.rows[2].second_seconds = 1.0 / 9;
 
   const ValidationData again = parse_validation_csv(validation_to_csv(data), "data.csv");
 
@@ -317,8 +386,8 @@ TEST(ValidationCsv, OfVersion1IsOfAlgorithm1) {
 }
 
 TEST(ValidationCsv, RefusesAVersionThatItDoesNotKnow) {
-  expect_refused("# schema: 4\n",
-                 "data.csv:1: raw data of schema version 4; this program reads 1 to 3: use a newer "
+  expect_refused("# schema: 5\n",
+                 "data.csv:1: raw data of schema version 5; this program reads 1 to 4: use a newer "
                  "one");
 }
 
@@ -343,7 +412,7 @@ TEST(ValidationCsv, RefusesATruncatedLine) {
   std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
   text.resize(text.find(",1000,"));
 
-  expect_refused(text, "data.csv:3: 4 cells; expected 29");
+  expect_refused(text, "data.csv:3: 4 cells; expected 31");
 }
 
 TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {
