@@ -168,6 +168,8 @@ __device__ inline bool wait_for_parts(const DeviceLinks& links, std::uint32_t se
   bool there = true;
   if (lane < links.count && (senders >> lane & 1) != 0) {
     const std::uint32_t expected = __ldcg(&links.turns->exchanges);
+    // Who begins to wait after others have waited in vain does not: one patience for all rows.
+    there = __ldcg(links.ended) == 0;
     const std::uint32_t* from = &links.inboxes[links.own]->exchanges[lane];
     const auto is_there = [expected](std::uint32_t arrived) {
       return static_cast<std::int32_t>(arrived - expected) >= 0;

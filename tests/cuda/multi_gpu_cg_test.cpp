@@ -42,12 +42,14 @@ TYPED_TEST(MultiGpuCgTest, FirstTwentyIteratesAreThoseOfOneInEveryLayoutAndExcha
       for (const char* schedule : cg_schedules) {
         CudaBackend one(0);
         const auto expected = iterates(one, system, layout, schedule, count);
-        for (const ExchangeMode mode : exchange_modes) {
-          SCOPED_TRACE(std::string(schedule) + ", " + to_string(layout) + ", " +
-                       std::string(to_string(mode)));
-          CudaBackend several(gpus(), exchanging(mode));
-          expect_iterates_near(iterates(several, system, layout, schedule, count), expected,
-                               tolerance);
+        for (const auto& group : gpu_groups()) {
+          for (const ExchangeMode mode : exchange_modes) {
+            SCOPED_TRACE(std::to_string(group.size()) + " GPUs, " + schedule + ", " +
+                         to_string(layout) + ", " + std::string(to_string(mode)));
+            CudaBackend several(group, exchanging(mode));
+            expect_iterates_near(iterates(several, system, layout, schedule, count), expected,
+                                 tolerance);
+          }
         }
       }
     }
@@ -190,7 +192,8 @@ TEST_F(MultiGpuCountersTest, AreThoseOfTheScheduleAndOfTheExchangePlan) {
   const std::int64_t count = full_or_brief(21, 9);
   const Layout layout = block_layout(2);
   const auto view = system.matrix.view();
-  const auto segments = partition(view, layout, 2, 32);
+  const std::size_t devices = gpus().size();
+  const auto segments = partition(view, layout, static_cast<int>(devices), 32);
   const auto volumes = exchange_volumes(segments, find_halos<double>(view, segments, layout));
   for (const char* schedule : cg_schedules) {
     for (const ExchangeMode mode : exchange_modes) {
@@ -198,8 +201,8 @@ TEST_F(MultiGpuCountersTest, AreThoseOfTheScheduleAndOfTheExchangePlan) {
       CudaBackend backend(gpus(), exchanging(mode));
       const auto prepared = begin_cg(backend, system, layout, -1, schedule);
       const auto shapes = prepared->segments();
-      ASSERT_EQ(shapes.size(), 2U);
-      EXPECT_EQ(prepared->bytes_per_device().size(), 2U);
+      ASSERT_EQ(shapes.size(), devices);
+      EXPECT_EQ(prepared->bytes_per_device().size(), devices);
       const RunCounters before = prepared->counters();
       EXPECT_EQ(prepared->run(count).iterations, count);
       const RunCounters after = prepared->counters();

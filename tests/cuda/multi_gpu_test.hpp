@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "core/gpu_devices.hpp"
@@ -20,9 +22,23 @@ class MultiGpuTest : public testing::Test {
   }
 };
 
-/// The GPUs that these tests run on.
+/// The first so many GPUs.
+inline std::vector<int> first_gpus(int count) {
+  std::vector<int> devices(static_cast<std::size_t>(count));
+  std::iota(devices.begin(), devices.end(), 0);
+  return devices;
+}
+
+/// The GPUs that these tests run on: all there are, at most four.
 inline std::vector<int> gpus() {
-  return {0, 1};
+  return first_gpus(std::min(4, static_cast<int>(list_gpus().devices.size())));
+}
+
+/// For tests of what depends on their number: the first two, and so on to all of `gpus`.
+inline std::vector<std::vector<int>> gpu_groups() {
+  std::vector<std::vector<int>> groups;
+  for (int count = 2; count <= std::ssize(gpus()); ++count) groups.push_back(first_gpus(count));
+  return groups;
 }
 
 /// Bytes on each GPU.
