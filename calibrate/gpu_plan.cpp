@@ -118,6 +118,22 @@ class GpuPlanBuilder {
     }
   }
 
+  /// Products alone of matrices that fill a part of the device, or fill it a few times: in CSR and,
+  /// in turn, in another layout where its blocks are nearly full.
+  void add_part_full(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    int number = 0;
+    for (MatrixRecipe& recipe : in_turn(families, sizes, part_full_seed_offset)) {
+      const int index = add_matrix(recipe);
+      if (index < 0) continue;
+      for (const Precision precision : options_.precisions) {
+        add(on_matrix("SpMV", index, precision, Layout{}, LaunchMode::graph, any_fill));
+        add(on_matrix("SpMV", index, precision, block_layout(block_sizes[1 + turn(number)]),
+                      LaunchMode::graph, small_fill));
+      }
+      ++number;
+    }
+  }
+
   /// The kernel for all iterations alone: it changes from shared memory to the last-level cache and
   /// to memory within a decade of sizes.
   void add_persistent(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
@@ -150,6 +166,7 @@ class GpuPlanBuilder {
   /// Distinct streams of random numbers for the parts of a plan.
   static constexpr std::uint64_t held_out_seed_offset = 1000;
   static constexpr std::uint64_t persistent_seed_offset = 2000;
+  static constexpr std::uint64_t part_full_seed_offset = 3000;
 
   /// Half of them from 10 to 300 MB, where the cache matters; a third below; the rest up to 1 GB.
   std::vector<double> working_sets(int count) {
@@ -251,7 +268,10 @@ class GpuPlanBuilder {
       }
       add(std::move(product));
     }
-    add(on_matrix("cusparseSpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+    // Whole iterations have it, too.
+    if (number % 2 == 0) {
+      add(on_matrix("cusparseSpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+    }
   }
 
   static std::size_t turn(int number) {
@@ -332,13 +352,14 @@ std::vector<MatrixFamily> joined(std::vector<MatrixFamily> families,
 MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   GpuPlanBuilder plan("default", options);
   plan.launch_plainly_half_as_often();
-  plan.add_vectors({10, 9, 18, 10, 4});
+  plan.add_vectors({8, 8, 18, 9, 4});
   const std::vector<MatrixFamily> fitted = joined(fitted_families(), unequal_families());
   const std::vector<MatrixFamily> held_out =
       joined(held_out_families(), held_out_unequal_families());
   // Around the cache, both ways out, and a few that are large.
   plan.add_fitted(fitted, {1e6, 2e7, 3});
   plan.add_fitted(fitted, {1e3, 1e6, 2});
+  plan.add_part_full(fitted, {3e4, 4e6, 2});
   plan.add_held_out(held_out, {1e6, 2e7, 2});
   plan.add_held_out(held_out, {1e3, 1e6, 1});
   plan.add_persistent(fitted, {3e6, 2e7, 1});
