@@ -26,6 +26,18 @@ double own_bytes(const SegmentShape& segment, const PersistentShape& shape, int 
   return segment.unknowns / shape.blocks * value_bytes;
 }
 
+/// Otherwise nothing needs to be cut to know that it does not fit.
+bool may_fit(const SegmentShape& segment, const PersistentShape& shape, int value_bytes) {
+  return own_bytes(segment, shape, value_bytes) <= static_cast<double>(shape.shared_bytes);
+}
+
+PersistentExecution too_large(const SegmentShape& segment, const PersistentShape& shape,
+                              int block_size, int value_bytes) {
+  PersistentExecution execution = of_shape(shape, block_size);
+  execution.window_bytes = own_bytes(segment, shape, value_bytes);
+  return execution;
+}
+
 }  // namespace
 
 PersistentExecution persistent_execution(const PersistentCut& cut, const SegmentShape& segment,
@@ -68,11 +80,7 @@ PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout&
   segment.elements = segment.blocks * n * n;
   segment.block_rows = static_cast<double>(blocks.size()) - 1;
   const PersistentShape shape = persistent_shape(segment, gpu, policy);
-  if (own_bytes(segment, shape, value_bytes) > static_cast<double>(shape.shared_bytes)) {
-    PersistentExecution execution = of_shape(shape, n);
-    execution.window_bytes = own_bytes(segment, shape, value_bytes);
-    return execution;
-  }
+  if (!may_fit(segment, shape, value_bytes)) return too_large(segment, shape, n, value_bytes);
   const BcsrMatrix<T> source = convert_to_bcsr(matrix, {0, matrix.rows}, block_layout(n));
   return persistent_execution(cut_persistent(source, shape, value_bytes), segment, value_bytes, gpu,
                               policy);
@@ -99,6 +107,9 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
   numbers.steps = pattern.warp_steps[static_cast<std::size_t>(
       std::countr_zero(static_cast<unsigned>(shape.lanes)))];
   numbers.longest_row = pattern.longest_row;
+  if (!may_fit(segment, shape, value_bytes)) {
+    return too_large(segment, shape, block_size, value_bytes);
+  }
   const PersistentCut cut =
       estimate_persistent_cut(segment, block_size, shape, value_bytes, numbers);
   return persistent_execution(cut, segment, value_bytes, gpu, policy);
