@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/gpu_devices.hpp"
+#include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
 
@@ -34,10 +35,13 @@ inline std::vector<int> gpus() {
   return first_gpus(std::min(4, static_cast<int>(list_gpus().devices.size())));
 }
 
-/// For tests of what depends on their number: the first two, and so on to all of `gpus`.
+/// For tests of what depends on their number: the first two, and so on to all of `gpus`; in brief
+/// all of them only.
 inline std::vector<std::vector<int>> gpu_groups() {
   std::vector<std::vector<int>> groups;
-  for (int count = 2; count <= std::ssize(gpus()); ++count) groups.push_back(first_gpus(count));
+  for (auto count = static_cast<int>(full_or_brief(2, std::ssize(gpus())));
+       count <= std::ssize(gpus()); ++count)
+    groups.push_back(first_gpus(count));
   return groups;
 }
 
