@@ -322,7 +322,8 @@ class SampleParser {
 double Sample::relative_noise() const {
   constexpr double normal_95 = 1.96;
   const double of_median = relative_error / normal_95;
-  return stable ? of_median : std::max(of_median, relative_spread);
+  const double of_visit = stable ? of_median : std::max(of_median, relative_spread);
+  return std::hypot(of_visit, disagreement(*this, &Sample::seconds) / 2);
 }
 
 bool Sample::trusted() const {

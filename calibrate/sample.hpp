@@ -61,7 +61,8 @@ struct Sample {
   double core_clock_mhz = 0;     ///< of a GPU when it was measured; 0: unknown, or a CPU
   std::string throttle_reasons;  ///< as `GpuState`; empty: none, or a CPU
 
-  /// Standard error of `seconds`, relative; unstable samples are charged their whole spread.
+  /// Standard error of `seconds`, relative; unstable samples are charged their whole spread, and
+  /// all half of what the second fastest visit takes more.
   double relative_noise() const;
 
   /// Whether fits may use it: it was not taken while the device was throttled, and its rounds do

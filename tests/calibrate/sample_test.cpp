@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -250,6 +251,18 @@ TEST(Samples, NameAMissingFile) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find(missing.string()), std::string::npos);
   }
+}
+
+TEST(Samples, ChargeHalfOfWhatTheSecondFastestVisitTakesMore) {
+  Sample sample;
+  sample.seconds = 2;
+  sample.stable = true;
+  EXPECT_EQ(sample.relative_noise(), 0);
+  sample.visits = 3;
+  sample.second_seconds = 2.5;
+  EXPECT_DOUBLE_EQ(sample.relative_noise(), 0.125);
+  sample.relative_error = 0.196;
+  EXPECT_DOUBLE_EQ(sample.relative_noise(), std::hypot(0.1, 0.125));
 }
 
 TEST(Samples, ChargeUnstableTimesTheirWholeSpread) {
