@@ -49,20 +49,21 @@ const std::vector<Variant> variants{
     {"sector_miss", {"sector_miss"}},
     {"sharpness (a step)", {"persistent/cache_sharpness"}}};
 
-const std::vector<Variant> cpu_variants{{"nothing", {}},
-                                        {"private cache (its capacity)", {"cpu/private_capacity"}},
-                                        {"nearest cache", {"cpu/nearest_capacity"}},
-                                        {"waits", {"cpu/wait"}},
-                                        {"rows of products", {"row"}},
-                                        {"overlap (times add up)", {"cpu/overlap"}},
-                                        {"look-ups from the private cache", {"cpu/private_lookup"}},
-                                        {"from the shared cache", {"cpu/shared_lookup"}},
-                                        {"from memory", {"cpu/memory_lookup"}},
-                                        {"of what other threads wrote", {"cpu/remote_lookup"}},
-                                        {"calls", {"cpu/call"}},
-                                        {"scalars", {"cpu/scalar"}},
-                                        {"sharpness (a step)", {"cpu/sharpness"}},
-                                        {"uneven rows", {"cpu/uneven_row"}}};
+const std::vector<Variant> cpu_variants{
+    {"nothing", {}},
+    {"private cache (its capacity)", {"cpu/private_capacity"}},
+    {"nearest cache", {"cpu/nearest_capacity"}},
+    {"waits", {"cpu/wait"}},
+    {"rows of products", {"row"}},
+    {"overlap (times add up)", {"cpu/overlap"}},
+    {"look-ups from the private cache", {"cpu/private_lookup"}},
+    {"from the shared cache", {"cpu/shared_lookup"}},
+    {"from memory", {"cpu/memory_lookup"}},
+    {"of what other threads wrote", {"cpu/remote_lookup", "cpu/evicted_lookup"}},
+    {"calls", {"cpu/call"}},
+    {"scalars", {"cpu/scalar"}},
+    {"sharpness (a step)", {"cpu/sharpness"}},
+    {"uneven rows", {"cpu/uneven_row"}}};
 
 void run(const std::string& path) {
   const SampleFile file = read_samples(path);

@@ -129,11 +129,15 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   const GpuShape gpu = is_cpu ? GpuShape{} : gpu_of(file.origin);
   TrafficCalibration calibration;
   TrafficFitOptions determined = options;
+  // About what fits of CPUs leave in the median.
+  constexpr double cpu_model_error = 0.06;
+  if (is_cpu) determined.model_error = cpu_model_error;
   // Of costs that so few threads do not have nothing can be known.
   if (is_cpu && threads <= 2) determined.without.emplace_back("cpu/thread");
   if (is_cpu && threads == 1) {
     determined.without.emplace_back("cpu/wait");
     determined.without.emplace_back("cpu/remote_lookup");
+    determined.without.emplace_back("cpu/evicted_lookup");
   }
   calibration.fit = fit_traffic(points, gpu, determined);
   calibration.fit.profile.cpu_threads = threads;

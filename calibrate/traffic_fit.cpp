@@ -197,6 +197,7 @@ void start_cpu(TrafficParameters& start) {
                        .shared_lookup_seconds = 5e-9,
                        .memory_lookup_seconds = 2e-8,
                        .remote_lookup_seconds = 2e-8,
+                       .evicted_lookup_seconds = 1e-8,
                        .uneven_row_seconds = 5e-9};
   for (auto& [precision, kernels] : start.cpu_kernels) {
     for (auto& [name, kernel] : kernels) kernel = {100};

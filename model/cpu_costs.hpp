@@ -25,8 +25,9 @@ struct CpuCosts {
   double private_lookup_seconds = 0;  ///< of a sector that is looked up again and found there
   double shared_lookup_seconds = 0;
   double memory_lookup_seconds = 0;
-  double remote_lookup_seconds = 0;  ///< of one that another thread has written since
-  double uneven_row_seconds = 0;     ///< of a row of CSR that is not as long as those beside it
+  double remote_lookup_seconds = 0;   ///< of one that another core has written since, and still has
+  double evicted_lookup_seconds = 0;  ///< of one that its private cache has lost by then
+  double uneven_row_seconds = 0;      ///< of a row of CSR that is not as long as those beside it
 };
 
 /// What one thread's instructions for a kernel on vectors take, where all is in the nearest cache.

@@ -167,9 +167,13 @@ StepPrice cpu_product_price(const CpuStep& step, const TrafficCase& segment,
                           beyond_shared * cpu.memory_lookup_seconds) /
                          threads;
   if (step.traffic.gathered_is_written) {
+    // The core that wrote them has them in its private cache, as long as that keeps anything.
+    const double evicted = missing_share({cpu.private_bytes, cpu.sharpness},
+                                         step.traffic.gathered.reuse_distance / threads);
     price.gather_seconds +=
         sectors_of_others(segment.pattern, shape.unknowns, threads, at_least_once) *
-        cpu.remote_lookup_seconds / threads;
+        ((1 - evicted) * cpu.remote_lookup_seconds + evicted * cpu.evicted_lookup_seconds) /
+        threads;
   }
   complete(step, streams, threads, cpu, price);
   return price;

@@ -131,8 +131,10 @@ void add_cpu(ParameterList& list, CpuCosts& costs) {
                 costs.private_lookup_seconds);
   list.add_work("shared_lookup", "the same from the shared cache", costs.shared_lookup_seconds);
   list.add_work("memory_lookup", "the same from memory", costs.memory_lookup_seconds);
-  list.add_work("remote_lookup", "of what another thread has written since",
+  list.add_work("remote_lookup", "of what another core has written since, and still has",
                 costs.remote_lookup_seconds);
+  list.add_work("evicted_lookup", "the same, when its private cache has lost it",
+                costs.evicted_lookup_seconds);
   list.add_work("uneven_row", "a row of CSR that is not as long as those beside it",
                 costs.uneven_row_seconds);
 }

@@ -27,6 +27,7 @@ inline TrafficParameters example_cpu_parameters() {
                             .shared_lookup_seconds = 3e-9,
                             .memory_lookup_seconds = 2e-8,
                             .remote_lookup_seconds = 2e-8,
+                            .evicted_lookup_seconds = 6e-9,
                             .uneven_row_seconds = 3e-9};
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     for (const char* name : {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection"}) {

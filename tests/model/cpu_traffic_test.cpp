@@ -103,6 +103,33 @@ TEST(CpuTraffic, WhatOthersWroteIsFetchedFromTheirCachesInIterationsOnly) {
   EXPECT_EQ(difference(fused_cg_schedule()), 0);
 }
 
+TEST(CpuTraffic, WhatOthersWroteCostsLessWhenTheirPrivateCachesHaveLostIt) {
+  const Schedule schedule = fused_cg_schedule();
+  // Both look up all of it.
+  const auto difference = [&](std::int64_t unknowns, double CpuCosts::*cost) {
+    TrafficCase scattered = example_cpu_case(unknowns, 2);
+    scattered.pattern.sector_lookups = {};
+    scattered.pattern.sector_lookups[25] = 3.0 * static_cast<double>(unknowns) / 4;
+    scattered.pattern.sector_lookups[33] = static_cast<double>(unknowns) / 4;
+    TrafficParameters without = example_cpu_parameters();
+    (*without.cpu).*cost = 1e-16;
+    const auto gathered = [&](const TrafficParameters& parameters) {
+      double seconds = 0;
+      for (const StepPrice& step : price(schedule, scattered, parameters).steps) {
+        seconds += step.gather_seconds;
+      }
+      return seconds;
+    };
+    return gathered(example_cpu_parameters()) - gathered(without);
+  };
+  const double small = 2000.0 / 4 / 2;
+  EXPECT_NEAR(difference(2000, &CpuCosts::remote_lookup_seconds), small * 2e-8, small * 1e-10);
+  EXPECT_NEAR(difference(2000, &CpuCosts::evicted_lookup_seconds), 0, small * 1e-10);
+  const double large = 1e6 / 4 / 2;
+  EXPECT_NEAR(difference(1000000, &CpuCosts::remote_lookup_seconds), 0, large * 1e-10);
+  EXPECT_NEAR(difference(1000000, &CpuCosts::evicted_lookup_seconds), large * 6e-9, large * 1e-10);
+}
+
 /// 1024 rows of 5 entries, of which half of the groups of 32 has one that is so many times as long.
 TrafficCase uneven_case(double times) {
   TrafficCase segment = example_cpu_case(1024, 1);
