@@ -332,7 +332,8 @@ void add_samples(std::vector<Sample> found, std::map<std::string, std::size_t>& 
     if (first) {
       samples.push_back(std::move(sample));
     } else {
-      keep_fastest(samples[place->second], std::move(sample), &Sample::seconds);
+      keep_fastest(samples[place->second], std::move(sample), &Sample::seconds,
+                   &Sample::relative_error);
     }
   }
 }

@@ -402,7 +402,8 @@ SampleFile merge_samples(std::vector<SampleFile> runs, std::span<const std::stri
       if (first || run == 0) {
         merged.samples.push_back(std::move(sample));
       } else {
-        keep_fastest(merged.samples[place->second], std::move(sample), &Sample::seconds);
+        keep_fastest(merged.samples[place->second], std::move(sample), &Sample::seconds,
+                     &Sample::relative_error);
       }
     }
   }

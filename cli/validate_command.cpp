@@ -448,7 +448,8 @@ class ValidationRun {
     if (first) {
       data_.rows.push_back(std::move(row));
     } else {
-      keep_fastest(data_.rows[place->second], std::move(row), &ValidationRow::measured_seconds);
+      keep_fastest(data_.rows[place->second], std::move(row), &ValidationRow::measured_seconds,
+                   &ValidationRow::measured_error);
     }
   }
 

@@ -151,10 +151,13 @@ struct Rounds {
     if (!twice.empty()) {
       for (std::size_t i = 0; i < single.size(); ++i) seconds[i] = 2 * single[i] - twice[i];
       const double median = summarize(seconds, n, 0).median_seconds;
-      // On a busy machine the median may be anything; what is left must be a time.
-      const double shortest =
-          std::min(*std::ranges::min_element(single), *std::ranges::min_element(twice));
-      common = std::clamp(median, 0.0, most_in_common * shortest);
+      // On a busy machine the median may be anything, and time that is taken off wrongly makes an
+      // iteration too fast: no more is common than the fastest runs say, and what is left is a
+      // time.
+      const double fastest_single = *std::ranges::min_element(single);
+      const double fastest_twice = *std::ranges::min_element(twice);
+      common = std::clamp(std::min(median, 2 * fastest_single - fastest_twice), 0.0,
+                          most_in_common * std::min(fastest_single, fastest_twice));
     }
     const double iterations = static_cast<double>(twice.empty() ? n : 3 * n);
     for (std::size_t i = 0; i < single.size(); ++i) {

@@ -37,10 +37,18 @@ class Visits {
 };
 
 /// Of two results for the same thing keeps the faster one as `kept`, with the visits of both. A
-/// result has its time in `seconds`, how many visits it is the fastest of in `visits`, and the time
-/// of the second fastest in `second_seconds`, which is 0 for a single visit.
+/// result has its time in `seconds`, the half width of that median's 95 % interval, relative, in
+/// `error`, how many visits it is the fastest of in `visits`, and the time of the second fastest in
+/// `second_seconds`, which is 0 for a single visit. What is uncertain by a quarter may be too fast,
+/// and counts for nothing beside what is not.
 template <class Result>
-void keep_fastest(Result& kept, Result other, double Result::*seconds) {
+void keep_fastest(Result& kept, Result other, double Result::*seconds, double Result::*error) {
+  constexpr double most_error = 0.25;
+  const bool certain = kept.*error <= most_error;
+  if (certain != (other.*error <= most_error)) {
+    if (!certain) kept = std::move(other);
+    return;
+  }
   const int visits = kept.visits + other.visits;
   if (other.*seconds < kept.*seconds) std::swap(kept, other);
   kept.visits = visits;

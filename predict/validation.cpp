@@ -441,7 +441,8 @@ ValidationData merge_validations(std::vector<ValidationData> runs,
       if (first || run == 0) {
         merged.rows.push_back(std::move(row));
       } else {
-        keep_fastest(merged.rows[place->second], std::move(row), &ValidationRow::measured_seconds);
+        keep_fastest(merged.rows[place->second], std::move(row), &ValidationRow::measured_seconds,
+                     &ValidationRow::measured_error);
       }
     }
   }

@@ -204,10 +204,9 @@ TEST(ValidateCommand, TakesTheFastestOfSeveralRunsAndSaysHowWellTheyAgree) {
   ASSERT_EQ(measured.exit_status, 0) << measured.errors;
   ValidationData run = parse_validation_csv(read_file(monday), monday);
   for (ValidationRow& row : run.rows) {
-    EXPECT_GE(row.visits, 2);
-    EXPECT_GE(row.second_seconds, row.measured_seconds);
     row.visits = 1;
     row.second_seconds = 0;
+    row.measured_error = 0.01;
   }
   write_file_atomically(monday, validation_to_csv(run));
   for (ValidationRow& row : run.rows) row.measured_seconds *= 1.25;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ class TimedSolver final : public PreparedSchedule<double> {
     const std::int64_t count = std::min(iterations, possible_ - done_);
     done_ += count;
     lengths[iterations] += 1;
-    now += run_seconds_ + static_cast<double>(count) * iteration_seconds_;
+    now += run_seconds_ + static_cast<double>(count) * iteration_seconds_ + disturbance(iterations);
     return {count < iterations ? Outcome::not_positive_definite : Outcome::iteration_limit, count};
   }
   RunCounters counters() const override { return {}; }
@@ -56,6 +57,8 @@ class TimedSolver final : public PreparedSchedule<double> {
 
   double now = 0;                       ///< seconds
   std::map<std::int64_t, int> lengths;  ///< how often a run of so many iterations was made
+  /// Seconds that a run of so many iterations takes longer.
+  std::function<double(std::int64_t)> disturbance = [](std::int64_t) { return 0; };
 
  private:
   double run_seconds_;
@@ -118,6 +121,20 @@ TEST(MeasureIteration, IsATimeHoweverDisturbed) {
   });
 
   for (const double seconds : timing.round_seconds) EXPECT_GT(seconds, 0);
+}
+
+TEST(MeasureIteration, IsNoFasterForShortRunsThatAreDisturbed) {
+  TimedSolver solver(50e-6, 10e-6, 1 << 20);
+  int runs = 0;
+  // Of the runs of a round the first, but for one in four.
+  solver.disturbance = [&](std::int64_t iterations) {
+    return iterations == 112 && runs++ % 4 != 3 ? 0.8e-3 : 0;
+  };
+
+  const Timing timing = solver.timing();
+
+  EXPECT_EQ(timing.repeats, 112);
+  EXPECT_GE(timing.median_seconds, 10e-6);
 }
 
 TEST(MeasureIteration, SaysWhenThereIsNotOneIteration) {

@@ -38,17 +38,22 @@ struct Result {
   double seconds = 0;
   int visits = 1;
   double second_seconds = 0;
+  double error = 0;
 };
+
+void keep(Result& kept, Result other) {
+  keep_fastest(kept, other, &Result::seconds, &Result::error);
+}
 
 TEST(Visits, KeepTheFastestAndTheSecondFastestOfResults) {
   Result kept{3};
   EXPECT_EQ(disagreement(kept, &Result::seconds), 0);
 
-  keep_fastest(kept, {5}, &Result::seconds);
+  keep(kept, {5});
   EXPECT_EQ(kept.seconds, 3);
   EXPECT_EQ(kept.second_seconds, 5);
 
-  keep_fastest(kept, {2}, &Result::seconds);
+  keep(kept, {2});
   EXPECT_EQ(kept.seconds, 2);
   EXPECT_EQ(kept.second_seconds, 3);
   EXPECT_EQ(kept.visits, 3);
@@ -57,14 +62,30 @@ TEST(Visits, KeepTheFastestAndTheSecondFastestOfResults) {
 
 TEST(Visits, KeepTheFastestTwoOfResultsThatWereVisitedBefore) {
   Result kept{2, 2, 7};
-  keep_fastest(kept, {1, 3, 1.5}, &Result::seconds);
+  keep(kept, {1, 3, 1.5});
   EXPECT_EQ(kept.seconds, 1);
   EXPECT_EQ(kept.second_seconds, 1.5);
   EXPECT_EQ(kept.visits, 5);
 
-  keep_fastest(kept, {1.25, 2, 9}, &Result::seconds);
+  keep(kept, {1.25, 2, 9});
   EXPECT_EQ(kept.second_seconds, 1.25);
   EXPECT_EQ(kept.visits, 7);
+}
+
+TEST(Visits, DoNotCountWhereTheyAreUncertainBesideThoseThatAreNot) {
+  Result kept{3, 2, 3.1};
+  keep(kept, {1, 1, 0, 0.5});
+  EXPECT_EQ(kept.seconds, 3);
+  EXPECT_EQ(kept.visits, 2);
+
+  Result uncertain{1, 1, 0, 0.5};
+  keep(uncertain, {2, 1, 0, 0.4});
+  EXPECT_EQ(uncertain.seconds, 1);
+  EXPECT_EQ(uncertain.visits, 2);
+  keep(uncertain, {3, 2, 3.1});
+  EXPECT_EQ(uncertain.seconds, 3);
+  EXPECT_EQ(uncertain.second_seconds, 3.1);
+  EXPECT_EQ(uncertain.visits, 2);
 }
 
 TEST(Visits, ListWhatRunsSayDifferentlyOfThemselves) {
