@@ -352,7 +352,7 @@ std::vector<MatrixFamily> joined(std::vector<MatrixFamily> families,
 MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   GpuPlanBuilder plan("default", options);
   plan.launch_plainly_half_as_often();
-  plan.add_vectors({8, 8, 18, 9, 4});
+  plan.add_vectors({10, 9, 18, 10, 4});
   const std::vector<MatrixFamily> fitted = joined(fitted_families(), unequal_families());
   const std::vector<MatrixFamily> held_out =
       joined(held_out_families(), held_out_unequal_families());

@@ -244,6 +244,8 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .overlap = 3,
                   .product_overlap = 3,
                   .overlap_turns = 0.3,
+                  .whole_turns = 0.7,
+                  .crowding = 0.5,
                   .port_gbps = 100,
                   .miss_seconds = 1e-6,
                   .product_seconds = 1.5e-6,
@@ -251,11 +253,13 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .sum_seconds = 1.5e-6,
                   .join_seconds = 1.5e-6,
                   .sector_seconds = 6e-12,
-                  .line_seconds = 5e-10};
+                  .line_seconds = 5e-10,
+                  .near_bytes = 5e4,
+                  .narrow_bytes = 2e4};
   for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps};
   for (auto& [precision, kinds] : start.products) {
     for (auto& [kind, product] : kinds) {
-      product = {3e-7, 2e-8, 5e-9, 1e-7, 1.5 * gbps};
+      product = {3e-7, 2e-8, 5e-9, 1e-10, 1e-7, 3e-7, 1.5 * gbps};
     }
   }
   if (start.persistent) {

@@ -61,7 +61,8 @@ CommandLine make_command_line() {
       "model", po::value<std::string>(),
       "model that prices: traffic, cache or paper; default the best that the profile has")(
       "from", po::value<std::vector<std::string>>(),
-      "raw data of an earlier run: analyse it, run nothing; several runs on one device, as --from "
+      "raw data of an earlier run: analyse it, run nothing; several runs on one kind of device, as "
+      "--from "
       "a.csv --from b.csv, are one, with the fastest of each case (needs --profile)")(
       "device", po::value<std::string>()->default_value("cpu"), "run on: cpu or cuda:0, ...")(
       "devices,d", po::value<std::string>()->default_value("1"),

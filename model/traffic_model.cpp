@@ -53,6 +53,14 @@ double missed(const DeviceCosts& device, double reuse_distance) {
   return missing_share({device.cache_bytes, device.cache_sharpness}, reuse_distance);
 }
 
+/// Turns of thread blocks after the first. A second one lasts as long as a whole one, however few
+/// thread blocks it has; later they no longer begin and end together.
+double further_turns(double turns, double whole) {
+  if (turns <= 1) return 0;
+  const double begun = std::ceil(turns);
+  return turns - 1 + (begun - turns) * std::pow(whole, begun - 2);
+}
+
 Bound bound_of(const StepPrice& price) {
   const std::array parts{
       std::pair{price.fixed_seconds - price.longest_row_seconds - price.turn_seconds -
@@ -182,19 +190,39 @@ void TrafficPricer::count_product() {
         std::max(passes_, to_find_a_piece + std::ceil((piece + before) / (in_pass / lanes * warp)));
     joins_pieces_ = segment_.pattern.longest_row > static_cast<double>(product.piece_length);
   }
-  const double blocks_each =
+  blocks_each_ =
       static_cast<double>(std::max<std::int64_t>(1, product.blocks + product.piece_blocks())) /
       std::max(1, gpu_.multiprocessors);
-  unevenness_ = std::ceil(blocks_each) / blocks_each;
+  unevenness_ = std::ceil(blocks_each_) / blocks_each_;
 }
 
-double TrafficPricer::turns_of(const Step& step) const {
-  const SpmvExecution& product = segment_.execution.product;
-  return static_cast<double>(product.blocks) /
-         (resident_thread_blocks(block_size_of(segment_.shape),
-                                 static_cast<int>(bytes_per_value(precision_)), product.streams,
-                                 sums(step)) *
-          std::max(1, gpu_.multiprocessors));
+double TrafficPricer::resident_blocks(const Step& step) const {
+  return resident_thread_blocks(block_size_of(segment_.shape),
+                                static_cast<int>(bytes_per_value(precision_)),
+                                segment_.execution.product.streams, sums(step));
+}
+
+double TrafficPricer::crowd_of(const Step& step) const {
+  const double room = resident_blocks(step);
+  if (steps_.size() > 1 || sums(step) || blocks_each_ > room) return 0;
+  if (2 * blocks_each_ > room) return room - blocks_each_;
+  return 3 * blocks_each_ > room ? room - 2 * blocks_each_ : 0;
+}
+
+double TrafficPricer::gathered_sectors(double near_bytes) const {
+  constexpr double nearly = 1 - 1e-9;
+  const auto blocks =
+      static_cast<double>(std::max<std::int64_t>(1, segment_.execution.product.blocks));
+  const double blocks_each = blocks / std::max(1, gpu_.multiprocessors);
+  const double each = std::min(block_sectors_ / blocks, looked_up_sectors_);
+  if (blocks_each <= 1 || !(each > 0)) return block_sectors_;
+  // Until the cache is full, every thread block leaves so much of what was not there yet.
+  const double left = std::log1p(-std::min(each / looked_up_sectors_, nearly));
+  const double kept = std::min(near_bytes / (sector_bytes * looked_up_sectors_), nearly);
+  const double until_full = std::max(1.0, std::log1p(-kept) / left);
+  const double missed = looked_up_sectors_ * -std::expm1(std::min(blocks_each, until_full) * left) +
+                        std::max(0.0, blocks_each - until_full) * each * (1 - kept);
+  return block_sectors_ * std::min(1.0, missed / (blocks_each * each));
 }
 
 StepPrice TrafficPricer::price_step(const PricedStep& priced,
@@ -226,8 +254,8 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
   } else {
     const ProductCosts& costs = costs_of(parameters.products, precision_, priced.product);
     const bool by_library = priced.product == library_product;
-    const double sectors =
-        by_library ? distinct_sectors(segment_.pattern, library_rows_per_block) : block_sectors_;
+    const double sectors = by_library ? distinct_sectors(segment_.pattern, library_rows_per_block)
+                                      : gathered_sectors(device.near_bytes);
     // What is looked up again after more than the cache holds comes from memory again.
     const double bytes_of_row = streamed / std::max(1.0, segment_.shape.unknowns);
     const double again =
@@ -237,7 +265,8 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
         least_fetched_bytes * std::max(0.0, again) +
         sector_bytes * looked_up_sectors_ * missed(device, priced.traffic.gathered.reuse_distance);
     price.gathered_bytes = sector_bytes * sectors;
-    price.gather_seconds = sectors * device.sector_seconds;
+    price.gather_seconds = sectors * device.sector_seconds *
+                           (1 + device.narrow_bytes / std::max(1.0, priced.traffic.gathered.bytes));
     const WarpLoads& loads = segment_.execution.product.loads;
     const double passes = by_library ? segment_.shape.blocks / warp : loads.passes;
     price.instruction_seconds =
@@ -247,8 +276,13 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
     } else {
       price.longest_row_seconds =
           passes_ * costs.pass_seconds + (joins_pieces_ ? device.join_seconds : 0);
-      const double turns = turns_of(*priced.step);
-      price.turn_seconds = turns * costs.turn_seconds;
+      price.instruction_seconds +=
+          segment_.shape.blocks * costs.entry_seconds / gpu_.multiprocessors;
+      const double turns = blocks_each_ / resident_blocks(*priced.step);
+      price.turn_seconds =
+          std::min(turns, 1.0) * costs.turn_seconds +
+          further_turns(turns, device.whole_turns) * costs.next_turn_seconds +
+          device.crowding * crowd_of(*priced.step) * price.instruction_seconds / blocks_each_;
       price.near_cache_seconds = unevenness_ / gpu_.multiprocessors *
                                  ((streamed + price.gathered_bytes) / (giga * device.port_gbps) +
                                   loads.lines * device.line_seconds);

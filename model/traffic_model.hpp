@@ -52,7 +52,7 @@ struct StepPrice {
   double seconds = 0;
   double fixed_seconds = 0;        ///< launch, sums, and the next three
   double longest_row_seconds = 0;  ///< of these, the passes over the longest row
-  double turn_seconds = 0;         ///< and the threads' starts
+  double turn_seconds = 0;         ///< and the threads' starts, turn by turn, and crowds of them
   double waiting_seconds = 0;      ///< and what threads of a CPU wait for each other
   double memory_seconds = 0;
   double cache_seconds = 0;
@@ -140,8 +140,16 @@ class TrafficPricer {
   double launch_seconds(const TrafficParameters& parameters) const;
   std::string group_of(const PricedStep& step) const;
   void count_product();
-  /// That the device is filled with thread blocks of a product of ours, as many as have registers.
-  double turns_of(const Step& step) const;
+  /// Thread blocks of a product of ours that a multiprocessor has registers for.
+  double resident_blocks(const Step& step) const;
+  /// Thread blocks of a product that launch follows launch of, which the fullest multiprocessor has
+  /// beyond its share: where there is no room for all of the next launch beside this one, or two of
+  /// them, those that come late go where there is room first.
+  double crowd_of(const Step& step) const;
+  /// Sectors that a product looks up in the last-level cache, where a first-level cache keeps so
+  /// many bytes of the vector. What a multiprocessor's thread blocks look up is spread over all of
+  /// the vector as if by chance; the fewer places it has, the more of them were there before.
+  double gathered_sectors(double near_bytes) const;
 
   const Schedule& schedule_;
   LaunchMode launch_;
@@ -152,6 +160,7 @@ class TrafficPricer {
   std::vector<PricedStep> steps_;
   double passes_ = 0;             ///< of its longest row, one after the other
   bool joins_pieces_ = false;     ///< of a row
+  double blocks_each_ = 0;        ///< thread blocks of a multiprocessor, in the mean
   double unevenness_ = 1;         ///< thread blocks of the fullest multiprocessor over their mean
   double block_sectors_ = 0;      ///< distinct in each thread block
   double looked_up_sectors_ = 0;  ///< distinct ones, at least once

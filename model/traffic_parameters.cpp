@@ -60,6 +60,10 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
                   costs.product_overlap, 1, 20, 1);
   list.add_number("overlap_turns", "", "turns of threads with which it is half of that",
                   costs.overlap_turns, 1e-3, 1e3, 1e-3);
+  list.add_number("whole_turns", "", "of a second turn, a whole one; of later ones its powers",
+                  costs.whole_turns, 1e-3, 1, 1e-3);
+  list.add_number("crowding", "", "of instructions, of thread blocks more than elsewhere",
+                  costs.crowding, 1e-3, 10, 1e-3);
   list.add_gbps("port", "into one multiprocessor, of a product", costs.port_gbps);
   list.add_launch("miss", "until memory answers, where all is there", costs.miss_seconds);
   list.add_launch("product", "a product's launch and first loads", costs.product_seconds);
@@ -68,6 +72,10 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
   list.add_launch("join", "adding up the pieces of a row", costs.join_seconds);
   list.add_work("sector", "a looked-up sector, from the last-level cache", costs.sector_seconds);
   list.add_work("line", "128 bytes of the vector, from a first-level cache", costs.line_seconds);
+  list.add_number("near_capacity", "B", "of the looked-up vector, in a first-level cache",
+                  costs.near_bytes, 1e3, 1e7, 1e3);
+  list.add_number("narrow_vector", "B", "a vector of which sectors cost twice", costs.narrow_bytes,
+                  1, 1e7, 1);
 }
 
 void add_kernel(ParameterList& list, KernelCosts& costs) {
@@ -81,7 +89,9 @@ void add_product(ParameterList& list, ProductCosts& costs) {
   list.add_seconds("pass", "a pass over the longest row", costs.pass_seconds, 1e-8, most);
   list.add_seconds("step", "a warp's pass, on one multiprocessor", costs.step_seconds, 1e-9, most);
   list.add_seconds("miss", "more where its data come from memory", costs.miss_seconds, 1e-9, most);
+  list.add_work("entry", "a stored block, on one multiprocessor", costs.entry_seconds);
   list.add_seconds("turn", "the device filled with threads once", costs.turn_seconds, 1e-8, most);
+  list.add_seconds("next_turn", "and once more", costs.next_turn_seconds, 1e-8, most);
   list.add_gbps("cache", "streamed through the last-level cache", costs.gbps, 3e4);
 }
 

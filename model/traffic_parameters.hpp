@@ -32,14 +32,19 @@ struct DeviceCosts {
   double overlap = 1;            ///< 1: times add up; the larger, the more they overlap
   double product_overlap = 1;    ///< the same of our products of many turns
   double overlap_turns = 0;      ///< turns of thread blocks with which half is reached
-  double port_gbps = 0;          ///< into one multiprocessor, of what a product streams and gathers
-  double miss_seconds = 0;       ///< of a step that finds all in memory: until it answers
-  double product_seconds = 0;    ///< launch and first loads of a product
-  double library_seconds = 0;    ///< of the library's
-  double sum_seconds = 0;        ///< more where a product ends with sums ("SpMVDot")
-  double join_seconds = 0;       ///< more where a row's pieces are added up
-  double sector_seconds = 0;     ///< of a looked-up sector, from the last-level cache
-  double line_seconds = 0;       ///< of 128 bytes of the vector, from the first-level cache
+  double whole_turns = 0;      ///< share of a second turn that is a whole one; of later ones powers
+  double crowding = 0;         ///< of instructions, of thread blocks more than elsewhere
+  double port_gbps = 0;        ///< into one multiprocessor, of what a product streams and gathers
+  double miss_seconds = 0;     ///< of a step that finds all in memory: until it answers
+  double product_seconds = 0;  ///< launch and first loads of a product
+  double library_seconds = 0;  ///< of the library's
+  double sum_seconds = 0;      ///< more where a product ends with sums ("SpMVDot")
+  double join_seconds = 0;     ///< more where a row's pieces are added up
+  double sector_seconds = 0;   ///< of a looked-up sector, from the last-level cache
+  double line_seconds = 0;     ///< of 128 bytes of the vector, from the first-level cache
+  double near_bytes = 0;       ///< of the looked-up vector that a first-level cache keeps
+  double narrow_bytes =
+      0;  ///< of that vector: sectors cost twice, since few parts of the cache have it
 };
 
 /// What a kernel on vectors costs where all that it moves is in the last-level cache.
@@ -50,11 +55,13 @@ struct KernelCosts {
 
 /// What a multiplication with one kind of storage costs where all is in the last-level cache.
 struct ProductCosts {
-  double pass_seconds = 0;  ///< of a pass over the longest row that is not cut
-  double step_seconds = 0;  ///< of a warp's pass, on one multiprocessor
-  double miss_seconds = 0;  ///< more of such a pass whose data come from memory
-  double turn_seconds = 0;  ///< of all thread blocks that have room: start and first loads
-  double gbps = 0;          ///< of what is streamed
+  double pass_seconds = 0;       ///< of a pass over the longest row that is not cut
+  double step_seconds = 0;       ///< of a warp's pass, on one multiprocessor
+  double miss_seconds = 0;       ///< more of such a pass whose data come from memory
+  double entry_seconds = 0;      ///< of a stored block, on one multiprocessor
+  double turn_seconds = 0;       ///< of all thread blocks that have room: start and first loads
+  double next_turn_seconds = 0;  ///< of a further turn of them
+  double gbps = 0;               ///< of what is streamed
 };
 
 /// What an iteration of a kernel that stays on the GPU for all of them costs, whatever values it

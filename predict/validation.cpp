@@ -420,6 +420,15 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   return summary;
 }
 
+namespace {
+
+/// What is left of "NVIDIA H200, cuda:0" without its number.
+std::string kind_of_device(const std::string& run_on) {
+  return run_on.substr(0, run_on.find(", cuda:"));
+}
+
+}  // namespace
+
 ValidationData merge_validations(std::vector<ValidationData> runs,
                                  std::span<const std::string> names) {
   constexpr const char* device_key = "run on";
@@ -430,9 +439,11 @@ ValidationData merge_validations(std::vector<ValidationData> runs,
     if (run == 0) {
       merged.about = data.about;
     } else {
-      if (data.about[device_key] != merged.about[device_key]) {
-        throw Error(names[run] + ": measured on '" + data.about[device_key] + "', " + names[0] +
-                    " on '" + merged.about[device_key] + "'; name runs on one device");
+      const std::string& device = data.about[device_key];
+      const std::string& devices = merged.about[device_key];
+      if (kind_of_device(device) != kind_of_device(devices)) {
+        throw Error(names[run] + ": measured on '" + device + "', " + names[0] + " on '" + devices +
+                    "'; name runs on one kind of device");
       }
       add_run(merged.about, data.about);
     }

@@ -189,9 +189,9 @@ struct ValidationData {
   std::vector<ValidationRow> rows;
 };
 
-/// Several runs on one device as one: of each case the fastest. `names` are used in errors; the
-/// first run's order and forecasts of cases come first. Throws `Error` where runs are of different
-/// devices ("run on").
+/// Several runs on devices of one kind as one: of each case the fastest. `names` are used in
+/// errors; the first run's order and forecasts of cases come first. Throws `Error` where runs are
+/// of different kinds of devices ("run on", but for "cuda:0").
 ValidationData merge_validations(std::vector<ValidationData> runs,
                                  std::span<const std::string> names);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -47,6 +48,28 @@ TEST(GpuPlan, MeasuresEveryStepOfEverySchedule) {
     EXPECT_GE(count.at(std::string(kernel) + "//graph"), 8) << kernel;
   }
   EXPECT_GE(count.at("CG3//plain"), 4);
+}
+
+TEST(GpuPlan, MeasuresEnoughLengthsOfEveryVectorKernelForACurve) {
+  // At least 8 are fitted, of those that are not left out.
+  std::map<std::string, std::set<std::int64_t>> lengths;
+  for (const Measurement& each : gpu_default_plan({}).measurements) {
+    if (each.matrix >= 0 || each.launch == LaunchMode::plain) continue;
+    lengths[each.kernel + '/' + std::string(to_string(each.precision))].insert(each.unknowns);
+  }
+  EXPECT_GT(lengths.size(), 40U);
+  for (const auto& [kernel, distinct] : lengths) EXPECT_GE(distinct.size(), 9U) << kernel;
+}
+
+TEST(GpuPlan, MeasuresProductsOfMatricesOfEverySizeThatFillsAPartOfTheDevice) {
+  const MeasurementPlan plan = gpu_default_plan({});
+  std::map<int, std::set<int>> matrices;  // by powers of two of the nonzeros
+  for (const Measurement& each : plan.measurements) {
+    if (each.kernel != "SpMV") continue;
+    const double nonzeros = plan.matrices.at(static_cast<std::size_t>(each.matrix)).nonzeros;
+    matrices[std::ilogb(nonzeros)].insert(each.matrix);
+  }
+  for (int size = 15; size < 24; ++size) EXPECT_GE(matrices[size].size(), 8U) << size;
 }
 
 TEST(GpuPlan, TakesUnderThreeMinutes) {

@@ -29,6 +29,8 @@ inline TrafficParameters example_parameters() {
                        .overlap = 4,
                        .product_overlap = 6,
                        .overlap_turns = 0.5,
+                       .whole_turns = 0.5,
+                       .crowding = 0.4,
                        .port_gbps = 150,
                        .miss_seconds = 1e-6,
                        .product_seconds = 1.5e-6,
@@ -36,7 +38,9 @@ inline TrafficParameters example_parameters() {
                        .sum_seconds = 1.7e-6,
                        .join_seconds = 1.5e-6,
                        .sector_seconds = 6e-12,
-                       .line_seconds = 2e-10};
+                       .line_seconds = 2e-10,
+                       .near_bytes = 5e4,
+                       .narrow_bytes = 3e4};
   parameters.persistent = PersistentCosts{.row_seconds = 2e-7,
                                           .slice_seconds = 5e-7,
                                           .doubling_seconds = 7e-8,
@@ -55,9 +59,9 @@ inline TrafficParameters example_parameters() {
   }
   parameters.kernels["VendorMultiply"] = {1.5e-6, 7000};
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    parameters.products[precision]["csr"] = {4e-7, 2e-8, 1e-8, 3e-7, 6000};
-    parameters.products[precision]["csr-sums"] = {4e-7, 2e-8, 1e-8, 2e-7, 5000};
-    parameters.products[precision]["cusparseSpMV"] = {1e-8, 8e-9, 1e-9, 1e-8, 6000};
+    parameters.products[precision]["csr"] = {4e-7, 2e-8, 1e-8, 1e-11, 3e-7, 2e-7, 6000};
+    parameters.products[precision]["csr-sums"] = {4e-7, 2e-8, 1e-8, 1e-11, 2e-7, 2e-7, 5000};
+    parameters.products[precision]["cusparseSpMV"] = {1e-8, 8e-9, 1e-9, 1e-13, 1e-8, 1e-8, 6000};
     parameters.persistent_steps[precision]["csr"] = {3e-9};
   }
   return parameters;

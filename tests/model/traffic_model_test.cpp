@@ -162,6 +162,7 @@ TEST(TrafficModel, OverlapsLessInAProductThatFillsTheDeviceOnlyOnce) {
   // All in the cache, and thread blocks of no cost of their own.
   TrafficParameters parameters = example_parameters();
   parameters.products[Precision::f64]["csr"].turn_seconds = 0;
+  parameters.products[Precision::f64]["csr"].next_turn_seconds = 0;
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(300'000);
   segment.execution.product.blocks = 100;
@@ -175,7 +176,8 @@ TEST(TrafficModel, OverlapsLessInAProductThatFillsTheDeviceOnlyOnce) {
 }
 
 TEST(TrafficModel, ChargesPassesAndLinesThatWarpsLoad) {
-  const TrafficParameters parameters = example_parameters();
+  TrafficParameters parameters = example_parameters();
+  parameters.products[Precision::f64]["csr"].entry_seconds = 0;
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(2'560'000);
   const auto step = [&] {
@@ -194,6 +196,7 @@ TEST(TrafficModel, ChargesPassesAndLinesThatWarpsLoad) {
 TEST(TrafficModel, ChargesTheFullestMultiprocessorForWhatEntersIt) {
   TrafficParameters parameters = example_parameters();
   parameters.device.line_seconds = 0;
+  parameters.device.near_bytes = 0;
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(25'000);
   const auto near_cache_seconds = [&](std::int64_t blocks) {
@@ -206,10 +209,110 @@ TEST(TrafficModel, ChargesTheFullestMultiprocessorForWhatEntersIt) {
   EXPECT_NEAR(near_cache_seconds(50), even * 2, 1e-12);
 }
 
+/// `turn_seconds` of a product in CSR of so many thread blocks; 6 have room on a multiprocessor.
+double turn_seconds(const TrafficParameters& parameters, std::int64_t blocks,
+                    const char* product = "SpMV") {
+  TrafficCase segment = example_case(25'000);
+  segment.execution.product.blocks = blocks;
+  return price(single_step_schedule(product), LaunchMode::graph, segment, parameters)
+      .steps.front()
+      .turn_seconds;
+}
+
+TEST(TrafficModel, ChargesASecondTurnOfThreadBlocksWhole) {
+  TrafficParameters parameters = example_parameters();
+  parameters.device.crowding = 0;
+  const ProductCosts& costs = parameters.products[Precision::f64]["csr"];
+  EXPECT_NEAR(turn_seconds(parameters, 300), costs.turn_seconds / 2, 1e-12);
+  EXPECT_NEAR(turn_seconds(parameters, 600), costs.turn_seconds, 1e-12);
+  const double second = costs.turn_seconds + costs.next_turn_seconds;
+  EXPECT_NEAR(turn_seconds(parameters, 601), second, 1e-12);
+  EXPECT_NEAR(turn_seconds(parameters, 1200), second, 1e-12);
+  // Of the third, half of what its thread blocks do not fill.
+  EXPECT_NEAR(turn_seconds(parameters, 1500), second + 0.75 * costs.next_turn_seconds, 1e-12);
+  EXPECT_NEAR(turn_seconds(parameters, 1800), second + costs.next_turn_seconds, 1e-12);
+}
+
+TEST(TrafficModel, ChargesCrowdsOfThreadBlocksWhereTheNextLaunchFindsNoRoom) {
+  TrafficParameters parameters = example_parameters();
+  const auto crowd_seconds = [&](std::int64_t blocks, const char* product) {
+    parameters.device.crowding = 0.4;
+    const double with = turn_seconds(parameters, blocks, product);
+    parameters.device.crowding = 0;
+    return with - turn_seconds(parameters, blocks, product);
+  };
+  TrafficCase segment = example_case(25'000);
+  const double instructions =
+      price(single_step_schedule("SpMV"), LaunchMode::graph, segment, parameters)
+          .steps.front()
+          .instruction_seconds;
+  // Of 6 there is room for three launches, two, and one.
+  EXPECT_EQ(crowd_seconds(200, "SpMV"), 0);
+  EXPECT_NEAR(crowd_seconds(250, "SpMV"), 0.4 * instructions * (6 - 2 * 2.5) / 2.5, 1e-12);
+  EXPECT_EQ(crowd_seconds(300, "SpMV"), 0);
+  EXPECT_NEAR(crowd_seconds(400, "SpMV"), 0.4 * instructions * (6 - 4) / 4, 1e-12);
+  EXPECT_EQ(crowd_seconds(600, "SpMV"), 0);
+  EXPECT_EQ(crowd_seconds(700, "SpMV"), 0);
+  // Those of a product that ends with sums are as many as there is room for.
+  EXPECT_EQ(crowd_seconds(400, "SpMVDot"), 0);
+}
+
+TEST(TrafficModel, FindsInAFirstLevelCacheWhatItsOtherThreadBlocksLookedUp) {
+  TrafficParameters parameters = example_parameters();
+  TrafficCase segment = example_case(100'000);
+  // Every thread block looks up a tenth of the vector's 25000 sectors, anywhere.
+  segment.pattern.sector_lookups = {};
+  segment.pattern.sector_lookups[20] = 975'000;
+  segment.pattern.sector_lookups[33] = 25'000;
+  segment.execution.product.blocks = 400;
+  segment.execution.product.rows_per_block = 256;
+  const auto gathered = [&](double near_bytes) {
+    parameters.device.near_bytes = near_bytes;
+    return price(single_step_schedule("SpMV"), LaunchMode::graph, segment, parameters)
+        .steps.front()
+        .gathered_bytes;
+  };
+  const double none = gathered(0);
+  EXPECT_NEAR(none, 32e6, 1);
+  // Four a multiprocessor: 1 + 0.9 + 0.81 + 0.729 of 4.
+  EXPECT_NEAR(gathered(32.0 * 25'000), none * 3.439 / 4, 1e3);
+  // Full after the first: nine tenths of what comes then.
+  EXPECT_NEAR(gathered(32.0 * 2'500), none * (1 + 3 * 0.9) / 4, 1e3);
+  segment.execution.product.blocks = 100;
+  EXPECT_NEAR(gathered(32.0 * 25'000), none, 1);
+}
+
+TEST(TrafficModel, ChargesSectorsOfANarrowVectorTwice) {
+  TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = example_case(1'000);
+  const auto gather_seconds = [&](double narrow_bytes) {
+    parameters.device.narrow_bytes = narrow_bytes;
+    return price(single_step_schedule("SpMV"), LaunchMode::graph, segment, parameters)
+        .steps.front()
+        .gather_seconds;
+  };
+  EXPECT_NEAR(gather_seconds(8'000), 2 * gather_seconds(0), 1e-15);
+  EXPECT_NEAR(gather_seconds(2'000), 1.25 * gather_seconds(0), 1e-15);
+}
+
+TEST(TrafficModel, ChargesStoredBlocksBesideThePassesOverThem) {
+  TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = example_case(25'000);
+  const auto instruction_seconds = [&] {
+    return price(single_step_schedule("SpMV"), LaunchMode::graph, segment, parameters)
+        .steps.front()
+        .instruction_seconds;
+  };
+  const double before = instruction_seconds();
+  parameters.products[Precision::f64]["csr"].entry_seconds += 1e-10;
+  EXPECT_NEAR(instruction_seconds() - before, 1e-10 * segment.shape.blocks / 100, 1e-15);
+}
+
 TEST(TrafficModel, FillsTheDeviceSoonerWithKernelsOfManyRegisters) {
-  const TrafficParameters parameters = example_parameters();
+  TrafficParameters parameters = example_parameters();
+  parameters.device.crowding = 0;
   const Schedule product = single_step_schedule("SpMV");
-  const TrafficCase segment = example_case(256'000);
+  const TrafficCase segment = example_case(50'000);
   const auto turn_seconds = [&](Precision precision) {
     return TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), precision, "csr")
         .price(parameters)

@@ -312,7 +312,17 @@ TEST(MergedValidations, OfOneRunAreThatRun) {
   EXPECT_EQ(merged.about, two_runs().front().about);
 }
 
-TEST(MergedValidations, AreOfOneDevice) {
+TEST(MergedValidations, MayBeOfSeveralDevicesOfOneKind) {
+  const std::vector<std::string> names{"monday.csv", "friday.csv"};
+  std::vector<ValidationData> runs = two_runs();
+  runs[0].about["run on"] = "card, cuda:1";
+  runs[1].about["run on"] = "card, cuda:0";
+
+  EXPECT_EQ(merge_validations(std::move(runs), names).about.at("run on"),
+            "card, cuda:1; card, cuda:0");
+}
+
+TEST(MergedValidations, AreOfOneKindOfDevice) {
   const std::vector<std::string> names{"monday.csv", "friday.csv"};
   std::vector<ValidationData> runs = two_runs();
   runs[1].about["run on"] = "board";
@@ -322,7 +332,8 @@ TEST(MergedValidations, AreOfOneDevice) {
     FAIL() << "expected an error";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "friday.csv: measured on 'board', monday.csv on 'card'; name runs on one device");
+                 "friday.csv: measured on 'board', monday.csv on 'card'; name runs on one kind of "
+                 "device");
   }
 }
 
