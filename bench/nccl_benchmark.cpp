@@ -13,13 +13,11 @@
 #include <cuda_runtime.h>
 #include <nccl.h>
 
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -30,6 +28,7 @@
 #include "core/error.hpp"
 #include "core/gpu_devices.hpp"
 #include "core/microbenchmark_schedules.hpp"
+#include "core/stopwatch.hpp"
 #include "core/thread_team.hpp"
 
 namespace sparsecast {
@@ -46,9 +45,9 @@ void check_nccl(ncclResult_t result, const char* call) {
 /// Seconds of one of `count` more: what a run costs besides is in both.
 double marginal_seconds(std::int64_t count, const std::function<void(std::int64_t)>& run) {
   const auto seconds = [&](std::int64_t times) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = steady_seconds();
     run(times);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return steady_seconds() - start;
   };
   const double once = seconds(count);
   return (seconds(2 * count) - once) / static_cast<double>(count);

@@ -79,77 +79,54 @@ class GpuPlanBuilder {
   /// Products in all layouts and whole iterations, which the models are fitted to. Sizes come from
   /// large to small in turn, a matrix of each family at a time.
   void add_fitted(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
-    int number = 0;
-    for (MatrixRecipe& recipe : in_turn(families, sizes, 0)) {
-      const int index = add_matrix(recipe);
-      if (index < 0) continue;
-      for (const Precision precision : options_.precisions) {
-        add_products(index, precision, number);
-        add_iterations(index, precision, number, false);
-      }
-      ++number;
-    }
+    for_each_matrix(families, sizes, 0, [&](int matrix, Precision precision, int number) {
+      add_products(matrix, precision, number);
+      add_iterations(matrix, precision, number, false);
+    });
   }
 
   /// Whole iterations on other matrices, for the intervals.
   void add_held_out(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
-    int number = 0;
-    for (MatrixRecipe& recipe : in_turn(families, sizes, held_out_seed_offset)) {
-      const int index = add_matrix(recipe);
-      if (index < 0) continue;
-      for (const Precision precision : options_.precisions) {
-        add_iterations(index, precision, number, true);
-      }
-      ++number;
-    }
+    for_each_matrix(families, sizes, held_out_seed_offset,
+                    [&](int matrix, Precision precision, int number) {
+                      add_iterations(matrix, precision, number, true);
+                    });
   }
 
   /// Products alone in these layouts.
   void add_products_in(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes,
                        const std::vector<Layout>& layouts) {
-    for (MatrixRecipe& recipe : in_turn(families, sizes, 0)) {
-      const int index = add_matrix(recipe);
-      if (index < 0) continue;
-      for (const Precision precision : options_.precisions) {
-        for (const Layout& layout : layouts) {
-          add(on_matrix("SpMV", index, precision, layout, LaunchMode::graph, any_fill));
-        }
+    for_each_matrix(families, sizes, 0, [&](int matrix, Precision precision, int) {
+      for (const Layout& layout : layouts) {
+        add(on_matrix("SpMV", matrix, precision, layout, LaunchMode::graph, any_fill));
       }
-    }
+    });
   }
 
   /// Products alone of matrices that fill a part of the device, or fill it a few times: in CSR and,
   /// in turn, in another layout where its blocks are nearly full.
   void add_part_full(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
-    int number = 0;
-    for (MatrixRecipe& recipe : in_turn(families, sizes, part_full_seed_offset)) {
-      const int index = add_matrix(recipe);
-      if (index < 0) continue;
-      for (const Precision precision : options_.precisions) {
-        add(on_matrix("SpMV", index, precision, Layout{}, LaunchMode::graph, any_fill));
-        add(on_matrix("SpMV", index, precision, block_layout(block_sizes[1 + turn(number)]),
-                      LaunchMode::graph, small_fill));
-      }
-      ++number;
-    }
+    for_each_matrix(
+        families, sizes, part_full_seed_offset, [&](int matrix, Precision precision, int number) {
+          add(on_matrix("SpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+          add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
+                        LaunchMode::graph, small_fill));
+        });
   }
 
   /// The kernel for all iterations alone: it changes from shared memory to the last-level cache and
   /// to memory within a decade of sizes.
   void add_persistent(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
-    for (MatrixRecipe& recipe : in_turn(families, sizes, persistent_seed_offset)) {
-      const int index = add_matrix(recipe);
-      if (index < 0) continue;
-      for (const Precision precision : options_.precisions) {
-        for (const int block_size : {1, 3}) {
-          Measurement measurement =
-              on_matrix("Iteration", index, precision, block_layout(block_size),
-                        LaunchMode::persistent, block_size == 1 ? any_fill : small_fill);
-          measurement.schedule = "fused";
-          add(std::move(measurement));
-        }
-      }
-    }
+    for_each_matrix(
+        families, sizes, persistent_seed_offset, [&](int matrix, Precision precision, int) {
+          for (const int block_size : {1, 3}) {
+            Measurement measurement =
+                on_matrix("Iteration", matrix, precision, block_layout(block_size),
+                          LaunchMode::persistent, block_size == 1 ? any_fill : small_fill);
+            measurement.schedule = "fused";
+            add(std::move(measurement));
+          }
+        });
   }
 
   void add_kernel(const VectorKernel& kernel, int count) {
@@ -214,6 +191,19 @@ class GpuPlanBuilder {
     if (!descriptions_.insert(recipe.description).second) return -1;
     plan_.matrices.push_back(std::move(recipe));
     return static_cast<int>(plan_.matrices.size()) - 1;
+  }
+
+  /// `visit(matrix, precision, number)` for those that are not too large; they are numbered.
+  template <class Visit>
+  void for_each_matrix(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes,
+                       std::uint64_t seed_offset, const Visit& visit) {
+    int number = 0;
+    for (MatrixRecipe& recipe : in_turn(families, sizes, seed_offset)) {
+      const int matrix = add_matrix(recipe);
+      if (matrix < 0) continue;
+      for (const Precision precision : options_.precisions) visit(matrix, precision, number);
+      ++number;
+    }
   }
 
   std::vector<MatrixRecipe> in_turn(const std::vector<MatrixFamily>& families,

@@ -324,20 +324,6 @@ class PlanRunner {
   std::vector<double> values_f64_;
 };
 
-/// Appends samples, or adds them as visits to those of an earlier pass (`places`, by id).
-void add_samples(std::vector<Sample> found, std::map<std::string, std::size_t>& places,
-                 std::vector<Sample>& samples) {
-  for (Sample& sample : found) {
-    const auto [place, first] = places.try_emplace(sample_id(sample), samples.size());
-    if (first) {
-      samples.push_back(std::move(sample));
-    } else {
-      keep_fastest(samples[place->second], std::move(sample), &Sample::seconds,
-                   &Sample::relative_error);
-    }
-  }
-}
-
 }  // namespace
 
 Schedule schedule_to_measure(const std::string& kernel, const std::string& schedule) {
@@ -399,7 +385,7 @@ PlanFailures run_plan(const MeasurementPlan& plan, const MeasuredDevice& device,
         std::vector<Sample> samples;
         runner.measure(measurement, samples);
         if (!samples.empty()) visits.add(id, samples.front().seconds);
-        add_samples(std::move(samples), places, file.samples);
+        for (Sample& sample : samples) add_visit(std::move(sample), places, file.samples);
         in_succession = 0;
       } catch (const Error& error) {
         if (failures.count++ == 0) failures.first = id + ": " + error.what();

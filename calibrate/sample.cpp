@@ -28,16 +28,8 @@ struct Column {
   int since = 1;  ///< schema version
 };
 
-Column since_2(Column column) {
-  column.since = 2;
-  return column;
-}
-Column since_3(Column column) {
-  column.since = 3;
-  return column;
-}
-Column since_4(Column column) {
-  column.since = 4;
+Column since(int version, Column column) {
+  column.since = version;
   return column;
 }
 
@@ -136,8 +128,8 @@ const std::vector<Column>& all_columns() {
          return nullptr;
        }},
       text_column("kernel", &Sample::kernel, true),
-      since_2(text_column("schedule", &Sample::schedule, false)),
-      since_2(text_column("launch", &Sample::launch, false)),
+      since(2, text_column("schedule", &Sample::schedule, false)),
+      since(2, text_column("launch", &Sample::launch, false)),
       text_column("layout", &Sample::layout, false),
       text_column("matrix", &Sample::matrix, false),
       integer_column("devices", &Sample::devices),
@@ -145,8 +137,8 @@ const std::vector<Column>& all_columns() {
       number_column("stored_elements", [](Sample& s) -> double& { return s.shape.elements; }),
       number_column("blocks", [](Sample& s) -> double& { return s.shape.blocks; }),
       number_column("block_rows", [](Sample& s) -> double& { return s.shape.block_rows; }),
-      since_2(number_column("stored_index_bytes",
-                            [](Sample& s) -> double& { return s.shape.index_bytes; })),
+      since(2, number_column("stored_index_bytes",
+                             [](Sample& s) -> double& { return s.shape.index_bytes; })),
       number_column("nonzeros", [](Sample& s) -> double& { return s.nonzeros; }),
       number_column("transferred_elements", [](Sample& s) -> double& { return s.elements; }),
       number_column("value_bytes", [](Sample& s) -> double& { return s.bytes.values; }),
@@ -163,20 +155,20 @@ const std::vector<Column>& all_columns() {
       integer_column("repeats", &Sample::repeats),
       integer_column("rounds", &Sample::rounds),
       flag_column("stable", &Sample::stable),
-      since_2(
-          number_column("core_clock_mhz", [](Sample& s) -> double& { return s.core_clock_mhz; })),
-      since_2(text_column("throttle_reasons", &Sample::throttle_reasons, false)),
-      since_2(flag_column("held_out", &Sample::held_out)),
-      since_2(parsed_column("access_pattern", &Sample::access, parse_access_pattern,
-                            "an access pattern as sparsecast calibrate writes it")),
-      since_2(parsed_column("execution", &Sample::execution, parse_gpu_execution,
-                            "an execution as sparsecast calibrate writes it; one of another "
-                            "version cannot be read, calibrate again")),
-      since_3(text_column("exchange", &Sample::exchange, false)),
-      since_3(segments_column()),
-      since_4(integer_column("visits", &Sample::visits)),
-      since_4(
-          number_column("second_seconds", [](Sample& s) -> double& { return s.second_seconds; })),
+      since(2,
+            number_column("core_clock_mhz", [](Sample& s) -> double& { return s.core_clock_mhz; })),
+      since(2, text_column("throttle_reasons", &Sample::throttle_reasons, false)),
+      since(2, flag_column("held_out", &Sample::held_out)),
+      since(2, parsed_column("access_pattern", &Sample::access, parse_access_pattern,
+                             "an access pattern as sparsecast calibrate writes it")),
+      since(2, parsed_column("execution", &Sample::execution, parse_gpu_execution,
+                             "an execution as sparsecast calibrate writes it; one of another "
+                             "version cannot be read, calibrate again")),
+      since(3, text_column("exchange", &Sample::exchange, false)),
+      since(3, segments_column()),
+      since(4, integer_column("visits", &Sample::visits)),
+      since(4,
+            number_column("second_seconds", [](Sample& s) -> double& { return s.second_seconds; })),
   };
   return all;
 }
@@ -376,36 +368,31 @@ std::string sample_id(const Sample& sample) {
          (sample.exchange.empty() ? "" : ',' + sample.exchange);
 }
 
+void add_visit(Sample sample, std::map<std::string, std::size_t>& places,
+               std::vector<Sample>& samples) {
+  const std::string id = sample_id(sample);
+  add_visit(std::move(sample), id, &Sample::seconds, &Sample::relative_error, places, samples);
+}
+
 SampleFile merge_samples(std::vector<SampleFile> runs, std::span<const std::string> names) {
-  SampleFile merged;
+  SampleFile merged = std::move(runs.front());
   std::map<std::string, std::size_t> places;
-  for (std::size_t run = 0; run < runs.size(); ++run) {
+  for (std::size_t i = 0; i < merged.samples.size(); ++i) {
+    places.try_emplace(sample_id(merged.samples[i]), i);
+  }
+  for (std::size_t run = 1; run < runs.size(); ++run) {
     SampleFile& file = runs[run];
-    if (run == 0) {
-      merged.origin = file.origin;
-      merged.plan = file.plan;
-      merged.partial = file.partial;
-    } else {
-      const auto refuse = [&](const char* what, const std::string& of, const std::string& first) {
-        throw Error(names[run] + ": samples of " + what + " '" + of + "', " + names[0] + " of '" +
-                    first + "'; name calibrations of one device by one plan");
-      };
-      if (file.origin.device != merged.origin.device) {
-        refuse("device", file.origin.device, merged.origin.device);
-      }
-      if (file.plan != merged.plan) refuse("plan", file.plan, merged.plan);
-      merged.partial = merged.partial && file.partial;
-      add_run(merged.origin.environment, file.origin.environment);
+    const auto refuse = [&](const char* what, const std::string& of, const std::string& first) {
+      throw Error(names[run] + ": samples of " + what + " '" + of + "', " + names[0] + " of '" +
+                  first + "'; name calibrations of one device by one plan");
+    };
+    if (file.origin.device != merged.origin.device) {
+      refuse("device", file.origin.device, merged.origin.device);
     }
-    for (Sample& sample : file.samples) {
-      const auto [place, first] = places.try_emplace(sample_id(sample), merged.samples.size());
-      if (first || run == 0) {
-        merged.samples.push_back(std::move(sample));
-      } else {
-        keep_fastest(merged.samples[place->second], std::move(sample), &Sample::seconds,
-                     &Sample::relative_error);
-      }
-    }
+    if (file.plan != merged.plan) refuse("plan", file.plan, merged.plan);
+    merged.partial = merged.partial && file.partial;
+    add_run(merged.origin.environment, file.origin.environment);
+    for (Sample& sample : file.samples) add_visit(std::move(sample), places, merged.samples);
   }
   return merged;
 }

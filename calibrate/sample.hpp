@@ -108,8 +108,13 @@ SampleFile parse_samples(std::string_view text, const std::string& name);
 /// What identifies a sample: all that was chosen, nothing that was measured.
 std::string sample_id(const Sample& sample);
 
+/// Appends a sample, or adds it as a visit to the one that is there (`places`, by id).
+void add_visit(Sample sample, std::map<std::string, std::size_t>& places,
+               std::vector<Sample>& samples);
+
 /// Several calibrations of one device as one: of each sample the fastest. `names` are used in
-/// errors; partial is what all of them are. Throws `Error` where devices or plans differ.
+/// errors; partial is what all of them are. At least one. Throws `Error` where devices or plans
+/// differ.
 SampleFile merge_samples(std::vector<SampleFile> runs, std::span<const std::string> names);
 
 SampleFile read_samples(const std::filesystem::path& path);

@@ -62,8 +62,7 @@ CommandLine make_command_line() {
       "model that prices: traffic, cache or paper; default the best that the profile has")(
       "from", po::value<std::vector<std::string>>(),
       "raw data of an earlier run: analyse it, run nothing; several runs on one kind of device, as "
-      "--from "
-      "a.csv --from b.csv, are one, with the fastest of each case (needs --profile)")(
+      "--from a.csv --from b.csv, are one, with the fastest of each case (needs --profile)")(
       "device", po::value<std::string>()->default_value("cpu"), "run on: cpu or cuda:0, ...")(
       "devices,d", po::value<std::string>()->default_value("1"),
       "numbers of devices, as 1,2; a CPU is cut into that many groups of threads")(
@@ -386,7 +385,7 @@ class ValidationRun {
       progress.update(static_cast<double>(finished) / static_cast<double>(count), what);
       return !InterruptGuard::interrupted();
     };
-    monitor.done = [this](ValidationRow row) { add(std::move(row)); };
+    monitor.done = [this](ValidationRow row) { add_visit(std::move(row), places_, data_.rows); };
     monitor.skipped = [&](const std::string& what) {
       if (first) warn("skipped " + what);
     };
@@ -441,17 +440,6 @@ class ValidationRun {
       if (names.contains(source.name)) sources.push_back(source);
     }
     return sources;
-  }
-
-  /// A case, or another visit to it.
-  void add(ValidationRow row) {
-    const auto [place, first] = places_.try_emplace(case_key(row), data_.rows.size());
-    if (first) {
-      data_.rows.push_back(std::move(row));
-    } else {
-      keep_fastest(data_.rows[place->second], std::move(row), &ValidationRow::measured_seconds,
-                   &ValidationRow::measured_error);
-    }
   }
 
   Backend& backend(int devices, LaunchMode launch) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 /// @file
 /// How often a CPU is asked for one time. Neighbours on the same machine, or on the other half of a
@@ -54,6 +56,20 @@ void keep_fastest(Result& kept, Result other, double Result::*seconds, double Re
   kept.visits = visits;
   kept.second_seconds =
       kept.second_seconds > 0 ? std::min(kept.second_seconds, other.*seconds) : other.*seconds;
+}
+
+/// Appends a result, or adds it as a visit to the one of the same key in the list: `places` says
+/// where each key's is.
+template <class Result>
+void add_visit(Result result, const std::string& key, double Result::*seconds,
+               double Result::*error, std::map<std::string, std::size_t>& places,
+               std::vector<Result>& results) {
+  const auto [place, first] = places.try_emplace(key, results.size());
+  if (first) {
+    results.push_back(std::move(result));
+  } else {
+    keep_fastest(results[place->second], std::move(result), seconds, error);
+  }
 }
 
 /// What a result's time is uncertain by: by how much the second fastest visit takes longer,

@@ -329,6 +329,11 @@ ErrorSummary summarize_errors(std::span<const ValidationRow> all, Forecaster for
 
 namespace {
 
+/// What is left of "NVIDIA H200, cuda:0" without its number.
+std::string kind_of_device(const std::string& run_on) {
+  return run_on.substr(0, run_on.find(", cuda:"));
+}
+
 VisitSummary summarize_visits(std::span<const ValidationRow> all) {
   const auto rows = select(all, [](const ValidationRow& row) { return row.visits > 1; });
   VisitSummary summary;
@@ -420,42 +425,31 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   return summary;
 }
 
-namespace {
-
-/// What is left of "NVIDIA H200, cuda:0" without its number.
-std::string kind_of_device(const std::string& run_on) {
-  return run_on.substr(0, run_on.find(", cuda:"));
+void add_visit(ValidationRow row, std::map<std::string, std::size_t>& places,
+               std::vector<ValidationRow>& rows) {
+  const std::string key = case_key(row);
+  add_visit(std::move(row), key, &ValidationRow::measured_seconds, &ValidationRow::measured_error,
+            places, rows);
 }
-
-}  // namespace
 
 ValidationData merge_validations(std::vector<ValidationData> runs,
                                  std::span<const std::string> names) {
   constexpr const char* device_key = "run on";
-  ValidationData merged;
+  ValidationData merged = std::move(runs.front());
   std::map<std::string, std::size_t> places;
-  for (std::size_t run = 0; run < runs.size(); ++run) {
+  for (std::size_t i = 0; i < merged.rows.size(); ++i) {
+    places.try_emplace(case_key(merged.rows[i]), i);
+  }
+  for (std::size_t run = 1; run < runs.size(); ++run) {
     ValidationData& data = runs[run];
-    if (run == 0) {
-      merged.about = data.about;
-    } else {
-      const std::string& device = data.about[device_key];
-      const std::string& devices = merged.about[device_key];
-      if (kind_of_device(device) != kind_of_device(devices)) {
-        throw Error(names[run] + ": measured on '" + device + "', " + names[0] + " on '" + devices +
-                    "'; name runs on one kind of device");
-      }
-      add_run(merged.about, data.about);
+    const std::string& device = data.about[device_key];
+    const std::string& devices = merged.about[device_key];
+    if (kind_of_device(device) != kind_of_device(devices)) {
+      throw Error(names[run] + ": measured on '" + device + "', " + names[0] + " on '" + devices +
+                  "'; name runs on one kind of device");
     }
-    for (ValidationRow& row : data.rows) {
-      const auto [place, first] = places.try_emplace(case_key(row), merged.rows.size());
-      if (first || run == 0) {
-        merged.rows.push_back(std::move(row));
-      } else {
-        keep_fastest(merged.rows[place->second], std::move(row), &ValidationRow::measured_seconds,
-                     &ValidationRow::measured_error);
-      }
-    }
+    add_run(merged.about, data.about);
+    for (ValidationRow& row : data.rows) add_visit(std::move(row), places, merged.rows);
   }
   return merged;
 }

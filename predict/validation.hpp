@@ -189,9 +189,13 @@ struct ValidationData {
   std::vector<ValidationRow> rows;
 };
 
-/// Several runs on devices of one kind as one: of each case the fastest. `names` are used in
-/// errors; the first run's order and forecasts of cases come first. Throws `Error` where runs are
-/// of different kinds of devices ("run on", but for "cuda:0").
+/// Appends a row, or adds it as a visit to the one of its case (`places`, by `case_key`).
+void add_visit(ValidationRow row, std::map<std::string, std::size_t>& places,
+               std::vector<ValidationRow>& rows);
+
+/// Several runs on devices of one kind as one, at least one: of each case the fastest. `names` are
+/// used in errors; the first run's order and forecasts of cases come first. Throws `Error` where
+/// runs are of different kinds of devices ("run on", but for "cuda:0").
 ValidationData merge_validations(std::vector<ValidationData> runs,
                                  std::span<const std::string> names);
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/text_fields.hpp"
@@ -175,16 +176,23 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-/// Columns that version 1 does not have.
-constexpr std::array<std::string_view, 8> since_version_2{
-    "schedule",  "launch",         "segments",         "access",
-    "execution", "core_clock_mhz", "throttle_reasons", "paper_seconds"};
-
-/// Columns that version 2 does not have.
-constexpr std::array<std::string_view, 2> since_version_3{"exchange", "work"};
-
-/// Columns that version 3 does not have.
-constexpr std::array<std::string_view, 2> since_version_4{"visits", "second_seconds"};
+/// The version that a column came with.
+int since_version(std::string_view column) {
+  constexpr std::array<std::pair<std::string_view, int>, 12> later{{{"schedule", 2},
+                                                                    {"launch", 2},
+                                                                    {"segments", 2},
+                                                                    {"access", 2},
+                                                                    {"execution", 2},
+                                                                    {"core_clock_mhz", 2},
+                                                                    {"throttle_reasons", 2},
+                                                                    {"paper_seconds", 2},
+                                                                    {"exchange", 3},
+                                                                    {"work", 3},
+                                                                    {"visits", 4},
+                                                                    {"second_seconds", 4}}};
+  const auto found = std::ranges::find(later, column, &std::pair<std::string_view, int>::first);
+  return found == later.end() ? 1 : found->second;
+}
 
 constexpr std::string_view version_key = "schema";
 
@@ -284,12 +292,7 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
         order.push_back(&*found);
       }
       for (const Column& column : columns()) {
-        const auto is_in = [&](const auto& names) {
-          return std::ranges::find(names, column.name) != names.end();
-        };
-        if (version < 2 && is_in(since_version_2)) continue;
-        if (version < 3 && is_in(since_version_3)) continue;
-        if (version < 4 && is_in(since_version_4)) continue;
+        if (version < since_version(column.name)) continue;
         if (std::ranges::find(order, &column) == order.end()) {
           fail("column '" + std::string(column.name) + "' is missing");
         }
