@@ -217,9 +217,11 @@ class ProgramMaker {
   void receive(ProgramBuilder& builder) { receive(builder, gate_of({})); }
   void receive(ProgramBuilder& builder, const Gate& gate) {
     if (!exchanged_) return;
-    builder.add_kernel(peers_.exchange->receive_launch(memory_.vector(*exchanged_), gate,
-                                                       memory_.links(),
-                                                       memory_.launch_shape().multiprocessors));
+    builder.add_kernel(peers_.exchange->wait_launch(gate, memory_.links()));
+    if (peers_.exchange->is_staged()) {
+      builder.add_kernel(peers_.exchange->copy_launch(memory_.vector(*exchanged_), gate,
+                                                      memory_.launch_shape().multiprocessors));
+    }
     exchanged_.reset();
   }
 

@@ -61,26 +61,20 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+/// One warp for all: where flags lie in host memory, a look from every thread block took a
+/// microsecond each, one after the other.
 __global__ void __launch_bounds__(warp_size)
     wait_for_all(Gate gate, const __grid_constant__ DeviceLinks links, std::uint32_t senders) {
   wait_for_kernel_before();
   if (gate.enter()) wait_for_parts(links, senders);
 }
 
-/// Copies the staged values of other segments.
+/// Copies the staged values of other segments, which are there.
 template <class T>
 __global__ void __launch_bounds__(threads)
-    pull(Gate gate, const __grid_constant__ DeviceLinks links, std::uint32_t senders,
-         const T* staged, T* whole, Segment own, std::int64_t rows) {
+    pull(Gate gate, const T* staged, T* whole, Segment own, std::int64_t rows) {
   wait_for_kernel_before();
   if (!gate.enter()) return;
-  __shared__ bool there;
-  if (threadIdx.x < warp_size) {
-    const bool all = wait_for_parts(links, senders);
-    if (threadIdx.x == 0) there = all;
-  }
-  __syncthreads();
-  if (!there) return;
   constexpr int width = Pack<T>::size;
   // Segments begin at whole packs.
   const std::int64_t packs = (rows + width - 1) / width;
@@ -228,18 +222,19 @@ Launch Exchange<T>::push_launch(const T* part, const std::vector<T*>& whole, con
 }
 
 template <class T>
-Launch Exchange<T>::receive_launch(T* whole, const Gate& gate, const DeviceLinks& links,
-                                   int multiprocessors) const {
-  if (!is_staged()) {
-    return [=, senders = senders_](cudaStream_t stream) {
-      launch_early(wait_for_all, 1, warp_size, stream, gate, links, senders);
-    };
-  }
+Launch Exchange<T>::wait_launch(const Gate& gate, const DeviceLinks& links) const {
+  return [=, senders = senders_](cudaStream_t stream) {
+    launch_early(wait_for_all, 1, warp_size, stream, gate, links, senders);
+  };
+}
+
+template <class T>
+Launch Exchange<T>::copy_launch(T* whole, const Gate& gate, int multiprocessors) const {
   const std::int64_t per_block = std::int64_t{threads} * Pack<T>::size;
   const auto blocks = static_cast<unsigned>(
       std::clamp<std::int64_t>((rows_ + per_block - 1) / per_block, 1, 2 * multiprocessors));
-  return [=, senders = senders_, staged = staging_, own = own_, rows = rows_](cudaStream_t stream) {
-    launch_early(pull<T>, blocks, threads, stream, gate, links, senders, staged, whole, own, rows);
+  return [=, staged = staging_, own = own_, rows = rows_](cudaStream_t stream) {
+    launch_early(pull<T>, blocks, threads, stream, gate, staged, whole, own, rows);
   };
 }
 

@@ -133,11 +133,11 @@ class Exchange {
   Launch push_launch(const T* part, const std::vector<T*>& whole, const Gate& gate,
                      const DeviceLinks& links, std::int64_t* runs, std::int32_t* ticket,
                      int multiprocessors) const;
-  /// Waits for the others' parts; staged ones are copied to `whole`.
-  Launch receive_launch(T* whole, const Gate& gate, const DeviceLinks& links,
-                        int multiprocessors) const;
-  /// Whether it copies.
+  /// Waits for the others' parts.
+  Launch wait_launch(const Gate& gate, const DeviceLinks& links) const;
+  /// Whether they are then in host memory, from where `copy_launch` copies them to `whole`.
   bool is_staged() const { return staging_ != nullptr; }
+  Launch copy_launch(T* whole, const Gate& gate, int multiprocessors) const;
   /// Whether a kernel that computes the own part of a vector could send it.
   bool sends_halos() const { return sends_halos_; }
   /// Lets one do so, in parts of `fused_rows_per_part` rows.
