@@ -34,10 +34,8 @@ ParallelPricer::ParallelPricer(const Schedule& schedule, std::vector<SegmentWork
 double ParallelPricer::exchanged_bytes(std::size_t device) const {
   const double value_bytes = static_cast<double>(bytes_per_value(precision_));
   const SegmentWork& one = segments_.at(device);
-  if (mode_ != ExchangeMode::staged) return value_bytes * std::max(one.received, one.sent);
-  double values = 0;
-  for (const SegmentWork& each : segments_) values += each.received + each.sent;
-  return value_bytes * values;
+  if (mode_ == ExchangeMode::staged) return value_bytes * (one.sent + one.received);
+  return value_bytes * std::max(one.received, one.sent);
 }
 
 ParallelPricer::Exchange ParallelPricer::exchange_of(std::size_t device, double product_seconds,

@@ -35,7 +35,7 @@ class ParallelPricer {
   std::vector<std::string> parameter_groups() const;
 
   /// Bytes that count for the exchange of a device: the larger of what it receives and sends over
-  /// links of its own; staged, all that passes the host's memory, of all devices.
+  /// links of its own; staged, what it sends to the host's memory and then receives from there.
   double exchanged_bytes(std::size_t device) const;
 
  private:
