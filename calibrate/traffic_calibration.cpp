@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <map>
 
 #include "calibrate/median.hpp"
@@ -85,8 +86,8 @@ bool is_held_out_of_traffic(const Sample& sample) {
 std::string TrafficCalibration::full() const {
   std::array<char, 200> line{};
   std::snprintf(line.data(), line.size(),
-                "traffic model: %d samples, median error %.3f; %d held out: mean %.3f, median "
-                "%.3f\n",
+                "traffic model: %d samples, median error %.3f; %d in a fit without them: mean "
+                "%.3f, median %.3f\n",
                 fit.profile.samples, fit.profile.median_error, held_out, held_out_mean_error,
                 held_out_median_error);
   std::string report = line.data();
@@ -170,6 +171,15 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
     for (const double error : errors) calibration.held_out_mean_error += error;
     calibration.held_out_mean_error /= static_cast<double>(errors.size());
     calibration.held_out_median_error = median(std::move(errors));
+  }
+  if (is_cpu && !held_out.empty()) {
+    const std::map<std::string, IntervalRatios> intervals =
+        std::move(calibration.fit.profile.intervals);
+    points.insert(points.end(), std::make_move_iterator(held_out.begin()),
+                  std::make_move_iterator(held_out.end()));
+    calibration.fit = fit_traffic(points, gpu, determined);
+    calibration.fit.profile.cpu_threads = threads;
+    calibration.fit.profile.intervals = intervals;
   }
   return calibration;
 }

@@ -18,15 +18,15 @@ namespace sparsecast {
 /// sample with a matrix that does not say how it was carried out.
 std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads = 0);
 
-/// Whether the fit must not see the sample: what the plan holds out, and of the products alone
-/// those of every fourth matrix, by its name.
+/// Whether the fit that the intervals are taken from must not see the sample: what the plan holds
+/// out, and of the products alone those of every fourth matrix, by its name.
 bool is_held_out_of_traffic(const Sample& sample);
 
 /// What came of the samples.
 struct TrafficCalibration {
-  TrafficFit fit;  ///< with intervals, of the samples that were held out
+  TrafficFit fit;  ///< with intervals, of the samples that were held out of a fit
   int held_out = 0;
-  double held_out_mean_error = 0;  ///< of time
+  double held_out_mean_error = 0;  ///< of time, by the fit that did not see them
   double held_out_median_error = 0;
 
   /// Several lines: every parameter with its unit and uncertainty, errors, intervals.
@@ -34,7 +34,8 @@ struct TrafficCalibration {
 };
 
 /// Fits the traffic model to the trusted samples of a file, and takes its intervals from those held
-/// out. Nothing where no sample can be fitted: samples of a CPU that say nothing of
+/// out. A CPU's parameters are then fitted again, to all of them: its times are noisy, and every
+/// sample counts. Nothing where no sample can be fitted: samples of a CPU that say nothing of
 /// threads, or (in version 1) of access patterns.
 std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                                                     const TrafficFitOptions& options = {});

@@ -25,7 +25,8 @@ struct CpuCosts {
   double private_lookup_seconds = 0;  ///< of a sector that is looked up again and found there
   double shared_lookup_seconds = 0;
   double memory_lookup_seconds = 0;
-  double remote_lookup_seconds = 0;   ///< of one that another core has written since, and still has
+  double remote_lookup_seconds = 0;   ///< of one that another core has written since, and still
+                                      ///<   has, where there are a thousand (docs/model.md)
   double evicted_lookup_seconds = 0;  ///< of one that its private cache has lost by then
   double uneven_row_seconds = 0;      ///< of a row of CSR that is not as long as those beside it
 };

@@ -98,6 +98,14 @@ double sectors_of_others(const AccessPattern& pattern, double unknowns, double t
                     (threads - 1) * at_least_once);
 }
 
+/// How many times the price of one so many sectors of others cost: that price is of one among a
+/// thousand. The more there are, the more of them are under way together.
+double prices_of_others(double sectors) {
+  constexpr double priced = 1000;
+  constexpr double growth = 0.8;  // of the time with their number; 1: one after the other
+  return priced * std::pow(sectors / priced, growth);
+}
+
 }  // namespace
 
 std::vector<int> cpu_waits(const Schedule& schedule) {
@@ -171,7 +179,8 @@ StepPrice cpu_product_price(const CpuStep& step, const TrafficCase& segment,
     const double evicted = missing_share({cpu.private_bytes, cpu.sharpness},
                                          step.traffic.gathered.reuse_distance / threads);
     price.gather_seconds +=
-        sectors_of_others(segment.pattern, shape.unknowns, threads, at_least_once) *
+        prices_of_others(
+            sectors_of_others(segment.pattern, shape.unknowns, threads, at_least_once)) *
         ((1 - evicted) * cpu.remote_lookup_seconds + evicted * cpu.evicted_lookup_seconds) /
         threads;
   }

@@ -8,10 +8,10 @@
 namespace sparsecast {
 namespace {
 
-/// Every so many of the samples that the shipped profile of an H200 was fitted to.
-SampleFile some_samples(std::size_t every) {
+/// Every so many of the samples that a shipped profile was fitted to.
+SampleFile some_samples(std::size_t every, const char* name = "nvidia-h200") {
   const std::filesystem::path profiles = SPARSECAST_SOURCE_DIR "/profiles";
-  SampleFile file = read_samples(profiles / "nvidia-h200.samples.csv");
+  SampleFile file = read_samples(profiles / (std::string(name) + ".samples.csv"));
   std::vector<Sample> some;
   for (std::size_t i = 0; i < file.samples.size(); i += every) some.push_back(file.samples[i]);
   file.samples = std::move(some);
@@ -32,6 +32,19 @@ TEST(TrafficCalibration, ExplainsRealMeasurements) {
   EXPECT_GT(device.cache_bytes, 25e6);
   EXPECT_LT(device.cache_bytes, 63e6);
   EXPECT_TRUE(calibration->fit.profile.intervals.contains("iteration/0"));
+}
+
+TEST(TrafficCalibration, ParametersOfACpuTakeWhatTheIntervalsHoldOut) {
+  const SampleFile file = some_samples(4, "amd-epyc-zen4-2cores");
+  const auto calibration = calibrate_traffic(file);
+  ASSERT_TRUE(calibration);
+  EXPECT_GT(calibration->held_out, 100);
+  EXPECT_TRUE(calibration->fit.profile.intervals.contains("iteration/0"));
+  int fitted = 0;
+  for (const Sample& sample : file.samples) {
+    if (sample.trusted() && traffic_point(sample, 2)) ++fitted;
+  }
+  EXPECT_EQ(calibration->fit.profile.samples, fitted);
 }
 
 TEST(TrafficCalibration, IsForGpusOnly) {
