@@ -11,6 +11,7 @@
 #include "calibrate/median.hpp"
 #include "calibrate/microbenchmarks.hpp"
 #include "calibrate/profile_fit.hpp"
+#include "calibrate/remainder_fit.hpp"
 #include "core/cpu_backend.hpp"
 #include "core/error.hpp"
 #include "core/random_stream.hpp"
@@ -143,7 +144,10 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   calibration.fit = fit_traffic(points, gpu, determined);
   calibration.fit.profile.cpu_threads = threads;
 
-  const TrafficParameters& parameters = calibration.fit.profile.parameters;
+  TrafficParameters& parameters = calibration.fit.profile.parameters;
+  if (std::ranges::find(options.without, "remainder") == options.without.end()) {
+    parameters.remainders = fit_remainders(points, gpu, parameters);
+  }
   std::map<std::string, std::vector<double>> ratios;
   std::vector<double> errors;
   for (const TrafficPoint& point : held_out) {

@@ -246,7 +246,7 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .overlap_turns = 0.3,
                   .whole_turns = 0.7,
                   .crowding = 0.5,
-                  .port_gbps = 100,
+                  .uneven_turns = 0.2,
                   .miss_seconds = 1e-6,
                   .product_seconds = 1.5e-6,
                   .library_seconds = 3e-6,
@@ -254,8 +254,7 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .join_seconds = 1.5e-6,
                   .sector_seconds = 6e-12,
                   .line_seconds = 5e-10,
-                  .near_bytes = 5e4,
-                  .narrow_bytes = 2e4};
+                  .near_bytes = 5e4};
   for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps};
   for (auto& [precision, kinds] : start.products) {
     for (auto& [kind, product] : kinds) {

@@ -296,6 +296,20 @@ GpuShape read_gpu_shape(const Node& node) {
   return gpu;
 }
 
+ProductRemainder read_remainder(const Node& node) {
+  Fields fields(node);
+  RemainderText text{fields.required("mean").text(), fields.required("deviation").text(), {}};
+  for (const Node& point : fields.required("points").elements()) {
+    text.points.push_back(point.text());
+  }
+  fields.done();
+  try {
+    return parse_remainder(text);
+  } catch (const Error& error) {
+    node.fail(error.what());
+  }
+}
+
 TrafficProfile read_traffic(const Node& node) {
   Fields fields(node);
   TrafficProfile traffic;
@@ -340,6 +354,14 @@ TrafficProfile read_traffic(const Node& node) {
   traffic.median_error = fields.required("median_error").number(Range{});
   for (const auto& [key, ratios] : fields.required("intervals").entries()) {
     traffic.intervals[key] = read_interval(ratios);
+  }
+  if (const auto remainders = fields.optional("remainders")) {
+    for (const auto& [precision, groups] : remainders->entries()) {
+      auto& of_precision = traffic.parameters.remainders[groups.named(precision_names, precision)];
+      for (const auto& [group, remainder] : groups.entries()) {
+        of_precision[group] = read_remainder(remainder);
+      }
+    }
   }
   fields.done();
   return traffic;
@@ -521,6 +543,11 @@ Json to_json(const IntervalRatios& ratios) {
   return {{"low", ratios.low}, {"high", ratios.high}, {"samples", ratios.samples}};
 }
 
+Json to_json(const ProductRemainder& remainder) {
+  const RemainderText text = to_text(remainder);
+  return {{"mean", text.mean}, {"deviation", text.deviation}, {"points", text.points}};
+}
+
 Json to_json(const TrafficProfile& traffic) {
   Json parameters = Json::object();
   TrafficParameters copy = traffic.parameters;
@@ -544,6 +571,11 @@ Json to_json(const TrafficProfile& traffic) {
   json["samples"] = traffic.samples;
   json["median_error"] = traffic.median_error;
   json["intervals"] = intervals;
+  for (const auto& [precision, groups] : traffic.parameters.remainders) {
+    for (const auto& [group, remainder] : groups) {
+      json["remainders"][std::string(to_string(precision))][group] = to_json(remainder);
+    }
+  }
   return json;
 }
 

@@ -53,6 +53,13 @@ double missed(const DeviceCosts& device, double reuse_distance) {
   return missing_share({device.cache_bytes, device.cache_sharpness}, reuse_distance);
 }
 
+/// Whether there is a second turn, smoothly: the first of its thread blocks begin where others are
+/// done early.
+double second_turn(double turns) {
+  constexpr double begins_within = 0.1;
+  return std::clamp((turns - 1) / begins_within, 0.0, 1.0);
+}
+
 /// Turns of thread blocks after the first. A second one lasts as long as a whole one, however few
 /// thread blocks it has; later they no longer begin and end together.
 double further_turns(double turns, double whole) {
@@ -225,6 +232,24 @@ double TrafficPricer::gathered_sectors(double near_bytes) const {
   return block_sectors_ * std::min(1.0, missed / (blocks_each * each));
 }
 
+TrafficPricer::Streams TrafficPricer::streams_of(const PricedStep& priced,
+                                                 const DeviceCosts& device) {
+  Streams streams;
+  for (const ArrayTraffic& read : priced.traffic.reads) {
+    streams.bytes += read.bytes;
+    streams.reads += read.bytes * missed(device, read.reuse_distance);
+  }
+  for (const ArrayTraffic& write : priced.traffic.writes) {
+    streams.bytes += write.bytes;
+    streams.writes += write.bytes * missed(device, write.reuse_distance);
+  }
+  return streams;
+}
+
+double TrafficPricer::Streams::missed_share() const {
+  return bytes > 0 ? std::min(1.0, (reads + writes) / bytes) : 0;
+}
+
 StepPrice TrafficPricer::price_step(const PricedStep& priced,
                                     const TrafficParameters& parameters) const {
   if (segment_.cpu) return price_step_on_cpu(priced, parameters);
@@ -232,18 +257,11 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
   StepPrice price;
   price.name = priced.step->name;
   price.bytes = priced.bytes;
-  double reads = 0;
-  double writes = 0;
-  double streamed = 0;
-  for (const ArrayTraffic& read : priced.traffic.reads) {
-    streamed += read.bytes;
-    reads += read.bytes * missed(device, read.reuse_distance);
-  }
-  for (const ArrayTraffic& write : priced.traffic.writes) {
-    streamed += write.bytes;
-    writes += write.bytes * missed(device, write.reuse_distance);
-  }
-  const double missed_share = streamed > 0 ? std::min(1.0, (reads + writes) / streamed) : 0;
+  const Streams streams = streams_of(priced, device);
+  const double streamed = streams.bytes;
+  double reads = streams.reads;
+  const double writes = streams.writes;
+  const double missed_share = streams.missed_share();
   price.fixed_seconds = missed_share * device.miss_seconds;
   double gbps = 0;
   double overlap = device.overlap;
@@ -265,8 +283,7 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
         least_fetched_bytes * std::max(0.0, again) +
         sector_bytes * looked_up_sectors_ * missed(device, priced.traffic.gathered.reuse_distance);
     price.gathered_bytes = sector_bytes * sectors;
-    price.gather_seconds = sectors * device.sector_seconds *
-                           (1 + device.narrow_bytes / std::max(1.0, priced.traffic.gathered.bytes));
+    price.gather_seconds = sectors * device.sector_seconds;
     const WarpLoads& loads = segment_.execution.product.loads;
     const double passes = by_library ? segment_.shape.blocks / warp : loads.passes;
     price.instruction_seconds =
@@ -278,14 +295,15 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
           passes_ * costs.pass_seconds + (joins_pieces_ ? device.join_seconds : 0);
       price.instruction_seconds +=
           segment_.shape.blocks * costs.entry_seconds / gpu_.multiprocessors;
-      const double turns = blocks_each_ / resident_blocks(*priced.step);
-      price.turn_seconds =
-          std::min(turns, 1.0) * costs.turn_seconds +
-          further_turns(turns, device.whole_turns) * costs.next_turn_seconds +
-          device.crowding * crowd_of(*priced.step) * price.instruction_seconds / blocks_each_;
-      price.near_cache_seconds = unevenness_ / gpu_.multiprocessors *
-                                 ((streamed + price.gathered_bytes) / (giga * device.port_gbps) +
-                                  loads.lines * device.line_seconds);
+      const double room = resident_blocks(*priced.step);
+      const double turns = blocks_each_ / room;
+      price.turn_seconds = std::min(turns, 1.0) * costs.turn_seconds +
+                           further_turns(turns, device.whole_turns) * costs.next_turn_seconds +
+                           (device.crowding * crowd_of(*priced.step) +
+                            device.uneven_turns * second_turn(turns) * room) *
+                               price.instruction_seconds / blocks_each_;
+      price.near_cache_seconds =
+          unevenness_ / gpu_.multiprocessors * loads.lines * device.line_seconds;
       // Threads that have all begun together all wait for the same: those of the next turns do not.
       overlap = 1 + (device.product_overlap - 1) * turns / (turns + device.overlap_turns);
       price.fixed_seconds += device.product_seconds + price.longest_row_seconds +
@@ -301,8 +319,63 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
   const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
                          price.instruction_seconds, price.near_cache_seconds};
   price.seconds = price.fixed_seconds + overlapped(parts, overlap);
+  if (is_ours(priced)) {
+    const double terms = price.seconds;
+    price.seconds *= std::exp(remainder_of(parameters, traits_of(priced, missed_share)));
+    price.remainder_seconds = price.seconds - terms;
+  }
   price.bound = bound_of(price);
   return price;
+}
+
+bool TrafficPricer::is_ours(const PricedStep& priced) const {
+  return !segment_.cpu && !priced.product.empty() && priced.product != library_product;
+}
+
+ProductTraits TrafficPricer::traits_of(const PricedStep& priced, double missed_share) const {
+  const SegmentShape& shape = segment_.shape;
+  const SpmvExecution& product = segment_.execution.product;
+  const auto value_bytes = static_cast<int>(bytes_per_value(precision_));
+  const int n = block_size_of(shape);
+  const int lanes = std::max(1, product.lanes);
+  const double warps = std::max(1.0, static_cast<double>(product.blocks) * product.threads / warp);
+  const double in_pass = product.streams ? blocks_of_stream_pass(n, value_bytes)
+                                         : blocks_of_pass(n, value_bytes, lanes) * warp / lanes;
+  const double passes = std::max(1.0, product.loads.passes);
+  // Less than that of a pass is of a few warps with rows.
+  constexpr double least_passes = 0.05;
+  constexpr double most_filling = 1.2;
+  ProductTraits traits{};
+  const auto set = [&traits](ProductTrait trait, double value) {
+    traits[static_cast<std::size_t>(trait)] = value;
+  };
+  set(ProductTrait::turns, std::log(blocks_each_ / resident_blocks(*priced.step)));
+  set(ProductTrait::passes, std::log(std::max(least_passes, product.loads.passes / warps)));
+  set(ProductTrait::lines, std::log(std::max(1.0, product.loads.lines) / passes));
+  set(ProductTrait::sectors,
+      std::log(std::max(1.0, block_sectors_) / std::max(1.0, shape.elements)));
+  set(ProductTrait::missed, missed_share);
+  set(ProductTrait::longest_row, std::log(std::max(1.0, passes_)));
+  set(ProductTrait::filling, std::min(most_filling, shape.blocks / (passes * in_pass)));
+  set(ProductTrait::vector_bytes, std::log(std::max(1.0, priced.traffic.gathered.bytes)));
+  set(ProductTrait::bandwidth,
+      std::log(std::max(1.0, segment_.pattern.bandwidth) / std::max(1.0, shape.unknowns)));
+  return traits;
+}
+
+double TrafficPricer::remainder_of(const TrafficParameters& parameters,
+                                   const ProductTraits& traits) const {
+  const auto precision = parameters.remainders.find(precision_);
+  if (precision == parameters.remainders.end()) return 0;
+  const auto group =
+      precision->second.find(std::string(remainder_group(block_size_of(segment_.shape))));
+  return group == precision->second.end() ? 0 : expected_remainder(group->second, traits);
+}
+
+std::optional<ProductTraits> TrafficPricer::product_traits(
+    const TrafficParameters& parameters) const {
+  if (persistent_ || steps_.size() != 1 || !is_ours(steps_.front())) return std::nullopt;
+  return traits_of(steps_.front(), streams_of(steps_.front(), parameters.device).missed_share());
 }
 
 double TrafficPricer::launch_seconds(const TrafficParameters& parameters) const {

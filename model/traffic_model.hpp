@@ -39,14 +39,14 @@ enum class Bound {
   memory,        ///< bytes from and to memory
   cache,         ///< bytes through the last-level cache
   gather,        ///< looked-up values of the multiplied vector
-  near_cache,    ///< a GPU's first-level caches: bytes into them, and lines that warps load
+  near_cache,    ///< a GPU's first-level caches: lines that warps load
   instructions,  ///< of the multiprocessors, or of the CPU's cores
   waiting,       ///< of a CPU's threads for each other
 };
 std::string_view to_string(Bound bound);
 
-/// The price of a step. Its parts overlap: `seconds` is `fixed_seconds` and less than the sum of
-/// the others.
+/// The price of a step. Its parts overlap: `seconds` is `fixed_seconds`, `remainder_seconds` and
+/// less than the sum of the others.
 struct StepPrice {
   std::string name;
   double seconds = 0;
@@ -59,10 +59,11 @@ struct StepPrice {
   double gather_seconds = 0;
   double near_cache_seconds = 0;
   double instruction_seconds = 0;
-  BytesByKind bytes;          ///< moved in principle
-  double memory_bytes = 0;    ///< of all, from and to memory, sectors looked up again included
-  double cache_bytes = 0;     ///< of all, those that only the last-level cache moves
-  double gathered_bytes = 0;  ///< of looked-up sectors, from the last-level cache
+  double remainder_seconds = 0;  ///< more than all these, or less: as similar products took
+  BytesByKind bytes;             ///< moved in principle
+  double memory_bytes = 0;       ///< of all, from and to memory, sectors looked up again included
+  double cache_bytes = 0;        ///< of all, those that only the last-level cache moves
+  double gathered_bytes = 0;     ///< of looked-up sectors, from the last-level cache
   Bound bound = Bound::launch;
 };
 
@@ -121,6 +122,9 @@ class TrafficPricer {
   /// False where the part is the same with any value of this parameter ("CG4-f32/fixed").
   bool part_depends_on(std::size_t part, std::string_view parameter) const;
 
+  /// Of one product of ours alone, on a GPU; of anything else nothing.
+  std::optional<ProductTraits> product_traits(const TrafficParameters& parameters) const;
+
   /// The groups of parameters that the price depends on ("device", "CG4-f64", "f64/csr"), in the
   /// order of `parameter_list`.
   std::vector<std::string> parameter_groups() const;
@@ -135,6 +139,19 @@ class TrafficPricer {
     int waits = 0;        ///< of a CPU's threads for each other
   };
 
+  /// Bytes of a step's arrays, and what of them memory moves.
+  struct Streams {
+    double bytes = 0;
+    double reads = 0;
+    double writes = 0;
+    double missed_share() const;
+  };
+  static Streams streams_of(const PricedStep& step, const DeviceCosts& device);
+
+  /// A product of a GPU by our kernels.
+  bool is_ours(const PricedStep& step) const;
+  ProductTraits traits_of(const PricedStep& step, double missed_share) const;
+  double remainder_of(const TrafficParameters& parameters, const ProductTraits& traits) const;
   StepPrice price_step_on_cpu(const PricedStep& step, const TrafficParameters& parameters) const;
   StepPrice price_step(const PricedStep& step, const TrafficParameters& parameters) const;
   double launch_seconds(const TrafficParameters& parameters) const;

@@ -64,7 +64,8 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
                   costs.whole_turns, 1e-3, 1, 1e-3);
   list.add_number("crowding", "", "of instructions, of thread blocks more than elsewhere",
                   costs.crowding, 1e-3, 10, 1e-3);
-  list.add_gbps("port", "into one multiprocessor, of a product", costs.port_gbps);
+  list.add_number("uneven_turns", "", "of a turn's instructions, where there is a second one",
+                  costs.uneven_turns, 1e-3, 10, 1e-3);
   list.add_launch("miss", "until memory answers, where all is there", costs.miss_seconds);
   list.add_launch("product", "a product's launch and first loads", costs.product_seconds);
   list.add_launch("library", "of the library's product", costs.library_seconds);
@@ -74,8 +75,6 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
   list.add_work("line", "128 bytes of the vector, from a first-level cache", costs.line_seconds);
   list.add_number("near_capacity", "B", "of the looked-up vector, in a first-level cache",
                   costs.near_bytes, 1e3, 1e7, 1e3);
-  list.add_number("narrow_vector", "B", "a vector of which sectors cost twice", costs.narrow_bytes,
-                  1, 1e7, 1);
 }
 
 void add_kernel(ParameterList& list, KernelCosts& costs) {

@@ -11,6 +11,7 @@
 #include "core/precision.hpp"
 #include "model/cpu_costs.hpp"
 #include "model/interval_ratios.hpp"
+#include "model/product_remainder.hpp"
 
 /// @file
 /// What the traffic model (`model/traffic_model.hpp`) knows of a GPU, or a CPU. Every parameter has
@@ -34,7 +35,7 @@ struct DeviceCosts {
   double overlap_turns = 0;      ///< turns of thread blocks with which half is reached
   double whole_turns = 0;      ///< share of a second turn that is a whole one; of later ones powers
   double crowding = 0;         ///< of instructions, of thread blocks more than elsewhere
-  double port_gbps = 0;        ///< into one multiprocessor, of what a product streams and gathers
+  double uneven_turns = 0;     ///< of a turn's instructions, wherever there is a second one
   double miss_seconds = 0;     ///< of a step that finds all in memory: until it answers
   double product_seconds = 0;  ///< launch and first loads of a product
   double library_seconds = 0;  ///< of the library's
@@ -43,8 +44,6 @@ struct DeviceCosts {
   double sector_seconds = 0;   ///< of a looked-up sector, from the last-level cache
   double line_seconds = 0;     ///< of 128 bytes of the vector, from the first-level cache
   double near_bytes = 0;       ///< of the looked-up vector that a first-level cache keeps
-  double narrow_bytes =
-      0;  ///< of that vector: sectors cost twice, since few parts of the cache have it
 };
 
 /// What a kernel on vectors costs where all that it moves is in the last-level cache.
@@ -97,6 +96,9 @@ struct TrafficParameters {
   std::map<std::string, KernelCosts> kernels;  ///< by `kernel_key`
   /// By precision and `product_key`.
   std::map<Precision, std::map<std::string, ProductCosts>> products;
+  /// What these leave of products of ours, by precision and `remainder_group`; learned after all
+  /// else is fitted, and no parameter. Without: nothing.
+  std::map<Precision, std::map<std::string, ProductRemainder>> remainders;
   std::optional<PersistentCosts> persistent;              ///< where the GPU has such kernels
   std::map<std::string, PersistentSums> persistent_sums;  ///< by `persistent_sums_key`
   /// By precision and `persistent_steps_key`.

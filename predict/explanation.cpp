@@ -86,6 +86,7 @@ class Adviser {
 
   std::vector<std::string> advice() const {
     std::vector<std::string> advice = for_bound();
+    add_remainder(advice);
     if (best_ == nullptr) return advice;
     const double ratio = chosen_.seconds_per_iteration / best_->seconds_per_iteration;
     advice.push_back(
@@ -96,6 +97,20 @@ class Adviser {
   }
 
  private:
+  /// Where similar products took notably more or less than the parts explain.
+  void add_remainder(std::vector<std::string>& advice) const {
+    constexpr double notable = 0.02;
+    double remainder = 0;
+    for (const StepPrice& step : chosen_.traffic->price.steps) {
+      remainder += step.remainder_seconds;
+    }
+    const double relative = std::abs(remainder) / chosen_.seconds_per_iteration;
+    if (relative < notable) return;
+    advice.push_back("products like this one took " + microseconds(std::abs(remainder)) +
+                     (remainder > 0 ? " more" : " less") +
+                     " in the calibration than all terms of the model explain: included");
+  }
+
   std::string share() const { return percent(explanation_.bound_share) + " of the time"; }
 
   std::vector<std::string> for_bound() const {
@@ -223,10 +238,11 @@ class Adviser {
   std::vector<std::string> for_fullest() const {
     return {
         share() +
-            " is in parts bound by what the fullest multiprocessor takes into its first-level "
-            "cache, and looks up there",
+            " is in parts bound by the lines of 128 bytes of the multiplied vector that the "
+            "fullest "
+            "multiprocessor loads from its first-level cache",
         "the product's thread blocks fill the multiprocessors unevenly, or its rows look values "
-        "up in many lines at once; only fewer bytes or a larger system make better use of them"};
+        "up in many lines at once; only a larger system makes better use of them"};
   }
 
   std::vector<std::string> for_instructions() const {

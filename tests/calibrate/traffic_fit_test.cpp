@@ -48,6 +48,12 @@ std::vector<TrafficPoint> points(double noise, unsigned seed = 11) {
     scattered.execution.product.loads.lines = 4.5 * size;
     all.push_back(point_of(single_step_schedule("SpMV"), LaunchMode::graph, scattered));
   }
+  // Many lines, but few sectors behind them.
+  for (double size = 1e3; size < 5e7; size *= 2.3) {
+    TrafficCase repeated = example_case(static_cast<std::int64_t>(size));
+    repeated.execution.product.loads.lines = 9 * size;
+    all.push_back(point_of(single_step_schedule("SpMV"), LaunchMode::graph, repeated));
+  }
   for (TrafficPoint& point : all) point.seconds *= std::exp(normal(random));
   return all;
 }

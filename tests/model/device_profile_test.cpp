@@ -353,6 +353,34 @@ TEST(DeviceProfileJson, KeepsTheTrafficModel) {
   EXPECT_EQ(back.for_paper_model().model(), "paper");
 }
 
+TEST(DeviceProfileJson, KeepsWhatTheTermsLeaveOfProducts) {
+  DeviceProfile profile = profile_with_traffic();
+  ProductRemainder remainder;
+  remainder.mean.fill(1.5);
+  remainder.deviation.fill(0.25);
+  ProductTraits traits{};
+  traits[1] = -0.125;
+  remainder.points = {{{}, 0.5}, {traits, -0.01}};
+  profile.traffic->parameters.remainders[Precision::f32]["blocks"] = remainder;
+  const DeviceProfile back = parse_profile(profile_to_json(profile), "back");
+  const ProductRemainder& read =
+      back.traffic->parameters.remainders.at(Precision::f32).at("blocks");
+  EXPECT_EQ(read.mean, remainder.mean);
+  EXPECT_EQ(read.deviation, remainder.deviation);
+  ASSERT_EQ(read.points.size(), 2);
+  EXPECT_EQ(read.points[1].traits, traits);
+  EXPECT_EQ(read.points[1].weight, -0.01);
+  Json json = Json::parse(profile_to_json(profile));
+  json["traffic"]["remainders"]["f32"]["blocks"]["points"][1] = "1 2 3";
+  EXPECT_EQ(refusal(json),
+            "bad: traffic.remainders.f32.blocks: expected 10 numbers, found '1 2 3'");
+  json = Json::parse(profile_to_json(profile));
+  json["traffic"]["remainders"]["f32"]["blocks"]["deviation"] = "1 1 1 1 1 1 1 1 0";
+  EXPECT_EQ(refusal(json),
+            "bad: traffic.remainders.f32.blocks: expected deviations above 0, found '1 1 1 1 1 1 1 "
+            "1 0'");
+}
+
 TEST(DeviceProfileJson, SaysWhatToDoWithParametersOfAnotherVersion) {
   const Json json = Json::parse(profile_to_json(profile_with_traffic()));
   const std::string end = "; fit its samples again (calibrate --refit) or calibrate again";

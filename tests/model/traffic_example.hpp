@@ -31,7 +31,7 @@ inline TrafficParameters example_parameters() {
                        .overlap_turns = 0.5,
                        .whole_turns = 0.5,
                        .crowding = 0.4,
-                       .port_gbps = 150,
+                       .uneven_turns = 0.2,
                        .miss_seconds = 1e-6,
                        .product_seconds = 1.5e-6,
                        .library_seconds = 4e-6,
@@ -39,8 +39,7 @@ inline TrafficParameters example_parameters() {
                        .join_seconds = 1.5e-6,
                        .sector_seconds = 6e-12,
                        .line_seconds = 2e-10,
-                       .near_bytes = 5e4,
-                       .narrow_bytes = 3e4};
+                       .near_bytes = 5e4};
   parameters.persistent = PersistentCosts{.row_seconds = 2e-7,
                                           .slice_seconds = 5e-7,
                                           .doubling_seconds = 7e-8,

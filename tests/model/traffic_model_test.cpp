@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <string>
@@ -193,10 +194,8 @@ TEST(TrafficModel, ChargesPassesAndLinesThatWarpsLoad) {
               unevenness * 1e7 * parameters.device.line_seconds / 100, 1e-12);
 }
 
-TEST(TrafficModel, ChargesTheFullestMultiprocessorForWhatEntersIt) {
-  TrafficParameters parameters = example_parameters();
-  parameters.device.line_seconds = 0;
-  parameters.device.near_bytes = 0;
+TEST(TrafficModel, ChargesTheFullestMultiprocessorForTheLinesThatItLoads) {
+  const TrafficParameters parameters = example_parameters();
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(25'000);
   const auto near_cache_seconds = [&](std::int64_t blocks) {
@@ -221,7 +220,7 @@ double turn_seconds(const TrafficParameters& parameters, std::int64_t blocks,
 
 TEST(TrafficModel, ChargesASecondTurnOfThreadBlocksWhole) {
   TrafficParameters parameters = example_parameters();
-  parameters.device.crowding = 0;
+  parameters.device.crowding = parameters.device.uneven_turns = 0;
   const ProductCosts& costs = parameters.products[Precision::f64]["csr"];
   EXPECT_NEAR(turn_seconds(parameters, 300), costs.turn_seconds / 2, 1e-12);
   EXPECT_NEAR(turn_seconds(parameters, 600), costs.turn_seconds, 1e-12);
@@ -231,6 +230,71 @@ TEST(TrafficModel, ChargesASecondTurnOfThreadBlocksWhole) {
   // Of the third, half of what its thread blocks do not fill.
   EXPECT_NEAR(turn_seconds(parameters, 1500), second + 0.75 * costs.next_turn_seconds, 1e-12);
   EXPECT_NEAR(turn_seconds(parameters, 1800), second + costs.next_turn_seconds, 1e-12);
+}
+
+TEST(TrafficModel, ChargesAShareOfATurnsInstructionsWhereThereIsASecondTurn) {
+  TrafficParameters parameters = example_parameters();
+  const double instructions =
+      price(single_step_schedule("SpMV"), LaunchMode::graph, example_case(25'000), parameters)
+          .steps.front()
+          .instruction_seconds;
+  const auto uneven_seconds = [&](std::int64_t blocks) {
+    parameters.device.uneven_turns = 0.2;
+    const double with = turn_seconds(parameters, blocks);
+    parameters.device.uneven_turns = 0;
+    return with - turn_seconds(parameters, blocks);
+  };
+  EXPECT_EQ(uneven_seconds(600), 0);
+  // Half of it where the second turn has a twentieth of the first's thread blocks.
+  EXPECT_NEAR(uneven_seconds(630), 0.5 * 0.2 * instructions * 6 / 6.3, 1e-12);
+  EXPECT_NEAR(uneven_seconds(900), 0.2 * instructions * 6 / 9, 1e-12);
+}
+
+TEST(TrafficModel, AddsWhatProductsLikeItTookMoreThanTheTerms) {
+  TrafficParameters parameters = example_parameters();
+  const Schedule product = single_step_schedule("SpMV");
+  const TrafficCase segment = example_case(25'000);
+  const TrafficPricer pricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f64,
+                             "csr");
+  const StepPrice terms = pricer.price(parameters).steps.front();
+  EXPECT_EQ(terms.remainder_seconds, 0);
+  ProductRemainder like_it;
+  like_it.mean = pricer.product_traits(parameters).value();
+  like_it.deviation.fill(1);
+  like_it.points = {{{}, 0.1}};
+  parameters.remainders[Precision::f64]["csr"] = like_it;
+  const StepPrice more = pricer.price(parameters).steps.front();
+  EXPECT_NEAR(more.seconds, std::exp(0.1) * terms.seconds, 1e-12);
+  EXPECT_NEAR(more.remainder_seconds, more.seconds - terms.seconds, 1e-12);
+  // Of blocks, and of the other precision, nothing is known from it.
+  EXPECT_EQ(TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f32, "csr")
+                .price(parameters)
+                .steps.front()
+                .remainder_seconds,
+            0);
+}
+
+TEST(TrafficModel, TellsTraitsOfOneProductOfItsOwnAlone) {
+  const TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = example_case(25'000);
+  const auto traits = [&](const Schedule& schedule, std::string_view layout) {
+    return TrafficPricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64,
+                         layout)
+        .product_traits(parameters);
+  };
+  const Schedule product = single_step_schedule("SpMV");
+  const auto found = traits(product, "csr");
+  ASSERT_TRUE(found);
+  const auto of = [&](ProductTrait trait) { return (*found)[static_cast<std::size_t>(trait)]; };
+  EXPECT_NEAR(of(ProductTrait::vector_bytes), std::log(8 * 25'000.0), 1e-12);
+  EXPECT_GE(of(ProductTrait::missed), 0);
+  EXPECT_LT(of(ProductTrait::missed), 0.01);  // all is in the cache
+  const Schedule iteration = fused_cg_schedule();
+  EXPECT_FALSE(traits(iteration, "csr"));
+  const Schedule vectors = single_step_schedule("CGDirection");
+  EXPECT_FALSE(traits(vectors, ""));
+  const Schedule library = single_step_schedule("cusparseSpMV");
+  EXPECT_FALSE(traits(library, "csr"));
 }
 
 TEST(TrafficModel, ChargesCrowdsOfThreadBlocksWhereTheNextLaunchFindsNoRoom) {
@@ -280,19 +344,6 @@ TEST(TrafficModel, FindsInAFirstLevelCacheWhatItsOtherThreadBlocksLookedUp) {
   EXPECT_NEAR(gathered(32.0 * 2'500), none * (1 + 3 * 0.9) / 4, 1e3);
   segment.execution.product.blocks = 100;
   EXPECT_NEAR(gathered(32.0 * 25'000), none, 1);
-}
-
-TEST(TrafficModel, ChargesSectorsOfANarrowVectorTwice) {
-  TrafficParameters parameters = example_parameters();
-  const TrafficCase segment = example_case(1'000);
-  const auto gather_seconds = [&](double narrow_bytes) {
-    parameters.device.narrow_bytes = narrow_bytes;
-    return price(single_step_schedule("SpMV"), LaunchMode::graph, segment, parameters)
-        .steps.front()
-        .gather_seconds;
-  };
-  EXPECT_NEAR(gather_seconds(8'000), 2 * gather_seconds(0), 1e-15);
-  EXPECT_NEAR(gather_seconds(2'000), 1.25 * gather_seconds(0), 1e-15);
 }
 
 TEST(TrafficModel, ChargesStoredBlocksBesideThePassesOverThem) {

@@ -284,7 +284,7 @@ TEST(Explanation, SendsScatteredColumnsToRenumbering) {
 
 TEST(Explanation, NamesTheFullestMultiprocessor) {
   DeviceProfile profile = made_up_traffic_profile();
-  profile.traffic->parameters.device.port_gbps = 0.5;
+  profile.traffic->parameters.device.line_seconds = 1e-7;
   const Explanation explanation = explain_graph(scattered(), 1, profile);
   EXPECT_EQ(explanation.bound, "first-level cache");
   EXPECT_NE(explanation.advice.at(0).find("fullest multiprocessor"), std::string::npos);
