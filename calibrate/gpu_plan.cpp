@@ -349,7 +349,8 @@ MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   // Around the cache, both ways out, and a few that are large.
   plan.add_fitted(fitted, {1e6, 2e7, 3});
   plan.add_fitted(fitted, {1e3, 1e6, 2});
-  plan.add_part_full(fitted, {3e4, 4e6, 2});
+  plan.add_part_full(fitted, {2e4, 4e6, 5});
+  plan.add_part_full(product_families(), {2e4, 4e6, 5});
   plan.add_held_out(held_out, {1e6, 2e7, 2});
   plan.add_held_out(held_out, {1e3, 1e6, 1});
   plan.add_persistent(fitted, {3e6, 2e7, 1});

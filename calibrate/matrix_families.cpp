@@ -209,6 +209,22 @@ std::vector<MatrixFamily> held_out_unequal_families() {
           coupled(random_rows(6, 1, 0.02, 0.5, 1), 7)};
 }
 
+std::vector<MatrixFamily> product_families() {
+  return {random_rows(8, 0.01, 0.01, 0.9, 1),
+          random_rows(8, 0.01, 1, 0, 1),
+          random_rows(8, 4, 1, 0, 1),
+          random_rows(8, 4, 0.01, 0.5, 1),
+          random_rows(32, 0.01, 1, 0, 1),
+          random_rows(32, 16, 1, 0, 1),
+          random_rows(32, 16, 0.02, 0.5, 3),
+          random_rows(100, 0.01, 0.05, 0.9, 10),
+          renumbered(grid(5), Numbering::random),
+          coupled(random_rows(6, 0.01, 1, 0, 1), 3),
+          coupled(random_rows(6, 3, 1, 0, 1), 2),
+          coupled(random_rows(6, 3, 1, 0, 1), 4),
+          coupled(random_rows(6, 3, 1, 0, 1), 8)};
+}
+
 std::vector<MatrixRecipe> matrices_of(const std::vector<MatrixFamily>& families, double least,
                                       double most, int sizes, std::uint64_t seed) {
   PlanRandom random(seed);

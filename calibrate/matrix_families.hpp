@@ -54,6 +54,10 @@ std::vector<MatrixFamily> unequal_families();
 /// The same for its held-out matrices.
 std::vector<MatrixFamily> held_out_unequal_families();
 
+/// What a GPU's products alone are measured on, beside those above: rows of equal and of very
+/// unequal length, near the diagonal and scattered, by themselves and with several unknowns a node.
+std::vector<MatrixFamily> product_families();
+
 /// `sizes` matrices of each family, sizes spread evenly in the logarithm, family by family.
 std::vector<MatrixRecipe> matrices_of(const std::vector<MatrixFamily>& families, double least,
                                       double most, int sizes, std::uint64_t seed);
