@@ -200,15 +200,30 @@ class PlanRunner {
           cuda_segments(view, measurement.layout, sample.devices, sample.precision, *device_.gpu,
                         CudaPolicy{}, parse_exchange_mode(sample.exchange));
     } else if (device_.gpu) {
-      sample.execution =
-          gpu_execution(view, matrix.access, sample.shape, measurement.layout, sample.precision,
-                        *device_.gpu, CudaPolicy{}, measurement.launch == LaunchMode::persistent);
+      sample.execution = execution(measurement, view, matrix.access, sample.shape);
     }
     const Timing timing = measurement.kernel == "Iteration"
                               ? measure_iteration(*prepared, view, plan_.stopwatch)
                               : time_kernel(*prepared, measurement, schedule, features.rows);
     take(sample, timing, samples);
     if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);
+  }
+
+  /// Counted once for all kernels and schedules on a matrix.
+  template <class T>
+  const GpuExecution& execution(const Measurement& measurement, const CsrView<T>& view,
+                                const MatrixAccess& access, const SegmentShape& shape) {
+    if (measurement.matrix != executions_of_) executions_.clear();
+    executions_of_ = measurement.matrix;
+    const bool persistent = measurement.launch == LaunchMode::persistent;
+    const std::tuple key(to_string(measurement.layout), measurement.precision, persistent,
+                         shape.elements, shape.index_bytes);
+    const auto known = executions_.find(key);
+    if (known != executions_.end()) return known->second;
+    return executions_
+        .emplace(key, gpu_execution(view, access, shape, measurement.layout, measurement.precision,
+                                    *device_.gpu, CudaPolicy{}, persistent))
+        .first->second;
   }
 
   template <class T>
@@ -318,6 +333,9 @@ class PlanRunner {
   const MeasurementPlan& plan_;
   const MeasuredDevice& device_;
   MatrixSupply supply_;
+  int executions_of_ = -1;  ///< matrix
+  /// By layout, precision, whether persistent, stored elements and bytes of an index.
+  std::map<std::tuple<std::string, Precision, bool, double, double>, GpuExecution> executions_;
   std::unique_ptr<Backend> backend_;
   std::tuple<int, std::optional<LaunchMode>, bool, std::string> backend_kind_;
   std::vector<float> values_f32_;  ///< of vectors, as many as were needed yet
