@@ -50,7 +50,7 @@ struct MatrixSizes {
 /// Estimates for a large GPU; the remaining time corrects itself while running.
 constexpr double upload_rate = 8e9;        ///< bytes a second, as pageable memory goes
 constexpr double streaming_rate = 2.5e12;  ///< of kernels
-constexpr double fixed_seconds = 0.011;    ///< to prepare and to release
+constexpr double fixed_seconds = 0.0145;   ///< to prepare and to release
 
 class GpuPlanBuilder {
  public:

@@ -4,9 +4,9 @@
 
 namespace sparsecast {
 
-/// The GPU's default: under three minutes of device time, everything included. Single kernels run
-/// as CUDA graphs (a few also launch by launch, so that both costs are known): loads of 1, 2, 4 and
-/// 8 vectors with fixed and variable grid (Figure 5), mixed reads and writes, every step of the
+/// The GPU's default: three and a half minutes, half a minute of them of the GPU's. Single kernels
+/// run as CUDA graphs (a few also launch by launch, so that both costs are known): loads of 1, 2, 4
+/// and 8 vectors with fixed and variable grid (Figure 5), mixed reads and writes, every step of the
 /// three schedules, over vectors of 100 values to about a gigabyte, half of them where the working
 /// set is around the last-level cache; products in every layout (but for most matrices not where
 /// blocks are mostly zeros) and the vendor's over generated matrices of 10^3 to 10^8 nonzeros;

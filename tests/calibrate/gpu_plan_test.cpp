@@ -72,8 +72,8 @@ TEST(GpuPlan, MeasuresProductsOfMatricesOfEverySizeThatFillsAPartOfTheDevice) {
   for (int size = 15; size < 24; ++size) EXPECT_GE(matrices[size].size(), 8U) << size;
 }
 
-TEST(GpuPlan, TakesUnderThreeMinutes) {
-  EXPECT_LT(gpu_default_plan({}).estimated_seconds(), 180);
+TEST(GpuPlan, TakesUnderThreeAndAHalfMinutes) {
+  EXPECT_LT(gpu_default_plan({}).estimated_seconds(), 210);
   EXPECT_LT(gpu_quick_plan({}).estimated_seconds(), 40);
   EXPECT_LT(gpu_check_plan({}).estimated_seconds(), 12);
 }
