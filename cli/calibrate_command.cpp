@@ -76,7 +76,7 @@ void refuse_combinations(const CommandLine& line) {
   }
   if (modes.size() > 1) throw UsageError(modes[0] + " and " + modes[1] + " exclude each other");
   if (modes.empty()) return;
-  for (const char* option : {"quick", "resume"}) {
+  for (const char* option : {"quick", "resume", "seed"}) {
     if (line.has(option)) {
       throw UsageError(std::string("--") + option + " means nothing with " + modes[0]);
     }
@@ -103,6 +103,7 @@ PlanOptions plan_options(const CommandLine& line) {
   PlanOptions options;
   options.precisions = precisions_of(line);
   options.threads = threads_of(line);
+  if (line.has("seed")) options.seed = line.get<std::uint64_t>("seed");
   const CpuDescription cpu = describe_cpu();
   if (cpu.l3_bytes > 0) options.cache_bytes = cpu.l3_bytes;
   return options;
@@ -625,6 +626,9 @@ int run(std::span<const std::string> arguments) {
       "out", po::value<std::string>(), "the profile; default: named after the device")(
       "precision", po::value<std::string>(), "only f32 or only f64")(
       "quick", "fewer samples: half a minute")(
+      "seed", po::value<std::uint64_t>(),
+      "of the random sizes and matrices (default 1): a run with another seed measures others, and "
+      "refitted together (--refit, twice) they make a better profile")(
       "resume", "go on where an interrupted calibration of the same name stopped")(
       "refit", po::value<std::vector<std::string>>(),
       "fit this samples file again; measures nothing. Several of one device, as --refit "

@@ -88,6 +88,26 @@ TEST(GpuPlan, MeasuresNothingTwice) {
   }
 }
 
+/// So that runs with both can be fitted together.
+TEST(GpuPlan, AnotherSeedGivesOtherMatricesAndHoldsOutNoneThatTheFirstFits) {
+  const auto matrices = [](std::uint64_t seed, bool held_out) {
+    const MeasurementPlan plan = gpu_default_plan({.seed = seed});
+    std::set<std::string> names;
+    for (const Measurement& each : plan.measurements) {
+      if (each.matrix < 0 || each.held_out != held_out) continue;
+      names.insert(plan.matrices[static_cast<std::size_t>(each.matrix)].description);
+    }
+    return names;
+  };
+  const auto shared = [](const std::set<std::string>& a, const std::set<std::string>& b) {
+    return std::ranges::count_if(a, [&](const std::string& name) { return b.contains(name); });
+  };
+  const std::set<std::string> fitted = matrices(1, false);
+  EXPECT_LT(shared(fitted, matrices(2, false)), std::ssize(fitted) / 10);
+  EXPECT_EQ(shared(fitted, matrices(2, true)), 0);
+  EXPECT_EQ(shared(matrices(1, true), matrices(2, false)), 0);
+}
+
 TEST(GpuPlan, KeepsHeldOutMatricesApart) {
   for (const MeasurementPlan& plan : {gpu_default_plan({}), gpu_quick_plan({})}) {
     EXPECT_TRUE(intervals_are_held_out(plan));

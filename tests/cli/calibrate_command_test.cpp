@@ -280,6 +280,7 @@ TEST(CalibrateCommand, RefusesModesThatExcludeEachOther) {
   EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--check", "b"}).errors,
             "sparsecast calibrate: --refit and --check exclude each other\n");
   EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--quick"}).exit_status, 2);
+  EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--seed", "2"}).exit_status, 2);
   EXPECT_EQ(run_program({"calibrate", "--out", "profile.txt"}).exit_status, 2);
   EXPECT_EQ(run_program({"calibrate", "--precision", "f16"}).exit_status, 2);
   EXPECT_EQ(run_program({"calibrate", "--threads", "-1"}).exit_status, 2);
