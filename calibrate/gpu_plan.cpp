@@ -193,7 +193,7 @@ class GpuPlanBuilder {
     return static_cast<int>(plan_.matrices.size()) - 1;
   }
 
-  /// `visit(matrix, precision, number)` for those that are not too large; they are numbered.
+  /// `visit(matrix, precision, number)` for those that the plan does not have yet, numbered.
   template <class Visit>
   void for_each_matrix(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes,
                        std::uint64_t seed_offset, const Visit& visit) {

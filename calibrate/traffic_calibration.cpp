@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "calibrate/median.hpp"
 #include "calibrate/microbenchmarks.hpp"
@@ -141,8 +142,11 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
     determined.without.emplace_back("cpu/remote_lookup");
     determined.without.emplace_back("cpu/evicted_lookup");
   }
-  calibration.fit = fit_traffic(points, gpu, determined);
-  calibration.fit.profile.cpu_threads = threads;
+  const auto fit_points = [&] {
+    calibration.fit = fit_traffic(points, gpu, determined);
+    calibration.fit.profile.cpu_threads = threads;
+  };
+  fit_points();
 
   TrafficParameters& parameters = calibration.fit.profile.parameters;
   if (std::ranges::find(options.without, "remainder") == options.without.end()) {
@@ -165,10 +169,9 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                                                                               predicted);
     errors.push_back(std::abs(predicted / point.seconds - 1));
   }
+  std::map<std::string, IntervalRatios> intervals;
   for (const auto& [key, of_key] : ratios) {
-    if (const auto interval = interval_of(of_key)) {
-      calibration.fit.profile.intervals[key] = interval->ratios;
-    }
+    if (const auto interval = interval_of(of_key)) intervals[key] = interval->ratios;
   }
   calibration.held_out = static_cast<int>(errors.size());
   if (!errors.empty()) {
@@ -177,14 +180,11 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
     calibration.held_out_median_error = median(std::move(errors));
   }
   if (is_cpu && !held_out.empty()) {
-    const std::map<std::string, IntervalRatios> intervals =
-        std::move(calibration.fit.profile.intervals);
     points.insert(points.end(), std::make_move_iterator(held_out.begin()),
                   std::make_move_iterator(held_out.end()));
-    calibration.fit = fit_traffic(points, gpu, determined);
-    calibration.fit.profile.cpu_threads = threads;
-    calibration.fit.profile.intervals = intervals;
+    fit_points();
   }
+  calibration.fit.profile.intervals = std::move(intervals);
   return calibration;
 }
 

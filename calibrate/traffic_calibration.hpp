@@ -34,9 +34,10 @@ struct TrafficCalibration {
 };
 
 /// Fits the traffic model to the trusted samples of a file, and takes its intervals from those held
-/// out. A CPU's parameters are then fitted again, to all of them: its times are noisy, and every
-/// sample counts. Nothing where no sample can be fitted: samples of a CPU that say nothing of
-/// threads, or (in version 1) of access patterns.
+/// out. `options.without` may name the "remainder" of products, too. A CPU's parameters are then
+/// fitted again, to all of them: its times are noisy, and every sample counts. Nothing where no
+/// sample can be fitted: samples of a CPU that say nothing of threads, or (in version 1) of access
+/// patterns.
 std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                                                     const TrafficFitOptions& options = {});
 

@@ -319,9 +319,9 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
   const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
                          price.instruction_seconds, price.near_cache_seconds};
   price.seconds = price.fixed_seconds + overlapped(parts, overlap);
-  if (is_ours(priced)) {
+  if (const ProductRemainder* remainder = remainder_of(priced, parameters)) {
     const double terms = price.seconds;
-    price.seconds *= std::exp(remainder_of(parameters, traits_of(priced, missed_share)));
+    price.seconds *= std::exp(expected_remainder(*remainder, traits_of(priced, missed_share)));
     price.remainder_seconds = price.seconds - terms;
   }
   price.bound = bound_of(price);
@@ -363,13 +363,14 @@ ProductTraits TrafficPricer::traits_of(const PricedStep& priced, double missed_s
   return traits;
 }
 
-double TrafficPricer::remainder_of(const TrafficParameters& parameters,
-                                   const ProductTraits& traits) const {
+const ProductRemainder* TrafficPricer::remainder_of(const PricedStep& priced,
+                                                    const TrafficParameters& parameters) const {
+  if (!is_ours(priced)) return nullptr;
   const auto precision = parameters.remainders.find(precision_);
-  if (precision == parameters.remainders.end()) return 0;
+  if (precision == parameters.remainders.end()) return nullptr;
   const auto group =
       precision->second.find(std::string(remainder_group(block_size_of(segment_.shape))));
-  return group == precision->second.end() ? 0 : expected_remainder(group->second, traits);
+  return group == precision->second.end() ? nullptr : &group->second;
 }
 
 std::optional<ProductTraits> TrafficPricer::product_traits(

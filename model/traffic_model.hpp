@@ -151,7 +151,9 @@ class TrafficPricer {
   /// A product of a GPU by our kernels.
   bool is_ours(const PricedStep& step) const;
   ProductTraits traits_of(const PricedStep& step, double missed_share) const;
-  double remainder_of(const TrafficParameters& parameters, const ProductTraits& traits) const;
+  /// What is known to be left of products like this one; null: nothing.
+  const ProductRemainder* remainder_of(const PricedStep& step,
+                                       const TrafficParameters& parameters) const;
   StepPrice price_step_on_cpu(const PricedStep& step, const TrafficParameters& parameters) const;
   StepPrice price_step(const PricedStep& step, const TrafficParameters& parameters) const;
   double launch_seconds(const TrafficParameters& parameters) const;

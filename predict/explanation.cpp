@@ -239,8 +239,7 @@ class Adviser {
     return {
         share() +
             " is in parts bound by the lines of 128 bytes of the multiplied vector that the "
-            "fullest "
-            "multiprocessor loads from its first-level cache",
+            "fullest multiprocessor loads from its first-level cache",
         "the product's thread blocks fill the multiprocessors unevenly, or its rows look values "
         "up in many lines at once; only a larger system makes better use of them"};
   }
