@@ -57,6 +57,8 @@ CommandLine make_command_line() {
       "also some 180 generated matrices that calibration does not use; for several GPUs more "
       "large ones")("largest", po::value<double>()->default_value(5e8, "5e8"),
                     "leave out generated matrices of more nonzeros")(
+      "seed", po::value<std::uint64_t>(),
+      "other generated matrices of the same kinds, as 2; default 1")(
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
       "model", po::value<std::string>(),
       "model that prices: traffic, cache or paper; default the best that the profile has")(
@@ -255,7 +257,10 @@ std::vector<ValidationSource> make_sources(const CommandLine& line,
   std::vector<ValidationSource> sources;
   if (line.has("generated")) {
     const bool for_several = !several.empty() && line.get<std::string>("device") != "cpu";
-    sources = held_out_matrices(line.get<double>("largest"), for_several);
+    const std::uint64_t seed = line.has("seed") ? line.get<std::uint64_t>("seed") : 1;
+    sources = held_out_matrices(line.get<double>("largest"), for_several, seed);
+  } else if (line.has("seed")) {
+    throw UsageError("--seed: of generated matrices; give --generated");
   }
   if (!line.has("matrix")) {
     // Asked for, so that the error names it.

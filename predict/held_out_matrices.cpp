@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -134,32 +135,55 @@ Family graphs(double mean, double exponent) {
           false};
 }
 
-std::vector<Family> families() {
-  return {grids(5, {1, 13, 0}),
-          grids(5, {17, 1, 0}),
-          grids(9, {4, 1, 0}),
-          grids(7, {1, 2, 4}),
-          grids(7, {9, 1, 2}),
-          grids(27, {1, 4, 2}),
-          grids(27, {1, 1, 12}),
+/// Makes the numbers that describe families differ from those of the first seed.
+class Variation {
+ public:
+  explicit Variation(std::uint64_t seed) : seed_(seed) {}
+
+  /// 0.7 to 1.4 times the first seed's number, the same for all that are equal.
+  double operator()(double first) const {
+    if (seed_ == 1 || first == 0) return first;
+    const double part =
+        unit_interval(scramble(scramble(seed_) ^ std::bit_cast<std::uint64_t>(first)));
+    constexpr double steps = 1000;  // names stay short
+    return std::ceil(steps * first * std::exp2(part - 0.5)) / steps;
+  }
+
+  std::array<double, 3> operator()(std::array<double, 3> ratios) const {
+    for (double& ratio : ratios) ratio = (*this)(ratio);
+    return ratios;
+  }
+
+ private:
+  std::uint64_t seed_;
+};
+
+std::vector<Family> families(const Variation& v) {
+  return {grids(5, v({1, 13, 0})),
+          grids(5, v({17, 1, 0})),
+          grids(9, v({4, 1, 0})),
+          grids(7, v({1, 2, 4})),
+          grids(7, v({9, 1, 2})),
+          grids(27, v({1, 4, 2})),
+          grids(27, v({1, 1, 12})),
           elasticity(1),
           elasticity(2),
-          components(2, 5, {2, 3, 0}),
-          components(4, 7, {2, 1, 1}),
-          components(6, 5, {3, 1, 0}),
-          components(8, 9, {1, 2, 0}),
-          components(5, 7, {1, 1, 3}),
-          holes(0.15, 7, {1, 1.5, 1}),
-          holes(0.4, 27, {1.5, 1, 1}),
-          holes(0.3, 5, {1, 1.5, 0}),
-          random_rows(7, 1, 1, 0, 1),
-          random_rows(15, 5, 0.03, 0.3, 2),
-          random_rows(25, 12, 0.2, 0.5, 3),
-          random_rows(80, 10, 0.015, 0.85, 10),
-          random_rows(5, 4, 0.006, 0.4, 1),
-          random_rows(35, 45, 0.08, 0.6, 5),
-          graphs(6, 2.15),
-          graphs(12, 2.9)};
+          components(2, 5, v({2, 3, 0})),
+          components(4, 7, v({2, 1, 1})),
+          components(6, 5, v({3, 1, 0})),
+          components(8, 9, v({1, 2, 0})),
+          components(5, 7, v({1, 1, 3})),
+          holes(v(0.15), 7, v({1, 1.5, 1})),
+          holes(v(0.4), 27, v({1.5, 1, 1})),
+          holes(v(0.3), 5, v({1, 1.5, 0})),
+          random_rows(v(7), v(1), 1, 0, 1),
+          random_rows(v(15), v(5), v(0.03), v(0.3), v(2)),
+          random_rows(v(25), v(12), v(0.2), v(0.5), v(3)),
+          random_rows(v(80), v(10), v(0.015), 1 - v(0.15), v(10)),
+          random_rows(v(5), v(4), v(0.006), v(0.4), 1),
+          random_rows(v(35), v(45), v(0.08), v(0.6), v(5)),
+          graphs(v(6), 2 + v(0.15)),
+          graphs(v(12), 2 + v(0.9))};
 }
 
 /// Nonzeros of the matrices in a stratum, such that the working set of the fused schedule in f64
@@ -176,16 +200,15 @@ constexpr Strata strata_for_several{
     {{1500, 2.2e5, 1}, {4.5e5, 1.8e6, 1}, {3.3e6, 7e6, 1}, {1.4e7, 6e7, 3}}};
 
 /// Above the sizes of the strata, one each.
-std::vector<Recipe> giants() {
-  constexpr std::uint64_t seed = 7001;
-  return {grid(27, {1, 2, 2}, 4.9e8),
-          grid(7, {1, 3, 1}, 2e8),
-          components(3, 7, {1, 2, 1}).recipe(1.6e8, seed),
-          random_rows(18, 4, 0.01, 0.5, 3).recipe(1.3e8, seed),
+std::vector<Recipe> giants(const Variation& v, std::uint64_t seed) {
+  return {grid(27, v({1, 2, 2}), 4.9e8),
+          grid(7, v({1, 3, 1}), 2e8),
+          components(3, 7, v({1, 2, 1})).recipe(1.6e8, seed),
+          random_rows(v(18), v(4), v(0.01), v(0.5), v(3)).recipe(1.3e8, seed),
           elasticity(1).recipe(1e8, seed),
-          grid(5, {1, 5, 0}, 1e8),
-          holes(0.25, 7, {2, 1, 1}).recipe(7e7, seed),
-          graphs(9, 2.5).recipe(6e7, seed)};
+          grid(5, v({1, 5, 0}), 1e8),
+          holes(v(0.25), 7, v({2, 1, 1})).recipe(7e7, seed),
+          graphs(v(9), 2 + v(0.5)).recipe(6e7, seed)};
 }
 
 constexpr double most_renumbered = 2e6;
@@ -206,23 +229,29 @@ ValidationSource source_of(Recipe recipe, bool renumber) {
 
 }  // namespace
 
-std::vector<ValidationSource> held_out_matrices(double most_nonzeros, bool for_several) {
+std::vector<ValidationSource> held_out_matrices(double most_nonzeros, bool for_several,
+                                                std::uint64_t seed) {
+  const Variation variation(seed);
+  // Further than there are matrices: each has its own.
+  const std::uint64_t first_matrix_seed = 10000 * (seed - 1);
   std::vector<ValidationSource> sources;
   const auto add = [&](Recipe recipe, bool renumber) {
     if (recipe.nonzeros <= most_nonzeros) {
       sources.push_back(source_of(std::move(recipe), renumber));
     }
   };
-  for (Recipe& giant : giants()) add(std::move(giant), false);
-  std::uint64_t seed = 5000;
+  for (Recipe& giant : giants(variation, first_matrix_seed + 7001)) {
+    add(std::move(giant), false);
+  }
+  std::uint64_t matrix_seed = first_matrix_seed + 5000;
   const Strata& all = for_several ? strata_for_several : strata;
   for (auto sizes = all.rbegin(); sizes != all.rend(); ++sizes) {
-    RandomStream random(20261121, seed);
-    for (const Family& family : families()) {
+    RandomStream random(20261121, matrix_seed);
+    for (const Family& family : families(variation)) {
       for (int i = 0; i < sizes->of_each_family; ++i) {
         const double part = (i + random.uniform()) / sizes->of_each_family;
         const double nonzeros = sizes->least * std::pow(sizes->most / sizes->least, part);
-        add(family.recipe(nonzeros, ++seed), family.structured && i == 0);
+        add(family.recipe(nonzeros, ++matrix_seed), family.structured && i == 0);
       }
     }
   }

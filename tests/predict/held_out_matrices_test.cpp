@@ -68,6 +68,24 @@ TEST(HeldOutMatrices, ForSeveralGpusAreOftenLarge) {
   EXPECT_GE(2 * large, std::ssize(sources));
 }
 
+TEST(HeldOutMatrices, OfAnotherSeedAreOthers) {
+  constexpr double most = 3e4;
+  std::set<std::string> first;
+  for (const ValidationSource& source : held_out_matrices(most)) {
+    first.insert(pattern_key(source.load(1).matrix.view()));
+  }
+  const auto others = held_out_matrices(most, false, 2);
+  int same = 0;
+  for (const ValidationSource& source : others) {
+    if (first.contains(pattern_key(source.load(1).matrix.view()))) ++same;
+  }
+  EXPECT_GE(others.size(), 20u);
+  // The smallest finite-element meshes differ in nothing but their values.
+  EXPECT_LE(same, 2);
+  EXPECT_NEAR(static_cast<double>(held_out_matrices(5e8, false, 2).size()),
+              static_cast<double>(held_out_matrices().size()), 1);
+}
+
 TEST(HeldOutMatrices, AreThoseThatFitOnRequest) {
   for (const ValidationSource& source : held_out_matrices(1e5)) {
     EXPECT_LE(source.nonzeros, 1e5);
@@ -88,9 +106,11 @@ TEST(HeldOutMatrices, HaveAboutTheNonzerosThatTheyState) {
 TEST(HeldOutMatrices, AreInNoCalibration) {
   constexpr double most = 3e4;  // of those the patterns are compared
   std::set<std::string> held_out;
-  for (const bool for_several : {false, true}) {
-    for (const ValidationSource& source : held_out_matrices(most, for_several)) {
-      held_out.insert(pattern_key(source.load(1).matrix.view()));
+  for (const std::uint64_t seed : {1, 2}) {
+    for (const bool for_several : {false, true}) {
+      for (const ValidationSource& source : held_out_matrices(most, for_several, seed)) {
+        held_out.insert(pattern_key(source.load(1).matrix.view()));
+      }
     }
   }
   const PlanOptions options;
