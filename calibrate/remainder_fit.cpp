@@ -11,10 +11,10 @@
 namespace sparsecast {
 namespace {
 
-/// Variance of what is left by chance over the variance of what products share.
+/// Variance of what is left by chance over the variance of what those that are alike share.
 constexpr double noise = 0.3;
 
-/// Fewer products say nothing of what they share.
+/// Fewer say nothing of what they share.
 constexpr std::size_t least_samples = 40;
 
 /// To digits that the samples do not determine: a profile holds thousands of these numbers.
@@ -24,13 +24,39 @@ double rounded(double value, double digits) {
 constexpr double digits_of_traits = 1e3;
 constexpr double digits_of_weights = 1e5;
 
+using Remainders = std::map<Precision, std::map<std::string, Remainder>>;
+
+/// Adds the remainders of those points that have traits, by group.
+template <class TraitsOf, class GroupOf>
+void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
+           const TrafficParameters& parameters, const TraitsOf& traits_of, const GroupOf& group_of,
+           Remainders& remainders) {
+  std::map<Precision, std::map<std::string, std::vector<RemainderSample>>> samples;
+  for (const TrafficPoint& point : points) {
+    if (point.segment.cpu) continue;
+    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision,
+                               point.layout);
+    const std::optional<Traits> traits = traits_of(pricer);
+    if (!traits) continue;
+    samples[point.precision][group_of(point)].push_back(
+        {*traits, std::log(point.seconds / pricer.price(parameters).seconds)});
+  }
+  for (const auto& [precision, groups] : samples) {
+    for (const auto& [group, of_group] : groups) {
+      if (of_group.size() < least_samples) continue;
+      remainders[precision][group] = fit_remainder(of_group);
+    }
+  }
+}
+
 }  // namespace
 
-ProductRemainder fit_remainder(std::span<const RemainderSample> samples) {
-  if (samples.empty()) throw Error("traffic model: no products that leave a remainder");
+Remainder fit_remainder(std::span<const RemainderSample> samples) {
+  if (samples.empty()) throw Error("traffic model: nothing measured that leaves a remainder");
   const auto count = static_cast<double>(samples.size());
-  ProductRemainder remainder;
-  for (std::size_t i = 0; i < remainder.mean.size(); ++i) {
+  const std::size_t traits = samples.front().traits.size();
+  Remainder remainder{Traits(traits), Traits(traits), {}};
+  for (std::size_t i = 0; i < traits; ++i) {
     double sum = 0;
     for (const RemainderSample& sample : samples) sum += sample.traits[i];
     remainder.mean[i] = rounded(sum / count, digits_of_traits);
@@ -46,9 +72,9 @@ ProductRemainder fit_remainder(std::span<const RemainderSample> samples) {
   for (const RemainderSample& sample : samples) {
     left(static_cast<Eigen::Index>(remainder.points.size())) =
         std::clamp(sample.remainder, -most_remainder, most_remainder);
-    ProductTraits traits = standardised(sample.traits, remainder);
-    for (double& trait : traits) trait = rounded(trait, digits_of_traits);
-    remainder.points.push_back({traits, 0});
+    Traits place = standardised(sample.traits, remainder);
+    for (double& trait : place) trait = rounded(trait, digits_of_traits);
+    remainder.points.push_back({std::move(place), 0});
   }
   Eigen::MatrixXd shared(n, n);
   for (Eigen::Index a = 0; a < n; ++a) {
@@ -66,27 +92,23 @@ ProductRemainder fit_remainder(std::span<const RemainderSample> samples) {
   return remainder;
 }
 
-std::map<Precision, std::map<std::string, ProductRemainder>> fit_remainders(
+std::map<Precision, std::map<std::string, Remainder>> fit_remainders(
     std::span<const TrafficPoint> points, const GpuShape& gpu,
     const TrafficParameters& parameters) {
-  std::map<Precision, std::map<std::string, std::vector<RemainderSample>>> samples;
-  for (const TrafficPoint& point : points) {
-    if (point.segment.cpu) continue;
-    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision,
-                               point.layout);
-    const std::optional<ProductTraits> traits = pricer.product_traits(parameters);
-    if (!traits) continue;
-    samples[point.precision][std::string(remainder_group(block_size_of(point.segment.shape)))]
-        .push_back({*traits, std::log(point.seconds / pricer.price(parameters).seconds)});
-  }
-  std::map<Precision, std::map<std::string, ProductRemainder>> remainders;
-  for (const auto& [precision, groups] : samples) {
-    for (const auto& [group, of_group] : groups) {
-      if (of_group.size() < least_samples) continue;
-      remainders[precision][group] = fit_remainder(of_group);
-    }
-  }
-  return remainders;
+  TrafficParameters learned = parameters;
+  learn(
+      points, gpu, parameters,
+      [&](const TrafficPricer& pricer) { return pricer.product_traits(parameters); },
+      [](const TrafficPoint& point) {
+        return std::string(remainder_group(block_size_of(point.segment.shape)));
+      },
+      learned.remainders);
+  const TrafficParameters with_products = learned;
+  learn(
+      points, gpu, with_products,
+      [&](const TrafficPricer& pricer) { return pricer.iteration_traits(with_products); },
+      [](const TrafficPoint&) { return std::string(iterations_group); }, learned.remainders);
+  return std::move(learned.remainders);
 }
 
 }  // namespace sparsecast

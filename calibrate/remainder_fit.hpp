@@ -5,27 +5,28 @@
 #include <string>
 
 #include "calibrate/traffic_fit.hpp"
-#include "model/product_remainder.hpp"
+#include "model/remainder.hpp"
 
 /// @file
-/// Learns from measured products what the terms of the traffic model leave of their times.
+/// Learns from measured products and iterations what the terms of the traffic model leave of their
+/// times.
 
 namespace sparsecast {
 
-/// A product that was measured.
+/// A product or an iteration that was measured.
 struct RemainderSample {
-  ProductTraits traits{};
+  Traits traits;
   double remainder = 0;  ///< log(measured / terms)
 };
 
 /// Gaussian process regression with mean 0 (C. E. Rasmussen and C. K. I. Williams, *Gaussian
 /// Processes for Machine Learning*, 2006, equation 2.23) and a fixed ratio of what is left by
-/// chance to what products that are alike share. O(n^3). Throws `Error` without samples.
-ProductRemainder fit_remainder(std::span<const RemainderSample> samples);
+/// chance to what those that are alike share. O(n^3). Throws `Error` without samples.
+Remainder fit_remainder(std::span<const RemainderSample> samples);
 
-/// Those of all GPU products among the points that are measured alone, with the parameters that
-/// were fitted; of groups with few products none.
-std::map<Precision, std::map<std::string, ProductRemainder>> fit_remainders(
+/// With the parameters that were fitted: of all GPU products among the points that are measured
+/// alone, and then of what the terms and these leave of iterations. Of groups with few points none.
+std::map<Precision, std::map<std::string, Remainder>> fit_remainders(
     std::span<const TrafficPoint> points, const GpuShape& gpu, const TrafficParameters& parameters);
 
 }  // namespace sparsecast

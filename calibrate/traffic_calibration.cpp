@@ -149,8 +149,16 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   fit_points();
 
   TrafficParameters& parameters = calibration.fit.profile.parameters;
-  if (std::ranges::find(options.without, "remainder") == options.without.end()) {
+  const auto is_left_out = [&](const char* name) {
+    return std::ranges::find(options.without, name) != options.without.end();
+  };
+  if (!is_left_out("remainder")) {
     parameters.remainders = fit_remainders(points, gpu, parameters);
+  }
+  if (is_left_out("iterations")) {
+    for (auto& [precision, groups] : parameters.remainders) {
+      groups.erase(std::string(iterations_group));
+    }
   }
   std::map<std::string, std::vector<double>> ratios;
   std::vector<double> errors;

@@ -296,7 +296,7 @@ GpuShape read_gpu_shape(const Node& node) {
   return gpu;
 }
 
-ProductRemainder read_remainder(const Node& node) {
+Remainder read_remainder(const Node& node, std::string_view group) {
   Fields fields(node);
   RemainderText text{fields.required("mean").text(), fields.required("deviation").text(), {}};
   for (const Node& point : fields.required("points").elements()) {
@@ -304,7 +304,7 @@ ProductRemainder read_remainder(const Node& node) {
   }
   fields.done();
   try {
-    return parse_remainder(text);
+    return parse_remainder(text, group);
   } catch (const Error& error) {
     node.fail(error.what());
   }
@@ -359,7 +359,7 @@ TrafficProfile read_traffic(const Node& node) {
     for (const auto& [precision, groups] : remainders->entries()) {
       auto& of_precision = traffic.parameters.remainders[groups.named(precision_names, precision)];
       for (const auto& [group, remainder] : groups.entries()) {
-        of_precision[group] = read_remainder(remainder);
+        of_precision[group] = read_remainder(remainder, group);
       }
     }
   }
@@ -543,7 +543,7 @@ Json to_json(const IntervalRatios& ratios) {
   return {{"low", ratios.low}, {"high", ratios.high}, {"samples", ratios.samples}};
 }
 
-Json to_json(const ProductRemainder& remainder) {
+Json to_json(const Remainder& remainder) {
   const RemainderText text = to_text(remainder);
   return {{"mean", text.mean}, {"deviation", text.deviation}, {"points", text.points}};
 }

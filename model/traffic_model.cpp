@@ -319,7 +319,7 @@ StepPrice TrafficPricer::price_step(const PricedStep& priced,
   const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
                          price.instruction_seconds, price.near_cache_seconds};
   price.seconds = price.fixed_seconds + overlapped(parts, overlap);
-  if (const ProductRemainder* remainder = remainder_of(priced, parameters)) {
+  if (const Remainder* remainder = remainder_of(priced, parameters)) {
     const double terms = price.seconds;
     price.seconds *= std::exp(expected_remainder(*remainder, traits_of(priced, missed_share)));
     price.remainder_seconds = price.seconds - terms;
@@ -332,7 +332,7 @@ bool TrafficPricer::is_ours(const PricedStep& priced) const {
   return !segment_.cpu && !priced.product.empty() && priced.product != library_product;
 }
 
-ProductTraits TrafficPricer::traits_of(const PricedStep& priced, double missed_share) const {
+Traits TrafficPricer::traits_of(const PricedStep& priced, double missed_share) const {
   const SegmentShape& shape = segment_.shape;
   const SpmvExecution& product = segment_.execution.product;
   const auto value_bytes = static_cast<int>(bytes_per_value(precision_));
@@ -345,7 +345,7 @@ ProductTraits TrafficPricer::traits_of(const PricedStep& priced, double missed_s
   // Less than that of a pass is of a few warps with rows.
   constexpr double least_passes = 0.05;
   constexpr double most_filling = 1.2;
-  ProductTraits traits{};
+  Traits traits(static_cast<std::size_t>(ProductTrait::count));
   const auto set = [&traits](ProductTrait trait, double value) {
     traits[static_cast<std::size_t>(trait)] = value;
   };
@@ -363,18 +363,21 @@ ProductTraits TrafficPricer::traits_of(const PricedStep& priced, double missed_s
   return traits;
 }
 
-const ProductRemainder* TrafficPricer::remainder_of(const PricedStep& priced,
-                                                    const TrafficParameters& parameters) const {
+const Remainder* TrafficPricer::remainder_of(const PricedStep& priced,
+                                             const TrafficParameters& parameters) const {
   if (!is_ours(priced)) return nullptr;
-  const auto precision = parameters.remainders.find(precision_);
-  if (precision == parameters.remainders.end()) return nullptr;
-  const auto group =
-      precision->second.find(std::string(remainder_group(block_size_of(segment_.shape))));
-  return group == precision->second.end() ? nullptr : &group->second;
+  return remainder_of_group(remainder_group(block_size_of(segment_.shape)), parameters);
 }
 
-std::optional<ProductTraits> TrafficPricer::product_traits(
-    const TrafficParameters& parameters) const {
+const Remainder* TrafficPricer::remainder_of_group(std::string_view group,
+                                                   const TrafficParameters& parameters) const {
+  const auto precision = parameters.remainders.find(precision_);
+  if (precision == parameters.remainders.end()) return nullptr;
+  const auto found = precision->second.find(std::string(group));
+  return found == precision->second.end() ? nullptr : &found->second;
+}
+
+std::optional<Traits> TrafficPricer::product_traits(const TrafficParameters& parameters) const {
   if (persistent_ || steps_.size() != 1 || !is_ours(steps_.front())) return std::nullopt;
   return traits_of(steps_.front(), streams_of(steps_.front(), parameters.device).missed_share());
 }
@@ -411,7 +414,49 @@ StepPrice TrafficPricer::price_step_on_cpu(const PricedStep& priced,
   return price;
 }
 
+bool TrafficPricer::is_iteration() const {
+  return !segment_.cpu && launch_ == LaunchMode::graph && steps_.size() > 1 &&
+         std::ranges::any_of(steps_, [](const PricedStep& step) { return !step.product.empty(); });
+}
+
+Traits TrafficPricer::traits_of(const TrafficPrice& price) const {
+  double product = 0;
+  double bytes = 0;
+  double memory_bytes = 0;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const StepPrice& step = price.steps[i];
+    if (!steps_[i].product.empty()) product += step.seconds;
+    bytes += step.bytes.total();
+    memory_bytes += step.memory_bytes;
+  }
+  Traits traits(static_cast<std::size_t>(IterationTrait::count));
+  const auto set = [&traits](IterationTrait trait, double value) {
+    traits[static_cast<std::size_t>(trait)] = value;
+  };
+  set(IterationTrait::launches, std::log(std::max(1, launches_)));
+  set(IterationTrait::unknowns, std::log(std::max(1.0, segment_.shape.unknowns)));
+  set(IterationTrait::product_share, product / price.seconds);
+  set(IterationTrait::missed, memory_bytes / std::max(1.0, bytes));
+  return traits;
+}
+
+std::optional<Traits> TrafficPricer::iteration_traits(const TrafficParameters& parameters) const {
+  if (!is_iteration()) return std::nullopt;
+  return traits_of(price_of_terms(parameters));
+}
+
 TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
+  TrafficPrice price = price_of_terms(parameters);
+  const Remainder* remainder =
+      is_iteration() ? remainder_of_group(iterations_group, parameters) : nullptr;
+  if (remainder == nullptr) return price;
+  const double terms = price.seconds;
+  price.seconds *= std::exp(expected_remainder(*remainder, traits_of(price)));
+  price.remainder_seconds = price.seconds - terms;
+  return price;
+}
+
+TrafficPrice TrafficPricer::price_of_terms(const TrafficParameters& parameters) const {
   if (persistent_) return persistent_->price(parameters);
   TrafficPrice price;
   for (const PricedStep& step : steps_) {

@@ -74,6 +74,7 @@ struct TrafficPrice {
   /// Beside the steps: gaps between graphs, plain launches, waits of the host, closed guards.
   /// Of a CPU: steps without rows.
   double launch_seconds = 0;
+  double remainder_seconds = 0;  ///< more than all these, or less: as similar iterations took
   /// Of a kernel for all iterations: sums and barriers, then what its segments do.
   double synchronisation_seconds = 0;
   double blocks_seconds = 0;    ///< stored blocks of the segment that has most
@@ -115,15 +116,19 @@ class TrafficPricer {
   /// Throws `Error` that names what the parameters lack.
   TrafficPrice price(const TrafficParameters& parameters) const;
 
-  /// What `price(parameters).seconds` adds up: each step, and last all that comes beside them. A
-  /// fit that changes one parameter prices again only what depends on it.
+  /// What `price(parameters).seconds` adds up where nothing is known to be left of iterations: each
+  /// step, and last all that comes beside them. A fit that changes one parameter prices again only
+  /// what depends on it.
   std::size_t part_count() const { return steps_.size() + 1; }
   double part_seconds(std::size_t part, const TrafficParameters& parameters) const;
   /// False where the part is the same with any value of this parameter ("CG4-f32/fixed").
   bool part_depends_on(std::size_t part, std::string_view parameter) const;
 
   /// Of one product of ours alone, on a GPU; of anything else nothing.
-  std::optional<ProductTraits> product_traits(const TrafficParameters& parameters) const;
+  std::optional<Traits> product_traits(const TrafficParameters& parameters) const;
+  /// Of an iteration of several kernels with a product, as a graph on a GPU; of anything else
+  /// nothing.
+  std::optional<Traits> iteration_traits(const TrafficParameters& parameters) const;
 
   /// The groups of parameters that the price depends on ("device", "CG4-f64", "f64/csr"), in the
   /// order of `parameter_list`.
@@ -150,10 +155,16 @@ class TrafficPricer {
 
   /// A product of a GPU by our kernels.
   bool is_ours(const PricedStep& step) const;
-  ProductTraits traits_of(const PricedStep& step, double missed_share) const;
+  Traits traits_of(const PricedStep& step, double missed_share) const;
   /// What is known to be left of products like this one; null: nothing.
-  const ProductRemainder* remainder_of(const PricedStep& step,
-                                       const TrafficParameters& parameters) const;
+  const Remainder* remainder_of(const PricedStep& step, const TrafficParameters& parameters) const;
+  const Remainder* remainder_of_group(std::string_view group,
+                                      const TrafficParameters& parameters) const;
+  /// Whether iterations like this one are learned from.
+  bool is_iteration() const;
+  Traits traits_of(const TrafficPrice& price) const;
+  /// Without what is left of iterations.
+  TrafficPrice price_of_terms(const TrafficParameters& parameters) const;
   StepPrice price_step_on_cpu(const PricedStep& step, const TrafficParameters& parameters) const;
   StepPrice price_step(const PricedStep& step, const TrafficParameters& parameters) const;
   double launch_seconds(const TrafficParameters& parameters) const;

@@ -11,7 +11,7 @@
 #include "core/precision.hpp"
 #include "model/cpu_costs.hpp"
 #include "model/interval_ratios.hpp"
-#include "model/product_remainder.hpp"
+#include "model/remainder.hpp"
 
 /// @file
 /// What the traffic model (`model/traffic_model.hpp`) knows of a GPU, or a CPU. Every parameter has
@@ -98,7 +98,7 @@ struct TrafficParameters {
   std::map<Precision, std::map<std::string, ProductCosts>> products;
   /// What these leave of products of ours, by precision and `remainder_group`; learned after all
   /// else is fitted, and no parameter. Without: nothing.
-  std::map<Precision, std::map<std::string, ProductRemainder>> remainders;
+  std::map<Precision, std::map<std::string, Remainder>> remainders;
   std::optional<PersistentCosts> persistent;              ///< where the GPU has such kernels
   std::map<std::string, PersistentSums> persistent_sums;  ///< by `persistent_sums_key`
   /// By precision and `persistent_steps_key`.

@@ -64,6 +64,9 @@ std::vector<ExplainedPart> parts_of(const TrafficPrice& price, const TrafficFore
   add("values of other segments", "halo", price.halo_seconds);
   add("what shared memory does not hold", "spilling", price.moved_seconds,
       forecast.segment.execution.persistent.moved_bytes);
+  // What similar iterations took more or less is no part's own.
+  const double all_parts = price.seconds - price.remainder_seconds;
+  for (ExplainedPart& part : parts) part.seconds *= price.seconds / all_parts;
   return parts;
 }
 
@@ -97,17 +100,17 @@ class Adviser {
   }
 
  private:
-  /// Where similar products took notably more or less than the parts explain.
+  /// Where similar products and iterations took notably more or less than the parts explain.
   void add_remainder(std::vector<std::string>& advice) const {
     constexpr double notable = 0.02;
-    double remainder = 0;
+    double remainder = chosen_.traffic->price.remainder_seconds;
     for (const StepPrice& step : chosen_.traffic->price.steps) {
       remainder += step.remainder_seconds;
     }
     const double relative = std::abs(remainder) / chosen_.seconds_per_iteration;
     if (relative < notable) return;
-    advice.push_back("products like this one took " + microseconds(std::abs(remainder)) +
-                     (remainder > 0 ? " more" : " less") +
+    advice.push_back("products and iterations like this one took " +
+                     microseconds(std::abs(remainder)) + (remainder > 0 ? " more" : " less") +
                      " in the calibration than all terms of the model explain: included");
   }
 

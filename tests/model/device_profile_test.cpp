@@ -355,16 +355,15 @@ TEST(DeviceProfileJson, KeepsTheTrafficModel) {
 
 TEST(DeviceProfileJson, KeepsWhatTheTermsLeaveOfProducts) {
   DeviceProfile profile = profile_with_traffic();
-  ProductRemainder remainder;
-  remainder.mean.fill(1.5);
-  remainder.deviation.fill(0.25);
-  ProductTraits traits{};
+  Remainder remainder;
+  remainder.mean.assign(9, 1.5);
+  remainder.deviation.assign(9, 0.25);
+  Traits traits(9);
   traits[1] = -0.125;
-  remainder.points = {{{}, 0.5}, {traits, -0.01}};
+  remainder.points = {{Traits(9), 0.5}, {traits, -0.01}};
   profile.traffic->parameters.remainders[Precision::f32]["blocks"] = remainder;
   const DeviceProfile back = parse_profile(profile_to_json(profile), "back");
-  const ProductRemainder& read =
-      back.traffic->parameters.remainders.at(Precision::f32).at("blocks");
+  const Remainder& read = back.traffic->parameters.remainders.at(Precision::f32).at("blocks");
   EXPECT_EQ(read.mean, remainder.mean);
   EXPECT_EQ(read.deviation, remainder.deviation);
   ASSERT_EQ(read.points.size(), 2);
@@ -379,6 +378,18 @@ TEST(DeviceProfileJson, KeepsWhatTheTermsLeaveOfProducts) {
   EXPECT_EQ(refusal(json),
             "bad: traffic.remainders.f32.blocks: expected deviations above 0, found '1 1 1 1 1 1 1 "
             "1 0'");
+  json = Json::parse(profile_to_json(profile));
+  json["traffic"]["remainders"]["f32"]["iterations"] = {
+      {"mean", "1 2 3 4"}, {"deviation", "1 1 1 1"}, {"points", {"1 2 3 4 0.5"}}};
+  EXPECT_EQ(parse_profile(json.dump(), "good")
+                .traffic->parameters.remainders.at(Precision::f32)
+                .at("iterations")
+                .points[0]
+                .weight,
+            0.5);
+  json["traffic"]["remainders"]["f32"]["iterations"]["mean"] = "1 2 3";
+  EXPECT_EQ(refusal(json),
+            "bad: traffic.remainders.f32.iterations: expected 4 numbers, found '1 2 3'");
 }
 
 TEST(DeviceProfileJson, SaysWhatToDoWithParametersOfAnotherVersion) {

@@ -60,6 +60,28 @@ TEST(ParallelPrice, ThePartsAddUpToTheWhole) {
   EXPECT_NEAR(both.seconds, sum, 1e-15);
 }
 
+TEST(ParallelPrice, AddsWhatIterationsLikeTheSlowestSegmentsTookMore) {
+  const SegmentWork large = example_work(700'000, 9000);
+  const SegmentWork small = example_work(500'000, 9000);
+  const Schedule schedule = fused_cg_schedule();
+  const ParallelPricer pricer(schedule, {small, large}, example_gpu(), Precision::f64, "csr",
+                              ExchangeMode::halo);
+  TrafficParameters parameters = example_parameters();
+  const double terms = pricer.price(parameters, example_link()).seconds;
+  TrafficCase one{large.shape, large.pattern, {large.product, {}}, {}};
+  one.shape.total_unknowns = large.shape.unknowns + large.received;
+  const TrafficPricer alone(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64, "csr");
+  Remainder like_it;
+  like_it.mean = alone.iteration_traits(parameters).value();
+  like_it.deviation.assign(like_it.mean.size(), 1e-3);
+  like_it.points = {{Traits(like_it.mean.size()), 0.1}};
+  parameters.remainders[Precision::f64]["iterations"] = like_it;
+  const TrafficPrice more = pricer.price(parameters, example_link());
+  EXPECT_NEAR(more.remainder_seconds, alone.price(parameters).remainder_seconds, 1e-15);
+  EXPECT_GT(more.remainder_seconds, 0);
+  EXPECT_NEAR(more.seconds, terms + more.remainder_seconds, 1e-15);
+}
+
 TEST(ParallelPrice, TheSlowestSegmentCounts) {
   const SegmentWork large = example_work(1'000'000, 0);
   const SegmentWork small = example_work(1000, 0);

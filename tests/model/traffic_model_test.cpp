@@ -258,10 +258,10 @@ TEST(TrafficModel, AddsWhatProductsLikeItTookMoreThanTheTerms) {
                              "csr");
   const StepPrice terms = pricer.price(parameters).steps.front();
   EXPECT_EQ(terms.remainder_seconds, 0);
-  ProductRemainder like_it;
+  Remainder like_it;
   like_it.mean = pricer.product_traits(parameters).value();
-  like_it.deviation.fill(1);
-  like_it.points = {{{}, 0.1}};
+  like_it.deviation.assign(like_it.mean.size(), 1);
+  like_it.points = {{Traits(like_it.mean.size()), 0.1}};
   parameters.remainders[Precision::f64]["csr"] = like_it;
   const StepPrice more = pricer.price(parameters).steps.front();
   EXPECT_NEAR(more.seconds, std::exp(0.1) * terms.seconds, 1e-12);
@@ -272,6 +272,52 @@ TEST(TrafficModel, AddsWhatProductsLikeItTookMoreThanTheTerms) {
                 .steps.front()
                 .remainder_seconds,
             0);
+}
+
+TEST(TrafficModel, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
+  TrafficParameters parameters = example_parameters();
+  const Schedule iteration = fused_cg_schedule();
+  const TrafficCase segment = example_case(25'000);
+  const TrafficPricer pricer(iteration, LaunchMode::graph, segment, example_gpu(), Precision::f64,
+                             "csr");
+  const TrafficPrice terms = pricer.price(parameters);
+  EXPECT_EQ(terms.remainder_seconds, 0);
+  const Traits traits = pricer.iteration_traits(parameters).value();
+  const auto of = [&](IterationTrait trait) { return traits[static_cast<std::size_t>(trait)]; };
+  EXPECT_NEAR(of(IterationTrait::launches), std::log(3.0), 1e-12);
+  EXPECT_NEAR(of(IterationTrait::unknowns), std::log(25'000.0), 1e-12);
+  EXPECT_NEAR(of(IterationTrait::product_share), terms.steps.front().seconds / terms.seconds,
+              1e-12);
+  EXPECT_GE(of(IterationTrait::missed), 0);
+  EXPECT_LT(of(IterationTrait::missed), 0.01);  // all is in the cache
+  Remainder like_it;
+  like_it.mean = traits;
+  like_it.deviation.assign(traits.size(), 1);
+  like_it.points = {{Traits(traits.size()), -0.1}};
+  parameters.remainders[Precision::f64]["iterations"] = like_it;
+  const TrafficPrice less = pricer.price(parameters);
+  EXPECT_NEAR(less.seconds, std::exp(-0.1) * terms.seconds, 1e-12);
+  EXPECT_NEAR(less.remainder_seconds, less.seconds - terms.seconds, 1e-12);
+  EXPECT_EQ(less.steps.front().seconds, terms.steps.front().seconds);
+  // Traits are of the terms, whatever is known to be left of them.
+  EXPECT_EQ(pricer.iteration_traits(parameters), traits);
+}
+
+TEST(TrafficModel, TellsTraitsOfIterationsAsGraphsAlone) {
+  const TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = example_case(25'000);
+  const auto has_traits = [&](const Schedule& schedule, LaunchMode launch) {
+    return TrafficPricer(schedule, launch, segment, example_gpu(), Precision::f64, "csr")
+        .iteration_traits(parameters)
+        .has_value();
+  };
+  const Schedule iteration = fused_cg_schedule();
+  EXPECT_TRUE(has_traits(iteration, LaunchMode::graph));
+  EXPECT_FALSE(has_traits(iteration, LaunchMode::plain));
+  EXPECT_FALSE(has_traits(iteration, LaunchMode::host));
+  EXPECT_FALSE(has_traits(iteration, LaunchMode::persistent));
+  const Schedule product = single_step_schedule("SpMV");
+  EXPECT_FALSE(has_traits(product, LaunchMode::graph));
 }
 
 TEST(TrafficModel, TellsTraitsOfOneProductOfItsOwnAlone) {

@@ -1,7 +1,8 @@
-#include "model/product_remainder.hpp"
+#include "model/remainder.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "model/number_list.hpp"
@@ -17,56 +18,61 @@ std::vector<double> numbers_of(const std::string& text, std::size_t count) {
   }
 }
 
-ProductTraits traits_of(const std::string& text) {
-  ProductTraits traits{};
-  std::ranges::copy(numbers_of(text, traits.size()), traits.begin());
-  return traits;
+std::size_t trait_count(std::string_view group) {
+  return group == iterations_group ? static_cast<std::size_t>(IterationTrait::count)
+                                   : static_cast<std::size_t>(ProductTrait::count);
 }
 
 }  // namespace
 
-ProductTraits standardised(const ProductTraits& traits, const ProductRemainder& remainder) {
-  ProductTraits result;
+double remainder_range(std::size_t traits) {
+  return std::sqrt(static_cast<double>(traits) / 3);
+}
+
+Traits standardised(const Traits& traits, const Remainder& remainder) {
+  Traits result(traits.size());
   for (std::size_t i = 0; i < traits.size(); ++i) {
     result[i] = (traits[i] - remainder.mean[i]) / remainder.deviation[i];
   }
   return result;
 }
 
-double likeness(const ProductTraits& a, const ProductTraits& b) {
+double likeness(const Traits& a, const Traits& b) {
   double squares = 0;
   for (std::size_t i = 0; i < a.size(); ++i) squares += (a[i] - b[i]) * (a[i] - b[i]);
-  return std::exp(-squares / (2 * remainder_range * remainder_range));
+  const double range = remainder_range(a.size());
+  return std::exp(-squares / (2 * range * range));
 }
 
-double expected_remainder(const ProductRemainder& remainder, const ProductTraits& traits) {
-  const ProductTraits place = standardised(traits, remainder);
+double expected_remainder(const Remainder& remainder, const Traits& traits) {
+  if (remainder.points.empty()) return 0;
+  const Traits place = standardised(traits, remainder);
   double sum = 0;
-  for (const ProductRemainder::Point& point : remainder.points) {
+  for (const Remainder::Point& point : remainder.points) {
     sum += point.weight * likeness(point.traits, place);
   }
   return std::clamp(sum, -most_remainder, most_remainder);
 }
 
-RemainderText to_text(const ProductRemainder& remainder) {
+RemainderText to_text(const Remainder& remainder) {
   RemainderText text{number_list(remainder.mean), number_list(remainder.deviation), {}};
-  for (const ProductRemainder::Point& point : remainder.points) {
+  for (const Remainder::Point& point : remainder.points) {
     text.points.push_back(number_list(point.traits) + ' ' + number_list({&point.weight, 1}));
   }
   return text;
 }
 
-ProductRemainder parse_remainder(const RemainderText& text) {
-  ProductRemainder remainder{traits_of(text.mean), traits_of(text.deviation), {}};
+Remainder parse_remainder(const RemainderText& text, std::string_view group) {
+  const std::size_t count = trait_count(group);
+  Remainder remainder{numbers_of(text.mean, count), numbers_of(text.deviation, count), {}};
   if (std::ranges::any_of(remainder.deviation, [](double each) { return !(each > 0); })) {
     throw Error("expected deviations above 0, found '" + text.deviation + "'");
   }
   for (const std::string& each : text.points) {
-    const std::vector<double> numbers = numbers_of(each, remainder.mean.size() + 1);
-    ProductRemainder::Point point;
-    std::copy_n(numbers.begin(), point.traits.size(), point.traits.begin());
-    point.weight = numbers.back();
-    remainder.points.push_back(point);
+    Traits traits = numbers_of(each, count + 1);
+    const double weight = traits.back();
+    traits.pop_back();
+    remainder.points.push_back({std::move(traits), weight});
   }
   return remainder;
 }

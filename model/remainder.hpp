@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// @file
+/// What a multiplication, or an iteration, takes more or less than the terms of the traffic model
+/// say, as those of the calibration did that are like it (`docs/model.md`, "What the terms leave").
+
+namespace sparsecast {
+
+/// By what products are alike: logarithms of counts, and shares.
+enum class ProductTrait : std::size_t {
+  turns,         ///< of thread blocks, log
+  passes,        ///< of a warp in the mean, log
+  lines,         ///< of the vector in a pass, log
+  sectors,       ///< of the vector in a thread block, for each of its entries, log
+  missed,        ///< share of what is streamed that comes from memory
+  longest_row,   ///< its passes, log
+  filling,       ///< of passes with stored blocks
+  vector_bytes,  ///< of the multiplied vector, log
+  bandwidth,     ///< of the matrix, by its rows, log
+  count
+};
+
+/// By what iterations of several kernels are alike, one of them a multiplication.
+enum class IterationTrait : std::size_t {
+  launches,       ///< kernels, log
+  unknowns,       ///< log
+  product_share,  ///< of the time
+  missed,         ///< share of the bytes that memory moves
+  count
+};
+
+/// In the order of one of these.
+using Traits = std::vector<double>;
+
+/// Gaussian process regression on the products of one precision, in CSR or in blocks, or on its
+/// iterations.
+struct Remainder {
+  struct Point {
+    Traits traits;  ///< less their mean, in standard deviations
+    double weight = 0;
+  };
+  Traits mean;       ///< of the calibration's
+  Traits deviation;  ///< of the same, above 0
+  std::vector<Point> points;
+};
+
+/// So far apart, in standard deviations of all traits together, that what one leaves says little
+/// (exp(-1/2)) of the other: with many traits any two are further apart.
+double remainder_range(std::size_t traits);
+
+/// The most that is believed, a logarithm.
+inline constexpr double most_remainder = 0.2;
+
+/// `traits` less their mean, in standard deviations.
+Traits standardised(const Traits& traits, const Remainder& remainder);
+
+/// From 0 to 1, of standardised traits.
+double likeness(const Traits& a, const Traits& b);
+
+/// log(measured / terms) as expected; 0 of what is like none of them.
+double expected_remainder(const Remainder& remainder, const Traits& traits);
+
+/// A remainder as texts of numbers, for profiles: of a point its traits and its weight.
+struct RemainderText {
+  std::string mean;
+  std::string deviation;
+  std::vector<std::string> points;
+};
+RemainderText to_text(const Remainder& remainder);
+/// The inverse, of a group. Throws `Error` that quotes a text of another form.
+Remainder parse_remainder(const RemainderText& text, std::string_view group);
+
+/// "csr" or "blocks": the layouts whose products share a remainder.
+std::string_view remainder_group(int block_size);
+/// The group of iterations, of all layouts and schedules.
+inline constexpr std::string_view iterations_group = "iterations";
+
+}  // namespace sparsecast
