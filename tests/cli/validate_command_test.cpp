@@ -247,6 +247,34 @@ TEST(ValidateCommand, RefusesSolversThatThereAreNot) {
   }
 }
 
+TEST(ValidateCommand, MeasuresOtherGeneratedMatricesOfAnotherSeed) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  const auto patterns = [&](const char* seed) {
+    const std::string raw = (folder / (std::string(seed) + ".csv")).string();
+    const ProgramRun result =
+        run_program({"validate", "--generated", "--seed", seed, "--largest", "2000", "--profile",
+                     profile, "--block", "1", "--precision", "f64", "--schedule", "fused",
+                     "--seconds-per-case", "0.001", "--csv", raw});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    std::set<std::string> found;
+    for (const ValidationRow& row : parse_validation_csv(read_file(raw), raw).rows) {
+      found.insert(row.pattern);
+    }
+    return found;
+  };
+  const std::set<std::string> first = patterns("1");
+  EXPECT_FALSE(first.empty());
+  for (const std::string& pattern : patterns("2")) EXPECT_FALSE(first.contains(pattern));
+
+  write_matrix_market(folder / "a.mtx", laplacian(3, 5));
+  const ProgramRun refused =
+      run_program({"validate", (folder / "a.mtx").string(), "--seed", "2", "--profile", profile});
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_EQ(refused.errors,
+            "sparsecast validate: --seed: of generated matrices; give --generated\n");
+}
+
 TEST(ValidateCommand, RefusesAGpuProfileOnACpu) {
   const TemporaryFolder folder;
   write_matrix_market(folder / "a.mtx", laplacian(3, 5));
