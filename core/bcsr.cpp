@@ -57,8 +57,9 @@ void visit_blocks(const CsrView<T>& matrix, std::int64_t first_row, std::int64_t
   }
 }
 
-/// Block rows by falling length, those of equal length in their order.
-Buffer<std::int32_t> sorted_order(const Buffer<std::int64_t>& offsets) {
+}  // namespace
+
+Buffer<std::int32_t> rows_by_falling_length(std::span<const std::int64_t> offsets) {
   const std::size_t block_rows = offsets.size() - 1;
   std::int64_t longest = 0;
   for (std::size_t k = 0; k < block_rows; ++k) {
@@ -77,8 +78,6 @@ Buffer<std::int32_t> sorted_order(const Buffer<std::int64_t>& offsets) {
   }
   return order;
 }
-
-}  // namespace
 
 template <class T>
 std::int64_t BcsrMatrix<T>::bytes() const {
@@ -129,7 +128,7 @@ BcsrMatrix<T> convert_to_bcsr(const CsrView<T>& matrix, const Segment& segment,
   const std::size_t block_rows = result.block_offsets.size() - 1;
   result.block_rows = static_cast<std::int64_t>(block_rows);
   if (layout.row_order == RowOrder::sorted) {
-    result.row_index = sorted_order(result.block_offsets);
+    result.row_index = rows_by_falling_length(result.block_offsets);
     Buffer<std::int64_t> offsets(block_rows + 1);
     offsets[0] = 0;
     for (std::size_t k = 0; k < block_rows; ++k) {

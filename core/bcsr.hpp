@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/buffer.hpp"
 #include "core/csr.hpp"
@@ -37,6 +38,10 @@ struct BcsrMatrix {
 template <class T>
 Buffer<std::int64_t> count_blocks(const CsrView<T>& matrix, const Segment& segment, int block_size,
                                   int threads = 0);
+
+/// Block rows by falling length, those of equal length in their order; `offsets` is the number of
+/// blocks before each and before the end, from any number on.
+Buffer<std::int32_t> rows_by_falling_length(std::span<const std::int64_t> offsets);
 
 /// Converts one segment of a matrix on `threads` threads (0: all). Columns must rise within rows.
 /// Sorted row order is stable: block rows of equal length keep their order. Throws `Error` for a

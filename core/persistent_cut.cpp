@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -76,18 +75,57 @@ std::vector<Draft> cut_rows(const BcsrMatrix<T>& matrix, const PersistentShape& 
   return drafts;
 }
 
+/// Block columns, each once, a bit for each: rising order without sorting.
+class ColumnSet {
+ public:
+  explicit ColumnSet(std::int64_t columns)
+      : words_(static_cast<std::size_t>(divide_up(columns, bits))) {}
+
+  void insert(std::int32_t column) {
+    const auto word = static_cast<std::size_t>(column) / bits;
+    words_[word] |= std::uint64_t{1} << (static_cast<std::size_t>(column) % bits);
+    first_ = std::min(first_, word);
+    end_ = std::max(end_, word + 1);
+  }
+
+  /// All of them; then it is empty.
+  std::vector<std::int32_t> take() {
+    const std::size_t first = std::min(first_, end_);
+    const std::span<std::uint64_t> used = std::span(words_).subspan(first, end_ - first);
+    std::size_t count = 0;
+    for (const std::uint64_t word : used) count += static_cast<std::size_t>(std::popcount(word));
+    std::vector<std::int32_t> columns;
+    columns.reserve(count);
+    for (std::size_t w = 0; w < used.size(); ++w) {
+      for (; used[w] != 0; used[w] &= used[w] - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(used[w]));
+        columns.push_back(static_cast<std::int32_t>((first + w) * bits + bit));
+      }
+    }
+    first_ = std::numeric_limits<std::size_t>::max();
+    end_ = 0;
+    return columns;
+  }
+
+ private:
+  static constexpr std::size_t bits = 64;
+
+  std::vector<std::uint64_t> words_;
+  std::size_t first_ = std::numeric_limits<std::size_t>::max();  ///< word with a bit, at the least
+  std::size_t end_ = 0;
+};
+
+/// `columns` is empty, before and after.
 template <class T>
-void find_halo(const BcsrMatrix<T>& matrix, Draft& draft) {
+void find_halo(const BcsrMatrix<T>& matrix, ColumnSet& columns, Draft& draft) {
   const auto offset = [&](std::int64_t row) {
     return matrix.block_offsets[static_cast<std::size_t>(row)];
   };
   for (std::int64_t e = offset(draft.begin); e < offset(draft.end); ++e) {
     const std::int32_t column = matrix.block_columns[static_cast<std::size_t>(e)];
-    if (column < draft.begin || column >= draft.end) draft.halo.push_back(column);
+    if (column < draft.begin || column >= draft.end) columns.insert(column);
   }
-  std::ranges::sort(draft.halo);
-  const auto rest = std::ranges::unique(draft.halo);
-  draft.halo.erase(rest.begin(), rest.end());
+  draft.halo = columns.take();
 }
 
 template <class T>
@@ -96,9 +134,10 @@ void cut_slices(const BcsrMatrix<T>& matrix, const PersistentShape& shape, Draft
     const auto k = static_cast<std::size_t>(draft.begin + row);
     return matrix.block_offsets[k + 1] - matrix.block_offsets[k];
   };
-  std::vector<std::int32_t> order(static_cast<std::size_t>(draft.block_rows()));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::ranges::greater{}, length);
+  const Buffer<std::int32_t> order =
+      rows_by_falling_length(std::span(matrix.block_offsets)
+                                 .subspan(static_cast<std::size_t>(draft.begin),
+                                          static_cast<std::size_t>(draft.block_rows()) + 1));
   const std::int64_t blocks = matrix.block_offsets[static_cast<std::size_t>(draft.end)] -
                               matrix.block_offsets[static_cast<std::size_t>(draft.begin)];
   const std::int64_t most = most_steps_of_a_row(
@@ -209,6 +248,20 @@ PersistentCut empty_cut(const PersistentShape& shape, int block_size, std::int64
   return cut;
 }
 
+/// For all segments that are to be added.
+void reserve(std::span<const Draft> drafts, PersistentCut& cut) {
+  const auto reserve_list = [&](auto& all, auto list) {
+    std::size_t size = 0;
+    for (const Draft& draft : drafts) size += (draft.*list).size();
+    all.reserve(size);
+  };
+  cut.segments.reserve(drafts.size());
+  reserve_list(cut.halo_columns, &Draft::halo);
+  reserve_list(cut.slices, &Draft::slices);
+  reserve_list(cut.slots, &Draft::slots);
+  reserve_list(cut.splits, &Draft::splits);
+}
+
 /// Adds the next segment.
 void add(const Draft& draft, int value_bytes, PersistentCut& cut) {
   const PersistentShape& shape = cut.shape;
@@ -256,16 +309,20 @@ std::int64_t PersistentCut::bytes(int value_bytes) const {
 
 template <class T>
 PersistentCut cut_persistent(const BcsrMatrix<T>& matrix, const PersistentShape& shape,
-                             int value_bytes) {
+                             int value_bytes, int threads) {
   std::vector<Draft> drafts = cut_rows(matrix, shape);
-  parallel_for(static_cast<std::int64_t>(drafts.size()), 8,
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t b = begin; b < end; ++b) {
-                   find_halo(matrix, drafts[static_cast<std::size_t>(b)]);
-                   cut_slices(matrix, shape, drafts[static_cast<std::size_t>(b)]);
-                 }
-               });
+  parallel_for(
+      static_cast<std::int64_t>(drafts.size()), 8,
+      [&](std::int64_t begin, std::int64_t end) {
+        ColumnSet columns(divide_up(matrix.columns, matrix.block_size));
+        for (std::int64_t b = begin; b < end; ++b) {
+          find_halo(matrix, columns, drafts[static_cast<std::size_t>(b)]);
+          cut_slices(matrix, shape, drafts[static_cast<std::size_t>(b)]);
+        }
+      },
+      threads);
   PersistentCut cut = empty_cut(shape, matrix.block_size, matrix.rows);
+  reserve(drafts, cut);
   for (const Draft& draft : drafts) add(draft, value_bytes, cut);
   cut.balanced = is_balanced(cut, static_cast<double>(matrix.blocks()));
   return cut;
@@ -314,7 +371,7 @@ PersistentShape persistent_shape(const SegmentShape& segment, const GpuShape& gp
   return shape;
 }
 
-template PersistentCut cut_persistent(const BcsrMatrix<float>&, const PersistentShape&, int);
-template PersistentCut cut_persistent(const BcsrMatrix<double>&, const PersistentShape&, int);
+template PersistentCut cut_persistent(const BcsrMatrix<float>&, const PersistentShape&, int, int);
+template PersistentCut cut_persistent(const BcsrMatrix<double>&, const PersistentShape&, int, int);
 
 }  // namespace sparsecast

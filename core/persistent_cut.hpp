@@ -138,10 +138,11 @@ struct PersistentCut {
 };
 
 /// Natural row order, N = 1 or 3; for values of so many bytes on the GPU. The cut's shape is not
-/// clustered if a segment has no room in shared memory for what the kernel then needs there.
+/// clustered if a segment has no room in shared memory for what the kernel then needs there. On
+/// `threads` threads (0: all).
 template <class T>
 PersistentCut cut_persistent(const BcsrMatrix<T>& matrix, const PersistentShape& shape,
-                             int value_bytes = sizeof(T));
+                             int value_bytes = sizeof(T), int threads = 0);
 
 /// What is known of a matrix of which only numbers are.
 struct PersistentNumbers {

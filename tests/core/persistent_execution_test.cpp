@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,10 @@ TEST(PersistentExecution, CountsWhatSegmentsLookUpInOthers) {
         others.insert(column);
       }
     }
+    const auto columns = std::span(cut.halo_columns)
+                             .subspan(static_cast<std::size_t>(segment.halo_begin),
+                                      static_cast<std::size_t>(segment.halo));
+    EXPECT_TRUE(std::ranges::equal(columns, others)) << "segment at row " << segment.first_row;
     halo += static_cast<double>(others.size());
     largest = std::max(largest, static_cast<double>(others.size()));
   }
