@@ -28,12 +28,17 @@ SuppliedMatrix generate(const MatrixRecipe& recipe, int threads) {
 }  // namespace
 
 MatrixSupply::MatrixSupply(const std::vector<MatrixRecipe>& recipes, std::vector<int> order,
-                           const SupplyOptions& options)
+                           const SupplyOptions& options,
+                           std::function<void(int index, SuppliedMatrix& matrix)> complete)
     : order_(std::move(order)),
       ahead_(
           bytes_of(recipes, order_),
-          [this, &recipes, threads = options.threads](std::size_t place) {
-            return generate(recipes[static_cast<std::size_t>(order_[place])], threads);
+          [this, &recipes, threads = options.threads,
+           complete = std::move(complete)](std::size_t place) {
+            const int index = order_[place];
+            SuppliedMatrix matrix = generate(recipes[static_cast<std::size_t>(index)], threads);
+            complete(index, matrix);
+            return matrix;
           },
           options.generators_ahead, options.most_bytes_ahead) {}
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "calibrate/counted_executions.hpp"
 #include "calibrate/matrix_families.hpp"
 #include "core/csr.hpp"
 #include "core/features.hpp"
@@ -16,6 +18,7 @@ struct SuppliedMatrix {
   CsrMatrix<float> f32;
   MatrixFeatures features;
   MatrixAccess access;
+  CountedExecutions executions;  ///< those that `MatrixSupply` was asked to count
 };
 
 /// How matrices are generated.
@@ -32,8 +35,10 @@ struct SupplyOptions {
 class MatrixSupply {
  public:
   /// `order`: indices into `recipes`, each once, in the order in which they will be asked for.
+  /// `complete(index, matrix)` adds to what is generated, by the thread that generates.
   MatrixSupply(const std::vector<MatrixRecipe>& recipes, std::vector<int> order,
-               const SupplyOptions& options);
+               const SupplyOptions& options,
+               std::function<void(int index, SuppliedMatrix& matrix)> complete);
 
   /// The matrix, which must be among the order's; waits for it. The ones asked for before are gone.
   /// Throws what its generator threw.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,13 +13,11 @@
 
 #include "core/backend.hpp"
 #include "core/cg_schedule.hpp"
-#include "core/cuda_execution.hpp"
 #include "core/cuda_segments.hpp"
 #include "core/error.hpp"
 #include "core/exchange_mode.hpp"
 #include "core/iteration_timing.hpp"
 #include "core/microbenchmark_schedules.hpp"
-#include "core/persistent_execution.hpp"
 #include "core/stopwatch.hpp"
 #include "core/visits.hpp"
 
@@ -110,6 +109,29 @@ SegmentShape whole_of(const std::vector<SegmentShape>& segments) {
   return whole;
 }
 
+template <class T>
+CsrView<T> view_of(const SuppliedMatrix& matrix) {
+  if constexpr (std::is_same_v<T, float>) {
+    return matrix.f32.view();
+  } else {
+    return matrix.f64.view();
+  }
+}
+
+/// Layouts that hold mostly zeros, or take more memory than anybody would give them.
+bool is_left_out(const Measurement& measurement, const MatrixFeatures& features,
+                 const MeasuredDevice& device) {
+  const auto elements =
+      static_cast<double>(features.block(measurement.layout.block_size).block_elements);
+  return elements * static_cast<double>(bytes_per_value(measurement.precision)) >
+             device.most_matrix_bytes ||
+         elements > measurement.most_fill * static_cast<double>(features.nonzeros);
+}
+
+CountedExecutions::Case execution_case(const Measurement& measurement) {
+  return {measurement.layout, measurement.precision, measurement.launch == LaunchMode::persistent};
+}
+
 /// Indices of the matrices that are still to be measured, in the plan's order.
 std::vector<int> matrices_to_measure(const MeasurementPlan& plan,
                                      const std::set<std::string>& measured) {
@@ -123,6 +145,35 @@ std::vector<int> matrices_to_measure(const MeasurementPlan& plan,
   return order;
 }
 
+/// Counts, for the matrices of a plan as they are generated, what the GPU does with them in the
+/// measurements that are still to be made: while it measures others.
+std::function<void(int index, SuppliedMatrix& matrix)> execution_counter(
+    const MeasurementPlan& plan, const MeasuredDevice& device,
+    const std::set<std::string>& measured) {
+  if (!device.gpu) return [](int, SuppliedMatrix&) {};
+  std::multimap<int, Measurement> of_matrix;
+  for (const Measurement& measurement : plan.measurements) {
+    if (measurement.matrix < 0 || measurement.devices > 1) continue;
+    if (measured.contains(measurement_id(plan, measurement))) continue;
+    of_matrix.emplace(measurement.matrix, measurement);
+  }
+  return [of_matrix = std::move(of_matrix), &device](int index, SuppliedMatrix& matrix) {
+    const auto [begin, end] = of_matrix.equal_range(index);
+    for (const auto& [its_index, measurement] : std::ranges::subrange(begin, end)) {
+      if (is_left_out(measurement, matrix.features, device)) continue;
+      const auto count = [&, &one = measurement](const auto& view) {
+        matrix.executions.count(execution_case(one), view, matrix.features, matrix.access,
+                                *device.gpu, device.supply.threads);
+      };
+      if (measurement.precision == Precision::f32) {
+        count(view_of<float>(matrix));
+      } else {
+        count(view_of<double>(matrix));
+      }
+    }
+  };
+}
+
 /// Runs the measurements of a plan one by one.
 class PlanRunner {
  public:
@@ -130,7 +181,8 @@ class PlanRunner {
              const std::set<std::string>& measured)
       : plan_(plan),
         device_(device),
-        supply_(plan.matrices, matrices_to_measure(plan, measured), device.supply) {}
+        supply_(plan.matrices, matrices_to_measure(plan, measured), device.supply,
+                execution_counter(plan, device, measured)) {}
 
   void measure(const Measurement& measurement, std::vector<Sample>& samples) {
     if (measurement.precision == Precision::f32) {
@@ -182,12 +234,7 @@ class PlanRunner {
 
     const SuppliedMatrix& matrix = supply_.get(measurement.matrix);
     const MatrixFeatures& features = matrix.features;
-    const auto elements =
-        static_cast<double>(features.block(measurement.layout.block_size).block_elements);
-    if (elements * sizeof(T) > device_.most_matrix_bytes ||
-        elements > measurement.most_fill * static_cast<double>(features.nonzeros)) {
-      return;
-    }
+    if (is_left_out(measurement, features, device_)) return;
     sample.layout = to_string(measurement.layout);
     sample.matrix = plan_.matrices[static_cast<std::size_t>(measurement.matrix)].description;
     sample.nonzeros = static_cast<double>(features.nonzeros);
@@ -200,39 +247,13 @@ class PlanRunner {
           cuda_segments(view, measurement.layout, sample.devices, sample.precision, *device_.gpu,
                         CudaPolicy{}, parse_exchange_mode(sample.exchange));
     } else if (device_.gpu) {
-      sample.execution = execution(measurement, view, matrix.access, sample.shape);
+      sample.execution = matrix.executions.at(execution_case(measurement));
     }
     const Timing timing = measurement.kernel == "Iteration"
                               ? measure_iteration(*prepared, view, plan_.stopwatch)
                               : time_kernel(*prepared, measurement, schedule, features.rows);
     take(sample, timing, samples);
     if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);
-  }
-
-  /// Counted once for all kernels and schedules on a matrix.
-  template <class T>
-  const GpuExecution& execution(const Measurement& measurement, const CsrView<T>& view,
-                                const MatrixAccess& access, const SegmentShape& shape) {
-    if (measurement.matrix != executions_of_) executions_.clear();
-    executions_of_ = measurement.matrix;
-    const bool persistent = measurement.launch == LaunchMode::persistent;
-    const std::tuple key(to_string(measurement.layout), measurement.precision, persistent,
-                         shape.elements, shape.index_bytes);
-    const auto known = executions_.find(key);
-    if (known != executions_.end()) return known->second;
-    return executions_
-        .emplace(key, gpu_execution(view, access, shape, measurement.layout, measurement.precision,
-                                    *device_.gpu, CudaPolicy{}, persistent))
-        .first->second;
-  }
-
-  template <class T>
-  static CsrView<T> view_of(const SuppliedMatrix& matrix) {
-    if constexpr (std::is_same_v<T, float>) {
-      return matrix.f32.view();
-    } else {
-      return matrix.f64.view();
-    }
   }
 
   /// What the sample says of the prepared system.
@@ -333,9 +354,6 @@ class PlanRunner {
   const MeasurementPlan& plan_;
   const MeasuredDevice& device_;
   MatrixSupply supply_;
-  int executions_of_ = -1;  ///< matrix
-  /// By layout, precision, whether persistent, stored elements and bytes of an index.
-  std::map<std::tuple<std::string, Precision, bool, double, double>, GpuExecution> executions_;
   std::unique_ptr<Backend> backend_;
   std::tuple<int, std::optional<LaunchMode>, bool, std::string> backend_kind_;
   std::vector<float> values_f32_;  ///< of vectors, as many as were needed yet

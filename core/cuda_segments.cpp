@@ -38,7 +38,7 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
     }
     work.pattern = access.pattern(layout, precision);
     work.product = spmv_execution(work.shape, n, precision, gpu, policy, access.row_lengths(n));
-    work.product.loads = count_warp_loads(matrix, segment, n, precision, work.product);
+    work.product.loads = count_warp_loads(matrix, segment, n, precision, work.product, threads);
     const ExchangedValues& exchanged = volumes[device].in(mode);
     work.received = static_cast<double>(exchanged.received);
     work.sent = static_cast<double>(exchanged.sent);

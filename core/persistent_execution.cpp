@@ -69,10 +69,10 @@ PersistentExecution persistent_execution(const PersistentCut& cut, const Segment
 template <class T>
 PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout& layout,
                                          Precision precision, const GpuShape& gpu,
-                                         const CudaPolicy& policy) {
+                                         const CudaPolicy& policy, int threads) {
   const int n = persistent_block_size(layout.block_size);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
-  const Buffer<std::int64_t> blocks = count_blocks(matrix, {0, matrix.rows}, n);
+  const Buffer<std::int64_t> blocks = count_blocks(matrix, {0, matrix.rows}, n, threads);
   SegmentShape segment;
   segment.unknowns = static_cast<double>(matrix.rows);
   segment.total_unknowns = static_cast<double>(matrix.columns);
@@ -81,15 +81,15 @@ PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout&
   segment.block_rows = static_cast<double>(blocks.size()) - 1;
   const PersistentShape shape = persistent_shape(segment, gpu, policy);
   if (!may_fit(segment, shape, value_bytes)) return too_large(segment, shape, n, value_bytes);
-  const BcsrMatrix<T> source = convert_to_bcsr(matrix, {0, matrix.rows}, block_layout(n));
-  return persistent_execution(cut_persistent(source, shape, value_bytes), segment, value_bytes, gpu,
-                              policy);
+  const BcsrMatrix<T> source = convert_to_bcsr(matrix, {0, matrix.rows}, block_layout(n), threads);
+  return persistent_execution(cut_persistent(source, shape, value_bytes, threads), segment,
+                              value_bytes, gpu, policy);
 }
 
 template PersistentExecution persistent_execution(const CsrView<float>&, const Layout&, Precision,
-                                                  const GpuShape&, const CudaPolicy&);
+                                                  const GpuShape&, const CudaPolicy&, int);
 template PersistentExecution persistent_execution(const CsrView<double>&, const Layout&, Precision,
-                                                  const GpuShape&, const CudaPolicy&);
+                                                  const GpuShape&, const CudaPolicy&, int);
 
 PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
                                                   const AccessPattern& pattern, int block_size,
@@ -118,22 +118,23 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
 template <class T>
 GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
                            const SegmentShape& shape, const Layout& layout, Precision precision,
-                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent) {
+                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent,
+                           int threads) {
   GpuExecution execution;
   execution.product = spmv_execution(shape, layout.block_size, precision, gpu, policy,
                                      access.row_lengths(layout.block_size));
-  execution.product.loads =
-      count_warp_loads(matrix, {0, matrix.rows}, layout.block_size, precision, execution.product);
+  execution.product.loads = count_warp_loads(matrix, {0, matrix.rows}, layout.block_size, precision,
+                                             execution.product, threads);
   if (with_persistent) {
-    execution.persistent = persistent_execution(matrix, layout, precision, gpu, policy);
+    execution.persistent = persistent_execution(matrix, layout, precision, gpu, policy, threads);
   }
   return execution;
 }
 template GpuExecution gpu_execution(const CsrView<float>&, const MatrixAccess&, const SegmentShape&,
                                     const Layout&, Precision, const GpuShape&, const CudaPolicy&,
-                                    bool);
+                                    bool, int);
 template GpuExecution gpu_execution(const CsrView<double>&, const MatrixAccess&,
                                     const SegmentShape&, const Layout&, Precision, const GpuShape&,
-                                    const CudaPolicy&, bool);
+                                    const CudaPolicy&, bool, int);
 
 }  // namespace sparsecast

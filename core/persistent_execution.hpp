@@ -23,11 +23,11 @@ PersistentExecution persistent_execution(const PersistentCut& cut, const Segment
 
 /// Cuts a matrix as the back end does for this layout, with values of a precision: counts what
 /// every segment looks up, in O(nonzeros), with a copy of the matrix; cheap where segments have too
-/// many rows to fit.
+/// many rows to fit. On `threads` threads (0: all).
 template <class T>
 PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout& layout,
                                          Precision precision, const GpuShape& gpu,
-                                         const CudaPolicy& policy);
+                                         const CudaPolicy& policy, int threads = 0);
 
 /// Of a matrix of which only size and access pattern are known, both those of its layout in blocks
 /// of `persistent_block_size` (rows sorted or not: then fill is taken for more than it is). All
@@ -40,10 +40,11 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
 
 /// What our kernels do with a matrix in a layout, with values of a precision: `shape` is what is
 /// stored of it (`cuda_shape`), `access` how it is looked up. The kernel for all iterations only
-/// where it is asked for: it costs a copy of the matrix.
+/// where it is asked for: it costs a copy of the matrix. On `threads` threads (0: all).
 template <class T>
 GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
                            const SegmentShape& shape, const Layout& layout, Precision precision,
-                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent);
+                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent,
+                           int threads = 0);
 
 }  // namespace sparsecast

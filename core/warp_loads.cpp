@@ -244,8 +244,8 @@ void add_warp(const SegmentRows<T>& rows, std::int64_t first, std::int64_t last,
 template <class T>
 WarpLoads count_pieces(const CsrView<T>& matrix, const Segment& segment, int block_size,
                        const SegmentRows<T>& rows, const SpmvExecution& execution,
-                       LoadCounter& counter) {
-  const Buffer<std::int64_t> offsets = count_blocks(matrix, segment, block_size);
+                       LoadCounter& counter, int threads) {
+  const Buffer<std::int64_t> offsets = count_blocks(matrix, segment, block_size, threads);
   const auto length_of = [&](std::int64_t row) { return offsets[row + 1] - offsets[row]; };
   double blocks = 0;
   for (std::int64_t row = 0; row < rows.count(); ++row) {
@@ -283,7 +283,7 @@ WarpLoads count_pieces(const CsrView<T>& matrix, const Segment& segment, int blo
 
 template <class T>
 WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
-                           Precision precision, const SpmvExecution& execution) {
+                           Precision precision, const SpmvExecution& execution, int threads) {
   const SegmentRows<T> rows(matrix, segment, block_size);
   LoadCounter counter(block_size, static_cast<int>(bytes_per_value(precision)));
   const std::int64_t rows_of_warp =
@@ -306,15 +306,15 @@ WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int
   WarpLoads found;
   add(counter.take(), taken > 0 ? static_cast<double>(warps) / taken : 0, found);
   if (execution.pieces > 0) {
-    add(count_pieces(matrix, segment, block_size, rows, execution, counter), 1, found);
+    add(count_pieces(matrix, segment, block_size, rows, execution, counter, threads), 1, found);
   }
   return found;
 }
 
 template WarpLoads count_warp_loads(const CsrView<float>&, const Segment&, int, Precision,
-                                    const SpmvExecution&);
+                                    const SpmvExecution&, int);
 template WarpLoads count_warp_loads(const CsrView<double>&, const Segment&, int, Precision,
-                                    const SpmvExecution&);
+                                    const SpmvExecution&, int);
 
 WarpLoads estimate_warp_loads(const SegmentShape& shape, const AccessPattern& pattern,
                               int block_size, Precision precision, const SpmvExecution& execution) {

@@ -23,10 +23,10 @@ inline constexpr double most_entries_of_sample = 1 << 18;
 /// rows alone, which count as nothing; otherwise on warps
 /// that are chosen at random, always the same, for all of them. Columns must rise within rows; the
 /// segment begins at a multiple of the block size. O(block rows) beside the sample, and O(nonzeros)
-/// where long rows are cut into pieces.
+/// where long rows are cut into pieces, on `threads` threads (0: all).
 template <class T>
 WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
-                           Precision precision, const SpmvExecution& execution);
+                           Precision precision, const SpmvExecution& execution, int threads = 0);
 
 /// The same of a matrix of which only size and access pattern are known: passes from its warp
 /// steps, within a factor of 2; a line for each load instruction of a warp and for each sector that

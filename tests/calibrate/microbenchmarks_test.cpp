@@ -8,8 +8,13 @@
 #include <vector>
 
 #include "calibrate/profile_fit.hpp"
+#include "core/cuda_backend.hpp"
+#include "core/cuda_execution.hpp"
 #include "core/error.hpp"
+#include "core/features.hpp"
 #include "core/generators.hpp"
+#include "core/matrix_access.hpp"
+#include "core/persistent_execution.hpp"
 
 namespace sparsecast {
 namespace {
@@ -133,6 +138,34 @@ TEST(ThreadedMicrobenchmarks, KeepSamplesWhenStoppedAndGoOnFromThem) {
   SampleFile whole;
   run_plan(plan, measured_cpu(2), whole, [](const PlanProgress&) { return true; });
   EXPECT_EQ(resumed.samples.size(), whole.samples.size());
+}
+
+TEST(ThreadedMicrobenchmarks, SayWhatAGpuDoesWithEachMatrix) {
+  const GpuShape gpu{132, 60 << 20, 227 << 10};
+  MeasuredDevice device = measured_cpu(1);
+  device.gpu = gpu;
+  device.supply.generators_ahead = 2;
+  const MeasurementPlan plan = tiny_plan();
+  SampleFile file;
+  run_plan(plan, device, file, [](const PlanProgress&) { return true; });
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    for (const int block_size : {1, 4}) {
+      const CsrMatrix<double> matrix = plan.matrices[0].generate(1);
+      const Layout layout = block_layout(block_size);
+      const MatrixAccess access = compute_access<double>(matrix);
+      const GpuExecution expected = gpu_execution(
+          matrix.view(), access,
+          cuda_shape(matrix.view(), compute_features<double>(matrix), access, layout, {}), layout,
+          precision, gpu, {}, false);
+      const Sample& sample = find(file, "SpMV", to_string(layout), precision);
+      ASSERT_TRUE(sample.execution) << to_string(layout);
+      EXPECT_EQ(to_text(*sample.execution), to_text(expected)) << to_string(layout);
+    }
+  }
+  for (const Sample& sample : file.samples) {
+    EXPECT_EQ(sample.execution.has_value(), sample.kernel == "SpMV" || sample.kernel == "Iteration")
+        << sample.kernel;
+  }
 }
 
 TEST(ThreadedMicrobenchmarks, LeaveOutLayoutsThatTakeTooMuchMemory) {

@@ -1,0 +1,37 @@
+#include "calibrate/counted_executions.hpp"
+
+#include "core/cuda_backend.hpp"
+#include "core/cuda_execution.hpp"
+#include "core/persistent_execution.hpp"
+
+namespace sparsecast {
+
+CountedExecutions::Key CountedExecutions::key_of(const Case& one) {
+  return {to_string(one.layout), one.precision, one.with_persistent};
+}
+
+template <class T>
+void CountedExecutions::count(const Case& one, const CsrView<T>& matrix,
+                              const MatrixFeatures& features, const MatrixAccess& access,
+                              const GpuShape& gpu, int threads) {
+  const auto [place, added] = executions_.try_emplace(key_of(one));
+  if (!added) return;
+  std::packaged_task<GpuExecution()> task([&] {
+    const CudaPolicy policy;
+    return gpu_execution(matrix, access, cuda_shape(matrix, features, access, one.layout, policy),
+                         one.layout, one.precision, gpu, policy, one.with_persistent, threads);
+  });
+  task();
+  place->second = task.get_future();
+}
+
+template void CountedExecutions::count(const Case&, const CsrView<float>&, const MatrixFeatures&,
+                                       const MatrixAccess&, const GpuShape&, int);
+template void CountedExecutions::count(const Case&, const CsrView<double>&, const MatrixFeatures&,
+                                       const MatrixAccess&, const GpuShape&, int);
+
+const GpuExecution& CountedExecutions::at(const Case& one) const {
+  return executions_.at(key_of(one)).get();
+}
+
+}  // namespace sparsecast

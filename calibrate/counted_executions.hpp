@@ -1,0 +1,43 @@
+#pragma once
+
+#include <future>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "core/csr.hpp"
+#include "core/features.hpp"
+#include "core/gpu_execution.hpp"
+#include "core/layout.hpp"
+#include "core/matrix_access.hpp"
+#include "core/precision.hpp"
+
+namespace sparsecast {
+
+/// What a GPU's kernels do with one matrix, counted once for all measurements that it is part of.
+class CountedExecutions {
+ public:
+  /// What it depends on beside matrix and GPU.
+  struct Case {
+    Layout layout;
+    Precision precision = Precision::f64;
+    bool with_persistent = false;  ///< as `gpu_execution`
+  };
+
+  /// Counts this case unless it is counted already, on `threads` threads (0: all). Throws nothing:
+  /// `at` does.
+  template <class T>
+  void count(const Case& one, const CsrView<T>& matrix, const MatrixFeatures& features,
+             const MatrixAccess& access, const GpuShape& gpu, int threads);
+
+  /// Of a case that was counted. Throws what its counting threw.
+  const GpuExecution& at(const Case& one) const;
+
+ private:
+  using Key = std::tuple<std::string, Precision, bool>;
+  static Key key_of(const Case& one);
+
+  std::map<Key, std::shared_future<GpuExecution>> executions_;
+};
+
+}  // namespace sparsecast
