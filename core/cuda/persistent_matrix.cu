@@ -32,20 +32,35 @@ struct Segment {
     slots = part(cut.slots, segment.slot_begin, segment.slots);
     halo = part(cut.halo_columns, segment.halo_begin, segment.halo);
   }
+};
 
-  std::uint16_t local(std::int32_t column) const {
-    if (column >= first && column < first + block_rows) {
-      return static_cast<std::uint16_t>(column - first);
+/// Where in a segment's window its block columns are, by block column: looked up once for each
+/// block. Those that it does not look up have any place.
+class WindowPlaces {
+ public:
+  explicit WindowPlaces(std::int64_t block_columns)
+      : places_(static_cast<std::size_t>(block_columns)) {}
+
+  void take(const Segment& segment) {
+    const auto own = static_cast<std::size_t>(segment.block_rows);
+    const auto first = places_.begin() + segment.first;
+    std::iota(first, first + segment.block_rows, std::uint16_t{0});
+    for (std::size_t k = 0; k < segment.halo.size(); ++k) {
+      places_[static_cast<std::size_t>(segment.halo[k])] = static_cast<std::uint16_t>(own + k);
     }
-    const auto at = std::ranges::lower_bound(halo, column) - halo.begin();
-    return static_cast<std::uint16_t>(block_rows + at);
   }
+  std::uint16_t operator[](std::int32_t column) const {
+    return places_[static_cast<std::size_t>(column)];
+  }
+
+ private:
+  Buffer<std::uint16_t> places_;
 };
 
 /// Writes the steps of a segment.
 template <class T>
-void fill(const BcsrMatrix<T>& matrix, const Segment& segment, std::span<std::uint16_t> columns,
-          std::span<T> values) {
+void fill(const BcsrMatrix<T>& matrix, const Segment& segment, const WindowPlaces& places,
+          std::span<std::uint16_t> columns, std::span<T> values) {
   const auto nn = static_cast<std::size_t>(matrix.block_size * matrix.block_size);
   std::size_t block = 0;
   for (std::size_t s = 0; s + 1 < segment.slices.size(); ++s) {
@@ -68,7 +83,7 @@ void fill(const BcsrMatrix<T>& matrix, const Segment& segment, std::span<std::ui
         for (std::size_t lane = first_lane; lane < first_lane + width; ++lane) {
           const bool filled = there && block < end;
           // What fills a row up meets a value of the row's own, so that it spreads no NaN.
-          columns[step * warp_size + lane] = filled  ? segment.local(matrix.block_columns[block])
+          columns[step * warp_size + lane] = filled  ? places[matrix.block_columns[block]]
                                              : there ? slot.row
                                                      : 0;
           for (std::size_t k = 0; k < nn; ++k) {
@@ -94,16 +109,18 @@ PersistentMatrix<T>::PersistentMatrix(const BcsrMatrix<T>& matrix, const Persist
   }
   Buffer<std::uint16_t> columns(static_cast<std::size_t>(cut.steps) * warp_size);
   Buffer<T> values(columns.size() * n * n);
-  parallel_for(static_cast<std::int64_t>(cut.segments.size()), 8,
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t b = begin; b < end; ++b) {
-                   const PersistentSegment& segment = cut.segments[static_cast<std::size_t>(b)];
-                   const auto first = static_cast<std::size_t>(segment.step_begin) * warp_size;
-                   fill(matrix, Segment(cut, segment),
-                        std::span(columns.data(), columns.size()).subspan(first),
-                        std::span(values.data(), values.size()).subspan(first * n * n));
-                 }
-               });
+  parallel_for(
+      static_cast<std::int64_t>(cut.segments.size()), 8, [&](std::int64_t begin, std::int64_t end) {
+        WindowPlaces places((matrix.columns + matrix.block_size - 1) / matrix.block_size);
+        for (std::int64_t b = begin; b < end; ++b) {
+          const PersistentSegment& of = cut.segments[static_cast<std::size_t>(b)];
+          const auto first = static_cast<std::size_t>(of.step_begin) * warp_size;
+          const Segment segment(cut, of);
+          places.take(segment);
+          fill(matrix, segment, places, std::span(columns.data(), columns.size()).subspan(first),
+               std::span(values.data(), values.size()).subspan(first * n * n));
+        }
+      });
   const auto upload = []<class U>(DeviceArray<U>& to, const auto& from) {
     to = DeviceArray<U>(std::span<const U>(from.data(), from.size()));
   };
