@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "calibrate/link_fit.hpp"
@@ -15,6 +16,7 @@
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
 #include "core/launch_mode.hpp"
+#include "core/thread_team.hpp"
 #include "model/iteration_time.hpp"
 #include "model/working_set.hpp"
 
@@ -117,13 +119,19 @@ class ProfileFitter {
     for (const Sample& sample : file_.samples) {
       if (sample.precision == precision && is_curve(sample)) keys.insert(curve_key(sample));
     }
+    std::vector<KernelFit> fits;
+    for (const std::string& key : keys) fits.push_back({precision, key, {}, {}});
+    parallel_for(std::ssize(fits), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (KernelFit& fit : std::span(fits).subspan(begin, end - begin)) {
+        const std::vector<FitPoint> points =
+            fit_points(file_.samples, precision, fit.key, result_.profile.cache);
+        fit.average = fit_average_curve(points, options_);
+        fit.maximum = fit_maximum_curve(points, fit.average, options_);
+      }
+    });
     std::vector<std::string> too_few;
-    for (const std::string& key : keys) {
-      KernelFit fit{precision, key, {}, {}};
-      const std::vector<FitPoint> points =
-          fit_points(file_.samples, precision, key, result_.profile.cache);
-      fit.average = fit_average_curve(points, options_);
-      fit.maximum = fit_maximum_curve(points, fit.average, options_);
+    for (KernelFit& fit : fits) {
+      const std::string& key = fit.key;
       if (fit.ok()) {
         result_.profile.precisions[precision].curves[key] = kernel_curve(fit);
       } else {
