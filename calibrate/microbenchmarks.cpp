@@ -1,6 +1,7 @@
 #include "calibrate/microbenchmarks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -228,7 +229,7 @@ class PlanRunner {
       const auto prepared =
           prepare_vectors<T>(backend(measurement), schedule, measurement.unknowns);
       complete(sample, measurement, schedule, *prepared);
-      take(sample, time_kernel(*prepared, measurement, schedule, measurement.unknowns), samples);
+      take(sample, time_kernel(*prepared, measurement, schedule), samples);
       return;
     }
 
@@ -251,7 +252,7 @@ class PlanRunner {
     }
     const Timing timing = measurement.kernel == "Iteration"
                               ? measure_iteration(*prepared, view, plan_.stopwatch)
-                              : time_kernel(*prepared, measurement, schedule, features.rows);
+                              : time_kernel(*prepared, measurement, schedule);
     take(sample, timing, samples);
     if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);
   }
@@ -267,16 +268,17 @@ class PlanRunner {
 
   template <class T>
   Timing time_kernel(PreparedSchedule<T>& prepared, const Measurement& measurement,
-                     const Schedule& schedule, std::int64_t unknowns) {
+                     const Schedule& schedule) {
     // Any positive values will do: scalars at 0 keep the vectors where they are. They differ within
     // and between vectors.
-    const auto size = static_cast<std::size_t>(unknowns);
-    std::vector<T>& values = values_of<T>();
-    for (std::size_t i = values.size(); i < size + schedule.vectors.size(); ++i) {
-      values.push_back(1 + static_cast<T>(i % 13) / 16);
+    constexpr std::size_t period = 13;
+    std::array<T, 2 * period> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = 1 + static_cast<T>(i % period) / 16;
     }
     for (std::size_t k = 0; k < schedule.vectors.size(); ++k) {
-      prepared.set_vector(schedule.vectors[k].name, std::span<const T>(values).subspan(k, size));
+      prepared.repeat_in_vector(schedule.vectors[k].name,
+                                std::span<const T>(values).subspan(k % period, period));
     }
     // A library may do nothing for a factor of 0; with 1 its vectors stay finite.
     if (measurement.kernel.starts_with("cublas")) {
@@ -296,15 +298,6 @@ class PlanRunner {
     };
     return is_gpu() ? measure_repeats_alone(body, plan_.stopwatch)
                     : sparsecast::measure(body, plan_.stopwatch);
-  }
-
-  template <class T>
-  std::vector<T>& values_of() {
-    if constexpr (std::is_same_v<T, float>) {
-      return values_f32_;
-    } else {
-      return values_f64_;
-    }
   }
 
   void take(Sample& sample, const Timing& timing, std::vector<Sample>& samples) const {
@@ -356,8 +349,6 @@ class PlanRunner {
   MatrixSupply supply_;
   std::unique_ptr<Backend> backend_;
   std::tuple<int, std::optional<LaunchMode>, bool, std::string> backend_kind_;
-  std::vector<float> values_f32_;  ///< of vectors, as many as were needed yet
-  std::vector<double> values_f64_;
 };
 
 }  // namespace

@@ -50,6 +50,10 @@ class PreparedSchedule {
   virtual void set_vector(std::string_view name, std::span<const T> values) = 0;
   virtual void get_vector(std::string_view name, std::span<T> values) const = 0;
 
+  /// Sets value i of a whole vector to `pattern[i % pattern.size()]`, on the devices: nothing as
+  /// long as the vector is copied to them. The pattern is not empty.
+  virtual void repeat_in_vector(std::string_view name, std::span<const T> pattern) = 0;
+
   virtual void set_scalar(std::string_view name, double value) = 0;
   virtual double scalar(std::string_view name) const = 0;
 

@@ -135,6 +135,20 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     }
   }
 
+  void repeat_in_vector(std::string_view name, std::span<const T> pattern) override {
+    const VectorSlot slot = vector_slot(schedule_, name);
+    for (auto& device : devices_) {
+      T* to = device->vectors[static_cast<std::size_t>(slot)];
+      const Rows held = held_rows(*device, slot);
+      const std::int64_t count = held.end - held.begin;
+      std::int64_t done = std::min(count, std::ssize(pattern));
+      for (std::int64_t i = 0; i < done; ++i) {
+        to[i] = pattern[static_cast<std::size_t>((held.begin + i) % std::ssize(pattern))];
+      }
+      for (; done < count; done *= 2) std::copy_n(to, std::min(done, count - done), to + done);
+    }
+  }
+
   void set_scalar(std::string_view name, double value) override {
     set_scalar(scalar_slot(schedule_, name), value);
   }

@@ -152,6 +152,12 @@ void CudaPreparedSchedule<T>::set_vector(std::string_view name, std::span<const 
 }
 
 template <class T>
+void CudaPreparedSchedule<T>::repeat_in_vector(std::string_view name, std::span<const T> pattern) {
+  const VectorSlot slot = vector_slot(checked_.schedule(), name);
+  for (const auto& run : runs_) run->memory().repeat_in_vector(slot, pattern);
+}
+
+template <class T>
 void CudaPreparedSchedule<T>::get_vector(std::string_view name, std::span<T> values) const {
   const VectorSlot slot = vector_slot(checked_.schedule(), name);
   checked_.require_size(slot, values.size());

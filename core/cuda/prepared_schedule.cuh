@@ -29,6 +29,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
                        std::int64_t unknowns);
 
   void set_vector(std::string_view name, std::span<const T> values) override;
+  void repeat_in_vector(std::string_view name, std::span<const T> pattern) override;
   void get_vector(std::string_view name, std::span<T> values) const override;
   void set_scalar(std::string_view name, double value) override;
   double scalar(std::string_view name) const override;

@@ -6,6 +6,7 @@
 #include "core/bcsr.hpp"
 #include "core/buffer.hpp"
 #include "core/cuda/block_finish.cuh"
+#include "core/cuda/repeated_values.cuh"
 #include "core/error.hpp"
 
 namespace sparsecast::cuda {
@@ -199,6 +200,16 @@ void SegmentMemory<T>::set_vector(VectorSlot slot, std::span<const T> values) {
   SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(vector(slot), values.data(), values.size_bytes(),
                                         cudaMemcpyHostToDevice, stream()));
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
+}
+
+template <class T>
+void SegmentMemory<T>::repeat_in_vector(VectorSlot slot, std::span<const T> pattern) {
+  use_device();
+  if (checked_.is_full(slot)) {
+    repeat_values(pattern, 0, vector(slot), checked_.columns(), stream());
+  } else {
+    repeat_values(pattern, segment_.begin_row, vector(slot), rows(), stream());
+  }
 }
 
 template <class T>

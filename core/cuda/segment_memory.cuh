@@ -63,9 +63,11 @@ class SegmentMemory {
   /// Thread blocks of a kernel that ends with sums, at most.
   std::int64_t most_finishing_blocks() const;
 
-  /// Copies what the device holds of a whole vector, which is `values`, to it, or from it what it
-  /// knows best: its own part.
+  /// Copies what the device holds of a whole vector, which is `values`, to it.
   void set_vector(VectorSlot slot, std::span<const T> values);
+  /// The same of a whole vector that repeats a pattern.
+  void repeat_in_vector(VectorSlot slot, std::span<const T> pattern);
+  /// Copies what the device knows best of a whole vector from it: its own part.
   void get_vector(VectorSlot slot, std::span<T> values) const;
   void set_scalar(ScalarSlot slot, double value);
   double scalar(ScalarSlot slot) const;

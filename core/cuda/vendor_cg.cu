@@ -12,6 +12,7 @@
 
 #include "core/cuda/cusparse_product.cuh"
 #include "core/cuda/device_memory.cuh"
+#include "core/cuda/repeated_values.cuh"
 #include "core/cuda/stream.cuh"
 #include "core/error.hpp"
 
@@ -187,6 +188,12 @@ class VendorCg final : public PreparedSchedule<T> {
     SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(to, values.data(), values.size_bytes(),
                                           cudaMemcpyHostToDevice, stream_.get()));
     SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+  }
+
+  void repeat_in_vector(std::string_view name, std::span<const T> pattern) override {
+    T* const to = vector(vector_slot(schedule_, name));
+    use_device();
+    repeat_values(pattern, 0, to, rows_, stream_.get());
   }
 
   void get_vector(std::string_view name, std::span<T> values) const override {

@@ -301,6 +301,26 @@ INSTANTIATE_TEST_SUITE_P(Cg, ThreadedCounters,
                                   std::to_string(std::get<1>(instance.param));
                          });
 
+TEST(ThreadedCpuBackend, RepeatsAPatternThroughAVectorWhateverHoldsItsParts) {
+  const std::vector<double> pattern{1, 2, 3, 5, 8, 13, 21};
+  const std::vector<double> one{4};
+  for (const int devices : {1, 3}) {
+    for (const std::int64_t size : {1, 6, 1000}) {
+      CpuBackend backend(devices, 1);
+      const auto prepared = backend.prepare_vectors_f64(mixed_schedule(2, 1), size);
+      prepared->repeat_in_vector("read1", pattern);
+      prepared->repeat_in_vector("read2", one);
+      std::vector<double> values(static_cast<std::size_t>(size), -1);
+      prepared->get_vector("read1", values);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        ASSERT_EQ(values[i], pattern[i % pattern.size()]) << i << " of " << size;
+      }
+      prepared->get_vector("read2", values);
+      EXPECT_EQ(values, std::vector<double>(values.size(), 4));
+    }
+  }
+}
+
 TEST(CpuBackend, CountsGuardedStepsWhenTheyRun) {
   const System system = random_system(100, 41);
   CpuBackend backend(1, 1);

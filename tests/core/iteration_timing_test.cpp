@@ -31,6 +31,7 @@ class TimedSolver final : public PreparedSchedule<double> {
       : run_seconds_(run_seconds), iteration_seconds_(iteration_seconds), possible_(possible) {}
 
   void set_vector(std::string_view, std::span<const double>) override {}
+  void repeat_in_vector(std::string_view, std::span<const double>) override {}
   void get_vector(std::string_view, std::span<double>) const override {}
   void set_scalar(std::string_view, double) override {}
   double scalar(std::string_view) const override { return 1; }

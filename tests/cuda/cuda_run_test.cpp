@@ -304,6 +304,20 @@ Schedule counting_schedule(bool guard_holds) {
   return schedule;
 }
 
+TEST_F(CudaScheduleTest, RepeatAPatternThroughAVector) {
+  const std::vector<float> pattern{1, 2, 3, 5, 8, 13, 21};
+  CudaBackend backend(0);
+  for (const std::int64_t size : {1, 6, 4095, 100'000}) {
+    const auto prepared = backend.prepare_vectors_f32(counting_schedule(true), size);
+    prepared->set_vector("a", std::vector<float>(static_cast<std::size_t>(size), -1));
+    prepared->repeat_in_vector("a", pattern);
+    const std::vector<float> values = vector_of(*prepared, "a", size);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(values[i], pattern[i % pattern.size()]) << i << " of " << size;
+    }
+  }
+}
+
 TEST_F(CudaScheduleTest, OperationsBeforeAndAfterKernelsRunOncePerIteration) {
   for (const LaunchMode mode : launch_modes) {
     CudaBackend gpu(0, policy_for(mode));
