@@ -354,32 +354,40 @@ std::vector<FitPoint> fit_points(std::span<const Sample> samples, Precision prec
 
 std::optional<CacheEffect> find_cache(std::span<const Sample> samples,
                                       const CurveFitOptions& options) {
-  // Of every kernel on vectors: the points, and the working set of each.
+  // Of every kernel on vectors: the points, the working set of each, and the last fit.
   struct Kernel {
     std::vector<FitPoint> points;
     std::vector<double> working_sets;
+    CurveFit fit;
   };
-  std::map<std::pair<Precision, std::string>, Kernel> kernels;
+  std::map<std::pair<Precision, std::string>, Kernel> by_name;
   for (const Sample& sample : samples) {
     if (!is_curve(sample) || !sample.layout.empty()) continue;
-    Kernel& kernel = kernels[{sample.precision, sample.kernel}];
+    Kernel& kernel = by_name[{sample.precision, sample.kernel}];
     kernel.points.push_back(fit_point(sample, std::nullopt));
     kernel.working_sets.push_back(working_set_of(sample));
   }
+  std::vector<Kernel> kernels;
+  for (auto& [name, kernel] : by_name) kernels.push_back(std::move(kernel));
   // The sum of all absolute errors of log time; no single time may count for more than a factor of
   // seven.
   const auto error = [&](const std::optional<CacheEffect>& cache) {
     constexpr double largest = 2;
-    double sum = 0;
-    for (auto& [key, kernel] : kernels) {
-      for (std::size_t i = 0; i < kernel.points.size(); ++i) {
-        kernel.points[i].missing_share = cache ? missing_share(*cache, kernel.working_sets[i]) : 0;
+    parallel_for(std::ssize(kernels), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (Kernel& kernel : std::span(kernels).subspan(begin, end - begin)) {
+        for (std::size_t i = 0; i < kernel.points.size(); ++i) {
+          kernel.points[i].missing_share =
+              cache ? missing_share(*cache, kernel.working_sets[i]) : 0;
+        }
+        kernel.fit = fit_average_curve(kernel.points, options);
       }
-      const CurveFit fit = fit_average_curve(kernel.points, options);
-      if (!(fit.curve.nu > 0)) continue;  // refused before it was fitted, with any cache
+    });
+    double sum = 0;
+    for (const Kernel& kernel : kernels) {
+      if (!(kernel.fit.curve.nu > 0)) continue;  // refused before it was fitted, with any cache
       for (const FitPoint& point : kernel.points) {
-        const double expected =
-            kernel_seconds(fit.curve, point.elements, point.bytes_per_value, point.missing_share);
+        const double expected = kernel_seconds(kernel.fit.curve, point.elements,
+                                               point.bytes_per_value, point.missing_share);
         sum += std::min(std::abs(std::log(expected / point.seconds)), largest);
       }
     }
