@@ -1,6 +1,7 @@
 #include "core/iteration_timing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -33,10 +34,10 @@ template <class T>
 class RepeatedSolve {
  public:
   RepeatedSolve(PreparedSchedule<T>& prepared, const CsrView<T>& matrix, const Clock& clock)
-      : prepared_(prepared), clock_(clock), zeros_(static_cast<std::size_t>(matrix.rows), T(0)) {
+      : prepared_(prepared), clock_(clock) {
     const std::vector<double> d = diagonal(matrix);
-    std::vector<T> b(zeros_.size());
-    std::vector<T> c(zeros_.size());
+    std::vector<T> b(d.size());
+    std::vector<T> c(d.size());
     parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         const std::uint64_t bits = scramble(static_cast<std::uint64_t>(row) + 1);
@@ -51,7 +52,8 @@ class RepeatedSolve {
   }
 
   void restart() {
-    prepared_.set_vector("x", zeros_);
+    constexpr std::array<T, 1> zero{};
+    prepared_.repeat_in_vector("x", zero);
     prepared_.run_setup();
     start_ = prepared_.scalar("alpha");
     done_ = 0;
@@ -80,7 +82,6 @@ class RepeatedSolve {
  private:
   PreparedSchedule<T>& prepared_;
   const Clock& clock_;
-  std::vector<T> zeros_;
   double start_ = 0;
   double seconds_ = 0;
   std::int64_t done_ = 0;

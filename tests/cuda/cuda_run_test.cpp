@@ -306,14 +306,17 @@ Schedule counting_schedule(bool guard_holds) {
 
 TEST_F(CudaScheduleTest, RepeatAPatternThroughAVector) {
   const std::vector<float> pattern{1, 2, 3, 5, 8, 13, 21};
-  CudaBackend backend(0);
-  for (const std::int64_t size : {1, 6, 4095, 100'000}) {
-    const auto prepared = backend.prepare_vectors_f32(counting_schedule(true), size);
-    prepared->set_vector("a", std::vector<float>(static_cast<std::size_t>(size), -1));
-    prepared->repeat_in_vector("a", pattern);
-    const std::vector<float> values = vector_of(*prepared, "a", size);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      ASSERT_EQ(values[i], pattern[i % pattern.size()]) << i << " of " << size;
+  for (const std::vector<int>& devices : {std::vector<int>{0}, std::vector<int>{0, 0, 0}}) {
+    CudaBackend backend(devices);
+    for (const std::int64_t size : {1, 6, 4095, 100'000}) {
+      const auto prepared = backend.prepare_vectors_f32(counting_schedule(true), size);
+      prepared->set_vector("a", std::vector<float>(static_cast<std::size_t>(size), -1));
+      prepared->repeat_in_vector("a", pattern);
+      const std::vector<float> values = vector_of(*prepared, "a", size);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        ASSERT_EQ(values[i], pattern[i % pattern.size()])
+            << i << " of " << size << " on " << devices.size();
+      }
     }
   }
 }
