@@ -4,7 +4,7 @@
 
 namespace sparsecast {
 
-/// The GPU's default: three and a half minutes, half a minute of them of the GPU's. Single kernels
+/// The GPU's default: two and a half minutes, half a minute of them of the GPU's. Single kernels
 /// run as CUDA graphs (a few also launch by launch, so that both costs are known): loads of 1, 2, 4
 /// and 8 vectors with fixed and variable grid (Figure 5), mixed reads and writes, every step of the
 /// three schedules, over vectors of 100 values to about a gigabyte, half of them where the working
@@ -15,7 +15,7 @@ namespace sparsecast {
 /// `options.threads` means nothing here.
 MeasurementPlan gpu_default_plan(const PlanOptions& options);
 
-/// The same from fewer samples, in about half a minute.
+/// The same from fewer samples, in about twenty seconds.
 MeasurementPlan gpu_quick_plan(const PlanOptions& options);
 
 /// A handful of kernels for about ten seconds, to compare with a profile.

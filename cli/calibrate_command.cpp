@@ -608,7 +608,7 @@ int run(std::span<const std::string> arguments) {
       "calibrate", "[--quick] [--out NAME.json] [options]",
       "Measures this machine and writes its profile: a JSON file with the throughput curves of "
       "all\n"
-      "kernels, and beside it NAME.samples.csv with the raw samples. Takes three to four minutes "
+      "kernels, and beside it NAME.samples.csv with the raw samples. Takes about three minutes "
       "(a CPU\n"
       "that is not left alone up to six), with --quick half a minute; the machine should have "
       "nothing else to do. On a GPU (--device "
