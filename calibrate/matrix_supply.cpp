@@ -43,12 +43,18 @@ MatrixSupply::MatrixSupply(const std::vector<MatrixRecipe>& recipes, std::vector
           options.generators_ahead, options.most_bytes_ahead) {}
 
 const SuppliedMatrix& MatrixSupply::get(int index) {
-  if (index == index_) return current_;
-  index_ = -1;
-  current_ = {};
-  current_ =
-      ahead_.take(static_cast<std::size_t>(std::ranges::find(order_, index) - order_.begin()));
-  index_ = index;
+  if (index != index_) {
+    index_ = index;
+    current_ = {};
+    failure_ = nullptr;
+    try {
+      current_ =
+          ahead_.take(static_cast<std::size_t>(std::ranges::find(order_, index) - order_.begin()));
+    } catch (...) {
+      failure_ = std::current_exception();  // it is not made again
+    }
+  }
+  if (failure_) std::rethrow_exception(failure_);
   return current_;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <vector>
 
@@ -41,13 +42,14 @@ class MatrixSupply {
                std::function<void(int index, SuppliedMatrix& matrix)> complete);
 
   /// The matrix, which must be among the order's; waits for it. The ones asked for before are gone.
-  /// Throws what its generator threw.
+  /// Throws what its generator threw, every time.
   const SuppliedMatrix& get(int index);
 
  private:
   std::vector<int> order_;
   int index_ = -1;
   SuppliedMatrix current_;
+  std::exception_ptr failure_;  ///< of the current one
   WorkAhead<SuppliedMatrix> ahead_;
 };
 
