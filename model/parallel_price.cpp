@@ -113,10 +113,9 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
   for (const TrafficPrice& one : alone) {
     price.launch_seconds = std::max(price.launch_seconds, one.launch_seconds);
   }
-  // The slowest alone stands for all: what is left is of whole iterations.
+  price.seconds += price.launch_seconds + price.device_sum_seconds;
   price.remainder_seconds =
       std::ranges::max_element(alone, {}, &TrafficPrice::seconds)->remainder_seconds;
-  price.seconds += price.launch_seconds + price.device_sum_seconds + price.remainder_seconds;
   return price;
 }
 

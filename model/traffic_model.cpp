@@ -450,9 +450,11 @@ TrafficPrice TrafficPricer::price(const TrafficParameters& parameters) const {
   const Remainder* remainder =
       is_iteration() ? remainder_of_group(iterations_group, parameters) : nullptr;
   if (remainder == nullptr) return price;
-  const double terms = price.seconds;
-  price.seconds *= std::exp(expected_remainder(*remainder, traits_of(price)));
-  price.remainder_seconds = price.seconds - terms;
+  const double factor = std::exp(expected_remainder(*remainder, traits_of(price)));
+  price.remainder_seconds = (factor - 1) * price.seconds;
+  price.seconds *= factor;
+  price.launch_seconds *= factor;
+  for (StepPrice& step : price.steps) step.seconds *= factor;
   return price;
 }
 

@@ -46,7 +46,7 @@ enum class Bound {
 std::string_view to_string(Bound bound);
 
 /// The price of a step. Its parts overlap: `seconds` is `fixed_seconds`, `remainder_seconds` and
-/// less than the sum of the others.
+/// less than the sum of the others; in an iteration, with its share of what iterations leave.
 struct StepPrice {
   std::string name;
   double seconds = 0;
@@ -67,14 +67,14 @@ struct StepPrice {
   Bound bound = Bound::launch;
 };
 
-/// The price of an iteration.
+/// The price of an iteration: steps, and seconds of other parts, add up to `seconds`.
 struct TrafficPrice {
   double seconds = 0;
+  double remainder_seconds = 0;  ///< of these, more than the terms or less: as similar ones took
   std::vector<StepPrice> steps;  ///< none where one kernel stays for all iterations
   /// Beside the steps: gaps between graphs, plain launches, waits of the host, closed guards.
   /// Of a CPU: steps without rows.
   double launch_seconds = 0;
-  double remainder_seconds = 0;  ///< more than all these, or less: as similar iterations took
   /// Of a kernel for all iterations: sums and barriers, then what its segments do.
   double synchronisation_seconds = 0;
   double blocks_seconds = 0;    ///< stored blocks of the segment that has most

@@ -37,7 +37,7 @@ std::vector<ExplainedPart> parts_of(const TrafficPrice& price, const TrafficFore
     ExplainedPart part;
     part.name = step.name;
     part.seconds = step.seconds;
-    part.floor_seconds = step.memory_seconds;
+    part.floor_seconds = std::min(step.memory_seconds, step.seconds);
     part.bytes = step.bytes;
     part.memory_bytes = step.memory_bytes;
     part.cache_bytes = step.cache_bytes;
@@ -64,9 +64,6 @@ std::vector<ExplainedPart> parts_of(const TrafficPrice& price, const TrafficFore
   add("values of other segments", "halo", price.halo_seconds);
   add("what shared memory does not hold", "spilling", price.moved_seconds,
       forecast.segment.execution.persistent.moved_bytes);
-  // What similar iterations took more or less is no part's own.
-  const double all_parts = price.seconds - price.remainder_seconds;
-  for (ExplainedPart& part : parts) part.seconds *= price.seconds / all_parts;
   return parts;
 }
 

@@ -298,7 +298,10 @@ TEST(TrafficModel, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
   const TrafficPrice less = pricer.price(parameters);
   EXPECT_NEAR(less.seconds, std::exp(-0.1) * terms.seconds, 1e-12);
   EXPECT_NEAR(less.remainder_seconds, less.seconds - terms.seconds, 1e-12);
-  EXPECT_EQ(less.steps.front().seconds, terms.steps.front().seconds);
+  EXPECT_NEAR(less.steps.front().seconds, std::exp(-0.1) * terms.steps.front().seconds, 1e-12);
+  double sum = less.launch_seconds;
+  for (const StepPrice& step : less.steps) sum += step.seconds;
+  EXPECT_NEAR(sum, less.seconds, 1e-12);
   // Traits are of the terms, whatever is known to be left of them.
   EXPECT_EQ(pricer.iteration_traits(parameters), traits);
 }

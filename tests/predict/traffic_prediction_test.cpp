@@ -216,21 +216,49 @@ TEST(TrafficPrediction, FromNumbersIsAsWideAsWhatTheyCostOnMostMatrices) {
   EXPECT_GE(covered, 13);
 }
 
+/// Whose iterations as graphs, of any kind, took less than the terms.
+DeviceProfile with_fast_iterations() {
+  DeviceProfile profile = made_up_traffic_profile();
+  Remainder remainder;
+  const auto traits = static_cast<std::size_t>(IterationTrait::count);
+  remainder.mean.assign(traits, 0);
+  remainder.deviation.assign(traits, 1e6);
+  remainder.points = {{Traits(traits), -0.1}};
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    profile.traffic->parameters.remainders[precision][std::string(iterations_group)] = remainder;
+  }
+  return profile;
+}
+
 TEST(Explanation, HasPartsThatAddUpToTheIteration) {
   PredictionRequest request;
   request.schedules = {"fused", "algorithm1", "vendor"};
-  const auto predictions = predict(small_grid(), request);
-  ASSERT_EQ(predictions.size(), 7u);
-  for (const Prediction& prediction : predictions) {
-    const Explanation explanation = explain(prediction, predictions);
-    double sum = 0;
-    for (const ExplainedPart& part : explanation.parts) {
-      sum += part.seconds;
-      EXPECT_LE(part.floor_seconds, part.seconds) << text(prediction) << ' ' << part.name;
+  for (const DeviceProfile& profile : {made_up_traffic_profile(), with_fast_iterations()}) {
+    const auto predictions = predict(small_grid(), request, profile);
+    ASSERT_EQ(predictions.size(), 7u);
+    for (const Prediction& prediction : predictions) {
+      const Explanation explanation = explain(prediction, predictions);
+      double sum = 0;
+      for (const ExplainedPart& part : explanation.parts) {
+        sum += part.seconds;
+        EXPECT_LE(part.floor_seconds, part.seconds) << text(prediction) << ' ' << part.name;
+      }
+      EXPECT_NEAR(sum, prediction.seconds_per_iteration, 1e-15) << text(prediction);
+      EXPECT_NEAR(prediction.parts.total(), prediction.seconds_per_iteration, 1e-15);
+      EXPECT_FALSE(explanation.advice.empty());
     }
-    EXPECT_NEAR(sum, prediction.seconds_per_iteration, 1e-15) << text(prediction);
-    EXPECT_FALSE(explanation.advice.empty());
   }
+}
+
+TEST(Explanation, SaysWhatSimilarIterationsTookLess) {
+  const auto predictions = predict(small_grid(), {}, with_fast_iterations());
+  const auto graph = std::ranges::find(predictions, LaunchMode::graph, &Prediction::launch);
+  ASSERT_NE(graph, predictions.end());
+  const auto advice = explain(*graph, predictions).advice;
+  EXPECT_TRUE(std::ranges::any_of(advice, [](const std::string& sentence) {
+    return sentence.starts_with("products and iterations like this one took ") &&
+           sentence.find(" less in the calibration") != std::string::npos;
+  }));
 }
 
 TEST(Explanation, CountsTheBytesOfTheMatrixByKind) {
