@@ -16,13 +16,14 @@ void CountedExecutions::count(const Case& one, const CsrView<T>& matrix,
                               const GpuShape& gpu, int threads) {
   const auto [place, added] = executions_.try_emplace(key_of(one));
   if (!added) return;
-  std::packaged_task<GpuExecution()> task([&] {
+  try {
     const CudaPolicy policy;
-    return gpu_execution(matrix, access, cuda_shape(matrix, features, access, one.layout, policy),
-                         one.layout, one.precision, gpu, policy, one.with_persistent, threads);
-  });
-  task();
-  place->second = task.get_future();
+    place->second.execution =
+        gpu_execution(matrix, access, cuda_shape(matrix, features, access, one.layout, policy),
+                      one.layout, one.precision, gpu, policy, one.with_persistent, threads);
+  } catch (...) {
+    place->second.failure = std::current_exception();
+  }
 }
 
 template void CountedExecutions::count(const Case&, const CsrView<float>&, const MatrixFeatures&,
@@ -31,7 +32,9 @@ template void CountedExecutions::count(const Case&, const CsrView<double>&, cons
                                        const MatrixAccess&, const GpuShape&, int);
 
 const GpuExecution& CountedExecutions::at(const Case& one) const {
-  return executions_.at(key_of(one)).get();
+  const Counted& counted = executions_.at(key_of(one));
+  if (counted.failure) std::rethrow_exception(counted.failure);
+  return counted.execution;
 }
 
 }  // namespace sparsecast

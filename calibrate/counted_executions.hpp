@@ -1,6 +1,6 @@
 #pragma once
 
-#include <future>
+#include <exception>
 #include <map>
 #include <string>
 #include <tuple>
@@ -37,7 +37,11 @@ class CountedExecutions {
   using Key = std::tuple<std::string, Precision, bool>;
   static Key key_of(const Case& one);
 
-  std::map<Key, std::shared_future<GpuExecution>> executions_;
+  struct Counted {
+    GpuExecution execution;
+    std::exception_ptr failure;
+  };
+  std::map<Key, Counted> executions_;
 };
 
 }  // namespace sparsecast

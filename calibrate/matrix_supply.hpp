@@ -36,13 +36,14 @@ struct SupplyOptions {
 class MatrixSupply {
  public:
   /// `order`: indices into `recipes`, each once, in the order in which they will be asked for.
-  /// `complete(index, matrix)` adds to what is generated, by the thread that generates.
+  /// `complete(index, matrix)` adds to what is generated, by the thread that generates: of several
+  /// matrices at once.
   MatrixSupply(const std::vector<MatrixRecipe>& recipes, std::vector<int> order,
                const SupplyOptions& options,
                std::function<void(int index, SuppliedMatrix& matrix)> complete);
 
   /// The matrix, which must be among the order's; waits for it. The ones asked for before are gone.
-  /// Throws what its generator threw, every time.
+  /// Throws what its generator, or `complete`, threw, every time.
   const SuppliedMatrix& get(int index);
 
  private:

@@ -103,10 +103,9 @@ std::map<Precision, std::map<std::string, Remainder>> fit_remainders(
         return std::string(remainder_group(block_size_of(point.segment.shape)));
       },
       learned.remainders);
-  const TrafficParameters with_products = learned;
   learn(
-      points, gpu, with_products,
-      [&](const TrafficPricer& pricer) { return pricer.iteration_traits(with_products); },
+      points, gpu, learned,
+      [&](const TrafficPricer& pricer) { return pricer.iteration_traits(learned); },
       [](const TrafficPoint&) { return std::string(iterations_group); }, learned.remainders);
   return std::move(learned.remainders);
 }

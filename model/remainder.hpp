@@ -30,7 +30,7 @@ enum class IterationTrait : std::size_t {
   launches,       ///< kernels, log
   unknowns,       ///< log
   product_share,  ///< of the time
-  missed,         ///< share of the bytes that memory moves
+  missed,         ///< bytes that memory moves, what is looked up again included, over all bytes
   count
 };
 
@@ -55,6 +55,8 @@ double remainder_range(std::size_t traits);
 
 /// The most that is believed, a logarithm.
 inline constexpr double most_remainder = 0.2;
+
+// Traits that are compared are as many as the remainder's.
 
 /// `traits` less their mean, in standard deviations.
 Traits standardised(const Traits& traits, const Remainder& remainder);

@@ -70,7 +70,9 @@ struct StepPrice {
 /// The price of an iteration: steps, and seconds of other parts, add up to `seconds`.
 struct TrafficPrice {
   double seconds = 0;
-  double remainder_seconds = 0;  ///< of these, more than the terms or less: as similar ones took
+  /// Of these, more than the terms or less: as similar iterations took. Of several GPUs that of the
+  /// slowest segment alone.
+  double remainder_seconds = 0;
   std::vector<StepPrice> steps;  ///< none where one kernel stays for all iterations
   /// Beside the steps: gaps between graphs, plain launches, waits of the host, closed guards.
   /// Of a CPU: steps without rows.

@@ -140,7 +140,7 @@ class Variation {
  public:
   explicit Variation(std::uint64_t seed) : seed_(seed) {}
 
-  /// 0.7 to 1.4 times the first seed's number, the same for all that are equal.
+  /// About 0.7 to 1.4 times the first seed's number, the same for all that are equal.
   double operator()(double first) const {
     if (seed_ == 1 || first == 0) return first;
     const double part =

@@ -17,8 +17,8 @@ namespace sparsecast {
 ///
 /// Those of more than `most_nonzeros` are left out. `for_several`: some 160 of the same families,
 /// of which half are so large that several GPUs may be faster than one. Another `seed` makes other
-/// matrices of the same kinds: other sizes and random numbers, and aspect ratios, row lengths,
-/// bandwidths, shares of holes and the like that are 0.7 to 1.4 times those of seed 1.
+/// matrices of the same kinds: other sizes and random numbers, and sides, row lengths, bandwidths,
+/// shares of holes and the like that are about 0.7 to 1.4 times those of seed 1, each by itself.
 std::vector<ValidationSource> held_out_matrices(double most_nonzeros = 5e8,
                                                 bool for_several = false, std::uint64_t seed = 1);
 

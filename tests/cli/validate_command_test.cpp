@@ -265,7 +265,9 @@ TEST(ValidateCommand, MeasuresOtherGeneratedMatricesOfAnotherSeed) {
   };
   const std::set<std::string> first = patterns("1");
   EXPECT_FALSE(first.empty());
-  for (const std::string& pattern : patterns("2")) EXPECT_FALSE(first.contains(pattern));
+  const std::set<std::string> second = patterns("2");
+  EXPECT_FALSE(second.empty());
+  for (const std::string& pattern : second) EXPECT_FALSE(first.contains(pattern));
 
   write_matrix_market(folder / "a.mtx", laplacian(3, 5));
   const ProgramRun refused =
