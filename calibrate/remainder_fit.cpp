@@ -24,8 +24,6 @@ double rounded(double value, double digits) {
 constexpr double digits_of_traits = 1e3;
 constexpr double digits_of_weights = 1e5;
 
-using Remainders = std::map<Precision, std::map<std::string, Remainder>>;
-
 /// Adds the remainders of those points that have traits, by group.
 template <class TraitsOf, class GroupOf>
 void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
@@ -92,9 +90,8 @@ Remainder fit_remainder(std::span<const RemainderSample> samples) {
   return remainder;
 }
 
-std::map<Precision, std::map<std::string, Remainder>> fit_remainders(
-    std::span<const TrafficPoint> points, const GpuShape& gpu,
-    const TrafficParameters& parameters) {
+Remainders fit_remainders(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                          const TrafficParameters& parameters) {
   TrafficParameters learned = parameters;
   learn(
       points, gpu, parameters,

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <map>
 #include <span>
-#include <string>
 
 #include "calibrate/traffic_fit.hpp"
 #include "model/remainder.hpp"
@@ -26,7 +24,7 @@ Remainder fit_remainder(std::span<const RemainderSample> samples);
 
 /// With the parameters that were fitted: of all GPU products among the points that are measured
 /// alone, and then of what the terms and these leave of iterations. Of groups with few points none.
-std::map<Precision, std::map<std::string, Remainder>> fit_remainders(
-    std::span<const TrafficPoint> points, const GpuShape& gpu, const TrafficParameters& parameters);
+Remainders fit_remainders(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                          const TrafficParameters& parameters);
 
 }  // namespace sparsecast

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/precision.hpp"
 
 /// @file
 /// What a multiplication, or an iteration, takes more or less than the terms of the traffic model
@@ -48,6 +51,9 @@ struct Remainder {
   Traits deviation;  ///< of the same, above 0
   std::vector<Point> points;
 };
+
+/// By precision and group (`remainder_group`, `iterations_group`).
+using Remainders = std::map<Precision, std::map<std::string, Remainder>>;
 
 /// So far apart, in standard deviations of all traits together, that what one leaves says little
 /// (exp(-1/2)) of the other: with many traits any two are further apart.

@@ -96,10 +96,9 @@ struct TrafficParameters {
   std::map<std::string, KernelCosts> kernels;  ///< by `kernel_key`
   /// By precision and `product_key`.
   std::map<Precision, std::map<std::string, ProductCosts>> products;
-  /// What these leave of products of ours, by precision and `remainder_group`, and of iterations
-  /// (`iterations_group`); learned after all
-  /// else is fitted, and no parameter. Without: nothing.
-  std::map<Precision, std::map<std::string, Remainder>> remainders;
+  /// What these leave of products of ours and of iterations; learned after all else is fitted, and
+  /// no parameter. Without: nothing.
+  Remainders remainders;
   std::optional<PersistentCosts> persistent;              ///< where the GPU has such kernels
   std::map<std::string, PersistentSums> persistent_sums;  ///< by `persistent_sums_key`
   /// By precision and `persistent_steps_key`.
