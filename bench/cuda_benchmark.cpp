@@ -109,9 +109,9 @@ class Benchmark {
   }
 
   void write() const {
-    write_file_atomically(folder_ + "/cuda_spmv.csv", spmv_csv(results_));
-    write_file_atomically(folder_ + "/cuda_cg.csv", cg_csv(results_));
-    write_file_atomically(folder_ + "/cuda_tables.md", tables(results_));
+    write_file(folder_ + "/cuda_spmv.csv", spmv_csv(results_));
+    write_file(folder_ + "/cuda_cg.csv", cg_csv(results_));
+    write_file(folder_ + "/cuda_tables.md", tables(results_));
   }
 
  private:

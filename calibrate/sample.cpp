@@ -402,7 +402,7 @@ SampleFile read_samples(const std::filesystem::path& path) {
 }
 
 void write_samples(const std::filesystem::path& path, const SampleFile& file) {
-  write_file_atomically(path, samples_to_csv(file));
+  write_file(path, samples_to_csv(file));
 }
 
 }  // namespace sparsecast

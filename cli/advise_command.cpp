@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
@@ -137,7 +138,7 @@ void print_json(const Advice& advice) {
   json["setup_included"] = advice.setup_included;
   json["choices"] = Json::array();
   for (const DeviceChoice& choice : advice.choices) json["choices"].push_back(to_json(choice));
-  std::cout << json.dump(2) << '\n';
+  std::cout << json_text(json);
 }
 
 std::string mark(const Advice& advice, std::size_t index) {

@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json_output.hpp"
 #include "cli/mapping_benchmark.hpp"
 #include "cli/mapping_plot.hpp"
 #include "cli/matrix_source.hpp"
@@ -248,7 +249,7 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
     for (const Measurement& measurement : measurements) {
       array.push_back(to_json(measurement, options.precision));
     }
-    std::cout << array.dump(2) << '\n';
+    std::cout << json_text(array);
   } else {
     std::cout << title << ", " << to_string(options.precision) << ", " << backend->description()
               << '\n';
@@ -350,13 +351,13 @@ int bench_mappings(const BenchOptions& options) {
   const std::vector<MappingSample> samples =
       options.from.empty() ? measure_mappings(options) : samples_from_files(options);
   if (samples.empty()) throw Error("no mapping was measured");
-  if (!options.csv.empty()) write_file_atomically(options.csv, mappings_to_csv(samples));
+  if (!options.csv.empty()) write_file(options.csv, mappings_to_csv(samples));
   if (!options.figure2.empty()) draw_mappings(options.figure2, samples);
   if (!options.figure9.empty()) draw_block_sizes(options.figure9, samples);
   if (options.json) {
     ordered_json array = ordered_json::array();
     for (const MappingSample& sample : samples) array.push_back(to_json(sample));
-    std::cout << array.dump(2) << '\n';
+    std::cout << json_text(array);
   } else {
     print_mappings(samples);
   }

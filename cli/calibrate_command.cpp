@@ -20,6 +20,7 @@
 #include "cli/calibration_plot.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
@@ -302,7 +303,7 @@ int finish(const CommandLine& line, const SampleFile& file, const fs::path& prof
   if (line.has("json")) {
     Json json = fits_as_json(fit);
     json["profile"] = profile_path.string();
-    std::cout << json.dump(2) << '\n';
+    std::cout << json_text(json);
   } else if (line.has("full")) {
     std::cout << fit.full();
   } else {
@@ -478,7 +479,7 @@ int check(const CommandLine& line) {
                       {"tolerance", each.tolerance},
                       {"passed", each.passed}});
     }
-    std::cout << json.dump(2) << '\n';
+    std::cout << json_text(json);
     return passed ? 0 : 1;
   }
   Table table({"precision", "kernel", "samples", "measured / profile", "may be", ""});
@@ -533,12 +534,10 @@ int compare(const CommandLine& line) {
                       {"difference", each.difference},
                       {"standard_error", each.standard_error}});
     }
-    std::cout << Json{{"agree", same},
-                      {"within_two_errors", share_within(parameters, 2)},
-                      {"within_three_errors", share_within(parameters, 3)},
-                      {"parameters", list}}
-                     .dump(2)
-              << '\n';
+    std::cout << json_text(Json{{"agree", same},
+                                {"within_two_errors", share_within(parameters, 2)},
+                                {"within_three_errors", share_within(parameters, 3)},
+                                {"parameters", list}});
     return same ? 0 : 1;
   }
   constexpr std::size_t most_rows = 10;
@@ -589,12 +588,10 @@ int estimate(const CommandLine& line) {
   const double mu = estimated_mu(device);
   const double sigma = estimated_sigma(device);
   if (line.has("json")) {
-    std::cout << Json{{"profile", profile_path.string()},
-                      {"mu", mu},
-                      {"sigma", sigma},
-                      {"nu", device.bandwidth_gbps}}
-                     .dump(2)
-              << '\n';
+    std::cout << json_text(Json{{"profile", profile_path.string()},
+                                {"mu", mu},
+                                {"sigma", sigma},
+                                {"nu", device.bandwidth_gbps}});
   } else {
     std::cout << "estimated, not measured (equations 4 and 5): mu " << fixed(mu, 2) << ", sigma "
               << fixed(sigma, 2) << ", nu " << format_number(device.bandwidth_gbps)

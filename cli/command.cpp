@@ -1,7 +1,10 @@
 #include "cli/command.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <iostream>
+
+#include "core/nearest_name.hpp"
 
 namespace sparsecast::cli {
 
@@ -25,6 +28,26 @@ void CommandLine::positional(const std::string& option, int count) {
   positional_.add(option.c_str(), count);
 }
 
+void validate(boost::any& value, const std::vector<std::string>& texts, WholeNumber*, int) {
+  po::validators::check_first_occurrence(value);
+  const std::string& text = po::validators::get_single_string(texts);
+  const char* const end = text.data() + text.size();
+  std::int64_t whole = 0;
+  if (const auto read = std::from_chars(text.data(), end, whole);
+      read.ec == std::errc{} && read.ptr == end) {
+    value = WholeNumber{whole};
+    return;
+  }
+  constexpr double largest_exact = 9007199254740992;  // 2^53
+  double number = 0;
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc{} || read.ptr != end || number != std::floor(number) ||
+      std::abs(number) > largest_exact) {
+    throw po::validation_error(po::validation_error::invalid_option_value);
+  }
+  value = WholeNumber{static_cast<std::int64_t>(number)};
+}
+
 bool CommandLine::parse(std::span<const std::string> arguments) {
   try {
     const int style =
@@ -42,6 +65,12 @@ bool CommandLine::parse(std::span<const std::string> arguments) {
       return false;
     }
     po::notify(values_);
+  } catch (const po::unknown_option& error) {
+    std::vector<std::string> known;
+    for (const auto& option : options_.options()) known.push_back("--" + option->long_name());
+    const std::string meant = nearest_name(error.get_option_name(), known);
+    throw UsageError(error.what() + (meant.empty() ? "" : ", did you mean " + meant + "?") +
+                     "; see sparsecast " + name_ + " --help");
   } catch (const po::error& error) {
     throw UsageError(std::string(error.what()) + "; see sparsecast " + name_ + " --help");
   }

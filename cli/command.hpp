@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -28,6 +29,13 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+/// The type of an option that takes a whole number, also as 1e6 or 1.5e3.
+struct WholeNumber {
+  std::int64_t value = 0;
+};
+/// What Boost.Program_options calls for a value of this type.
+void validate(boost::any& value, const std::vector<std::string>& texts, WholeNumber*, int);
+
 /// The options of one subcommand, parsed with Boost.Program_options. `--help` and its text are
 /// provided.
 class CommandLine {
@@ -41,7 +49,8 @@ class CommandLine {
   /// The next positional arguments go to this option; count -1: all that remain.
   void positional(const std::string& option, int count);
 
-  /// False when help was asked for and printed. Throws `UsageError` for wrong options.
+  /// False when help was asked for and printed. Throws `UsageError` for wrong options, with the
+  /// one that was probably meant.
   bool parse(std::span<const std::string> arguments);
 
   bool has(const std::string& option) const { return values_.count(option) > 0; }
@@ -49,6 +58,11 @@ class CommandLine {
   const T& get(const std::string& option) const {
     if (!has(option)) throw UsageError(missing_text(option));
     return values_[option].as<T>();
+  }
+  /// Is the value of this option, which is given, of type T?
+  template <class T>
+  bool is(const std::string& option) const {
+    return boost::any_cast<T>(&values_[option].value()) != nullptr;
   }
 
  private:

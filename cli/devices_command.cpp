@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/json_output.hpp"
 #include "cli/table.hpp"
 #include "core/gpu_devices.hpp"
 #include "core/machine.hpp"
@@ -176,7 +177,7 @@ int run(std::span<const std::string> arguments) {
   if (line.has("json")) {
     nlohmann::ordered_json devices = nlohmann::ordered_json::array({describe(cpu)});
     for (const GpuDevice& gpu : gpus.devices) devices.push_back(describe(gpu, gpus));
-    std::cout << devices.dump(2) << '\n';
+    std::cout << json_text(devices);
     return 0;
   }
   Table table(

@@ -73,8 +73,8 @@ void draw_with_gnuplot(const fs::path& file, const std::string& script, int widt
 
   const fs::path drawing = folder / ("plot" + file.extension().string());
   const fs::path script_file = folder / "plot.gp";
-  write_file_atomically(script_file, terminal + "\nset output " + gnuplot_quote(drawing.string()) +
-                                         "\n" + script + "\nunset output\n");
+  write_file(script_file, terminal + "\nset output " + gnuplot_quote(drawing.string()) + "\n" +
+                              script + "\nunset output\n");
   int status = 0;
   const std::string messages = run_gnuplot(script_file, status);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
@@ -83,7 +83,7 @@ void draw_with_gnuplot(const fs::path& file, const std::string& script, int widt
   if (status != 0 || !fs::exists(drawing)) {
     throw Error(file.string() + ": gnuplot failed: " + messages.substr(0, messages.find('\n', 1)));
   }
-  write_file_atomically(file, read_file(drawing));
+  write_file(file, read_file(drawing));
 }
 
 }  // namespace sparsecast::cli

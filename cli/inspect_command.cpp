@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/json_output.hpp"
 #include "cli/partition_report.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
@@ -245,7 +246,7 @@ int run(std::span<const std::string> arguments) {
     nlohmann::ordered_json json = to_json(file, features, access);
     json["renumbering"] = to_string(partition.renumbering);
     if (report) json["partition"] = to_json(*report);
-    std::cout << json.dump(2) << '\n';
+    std::cout << json_text(json);
   } else {
     print_tables(file, features, access);
     if (report) {

@@ -1,36 +1,54 @@
 #include "cli/interrupt.hpp"
 
+#include <signal.h>
+
 #include <csignal>
 
 namespace sparsecast::cli {
 
 namespace {
 
-volatile std::sig_atomic_t interrupt_seen = 0;
+constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile std::sig_atomic_t signal_seen = 0;
 
 extern "C" void on_interrupt(int signal_number) {
-  if (interrupt_seen != 0) {
-    std::signal(signal_number, SIG_DFL);
-    std::raise(signal_number);
+  if (signal_seen != 0) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
   }
-  interrupt_seen = 1;
+  signal_seen = signal_number;
+}
+
+void set_handler(void (*handler)(int)) {
+  for (const int number : signals) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, nullptr);
+  }
 }
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  interrupt_seen = 0;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  signal_seen = 0;
+  set_handler(on_interrupt);
 }
 
 InterruptGuard::~InterruptGuard() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  set_handler(SIG_DFL);
 }
 
 bool InterruptGuard::interrupted() {
-  return interrupt_seen != 0;
+  return signal_seen != 0;
 }
+
+Interrupted::Interrupted(const std::string& what)
+    : Error(what), exit_status_(128 + (signal_seen != 0 ? signal_seen : SIGINT)) {}
 
 }  // namespace sparsecast::cli

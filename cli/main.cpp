@@ -7,6 +7,9 @@
 
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/printable.hpp"
+#include "core/nearest_name.hpp"
 
 namespace {
 
@@ -22,40 +25,65 @@ void print_usage(std::ostream& out) {
   }
 }
 
-}  // namespace
+int refuse_unknown(const std::string& name) {
+  std::vector<std::string> known{"help"};
+  for (const Command& command : sparsecast::cli::commands()) known.emplace_back(command.name);
+  const std::string meant = sparsecast::nearest_name(name, known);
+  std::cerr << "sparsecast: no command '" << name << "'"
+            << (meant.empty() ? "" : ", did you mean '" + meant + "'?")
+            << "; see sparsecast --help\n";
+  return 2;
+}
 
-int main(int argc, char** argv) {
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+int run_command(const Command& command, std::span<const std::string> arguments) {
+  const auto say = [&](const char* what) {
+    std::cerr << "sparsecast " << command.name << ": " << what << '\n';
+  };
+  try {
+    const int status = command.run(arguments);
+    if (!std::cout.flush()) throw sparsecast::Error("standard output: cannot write");
+    return status;
+  } catch (const sparsecast::cli::UsageError& error) {
+    say(error.what());
+    return 2;
+  } catch (const sparsecast::cli::Interrupted& error) {
+    say(error.what());
+    return error.exit_status();
+  } catch (const std::bad_alloc&) {
+    say("out of memory; use a smaller matrix or a machine with more");
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+  return 1;
+}
+
+int run_program(std::vector<std::string> arguments) {
   if (arguments.empty()) {
     print_usage(std::cerr);
     return 2;
   }
-  if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+  const bool help = arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help";
+  if (help && arguments.size() == 1) {
     print_usage(std::cout);
     return 0;
   }
+  if (help) arguments = {arguments[1], "--help"};
   if (arguments[0] == "--version") {
     std::cout << "sparsecast " SPARSECAST_VERSION "\n";
     return 0;
   }
   for (const Command& command : sparsecast::cli::commands()) {
-    if (arguments[0] != command.name) continue;
-    try {
-      const int status = command.run(std::span(arguments).subspan(1));
-      if (!std::cout.flush()) throw sparsecast::Error("standard output: cannot write");
-      return status;
-    } catch (const sparsecast::cli::UsageError& error) {
-      std::cerr << "sparsecast " << command.name << ": " << error.what() << '\n';
-      return 2;
-    } catch (const std::bad_alloc&) {
-      std::cerr << "sparsecast " << command.name
-                << ": out of memory; use a smaller matrix or a machine with more\n";
-      return 1;
-    } catch (const std::exception& error) {
-      std::cerr << "sparsecast " << command.name << ": " << error.what() << '\n';
-      return 1;
+    if (arguments[0] == command.name) {
+      return run_command(command, std::span(arguments).subspan(1));
     }
   }
-  std::cerr << "sparsecast: no command '" << arguments[0] << "'; see sparsecast --help\n";
-  return 2;
+  return refuse_unknown(arguments[0]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const sparsecast::cli::PrintableStream output(std::cout);
+  const sparsecast::cli::PrintableStream errors(std::cerr);
+  return run_program(std::vector<std::string>(argv + 1, argv + argc));
 }

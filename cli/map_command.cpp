@@ -15,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/gnuplot.hpp"
+#include "cli/json_output.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
 #include "core/file_output.hpp"
@@ -459,9 +460,9 @@ void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProf
                const std::vector<Point>& points, const std::vector<double>& point_values) {
   const std::string ending = path.extension().string();
   if (ending == ".csv") {
-    write_file_atomically(path, csv_text(map));
+    write_file(path, csv_text(map));
   } else if (ending == ".json") {
-    write_file_atomically(path, to_json(map, profile, points, point_values).dump() + '\n');
+    write_file(path, json_text(to_json(map, profile, points, point_values), -1));
   } else {
     draw_with_gnuplot(path, plot_script(map, profile, points), 900, 640);
   }
@@ -530,7 +531,7 @@ int run_map(std::span<const std::string> arguments) {
     write_map(line.get<std::string>("out"), map, profile, points, point_values);
   }
   if (json) {
-    std::cout << to_json(map, profile, points, point_values).dump() << '\n';
+    std::cout << json_text(to_json(map, profile, points, point_values), -1);
   } else {
     print_summary(map, profile, points, point_values);
   }

@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/explanation_report.hpp"
+#include "cli/json_output.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
@@ -239,7 +240,7 @@ void print_json(const Forecast& forecast, const std::optional<ExplainedPredictio
   Json all = Json::array();
   for (const Prediction& prediction : forecast.predictions) all.push_back(to_json(prediction));
   if (explained) all[explained->index]["explanation"] = explanation_json(explained->explanation);
-  std::cout << all.dump(2) << '\n';
+  std::cout << json_text(all);
 }
 
 std::string percent(double share) {

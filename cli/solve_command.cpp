@@ -5,6 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
@@ -180,7 +181,7 @@ void print_json(const SolveResult& result, const std::string& device, const Layo
                                          {"device", device},
                                          {"layout", to_string(layout)},
                                          {"precision", to_string(precision)}};
-  std::cout << object.dump(2) << '\n';
+  std::cout << json_text(object);
 }
 
 void print_text(const SolveResult& result, const std::string& path, const CsrMatrix<double>& matrix,

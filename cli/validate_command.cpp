@@ -317,7 +317,7 @@ void price(ValidationData& data, const DeviceProfile& profile, const CommandLine
 
 void write_raw_data(const ValidationData& data, const CommandLine& line) {
   if (!line.has("csv")) return;
-  write_file_atomically(line.get<std::string>("csv"), validation_to_csv(data));
+  write_file(line.get<std::string>("csv"), validation_to_csv(data));
 }
 
 /// Measures all matrices; what was measured is in `data` whatever happens.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/json_output.hpp"
 #include "cli/table.hpp"
 
 namespace sparsecast::cli {
@@ -325,7 +326,7 @@ void print_validation_json(const ValidationData& data, const ValidationSummary& 
                                       {"mean_speedup_error", line.mean_speedup_error},
                                       {"median_speedup_error", line.median_speedup_error}});
   }
-  std::cout << json.dump(2) << '\n';
+  std::cout << json_text(json);
 }
 
 void print_validation(const ValidationData& data, const ValidationSummary& summary) {

@@ -143,7 +143,7 @@ void write_matrix_market(const std::filesystem::path& path, const CsrView<double
   }
 
   const bool compress = path.extension() == ".gz";
-  AtomicFile file(path);
+  OutputFile file(path);
   const std::string header = header_text(matrix, options, entries);
   file.write(compress ? gzip_member(header) : header);
 

@@ -140,10 +140,13 @@ std::string spmv_curve_key(std::string_view layout);
 /// The schema version that this program writes and reads.
 inline constexpr int profile_schema_version = 1;
 
-/// Reads a profile. `name_or_path` is a path (it has a '/' or ends in .json), or the name of a
-/// shipped profile ("gtx280"), looked up in the folder $SPARSECAST_PROFILES, in the share folder of
-/// the prefix that the running program lies in, beside the sources and in the share folder that the
-/// build was configured for. Throws `Error` with file and reason: damaged JSON (line and
+/// The file of a profile. `name_or_path` is a path (it has a '/' or ends in .json), or the name of
+/// a shipped profile ("gtx280"), looked up in the folder $SPARSECAST_PROFILES, in the share folder
+/// of the prefix that the running program lies in, beside the sources and in the share folder that
+/// the build was configured for. Throws `Error` with the names there are for one that there is not.
+std::filesystem::path find_profile(const std::string& name_or_path);
+
+/// Reads the profile in that file. Throws `Error` with file and reason: damaged JSON (line and
 /// column), missing, unknown or wrong fields (their path), unknown schema version, numbers that
 /// make no sense.
 DeviceProfile read_profile(const std::string& name_or_path);

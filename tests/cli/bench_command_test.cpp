@@ -69,7 +69,7 @@ constexpr const char* mapping_samples =
 TEST(BenchCommand, DrawsMappingsThatWereMeasuredBefore) {
   const TemporaryFolder folder;
   const auto csv = folder.path() / "mappings.csv";
-  write_file_atomically(csv, mapping_samples);
+  write_file(csv, mapping_samples);
 
   const ProgramRun result = run_program({"bench", "spmv", "--from", csv.string(), "--json", "--csv",
                                          (folder.path() / "again.csv").string(), "--figure2",
@@ -90,7 +90,7 @@ TEST(BenchCommand, RefusesSamplesThatAreNone) {
   const TemporaryFolder folder;
   const auto csv = folder.path() / "mappings.csv";
   const auto refusal = [&](const std::string& content) {
-    write_file_atomically(csv, content);
+    write_file(csv, content);
     const ProgramRun result = run_program({"bench", "spmv", "--from", csv.string()});
     EXPECT_EQ(result.exit_status, 1);
     return result.errors;

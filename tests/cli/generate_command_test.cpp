@@ -124,8 +124,7 @@ TEST(GenerateCommand, OrdersForSeveralDevices) {
 TEST(GenerateCommand, KeepsPatternFilesPatternsWhenRenumbering) {
   const TemporaryFolder folder;
   const std::string pattern = (folder / "pattern.mtx").string();
-  write_file_atomically(pattern,
-                        "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 1\n");
+  write_file(pattern, "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 1\n");
 
   const std::string path = generate(folder, {"renumber", "--in", pattern, "--order", "rcm"});
 

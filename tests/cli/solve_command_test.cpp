@@ -20,7 +20,7 @@ class SolveCommand : public ::testing::Test {
   }
   std::string file(const char* name) const { return (folder_.path() / name).string(); }
   std::string write(const char* name, const std::string& lines) const {
-    write_file_atomically(file(name), "%%MatrixMarket matrix coordinate real general\n" + lines);
+    write_file(file(name), "%%MatrixMarket matrix coordinate real general\n" + lines);
     return file(name);
   }
 

@@ -1,0 +1,91 @@
+#include "cli/command_files.hpp"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "core/file_output.hpp"
+#include "model/device_profile.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The regular file that a path leads to; nothing for what is no regular file.
+std::optional<std::pair<dev_t, ino_t>> identity(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return std::pair(status.st_dev, status.st_ino);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  const auto first = identity(a);
+  if (first) return first == identity(b);
+  // Neither is there yet, or one is a device.
+  std::error_code error;
+  if (fs::exists(a, error) || fs::exists(b, error)) return false;
+  const fs::path absolute_a = fs::weakly_canonical(a, error);
+  return !error && absolute_a == fs::weakly_canonical(b, error) && !error;
+}
+
+std::vector<std::string> paths_of(const CommandLine& line, const std::string& option) {
+  if (!line.has(option)) return {};
+  if (line.is<std::string>(option)) return {line.get<std::string>(option)};
+  return line.get<std::vector<std::string>>(option);
+}
+
+std::string name_of(const std::string& option) {
+  return option == "matrix" ? "MATRIX" : "--" + option;
+}
+
+}  // namespace
+
+void CommandFiles::reads(const std::string& name, const std::string& path) {
+  inputs_.push_back({name, path});
+}
+
+void CommandFiles::writes(const std::string& name, const std::string& path) {
+  outputs_.push_back({name, path});
+}
+
+void CommandFiles::reads(const CommandLine& line, const std::string& option) {
+  for (const std::string& path : paths_of(line, option)) {
+    reads(name_of(option), option == "profile" ? find_profile(path).string() : path);
+  }
+}
+
+void CommandFiles::writes(const CommandLine& line, const std::string& option) {
+  for (const std::string& path : paths_of(line, option)) writes(name_of(option), path);
+}
+
+void CommandFiles::check(bool prints_json) const {
+  for (auto output = outputs_.begin(); output != outputs_.end(); ++output) {
+    for (const File& input : inputs_) {
+      if (input.path != "-" && same_file(output->path, input.path)) {
+        throw UsageError(output->name + " " + output->path + ": is " + input.name +
+                         " too; choose another name");
+      }
+    }
+    for (auto other = outputs_.begin(); other != output; ++other) {
+      const bool one = is_standard_output(output->path) ? is_standard_output(other->path)
+                                                        : same_file(output->path, other->path);
+      if (one) {
+        throw UsageError(output->name + " " + output->path + ": is " + other->name +
+                         " too; choose another name");
+      }
+    }
+    if (prints_json && is_standard_output(output->path)) {
+      throw UsageError(output->name + " -: --json prints to standard output too; choose one");
+    }
+  }
+  for (const File& output : outputs_) check_can_write(output.path);
+}
+
+bool is_standard_output(const std::string& path) {
+  return path == "-";
+}
+
+}  // namespace sparsecast::cli
