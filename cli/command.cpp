@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "core/nearest_name.hpp"
+#include "core/thread_team.hpp"
 
 namespace sparsecast::cli {
 
@@ -95,6 +96,15 @@ std::vector<int> parse_int_list(const std::string& option, const std::string& te
     if (next == end) return numbers;
     position = next + 1;
   }
+}
+
+int parse_threads(const CommandLine& line) {
+  const int threads = line.get<int>("threads");
+  const int available = available_threads();
+  if (threads >= 0 && threads <= available) return threads;
+  throw UsageError("--threads " + std::to_string(threads) + ": this machine has " +
+                   std::to_string(available) + "; expected 0 (all) or at most " +
+                   std::to_string(available));
 }
 
 Precision parse_precision(const std::string& option, const std::string& text) {

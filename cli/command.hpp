@@ -80,6 +80,9 @@ class CommandLine {
 /// "1,2,4" -> {1, 2, 4}; throws `UsageError` naming the option for anything else.
 std::vector<int> parse_int_list(const std::string& option, const std::string& text);
 
+/// That of --threads: 0 (all), or at most as many as the process may use; else throws `UsageError`.
+int parse_threads(const CommandLine& line);
+
 /// "f32" or "f64"; throws `UsageError` naming the option.
 Precision parse_precision(const std::string& option, const std::string& text);
 

@@ -6,6 +6,10 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/matrix_source.hpp"
+#include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/generators.hpp"
 #include "core/matrix_market.hpp"
@@ -13,6 +17,8 @@
 
 namespace sparsecast::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// A matrix and how its file stores it.
 struct Generated {
@@ -33,7 +39,7 @@ T value_or(const CommandLine& line, const std::string& option, T fallback) {
 }
 
 std::int64_t rows(const CommandLine& line) {
-  return line.get<std::int64_t>("rows");
+  return line.get<WholeNumber>("rows").value;
 }
 std::uint64_t seed(const CommandLine& line) {
   return value_or<std::uint64_t>(line, "seed", 1);
@@ -59,7 +65,7 @@ Generated make_fem_elasticity(const CommandLine& line) {
     throw UsageError("--element " + element + ": expected p1 or p2");
   }
   return symmetric(
-      fem_elasticity(element == "p1" ? 1 : 2, line.get<std::int64_t>("cells"), seed(line)));
+      fem_elasticity(element == "p1" ? 1 : 2, line.get<WholeNumber>("cells").value, seed(line)));
 }
 
 Generated make_trefethen(const CommandLine& line) {
@@ -97,7 +103,7 @@ Generated make_renumbered(const CommandLine& line) {
   if ((order == Renumbering::metis) != line.has("devices") || devices < 1) {
     throw UsageError("--devices: expected a positive number with --order metis, and only there");
   }
-  const MatrixMarketFile file = read_matrix_market(line.get<std::string>("in"));
+  const MatrixMarketFile file = read_matrix(line.get<std::string>("in"));
   const Permutation permutation = make_permutation(order, file.matrix, devices, seed(line));
   Generated generated;
   generated.matrix = renumber<double>(file.matrix, permutation);
@@ -171,12 +177,12 @@ int run(std::span<const std::string> arguments) {
       "All but random --general and renumber are symmetric positive definite.",
       "sparsecast generate fem-elasticity --cells 20 --out elastic.mtx.gz");
   line.add()("kind", po::value<std::string>(), "see above (the word may be left out)")(
-      "out", po::value<std::string>(), "the file to write")(
+      "out", po::value<std::string>(), "the file to write; - for standard output")(
       "seed", po::value<std::uint64_t>(), "another seed, another matrix (default 1)")(
-      "rows", po::value<std::int64_t>(), "number of rows and columns")(
+      "rows", po::value<WholeNumber>(), "number of rows and columns")(
       "points", po::value<int>(), "of the stencil: 3, 5, 7, 9 or 27 (default 7)")(
       "size", po::value<std::string>(), "grid points along each axis: 100 or 100,80,60")(
-      "cells", po::value<std::int64_t>(), "mesh cells along each axis; 6 tetrahedra a cell")(
+      "cells", po::value<WholeNumber>(), "mesh cells along each axis; 6 tetrahedra a cell")(
       "element", po::value<std::string>(), "p1 (default) or p2")(
       "row-length", po::value<double>(), "mean nonzeros of a row, the diagonal included")(
       "stddev", po::value<double>(), "standard deviation of the row length (default 0)")(
@@ -196,18 +202,34 @@ int run(std::span<const std::string> arguments) {
 
   const Kind& kind = find_kind(line.get<std::string>("kind"));
   refuse_options_of_other_kinds(kind, line);
-  const std::filesystem::path out = line.get<std::string>("out");
+  const auto& out = line.get<std::string>("out");
+  CommandFiles files;
+  files.reads(line, "in");
+  files.writes(line, "out");
+  files.check();
 
   Generated generated = kind.make(line);
   generated.storage.comment =
       "sparsecast generate " +
       joined(std::vector<std::string>(arguments.begin(), arguments.end()), " ");
-  write_matrix_market(out, generated.matrix, generated.storage);
-
-  std::cout << "wrote " << out.string() << ": " << format_count(generated.matrix.rows) << " rows, "
-            << format_count(generated.matrix.nonzeros()) << " nonzeros, "
-            << (generated.storage.symmetric ? "lower triangle stored, " : "")
-            << format_bytes(static_cast<double>(std::filesystem::file_size(out))) << '\n';
+  {
+    const InterruptGuard guard;
+    Progress progress("write");
+    generated.storage.keep_going = [&](double done) {
+      progress.update(done, out);
+      return !InterruptGuard::interrupted();
+    };
+    if (!write_matrix_market(out, generated.matrix, generated.storage)) {
+      throw Interrupted(out + ": interrupted, not written");
+    }
+  }
+  std::error_code unknown;
+  const bool regular = fs::is_regular_file(out, unknown);
+  (is_standard_output(out) ? std::cerr : std::cout)
+      << "wrote " << out << ": " << format_count(generated.matrix.rows) << " rows, "
+      << format_count(generated.matrix.nonzeros()) << " nonzeros"
+      << (generated.storage.symmetric ? ", lower triangle stored" : "")
+      << (regular ? ", " + format_bytes(static_cast<double>(fs::file_size(out))) : "") << '\n';
   return 0;
 }
 

@@ -1,12 +1,17 @@
 #include "cli/gnuplot.hpp"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <system_error>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <thread>
 
 #include "core/error.hpp"
 #include "core/file_output.hpp"
@@ -32,16 +37,88 @@ std::string terminal_for(const fs::path& file, int width, int height) {
               "'; expected .svg, .png or .pdf");
 }
 
-/// Runs gnuplot on a script file; returns its standard error.
-std::string run_gnuplot(const fs::path& script, int& status) {
-  const std::string command = "gnuplot '" + script.string() + "' 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) throw Error("gnuplot: cannot start a process");
-  std::string messages;
-  std::array<char, 512> chunk{};
-  while (std::fgets(chunk.data(), chunk.size(), pipe) != nullptr) messages += chunk.data();
-  status = pclose(pipe);
-  return messages;
+/// What a program left.
+struct Finished {
+  bool started = false;
+  int status = 0;  ///< as of waitpid
+  std::string output;
+  std::string errors;
+};
+
+/// A pipe whose ends are closed with it.
+struct Pipe {
+  int ends[2] = {-1, -1};  ///< to read, to write
+
+  Pipe() {
+    if (pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("pipe: ") + std::strerror(errno));
+  }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void close_end(int end) {
+    if (ends[end] >= 0) close(ends[end]);
+    ends[end] = -1;
+  }
+};
+
+std::string read_all(int file) {
+  std::string text;
+  std::array<char, 65536> piece{};
+  for (ssize_t count = 0; (count = read(file, piece.data(), piece.size())) != 0;) {
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    text.append(piece.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+/// Runs gnuplot, without a shell and without files of its own: the script goes in, the drawing
+/// comes out.
+Finished run_gnuplot(const std::string& script) {
+  Pipe in;
+  Pipe out;
+  Pipe errors;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in.ends[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.ends[1], STDERR_FILENO);
+  char name[] = "gnuplot";
+  char standard_input[] = "-";
+  char* arguments[] = {name, standard_input, nullptr};
+  pid_t child = 0;
+  Finished finished;
+  const int failure = posix_spawnp(&child, name, &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure != 0) return finished;
+  finished.started = true;
+  in.close_end(0);
+  out.close_end(1);
+  errors.close_end(1);
+  std::thread writer([&] {
+    // gnuplot stops reading where it fails, which is no reason to end this program.
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
+    for (std::string_view rest = script; !rest.empty();) {
+      const ssize_t written = write(in.ends[1], rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) break;
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    in.close_end(1);
+  });
+  std::thread reader([&] { finished.errors = read_all(errors.ends[0]); });
+  finished.output = read_all(out.ends[0]);
+  reader.join();
+  writer.join();
+  while (waitpid(child, &finished.status, 0) < 0 && errno == EINTR) {
+  }
+  return finished;
 }
 
 }  // namespace
@@ -58,32 +135,17 @@ std::string gnuplot_quote(const std::string& text) {
 void draw_with_gnuplot(const fs::path& file, const std::string& script, int width_pixels,
                        int height_pixels) {
   const std::string terminal = terminal_for(file, width_pixels, height_pixels);
-  std::string folder_template = (fs::temp_directory_path() / "sparsecast-plot-XXXXXX").string();
-  if (mkdtemp(folder_template.data()) == nullptr) {
-    throw Error(fs::temp_directory_path().string() + ": cannot create a temporary folder");
-  }
-  const fs::path folder = folder_template;
-  struct Cleanup {
-    fs::path folder;
-    ~Cleanup() {
-      std::error_code ignored;
-      fs::remove_all(folder, ignored);
-    }
-  } cleanup{folder};
-
-  const fs::path drawing = folder / ("plot" + file.extension().string());
-  const fs::path script_file = folder / "plot.gp";
-  write_file(script_file, terminal + "\nset output " + gnuplot_quote(drawing.string()) + "\n" +
-                              script + "\nunset output\n");
-  int status = 0;
-  const std::string messages = run_gnuplot(script_file, status);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+  const Finished finished = run_gnuplot(terminal + '\n' + script + "\nunset output\n");
+  if (!finished.started) {
     throw Error(file.string() + ": gnuplot is not installed; install the package gnuplot-nox");
   }
-  if (status != 0 || !fs::exists(drawing)) {
-    throw Error(file.string() + ": gnuplot failed: " + messages.substr(0, messages.find('\n', 1)));
+  if (finished.status != 0 || finished.output.empty()) {
+    const std::string& said = finished.errors;
+    const std::size_t begin = std::min(said.find_first_not_of(" \n"), said.size());
+    throw Error(file.string() +
+                ": gnuplot failed: " + said.substr(begin, said.find('\n', begin) - begin));
   }
-  write_file(file, read_file(drawing));
+  write_file(file, finished.output);
 }
 
 }  // namespace sparsecast::cli

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json_output.hpp"
+#include "cli/matrix_source.hpp"
 #include "cli/partition_report.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
@@ -228,7 +229,7 @@ int run(std::span<const std::string> arguments) {
   const std::string& file = line.get<std::string>("matrix");
   MatrixMarketOptions options;
   options.drop_explicit_zeros = line.has("drop-explicit-zeros");
-  CsrMatrix<double> matrix = read_matrix_market(file, options).matrix;
+  CsrMatrix<double> matrix = read_matrix(file, options).matrix;
   if (partition.renumbering != Renumbering::none) {
     const int parts = std::max(partition.devices, 1);
     matrix = renumber<double>(matrix, make_permutation(partition.renumbering, matrix, parts));

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
+#include "cli/table.hpp"
 #include "core/error.hpp"
 
 namespace sparsecast::cli {
@@ -13,7 +14,7 @@ std::vector<MatrixSource> file_sources(std::span<const std::string> files, int t
     sources.push_back({std::filesystem::path(file).filename().string(), [file, threads] {
                          MatrixMarketOptions reading;
                          reading.threads = threads;
-                         return read_matrix_market(file, reading).matrix;
+                         return read_matrix(file, reading).matrix;
                        }});
   }
   return sources;
@@ -31,8 +32,18 @@ void require_matrix_to_renumber(Renumbering how) {
                    " orders a matrix; --unknowns and --elements are none");
 }
 
+MatrixMarketFile read_matrix(const std::string& path, const MatrixMarketOptions& options) {
+  MatrixMarketFile file = read_matrix_market(path, options);
+  if (file.duplicates > 0) {
+    warn(path + ": " + format_count(file.duplicates) +
+         (file.duplicates == 1 ? " entry stands" : " entries stand") +
+         " where an earlier one does; their sums are used");
+  }
+  return file;
+}
+
 MatrixMarketFile read_square_matrix(const std::string& path) {
-  MatrixMarketFile file = read_matrix_market(path);
+  MatrixMarketFile file = read_matrix(path);
   if (file.matrix.rows != file.matrix.columns) {
     throw Error(path + ": " + std::to_string(file.matrix.rows) + " rows and " +
                 std::to_string(file.matrix.columns) + " columns; expected a square one");

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli/printable.hpp"
 #include "cli/table.hpp"
 
 namespace sparsecast::cli {
@@ -36,7 +37,7 @@ void Progress::update(double done, const std::string& what, double remaining_sec
   const std::string left =
       remaining_seconds < 0 ? "" : ", " + format_seconds(remaining_seconds) + " left";
   std::fprintf(stderr, "\r\033[K%s [%s] %3.0f %%%s  %s", label_.c_str(), bar.c_str(), 100 * done,
-               left.c_str(), what.c_str());
+               left.c_str(), printable(what).c_str());
   std::fflush(stderr);
 }
 

@@ -4,12 +4,15 @@
 #include <random>
 
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json_output.hpp"
+#include "cli/matrix_source.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/backend.hpp"
 #include "core/cuda_backend.hpp"
+#include "core/device_list.hpp"
 #include "core/features.hpp"
 #include "core/matrix_market.hpp"
 #include "core/renumber.hpp"
@@ -45,7 +48,7 @@ StopRule parse_stop_options(const CommandLine& line) {
   };
   const auto iterations = [&](const char* option) {
     if (!line.has(option)) return false;
-    rule.max_iterations = line.get<std::int64_t>(option);
+    rule.max_iterations = line.get<WholeNumber>(option).value;
     if (rule.max_iterations < 1) {
       throw UsageError("--" + std::string(option) + ": expected a positive number");
     }
@@ -78,11 +81,25 @@ std::string parse_schedule(const CommandLine& line) {
 }
 
 LaunchMode parse_launch(const CommandLine& line) {
+  if (!line.has("launch")) return LaunchMode::automatic;
+  if (!line.get<std::string>("device").starts_with(gpu_kind)) {
+    throw UsageError("--launch: a CPU has no launch modes; leave it out");
+  }
   try {
     return parse_launch_mode(line.get<std::string>("launch"));
   } catch (const Error& error) {
     throw UsageError("--launch: " + std::string(error.what()));
   }
+}
+
+/// That of --exchange, which only several GPUs have.
+ExchangeMode parse_exchange(const CommandLine& line) {
+  if (!line.has("exchange")) return ExchangeMode::automatic;
+  const auto& device = line.get<std::string>("device");
+  if (!device.starts_with(gpu_kind) || device.find(',') == std::string::npos) {
+    throw UsageError("--exchange: --device " + device + " is not several GPUs; leave it out");
+  }
+  return parse_exchange_option("--exchange", line.get<std::string>("exchange"));
 }
 
 std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
@@ -93,7 +110,7 @@ std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) 
     for (double& value : b) value = 0.5 + static_cast<double>(random()) / 4294967296.0;
     return b;
   }
-  const CsrMatrix<double> file = read_matrix_market(what).matrix;
+  const CsrMatrix<double> file = read_matrix(what).matrix;
   if (file.rows != rows || file.columns != 1) {
     throw Error(what + ": " + std::to_string(file.rows) + " rows and " +
                 std::to_string(file.columns) + " columns; expected one column of " +
@@ -105,19 +122,6 @@ std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) 
                  : 0;
   }
   return b;
-}
-
-void write_solution(const std::string& path, const std::vector<double>& x) {
-  CsrMatrix<double> column;
-  column.rows = static_cast<std::int64_t>(x.size());
-  column.columns = 1;
-  column.row_offsets.push_back(0);
-  for (const double value : x) {
-    column.column_indices.push_back(0);
-    column.values.push_back(value);
-    column.row_offsets.push_back(static_cast<std::int64_t>(column.values.size()));
-  }
-  write_matrix_market(path, column.view(), {.comment = "solution x of A x = b"});
 }
 
 void require_symmetric(const std::string& path, const MatrixMarketFile& file, int threads) {
@@ -184,10 +188,11 @@ void print_json(const SolveResult& result, const std::string& device, const Layo
   std::cout << json_text(object);
 }
 
-void print_text(const SolveResult& result, const std::string& path, const CsrMatrix<double>& matrix,
-                const std::string& device, const Layout& layout, Precision precision) {
-  const auto row = [](const char* label, const std::string& value) {
-    std::cout << label << std::string(12 - std::string_view(label).size(), ' ') << value << '\n';
+void print_text(std::ostream& out, const SolveResult& result, const std::string& path,
+                const CsrMatrix<double>& matrix, const std::string& device, const Layout& layout,
+                Precision precision) {
+  const auto row = [&out](const char* label, const std::string& value) {
+    out << label << std::string(12 - std::string_view(label).size(), ' ') << value << '\n';
   };
   row("matrix", path + ", " + format_count(matrix.rows) + " unknowns, " +
                     format_count(matrix.nonzeros()) + " nonzeros");
@@ -226,23 +231,25 @@ int run(std::span<const std::string> arguments) {
       "cuda:0,cuda:1,...")(
       "schedule", po::value<std::string>(),
       "fused (default: three kernels an iteration), or algorithm1 (as the paper prints it; --atol "
-      "takes it)")(
-      "launch", po::value<std::string>()->default_value("auto"),
-      "how a GPU gets its kernels: auto, host (which waits for every sum), plain, graph or "
-      "persistent (one GPU)")("exchange", po::value<std::string>()->default_value("automatic"),
-                              "how several GPUs exchange vectors: automatic, staged (all values, "
-                              "through host memory), peer (all, directly) or halo (those that are "
-                              "looked up, directly; automatic where they reach each other)")(
+      "takes it)")("launch", po::value<std::string>(),
+                   "how a GPU gets its kernels: auto (default), host (which waits for every sum), "
+                   "plain, graph or "
+                   "persistent (one GPU)")(
+      "exchange", po::value<std::string>(),
+      "how several GPUs exchange vectors: staged (all values, "
+      "through host memory), peer (all, directly) or halo (those that are "
+      "looked up, directly; the default where they reach each other)")(
       "threads", po::value<int>()->default_value(0), "0: all")(
       "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
       "atol", po::value<double>(), "stop by Algorithm 1's absolute test")(
-      "iterations", po::value<std::int64_t>(), "exactly so many, without a test")(
-      "max-iterations", po::value<std::int64_t>(), "default: ten times the unknowns")(
+      "iterations", po::value<WholeNumber>(), "exactly so many, without a test")(
+      "max-iterations", po::value<WholeNumber>(), "default: ten times the unknowns")(
       "renumber", po::value<std::string>()->default_value("none"),
       "solve it after a renumbering: none, random, rcm (reverse Cuthill-McKee), or metis (parts "
       "for the devices with small halos); b and x keep the order of MATRIX")(
-      "out", po::value<std::string>(), "write x to this Matrix Market file")("json",
-                                                                             "print an object");
+      "out", po::value<std::string>(),
+      "write x to this Matrix Market file (array format), - for standard output")(
+      "json", "print an object");
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
 
@@ -251,14 +258,20 @@ int run(std::span<const std::string> arguments) {
   SolveOptions options{
       parse_layout_options(line), parse_stop_options(line), parse_schedule(line), {}};
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
-  const int threads = line.get<int>("threads");
-  if (threads < 0) throw UsageError("--threads: expected 0 (all) or a positive number");
+  const int threads = parse_threads(line);
+  CommandFiles files;
+  files.reads(line, "matrix");
+  if (const auto& rhs = line.get<std::string>("rhs"); rhs != "ones" && rhs != "random") {
+    files.reads("--rhs", rhs);
+  }
+  files.writes(line, "out");
+  files.check(line.has("json"));
 
   CudaPolicy cuda;
   cuda.launch_mode = parse_launch(line);
-  cuda.exchange = parse_exchange_option("--exchange", line.get<std::string>("exchange"));
+  cuda.exchange = parse_exchange(line);
   const auto backend = open_backend(line.get<std::string>("device"), threads, cuda);
-  MatrixMarketFile file = read_matrix_market(path, {.threads = threads});
+  MatrixMarketFile file = read_matrix(path, {.threads = threads});
   require_symmetric(path, file, threads);
   std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
   Permutation permutation;
@@ -280,17 +293,23 @@ int run(std::span<const std::string> arguments) {
                                        : solve_in<double>(*backend, file.matrix, b, x, options);
   }();
 
+  const std::string out = line.has("out") ? line.get<std::string>("out") : "";
   if (line.has("json")) {
     print_json(result, backend->description(), options.layout, precision);
   } else {
-    print_text(result, path, file.matrix, backend->description(), options.layout, precision);
+    print_text(is_standard_output(out) ? std::cerr : std::cout, result, path, file.matrix,
+               backend->description(), options.layout, precision);
   }
-  if (line.has("out")) {
+  if (!out.empty()) {
     std::vector<double> in_order = x;
     for (std::size_t row = 0; row < permutation.size(); ++row) in_order[permutation[row]] = x[row];
-    write_solution(line.get<std::string>("out"), in_order);
+    write_matrix_market_vector(out, in_order, "solution x of A x = b");
   }
-  if (InterruptGuard::interrupted()) throw Error(path + ": interrupted, not converged");
+  if (InterruptGuard::interrupted()) {
+    throw Interrupted(path + ": interrupted after " + format_count(result.iterations) +
+                      " iterations, not converged" +
+                      (out.empty() ? "" : "; x so far is in " + out));
+  }
   if (!succeeded(result)) throw Error(path + ": " + result.brief());
   return 0;
 }

@@ -129,7 +129,8 @@ void write_all(int file, std::string_view content, const fs::path& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(const fs::path& path) : path_(path), target_(path) {
+OutputFile::OutputFile(const fs::path& path)
+    : path_(path == "-" ? "standard output" : path), target_(path) {
   struct stat status {};
   const bool exists = path == "-" || stat(path.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) fail("cannot write", errno);

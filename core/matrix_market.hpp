@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,25 +34,29 @@ struct MatrixMarketOptions {
 struct MatrixMarketFile {
   MatrixMarketHeader header;
   CsrMatrix<double> matrix;
+  std::int64_t duplicates = 0;  ///< stored entries that were added to an earlier one of their place
 };
 
 /// Reads a plain or gzip-compressed (by content, not by name; of one or several members) Matrix
 /// Market file. Throws `Error` with `FILE:LINE: what is wrong; what was expected` for everything
-/// that is not one; lines of compressed files are those of the text in them.
+/// that is not one; lines of compressed files are those of the text in them. A file that is written
+/// to while it is read is refused.
 ///
-/// Accepted beyond the strict format: upper and lower case in the banner, blanks around columns,
-/// CRLF, blank lines and comments anywhere after the banner, a last line without an end, signs (+),
-/// Fortran exponents (1.0D+00), a skew-symmetric pattern (1 below the diagonal, -1 above).
+/// Accepted beyond the strict format: a UTF-8 byte order mark, upper and lower case in the banner,
+/// blanks around columns, CRLF, blank lines and comments anywhere after the banner, a last line
+/// without an end, signs (+), Fortran exponents (1.0D+00), a skew-symmetric pattern (1 below the
+/// diagonal, -1 above).
 ///
 /// Values are the nearest doubles; too small ones become 0. Limits, so that a damaged or hostile
 /// file cannot ask for more memory than it brings data:
-/// - rows and columns at most 2^31 - 1; more than 2^20 rows need an entry for every 16 of them;
+/// - rows and columns at most 2^31 - 1; more than 2^20 rows, or columns, need an entry for every 16
+///   of them;
 /// - no more entries announced than bytes follow;
 /// - values finite; in integer files at most 2^53 in magnitude (exact in a double);
 /// - lines of at most 2^20 characters, complex and Hermitian files refused.
 ///
 /// Memory: the matrix, 16 bytes for each stored entry (8 for a pattern), and 4 bytes for each row
-/// and thread, on top of the mapped file.
+/// and thread, and the compressed bytes of a .gz file.
 MatrixMarketFile read_matrix_market(const std::filesystem::path& path,
                                     const MatrixMarketOptions& options = {});
 
@@ -62,11 +68,18 @@ struct MatrixMarketWriteOptions {
   bool symmetric = false;    ///< store the lower triangle only; the matrix must be symmetric
   bool pattern = false;      ///< no values
   std::string comment = {};  ///< lines after the banner, without the leading %
+  /// Asked now and then; false ends the writing with nothing written.
+  std::function<bool(double done)> keep_going = {};
 };
 
+/// Writes a column of numbers in array format, as other programs expect vectors, with enough digits
+/// to be read back exactly; gzip if the name ends in .gz. The file appears whole or not at all.
+void write_matrix_market_vector(const std::filesystem::path& path, std::span<const double> values,
+                                const std::string& comment = {});
+
 /// Writes coordinate format, values with enough digits to be read back exactly; gzip if the name
-/// ends in .gz. The file appears whole or not at all.
-void write_matrix_market(const std::filesystem::path& path, const CsrView<double>& matrix,
+/// ends in .gz. The file appears whole or not at all. False if `keep_going` ended it.
+bool write_matrix_market(const std::filesystem::path& path, const CsrView<double>& matrix,
                          const MatrixMarketWriteOptions& options = {});
 
 }  // namespace sparsecast

@@ -102,19 +102,30 @@ void sort_row(std::span<std::int32_t> columns, std::span<double> values,
   }
 }
 
-/// Sums equal neighbours of a sorted row and drops zeros if asked; returns the new length.
-std::size_t merge_row(std::span<std::int32_t> columns, std::span<double> values, bool drop_zeros) {
-  std::size_t kept = 0;
+/// What `merge_row` leaves of a row.
+struct MergedRow {
+  std::size_t length = 0;
+  /// Entries added to an earlier one of their column, those in columns up to the given one.
+  std::int64_t duplicates = 0;
+};
+
+/// Sums equal neighbours of a sorted row and drops zeros if asked.
+MergedRow merge_row(std::span<std::int32_t> columns, std::span<double> values, bool drop_zeros,
+                    std::int64_t last_counted_column) {
+  MergedRow merged;
   for (std::size_t k = 0; k < columns.size();) {
+    const std::size_t first = k;
     const std::int32_t column = columns[k];
     double sum = values[k];
     for (++k; k < columns.size() && columns[k] == column; ++k) sum += values[k];
+    if (column <= last_counted_column)
+      merged.duplicates += static_cast<std::int64_t>(k - first - 1);
     if (drop_zeros && sum == 0) continue;
-    columns[kept] = column;
-    values[kept] = sum;
-    ++kept;
+    columns[merged.length] = column;
+    values[merged.length] = sum;
+    ++merged.length;
   }
-  return kept;
+  return merged;
 }
 
 class Assembly {
@@ -134,13 +145,13 @@ class Assembly {
     matrix_.columns = header.columns;
   }
 
-  CsrMatrix<double> assemble() {
+  MatrixMarketFile assemble() {
     count_rows();
     place_rows();
     scatter();
     sort_rows();
     if (shorter_rows_) close_gaps();
-    return std::move(matrix_);
+    return {header_, std::move(matrix_), duplicates_};
   }
 
  private:
@@ -225,6 +236,7 @@ class Assembly {
   void sort_rows() {
     std::uint32_t* const lengths = counts_.data();
     std::atomic<bool> shorter{false};
+    std::atomic<std::int64_t> duplicates{0};
     std::atomic<std::int64_t> next{0};
     team_.run([&](int) {
       std::vector<std::pair<std::int32_t, double>> scratch;
@@ -247,15 +259,21 @@ class Assembly {
           }
           if (falls) sort_row(columns, values, scratch);
           if (!falls && !repeats && !drop_explicit_zeros_) continue;
-          const std::size_t kept = merge_row(columns, values, drop_explicit_zeros_);
+          // What symmetric storage mirrors is in the file once.
+          const bool general = header_.symmetry == MatrixMarketSymmetry::general;
+          const MergedRow merged =
+              merge_row(columns, values, drop_explicit_zeros_, general ? matrix_.columns : row);
+          const std::size_t kept = merged.length;
           check_finite(row, columns.first(kept), values.first(kept));
           if (kept == length) continue;
           lengths[row] = static_cast<std::uint32_t>(kept);
           shorter = true;
+          duplicates += merged.duplicates;
         }
       }
     });
     shorter_rows_ = shorter;
+    duplicates_ = duplicates;
   }
 
   static void check_finite(std::int64_t row, std::span<const std::int32_t> columns,
@@ -309,13 +327,14 @@ class Assembly {
   std::vector<ChunkRange> ranges_;
   Buffer<std::uint32_t> counts_;  ///< part by part, one for each row
   bool shorter_rows_ = false;
+  std::int64_t duplicates_ = 0;
   CsrMatrix<double> matrix_;
 };
 
 }  // namespace
 
-CsrMatrix<double> assemble_chunks(std::vector<EntryChunk>& chunks, const MatrixMarketHeader& header,
-                                  bool drop_explicit_zeros, ThreadTeam& team) {
+MatrixMarketFile assemble_chunks(std::vector<EntryChunk>& chunks, const MatrixMarketHeader& header,
+                                 bool drop_explicit_zeros, ThreadTeam& team) {
   return Assembly(chunks, header, drop_explicit_zeros, team).assemble();
 }
 

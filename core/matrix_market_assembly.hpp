@@ -12,7 +12,7 @@ namespace sparsecast {
 /// Makes the matrix of all entries of a file: expands symmetric storage, sorts within rows, sums
 /// duplicates in the file's order (so that the threads do not matter). Empties the chunks as it
 /// goes. Throws `Error` ("what; what was expected") for sums beyond the range of a double.
-CsrMatrix<double> assemble_chunks(std::vector<EntryChunk>& chunks, const MatrixMarketHeader& header,
-                                  bool drop_explicit_zeros, ThreadTeam& team);
+MatrixMarketFile assemble_chunks(std::vector<EntryChunk>& chunks, const MatrixMarketHeader& header,
+                                 bool drop_explicit_zeros, ThreadTeam& team);
 
 }  // namespace sparsecast

@@ -14,10 +14,10 @@ namespace sparsecast {
 namespace {
 
 constexpr std::int64_t largest_size = std::numeric_limits<std::int32_t>::max();
-/// Beyond this many rows, a file must hold an entry for every `most_rows_per_entry` of them: the
-/// row offsets of what it claims are then no larger than what it brings.
-constexpr std::int64_t rows_without_entries = std::int64_t{1} << 20;
-constexpr std::int64_t most_rows_per_entry = 16;
+/// Beyond this many rows or columns, a file must hold an entry for every `largest_size_per_entry`
+/// of them: what is kept for each of them is then no larger than what it brings.
+constexpr std::int64_t size_without_entries = std::int64_t{1} << 20;
+constexpr std::int64_t largest_size_per_entry = 16;
 constexpr std::int64_t largest_exact_integer = std::int64_t{1} << 53;
 
 std::vector<std::string_view> split(std::string_view line) {
@@ -121,7 +121,9 @@ std::string describe_without_banner(std::string_view beginning) {
   }
   if (is_gzip(beginning)) return "the file is compressed twice";
   if (is_harwell_boeing(beginning)) return "this is a Harwell-Boeing or Rutherford-Boeing file";
-  if (start.starts_with("\xef\xbb\xbf")) return "the file starts with a byte order mark";
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
+    return "this is text in UTF-16 (convert it with iconv -f UTF-16 -t UTF-8)";
+  }
   if (!looks_like_text(beginning.substr(0, 512))) return "this is binary data, not text";
   return "no Matrix Market banner, but " + quote(beginning.substr(0, beginning.find('\n')));
 }
@@ -151,6 +153,7 @@ void MatrixMarketHeaderReader::take_banner(std::string_view line) {
   const auto fail = [&](const std::string& what, const std::string& wanted) {
     throw MalformedLine{1, what + "; expected " + wanted};
   };
+  if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);  // a byte order mark says UTF-8
   const auto words = split(line);
   if (words.empty() || lower_case(words[0]) != "%%matrixmarket") {
     throw MalformedLine{1, describe_without_banner(beginning_) + "; " + expected};
@@ -268,13 +271,15 @@ void check_plausible(const MatrixMarketHeader& header, std::int64_t size_line,
                                        std::to_string(header.columns) +
                                        "; expected none, or a larger matrix"};
   }
-  if (header.rows > rows_without_entries &&
-      header.rows / most_rows_per_entry > header.stored_entries) {
-    throw MalformedLine{size_line, number_of(header.rows, "row", "rows") + " for " +
+  for (const auto& [size, name] : {std::pair(header.rows, "rows"), {header.columns, "columns"}}) {
+    if (size <= size_without_entries || size / largest_size_per_entry <= header.stored_entries) {
+      continue;
+    }
+    throw MalformedLine{size_line, std::to_string(size) + " " + name + " for " +
                                        number_of(header.stored_entries, "entry", "entries") +
                                        "; expected at most " +
-                                       std::to_string(rows_without_entries) + " rows, or " +
-                                       std::to_string(most_rows_per_entry) + " for each entry"};
+                                       std::to_string(size_without_entries) + " " + name + ", or " +
+                                       std::to_string(largest_size_per_entry) + " for each entry"};
   }
 }
 

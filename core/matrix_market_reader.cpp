@@ -1,13 +1,6 @@
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <mutex>
 #include <new>
@@ -17,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/gzip.hpp"
+#include "core/input_file.hpp"
 #include "core/matrix_market.hpp"
 #include "core/matrix_market_assembly.hpp"
 #include "core/matrix_market_chunk.hpp"
@@ -110,41 +104,106 @@ int threads_for(const MatrixMarketOptions& options, std::size_t bytes) {
       std::clamp<std::size_t>(bytes / chunk_bytes, 1, static_cast<std::size_t>(wanted)));
 }
 
-MatrixMarketFile parse_plain(std::string_view text, const MatrixMarketOptions& options) {
-  MatrixMarketHeaderReader reader(text);
-  std::string_view body = text;
-  if (!read_header(body, reader)) fail_without_size_line(reader);
-  const MatrixMarketHeader& header = reader.header();
-  check_plausible(header, reader.lines(), static_cast<std::int64_t>(body.size()));
+/// A text that is read in pieces.
+class TextSource {
+ public:
+  virtual ~TextSource() = default;
+  virtual std::size_t size() const = 0;
+  /// Bytes `begin` to `end - 1`; `scratch` may hold them.
+  virtual std::string_view view(std::size_t begin, std::size_t end,
+                                Buffer<char>& scratch) const = 0;
+};
 
-  // Every piece ends with a line's end. A last line without one is copied and gets one.
-  const std::size_t whole_lines = body.rfind('\n') + 1;  // 0 if there is none
-  std::string last_line(body.substr(whole_lines));
-  body = body.substr(0, whole_lines);
-  const std::size_t pieces = (body.size() + chunk_bytes - 1) / chunk_bytes;
-  const auto piece_begin = [&](std::size_t piece) {
-    const std::size_t at = std::min(piece * chunk_bytes, body.size());
-    return at == 0 || at == body.size() ? at : body.find('\n', at - 1) + 1;
-  };
+class MemoryText : public TextSource {
+ public:
+  explicit MemoryText(std::string_view text) : text_(text) {}
+  std::size_t size() const override { return text_.size(); }
+  std::string_view view(std::size_t begin, std::size_t end, Buffer<char>&) const override {
+    return text_.substr(begin, end - begin);
+  }
 
-  ThreadTeam team(threads_for(options, body.size()));
+ private:
+  std::string_view text_;
+};
+
+class FileText : public TextSource {
+ public:
+  explicit FileText(const InputFile& file) : file_(file) {}
+  std::size_t size() const override { return file_.size(); }
+  std::string_view view(std::size_t begin, std::size_t end, Buffer<char>& scratch) const override {
+    scratch.resize(end - begin);
+    file_.read(begin, scratch);
+    return {scratch.data(), scratch.size()};
+  }
+
+ private:
+  const InputFile& file_;
+};
+
+/// The whole lines that begin at `begin` to `end - 1`, the last one with an end if the file leaves
+/// it out. A line that no parser takes is cut.
+std::string_view lines_between(const TextSource& text, std::size_t begin, std::size_t end,
+                               Buffer<char>& scratch) {
+  // A line begins where the character before ends one.
+  const std::size_t first = begin == 0 ? 0 : begin - 1;
+  for (std::size_t more = 4096;; more *= 4) {
+    const std::size_t read_to = std::min(end + more, text.size());
+    std::string_view piece = text.view(first, read_to, scratch);
+    const std::size_t from = begin == 0 ? 0 : piece.find('\n') + 1;
+    if ((begin != 0 && from == 0) || first + from >= end) return {};
+    const std::size_t last = piece.find('\n', end - first - 1);
+    if (last != std::string_view::npos) return piece.substr(from, last + 1 - from);
+    if (read_to < text.size() && more <= longest_line) continue;
+    // Nobody needs the rest of what is too long already.
+    if (piece.data() != scratch.data()) scratch.assign(piece.begin(), piece.end());
+    scratch.push_back('\n');
+    return std::string_view(scratch.data(), scratch.size()).substr(from);
+  }
+}
+
+/// Reads the header; returns where the text after it begins.
+std::size_t read_header(const TextSource& text, std::optional<MatrixMarketHeaderReader>& reader,
+                        Buffer<char>& scratch) {
+  for (std::size_t size = chunk_bytes;; size *= 2) {
+    const std::size_t end = std::min(size, text.size());
+    const std::string_view beginning = text.view(0, end, scratch);
+    std::string_view body = beginning;
+    if (end < text.size()) {
+      const std::size_t whole_lines = beginning.rfind('\n') + 1;
+      if (whole_lines == 0 && end <= longest_line) continue;
+      if (whole_lines != 0) body = beginning.substr(0, whole_lines);
+    }
+    const std::size_t before = body.size();
+    reader.emplace(beginning);
+    if (read_header(body, *reader)) return before - body.size();
+    if (end == text.size()) fail_without_size_line(*reader);
+  }
+}
+
+MatrixMarketFile parse_plain(const TextSource& text, const MatrixMarketOptions& options) {
+  Buffer<char> beginning;
+  std::optional<MatrixMarketHeaderReader> reader;
+  const std::size_t body = read_header(text, reader, beginning);
+  const MatrixMarketHeader header = reader->header();
+  const std::size_t body_bytes = text.size() - body;
+  check_plausible(header, reader->lines(), static_cast<std::int64_t>(body_bytes));
+
+  const std::size_t pieces = (body_bytes + chunk_bytes - 1) / chunk_bytes;
+  ThreadTeam team(threads_for(options, body_bytes));
   ParsedText parsed(header);
   std::atomic<std::size_t> next{0};
   team.run([&](int) {
+    Buffer<char> scratch;
     while (!parsed.failed()) {
       const std::size_t piece = next.fetch_add(1);
       if (piece >= pieces) return;
-      const std::size_t begin = piece_begin(piece);
-      const std::size_t end = piece_begin(piece + 1);
-      parsed.parse(piece, body.substr(begin, end - begin));
+      const std::size_t begin = body + piece * chunk_bytes;
+      parsed.parse(piece,
+                   lines_between(text, begin, std::min(begin + chunk_bytes, text.size()), scratch));
     }
   });
-  if (!last_line.empty() && !parsed.failed()) {
-    last_line += '\n';
-    parsed.parse(pieces, last_line);
-  }
-  auto chunks = parsed.take(reader.lines(), std::nullopt);
-  return {header, assemble_chunks(chunks, header, options.drop_explicit_zeros, team)};
+  auto chunks = parsed.take(reader->lines(), std::nullopt);
+  return assemble_chunks(chunks, header, options.drop_explicit_zeros, team);
 }
 
 /// Decompressed text in blocks of whole lines, each with its end.
@@ -341,52 +400,14 @@ MatrixMarketFile parse_gzip(std::string_view compressed, const MatrixMarketOptio
       throw;
     }
   }();
-  return {header, assemble_chunks(chunks, header, options.drop_explicit_zeros, team)};
+  return assemble_chunks(chunks, header, options.drop_explicit_zeros, team);
 }
 
-/// A file mapped into memory for reading.
-class MappedFile {
- public:
-  explicit MappedFile(const std::filesystem::path& path) {
-    const std::string name = path.string();
-    const auto fail = [&](const std::string& what) {
-      throw Error(name + ": " + what + "; expected a Matrix Market file");
-    };
-    // Does not wait for a writer if it is a pipe.
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) fail(std::string("cannot read it: ") + std::strerror(errno));
-    struct stat status {};
-    const bool known = fstat(file, &status) == 0;
-    if (known && S_ISREG(status.st_mode) && status.st_size > 0) {
-      size_ = static_cast<std::size_t>(status.st_size);
-      data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-    }
-    const int reason = errno;
-    close(file);
-    if (known && S_ISDIR(status.st_mode)) fail("this is a folder");
-    if (!known || !S_ISREG(status.st_mode)) fail("this is not a regular file");
-    if (data_ == MAP_FAILED) fail(std::string("cannot map it: ") + std::strerror(reason));
-    if (data_ != nullptr) madvise(data_, size_, MADV_WILLNEED);
-  }
-  ~MappedFile() {
-    if (data_ != nullptr) munmap(data_, size_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-}  // namespace
-
-MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& name,
-                                     const MatrixMarketOptions& options) {
+/// Calls `parse`; what it throws gets the file's name, and the line.
+template <class Parse>
+MatrixMarketFile parse_named(const std::string& name, const Parse& parse) {
   try {
-    return is_gzip(text) ? parse_gzip(text, options) : parse_plain(text, options);
+    return parse();
   } catch (const MalformedLine& malformed) {
     throw Error(name + ":" + std::to_string(malformed.line) + ": " + malformed.what);
   } catch (const Error& error) {
@@ -396,10 +417,38 @@ MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& n
   }
 }
 
+MatrixMarketFile parse_file(const InputFile& file, const MatrixMarketOptions& options) {
+  const FileText text(file);
+  Buffer<char> scratch;
+  constexpr std::size_t magic_bytes = 2;
+  if (!is_gzip(text.view(0, std::min(text.size(), magic_bytes), scratch))) {
+    return parse_plain(text, options);
+  }
+  return parse_gzip(text.view(0, text.size(), scratch), options);
+}
+
+}  // namespace
+
+MatrixMarketFile parse_matrix_market(std::string_view text, const std::string& name,
+                                     const MatrixMarketOptions& options) {
+  return parse_named(name, [&] {
+    return is_gzip(text) ? parse_gzip(text, options) : parse_plain(MemoryText(text), options);
+  });
+}
+
 MatrixMarketFile read_matrix_market(const std::filesystem::path& path,
                                     const MatrixMarketOptions& options) {
-  const MappedFile file(path);
-  return parse_matrix_market(file.text(), path.string(), options);
+  return parse_named(path.string(), [&] {
+    const InputFile file(path, "a Matrix Market file");
+    try {
+      MatrixMarketFile matrix = parse_file(file, options);
+      file.check_unchanged();
+      return matrix;
+    } catch (const MalformedLine&) {
+      file.check_unchanged();  // else who changed it is to blame
+      throw;
+    }
+  });
 }
 
 }  // namespace sparsecast

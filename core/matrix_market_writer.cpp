@@ -69,18 +69,23 @@ void check_finite(const std::filesystem::path& path, const CsrView<double>& matr
   }
 }
 
+std::string comment_text(const std::string& comment) {
+  std::string text;
+  for (std::size_t begin = 0; begin < comment.size();) {
+    const std::size_t end = std::min(comment.find('\n', begin), comment.size());
+    text += "% " + comment.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return text;
+}
+
 std::string header_text(const CsrView<double>& matrix, const MatrixMarketWriteOptions& options,
                         std::int64_t entries) {
   std::string text = std::string("%%MatrixMarket matrix coordinate ") +
                      (options.pattern ? "pattern " : "real ") +
                      (options.symmetric ? "symmetric\n" : "general\n");
-  for (std::size_t begin = 0; begin < options.comment.size();) {
-    const std::size_t end = std::min(options.comment.find('\n', begin), options.comment.size());
-    text += "% " + options.comment.substr(begin, end - begin) + "\n";
-    begin = end + 1;
-  }
-  return text + std::to_string(matrix.rows) + " " + std::to_string(matrix.columns) + " " +
-         std::to_string(entries) + "\n";
+  return text + comment_text(options.comment) + std::to_string(matrix.rows) + " " +
+         std::to_string(matrix.columns) + " " + std::to_string(entries) + "\n";
 }
 
 /// The entries of rows [begin, end), each a line.
@@ -126,7 +131,7 @@ std::vector<std::int64_t> cut_rows(const CsrView<double>& matrix) {
 
 }  // namespace
 
-void write_matrix_market(const std::filesystem::path& path, const CsrView<double>& matrix,
+bool write_matrix_market(const std::filesystem::path& path, const CsrView<double>& matrix,
                          const MatrixMarketWriteOptions& options) {
   if (!options.pattern) check_finite(path, matrix);
   std::int64_t entries = matrix.nonzeros();
@@ -152,6 +157,10 @@ void write_matrix_market(const std::filesystem::path& path, const CsrView<double
   ThreadTeam team(static_cast<int>(std::min<std::size_t>(pieces, available_threads())));
   std::vector<std::string> texts(4 * static_cast<std::size_t>(team.size()));
   for (std::size_t first = 0; first < pieces; first += texts.size()) {
+    if (options.keep_going &&
+        !options.keep_going(static_cast<double>(first) / static_cast<double>(pieces))) {
+      return false;
+    }
     const std::size_t count = std::min(texts.size(), pieces - first);
     std::atomic<std::size_t> next{0};
     team.run([&](int) {
@@ -163,6 +172,24 @@ void write_matrix_market(const std::filesystem::path& path, const CsrView<double
     for (std::size_t k = 0; k < count; ++k) file.write(texts[k]);
   }
   file.commit();
+  return true;
+}
+
+void write_matrix_market_vector(const std::filesystem::path& path, std::span<const double> values,
+                                const std::string& comment) {
+  std::string text = "%%MatrixMarket matrix array real general\n" + comment_text(comment) +
+                     std::to_string(values.size()) + " 1\n";
+  std::array<char, 32> number{};
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (!std::isfinite(values[row])) {
+      throw Error(path.string() + ": value " + std::to_string(row + 1) +
+                  " is not finite; expected numbers that a Matrix Market file can hold");
+    }
+    const auto end = std::to_chars(number.data(), number.data() + number.size(), values[row]).ptr;
+    text.append(number.data(), end);
+    text += '\n';
+  }
+  write_file(path, path.extension() == ".gz" ? gzip_member(text) : text);
 }
 
 }  // namespace sparsecast

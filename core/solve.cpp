@@ -138,13 +138,15 @@ bool underflowed(const PreparedSchedule<T>& prepared, std::int64_t unknowns,
 
 template <class T>
 double progress_fraction(const PreparedSchedule<T>& prepared, const StopRule& rule,
-                         std::int64_t iterations, double first_beta, double last_beta) {
-  if (rule.kind == StopRule::Kind::fixed_iterations) {
-    return static_cast<double>(iterations) / static_cast<double>(rule.max_iterations);
-  }
+                         std::int64_t iterations, std::int64_t limit, double first_beta,
+                         double last_beta) {
+  const double of_limit = static_cast<double>(iterations) / static_cast<double>(limit);
+  if (rule.kind == StopRule::Kind::fixed_iterations) return of_limit;
   const double way = std::log(first_beta / last_beta);
   const double fallen = std::log(first_beta / prepared.scalar("beta_minimum"));
-  return way > 0 && std::isfinite(fallen / way) ? std::clamp(fallen / way, 0.0, 1.0) : 0;
+  // A residual that does not fall ends at the limit.
+  const bool known = way > 0 && std::isfinite(fallen / way);
+  return std::max(of_limit, known ? std::clamp(fallen / way, 0.0, 1.0) : 0);
 }
 
 /// Runs the iterations: at once, or in parts of about a tenth of a second if somebody wants to
@@ -166,7 +168,7 @@ RunReport iterate(PreparedSchedule<T>& prepared, const SolveOptions& options, st
     all.outcome = report.outcome;
     if (report.outcome != Outcome::iteration_limit) break;
     const double fraction =
-        progress_fraction(prepared, options.stop, all.iterations, first_beta, last_beta);
+        progress_fraction(prepared, options.stop, all.iterations, limit, first_beta, last_beta);
     if (!options.keep_going({all.iterations, fraction})) break;
     if (seconds < part_seconds / 2) part *= 2;
     if (seconds > part_seconds * 2) part = std::max<std::int64_t>(1, part / 2);

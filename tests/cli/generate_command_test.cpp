@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/run_program.hpp"
@@ -15,6 +18,8 @@
 
 namespace sparsecast::testing {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Runs `generate` with these words and --out, and expects success.
 std::string generate(const TemporaryFolder& folder, std::vector<std::string> words,
@@ -80,6 +85,58 @@ TEST(GenerateCommand, SaysInTheFileHowItWasMade) {
                 path +
                 "\n"
                 "3 3 6\n1 1 2\n2 1 1\n2 2 3\n3 1 1\n3 2 1\n3 3 5\n");
+}
+
+/// Waits until a process writes to a file in the folder, named or not.
+void wait_for_writing(pid_t process, const TemporaryFolder& folder) {
+  const fs::path descriptors = "/proc/" + std::to_string(process) + "/fd";
+  for (int tries = 0; tries < 2000; ++tries) {
+    std::error_code gone;
+    for (const auto& entry : fs::directory_iterator(descriptors, gone)) {
+      const std::string target = fs::read_symlink(entry.path(), gone).string();
+      if (target.starts_with(folder.path().string()) && fs::file_size(entry.path(), gone) > 0) {
+        return;
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ADD_FAILURE() << "nothing was written";
+}
+
+TEST(GenerateCommand, LeavesNothingWhenItIsEndedWhileItWrites) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    const TemporaryFolder folder;
+    const ProgramRun result =
+        run(SPARSECAST_PROGRAM,
+            {"generate", "laplacian", "--size", "120", "--out", (folder / "a.mtx.gz").string()}, {},
+            [&](pid_t process) {
+              wait_for_writing(process, folder);
+              kill(process, number);
+            });
+    EXPECT_EQ(result.exit_status, 128 + number) << result.errors;
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+  }
+}
+
+TEST(GenerateCommand, WritesToStandardOutput) {
+  const TemporaryFolder folder;
+  const std::string path = generate(folder, {"dense", "--rows", "5"});
+  const ProgramRun result = run_program({"generate", "dense", "--rows", "5e0", "--out", "-"});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.output.substr(result.output.find("\n5 5 ")),
+            read_file(path).substr(read_file(path).find("\n5 5 ")));
+  EXPECT_NE(result.errors.find("wrote -: 5 rows"), std::string::npos) << result.errors;
+}
+
+TEST(GenerateCommand, RefusesToWriteOverTheMatrixThatItRenumbers) {
+  const TemporaryFolder folder;
+  const std::string path = generate(folder, {"dense", "--rows", "5"});
+  const ProgramRun result =
+      run_program({"generate", "renumber", "--in", path, "--order", "rcm", "--out", path});
+
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("is --in too"), std::string::npos) << result.errors;
 }
 
 TEST(GenerateCommand, CompressesWhenTheNameEndsInGz) {
@@ -154,11 +211,11 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
        "--size big: expected positive whole numbers such as 1,2,4"},
       {{"fem-elasticity", "--cells", "2", "--element", "p3", "--out", out},
        "--element p3: expected p1 or p2"},
-      {{"renumber", "--in", out, "--order", "amd", "--out", out},
+      {{"renumber", "--in", out + "x", "--order", "amd", "--out", out},
        "--order: unknown renumbering 'amd'; expected one of none, random, rcm, metis"},
-      {{"renumber", "--in", out, "--order", "metis", "--out", out},
+      {{"renumber", "--in", out + "x", "--order", "metis", "--out", out},
        "--devices: expected a positive number with --order metis, and only there"},
-      {{"renumber", "--in", out, "--order", "rcm", "--devices", "2", "--out", out},
+      {{"renumber", "--in", out + "x", "--order", "rcm", "--devices", "2", "--out", out},
        "--devices: expected a positive number with --order metis, and only there"},
   };
   for (const auto& wrong : cases) {

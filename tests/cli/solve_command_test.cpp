@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
@@ -56,7 +60,7 @@ TEST_F(SolveCommand, SolvesByTheScheduleThatIsAskedFor) {
     return nlohmann::json::parse(result.output)["iterations"].get<int>();
   };
   const int fused = iterations({});
-  EXPECT_EQ(iterations({"--schedule", "fused", "--launch", "graph"}), fused);
+  EXPECT_EQ(iterations({"--schedule", "fused"}), fused);
   EXPECT_NEAR(iterations({"--schedule", "algorithm1"}), fused, 1);
   EXPECT_GT(iterations({"--atol", "1e-9"}), 0);
 }
@@ -70,8 +74,104 @@ TEST_F(SolveCommand, RefusesSchedulesAndLaunchModesThatThereAreNot) {
     EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
   };
   refuse({"--schedule", "gmres"}, "--schedule: 'gmres'; expected algorithm1 or fused");
-  refuse({"--launch", "later"}, "--launch: unknown launch mode 'later'");
+  refuse({"--device", "cuda:0", "--launch", "later"}, "--launch: unknown launch mode 'later'");
   refuse({"--atol", "1e-9", "--schedule", "fused"}, "expected --schedule algorithm1");
+}
+
+TEST_F(SolveCommand, RefusesWhatMeansNothingOnACpu) {
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--launch", "graph"}, {"--exchange", "halo"}}) {
+    const ProgramRun result = run_program({"solve", file("grid.mtx"), option[0], option[1]});
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_NE(result.errors.find(option[0] + ": "), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find("leave it out"), std::string::npos) << result.errors;
+  }
+}
+
+TEST_F(SolveCommand, TakesAsManyThreadsAsThereAre) {
+  const ProgramRun result = run_program({"solve", file("grid.mtx"), "--threads", "100000"});
+
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("--threads 100000: this machine has "), std::string::npos)
+      << result.errors;
+}
+
+TEST_F(SolveCommand, TakesNumbersOfIterationsWithAnExponent) {
+  const ProgramRun result =
+      run_program({"solve", file("grid.mtx"), "--iterations", "1e1", "--json"});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(nlohmann::json::parse(result.output)["iterations"], 10);
+  EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--iterations", "10.5"}).exit_status, 2);
+}
+
+TEST_F(SolveCommand, WritesTheSolutionAsAnArray) {
+  EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--out", file("x.mtx")}).exit_status, 0);
+
+  EXPECT_TRUE(read_file(file("x.mtx"))
+                  .starts_with("%%MatrixMarket matrix array real general\n"
+                               "% solution x of A x = b\n900 1\n"));
+}
+
+TEST_F(SolveCommand, WritesTheSolutionToDevicesAndStandardOutput) {
+  const std::string link = file("nowhere");
+  std::filesystem::create_symlink("/dev/null", link);
+  EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--out", link}).exit_status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+
+  EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--out", file("x.mtx")}).exit_status, 0);
+  for (const char* name : {"-", "/dev/stdout"}) {
+    const ProgramRun result = run_program({"solve", file("grid.mtx"), "--out", name});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    EXPECT_NE(result.output.find(read_file(file("x.mtx"))), std::string::npos) << name;
+  }
+  const ProgramRun both = run_program({"solve", file("grid.mtx"), "--out", "-", "--json"});
+  EXPECT_EQ(both.exit_status, 2);
+}
+
+TEST_F(SolveCommand, RefusesToWriteOverWhatItReads) {
+  const std::string before = read_file(file("grid.mtx"));
+  std::filesystem::create_symlink("grid.mtx", file("link.mtx"));
+  for (const char* name : {"grid.mtx", "link.mtx"}) {
+    const ProgramRun result = run_program({"solve", file("grid.mtx"), "--out", file(name)});
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_NE(result.errors.find("is MATRIX too; choose another name"), std::string::npos)
+        << result.errors;
+  }
+  EXPECT_EQ(read_file(file("grid.mtx")), before);
+}
+
+TEST_F(SolveCommand, ChecksItsOutputBeforeTheWork) {
+  // The matrix is not even looked at.
+  const ProgramRun result =
+      run_program({"solve", file("no.mtx"), "--out", file("no folder/x.mtx")});
+
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("no folder/x.mtx: cannot write"), std::string::npos)
+      << result.errors;
+}
+
+TEST_F(SolveCommand, EndsWithTheSignalsStatusWhenInterrupted) {
+  write_matrix_market(file("large.mtx"), laplacian(5, 300, 300).view(), {.symmetric = true});
+  for (const int number : {SIGINT, SIGHUP}) {
+    const ProgramRun result =
+        run(SPARSECAST_PROGRAM, {"solve", file("large.mtx"), "--iterations", "1e7"}, {},
+            [&](pid_t process) {
+              std::this_thread::sleep_for(std::chrono::milliseconds(700));
+              kill(process, number);
+            });
+    EXPECT_EQ(result.exit_status, 128 + number);
+    EXPECT_NE(result.errors.find("interrupted after"), std::string::npos) << result.errors;
+  }
+}
+
+TEST_F(SolveCommand, SaysThatDuplicatesAreSummed) {
+  const std::string twice = write("twice.mtx", "2 2 4\n1 1 1\n2 2 4\n1 1 1\n1 1 1\n");
+  const ProgramRun result = run_program({"solve", twice});
+
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.errors.find("2 entries stand where an earlier one does"), std::string::npos)
+      << result.errors;
 }
 
 TEST_F(SolveCommand, PrintsNumbersAsJson) {

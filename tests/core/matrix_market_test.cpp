@@ -132,6 +132,21 @@ TEST(MatrixMarket, ReadsAGeneralMatrix) {
   EXPECT_EQ(entries_of(matrix), (Entries{{{0, 0}, 1.5}, {{0, 1}, 4}, {{1, 2}, -2e-3}}));
 }
 
+TEST(MatrixMarket, CountsTheEntriesThatStandWhereAnEarlierOneDoes) {
+  const auto duplicates = [](const std::string& text) {
+    return parse_matrix_market(text, "m.mtx").duplicates;
+  };
+  EXPECT_EQ(duplicates(std::string(general) + "2 2 2\n1 1 1\n2 2 1\n"), 0);
+  EXPECT_EQ(duplicates(std::string(general) + "2 2 4\n1 2 1\n2 2 1\n1 2 3\n1 2 1\n"), 2);
+  // What symmetric storage mirrors counts once.
+  EXPECT_EQ(duplicates(std::string(symmetric) + "2 2 4\n2 1 1\n2 2 1\n2 1 3\n2 2 1\n"), 2);
+}
+
+TEST(MatrixMarket, TakesAByteOrderMark) {
+  EXPECT_EQ(parse("\xef\xbb\xbf" + std::string(general) + "1 1 1\n1 1 7\n").values,
+            (Buffer<double>{7}));
+}
+
 TEST(MatrixMarket, SumsDuplicatesOfARandomFile) {
   const auto [text, expected] = random_file(97, 41, 5000, 11);
   ASSERT_LT(expected.size(), 5000u);
@@ -351,6 +366,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "2: the number of entries is '9223372036854775808'"},
         Malformed{"HugeClaim", with_size("3 3 1000000000000000"),
                   "2: the size line announces 1000000000000000 entries, but "},
+        Malformed{"HugeColumns",
+                  "%%MatrixMarket matrix coordinate real general\n"
+                  "1 2147483647 1\n1 1 1\n",
+                  "2: 2147483647 columns for 1 entry"},
+        Malformed{"Utf16", std::string("\xff\xfe%\0%\0M\0", 8),
+                  "1: this is text in UTF-16 (convert it with"},
         Malformed{"HugeRows", with_size("2147483647 3 2"), "2: 2147483647 rows for 2 entries"},
         Malformed{"HugeArray",
                   "%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n",
@@ -602,6 +623,45 @@ TEST_F(MatrixMarketFolder, WritesAPatternWithoutValues) {
   EXPECT_EQ(file.header.field, MatrixMarketField::pattern);
   EXPECT_EQ(file.matrix.column_indices, matrix.column_indices);
   EXPECT_EQ(file.matrix.row_offsets, matrix.row_offsets);
+}
+
+TEST_F(MatrixMarketFolder, ReadsFilesInPiecesAsTheirTextInMemory) {
+  std::mt19937 random(31);
+  std::printf("seed 31\n");
+  for (const bool ended : {true, false}) {
+    // Lines of all lengths, so that pieces end within short and long ones.
+    std::string lines;
+    int entries = 0;
+    while (lines.size() < 1'500'000) {
+      if (random() % 200 == 0) {
+        lines += "%" + std::string(random() % 30'000, 'c') + "\r\n";
+      } else {
+        lines += std::to_string(1 + random() % 999) + " " + std::to_string(1 + random() % 999) +
+                 " " + std::to_string(0.5 + static_cast<double>(random() % 1000)) + "\n";
+        ++entries;
+      }
+    }
+    const std::string text = std::string(general) + "%" + std::string(700'000, 'h') + "\n999 999 " +
+                             std::to_string(entries + 1) + "\n" + lines + "5 5 2.5" +
+                             (ended ? "\n" : "");
+    write_file(folder_ / "a.mtx", text);
+    const MatrixMarketFile in_memory = parse_matrix_market(text, "m.mtx");
+    const MatrixMarketFile in_file = read_matrix_market(folder_ / "a.mtx", {.threads = 2});
+    EXPECT_TRUE(same_bytes(in_file.matrix, in_memory.matrix));
+    EXPECT_EQ(in_file.duplicates, in_memory.duplicates);
+    EXPECT_EQ(in_file.header.stored_entries, entries + 1);
+  }
+}
+
+TEST_F(MatrixMarketFolder, WritesAVectorAsAnArrayThatReadsBackExactly) {
+  const std::vector<double> values{1.0 / 3, -2e-300, 7, 1e300};
+  for (const char* name : {"v.mtx", "v.mtx.gz"}) {
+    write_matrix_market_vector(folder_ / name, values, "a vector");
+    const MatrixMarketFile file = read_matrix_market(folder_ / name);
+    EXPECT_FALSE(file.header.coordinate);
+    EXPECT_EQ(file.matrix.columns, 1);
+    EXPECT_TRUE(std::ranges::equal(file.matrix.values, values));
+  }
 }
 
 TEST_F(MatrixMarketFolder, RefusesToWriteAnUnsymmetricMatrixAsSymmetric) {

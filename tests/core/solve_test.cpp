@@ -288,6 +288,24 @@ TEST(Solve, TellsHowFarItIsAndGivesTheSameResult) {
   EXPECT_GT(calls, 1);
 }
 
+TEST(Solve, SaysHowFarItIsOnTheWayToItsLimitWhereNoResidualIsSmallEnough) {
+  const auto matrix = line<double>(400);
+  const auto b = random_vector<double>(400, 23);
+  std::vector<double> x(b.size(), 0);
+  CpuBackend backend(1, 1);
+  std::vector<double> fractions;
+  const SolveOptions options{.layout = {},
+                             .stop = {.tolerance = 0, .max_iterations = 100},
+                             .schedule = {},
+                             .keep_going = [&](const SolveProgress& progress) {
+                               fractions.push_back(progress.fraction);
+                               return true;
+                             }};
+  solve(backend, matrix.view(), b, x, options);
+  ASSERT_FALSE(fractions.empty());
+  EXPECT_DOUBLE_EQ(fractions.front(), 0.16);
+}
+
 TEST(Solve, EndsWhenItIsToldNotToGoOn) {
   const auto matrix = line<double>(400);
   const auto b = random_vector<double>(400, 19);
