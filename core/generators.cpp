@@ -198,7 +198,11 @@ CsrMatrix<double> arrow(std::int64_t n, std::int64_t heads, int threads) {
 }
 
 CsrMatrix<double> dense(std::int64_t n, std::uint64_t seed, int threads) {
-  checked_rows(n, "dense");
+  constexpr std::int64_t most_rows = std::int64_t{1} << 20;  // 13 TB
+  if (n < 1 || n > most_rows) {
+    throw Error("dense: " + std::to_string(n) + " rows; expected 1 to " +
+                std::to_string(most_rows));
+  }
   return build_rows(
       n, threads, [&](std::int64_t) { return n; },
       [&](std::int64_t row, std::int32_t* columns, double* values) {

@@ -138,8 +138,11 @@ __device__ void grid_totals(double (&totals)[count], const double (*shares)[most
   for (int k = 0; k < count; ++k) totals[k] = warp_sum(totals[k]);
 }
 
-// --- the same in a cluster, whose blocks write to each other's shared memory ---
+// --- the same in a cluster, whose blocks write to each other's shared memory. GPUs before compute
+// capability 9.0 have none, and `persistent_cg_fits_cluster` says so: what is compiled for them
+// only stands in its place. ---
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 __device__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");
 }
@@ -153,6 +156,21 @@ template <class T>
 __device__ T* of_block(T* here, int block) {
   return cooperative_groups::this_cluster().map_shared_rank(here, block);
 }
+#else
+__device__ void cluster_arrive() {
+  __trap();
+}
+
+__device__ void cluster_wait() {
+  __trap();
+}
+
+template <class T>
+__device__ T* of_block(T* here, int) {
+  __trap();
+  return here;
+}
+#endif
 
 /// By one warp, like `grid_totals`; the other warps arrive and wait meanwhile. `received` is not
 /// used again before another such barrier.

@@ -237,7 +237,8 @@ TEST(GenerateCommand, FailsWithOneLineWhenNoSuchMatrixExists) {
     std::vector<std::string> words;
     std::string error;
   } cases[] = {
-      {{"dense", "--rows", "-3"}, "dense: -3 rows; expected 1 to 2147483647"},
+      {{"dense", "--rows", "-3"}, "dense: -3 rows; expected 1 to 1048576"},
+      {{"dense", "--rows", "1e9"}, "dense: 1000000000 rows; expected 1 to 1048576"},
       {{"laplacian", "--points", "13", "--size", "3"},
        "laplacian with 13 points: expected 3 (1D), 5 or 9 (2D), 7 or 27 (3D)"},
       {{"random", "--rows", "10", "--row-length", "11"},
