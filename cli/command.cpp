@@ -1,9 +1,11 @@
 #include "cli/command.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iostream>
 
+#include "core/layout.hpp"
 #include "core/nearest_name.hpp"
 #include "core/thread_team.hpp"
 
@@ -105,6 +107,45 @@ int parse_threads(const CommandLine& line) {
   throw UsageError("--threads " + std::to_string(threads) + ": this machine has " +
                    std::to_string(available) + "; expected 0 (all) or at most " +
                    std::to_string(available));
+}
+
+namespace {
+
+/// A number that is given twice would be computed and shown twice.
+void require_different(const std::string& option, const std::string& text,
+                       std::vector<int> numbers) {
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::adjacent_find(numbers);
+  if (repeated == numbers.end()) return;
+  throw UsageError(option + ' ' + text + ": " + std::to_string(*repeated) +
+                   " is given twice; give each number once");
+}
+
+}  // namespace
+
+void require_device_count(const std::string& option, int devices) {
+  if (devices >= 1 && devices <= most_devices) return;
+  throw UsageError(option + ' ' + std::to_string(devices) + ": expected 1 to " +
+                   std::to_string(most_devices) + " devices");
+}
+
+std::vector<int> parse_device_counts(const std::string& option, const std::string& text) {
+  std::vector<int> counts = parse_int_list(option, text);
+  for (const int devices : counts) require_device_count(option, devices);
+  require_different(option, text, counts);
+  return counts;
+}
+
+void require_block_size(const std::string& option, int block) {
+  if (std::ranges::find(block_sizes, block) != block_sizes.end()) return;
+  throw UsageError(option + ' ' + std::to_string(block) + ": expected 1, 2, 3, 4, 6 or 8");
+}
+
+std::vector<int> parse_block_sizes(const std::string& option, const std::string& text) {
+  std::vector<int> blocks = parse_int_list(option, text);
+  for (const int block : blocks) require_block_size(option, block);
+  require_different(option, text, blocks);
+  return blocks;
 }
 
 Precision parse_precision(const std::string& option, const std::string& text) {

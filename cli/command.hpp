@@ -59,6 +59,8 @@ class CommandLine {
     if (!has(option)) throw UsageError(missing_text(option));
     return values_[option].as<T>();
   }
+  /// Does this option have its default, rather than a value of the command line?
+  bool defaulted(const std::string& option) const { return values_[option].defaulted(); }
   /// Is the value of this option, which is given, of type T?
   template <class T>
   bool is(const std::string& option) const {
@@ -82,6 +84,21 @@ std::vector<int> parse_int_list(const std::string& option, const std::string& te
 
 /// That of --threads: 0 (all), or at most as many as the process may use; else throws `UsageError`.
 int parse_threads(const CommandLine& line);
+
+/// The most devices that a command takes: time and memory grow with their number.
+inline constexpr int most_devices = 1024;
+
+/// Throws `UsageError` naming the option unless that is a number of devices, 1 to `most_devices`.
+void require_device_count(const std::string& option, int devices);
+
+/// "1,2,4": numbers of devices, each once; throws `UsageError` naming the option.
+std::vector<int> parse_device_counts(const std::string& option, const std::string& text);
+
+/// Throws `UsageError` naming the option unless there are kernels for blocks of that size.
+void require_block_size(const std::string& option, int block);
+
+/// "1,4": block sizes that there are kernels for, each once; throws `UsageError` naming the option.
+std::vector<int> parse_block_sizes(const std::string& option, const std::string& text);
 
 /// "f32" or "f64"; throws `UsageError` naming the option.
 Precision parse_precision(const std::string& option, const std::string& text);

@@ -200,7 +200,7 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
     request.blocks = parse_int_list("--block", line.get<std::string>("block"));
     for (const int block : request.blocks) block_layout(block);
   }
-  request.devices = parse_int_list("--devices", line.get<std::string>("devices"));
+  request.devices = parse_device_counts("--devices", line.get<std::string>("devices"));
   const std::string device = line.get<std::string>("device");
   if (device != "cpu" && !device.starts_with(gpu_kind)) {
     throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");

@@ -340,6 +340,18 @@ TEST(ValidateCommand, RefusesDevicesThatItCannotMeasureOn) {
   }
 }
 
+TEST(ValidateCommand, RefusesMoreDevicesThanAnyMachineHasAndNumbersThatAreGivenTwice) {
+  const auto refusal = [](const char* devices) {
+    const ProgramRun result =
+        run_program({"validate", "--generated", "--profile", "gtx280", "--devices", devices});
+    EXPECT_EQ(result.exit_status, 2);
+    return result.errors;
+  };
+  EXPECT_EQ(refusal("2000"), "sparsecast validate: --devices 2000: expected 1 to 1024 devices\n");
+  EXPECT_EQ(refusal("1,1"),
+            "sparsecast validate: --devices 1,1: 1 is given twice; give each number once\n");
+}
+
 TEST(ValidateCommand, NamesAMissingFileBeforeAnythingIsMeasured) {
   const TemporaryFolder folder;
 
