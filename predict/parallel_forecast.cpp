@@ -10,6 +10,36 @@
 
 namespace sparsecast {
 
+namespace {
+
+/// That of the link, or where it has none of that size, of one GPU.
+std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& link,
+                                    const Schedule& schedule, double working_set, double seconds) {
+  const auto ratios =
+      link.costs->intervals.find(interval_key(schedule, LaunchMode::graph, working_set));
+  if (ratios == link.costs->intervals.end()) {
+    return traffic_interval(profile, schedule, LaunchMode::graph, working_set, seconds);
+  }
+  return Interval{seconds * ratios->second.low, seconds * ratios->second.high};
+}
+
+/// Over all sizes: what another number of devices touches says nothing of how well it is forecast.
+std::optional<Interval> widest_interval(const TrafficProfile& profile, const Link& link,
+                                        const Schedule& schedule, double seconds) {
+  std::optional<Interval> widest;
+  double bytes = 0;
+  for (const Stratum& stratum : working_set_strata()) {
+    const auto interval = interval_of(profile, link, schedule, bytes, seconds);
+    bytes = stratum.bytes_below;
+    if (!interval) continue;
+    if (!widest) widest = interval;
+    widest = Interval{std::min(widest->low, interval->low), std::max(widest->high, interval->high)};
+  }
+  return widest;
+}
+
+}  // namespace
+
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,
                                   std::string_view layout, ExchangeMode mode) {
@@ -30,22 +60,21 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& 
   ParallelForecast forecast;
   forecast.price = pricer.price(profile.traffic->parameters, *link.costs);
   const double seconds = forecast.price.seconds;
-  const auto ratios =
-      link.costs->intervals.find(interval_key(schedule, LaunchMode::graph, working_set));
-  if (ratios != link.costs->intervals.end()) {
-    forecast.interval = Interval{seconds * ratios->second.low, seconds * ratios->second.high};
-  } else {
-    forecast.interval =
-        traffic_interval(*profile.traffic, schedule, LaunchMode::graph, working_set, seconds);
+  if (devices == measured) {
+    forecast.interval = interval_of(*profile.traffic, link, schedule, working_set, seconds);
+    return forecast;
   }
-  if (devices == measured) return forecast;
+  forecast.interval = widest_interval(*profile.traffic, link, schedule, seconds);
   forecast.extrapolation = "extrapolated: profile '" + profile.name + "' has no link of " +
                            std::to_string(devices) + " devices; the one of " +
                            std::to_string(measured) + " stands for it, and the interval is wider";
-  if (forecast.interval && devices > measured) {
-    const double more = static_cast<double>(devices) / measured - 1;
-    forecast.interval->high +=
-        more * (forecast.price.exchange_seconds + forecast.price.device_sum_seconds);
+  if (!forecast.interval) return forecast;
+  const double together = forecast.price.exchange_seconds + forecast.price.device_sum_seconds;
+  const double ratio = static_cast<double>(devices) / measured;
+  if (ratio > 1) {
+    forecast.interval->high += (ratio - 1) * together;
+  } else {
+    forecast.interval->low *= 1 - (1 - ratio) * together / seconds;
   }
   return forecast;
 }

@@ -24,9 +24,10 @@ struct ParallelForecast {
 };
 
 /// Prices the iterations of a schedule on GPUs with these segments, launched as graphs, with the
-/// profile's link for so many, or the nearest number that was measured: then its costs stand, and
-/// the interval's upper end has exchanges and sums grow in proportion to the number of devices.
-/// Intervals are those of the link; where it has none of that size, those of one GPU. Throws
+/// profile's link for so many, or the nearest number that was measured: then its costs stand, the
+/// interval is its widest of all sizes, and beyond that has exchanges and sums grow (or shrink, of
+/// fewer devices) in proportion to the number of devices. Intervals are those of the link; where it
+/// has none of that size, those of one GPU. Throws
 /// `Error` where the profile has no traffic model, no link, or lacks what the price depends on.
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,

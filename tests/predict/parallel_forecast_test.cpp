@@ -91,6 +91,33 @@ TEST(ParallelForecast, OfANumberThatWasNotMeasuredSaysSoAndIsWider) {
   EXPECT_NEAR(four.interval_seconds->low, 0.9 * four.seconds_per_iteration, 1e-12);
 }
 
+/// How far the interval reaches beyond the forecast, in parts of it.
+double relative_width(const Prediction& prediction) {
+  return (prediction.interval_seconds->high - prediction.interval_seconds->low) /
+         prediction.seconds_per_iteration;
+}
+
+TEST(ParallelForecast, OfMoreThanWasMeasuredIsWiderWhateverSizeTheirPartsHave) {
+  DeviceProfile profile = linked_profile();
+  auto& intervals = profile.links[2].costs->intervals;
+  intervals["iteration/0"] = {0.99, 1.01, 50};
+  intervals["iteration/1"] = {0.8, 1.4, 50};
+  // Parts of more than 5 MB on two, of less on four.
+  const CsrMatrix<double> grid = laplacian(7, 50, 50, 50);
+  const auto exact = predict_grid(grid, {2, 4}, profile);
+  EXPECT_GT(relative_width(of_devices(exact, 4)), relative_width(of_devices(exact, 2)));
+  EXPECT_LE(of_devices(exact, 4).interval_seconds->low,
+            0.8 * of_devices(exact, 4).seconds_per_iteration);
+}
+
+TEST(ParallelForecast, OfFewerThanWereMeasuredIsWider) {
+  DeviceProfile profile = linked_profile();
+  profile.links[4] = profile.links.at(2);
+  profile.links.erase(2);
+  const auto all = predict_grid(laplacian(7, 50, 50, 50), {2, 4}, profile);
+  EXPECT_GT(relative_width(of_devices(all, 2)), relative_width(of_devices(all, 4)));
+}
+
 TEST(ParallelForecast, LargeSystemsTakeTwoGpusAndSmallOnesOne) {
   const std::vector<DeviceProfile> profiles{linked_profile()};
   AdviceRequest request;
