@@ -214,8 +214,8 @@ Json to_json(const Prediction& prediction) {
                                                                 prediction.interval_seconds->high}
                                                          : Json(nullptr);
   json["raw_gflops"] = prediction.raw_gflops;
-  json["effective_gflops"] = prediction.effective_gflops;
-  json["speedup"] = prediction.speedup;
+  json["effective_gflops"] = optional_json(prediction.effective_gflops);
+  json["speedup"] = optional_json(prediction.speedup);
   json["bytes_per_device"] = prediction.bytes_per_device;
   json["fits"] = prediction.fits ? Json(*prediction.fits) : Json(nullptr);
   json["parts"] = {{"spmv", prediction.parts.spmv},
@@ -338,6 +338,9 @@ void print_times(const std::vector<Prediction>& predictions,
   const auto seconds = [](const std::optional<double>& value) {
     return value ? format_seconds(*value) : std::string("-");
   };
+  const auto number = [](const std::optional<double>& value) {
+    return value ? format_number(*value) : std::string("-");
+  };
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const Prediction& prediction = predictions[i];
     std::vector<std::string> row = columns.cells(prediction);
@@ -349,8 +352,8 @@ void print_times(const std::vector<Prediction>& predictions,
                         : "-");
     }
     row.push_back(format_number(prediction.raw_gflops));
-    row.push_back(format_number(prediction.effective_gflops));
-    if (columns.devices) row.push_back(format_number(prediction.speedup));
+    row.push_back(number(prediction.effective_gflops));
+    if (columns.devices) row.push_back(number(prediction.speedup));
     row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
     if (memory) row.emplace_back(prediction.fits.value_or(true) ? "yes" : "no");
     if (conversion) row.push_back(seconds(prediction.conversion_seconds));

@@ -95,9 +95,9 @@ struct DeviceProfile {
   std::string name;  ///< file name without .json
   Kind kind = Kind::gpu;
   Origin origin = Origin::measured;
-  std::string device;                              ///< "NVIDIA GTX280"
-  std::int64_t memory_bytes = 0;                   ///< of one device; 0: unknown
-  int device_count_max = 0;                        ///< devices in one machine; 0: unknown
+  std::string device;             ///< "NVIDIA GTX280"
+  std::int64_t memory_bytes = 0;  ///< of one device; 0: unknown
+  int device_count_max = 0;       ///< devices in one machine, forecasts of more say so; 0: unknown
   std::map<std::string, std::string> environment;  ///< driver, clocks, compiler, date, ...
   std::string notes;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -67,11 +68,13 @@ class TrafficForecaster final : public PlaceForecaster {
     // Numbers of a matrix are whole; a place on the map need not be.
     const double rows = std::max(1.0, std::round(unknowns));
     const double whole_rows = std::ceil(rows / block_) * block_;
-    const std::vector<Prediction> predictions = predict_numbers(
-        rows, std::min(elements, whole_rows * whole_rows), block_, profile_, wanted_);
+    const std::vector<Prediction> predictions =
+        predict_numbers(rows, std::clamp(elements, rows * block_, whole_rows * whole_rows), block_,
+                        profile_, wanted_);
     const Prediction& fastest =
         *std::ranges::min_element(predictions, {}, &Prediction::seconds_per_iteration);
-    return {fastest.seconds_per_iteration, fastest.speedup};
+    return {fastest.seconds_per_iteration,
+            fastest.speedup.value_or(std::numeric_limits<double>::quiet_NaN())};
   }
 
  private:
@@ -149,7 +152,8 @@ double map_value(const DeviceProfile& profile, const MapRequest& request, double
   return Quantity(profile, request)(unknowns, elements);
 }
 
-PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& request) {
+PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& request,
+                           const std::function<void(double done)>& progress) {
   check_request(request);
   const Quantity quantity(profile, request);
   PerformanceMap map;
@@ -158,20 +162,29 @@ PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& reque
   map.elements = logarithmic_axis(request.elements_min, request.elements_max, request.rows);
   map.values.assign(map.unknowns.size() * map.elements.size(),
                     std::numeric_limits<double>::quiet_NaN());
-  parallel_for(request.rows, 4, [&](std::int64_t begin, std::int64_t end) {
-    for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
-      const double elements = map.elements[row];
-      for (std::size_t column = 0; column < map.unknowns.size(); ++column) {
-        const double unknowns = map.unknowns[column];
-        if (elements > dense_limit(unknowns) ||
-            elements < diagonal_limit(unknowns, request.block)) {
-          continue;
-        }
-        map.values[row * map.unknowns.size() + column] = quantity(unknowns, elements);
+  const auto places = static_cast<std::int64_t>(map.values.size());
+  const auto compute = [&](std::int64_t begin, std::int64_t end) {
+    for (auto place = static_cast<std::size_t>(begin); place < static_cast<std::size_t>(end);
+         ++place) {
+      const double elements = map.elements[place / map.unknowns.size()];
+      const double unknowns = map.unknowns[place % map.unknowns.size()];
+      if (elements > dense_limit(unknowns) || elements < diagonal_limit(unknowns, request.block)) {
+        continue;
       }
+      map.values[place] = quantity(unknowns, elements);
     }
-  });
+  };
+  constexpr std::int64_t parts = 100;
+  const std::int64_t part = (places + parts - 1) / parts;
+  for (std::int64_t begin = 0; begin < places; begin += part) {
+    if (progress) progress(static_cast<double>(begin) / static_cast<double>(places));
+    const std::int64_t count = std::min(part, places - begin);
+    parallel_for(count, 1, [&](std::int64_t first, std::int64_t last) {
+      compute(begin + first, begin + last);
+    });
+  }
 
+  if (progress) progress(1);
   map.smallest = std::numeric_limits<double>::quiet_NaN();
   map.largest = map.smallest;
   for (const double value : map.values) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "model/device_profile.hpp"
@@ -54,9 +55,11 @@ struct PerformanceMap {
   }
 };
 
-/// Computes the map on all threads. Throws `Error` for a request out of range, and where the
-/// profile lacks the precision, a curve or a link.
-PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& request);
+/// Computes the map on all threads. `progress` is called between its parts, on this thread, with
+/// the share that is done; what it throws ends the work. Throws `Error` for a request out of range,
+/// and where the profile lacks the precision, a curve or a link.
+PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& request,
+                           const std::function<void(double done)>& progress = {});
 
 /// The map's quantity at one place, without a grid.
 double map_value(const DeviceProfile& profile, const MapRequest& request, double unknowns,

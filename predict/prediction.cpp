@@ -1,7 +1,9 @@
 #include "predict/prediction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <map>
@@ -33,6 +35,7 @@ struct Problem {
   std::function<TrafficCase(const Layout&, bool with_persistent)> traffic;
   std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;
   bool estimated_pattern = false;
+  bool density_known = true;  ///< are these the nonzeros, or all block elements?
 };
 
 /// One of the combinations that are predicted.
@@ -91,6 +94,13 @@ TimeParts parts_of(const TrafficPrice& price) {
   return parts;
 }
 
+/// The launch modes of one device that are priced where none is asked for; no mode where the
+/// profile's model knows none.
+std::vector<std::optional<LaunchMode>> default_launches(const DeviceProfile& profile) {
+  if (!profile.traffic || profile.traffic->cpu_threads > 0) return {std::nullopt};
+  return {LaunchMode::graph, LaunchMode::persistent};
+}
+
 class Forecaster {
  public:
   Forecaster(Problem problem, const DeviceProfile& profile, const PredictionRequest& request)
@@ -125,14 +135,14 @@ class Forecaster {
       prediction.seconds_per_iteration = time.seconds;
       prediction.interval_seconds = interval(layout, time.seconds);
       prediction.raw_gflops = time.flops / time.seconds / 1e9;
-      prediction.speedup = one_device_seconds(choice.block) / time.seconds;
       prediction.parts = time.parts;
       prediction.warnings = time.warnings;
+      add_warning(bias_warning(profile_, request_.precision, choice.block), prediction);
     }
-    prediction.effective_gflops = iteration_flops(problem_.unknowns, problem_.nonzeros) /
-                                  prediction.seconds_per_iteration / 1e9;
-    if (choice.devices > 1 && choice.launch) {
-      prediction.speedup = fastest_on_one(choice.block) / prediction.seconds_per_iteration;
+    add_warning(machine_warning(profile_, choice.devices), prediction);
+    if (problem_.density_known || choice.block == 1) {
+      prediction.effective_gflops = iteration_flops(problem_.unknowns, problem_.nonzeros) /
+                                    prediction.seconds_per_iteration / 1e9;
     }
     add_memory(segments, prediction);
     if (request_.iterations > 0) add_setup(layout, segments, prediction);
@@ -161,6 +171,18 @@ class Forecaster {
     return prediction;
   }
 
+  /// Fills `speedup` of all that is forecast; what is among them is not priced again.
+  void add_speedups(std::span<Prediction> predictions) {
+    for (const Prediction& one : predictions) {
+      if (one.devices != 1 || one.schedule != ours_on_one()) continue;
+      one_device_[{one.block, one.launch}] = one.seconds_per_iteration;
+    }
+    for (Prediction& prediction : predictions) {
+      const double one = fastest_on_one(prediction.block);
+      if (std::isfinite(one)) prediction.speedup = one / prediction.seconds_per_iteration;
+    }
+  }
+
   /// Fills `pays_after_iterations`: n at which setup + n * seconds falls to that of CSR.
   void add_payoff(Prediction& prediction) {
     if (prediction.block == 1 || !prediction.total_seconds) return;
@@ -178,6 +200,13 @@ class Forecaster {
   }
 
  private:
+  static void add_warning(const std::string& warning, Prediction& prediction) {
+    if (!warning.empty()) prediction.warnings.push_back(warning);
+  }
+
+  /// The schedule that one device is measured by.
+  const char* ours_on_one() const { return profile_.traffic ? fused : "algorithm1"; }
+
   bool knows_price(const Choice& choice) {
     const TrafficParameters& parameters = profile_.traffic->parameters;
     if (choice.devices == 1) {
@@ -220,11 +249,19 @@ class Forecaster {
     prediction.interval_seconds = forecast.interval;
     prediction.estimated_pattern = problem_.estimated_pattern;
     prediction.parts = parts_of(forecast.price);
-    if (!forecast.extrapolation.empty()) prediction.warnings.push_back(forecast.extrapolation);
+    add_warning(forecast.extrapolation, prediction);
     if (prediction.interval_seconds && problem_.estimated_pattern) {
-      const EstimateSpread spread = estimate_spread(
-          LaunchMode::graph,
-          working_set_bytes(schedule(choice.schedule), one.shape, request_.precision));
+      const auto touched = [&](const SegmentWork& segment) {
+        return working_set_bytes(schedule(choice.schedule), segment.shape, request_.precision);
+      };
+      double bytes = touched(one);
+      // A guess is no better on more devices than were measured.
+      if (!forecast.extrapolation.empty()) {
+        Choice measured = choice;
+        measured.devices = profile_.devices_of_link(choice.devices);
+        bytes = std::max(bytes, touched(work(measured, mode).front()));
+      }
+      const EstimateSpread spread = estimate_spread(LaunchMode::graph, bytes);
       // What is looked up is guessed within a factor of 2.5 for meshes.
       constexpr double more_exchanged = 1.5;
       prediction.interval_seconds->low *= spread.low;
@@ -243,16 +280,22 @@ class Forecaster {
     return shapes;
   }
 
-  /// Seconds of an iteration on one GPU, fused, in the launch mode that takes least.
+  /// Seconds of an iteration on one device by what we recommend there; infinity where that is not
+  /// known.
   double fastest_on_one(int block) {
-    const auto known = one_device_.find(block);
-    if (known != one_device_.end()) return known->second;
     double least = std::numeric_limits<double>::infinity();
-    for (const LaunchMode launch : {LaunchMode::graph, LaunchMode::persistent}) {
-      const auto one = predict_if_known({block, 1, fused, launch});
-      if (one) least = std::min(least, one->seconds_per_iteration);
+    for (const std::optional<LaunchMode> launch : default_launches(profile_)) {
+      const auto [place, first] =
+          one_device_.try_emplace({block, launch}, std::numeric_limits<double>::infinity());
+      if (first) {
+        const Choice choice{block, 1, ours_on_one(), launch};
+        const std::optional<Prediction> one =
+            profile_.traffic ? predict_if_known(choice) : std::optional(predict(choice));
+        if (one) place->second = one->seconds_per_iteration;
+      }
+      least = std::min(least, place->second);
     }
-    return one_device_[block] = least;
+    return least;
   }
 
   /// In the same schedule and launch mode.
@@ -297,14 +340,6 @@ class Forecaster {
     forecast.segment = traffic_case(choice);
     forecast.price = pricer(choice, forecast.segment).price(profile.parameters);
     return forecast;
-  }
-
-  double one_device_seconds(int block) {
-    const auto known = one_device_.find(block);
-    if (known != one_device_.end()) return known->second;
-    const Layout layout = block_layout(block);
-    const double seconds = price(layout, problem_.segments(layout, 1)).seconds;
-    return one_device_[block] = seconds;
   }
 
   std::optional<Interval> interval(const Layout& layout, double seconds) const {
@@ -377,7 +412,8 @@ class Forecaster {
   std::map<std::string, Schedule> schedules_;
   std::map<std::pair<int, bool>, TrafficCase> cases_;  ///< by block size, with persistent kernel
   std::map<std::pair<int, int>, std::vector<SegmentWork>> work_;  ///< by block size and devices
-  std::map<int, double> one_device_;
+  /// Seconds on one device of what speedups are over, by block size and launch mode.
+  std::map<std::pair<int, std::optional<LaunchMode>>, double> one_device_;
 };
 
 void check_devices(const PredictionRequest& request) {
@@ -429,11 +465,7 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
   if (schedules.empty()) schedules = {fused};
   const bool with_vendor = std::erase(schedules, vendor) > 0;
   std::vector<std::optional<LaunchMode>> launches(request.launches.begin(), request.launches.end());
-  if (profile.traffic->cpu_threads > 0) {
-    launches = {std::nullopt};
-  } else if (launches.empty()) {
-    launches = {LaunchMode::graph, LaunchMode::persistent};
-  }
+  if (launches.empty()) launches = default_launches(profile);
   std::vector<int> blocks = request.blocks;
   if (blocks.empty()) blocks.assign(block_sizes.begin(), block_sizes.end());
 
@@ -465,6 +497,13 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
                 "systems whose parts fit in shared memory; vendor: "
                 "block size 1; several GPUs: neither, launch graph)");
   }
+  for (const int block : request.blocks) {
+    if (std::ranges::find(predictions, block, &Prediction::block) != predictions.end()) continue;
+    throw Error("block size " + std::to_string(block) + ": profile '" + profile.name +
+                "' has no parameters for it in " + std::string(to_string(request.precision)) +
+                ", or there are no such kernels; leave it out");
+  }
+  forecaster.add_speedups(predictions);
   return predictions;
 }
 
@@ -536,11 +575,81 @@ MatrixNumbers numbers_of(double unknowns, double elements, int block, const RowN
   return numbers;
 }
 
+std::string whole(double number) {
+  return std::to_string(std::llround(number));
+}
+
+/// "1.38": three digits.
+std::string times(double ratio) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", ratio);
+  return text.data();
+}
+
 std::string megabytes(std::int64_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
 
 }  // namespace
+
+bool prices_several_devices(const DeviceProfile& profile) {
+  if (profile.kind == DeviceProfile::Kind::cpu || profile.links.empty()) return false;
+  return !profile.traffic || profile.link(2).costs.has_value();
+}
+
+std::string machine_warning(const DeviceProfile& profile, int devices) {
+  // A CPU's devices are groups of its threads.
+  const int known = profile.kind == DeviceProfile::Kind::gpu ? profile.device_count_max : 0;
+  if (known == 0 || devices <= known) return "";
+  return "profile '" + profile.name + "' is of a machine with " + std::to_string(known) +
+         (known == 1 ? " device" : " devices") + "; how " + std::to_string(devices) +
+         " work together is not known";
+}
+
+std::string bias_warning(const DeviceProfile& profile, Precision precision, int block) {
+  if (profile.traffic) return "";
+  const std::string layout = to_string(block_layout(block));
+  const auto& intervals = profile.at(precision).intervals;
+  const auto ratios = intervals.find(layout);
+  if (ratios == intervals.end()) return "";
+  const auto& [low, high, samples] = ratios->second;
+  if (low <= 1 && high >= 1) return "";
+  return "profile '" + profile.name + "': the " + std::string(profile.model()) +
+         " model is known to be wrong for " + layout + " in " + std::string(to_string(precision)) +
+         ": calibration measured " + times(low) + " to " + times(high) +
+         " times what it forecasts; the interval is where to expect the time";
+}
+
+void check_numbers(double unknowns, double elements, int block, const DeviceProfile& profile,
+                   const RowNumbers& rows) {
+  const auto refuse = [](const std::string& what) { throw Error(what); };
+  constexpr double most = 1e15;  // beyond any machine's memory; byte counts stay exact
+  if (!(unknowns >= 1 && unknowns <= most)) refuse("unknowns must lie from 1 to 1e15");
+  if (!(elements >= 1 && elements <= most)) refuse("elements must lie from 1 to 1e15");
+  constexpr double most_rows = 0x1p31;  // that column indices reach
+  if (profile.traffic && unknowns > most_rows) {
+    refuse("unknowns must be at most 2^31 for the traffic model");
+  }
+  const std::string by = std::to_string(block) + " x " + std::to_string(block);
+  const std::string of = block == 1 ? "" : " of " + by + " blocks";
+  if (elements < unknowns * block) {
+    refuse(whole(elements) + " elements are fewer than a full diagonal" + of +
+           " has; expected at least " + whole(unknowns * block));
+  }
+  const double whole_rows = std::ceil(unknowns / block) * block;
+  if (elements > whole_rows * whole_rows) {
+    refuse(whole(elements) + " elements are more than a dense matrix" + of +
+           " has; expected at most " + whole(whole_rows * whole_rows));
+  }
+  if (!(rows.deviation >= 0 && rows.deviation <= unknowns)) {
+    refuse("a row deviation must lie from 0 to the number of unknowns");
+  }
+  const double mean = std::min(elements, unknowns * unknowns) / unknowns;
+  if (rows.longest != 0 && !(rows.longest >= mean && rows.longest <= unknowns)) {
+    refuse("a longest row must have from " + times(mean) +
+           " entries, the mean, to the number of unknowns");
+  }
+}
 
 std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
                                        const MatrixFeatures& features, const DeviceProfile& profile,
@@ -588,6 +697,7 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
       if (request.iterations > 0) forecaster.add_payoff(predictions.back());
     }
   }
+  forecaster.add_speedups(predictions);
   return predictions;
 }
 
@@ -596,20 +706,11 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, int bl
                                         const PredictionRequest& request, const RowNumbers& rows) {
   check_devices(request);
   check_model(profile, request);
-  constexpr double most = 1e15;  // beyond any machine's memory; byte counts stay exact
-  if (!(unknowns >= 1 && unknowns <= most) || !(elements >= 1 && elements <= most)) {
-    throw Error("prediction: unknowns and elements must lie from 1 to 1e15");
-  }
-  const double whole_rows = std::ceil(unknowns / block) * block;
-  if (elements > whole_rows * whole_rows) {
-    throw Error(
-        "prediction: more elements than a dense matrix with as many unknowns has; expected "
-        "at most " +
-        std::to_string(static_cast<std::int64_t>(whole_rows * whole_rows)));
-  }
+  check_numbers(unknowns, elements, block, profile, rows);
   Problem problem;
   problem.unknowns = unknowns;
   problem.nonzeros = elements;
+  problem.density_known = false;
   problem.segments = [=](const Layout& layout, int devices) {
     return equal_segments(unknowns, elements, layout.block_size, devices);
   };
@@ -636,6 +737,7 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, int bl
   for (const int devices : request.devices) {
     predictions.push_back(forecaster.predict({block, devices}));
   }
+  forecaster.add_speedups(predictions);
   return predictions;
 }
 

@@ -64,10 +64,11 @@ struct Prediction {
   double seconds_per_iteration = 0;
   std::optional<Interval> interval_seconds;  ///< 90 %; absent where the profile knows none
   double raw_gflops = 0;
-  double effective_gflops = 0;  ///< equals raw where the density is unknown
-  /// Over one device, same block size; by the traffic model over the fastest of the fused
-  /// schedule's launch modes.
-  double speedup = 1;
+  std::optional<double> effective_gflops;  ///< absent where the block density is unknown
+  /// How many times as fast as our fastest choice on one device with the same block size and
+  /// precision, of one device too. That is Algorithm 1 by the paper's model, and by the traffic
+  /// model the fused schedule in the launch mode that takes least. Absent where it is not known.
+  std::optional<double> speedup;
   std::int64_t bytes_per_device = 0;  ///< of the fullest device: matrix and vectors
   std::optional<bool> fits;           ///< absent where the device's memory is unknown
   std::int64_t memory_bytes = 0;      ///< of one device; 0: unknown
@@ -102,16 +103,36 @@ std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
 std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile& profile,
                                        const PredictionRequest& request);
 
+/// Whether the profile can price iterations on more than one device: a CPU is one.
+bool prices_several_devices(const DeviceProfile& profile);
+
+/// Says that so many devices are more than the machine of the profile has; empty where they are
+/// not, and where that is not known.
+std::string machine_warning(const DeviceProfile& profile, int devices);
+
+/// Says that the profile's own interval does not hold the times that equations 3 to 11 forecast in
+/// a block size; empty where it does, and by the traffic model.
+std::string bias_warning(const DeviceProfile& profile, Precision precision, int block);
+
 /// What else may be known of the rows of a matrix that is not at hand; in entries.
 struct RowNumbers {
   double deviation = 0;  ///< standard deviation of row lengths
   double longest = 0;    ///< 0: three deviations above the mean
 };
 
-/// Predicts from numbers alone: x unknowns, e block elements of N x N blocks, equal segments. All
-/// block elements count as nonzeros; `request.blocks` has no meaning. The traffic model takes an
+/// Throws `Error` for numbers that no matrix of conjugate gradients has: unknowns and elements must
+/// lie from 1 to 1e15 (by the traffic model at most 2^31 unknowns), elements between a diagonal of
+/// N x N blocks and a dense matrix; a longest row between the mean one and x, a deviation from 0 to
+/// x.
+void check_numbers(double unknowns, double elements, int block, const DeviceProfile& profile,
+                   const RowNumbers& rows = {});
+
+/// Predicts from numbers alone: x unknowns, e block elements of N x N blocks, equal segments. For
+/// conversion and access pattern all block elements count as nonzeros; `request.blocks` has no
+/// meaning. The traffic model takes an
 /// access pattern that `estimate_access` guesses, and widens the interval by what such guesses cost
-/// (`estimate_spread`); `rows` is for it alone. Throws `Error` also for numbers that no matrix has.
+/// (`estimate_spread`); `rows` is for it alone. Throws `Error` also for numbers that no matrix has
+/// (`check_numbers`).
 std::vector<Prediction> predict_numbers(double unknowns, double elements, int block,
                                         const DeviceProfile& profile,
                                         const PredictionRequest& request,

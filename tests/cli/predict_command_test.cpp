@@ -42,9 +42,9 @@ TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
             "profile gtx280: NVIDIA GTX280, published constants; f32, maximum curves, paper model\n"
             "\n"
             "block  devices  time/iteration  raw GFlop/s  effective  speedup  memory/device  fits\n"
-            "    4        1          494 us         20.3       20.3     1.00        21.4 MB  yes   "
+            "    4        1          494 us         20.3          -     1.00        21.4 MB  yes   "
             "best\n"
-            "    4        2          542 us         18.5       18.5    0.912        10.7 MB  yes\n"
+            "    4        2          542 us         18.5          -    0.912        10.7 MB  yes\n"
             "\n"
             "Where the time goes:\n"
             "block  devices    SpMV  vector kernels  reductions  exchange  synchronisation\n"
@@ -68,7 +68,7 @@ TEST(PredictCommand, PrintsAnArrayOfObjectsAsJson) {
   EXPECT_TRUE(json[1]["interval_seconds"].is_null());
   EXPECT_NEAR(json[0]["seconds_per_iteration"].get<double>(), 494e-6, 0.5e-6);
   EXPECT_NEAR(json[0]["raw_gflops"].get<double>(), 20.3, 0.05);
-  EXPECT_EQ(json[0]["effective_gflops"], json[0]["raw_gflops"]);
+  EXPECT_TRUE(json[0]["effective_gflops"].is_null());
   EXPECT_LT(json[1]["speedup"].get<double>(), 1);
   EXPECT_TRUE(json[1]["bytes_per_device"].is_number_integer());
   double sum = 0;

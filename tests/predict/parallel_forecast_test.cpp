@@ -61,7 +61,7 @@ TEST(ParallelForecast, OfTwoGpusHasSegmentsExchangeAndSums) {
   for (const Prediction& one : all) {
     if (one.devices == 1) fastest = std::min(fastest, one.seconds_per_iteration);
   }
-  EXPECT_DOUBLE_EQ(two.speedup, fastest / two.seconds_per_iteration);
+  EXPECT_DOUBLE_EQ(two.speedup.value(), fastest / two.seconds_per_iteration);
   EXPECT_LT(two.bytes_per_device, of_devices(all, 1).bytes_per_device);
 }
 
@@ -110,12 +110,34 @@ TEST(ParallelForecast, OfMoreThanWasMeasuredIsWiderWhateverSizeTheirPartsHave) {
             0.8 * of_devices(exact, 4).seconds_per_iteration);
 }
 
+TEST(ParallelForecast, OfMoreThanWasMeasuredGuessesPatternsNoBetter) {
+  DeviceProfile profile = linked_profile();
+  LinkCosts& costs = *profile.links[2].costs;
+  costs.sum_seconds.value = 1e-9;
+  costs.exchanges[ExchangeMode::halo] = {{1e-9, 1e-10}, {1e6, 5}, {0.5, 0.1}};
+  PredictionRequest request;
+  request.devices = {2, 4};
+  // Parts of more than 5 MB on two, of less on four.
+  const auto guessed = predict_numbers(125'000, 860'000, 1, profile, request);
+  EXPECT_GT(relative_width(of_devices(guessed, 4)), relative_width(of_devices(guessed, 2)));
+}
+
 TEST(ParallelForecast, OfFewerThanWereMeasuredIsWider) {
   DeviceProfile profile = linked_profile();
   profile.links[4] = profile.links.at(2);
   profile.links.erase(2);
   const auto all = predict_grid(laplacian(7, 50, 50, 50), {2, 4}, profile);
   EXPECT_GT(relative_width(of_devices(all, 2)), relative_width(of_devices(all, 4)));
+}
+
+TEST(ParallelForecast, OfMoreThanTheProfilesMachineHasSaysSo) {
+  DeviceProfile profile = linked_profile();
+  profile.device_count_max = 3;
+  const auto all = predict_grid(laplacian(7, 20, 20, 20), {2, 4}, profile);
+  EXPECT_TRUE(of_devices(all, 2).warnings.empty());
+  ASSERT_EQ(of_devices(all, 4).warnings.size(), 2U);
+  EXPECT_EQ(of_devices(all, 4).warnings.back(),
+            "profile 'made-up' is of a machine with 3 devices; how 4 work together is not known");
 }
 
 TEST(ParallelForecast, LargeSystemsTakeTwoGpusAndSmallOnesOne) {
@@ -166,7 +188,7 @@ TEST(ParallelForecast, IsWhatTheMapShows) {
   PredictionRequest wanted;
   wanted.devices = {2};
   const auto numbers = predict_numbers(1e6, 7e6, 1, profile, wanted);
-  EXPECT_NEAR(map_value(profile, request, 1e6, 7e6), numbers.front().speedup, 1e-9);
+  EXPECT_NEAR(map_value(profile, request, 1e6, 7e6), numbers.front().speedup.value(), 1e-9);
   request.columns = request.rows = 8;
   const PerformanceMap map = compute_map(profile, request);
   EXPECT_GT(map.largest, 1.2);

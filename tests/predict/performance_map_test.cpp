@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
@@ -99,6 +101,23 @@ TEST(ThreadedPerformanceMap, IsNowhereWhereNoMatrixIs) {
   const PerformanceMap map = compute_map(gtx280(), request);
   EXPECT_TRUE(std::isnan(map.smallest));
   EXPECT_TRUE(std::isnan(map.largest));
+}
+
+TEST(ThreadedPerformanceMap, TellsHowMuchIsDoneAndCanBeEnded) {
+  const MapRequest request = figure_8(MapQuantity::raw, CurveKind::average);
+  std::vector<double> shares;
+  compute_map(gtx280(), request, [&](double done) { shares.push_back(done); });
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  ASSERT_GT(shares.size(), 10u);
+  EXPECT_EQ(shares.front(), 0);
+  EXPECT_EQ(shares.back(), 1);
+
+  int calls = 0;
+  const auto stop = [&](double) {
+    if (++calls == 3) throw Error("enough");
+  };
+  EXPECT_THROW(compute_map(gtx280(), request, stop), Error);
+  EXPECT_EQ(calls, 3);
 }
 
 TEST(ThreadedPerformanceMap, RefusesRequestsOutOfRange) {

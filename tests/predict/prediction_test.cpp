@@ -83,7 +83,7 @@ TEST(Prediction, PricesTheMatrixsOwnBlocks) {
   const double raw_flops = 2 * 16 * blocks + 15 * matrix_rows;
   const double flops = 2.0 * static_cast<double>(matrix.nonzeros()) + 15 * matrix_rows;
   EXPECT_NEAR(predictions[0].raw_gflops, raw_flops / expected.seconds / 1e9, 1e-9);
-  EXPECT_NEAR(predictions[0].effective_gflops, flops / expected.seconds / 1e9, 1e-9);
+  EXPECT_NEAR(predictions[0].effective_gflops.value(), flops / expected.seconds / 1e9, 1e-9);
 }
 
 TEST(Prediction, PricesTheSlowestSegmentOfTheRealPartition) {
@@ -129,8 +129,8 @@ TEST(Prediction, ComparesWithOneDeviceEvenWhereNobodyAskedForIt) {
   const Prediction two = predict_numbers(1e5, 3e6, 4, gpu_profile(), request).at(0);
   request.devices = {1};
   const Prediction one = predict_numbers(1e5, 3e6, 4, gpu_profile(), request).at(0);
-  EXPECT_NEAR(two.speedup, one.seconds_per_iteration / two.seconds_per_iteration, 1e-12);
-  EXPECT_DOUBLE_EQ(one.speedup, 1);
+  EXPECT_NEAR(two.speedup.value(), one.seconds_per_iteration / two.seconds_per_iteration, 1e-12);
+  EXPECT_EQ(one.speedup, 1);
 }
 
 TEST(Prediction, FromNumbersIsThePriceOfEqualSegments) {
@@ -143,7 +143,25 @@ TEST(Prediction, FromNumbersIsThePriceOfEqualSegments) {
                       Precision::f64, "bcsr2", CurveKind::maximum);
   EXPECT_DOUBLE_EQ(prediction.seconds_per_iteration, expected.seconds);
   EXPECT_DOUBLE_EQ(prediction.parts.exchange, expected.parts.exchange);
-  EXPECT_DOUBLE_EQ(prediction.effective_gflops, prediction.raw_gflops);
+}
+
+TEST(Prediction, FromNumbersKnowsNoEffectivePerformanceOfBlocks) {
+  const PredictionRequest request;
+  EXPECT_FALSE(predict_numbers(1e5, 3e6, 2, gpu_profile(), request)[0].effective_gflops);
+  const Prediction csr = predict_numbers(1e5, 3e6, 1, gpu_profile(), request).at(0);
+  EXPECT_DOUBLE_EQ(csr.effective_gflops.value(), csr.raw_gflops);
+}
+
+TEST(Prediction, SaysWhereItLiesOutsideItsOwnInterval) {
+  DeviceProfile profile = gpu_profile();
+  EXPECT_EQ(bias_warning(profile, Precision::f64, 2), "");
+  profile.precisions[Precision::f64].intervals["bcsr2"] = {1.2, 1.5, 40};
+  const Prediction low = predict_numbers(1e5, 3e6, 2, profile, {}).at(0);
+  ASSERT_EQ(low.warnings.size(), 1u);
+  EXPECT_NE(low.warnings.front().find("measured 1.2 to 1.5 times what it forecasts"),
+            std::string::npos)
+      << low.warnings.front();
+  EXPECT_TRUE(predict_numbers(1e5, 3e6, 1, profile, {})[0].warnings.empty());
 }
 
 TEST(Prediction, HasAnIntervalWhereTheProfileKnowsOne) {
@@ -248,6 +266,9 @@ TEST(Prediction, RefusesNumbersThatNoMatrixHas) {
   EXPECT_THROW(predict_numbers(100, 10001, 1, gpu_profile(), request), Error);
   EXPECT_NO_THROW(predict_numbers(100, 10000, 1, gpu_profile(), request));
   EXPECT_NO_THROW(predict_numbers(101, 104 * 104, 4, gpu_profile(), request));
+  EXPECT_THROW(predict_numbers(100, 99, 1, gpu_profile(), request), Error);
+  EXPECT_THROW(predict_numbers(100, 399, 4, gpu_profile(), request), Error);
+  EXPECT_NO_THROW(predict_numbers(100, 400, 4, gpu_profile(), request));
   EXPECT_THROW(predict_numbers(0, 10, 1, gpu_profile(), request), Error);
   EXPECT_THROW(predict_numbers(10, std::nan(""), 1, gpu_profile(), request), Error);
 }
