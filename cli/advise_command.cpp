@@ -1,14 +1,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/forecast_options.hpp"
 #include "cli/json_output.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/table.hpp"
@@ -33,19 +36,22 @@ CommandLine make_command_line() {
   line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
       "profile,p", po::value<std::vector<std::string>>()->composing(),
       "profile: a .json file or a shipped name (gtx280); may be given several times")(
-      "max-devices", po::value<int>()->default_value(8), "most devices to consider")(
+      "max-devices", po::value<int>(),
+      "most devices to consider; default as many as a profile's machine has, 8 if unknown")(
       "min-efficiency", po::value<double>()->default_value(0.7, "0.7"),
-      "parallel efficiency that a choice must keep")(
-      "iterations,k", po::value<std::int64_t>(),
+      "parallel efficiency that a choice must keep: speedup for each device, over the fewest of "
+      "the same profile that hold the matrix")(
+      "iterations,k", po::value<WholeNumber>(),
       "iterations K: compare whole solves, with conversion and upload where profiles know them")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
       "model", po::value<std::string>(),
       "traffic, cache or paper, of every profile; default the best that each has")(
       "curve", po::value<std::string>()->default_value("average"),
-      "average: what to expect; maximum: the best case")(
+      "average: what to expect; maximum: the best case; of other models than traffic")(
       "block,b", po::value<std::string>(), "block sizes N, as 1,4; default all of a profile")(
-      "unknowns", po::value<double>(), "instead of a matrix: its unknowns x")(
-      "elements", po::value<double>(), "instead of a matrix: its block elements e")(
+      "unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
+      "elements", po::value<WholeNumber>(),
+      "instead of a matrix: its block elements e, from N x to x^2")(
       "renumber", po::value<std::string>()->default_value("none"),
       "advise for MATRIX after a renumbering: none, random, rcm, or metis (for each number of "
       "devices; on one as given)")("json", "print an object with the choices");
@@ -65,6 +71,36 @@ Precision common_precision(const std::vector<DeviceProfile>& profiles) {
   throw Error("the profiles have no precision in common, so their times cannot be compared");
 }
 
+/// Reads the profiles of --profile. Throws `UsageError` for one that is named twice.
+std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
+  std::vector<DeviceProfile> profiles;
+  std::set<std::filesystem::path> files;
+  for (const std::string& name : line.get<std::vector<std::string>>("profile")) {
+    if (!files.insert(std::filesystem::weakly_canonical(find_profile(name))).second) {
+      throw UsageError("--profile " + name + ": is given twice; give each profile once");
+    }
+    profiles.push_back(
+        read_profile_for(name, line.has("model") ? line.get<std::string>("model") : ""));
+  }
+  return profiles;
+}
+
+bool considers_several(const std::vector<DeviceProfile>& profiles, const AdviceRequest& request) {
+  return request.max_devices != 1 && std::ranges::any_of(profiles, prices_several_devices);
+}
+
+/// Refuses options that would change nothing.
+void check_choices(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
+                   const AdviceRequest& request) {
+  for (const DeviceProfile& profile : profiles) require_curves(request.curve, profile);
+  if (considers_several(profiles, request)) return;
+  const std::string why = ": one device of each profile is all there is to consider";
+  if (request.max_devices.value_or(1) > 1) {
+    throw UsageError("--max-devices " + std::to_string(*request.max_devices) + why);
+  }
+  if (!line.defaulted("min-efficiency")) throw UsageError("--min-efficiency" + why);
+}
+
 struct Asked {
   std::string subject;
   Advice advice;
@@ -73,8 +109,11 @@ struct Asked {
 Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
                 const AdviceRequest& request) {
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
-  if (!line.has("unknowns") && !line.has("elements")) {
-    require_several_devices(how, request.max_devices, "--max-devices");
+  const std::optional<SystemNumbers> numbers = numbers_of(line, request.blocks);
+  if (!numbers) {
+    if (!considers_several(profiles, request)) {
+      require_several_devices(how, 1, line.has("max-devices") ? "--max-devices" : "--profile");
+    }
     const auto& path = line.get<std::string>("matrix");
     const MatrixMarketFile file = read_square_matrix(path);
     const MatrixFeatures features = compute_features(file.matrix.view());
@@ -86,20 +125,10 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
                 format_count(features.nonzeros) + " nonzeros" + order_text(how),
             advise(orders, profiles, request)};
   }
-  if (line.has("matrix")) {
-    throw UsageError("expected a matrix or --unknowns and --elements, not both");
-  }
   require_matrix_to_renumber(how);
-  if (request.blocks.size() != 1) {
-    throw UsageError("--unknowns and --elements need --block N: one block size");
-  }
-  const auto unknowns = line.get<double>("unknowns");
-  const auto elements = line.get<double>("elements");
-  const int block = request.blocks.front();
-  return {format_count(std::llround(unknowns)) + " unknowns, " +
-              format_count(std::llround(elements)) + " block elements of " + std::to_string(block) +
-              " x " + std::to_string(block) + " blocks",
-          advise_numbers(unknowns, elements, block, profiles, request)};
+  for (const DeviceProfile& profile : profiles) require_numbers(*numbers, profile);
+  return {to_string(*numbers),
+          advise_numbers(numbers->unknowns, numbers->elements, numbers->block, profiles, request)};
 }
 
 std::string name_of(const DeviceChoice& choice) {
@@ -125,6 +154,7 @@ Json to_json(const DeviceChoice& choice) {
   json["efficiency"] = choice.efficiency;
   json["bytes_per_device"] = prediction.bytes_per_device;
   json["fits"] = prediction.fits ? Json(*prediction.fits) : Json(nullptr);
+  json["warnings"] = prediction.warnings;
   return json;
 }
 
@@ -211,28 +241,24 @@ int run_advise(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
   AdviceRequest request;
-  request.max_devices = line.get<int>("max-devices");
-  if (request.max_devices < 1) throw UsageError("--max-devices: expected at least 1");
+  if (line.has("max-devices")) {
+    request.max_devices = line.get<int>("max-devices");
+    require_device_count("--max-devices", *request.max_devices);
+  }
   request.min_efficiency = line.get<double>("min-efficiency");
   if (!(request.min_efficiency > 0 && request.min_efficiency <= 1)) {
     throw UsageError("--min-efficiency: expected more than 0 and at most 1");
   }
-  if (line.has("iterations")) {
-    request.iterations = line.get<std::int64_t>("iterations");
-    if (request.iterations < 1) throw UsageError("--iterations: expected a positive whole number");
-  }
+  request.iterations = iterations_of(line);
   if (line.has("block")) {
-    request.blocks = parse_int_list("--block", line.get<std::string>("block"));
+    request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
   }
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
-  std::vector<DeviceProfile> profiles;
-  for (const std::string& name : line.get<std::vector<std::string>>("profile")) {
-    profiles.push_back(
-        read_profile_for(name, line.has("model") ? line.get<std::string>("model") : ""));
-  }
+  const std::vector<DeviceProfile> profiles = read_profiles(line);
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))
                           : common_precision(profiles);
+  check_choices(line, profiles, request);
   const Asked asked = advise_on(line, profiles, request);
 
   std::set<std::string> said;

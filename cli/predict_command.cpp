@@ -11,12 +11,14 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/explanation_report.hpp"
+#include "cli/forecast_options.hpp"
 #include "cli/json_output.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
 #include "core/launch_mode.hpp"
 #include "core/layout.hpp"
+#include "core/persistent_cut.hpp"
 #include "predict/prediction.hpp"
 
 namespace sparsecast::cli {
@@ -30,7 +32,8 @@ CommandLine make_command_line() {
   CommandLine line(
       "predict", "(MATRIX | --unknowns X --elements E --block N) --profile P [options]",
       "Forecasts the time of one iteration of Jacobi-preconditioned CG for every block\n"
-      "size and number of devices. No device is needed, only its profile.",
+      "size and number of devices. No device is needed, only its profile. A speedup is\n"
+      "over our fastest on one device with the same block size and precision.",
       "sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
       "--profile gtx280 --devices 1,2");
   line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
@@ -49,16 +52,17 @@ CommandLine make_command_line() {
                        "where there is one, persistent")(
       "explain",
       "each step's bytes, where they come from, its floor, what binds it, and advice: "
-      "of the best choice (traffic model)")("curve",
-                                            po::value<std::string>()->default_value("average"),
-                                            "average: what to expect; maximum: the best case")(
-      "iterations,k", po::value<std::int64_t>(),
+      "of the best choice (traffic model)")(
+      "curve", po::value<std::string>()->default_value("average"),
+      "average: what to expect; maximum: the best case; of other models than traffic")(
+      "iterations,k", po::value<WholeNumber>(),
       "iterations K of a whole solve: adds conversion, upload and total")(
-      "unknowns", po::value<double>(), "instead of a matrix: its unknowns x")(
-      "elements", po::value<double>(), "instead of a matrix: its block elements e")(
+      "unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
+      "elements", po::value<WholeNumber>(),
+      "instead of a matrix: its block elements e, from N x to x^2")(
       "row-deviation", po::value<double>(),
       "and, for the traffic model, the standard deviation of its row lengths")(
-      "longest-row", po::value<double>(), "and the entries of its longest row")(
+      "longest-row", po::value<WholeNumber>(), "and the entries of its longest row")(
       "renumber", po::value<std::string>()->default_value("none"),
       "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), or "
       "metis "
@@ -105,24 +109,84 @@ void add_schedules(const CommandLine& line, PredictionRequest& request) {
 PredictionRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   PredictionRequest request;
   if (line.has("block")) {
-    request.blocks = parse_int_list("--block", line.get<std::string>("block"));
-    for (const int block : request.blocks) {
-      if (std::ranges::find(block_sizes, block) == block_sizes.end()) {
-        throw UsageError("--block " + std::to_string(block) + ": expected 1, 2, 3, 4, 6 or 8");
-      }
-    }
+    request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
   }
-  request.devices = parse_int_list("--devices", line.get<std::string>("devices"));
+  request.devices = parse_device_counts("--devices", line.get<std::string>("devices"));
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))
                           : profile.default_precision();
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
-  if (line.has("iterations")) {
-    request.iterations = line.get<std::int64_t>("iterations");
-    if (request.iterations < 1) throw UsageError("--iterations: expected a positive whole number");
-  }
+  request.iterations = iterations_of(line);
   add_schedules(line, request);
   return request;
+}
+
+/// Refuses what another model than the traffic model would not use.
+void check_curve_choices(const CommandLine& line, const DeviceProfile& profile,
+                         const PredictionRequest& request) {
+  const std::string why = ": of the traffic model; profile " + profile.name +
+                          " is priced by model " + std::string(profile.model());
+  for (const char* option : {"launch", "explain", "row-deviation", "longest-row"}) {
+    if (line.has(option)) throw UsageError(std::string("--") + option + why);
+  }
+  if (std::ranges::any_of(request.schedules,
+                          [](const std::string& name) { return name != "algorithm1"; })) {
+    throw UsageError("--schedule " + line.get<std::string>("schedule") + why +
+                     ", which knows algorithm1");
+  }
+}
+
+void check_cpu_choices(const CommandLine& line, const DeviceProfile& profile,
+                       const PredictionRequest& request) {
+  const std::string why = ": profile " + profile.name + " is of a CPU, which ";
+  if (line.has("launch")) throw UsageError("--launch" + why + "has no launch modes");
+  if (request.schedules == std::vector<std::string>{"vendor"}) {
+    throw UsageError("--schedule vendor" + why + "has no cuSPARSE and cuBLAS");
+  }
+  if (std::ranges::max(request.devices) > 1) {
+    throw UsageError("--devices " + line.get<std::string>("devices") + why +
+                     "is one device by the traffic model; use --devices 1, or --model paper");
+  }
+}
+
+/// Refuses choices for which there are no kernels.
+void check_gpu_choices(const PredictionRequest& request) {
+  const bool several = std::ranges::max(request.devices) > 1;
+  const auto all_blocks = [&](auto there_are) {
+    return std::ranges::all_of(request.blocks, there_are);
+  };
+  if (request.schedules == std::vector<std::string>{"vendor"}) {
+    if (several) throw UsageError("--schedule vendor: there is none for several --devices");
+    if (!all_blocks([](int block) { return block == 1; })) {
+      throw UsageError("--schedule vendor: there is none for other blocks than --block 1");
+    }
+  }
+  if (request.launches.empty()) return;
+  const LaunchMode launch = request.launches.front();
+  if (several && launch != LaunchMode::graph) {
+    throw UsageError("--launch " + std::string(to_string(launch)) +
+                     ": there is none for several --devices, which run graphs");
+  }
+  if (launch != LaunchMode::persistent) return;
+  if (!request.schedules.empty() && request.schedules != std::vector<std::string>{"fused"}) {
+    throw UsageError("--launch persistent: there is none for other schedules than fused");
+  }
+  if (!all_blocks([](int block) { return persistent_block_size(block) == block; })) {
+    throw UsageError("--launch persistent: there is none for other blocks than --block 1,3");
+  }
+}
+
+/// Refuses options that would change nothing.
+void check_choices(const CommandLine& line, const DeviceProfile& profile,
+                   const PredictionRequest& request) {
+  require_curves(request.curve, profile);
+  if (!profile.traffic) {
+    check_curve_choices(line, profile, request);
+  } else if (profile.traffic->cpu_threads > 0) {
+    check_cpu_choices(line, profile, request);
+  } else {
+    check_gpu_choices(request);
+  }
 }
 
 /// The same without a choice of block sizes, schedules or launch modes.
@@ -155,29 +219,21 @@ Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
 }
 
 Forecast predict_sizes(const CommandLine& line, const DeviceProfile& profile,
-                       const PredictionRequest& request) {
-  if (request.blocks.size() != 1) {
-    throw UsageError("--unknowns and --elements need --block N: one block size");
+                       const PredictionRequest& request, SystemNumbers numbers) {
+  if (line.has("row-deviation")) numbers.rows.deviation = line.get<double>("row-deviation");
+  if (line.has("longest-row")) {
+    numbers.rows.longest = static_cast<double>(line.get<WholeNumber>("longest-row").value);
+    if (numbers.rows.longest < 1) throw UsageError("--longest-row: expected a positive number");
   }
-  const auto unknowns = line.get<double>("unknowns");
-  const auto elements = line.get<double>("elements");
-  const int block = request.blocks.front();
+  require_numbers(numbers, profile);
+  const auto predict = [&](const PredictionRequest& wanted) {
+    return predict_numbers(numbers.unknowns, numbers.elements, numbers.block, profile, wanted,
+                           numbers.rows);
+  };
   Forecast forecast;
-  RowNumbers rows;
-  if (line.has("row-deviation")) rows.deviation = line.get<double>("row-deviation");
-  if (line.has("longest-row")) rows.longest = line.get<double>("longest-row");
-  if ((line.has("row-deviation") || line.has("longest-row")) && !profile.traffic) {
-    throw Error("--row-deviation and --longest-row: profile " + profile.name +
-                " has no model traffic, and others do not ask for them");
-  }
-  forecast.predictions = predict_numbers(unknowns, elements, block, profile, request, rows);
-  if (line.has("explain")) {
-    forecast.alternatives =
-        predict_numbers(unknowns, elements, block, profile, without_choice(request), rows);
-  }
-  forecast.subject = format_count(std::llround(unknowns)) + " unknowns, " +
-                     format_count(std::llround(elements)) + " block elements of " +
-                     std::to_string(block) + " x " + std::to_string(block) + " blocks";
+  forecast.predictions = predict(request);
+  if (line.has("explain")) forecast.alternatives = predict(without_choice(request));
+  forecast.subject = to_string(numbers);
   if (profile.traffic) forecast.subject += "; estimated pattern of look-ups, wider interval";
   return forecast;
 }
@@ -471,20 +527,19 @@ void print_table(const Forecast& forecast, const DeviceProfile& profile,
 int run_predict(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
-  const bool sizes = line.has("unknowns") || line.has("elements");
-  if (sizes && line.has("matrix")) {
-    throw UsageError("expected a matrix or --unknowns and --elements, not both");
-  }
-  if (!sizes && (line.has("row-deviation") || line.has("longest-row"))) {
-    throw UsageError("--row-deviation and --longest-row go with --unknowns and --elements");
-  }
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
-  if (sizes) require_matrix_to_renumber(how);
   const DeviceProfile profile = read_profile_for(
       line.get<std::string>("profile"), line.has("model") ? line.get<std::string>("model") : "");
   const PredictionRequest request = make_request(line, profile);
-  const Forecast forecast =
-      sizes ? predict_sizes(line, profile, request) : predict_file(line, profile, request, how);
+  check_choices(line, profile, request);
+  const std::optional<SystemNumbers> numbers = numbers_of(line, request.blocks);
+  if (numbers) {
+    require_matrix_to_renumber(how);
+  } else if (line.has("row-deviation") || line.has("longest-row")) {
+    throw UsageError("--row-deviation and --longest-row go with --unknowns and --elements");
+  }
+  const Forecast forecast = numbers ? predict_sizes(line, profile, request, *numbers)
+                                    : predict_file(line, profile, request, how);
 
   if (profile.origin == DeviceProfile::Origin::estimated) {
     warn("profile " + profile.name + " is an estimate: nothing was measured");

@@ -121,7 +121,7 @@ std::string reason_for(const Advice& advice, const AdviceRequest& request) {
   }
   if (chosen.prediction.devices > 1) {
     return reason + name_of(chosen) + " still reach an efficiency of " +
-           two_digits(chosen.efficiency) + ", and more were not to be considered";
+           two_digits(chosen.efficiency) + ", and more were not considered";
   }
   if (rival != nullptr) {
     reason += name_of(*rival) + ' ' + comparison(*rival, chosen);
@@ -141,6 +141,14 @@ std::vector<int> device_counts(int max_devices) {
   for (int devices = 1; devices < max_devices; devices *= 2) counts.push_back(devices);
   counts.push_back(max_devices);
   return counts;
+}
+
+/// The most devices of a profile that are considered.
+int most_of(const DeviceProfile& profile, const AdviceRequest& request) {
+  if (!prices_several_devices(profile)) return 1;
+  constexpr int where_unknown = 8;
+  return request.max_devices.value_or(profile.device_count_max > 0 ? profile.device_count_max
+                                                                   : where_unknown);
 }
 
 /// The predictions of one profile.
@@ -188,8 +196,8 @@ std::vector<DeviceChoice> best_blocks(std::span<const ProfileForecast> forecasts
 Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> profiles,
                    const AdviceRequest& request) {
   if (profiles.empty()) throw Error("advice: no profile; expected at least one");
-  if (request.max_devices < 1) {
-    throw Error("advice: at most " + std::to_string(request.max_devices) +
+  if (request.max_devices && *request.max_devices < 1) {
+    throw Error("advice: at most " + std::to_string(*request.max_devices) +
                 " devices; expected at least 1");
   }
   if (!(request.min_efficiency > 0 && request.min_efficiency <= 1)) {
@@ -210,10 +218,7 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
     wanted.precision = request.precision;
     wanted.curve = request.curve;
     wanted.iterations = request.iterations;
-    // A CPU is one device with all its threads; without links only one device can be priced.
-    const bool one = profile.kind == DeviceProfile::Kind::cpu || profile.links.empty() ||
-                     (profile.traffic && !profile.link(2).costs);
-    wanted.devices = device_counts(one ? 1 : request.max_devices);
+    wanted.devices = device_counts(most_of(profile, request));
     forecasts.push_back({&profile, forecast(profile, wanted)});
     for (const Prediction& prediction : forecasts.back().predictions) {
       whole_solve = whole_solve && prediction.total_seconds.has_value();

@@ -19,7 +19,9 @@ namespace sparsecast {
 
 /// What to compare, and what counts as using devices well.
 struct AdviceRequest {
-  int max_devices = 8;          ///< tried: 1, 2, 4, ... and this number; of a CPU always one
+  /// Tried: 1, 2, 4, ... and this number; of a CPU always one. Absent: as many as a machine of the
+  /// profile has (`DeviceProfile::device_count_max`), 8 where that is not known.
+  std::optional<int> max_devices{};
   double min_efficiency = 0.7;  ///< parallel efficiency that a choice must keep, (0, 1]
   std::vector<int> blocks{};    ///< empty: every block size that a profile has
   Precision precision = Precision::f64;

@@ -113,6 +113,80 @@ TEST(AdviseCommand, RefusesAnEfficiencyAboveOne) {
             "sparsecast advise: --min-efficiency: expected more than 0 and at most 1\n");
 }
 
+TEST(AdviseCommand, ConsidersAsManyDevicesAsTheProfilesMachineHas) {
+  std::vector<std::string> arguments(nd24k.begin(), nd24k.end() - 2);  // without --max-devices
+  arguments.emplace_back("--json");
+  const ProgramRun usual = run_program(arguments);
+  ASSERT_EQ(usual.exit_status, 0) << usual.errors;
+  EXPECT_EQ(nlohmann::json::parse(usual.output)["choices"].size(), 2u);
+  EXPECT_EQ(usual.errors, "");
+
+  arguments.insert(arguments.end(), {"--max-devices", "4"});
+  const ProgramRun asked = run_program(arguments);
+  const auto json = nlohmann::json::parse(asked.output);
+  ASSERT_EQ(json["choices"].size(), 3u);
+  EXPECT_NE(asked.errors.find("profile 'gtx280' is of a machine with 2 devices"), std::string::npos)
+      << asked.errors;
+  EXPECT_FALSE(json["choices"][2]["warnings"].empty());
+}
+
+TEST(AdviseCommand, RefusesMoreDevicesThanAnyMachineHas) {
+  std::vector<std::string> arguments = nd24k;
+  arguments.back() = "1000000000";
+  const ProgramRun result = run_program(arguments);
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors,
+            "sparsecast advise: --max-devices 1000000000: expected 1 to 1024 devices\n");
+}
+
+TEST(AdviseCommand, RefusesOptionsOfSeveralDevicesWhereOnlyOneIsConsidered) {
+  const auto refusal = [](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"advise",     "--profile", "amd-epyc-zen4-2cores",
+                                       "--unknowns", "1e5",       "--elements",
+                                       "7e5",        "--block",   "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2) << result.output;
+    return result.errors;
+  };
+  EXPECT_EQ(refusal({"--max-devices", "4"}),
+            "sparsecast advise: --max-devices 4: one device of each profile is all there is to "
+            "consider\n");
+  EXPECT_EQ(refusal({"--min-efficiency", "0.5"}),
+            "sparsecast advise: --min-efficiency: one device of each profile is all there is to "
+            "consider\n");
+}
+
+TEST(AdviseCommand, RefusesAProfileThatIsGivenTwice) {
+  std::vector<std::string> arguments = nd24k;
+  arguments.insert(arguments.end(), {"--profile", "gtx280"});
+  const ProgramRun result = run_program(arguments);
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors,
+            "sparsecast advise: --profile gtx280: is given twice; give each profile once\n");
+}
+
+TEST(AdviseCommand, RefusesBlocksWithoutKernelsAndNumbersThatNoMatrixHas) {
+  const auto refusal = [](const char* elements, const char* block) {
+    const ProgramRun result = run_program({"advise", "--profile", "gtx280", "--unknowns", "1e4",
+                                           "--elements", elements, "--block", block});
+    EXPECT_EQ(result.exit_status, 2) << result.output;
+    return result.errors;
+  };
+  EXPECT_EQ(refusal("1e6", "5"), "sparsecast advise: --block 5: expected 1, 2, 3, 4, 6 or 8\n");
+  EXPECT_EQ(refusal("9999", "1"),
+            "sparsecast advise: 9999 elements are fewer than a full diagonal has; expected at "
+            "least 10000\n");
+}
+
+TEST(AdviseCommand, TakesIterationsWithAnExponent) {
+  std::vector<std::string> arguments = nd24k;
+  arguments.insert(arguments.end(), {"--iterations", "1e3"});
+  const ProgramRun result = run_program(arguments);
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("time for 1 000"), std::string::npos) << result.output;
+}
+
 TEST(AdviseCommand, NeedsAProfile) {
   const ProgramRun result = run_program({"advise", "some.mtx"});
 

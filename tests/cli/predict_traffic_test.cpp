@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/run_program.hpp"
@@ -115,8 +116,88 @@ TEST_F(PredictByTraffic, RefusesRowNumbersThatNobodyUses) {
   const ProgramRun result =
       run_program({"predict", "--profile", "gtx280", "--unknowns", "1000", "--elements", "5000",
                    "--block", "1", "--longest-row", "30"});
+  EXPECT_EQ(result.exit_status, 2);
+  const ProgramRun shorter = predict_numbers({"--block", "1", "--longest-row", "14"});
+  EXPECT_EQ(shorter.exit_status, 2);
+  EXPECT_EQ(shorter.errors,
+            "sparsecast predict: a longest row must have from 15 entries, the mean, to the number "
+            "of unknowns\n");
+}
+
+TEST_F(PredictByTraffic, ComparesEveryChoiceOnOneDeviceWithTheFastest) {
+  const Json json = Json::parse(
+      predict({"--schedule", "all", "--block", "1", "--launch", "graph", "--json"}).output);
+  const Json fused = Json::parse(predict({"--block", "1", "--json"}).output);
+  double fastest = 1;
+  for (const Json& each : fused) {
+    fastest = std::min(fastest, each["seconds_per_iteration"].get<double>());
+  }
+  ASSERT_EQ(json.size(), 3u);
+  for (const Json& each : json) {
+    EXPECT_NEAR(each["speedup"].get<double>() * each["seconds_per_iteration"].get<double>(),
+                fastest, 1e-12);
+  }
+}
+
+TEST_F(PredictByTraffic, RefusesMaximumCurvesWhichItHasNot) {
+  for (const char* command : {"predict", "advise"}) {
+    const ProgramRun result = run_program(
+        {command, matrix_.string(), "--profile", profile_.string(), "--curve", "maximum"});
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_EQ(result.errors, "sparsecast " + std::string(command) +
+                                 ": --curve maximum: profile mine is priced by the traffic model, "
+                                 "which has no curves; add --model paper\n");
+  }
+}
+
+TEST_F(PredictByTraffic, RefusesChoicesWithoutKernels) {
+  const auto refusal = [&](const std::vector<std::string>& more) {
+    const ProgramRun result = predict(more);
+    EXPECT_EQ(result.exit_status, 2) << result.output;
+    return result.errors;
+  };
+  EXPECT_EQ(refusal({"--launch", "persistent", "--block", "1,4"}),
+            "sparsecast predict: --launch persistent: there is none for other blocks than --block "
+            "1,3\n");
+  EXPECT_EQ(refusal({"--launch", "persistent", "--schedule", "all"}),
+            "sparsecast predict: --launch persistent: there is none for other schedules than "
+            "fused\n");
+  EXPECT_EQ(refusal({"--launch", "plain", "--devices", "1,2"}),
+            "sparsecast predict: --launch plain: there is none for several --devices, which run "
+            "graphs\n");
+  EXPECT_EQ(refusal({"--schedule", "vendor", "--devices", "1,2"}),
+            "sparsecast predict: --schedule vendor: there is none for several --devices\n");
+  EXPECT_EQ(refusal({"--schedule", "vendor", "--block", "1,3"}),
+            "sparsecast predict: --schedule vendor: there is none for other blocks than --block "
+            "1\n");
+}
+
+TEST_F(PredictByTraffic, RefusesABlockSizeThatTheProfileDoesNotKnow) {
+  const ProgramRun result = predict({"--block", "1,2"});
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.errors.find("has no model traffic"), std::string::npos) << result.errors;
+  EXPECT_EQ(result.errors,
+            "sparsecast predict: block size 2: profile 'mine' has no parameters for it in f64, or "
+            "there are no such kernels; leave it out\n");
+}
+
+TEST_F(PredictByTraffic, RefusesWhatACpuDoesNotHave) {
+  const std::string cpu = (folder_ / "cpu.json").string();
+  write_profile(cpu, made_up_cpu_profile(2));
+  const auto refusal = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"predict", matrix_.string(), "--profile", cpu};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2) << result.output;
+    return result.errors;
+  };
+  EXPECT_EQ(refusal({"--launch", "graph"}),
+            "sparsecast predict: --launch: profile cpu is of a CPU, which has no launch modes\n");
+  EXPECT_EQ(refusal({"--schedule", "vendor"}),
+            "sparsecast predict: --schedule vendor: profile cpu is of a CPU, which has no cuSPARSE "
+            "and cuBLAS\n");
+  EXPECT_EQ(refusal({"--devices", "1,2"}),
+            "sparsecast predict: --devices 1,2: profile cpu is of a CPU, which is one device by "
+            "the traffic model; use --devices 1, or --model paper\n");
 }
 
 TEST_F(PredictByTraffic, RefusesAModelThatTheProfileDoesNotHaveInOneLine) {

@@ -1,0 +1,52 @@
+#include "cli/forecast_options.hpp"
+
+#include <cmath>
+
+#include "cli/table.hpp"
+
+namespace sparsecast::cli {
+
+std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const int> blocks) {
+  if (!line.has("unknowns") && !line.has("elements")) return std::nullopt;
+  if (line.has("matrix")) {
+    throw UsageError("expected a matrix or --unknowns and --elements, not both");
+  }
+  if (blocks.size() != 1) {
+    throw UsageError("--unknowns and --elements need --block N: one block size");
+  }
+  SystemNumbers numbers;
+  numbers.unknowns = static_cast<double>(line.get<WholeNumber>("unknowns").value);
+  numbers.elements = static_cast<double>(line.get<WholeNumber>("elements").value);
+  numbers.block = blocks.front();
+  return numbers;
+}
+
+void require_numbers(const SystemNumbers& numbers, const DeviceProfile& profile) {
+  try {
+    check_numbers(numbers.unknowns, numbers.elements, numbers.block, profile, numbers.rows);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+std::string to_string(const SystemNumbers& numbers) {
+  const std::string block = std::to_string(numbers.block);
+  return format_count(std::llround(numbers.unknowns)) + " unknowns, " +
+         format_count(std::llround(numbers.elements)) + " block elements of " + block + " x " +
+         block + " blocks";
+}
+
+std::int64_t iterations_of(const CommandLine& line) {
+  if (!line.has("iterations")) return 0;
+  const std::int64_t iterations = line.get<WholeNumber>("iterations").value;
+  if (iterations < 1) throw UsageError("--iterations: expected a positive whole number");
+  return iterations;
+}
+
+void require_curves(CurveKind curve, const DeviceProfile& profile) {
+  if (curve != CurveKind::maximum || !profile.traffic) return;
+  throw UsageError("--curve maximum: profile " + profile.name +
+                   " is priced by the traffic model, which has no curves; add --model paper");
+}
+
+}  // namespace sparsecast::cli

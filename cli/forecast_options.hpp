@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cli/command.hpp"
+#include "predict/prediction.hpp"
+
+/// @file
+/// Options that forecasting commands share.
+
+namespace sparsecast::cli {
+
+/// A matrix of which only numbers are known: x unknowns, e block elements of N x N blocks.
+struct SystemNumbers {
+  double unknowns = 0;
+  double elements = 0;
+  int block = 1;
+  RowNumbers rows;
+};
+
+/// Those of --unknowns, --elements and the one --block; nothing where MATRIX is given instead.
+/// Throws `UsageError` for both, for one without the others, and for more or fewer block sizes.
+std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const int> blocks);
+
+/// `check_numbers` with what it refuses as a `UsageError`.
+void require_numbers(const SystemNumbers& numbers, const DeviceProfile& profile);
+
+/// "72 000 unknowns, 39 336 485 block elements of 4 x 4 blocks".
+std::string to_string(const SystemNumbers& numbers);
+
+/// --iterations; 0 where they are not given. Throws `UsageError` unless they are positive.
+std::int64_t iterations_of(const CommandLine& line);
+
+/// Refuses maximum curves of a profile that is priced by the traffic model, which has no curves:
+/// throws `UsageError`.
+void require_curves(CurveKind curve, const DeviceProfile& profile);
+
+}  // namespace sparsecast::cli
