@@ -13,9 +13,13 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
 #include "cli/commands.hpp"
+#include "cli/forecast_options.hpp"
 #include "cli/gnuplot.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/json_output.hpp"
+#include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
 #include "core/file_output.hpp"
@@ -40,14 +44,15 @@ CommandLine make_command_line() {
   line.add()("matrix", po::value<std::vector<std::string>>(),
              "Matrix Market files to draw as points")(
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name (gtx280)")(
-      "quantity,q", po::value<std::string>()->default_value("speedup"),
-      "speedup, raw or effective (GFlop/s)")("devices,d", po::value<int>()->default_value(2),
-                                             "number of devices")(
+      "quantity,q", po::value<std::string>(),
+      "speedup, raw or effective (GFlop/s); default speedup, of one device raw")(
+      "devices,d", po::value<int>(),
+      "number of devices; default 2, or 1 where the profile is of a CPU or has no links")(
       "block,b", po::value<int>(), "block size N; default 4, by the traffic model 1")(
       "density", po::value<double>(), "block density of `effective`, up to 1")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it")(
       "curve", po::value<std::string>()->default_value("average"),
-      "average: what to expect; maximum: the best case")(
+      "average: what to expect; maximum: the best case; of other models than traffic")(
       "model", po::value<std::string>(),
       "traffic, cache or paper; default the best that the profile has")(
       "points", po::value<std::string>(), "CSV file of points: name,unknowns,elements")(
@@ -118,7 +123,7 @@ double parse_size(const std::string& text, const std::string& place) {
   throw Error(place + ": '" + text + "' is no size; expected a number from 1 to 1e15");
 }
 
-std::vector<Point> read_points(const fs::path& path) {
+std::vector<Point> read_points(const fs::path& path, const DeviceProfile& profile, int block) {
   const std::string text = read_file(path);
   const std::string header = "name,unknowns,elements";
   std::vector<Point> points;
@@ -142,6 +147,11 @@ std::vector<Point> read_points(const fs::path& path) {
     points.push_back({line.substr(0, middle),
                       parse_size(line.substr(middle + 1, last - middle - 1), place),
                       parse_size(line.substr(last + 1), place), 0});
+    try {
+      check_numbers(points.back().unknowns, points.back().elements, block, profile);
+    } catch (const Error& error) {
+      throw Error(place + ": " + error.what());
+    }
   }
   if (points.empty()) throw Error(path.string() + ": no points; expected " + header);
   return points;
@@ -163,30 +173,56 @@ MapQuantity parse_quantity(const std::string& text) {
   throw UsageError("--quantity " + text + ": expected speedup, raw or effective");
 }
 
+/// Two where the profile knows them: Figure 8.
+int devices_of(const CommandLine& line, const DeviceProfile& profile) {
+  if (!line.has("devices")) return prices_several_devices(profile) ? 2 : 1;
+  const int devices = line.get<int>("devices");
+  require_device_count("--devices", devices);
+  if (devices > 1 && profile.traffic && profile.traffic->cpu_threads > 0) {
+    throw UsageError("--devices " + std::to_string(devices) + ": profile " + profile.name +
+                     " is of a CPU, which is one device by the traffic model; use --devices 1, or "
+                     "--model paper");
+  }
+  return devices;
+}
+
+MapQuantity quantity_of(const CommandLine& line, int devices) {
+  if (!line.has("quantity")) return devices > 1 ? MapQuantity::speedup : MapQuantity::raw;
+  const MapQuantity quantity = parse_quantity(line.get<std::string>("quantity"));
+  if (quantity == MapQuantity::speedup && devices == 1) {
+    throw UsageError("--quantity speedup: of one device it is 1; add --devices N, or leave it out");
+  }
+  return quantity;
+}
+
 MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   MapRequest request;
-  request.quantity = parse_quantity(line.get<std::string>("quantity"));
-  request.devices = line.get<int>("devices");
-  if (request.devices < 1) throw UsageError("--devices: expected 1 or more");
+  request.devices = devices_of(line, profile);
+  request.quantity = quantity_of(line, request.devices);
   constexpr int block_of_paper = 4;
   request.block = line.has("block") ? line.get<int>("block") : profile.traffic ? 1 : block_of_paper;
   if (profile.traffic) {  // a point takes much longer than by the paper's model
     request.columns = 64;
     request.rows = 64;
   }
-  if (std::ranges::find(block_sizes, request.block) == block_sizes.end()) {
-    throw UsageError("--block " + std::to_string(request.block) + ": expected 1, 2, 3, 4, 6 or 8");
-  }
+  require_block_size("--block", request.block);
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))
                           : profile.default_precision();
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
+  require_curves(request.curve, profile);
   const bool effective = request.quantity == MapQuantity::effective;
   if (effective != line.has("density")) {
     throw UsageError(effective ? "--quantity effective needs --density D"
                                : "--density is for --quantity effective only");
   }
   if (effective) request.block_density = line.get<double>("density");
+  if (!(request.block_density > 0 && request.block_density <= 1)) {
+    throw UsageError("--density: expected more than 0 and at most 1");
+  }
+  if (line.has("measured") && request.quantity != MapQuantity::speedup) {
+    throw UsageError("--measured: has speedups; use --quantity speedup and several --devices");
+  }
   return request;
 }
 
@@ -448,6 +484,9 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
 }
 
 void check_ending(const fs::path& path) {
+  if (is_standard_output(path.string())) {
+    throw UsageError("--out -: no kind of file is known from it; use --json");
+  }
   const std::string ending = path.extension().string();
   for (const char* known : {".svg", ".png", ".pdf", ".csv", ".json"}) {
     if (ending == known) return;
@@ -492,6 +531,15 @@ void print_summary(const PerformanceMap& map, const DeviceProfile& profile,
   table.print(std::cout);
 }
 
+PerformanceMap compute_with_progress(const DeviceProfile& profile, const MapRequest& request) {
+  const InterruptGuard guard;
+  Progress progress("map");
+  return compute_map(profile, request, [&](double done) {
+    if (InterruptGuard::interrupted()) throw Interrupted("interrupted; no map was written");
+    progress.update(done);
+  });
+}
+
 int run_map(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
@@ -500,18 +548,21 @@ int run_map(std::span<const std::string> arguments) {
   MapRequest request = make_request(line, profile);
   const bool json = line.has("json");
   if (!json || line.has("out")) check_ending(line.get<std::string>("out"));
+  CommandFiles files;
+  for (const char* option : {"matrix", "profile", "points", "measured"}) files.reads(line, option);
+  files.writes(line, "out");
+  files.check(json);
 
   std::vector<Point> points;
-  if (line.has("points")) points = read_points(line.get<std::string>("points"));
+  if (line.has("points")) {
+    points = read_points(line.get<std::string>("points"), profile, request.block);
+  }
   if (line.has("matrix")) {
     for (const std::string& path : line.get<std::vector<std::string>>("matrix")) {
       points.push_back(matrix_point(path, request.block));
     }
   }
   if (line.has("measured")) {
-    if (request.quantity != MapQuantity::speedup) {
-      throw UsageError("--measured: only speedups are compared; leave out --quantity");
-    }
     for (Point& point : measured_points(line.get<std::string>("measured"), request)) {
       points.push_back(std::move(point));
     }
@@ -522,7 +573,12 @@ int run_map(std::span<const std::string> arguments) {
          " devices; the one of the nearest number stands for it");
   }
 
-  const PerformanceMap map = compute_map(profile, request);
+  for (const std::string& warning : {machine_warning(profile, request.devices),
+                                     bias_warning(profile, request.precision, request.block)}) {
+    if (!warning.empty()) warn(warning);
+  }
+
+  const PerformanceMap map = compute_with_progress(profile, request);
   std::vector<double> point_values;
   for (const Point& point : points) {
     point_values.push_back(map_value(profile, request, point.unknowns, point.elements));

@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
@@ -158,11 +162,106 @@ TEST(MapCommand, SaysWhichLineOfThePointsIsWrong) {
     return result.errors;
   };
   EXPECT_NE(refusal("nd24k,72000,39336485\n").find("points.csv:1: "), std::string::npos);
-  EXPECT_NE(refusal("name,unknowns,elements\na,1,2\nb,three,4\n").find("points.csv:3: 'three'"),
+  EXPECT_NE(refusal("name,unknowns,elements\na,10,40\nb,three,4\n").find("points.csv:3: 'three'"),
             std::string::npos);
   EXPECT_NE(refusal("name,unknowns,elements\na;1;2\n").find("points.csv:2: "), std::string::npos);
   EXPECT_NE(refusal("name,unknowns,elements\na,1,nan\n").find("points.csv:2: "), std::string::npos);
   EXPECT_NE(refusal("").find("no points"), std::string::npos);
+}
+
+TEST(MapCommand, OfACpuIsRawPerformanceOfOneDeviceUnlessMoreIsAskedFor) {
+  const auto map = [](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"map", "--profile", "amd-epyc-zen4-2cores", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  const ProgramRun usual = map({});
+  ASSERT_EQ(usual.exit_status, 0) << usual.errors;
+  const Json json = Json::parse(usual.output);
+  EXPECT_EQ(json["quantity"], "raw");
+  EXPECT_EQ(json["devices"], 1);
+
+  const ProgramRun two = map({"--devices", "2"});
+  EXPECT_EQ(two.exit_status, 2);
+  EXPECT_EQ(two.errors,
+            "sparsecast map: --devices 2: profile amd-epyc-zen4-2cores is of a CPU, which is one "
+            "device by the traffic model; use --devices 1, or --model paper\n");
+}
+
+TEST(MapCommand, OfAProfileWithoutLinksIsRawPerformanceOfOneDevice) {
+  const TemporaryFolder folder;
+  const std::string estimate = (folder / "new.json").string();
+  ASSERT_EQ(run_program({"calibrate", "--estimate", "--sms", "132", "--threads-per-sm", "2048",
+                         "--bandwidth", "4800", "--out", estimate})
+                .exit_status,
+            0);
+  const ProgramRun result = run_program({"map", "--profile", estimate, "--json"});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(Json::parse(result.output)["quantity"], "raw");
+}
+
+TEST(MapCommand, RefusesPointsWhereNoMatrixIs) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "points.csv") << "name,unknowns,elements\na,1000,20000\nb,1000,3999\n";
+  const ProgramRun result = run_map({"--json", "--points", (folder / "points.csv").string()});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("points.csv:3: 3999 elements are fewer than a full diagonal of 4 x "
+                               "4 blocks has; expected at least 4000\n"),
+            std::string::npos)
+      << result.errors;
+}
+
+TEST(MapCommand, NeverWritesOverWhatItReads) {
+  const TemporaryFolder folder;
+  const std::string points = (folder / "points.csv").string();
+  const std::string text = "name,unknowns,elements\na,1000,20000\n";
+  std::ofstream(points) << text;
+  const ProgramRun result = run_map({"--points", points, "--out", points});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("is --points too; choose another name"), std::string::npos)
+      << result.errors;
+  EXPECT_EQ(text_of(points), text);
+}
+
+TEST(MapCommand, WarnsOfMoreDevicesThanTheProfilesMachineHas) {
+  const ProgramRun result = run_map({"--json", "--devices", "4"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.errors.find("is of a machine with 2 devices; how 4 work together is not known"),
+            std::string::npos)
+      << result.errors;
+}
+
+TEST(MapCommand, WarnsWhereTheModelIsKnownToBeWrong) {
+  const ProgramRun result = run_program({"map", "--profile", "nvidia-h200", "--model", "paper",
+                                         "--precision", "f32", "--block", "6", "--json"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.errors.find("the paper model is known to be wrong for bcsr6 in f32"),
+            std::string::npos)
+      << result.errors;
+}
+
+TEST(MapCommand, EndsWithCtrlCAndWritesNothing) {
+  const TemporaryFolder folder;
+  const auto catches_interrupts = [](pid_t process) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/status");
+    std::string word;
+    while (status >> word && word != "SigCgt:") continue;
+    std::uint64_t mask = 0;
+    status >> std::hex >> mask;
+    return (mask >> (SIGINT - 1) & 1) != 0;
+  };
+  const ProgramRun result =
+      run(SPARSECAST_PROGRAM,
+          {"map", "--profile", "nvidia-h200", "--out", (folder / "map.csv").string()}, {},
+          [&](pid_t process) {
+            for (int i = 0; i < 3000 && !catches_interrupts(process); ++i) {
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+            kill(process, SIGINT);
+          });
+  EXPECT_EQ(result.exit_status, 130);
+  EXPECT_EQ(result.errors, "sparsecast map: interrupted; no map was written\n");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(MapCommand, RefusesWrongUseWithStatusTwo) {
@@ -172,6 +271,17 @@ TEST(MapCommand, RefusesWrongUseWithStatusTwo) {
   EXPECT_EQ(run_map({"--json", "--density", "0.5"}).exit_status, 2);
   EXPECT_EQ(run_map({"--json", "--block", "5"}).exit_status, 2);
   EXPECT_EQ(run_map({"--json", "--devices", "0"}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--devices", "1025"}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--devices", "1", "--quantity", "speedup"}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--quantity", "effective", "--density", "1.5"}).exit_status, 2);
+}
+
+TEST(MapCommand, PrintsNoMapOfAnUnknownKind) {
+  const ProgramRun result = run_map({"--out", "-"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors,
+            "sparsecast map: --out -: no kind of file is known from it; use --json\n");
 }
 
 TEST(MapCommand, NamesTheKindsOfFilesThatItWrites) {

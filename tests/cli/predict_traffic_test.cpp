@@ -148,6 +148,9 @@ TEST_F(PredictByTraffic, RefusesMaximumCurvesWhichItHasNot) {
                                  ": --curve maximum: profile mine is priced by the traffic model, "
                                  "which has no curves; add --model paper\n");
   }
+  EXPECT_EQ(run_program({"map", "--profile", profile_.string(), "--curve", "maximum", "--json"})
+                .exit_status,
+            2);
 }
 
 TEST_F(PredictByTraffic, RefusesChoicesWithoutKernels) {
