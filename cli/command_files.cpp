@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/gnuplot.hpp"
 #include "core/file_output.hpp"
 #include "model/device_profile.hpp"
 
@@ -44,11 +45,11 @@ std::string name_of(const std::string& option) {
 }  // namespace
 
 void CommandFiles::reads(const std::string& name, const std::string& path) {
-  inputs_.push_back({name, path});
+  inputs_.push_back({name, path, false});
 }
 
 void CommandFiles::writes(const std::string& name, const std::string& path) {
-  outputs_.push_back({name, path});
+  outputs_.push_back({name, path, false});
 }
 
 void CommandFiles::reads(const CommandLine& line, const std::string& option) {
@@ -59,6 +60,12 @@ void CommandFiles::reads(const CommandLine& line, const std::string& option) {
 
 void CommandFiles::writes(const CommandLine& line, const std::string& option) {
   for (const std::string& path : paths_of(line, option)) writes(name_of(option), path);
+}
+
+void CommandFiles::draws(const CommandLine& line, const std::string& option) {
+  for (const std::string& path : paths_of(line, option)) {
+    outputs_.push_back({name_of(option), path, true});
+  }
 }
 
 void CommandFiles::check(bool prints_json) const {
@@ -81,7 +88,10 @@ void CommandFiles::check(bool prints_json) const {
       throw UsageError(output->name + " -: --json prints to standard output too; choose one");
     }
   }
-  for (const File& output : outputs_) check_can_write(output.path);
+  for (const File& output : outputs_) {
+    check_can_write(output.path);
+    if (output.drawing) check_can_draw(output.path);
+  }
 }
 
 bool is_standard_output(const std::string& path) {

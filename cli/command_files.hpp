@@ -21,9 +21,12 @@ class CommandFiles {
   void reads(const CommandLine& line, const std::string& option);
   void writes(const CommandLine& line, const std::string& option);
 
+  /// The drawing of an option, if it is given.
+  void draws(const CommandLine& line, const std::string& option);
+
   /// Throws `UsageError` where two outputs, or an output and an input, are one file (links
   /// followed; devices may be both), and where two outputs, or an output and what the command
-  /// prints for --json, go to standard output; `Error` where an output cannot be written.
+  /// prints for --json, go to standard output; `Error` where an output cannot be written, or drawn.
   /// `prints_json`: --json is given.
   void check(bool prints_json = false) const;
 
@@ -31,6 +34,7 @@ class CommandFiles {
   struct File {
     std::string name;
     std::string path;
+    bool drawing = false;
   };
   std::vector<File> inputs_;
   std::vector<File> outputs_;

@@ -100,9 +100,10 @@ Generated make_power_law(const CommandLine& line) {
 Generated make_renumbered(const CommandLine& line) {
   const Renumbering order = parse_renumbering_option("--order", line.get<std::string>("order"));
   const int devices = line.has("devices") ? line.get<int>("devices") : 1;
-  if ((order == Renumbering::metis) != line.has("devices") || devices < 1) {
-    throw UsageError("--devices: expected a positive number with --order metis, and only there");
+  if ((order == Renumbering::metis) != line.has("devices")) {
+    throw UsageError("--devices: expected a number with --order metis, and only there");
   }
+  require_device_count("--devices", devices);
   const MatrixMarketFile file = read_matrix(line.get<std::string>("in"));
   const Permutation permutation = make_permutation(order, file.matrix, devices, seed(line));
   Generated generated;

@@ -121,7 +121,17 @@ Finished run_gnuplot(const std::string& script) {
   return finished;
 }
 
+void require_started(const Finished& gnuplot, const fs::path& file) {
+  if (gnuplot.started) return;
+  throw Error(file.string() + ": gnuplot is not installed; install the package gnuplot-nox");
+}
+
 }  // namespace
+
+void check_can_draw(const fs::path& file) {
+  terminal_for(file, 1, 1);
+  require_started(run_gnuplot(""), file);
+}
 
 std::string gnuplot_quote(const std::string& text) {
   std::string quoted = "'";
@@ -136,9 +146,7 @@ void draw_with_gnuplot(const fs::path& file, const std::string& script, int widt
                        int height_pixels) {
   const std::string terminal = terminal_for(file, width_pixels, height_pixels);
   const Finished finished = run_gnuplot(terminal + '\n' + script + "\nunset output\n");
-  if (!finished.started) {
-    throw Error(file.string() + ": gnuplot is not installed; install the package gnuplot-nox");
-  }
+  require_started(finished, file);
   if (finished.status != 0 || finished.output.empty()) {
     const std::string& said = finished.errors;
     const std::size_t begin = std::min(said.find_first_not_of(" \n"), said.size());

@@ -19,8 +19,6 @@
 namespace sparsecast::cli {
 namespace {
 
-constexpr int most_devices = 1024;
-
 /// The row lengths of a histogram class.
 struct LengthRange {
   std::int64_t from;
@@ -186,9 +184,7 @@ PartitionOptions parse_partition_options(const CommandLine& line) {
     return options;
   }
   options.devices = line.get<int>("devices");
-  if (options.devices < 1 || options.devices > most_devices) {
-    throw UsageError("--devices: expected a number from 1 to " + std::to_string(most_devices));
-  }
+  require_device_count("--devices", options.devices);
   if (line.has("block")) options.block_size = line.get<int>("block");
   try {
     block_layout(options.block_size);

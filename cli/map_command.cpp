@@ -19,6 +19,7 @@
 #include "cli/gnuplot.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json_output.hpp"
+#include "cli/matrix_source.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "core/features.hpp"
@@ -158,7 +159,7 @@ std::vector<Point> read_points(const fs::path& path, const DeviceProfile& profil
 }
 
 Point matrix_point(const std::string& path, int block) {
-  const MatrixMarketFile file = read_matrix_market(path);
+  const MatrixMarketFile file = read_matrix(path);
   const MatrixFeatures features = compute_features(file.matrix.view());
   fs::path name = fs::path(path).filename();
   while (name.extension() == ".gz" || name.extension() == ".mtx") name = name.stem();
@@ -495,6 +496,11 @@ void check_ending(const fs::path& path) {
                    "'; expected .svg, .png, .pdf, .csv or .json");
 }
 
+/// Is that a picture, or numbers?
+bool is_drawing(const fs::path& path) {
+  return path.extension() != ".csv" && path.extension() != ".json";
+}
+
 void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProfile& profile,
                const std::vector<Point>& points, const std::vector<double>& point_values) {
   const std::string ending = path.extension().string();
@@ -550,7 +556,11 @@ int run_map(std::span<const std::string> arguments) {
   if (!json || line.has("out")) check_ending(line.get<std::string>("out"));
   CommandFiles files;
   for (const char* option : {"matrix", "profile", "points", "measured"}) files.reads(line, option);
-  files.writes(line, "out");
+  if (line.has("out") && is_drawing(line.get<std::string>("out"))) {
+    files.draws(line, "out");
+  } else {
+    files.writes(line, "out");
+  }
   files.check(json);
 
   std::vector<Point> points;

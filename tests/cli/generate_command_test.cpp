@@ -214,9 +214,13 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
       {{"renumber", "--in", out + "x", "--order", "amd", "--out", out},
        "--order: unknown renumbering 'amd'; expected one of none, random, rcm, metis"},
       {{"renumber", "--in", out + "x", "--order", "metis", "--out", out},
-       "--devices: expected a positive number with --order metis, and only there"},
+       "--devices: expected a number with --order metis, and only there"},
+      {{"renumber", "--in", out + "x", "--order", "metis", "--devices", "1e9", "--out", out},
+       "the argument ('1e9') for option '--devices' is invalid; see sparsecast generate --help"},
+      {{"renumber", "--in", out + "x", "--order", "metis", "--devices", "5000", "--out", out},
+       "--devices 5000: expected 1 to 1024 devices"},
       {{"renumber", "--in", out + "x", "--order", "rcm", "--devices", "2", "--out", out},
-       "--devices: expected a positive number with --order metis, and only there"},
+       "--devices: expected a number with --order metis, and only there"},
   };
   for (const auto& wrong : cases) {
     std::vector<std::string> words = wrong.words;

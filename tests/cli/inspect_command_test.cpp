@@ -234,7 +234,7 @@ TEST(InspectCommand, RefusesWrongPartitionsWithOneLine) {
     std::string error;
   };
   const std::vector<Case> cases{
-      {{"--devices", "0"}, "--devices: expected a number from 1 to 1024"},
+      {{"--devices", "0"}, "--devices 0: expected 1 to 1024 devices"},
       {{"--block", "2"}, "--block is for --devices, which is missing"},
       {{"--devices", "2", "--block", "5"},
        "--block: no kernels for block size 5; expected 1, 2, 3, 4, 6 or 8"},
