@@ -29,7 +29,8 @@ struct RunCounters {
   /// Values that devices sent and received in exchanges, all devices together; 0 with one device.
   std::int64_t exchanged_values = 0;
   /// What the kernels were handed to read and write, all devices together, from the operands and
-  /// arrays themselves (not from the schedule's `Traffic`, against which it can be held).
+  /// arrays themselves (not from the schedule's `Traffic`, against which it can be held). Of the
+  /// matrix what the kernel that ran stores, in shared memory too, whatever the layout says.
   BytesByKind bytes;
 };
 
@@ -78,7 +79,8 @@ class PreparedSchedule {
   virtual double upload_seconds() const = 0;
 };
 
-/// A set of devices that run schedules. One subclass a kind of device: `CpuBackend`, later CUDA.
+/// A set of devices that run schedules. One subclass a kind of device: `CpuBackend`,
+/// `CudaBackend`.
 class Backend {
  public:
   virtual ~Backend() = default;

@@ -266,13 +266,15 @@ void DeviceRun<T>::count(const DeviceProgram& program, RunCounters& counters) co
     if (reduces || exchanges || step.kind == StepKind::barrier || !step.sums.empty()) {
       counters.barriers += runs;
     }
-    count_bytes(step, program.checked->accesses[i], static_cast<double>(runs), counters.bytes);
+    count_bytes(program, i, static_cast<double>(runs), counters.bytes);
   }
 }
 
 template <class T>
-void DeviceRun<T>::count_bytes(const Step& step, const std::vector<Access>& accesses, double runs,
+void DeviceRun<T>::count_bytes(const DeviceProgram& program, std::size_t index, double runs,
                                BytesByKind& bytes) const {
+  const Step& step = program.steps()[index];
+  const std::vector<Access>& accesses = program.checked->accesses[index];
   for (std::size_t k = 0; k < accesses.size(); ++k) {
     const bool gathers = accesses[k] == Access::gather && checked_.is_full(step.vectors[k]);
     const double values = static_cast<double>(gathers ? checked_.columns() : memory_.rows());
@@ -281,7 +283,9 @@ void DeviceRun<T>::count_bytes(const Step& step, const std::vector<Access>& acce
   }
   if (step.kind != StepKind::kernel || !kernel_entry<T>(step).uses_matrix) return;
   const BytesByKind read =
-      memory_.with_matrix([](const auto& matrix) { return matrix.bytes_read(); });
+      program.whole != nullptr
+          ? program.whole->matrix_bytes_read()
+          : memory_.with_matrix([](const auto& matrix) { return matrix.bytes_read(); });
   bytes.values += runs * read.values;
   bytes.indices += runs * read.indices;
   bytes.row_pointers += runs * read.row_pointers;

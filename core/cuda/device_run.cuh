@@ -67,7 +67,7 @@ class DeviceRun {
 
   std::vector<std::int64_t> device_runs(const DeviceProgram& program) const;
   void count(const DeviceProgram& program, RunCounters& counters) const;
-  void count_bytes(const Step& step, const std::vector<Access>& accesses, double runs,
+  void count_bytes(const DeviceProgram& program, std::size_t index, double runs,
                    BytesByKind& bytes) const;
 
   const CheckedSchedule<T>& checked_;

@@ -142,6 +142,15 @@ std::int64_t PersistentMatrix<T>::bytes() const {
 }
 
 template <class T>
+BytesByKind PersistentMatrix<T>::bytes_read() const {
+  BytesByKind bytes;
+  bytes.values = static_cast<double>(values_.bytes());
+  bytes.indices = static_cast<double>(columns_.bytes());
+  bytes.row_pointers = static_cast<double>(slices_.bytes() + slots_.bytes() + splits_.bytes());
+  return bytes;
+}
+
+template <class T>
 PersistentStorage<T> PersistentMatrix<T>::storage() const {
   return {segments_.data(), slices_.data(),       slots_.data(),    splits_.data(), columns_.data(),
           values_.data(),   halo_columns_.data(), exported_.data(), rows_};

@@ -5,6 +5,7 @@
 #include "core/bcsr.hpp"
 #include "core/cuda/device_array.cuh"
 #include "core/persistent_cut.hpp"
+#include "core/schedule.hpp"
 
 /// @file
 /// The matrix of a persistent kernel (`core/persistent_cut.hpp`) in the memory of a GPU.
@@ -35,6 +36,9 @@ class PersistentMatrix {
   int block_size() const { return block_size_; }
   const PersistentShape& shape() const { return shape_; }
   std::int64_t bytes() const;
+  /// What a multiplication reads of it: values and columns with what fills rows up; slices and what
+  /// says whose rows they are as row pointers.
+  BytesByKind bytes_read() const;
   PersistentStorage<T> storage() const;
 
  private:

@@ -61,6 +61,8 @@ class PersistentCg final : public WholeScheduleKernel {
     return matrix_.bytes() + scratch_bytes(inverse_.size(), matrix_.shape().blocks);
   }
 
+  BytesByKind matrix_bytes_read() const override { return matrix_.bytes_read(); }
+
   /// Beside the matrix.
   static std::int64_t scratch_bytes(std::int64_t rows, int blocks) {
     return rows * static_cast<std::int64_t>(sizeof(T) + sizeof(HaloPacket<T>)) +

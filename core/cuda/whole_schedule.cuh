@@ -25,6 +25,10 @@ class WholeScheduleKernel {
 
   /// On the device.
   virtual std::int64_t bytes() const = 0;
+
+  /// What an iteration reads of the matrix, which the kernel stores in its own way; it is in shared
+  /// memory as far as it fits there.
+  virtual BytesByKind matrix_bytes_read() const = 0;
 };
 
 /// What a prepared schedule works on.
