@@ -2,12 +2,14 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json_output.hpp"
 #include "cli/mapping_benchmark.hpp"
@@ -25,6 +27,7 @@
 #include "core/gpu_devices.hpp"
 #include "core/machine.hpp"
 #include "core/stopwatch.hpp"
+#include "core/thread_team.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -50,16 +53,16 @@ struct Measurement {
   std::string matrix;
   Layout layout;
   std::int64_t nonzeros = 0;
-  double stored_elements = 0;
-  double vector_flops = 0;  ///< of one run, beside the multiplication
-  double bytes = 0;         ///< moved in principle by one run
-  double working_set = 0;   ///< bytes of matrix and vectors
-  std::string cache;        ///< `cache_state`; empty where the cache's size is not known
-  double seconds = 0;       ///< of one run
+  double stored_elements = 0;  ///< matrix values that one run multiplies
+  double vector_flops = 0;     ///< of one run, beside the multiplication
+  double bytes = 0;            ///< that one run reads and writes
+  double working_set = 0;      ///< bytes of matrix and vectors
+  std::string cache;           ///< `cache_state`; empty where the cache's size is not known
+  double seconds = 0;          ///< of one run
   Timing timing;
 
   double bytes_per_second() const { return bytes / seconds; }
-  /// Counts all block elements.
+  /// Counts all stored elements.
   double raw_flops() const { return (2 * stored_elements + vector_flops) / seconds; }
   /// Counts nonzeros only.
   double effective_flops() const {
@@ -81,7 +84,12 @@ int gpu_index(const std::string& device) {
 std::unique_ptr<Backend> open_device(const BenchOptions& options) {
   CudaPolicy policy;
   policy.launch_mode = options.launch_mode;
-  return open_backend(options.device, options.threads, policy);
+  if (is_gpu(options.device)) return open_backend(options.device, 0, policy);
+  try {
+    return open_backend(options.device, options.threads, policy);
+  } catch (const Error& error) {
+    throw UsageError("--device " + options.device + ": " + error.what());
+  }
 }
 
 /// Bytes; 0 if unknown.
@@ -137,41 +145,50 @@ Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layou
   }
   prepared->set_vector("b", ones);
   prepared->set_vector("c", scale);
+  const auto begin = [&] {
+    prepared->set_vector("x", zeros);
+    prepared->run_setup();
+  };
   Measurement result;
   result.layout = layout;
   result.nonzeros = matrix.nonzeros();
-  for (const SegmentShape& segment : prepared->segments()) {
-    result.stored_elements += segment.elements;
-    for (const Step& step : schedule.iteration) {
-      if (!step.guard) result.bytes += bytes_moved(step, segment, precision_of<T>()).total();
-      result.vector_flops += step.charged_per_iteration * step.flops.per_unknown * segment.unknowns;
-    }
+  for (const Step& step : schedule.iteration) {
+    result.vector_flops +=
+        step.charged_per_iteration * step.flops.per_unknown * static_cast<double>(matrix.rows);
   }
   for (const std::int64_t bytes : prepared->bytes_per_device()) {
     result.working_set += static_cast<double>(bytes);
   }
+  begin();
+  const RunCounters before = prepared->counters();
+  const RunReport report = prepared->run(iterations);
+  const RunCounters after = prepared->counters();
+  if (report.iterations != iterations) {
+    throw Error("conjugate gradients ended after " + std::to_string(report.iterations) +
+                " iterations (" + std::string(to_string(report.outcome)) +
+                "); expected a symmetric positive definite matrix");
+  }
+  // What ran, not what the schedule says of the layout: one device exchanges nothing, and a kernel
+  // may have stored the matrix in its own way.
+  const auto per_iteration = [&](double count) { return count / static_cast<double>(iterations); };
+  result.bytes = per_iteration(after.bytes.total() - before.bytes.total());
+  result.stored_elements =
+      per_iteration(after.bytes.values - before.bytes.values) / static_cast<double>(sizeof(T));
   StopwatchOptions stopwatch;
   stopwatch.max_seconds = seconds_per_case;
-  RunReport report;
   double iterating_seconds = 0;  // a clock that stands still while a run is set up
   result.timing = measure(
       [&](std::int64_t repeats) {
         for (std::int64_t i = 0; i < repeats; ++i) {
-          prepared->set_vector("x", zeros);
-          prepared->run_setup();
+          begin();
           const auto start = std::chrono::steady_clock::now();
-          report = prepared->run(iterations);
+          prepared->run(iterations);
           iterating_seconds +=
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         }
       },
       stopwatch, [&] { return iterating_seconds; });
   result.seconds = result.timing.median_seconds / static_cast<double>(iterations);
-  if (report.iterations != iterations) {
-    throw Error("conjugate gradients ended after " + std::to_string(report.iterations) +
-                " iterations (" + std::string(to_string(report.outcome)) +
-                "); expected a symmetric positive definite matrix");
-  }
   return result;
 }
 
@@ -211,6 +228,13 @@ template <class T>
 using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Layout&,
                                         const BenchOptions&);
 
+/// Throws `Interrupted` where measuring was interrupted; what is kept has been printed.
+void require_complete(std::size_t measured) {
+  if (!InterruptGuard::interrupted()) return;
+  throw Interrupted("interrupted; what was measured before is kept: " + std::to_string(measured) +
+                    (measured == 1 ? " case" : " cases"));
+}
+
 /// Measures every layout on every matrix. Ctrl-C ends it early and keeps what was measured.
 template <class T>
 int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
@@ -223,9 +247,12 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
     Progress progress(title);
     const std::vector<MatrixSource> sources = matrices(options);
     const std::vector<int> blocks = measured_blocks(options);
-    const double total = static_cast<double>(sources.size() * blocks.size());
+    // Reading a matrix is a part of the work too, the whole of it until then for a single one.
+    const double total = static_cast<double>(sources.size() * (blocks.size() + 1));
+    double done = 0;
     for (const MatrixSource& source : sources) {
       if (InterruptGuard::interrupted()) break;
+      progress.update(done++ / total, source.name);
       const CsrMatrix<T> matrix = convert_values<T>(source.make().view());
       if (matrix.rows != matrix.columns) {
         throw Error(source.name + ": " + std::to_string(matrix.rows) + " rows and " +
@@ -234,8 +261,7 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
       for (const int block_size : blocks) {
         if (InterruptGuard::interrupted()) break;
         const Layout layout = block_layout(block_size);
-        progress.update(static_cast<double>(measurements.size()) / total,
-                        source.name + ", " + to_string(layout));
+        progress.update(done++ / total, source.name + ", " + to_string(layout));
         measurements.push_back(measure_layout(*backend, matrix, layout, options));
         measurements.back().matrix = source.name;
         if (cache_bytes > 0) {
@@ -257,7 +283,8 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
     for (const Measurement& measurement : measurements) add_to_table(table, measurement);
     table.print(std::cout);
   }
-  return InterruptGuard::interrupted() ? 1 : 0;
+  require_complete(measurements.size());
+  return 0;
 }
 
 /// A thing to measure: one row here for each.
@@ -330,7 +357,7 @@ ordered_json to_json(const MappingSample& sample) {
           {"stored_elements", sample.stored_elements}};
 }
 
-void print_mappings(const std::vector<MappingSample>& samples) {
+void print_mappings(const std::vector<MappingSample>& samples, std::ostream& out) {
   Table table({"matrix", "", "N", "kernel", "storage", "rows", "T", "Bx", "time", "+-%", "cache",
                "GB/s", "GFlop/s raw", "effective"});
   for (const MappingSample& s : samples) {
@@ -343,14 +370,17 @@ void print_mappings(const std::vector<MappingSample>& samples) {
                    format_number(s.bytes / s.seconds * 1e-9), format_number(s.raw_flops() * 1e-9),
                    format_number(s.effective_flops() * 1e-9)});
   }
-  std::cout << "SpMV by the paper's mappings, " << samples.front().device << '\n';
-  table.print(std::cout);
+  out << "SpMV by the paper's mappings, " << samples.front().device << '\n';
+  table.print(out);
 }
 
 int bench_mappings(const BenchOptions& options) {
   const std::vector<MappingSample> samples =
       options.from.empty() ? measure_mappings(options) : samples_from_files(options);
-  if (samples.empty()) throw Error("no mapping was measured");
+  if (samples.empty()) {
+    require_complete(0);
+    throw Error("no mapping was measured");
+  }
   if (!options.csv.empty()) write_file(options.csv, mappings_to_csv(samples));
   if (!options.figure2.empty()) draw_mappings(options.figure2, samples);
   if (!options.figure9.empty()) draw_block_sizes(options.figure9, samples);
@@ -359,9 +389,82 @@ int bench_mappings(const BenchOptions& options) {
     for (const MappingSample& sample : samples) array.push_back(to_json(sample));
     std::cout << json_text(array);
   } else {
-    print_mappings(samples);
+    print_mappings(samples, is_standard_output(options.csv) ? std::cerr : std::cout);
   }
-  return InterruptGuard::interrupted() ? 1 : 0;
+  require_complete(samples.size());
+  return 0;
+}
+
+// --- the command line ---
+
+/// Throws `UsageError` for the first of these options that is given: with `with` it does nothing.
+void refuse(const CommandLine& line, std::initializer_list<const char*> options,
+            const std::string& with) {
+  for (const char* option : options) {
+    if (!line.has(option)) continue;
+    const bool positional = std::string_view(option) == "matrix";
+    throw UsageError((positional ? "MATRIX" : "--" + std::string(option)) + ": does nothing " +
+                     with + "; leave it out");
+  }
+}
+
+/// An option that does nothing is an error.
+void require_options_that_apply(const CommandLine& line, const std::string& what,
+                                const std::string& device, bool mappings) {
+  if (what == "spmv") refuse(line, {"schedule", "launch"}, "with spmv");
+  if (what == "cg") {
+    refuse(line, {"mappings", "csv", "figure2", "figure9", "from"},
+           "with cg: the paper's mappings are of spmv");
+  }
+  if (line.has("from")) {
+    refuse(line, {"matrix", "mappings", "device", "precision", "threads"},
+           "with --from, whose file says what was measured");
+    return;
+  }
+  if (is_gpu(device)) {
+    refuse(line, {"threads"}, "on a GPU");
+    gpu_index(device);
+    return;
+  }
+  refuse(line, {"launch"}, "on the CPU");
+  if (mappings) {
+    throw UsageError("--device " + device +
+                     ": the paper's mappings are kernels of a GPU; expected one, as in cuda:0");
+  }
+}
+
+/// Of conjugate gradients: what cannot run anywhere, or not on this device.
+void require_schedule_that_runs(const BenchOptions& options) {
+  if (options.schedule == "vendor" && !is_gpu(options.device)) {
+    throw UsageError("--schedule vendor: NVIDIA's libraries need a GPU; add --device cuda:0");
+  }
+  if (options.launch_mode == LaunchMode::persistent && options.schedule != "fused") {
+    throw UsageError("--launch persistent: only --schedule fused has a persistent kernel; got " +
+                     options.schedule);
+  }
+}
+
+/// A file that is named twice would count its samples twice.
+void require_different_files(const std::vector<std::string>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      std::error_code ignored;
+      if (files[i] == files[k] || std::filesystem::equivalent(files[i], files[k], ignored)) {
+        throw UsageError("--from " + files[i] + ": is given twice; name each file once");
+      }
+    }
+  }
+}
+
+int parse_threads(const CommandLine& line) {
+  const auto threads = line.has("threads") ? line.get<WholeNumber>("threads").value : 0;
+  const int available = available_threads();
+  if (threads < 0 || threads > available) {
+    throw UsageError("--threads " + std::to_string(threads) + ": this machine has " +
+                     std::to_string(available) + "; expected 0 (all) or at most " +
+                     std::to_string(available));
+  }
+  return static_cast<int>(threads);
 }
 
 int run(std::span<const std::string> arguments) {
@@ -371,23 +474,26 @@ int run(std::span<const std::string> arguments) {
       "Measures the sparse matrix-vector product (spmv) or an iteration of Jacobi-\n"
       "preconditioned conjugate gradients (cg) on this machine in every layout, for\n"
       "Matrix Market files or, without any, a small generated set. GB/s counts what each\n"
-      "step reads and writes; raw GFlop/s counts all block elements, effective nonzeros\n"
-      "only; runs follow each other over the same memory, of which the last-level cache\n"
-      "holds all (hot), part (mixed) or little (cold).\n"
+      "step reads and writes, the matrix as the kernel stores it; raw GFlop/s counts all\n"
+      "stored elements, effective nonzeros only; runs follow each other over the same\n"
+      "memory, of which the last-level cache holds all (hot), part (mixed) or little (cold).\n"
+      "A persistent kernel stores no blocks but those of 3 x 3, whatever the layout, and\n"
+      "reads what it can from shared memory.\n"
       "On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
       "beside the default kernels (under two minutes), and draws its Figures 2 and 9.",
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
   line.add()("what", po::value<std::string>(), "spmv or cg")(
       "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
-      "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
-      "device", po::value<std::string>()->default_value("cpu"), "cpu, or a GPU: cuda:0")(
-      "schedule", po::value<std::string>()->default_value("fused"),
-      "cg: fused, algorithm1 as printed, or vendor (cuSPARSE and cuBLAS on a GPU)")(
-      "launch", po::value<std::string>()->default_value("auto"),
-      "cg on a GPU: auto, host, plain, graph or persistent")(
-      "threads", po::value<int>()->default_value(0), "0: all")("json", "print an array of objects")(
-      "mappings", "spmv on a GPU: the paper's mappings, storages and Bx")(
-      "csv", po::value<std::string>(), "write what --mappings measured")(
+      "precision", po::value<std::string>(), "f32 or f64 (default)")(
+      "device", po::value<std::string>(), "cpu (default), or a GPU: cuda:0")(
+      "schedule", po::value<std::string>(),
+      "cg: fused (default), algorithm1 as printed, or vendor (cuSPARSE and cuBLAS on a GPU)")(
+      "launch", po::value<std::string>(),
+      "cg on a GPU: auto (default), host, plain, graph or persistent")(
+      "threads", po::value<WholeNumber>(), "of the CPU; 0: all (default)")(
+      "json", "print an array of objects")("mappings",
+                                           "spmv on a GPU: the paper's mappings, storages and Bx")(
+      "csv", po::value<std::string>(), "write what --mappings measured; -: standard output")(
       "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
       "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, defaults")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
@@ -395,38 +501,44 @@ int run(std::span<const std::string> arguments) {
   line.positional("matrix", -1);
   if (!line.parse(arguments)) return 0;
 
-  BenchOptions options;
-  if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");
-  options.precision = parse_precision("--precision", line.get<std::string>("precision"));
-  options.threads = line.get<int>("threads");
-  options.json = line.has("json");
-  options.device = line.get<std::string>("device");
-  options.schedule = line.get<std::string>("schedule");
-  try {
-    cg_schedule(options.schedule);
-    options.launch_mode = parse_launch_mode(line.get<std::string>("launch"));
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-  const auto file = [&](const char* option) {
-    return line.has(option) ? line.get<std::string>(option) : std::string();
-  };
-  options.csv = file("csv");
-  options.figure2 = file("figure2");
-  options.figure9 = file("figure9");
-  if (line.has("from")) options.from = line.get<std::vector<std::string>>("from");
-  const bool mappings = line.has("mappings") || line.has("csv") || line.has("figure2") ||
-                        line.has("figure9") || line.has("from");
-  if (options.threads < 0) throw UsageError("--threads: expected 0 (all) or a positive number");
   const std::string& what = line.get<std::string>("what");
   const auto found = std::ranges::find_if(
       benchmarks, [&](const Benchmark& benchmark) { return what == benchmark.name; });
   if (found == benchmarks.end())
     throw UsageError("nothing to measure called '" + what + "'; expected spmv or cg");
-  if (mappings) {
-    if (what != "spmv") throw UsageError("the paper's mappings are of spmv; got " + what);
-    return bench_mappings(options);
+
+  const auto text_or = [&](const char* option, const char* otherwise) {
+    return line.has(option) ? line.get<std::string>(option) : std::string(otherwise);
+  };
+  BenchOptions options;
+  if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");
+  if (line.has("from")) options.from = line.get<std::vector<std::string>>("from");
+  options.device = text_or("device", "cpu");
+  options.schedule = text_or("schedule", "fused");
+  options.csv = text_or("csv", "");
+  options.figure2 = text_or("figure2", "");
+  options.figure9 = text_or("figure9", "");
+  options.json = line.has("json");
+  const bool mappings = line.has("mappings") || line.has("csv") || line.has("figure2") ||
+                        line.has("figure9") || line.has("from");
+  require_options_that_apply(line, what, options.device, mappings);
+  options.precision = parse_precision("--precision", text_or("precision", "f64"));
+  options.threads = parse_threads(line);
+  try {
+    cg_schedule(options.schedule);
+    options.launch_mode = parse_launch_mode(text_or("launch", "auto"));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
   }
+  require_schedule_that_runs(options);
+  require_different_files(options.from);
+
+  CommandFiles files;
+  for (const char* input : {"matrix", "from"}) files.reads(line, input);
+  for (const char* output : {"csv", "figure2", "figure9"}) files.writes(line, output);
+  files.check(options.json);
+
+  if (mappings) return bench_mappings(options);
   return options.precision == Precision::f32 ? found->run_f32(options) : found->run_f64(options);
 }
 

@@ -1,13 +1,20 @@
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
+#include "core/bcsr.hpp"
 #include "core/file_output.hpp"
 #include "core/generators.hpp"
 #include "core/matrix_market.hpp"
+#include "core/thread_team.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -43,6 +50,28 @@ TEST(BenchCommand, PrintsATableForPeople) {
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.output.find("GB/s"), std::string::npos);
   EXPECT_NE(result.output.find("bcsr8"), std::string::npos);
+}
+
+TEST(BenchCommand, CountsTheBytesThatConjugateGradientsMoveOnOneDevice) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "grid.mtx";
+  const CsrMatrix<double> matrix = laplacian(5, 40, 40);
+  write_matrix_market(file, matrix.view());
+  const ProgramRun result = run_program({"bench", "cg", file.string(), "--json"});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  for (const auto& row : nlohmann::json::parse(result.output)) {
+    const int n = row["block"];
+    const BcsrMatrix<double> stored =
+        convert_to_bcsr(matrix.view(), {0, matrix.rows}, block_layout(n));
+    const auto values = static_cast<double>(stored.values.size());
+    constexpr double vectors = 11;  // values an unknown, nothing to exchange
+    EXPECT_EQ(row["bytes"].get<double>(), values * 8 + static_cast<double>(stored.blocks()) * 4 +
+                                              (static_cast<double>(stored.block_rows) +
+                                               static_cast<double>(matrix.rows) * vectors) *
+                                                  8)
+        << "N = " << n;
+    EXPECT_EQ(row["stored_elements"].get<double>(), values);
+  }
 }
 
 TEST(BenchCommand, RefusesWhatItCannotMeasure) {
@@ -100,6 +129,109 @@ TEST(BenchCommand, RefusesSamplesThatAreNone) {
   EXPECT_NE(refusal(good + "a,b\n").find("line 5: 2 columns; expected 18"), std::string::npos);
   EXPECT_NE(refusal(good.substr(0, good.size() - 5) + "x\n").find("line 4: 'x' is no number"),
             std::string::npos);
+}
+
+TEST(BenchCommand, RefusesOptionsThatWouldDoNothing) {
+  const auto refusal = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "bench");
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2) << result.errors;
+    EXPECT_EQ(result.output, "");
+    return result.errors;
+  };
+  EXPECT_EQ(refusal({"spmv", "--schedule", "fused"}),
+            "sparsecast bench: --schedule: does nothing with spmv; leave it out\n");
+  EXPECT_NE(refusal({"spmv", "--launch", "graph"}).find("with spmv"), std::string::npos);
+  EXPECT_NE(refusal({"cg", "--launch", "graph"}).find("on the CPU"), std::string::npos);
+  EXPECT_NE(refusal({"cg", "--device", "cuda:0", "--threads", "1"}).find("on a GPU"),
+            std::string::npos);
+  EXPECT_NE(refusal({"cg", "--from", "mappings.csv"}).find("with cg"), std::string::npos);
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--precision", "f32"},
+                                                 {"--device", "cuda:0"},
+                                                 {"--threads", "1"},
+                                                 {"--mappings"},
+                                                 {"grid.mtx"}}) {
+    std::vector<std::string> arguments{"spmv", "--from", "mappings.csv"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    EXPECT_NE(refusal(arguments).find("with --from"), std::string::npos) << option[0];
+  }
+}
+
+TEST(BenchCommand, RefusesWhatCannotRunAsWrongUse) {
+  EXPECT_EQ(run_program({"bench", "cg", "--schedule", "vendor"}).exit_status, 2);
+  EXPECT_EQ(run_program({"bench", "spmv", "--device", "gpu"}).exit_status, 2);
+  EXPECT_EQ(run_program({"bench", "spmv", "--device", "cuda:0,cuda:1"}).exit_status, 2);
+  EXPECT_EQ(run_program({"bench", "cg", "--device", "cuda:0", "--schedule", "algorithm1",
+                         "--launch", "persistent"})
+                .exit_status,
+            2);
+}
+
+TEST(BenchCommand, TakesNoMoreThreadsThanThereAre) {
+  const std::string all = std::to_string(available_threads());
+  const std::string too_many = std::to_string(available_threads() + 1);
+  const ProgramRun result = run_program({"bench", "spmv", "--threads", too_many});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors, "sparsecast bench: --threads " + too_many + ": this machine has " + all +
+                               "; expected 0 (all) or at most " + all + "\n");
+}
+
+TEST(BenchCommand, RefusesSamplesThatAreNamedTwice) {
+  const TemporaryFolder folder;
+  const auto csv = folder.path() / "mappings.csv";
+  write_file(csv, mapping_samples);
+  create_symlink(csv, folder.path() / "link.csv");
+  const ProgramRun result = run_program(
+      {"bench", "spmv", "--from", csv.string(), "--from", (folder.path() / "link.csv").string()});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("link.csv: is given twice"), std::string::npos) << result.errors;
+}
+
+TEST(BenchCommand, DoesNotOverwriteTheSamplesThatItReads) {
+  const TemporaryFolder folder;
+  const auto csv = folder.path() / "mappings.csv";
+  write_file(csv, mapping_samples);
+  const ProgramRun result =
+      run_program({"bench", "spmv", "--from", csv.string(), "--csv", csv.string()});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("is --from too"), std::string::npos) << result.errors;
+}
+
+TEST(BenchCommand, PrintsSamplesToStandardOutputAndTheTableToStandardError) {
+  const TemporaryFolder folder;
+  const auto csv = folder.path() / "mappings.csv";
+  write_file(csv, mapping_samples);
+  const ProgramRun result = run_program({"bench", "spmv", "--from", csv.string(), "--csv", "-"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.output, mapping_samples);
+  EXPECT_NE(result.errors.find("multiple-block-rows"), std::string::npos) << result.errors;
+}
+
+/// Whether a process handles SIGINT itself.
+bool catches_interrupts(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("SigCgt:")) continue;
+    const auto caught = std::strtoull(line.c_str() + 7, nullptr, 16);
+    return (caught >> (SIGINT - 1) & 1) != 0;
+  }
+  return false;
+}
+
+TEST(BenchCommand, PrintsWhatWasMeasuredWhenInterrupted) {
+  const auto interrupt_when_it_measures = [](pid_t program) {
+    for (int i = 0; i < 6000 && !catches_interrupts(program); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    kill(program, SIGINT);
+  };
+  const ProgramRun result =
+      run(SPARSECAST_PROGRAM, {"bench", "spmv", "--json"}, {}, interrupt_when_it_measures);
+  EXPECT_EQ(result.exit_status, 130);
+  const std::size_t measured = nlohmann::json::parse(result.output).size();
+  EXPECT_LT(measured, 18u);
+  EXPECT_EQ(result.errors, "sparsecast bench: interrupted; what was measured before is kept: " +
+                               std::to_string(measured) + (measured == 1 ? " case\n" : " cases\n"));
 }
 
 TEST(BenchCommand, MeasuresMappingsOnGpusOnly) {
