@@ -25,7 +25,7 @@ TEST(TrafficCalibration, ExplainsRealMeasurements) {
   EXPECT_GT(calibration->held_out, 100);
   EXPECT_LT(calibration->fit.profile.median_error, 0.06);
   EXPECT_LT(calibration->held_out_median_error, 0.08);
-  // What data sheets and other programs say of this GPU: 4.8 TB/s of memory, 50 MB of L2 and more.
+  // What data sheets and other programs say of this GPU: 4.8 TB/s of memory, 62.9 MB of L2.
   const DeviceCosts& device = calibration->fit.profile.parameters.device;
   EXPECT_GT(device.memory_read_gbps, 4000);
   EXPECT_LT(device.memory_read_gbps, 4900);

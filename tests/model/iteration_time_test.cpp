@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <string>
 
 #include "core/cg_schedule.hpp"
 #include "core/error.hpp"
+#include "core/file_output.hpp"
 
 namespace sparsecast {
 namespace {
@@ -67,6 +70,39 @@ TEST(IterationTime, MakesTwoGpusSlowerThanOneForSmallMatrices) {
               price_on_gtx280(unknowns, elements, 4, 2, CurveKind::maximum).seconds)
         << unknowns;
   }
+}
+
+/// Elements at x = 10^4 from which on two GPUs are faster than one.
+double elements_of_no_speedup(int block, CurveKind curve) {
+  double slower = 1e6;
+  double faster = 1e7;
+  while (faster / slower > 1 + 1e-9) {
+    const double middle = std::sqrt(slower * faster);
+    const bool speeds_up = price_on_gtx280(1e4, middle, block, 2, curve).seconds <
+                           price_on_gtx280(1e4, middle, block, 1, curve).seconds;
+    (speeds_up ? faster : slower) = middle;
+  }
+  return faster;
+}
+
+TEST(IterationTime, GivesTheNumbersOfTwoGpusThatTheModelPageHolds) {
+  const double densities[] = {1, 0.84, 0.73};  // of nd24k, Table 5
+  std::string raw = "| nd24k, raw GFlop/s |";
+  std::string line = "| S = 1 at x = 10^4: elements |";
+  for (const int block : {1, 2, 4}) {
+    const double elements = 28715634 / densities[block / 2];
+    for (const CurveKind curve : {CurveKind::average, CurveKind::maximum}) {
+      const IterationTime time = price_on_gtx280(72000, elements, block, 2, curve);
+      char text[40];
+      std::snprintf(text, sizeof text, " %.1f |", time.flops / time.seconds / 1e9);
+      raw += text;
+      std::snprintf(text, sizeof text, " %.2fe6 |", elements_of_no_speedup(block, curve) / 1e6);
+      line += text;
+    }
+  }
+  const std::string page = read_file(SPARSECAST_SOURCE_DIR "/docs/model.md");
+  EXPECT_NE(page.find(raw + '\n'), std::string::npos) << raw;
+  EXPECT_NE(page.find(line + '\n'), std::string::npos) << line;
 }
 
 TEST(IterationTime, IsTheSumOfEquationSix) {

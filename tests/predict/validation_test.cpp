@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
 
 #include "core/error.hpp"
+#include "core/file_output.hpp"
+#include "model/working_set.hpp"
 
 namespace sparsecast {
 namespace {
@@ -24,6 +30,29 @@ ValidationRow row(const std::string& pattern, int block, double measured, double
   made.predicted_seconds = predicted;
   made.baseline_seconds = 2 * measured;
   return made;
+}
+
+/// docs/h200.md: iterations of Algorithm 1 as a graph over the sum of their kernels by the curves.
+TEST(Validation, OfTheH200HoldsTheRatiosOfItsPageByWorkingSet) {
+  const std::string file = SPARSECAST_SOURCE_DIR "/docs/validation/nvidia-h200.csv";
+  std::array<std::vector<double>, 4> ratios;
+  std::size_t cases = 0;
+  for (const ValidationRow& row : parse_validation_csv(read_file(file), file).rows) {
+    if (row.schedule != "algorithm1" || row.launch != "graph" || row.paper_seconds <= 0) continue;
+    ratios.at(working_set_stratum(row.working_set_bytes))
+        .push_back(row.measured_seconds / row.paper_seconds);
+    ++cases;
+  }
+  std::string line = "  | measured over summed |";
+  for (const std::vector<double>& of_stratum : ratios) {
+    char text[20];
+    std::snprintf(text, sizeof text, " %.2f |", quantile(of_stratum, 0.5));
+    line += text;
+  }
+  const std::string page = read_file(SPARSECAST_SOURCE_DIR "/docs/h200.md");
+  EXPECT_NE(page.find(line + '\n'), std::string::npos) << line;
+  EXPECT_NE(page.find("Medians of the " + std::to_string(cases) + " such cases"), std::string::npos)
+      << cases;
 }
 
 TEST(Validation, CountsAnErrorOfTimeFromTheMeasuredTime) {
