@@ -8,7 +8,7 @@
 namespace sparsecast {
 
 /// How a matrix is stored for the multiplication. One enumerator a format: a new format is added
-/// here, in `core/sparse_matrix.hpp` (storage and conversion) and in each back end's kernels.
+/// here, beside `core/bcsr.hpp` (storage and conversion) and in each back end's kernels.
 enum class Format {
   csr,   ///< Compressed Sparse Row, which is also BCSR with 1 x 1 blocks
   bcsr,  ///< Block CSR, N x N blocks stored row by row
