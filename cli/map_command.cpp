@@ -25,6 +25,7 @@
 #include "core/features.hpp"
 #include "core/file_output.hpp"
 #include "core/matrix_market.hpp"
+#include "core/text_fields.hpp"
 #include "predict/performance_map.hpp"
 #include "predict/validation.hpp"
 
@@ -121,7 +122,7 @@ double parse_size(const std::string& text, const std::string& place) {
     if (used == text.size() && size >= 1 && size <= 1e15) return size;
   } catch (const std::exception&) {  // said below
   }
-  throw Error(place + ": '" + text + "' is no size; expected a number from 1 to 1e15");
+  throw Error(place + ": " + in_quotes(text) + " is no size; expected a number from 1 to 1e15");
 }
 
 std::vector<Point> read_points(const fs::path& path, const DeviceProfile& profile, int block) {
@@ -455,9 +456,12 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   const std::string n = std::to_string(request.block);
   const std::string diagonal_name =
       request.block == 1 ? "diagonal, e = x" : "block diagonal, e = " + n + " x";
+  // More would hide the map, and keep gnuplot busy for minutes.
+  constexpr std::ptrdiff_t most_names = 1000;
+  const bool few = std::ranges::count(points, 0.0, &Point::measured) <= most_names;
   for (const Point& point : points) {
-    if (point.measured > 0) continue;  // too many for names
-    script += "set label " + gnuplot_quote(point.name) + " noenhanced at " +
+    if (!few || point.measured > 0) continue;  // those measured are too many for names
+    script += "set label " + gnuplot_quote(brief(point.name)) + " noenhanced at " +
               number_text(std::log10(point.unknowns), "%.6g") + "," +
               number_text(std::log10(point.elements), "%.6g") +
               " offset 0.7,0.4 front font ',11'\n";

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <limits>
 #include <optional>
 
 #include "cli/spmv_timing.hpp"
@@ -13,6 +14,7 @@
 #include "core/generators.hpp"
 #include "core/gpu_devices.hpp"
 #include "core/stopwatch.hpp"
+#include "core/text_fields.hpp"
 #include "core/vendor_spmv.hpp"
 
 namespace sparsecast::cli {
@@ -176,6 +178,8 @@ constexpr std::string_view csv_header =
     "threads_per_block,blocks_at_once,block_elements,stored_elements,bytes,cache,seconds,"
     "relative_spread";
 constexpr std::size_t csv_columns = 18;
+/// Nothing is faster; what is written has been measured.
+constexpr double least_seconds = 1e-12;
 
 std::string without_commas(std::string text) {
   std::ranges::replace(text, ',', ';');
@@ -192,12 +196,16 @@ std::vector<std::string> split(std::string_view line) {
   }
 }
 
+/// A number of at least `least`; what is measured is finite.
 template <class Number>
-Number parse_number(const std::string& cell, const std::string& where) {
+Number parse_number(const std::string& cell, const std::string& where, Number least = 0) {
   Number number{};
   const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), number);
   if (parsed.ec != std::errc{} || parsed.ptr != cell.data() + cell.size()) {
-    throw Error(where + ": '" + cell + "' is no number; expected a file of bench --csv");
+    throw Error(where + ": " + in_quotes(cell) + " is no number; expected a file of bench --csv");
+  }
+  if (!(number >= least) || number > std::numeric_limits<Number>::max()) {
+    throw Error(where + ": " + in_quotes(cell) + " cannot be; expected a file of bench --csv");
   }
   return number;
 }
@@ -296,22 +304,23 @@ std::vector<MappingSample> parse_mapping_csv(std::string_view text, const std::s
       }
       continue;
     }
-    const std::vector<std::string> cells = split(line);
-    if (cells.size() != csv_columns) {
-      throw Error(where + ": " + std::to_string(cells.size()) + " columns; expected " +
+    const auto columns = static_cast<std::size_t>(std::ranges::count(line, ',')) + 1;
+    if (columns != csv_columns) {
+      throw Error(where + ": " + std::to_string(columns) + " columns; expected " +
                   std::to_string(csv_columns));
     }
+    const std::vector<std::string> cells = split(line);
     MappingSample s;
     s.device = cells[0];
     s.matrix = cells[1];
-    s.unknowns = parse_number<std::int64_t>(cells[2], where);
+    s.unknowns = parse_number<std::int64_t>(cells[2], where, 1);
     s.nonzeros = parse_number<std::int64_t>(cells[3], where);
     if (cells[4] != "f32" && cells[4] != "f64") {
-      throw Error(where + ": unknown precision '" + cells[4] + "'; expected f32 or f64");
+      throw Error(where + ": unknown precision " + in_quotes(cells[4]) + "; expected f32 or f64");
     }
     s.precision = cells[4] == "f32" ? Precision::f32 : Precision::f64;
     s.kernel = cells[5];
-    s.block_size = parse_number<int>(cells[6], where);
+    s.block_size = parse_number<int>(cells[6], where, 1);
     s.mapping = cells[7];
     s.storage = cells[8];
     s.row_order = cells[9];
@@ -321,7 +330,7 @@ std::vector<MappingSample> parse_mapping_csv(std::string_view text, const std::s
     s.stored_elements = parse_number<double>(cells[13], where);
     s.bytes = parse_number<double>(cells[14], where);
     s.cache = cells[15];
-    s.seconds = parse_number<double>(cells[16], where);
+    s.seconds = parse_number<double>(cells[16], where, least_seconds);
     s.relative_spread = parse_number<double>(cells[17], where);
     samples.push_back(std::move(s));
   }

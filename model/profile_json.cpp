@@ -10,12 +10,15 @@
 
 #include "core/error.hpp"
 #include "core/file_output.hpp"
+#include "core/text_fields.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+/// What is read, where the order of fields does not matter (and a lookup is no walk); and written.
+using Json = nlohmann::json;
+using WrittenJson = nlohmann::ordered_json;
 
 namespace {
 
@@ -131,7 +134,7 @@ class Node {
       if (name == value) return meaning;
       expected += (expected.empty() ? "" : " or ") + std::string(name);
     }
-    fail("expected " + expected + ", found '" + value + "'");
+    fail("expected " + expected + ", found " + in_quotes(value));
   }
 
   /// The entries of an object whose keys are free.
@@ -156,7 +159,7 @@ class Node {
   }
   const Json& json() const { return *json_; }
   Node child(const std::string& key, const Json& value) const {
-    return {value, path_.empty() ? key : path_ + "." + key, *source_};
+    return {value, path_.empty() ? brief(key) : path_ + "." + brief(key), *source_};
   }
 
  private:
@@ -203,7 +206,7 @@ class Fields {
       if (known_.contains(key)) continue;
       std::string expected;
       for (const std::string& name : known_) expected += (expected.empty() ? "" : ", ") + name;
-      node_.fail("unknown field '" + key + "'; known are " + expected);
+      node_.fail("unknown field " + in_quotes(key) + "; known are " + expected);
     }
   }
 
@@ -289,9 +292,17 @@ IntervalRatios read_interval(const Node& node) {
 GpuShape read_gpu_shape(const Node& node) {
   Fields fields(node);
   GpuShape gpu;
-  gpu.multiprocessors = fields.required("multiprocessors").small_whole_number();
-  gpu.l2_bytes = fields.required("l2_bytes").whole_number();
-  gpu.shared_bytes_per_block = fields.required("shared_bytes_per_block").whole_number();
+  const auto positive_number = [&](const char* field, std::int64_t most) {
+    const Node found = fields.required(field);
+    const std::int64_t number = found.whole_number(most);
+    if (number < 1) found.fail("expected at least 1, found 0");
+    return number;
+  };
+  constexpr std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
+  gpu.multiprocessors =
+      static_cast<int>(positive_number("multiprocessors", std::numeric_limits<int>::max()));
+  gpu.l2_bytes = positive_number("l2_bytes", most_bytes);
+  gpu.shared_bytes_per_block = positive_number("shared_bytes_per_block", most_bytes);
   fields.done();
   return gpu;
 }
@@ -468,28 +479,57 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
   return "line " + std::to_string(lines + 1) + ", column " + std::to_string(column);
 }
 
+/// Refuses a field that is there twice: which of the two is meant nobody knows.
+class DuplicateKeys {
+ public:
+  explicit DuplicateKeys(const std::string& source) : source_(&source) {}
+
+  bool operator()(int, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const auto key = parsed.get<std::string>();
+      if (!keys_.back().insert(key).second) {
+        throw Error(*source_ + ": field " + in_quotes(key) + " is there twice");
+      }
+    }
+    return true;
+  }
+
+ private:
+  const std::string* source_;
+  std::vector<std::set<std::string>> keys_;  ///< of the objects that are open
+};
+
 Json parse_json(std::string_view text, const std::string& source) {
+  const auto damaged = [&](std::size_t byte) {
+    return Error(source + ": damaged JSON at " + line_and_column(text, byte) +
+                 "; expected a profile as sparsecast calibrate writes it");
+  };
+  // The parser would take it for the end.
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    throw damaged(zero + 1);
+  }
   try {
-    return Json::parse(text.begin(), text.end());
+    return Json::parse(text.begin(), text.end(), DuplicateKeys(source));
   } catch (const Json::parse_error& error) {
-    throw Error(source + ": damaged JSON at " + line_and_column(text, error.byte) +
-                "; expected a profile as sparsecast calibrate writes it");
+    throw damaged(error.byte);
   } catch (const Json::exception&) {  // a number that no double holds
     throw Error(source + ": a number is too large; expected finite numbers");
   }
 }
 
-Json to_json(const ThroughputCurve& curve) {
-  Json json{{"mu", curve.mu}, {"sigma", curve.sigma}, {"nu", curve.nu}};
+WrittenJson to_json(const ThroughputCurve& curve) {
+  WrittenJson json{{"mu", curve.mu}, {"sigma", curve.sigma}, {"nu", curve.nu}};
   if (curve.memory_nu > 0) json["memory_nu"] = curve.memory_nu;
   return json;
 }
 
-Json to_json(const KernelCurve& curve) {
-  Json json{{"average", to_json(curve.average)}, {"maximum", to_json(curve.maximum)}};
+WrittenJson to_json(const KernelCurve& curve) {
+  WrittenJson json{{"average", to_json(curve.average)}, {"maximum", to_json(curve.maximum)}};
   if (curve.quality) {
     const FitQuality& quality = *curve.quality;
-    Json coverage = Json::object();
+    WrittenJson coverage = WrittenJson::object();
     for (const auto& [decade, covered] : quality.maximum_coverage) {
       coverage[std::to_string(decade)] = covered;
     }
@@ -503,17 +543,17 @@ Json to_json(const KernelCurve& curve) {
   return json;
 }
 
-Json to_json(const IntervalRatios& ratios) {
+WrittenJson to_json(const IntervalRatios& ratios) {
   return {{"low", ratios.low}, {"high", ratios.high}, {"samples", ratios.samples}};
 }
 
-Json to_json(const Remainder& remainder) {
+WrittenJson to_json(const Remainder& remainder) {
   const RemainderText text = to_text(remainder);
   return {{"mean", text.mean}, {"deviation", text.deviation}, {"points", text.points}};
 }
 
-Json to_json(const TrafficProfile& traffic) {
-  Json parameters = Json::object();
+WrittenJson to_json(const TrafficProfile& traffic) {
+  WrittenJson parameters = WrittenJson::object();
   TrafficParameters copy = traffic.parameters;
   for (const TrafficParameter& each : parameter_list(copy)) {
     const auto error = traffic.log_errors.find(each.name);
@@ -521,9 +561,9 @@ Json to_json(const TrafficProfile& traffic) {
                              {"unit", each.unit},
                              {"log_error", error == traffic.log_errors.end() ? 0 : error->second}};
   }
-  Json intervals = Json::object();
+  WrittenJson intervals = WrittenJson::object();
   for (const auto& [key, ratios] : traffic.intervals) intervals[key] = to_json(ratios);
-  Json json;
+  WrittenJson json;
   if (traffic.cpu_threads > 0) {
     json["cpu"] = {{"threads", traffic.cpu_threads}};
   } else {
@@ -543,8 +583,8 @@ Json to_json(const TrafficProfile& traffic) {
   return json;
 }
 
-Json to_json(const PrecisionProfile& precision) {
-  Json json{{"curves", Json::object()}};
+WrittenJson to_json(const PrecisionProfile& precision) {
+  WrittenJson json{{"curves", WrittenJson::object()}};
   for (const auto& [key, curve] : precision.curves) json["curves"][key] = to_json(curve);
   for (const auto& [layout, ratios] : precision.intervals) {
     json["intervals"][layout] = to_json(ratios);
@@ -556,18 +596,18 @@ Json to_json(const PrecisionProfile& precision) {
   return json;
 }
 
-Json to_json(const Estimate& estimate, std::string_view unit) {
+WrittenJson to_json(const Estimate& estimate, std::string_view unit) {
   return {{"value", estimate.value}, {"unit", unit}, {"error", estimate.error}};
 }
 
-Json to_json(const LinkCosts& costs) {
-  Json exchanges = Json::object();
+WrittenJson to_json(const LinkCosts& costs) {
+  WrittenJson exchanges = WrittenJson::object();
   for (const auto& [mode, exchange] : costs.exchanges) {
     exchanges[name_of(exchange_modes, mode)] = {{"fixed", to_json(exchange.fixed_seconds, "s")},
                                                 {"rate", to_json(exchange.gbps, "GB/s")},
                                                 {"hidden", to_json(exchange.hidden, "")}};
   }
-  Json intervals = Json::object();
+  WrittenJson intervals = WrittenJson::object();
   for (const auto& [key, ratios] : costs.intervals) intervals[key] = to_json(ratios);
   return {{"sum", to_json(costs.sum_seconds, "s")},
           {"exchanges", exchanges},
@@ -576,11 +616,11 @@ Json to_json(const LinkCosts& costs) {
           {"intervals", intervals}};
 }
 
-Json to_json(const Link& link) {
-  Json json{{"exchange", to_json(link.exchange)},
-            {"law", name_of(exchange_laws, link.law)},
-            {"sync_seconds", link.sync_seconds},
-            {"shared_bus", link.shared_bus}};
+WrittenJson to_json(const Link& link) {
+  WrittenJson json{{"exchange", to_json(link.exchange)},
+                   {"law", name_of(exchange_laws, link.law)},
+                   {"sync_seconds", link.sync_seconds},
+                   {"shared_bus", link.shared_bus}};
   for (const auto& [key, curve] : link.curves) {
     json["curves"][key] = {{"curve", to_json(curve.curve)},
                            {"law", name_of(exchange_laws, curve.law)}};
@@ -673,7 +713,7 @@ DeviceProfile read_profile(const std::string& name_or_path) {
 }
 
 std::string profile_to_json(const DeviceProfile& profile) {
-  Json json;
+  WrittenJson json;
   json["schema"] = profile_schema_version;
   json["device"] = profile.device;
   json["kind"] = name_of(kinds, profile.kind);
@@ -682,7 +722,7 @@ std::string profile_to_json(const DeviceProfile& profile) {
   json["device_count_max"] = profile.device_count_max;
   if (!profile.environment.empty()) json["environment"] = profile.environment;
   if (!profile.notes.empty()) json["notes"] = profile.notes;
-  json["precisions"] = Json::object();
+  json["precisions"] = WrittenJson::object();
   for (const auto& [precision, content] : profile.precisions) {
     json["precisions"][std::string(to_string(precision))] = to_json(content);
   }
@@ -695,7 +735,7 @@ std::string profile_to_json(const DeviceProfile& profile) {
   }
   if (profile.traffic) json["traffic"] = to_json(*profile.traffic);
   if (profile.upload_gbps) json["upload_gbps"] = *profile.upload_gbps;
-  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  std::string text = json.dump(2, ' ', false, WrittenJson::error_handler_t::replace) + '\n';
   parse_profile(text, profile.name);  // what cannot be read is not written
   return text;
 }

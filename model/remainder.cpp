@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/text_fields.hpp"
 #include "model/number_list.hpp"
 
 namespace sparsecast {
@@ -14,7 +15,7 @@ std::vector<double> numbers_of(const std::string& text, std::size_t count) {
   try {
     return parse_number_list(text, count);
   } catch (const Error& error) {
-    throw Error(error.what() + (", found '" + text + "'"));
+    throw Error(error.what() + (", found " + in_quotes(text)));
   }
 }
 
@@ -66,7 +67,7 @@ Remainder parse_remainder(const RemainderText& text, std::string_view group) {
   const std::size_t count = trait_count(group);
   Remainder remainder{numbers_of(text.mean, count), numbers_of(text.deviation, count), {}};
   if (std::ranges::any_of(remainder.deviation, [](double each) { return !(each > 0); })) {
-    throw Error("expected deviations above 0, found '" + text.deviation + "'");
+    throw Error("expected deviations above 0, found " + in_quotes(text.deviation));
   }
   for (const std::string& each : text.points) {
     Traits traits = numbers_of(each, count + 1);

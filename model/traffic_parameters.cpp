@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/text_fields.hpp"
 
 namespace sparsecast {
 namespace {
@@ -244,7 +245,7 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
 
 void add_parameter_group(TrafficParameters& parameters, std::string_view group) {
   if (!make_room(parameters, group)) {
-    throw Error("the traffic model has no parameters '" + std::string(group) + "'");
+    throw Error("the traffic model has no parameters " + in_quotes(group));
   }
 }
 
@@ -252,7 +253,7 @@ void add_parameter(TrafficParameters& parameters, std::string_view name) {
   const bool known = make_room(parameters, name.substr(0, name.rfind('/')));
   const std::vector<TrafficParameter> all = parameter_list(parameters);
   if (!known || std::ranges::find(all, name, &TrafficParameter::name) == all.end()) {
-    throw Error("the traffic model has no parameter '" + std::string(name) + "'");
+    throw Error("the traffic model has no parameter " + in_quotes(name));
   }
 }
 

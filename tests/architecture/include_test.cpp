@@ -28,7 +28,7 @@ const std::map<std::string, FolderRule>& rules() {
          "core/error.hpp", "core/file_output.hpp", "core/layout.hpp", "core/launch_mode.hpp",
          "core/access_pattern.hpp", "core/gpu_execution.hpp", "core/cpu_execution.hpp",
          "core/spmv_passes.hpp", "core/exchange_mode.hpp", "core/segment_work.hpp",
-         "core/persistent_steps.hpp"},
+         "core/persistent_steps.hpp", "core/text_fields.hpp"},
         {"nlohmann"}}},
       {"calibrate", {{"calibrate/", "core/", "model/"}, {"ceres", "Eigen", "nlohmann"}}},
       {"predict", {{"predict/", "core/", "model/"}, {"nlohmann"}}},

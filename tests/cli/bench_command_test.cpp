@@ -207,6 +207,30 @@ TEST(BenchCommand, PrintsSamplesToStandardOutputAndTheTableToStandardError) {
   EXPECT_NE(result.errors.find("multiple-block-rows"), std::string::npos) << result.errors;
 }
 
+TEST(BenchCommand, RefusesSamplesThatCannotBeInOneShortLine) {
+  const TemporaryFolder folder;
+  const auto csv = folder.path() / "mappings.csv";
+  const auto refusal = [&](const std::string& what, const std::string& by) {
+    std::string content = mapping_samples;
+    content.replace(content.find(what), what.size(), by);
+    write_file(csv, content);
+    const ProgramRun result = run_program({"bench", "spmv", "--from", csv.string()});
+    EXPECT_EQ(result.exit_status, 1) << by.substr(0, 40);
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors.substr(0, 500);
+    EXPECT_LT(result.errors.size(), 300u);
+    return result.errors;
+  };
+  EXPECT_NE(refusal("2e-06", "-2e-06").find("line 2: '-2e-06' cannot be"), std::string::npos);
+  for (const char* seconds : {"0", "nan", "inf"}) refusal("2e-06", seconds);
+  for (const char* bytes : {"-1", "nan", "inf"}) refusal("4480", bytes);
+  refusal("grid_1,100", "grid_1,0");
+  refusal("grid_1,100", "grid_1,-5");
+  refusal("default,1,", "default,0,");
+  refusal("f32", std::string(100'000, 'f'));
+  refusal("2e-06", std::string(100'000, '9'));
+  refusal("2e-06", std::string(1'000'000, ','));
+}
+
 /// Whether a process handles SIGINT itself.
 bool catches_interrupts(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");

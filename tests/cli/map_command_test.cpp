@@ -89,6 +89,36 @@ TEST(MapCommand, TellsTheValuesOfNamedPoints) {
   EXPECT_LT(points[1]["value"].get<double>(), 1);
 }
 
+TEST(MapCommand, RefusesSizesThatAreNoneInOneShortLine) {
+  const TemporaryFolder folder;
+  for (const std::string& size : {std::string("nan"), std::string("-1"), std::string(),
+                                  std::string("1\r0"), std::string(1'000'000, '1')}) {
+    std::ofstream(folder / "points.csv") << "name,unknowns,elements\na," << size << ",20000\n";
+    const ProgramRun result = run_map({"--json", "--points", (folder / "points.csv").string()});
+    EXPECT_EQ(result.exit_status, 1) << size.substr(0, 40);
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors.substr(0, 500);
+    EXPECT_LT(result.errors.size(), 300u);
+  }
+}
+
+TEST(MapCommand, DrawsVeryManyPointsAndLongNamesWithoutThem) {
+  const TemporaryFolder folder;
+  const std::string picture = (folder / "map.svg").string();
+  const auto drawn = [&](const std::string& points) {
+    std::ofstream(folder / "points.csv") << "name,unknowns,elements\n" << points;
+    const ProgramRun result =
+        run_map({"--out", picture, "--points", (folder / "points.csv").string()});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return read_file(picture);
+  };
+  EXPECT_NE(drawn("matrix_5,1000,20000\n").find("matrix_5"), std::string::npos);
+  EXPECT_EQ(drawn(std::string(10'000, 'n') + ",1000,20000\n").find(std::string(100, 'n')),
+            std::string::npos);
+  std::string many;
+  for (int i = 0; i < 1001; ++i) many += "matrix_" + std::to_string(i) + ",1000,20000\n";
+  EXPECT_EQ(drawn(many).find("matrix_5"), std::string::npos);
+}
+
 TEST(MapCommand, PlacesMatrixFilesByTheirBlocks) {
   const TemporaryFolder folder;
   std::ofstream(folder / "line.mtx")

@@ -21,6 +21,15 @@ TEST(NumberText, IsTheShortestThatReadsBackAsTheSameNumber) {
   }
 }
 
+TEST(Brief, IsOneShortLineOfAnyText) {
+  EXPECT_EQ(brief("CG4"), "CG4");
+  EXPECT_EQ(brief("a\nb\x1b[31m"), "a?b?[31m");
+  EXPECT_EQ(brief(std::string(60, 'a')), std::string(60, 'a'));
+  EXPECT_EQ(brief(std::string(1'000'000, 'a')), std::string(60, 'a') + "...");
+  EXPECT_EQ(brief(std::string(59, 'a') + "\u00b5m"), std::string(59, 'a') + "...");
+  EXPECT_EQ(in_quotes("a\tb"), "'a?b'");
+}
+
 TEST(TakeUntil, TakesFieldAfterField) {
   std::string_view rest = "a;;bc";
   EXPECT_EQ(take_until(rest, ';'), "a");

@@ -212,6 +212,46 @@ TEST(DeviceProfile, RefusesNumbersBeyondDouble) {
   EXPECT_NE(refusal_of_text(text), "accepted");
 }
 
+TEST(DeviceProfile, SaysInOneShortLineWhatItRefuses) {
+  Json named = Json::parse(profile_to_json(full_profile()));
+  named["line\nbreak"] = 1;
+  EXPECT_EQ(refusal(named).substr(0, 32), "bad: unknown field 'line?break';");
+  Json kind = Json::parse(profile_to_json(full_profile()));
+  kind["kind"] = std::string(1'000'000, 'x') + "\n";
+  EXPECT_LT(refusal(kind).size(), 200u);
+  Json key = Json::parse(profile_to_json(full_profile()));
+  key["precisions"]["f64"]["curves"][std::string(1000, 'k') + "\n"] = Json::object();
+  EXPECT_LT(refusal(key).size(), 300u);
+}
+
+TEST(DeviceProfile, RefusesAFieldThatIsThereTwice) {
+  std::string text = profile_to_json(full_profile());
+  text.replace(text.find("\"notes\""), 7, "\"notes\": \"\", \"notes\"");
+  EXPECT_EQ(refusal_of_text(text), "folder/bad.json: field 'notes' is there twice");
+}
+
+TEST(DeviceProfile, RefusesANulByteWithItsPlace) {
+  const std::string text = profile_to_json(full_profile());
+  EXPECT_EQ(refusal_of_text(std::string("{\n\0", 3) + text).substr(0, 49),
+            "folder/bad.json: damaged JSON at line 2, column 1");
+  EXPECT_NE(refusal_of_text(text + std::string(1, '\0') + "more"), "accepted");
+}
+
+/// With a walk for each lookup it would take minutes.
+TEST(DeviceProfile, ReadsAnObjectOfVeryManyFields) {
+  std::string text = "{";
+  for (int i = 0; i < 300'000; ++i) text += "\"k" + std::to_string(i) + "\":0,";
+  text.back() = '}';
+  EXPECT_EQ(refusal_of_text(text), "folder/bad.json: field 'schema' is missing");
+}
+
+TEST(DeviceProfile, RefusesJsonThatIsNestedVeryDeeply) {
+  constexpr std::size_t depth = 100'000;
+  EXPECT_NE(refusal_of_text(std::string(depth, '[')).find("damaged JSON"), std::string::npos);
+  EXPECT_EQ(refusal_of_text(std::string(depth, '[') + std::string(depth, ']')),
+            "folder/bad.json: expected an object, found an array");
+}
+
 TEST(DeviceProfile, RefusesWhatIsNoObject) {
   EXPECT_EQ(refusal_of_text("[1]"), "folder/bad.json: expected an object, found an array");
   EXPECT_EQ(refusal_of_text("3"), "folder/bad.json: expected an object, found a number");
@@ -421,6 +461,15 @@ TEST(DeviceProfileJson, KeepsTheTrafficModelOfACpu) {
   // Parameters of another kind of device.
   profile.traffic->parameters = example_parameters();
   EXPECT_THROW(profile_to_json(profile), Error);
+}
+
+TEST(DeviceProfileJson, RefusesAGpuWithoutMultiprocessorsOrCache) {
+  for (const char* field : {"multiprocessors", "l2_bytes", "shared_bytes_per_block"}) {
+    Json json = Json::parse(profile_to_json(profile_with_traffic()));
+    json["traffic"]["gpu"][field] = 0;
+    EXPECT_EQ(refusal(json),
+              "bad: traffic.gpu." + std::string(field) + ": expected at least 1, found 0");
+  }
 }
 
 TEST(DeviceProfileJson, RefusesADamagedTrafficModel) {
