@@ -27,7 +27,6 @@
 #include "core/gpu_devices.hpp"
 #include "core/machine.hpp"
 #include "core/stopwatch.hpp"
-#include "core/thread_team.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -456,17 +455,6 @@ void require_different_files(const std::vector<std::string>& files) {
   }
 }
 
-int parse_threads(const CommandLine& line) {
-  const auto threads = line.has("threads") ? line.get<WholeNumber>("threads").value : 0;
-  const int available = available_threads();
-  if (threads < 0 || threads > available) {
-    throw UsageError("--threads " + std::to_string(threads) + ": this machine has " +
-                     std::to_string(available) + "; expected 0 (all) or at most " +
-                     std::to_string(available));
-  }
-  return static_cast<int>(threads);
-}
-
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
@@ -490,7 +478,7 @@ int run(std::span<const std::string> arguments) {
       "cg: fused (default), algorithm1 as printed, or vendor (cuSPARSE and cuBLAS on a GPU)")(
       "launch", po::value<std::string>(),
       "cg on a GPU: auto (default), host, plain, graph or persistent")(
-      "threads", po::value<WholeNumber>(), "of the CPU; 0: all (default)")(
+      "threads", po::value<int>(), "of the CPU; 0: all (default)")(
       "json", "print an array of objects")("mappings",
                                            "spmv on a GPU: the paper's mappings, storages and Bx")(
       "csv", po::value<std::string>(), "write what --mappings measured; -: standard output")(
@@ -523,7 +511,7 @@ int run(std::span<const std::string> arguments) {
                         line.has("figure9") || line.has("from");
   require_options_that_apply(line, what, options.device, mappings);
   options.precision = parse_precision("--precision", text_or("precision", "f64"));
-  options.threads = parse_threads(line);
+  if (line.has("threads")) options.threads = parse_threads(line);
   try {
     cg_schedule(options.schedule);
     options.launch_mode = parse_launch_mode(text_or("launch", "auto"));
@@ -535,7 +523,8 @@ int run(std::span<const std::string> arguments) {
 
   CommandFiles files;
   for (const char* input : {"matrix", "from"}) files.reads(line, input);
-  for (const char* output : {"csv", "figure2", "figure9"}) files.writes(line, output);
+  files.writes(line, "csv");
+  for (const char* drawing : {"figure2", "figure9"}) files.draws(line, drawing);
   files.check(options.json);
 
   if (mappings) return bench_mappings(options);
