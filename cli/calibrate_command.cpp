@@ -17,8 +17,11 @@
 #include "calibrate/profile_check.hpp"
 #include "calibrate/profile_comparison.hpp"
 #include "calibrate/profile_fit.hpp"
+#include "cli/calibration_files.hpp"
 #include "cli/calibration_plot.hpp"
+#include "cli/calibration_report.hpp"
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json_output.hpp"
 #include "cli/progress.hpp"
@@ -51,39 +54,45 @@ std::string file_name_of(const std::string& device) {
   return name;
 }
 
-/// NAME.json -> NAME.samples.csv.
-fs::path samples_path_of(fs::path profile) {
-  return profile.replace_extension(".samples.csv");
+/// Something that calibrate can be asked to do, and the options that mean something with it.
+struct Mode {
+  std::string option;  ///< that asks for it; empty: to measure
+  std::vector<std::string> others;
+};
+
+const std::vector<Mode>& modes() {
+  static const std::vector<Mode> all{
+      {"", {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot"}},
+      {"refit", {"out", "precision", "force", "plot"}},
+      {"check", {"device", "threads", "precision"}},
+      {"compare", {}},
+      {"estimate", {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}}};
+  return all;
 }
 
-/// NAME.samples.csv -> NAME.json.
-fs::path profile_path_of(fs::path samples) {
-  samples.replace_extension();
-  if (samples.extension() == ".samples") samples.replace_extension();
-  return samples += ".json";
-}
-
-void require_json_ending(const fs::path& path) {
-  if (path.extension() != ".json") {
-    throw UsageError("--out " + path.string() + ": expected a name that ends in .json");
-  }
-}
-
-/// Only one of these may be asked for, and only together with options that mean something there.
+/// Only one mode may be asked for, and only with options that mean something there.
 void refuse_combinations(const CommandLine& line) {
-  std::vector<std::string> modes;
-  for (const char* mode : {"refit", "check", "compare", "estimate"}) {
-    if (line.has(mode)) modes.push_back(std::string("--") + mode);
+  const Mode* chosen = &modes().front();
+  for (const Mode& mode : modes()) {
+    if (mode.option.empty() || !line.has(mode.option)) continue;
+    if (!chosen->option.empty()) {
+      throw UsageError("--" + chosen->option + " and --" + mode.option + " exclude each other");
+    }
+    chosen = &mode;
   }
-  if (modes.size() > 1) throw UsageError(modes[0] + " and " + modes[1] + " exclude each other");
-  if (modes.empty()) return;
-  for (const char* option : {"quick", "resume", "seed"}) {
-    if (line.has(option)) {
-      throw UsageError(std::string("--") + option + " means nothing with " + modes[0]);
+  for (const Mode& mode : modes()) {
+    for (const std::string& option : mode.others) {
+      if (!line.has(option) || std::ranges::count(chosen->others, option) > 0) continue;
+      throw UsageError(
+          "--" + option + " means nothing " +
+          (chosen->option.empty() ? "without --" + mode.option : "with --" + chosen->option));
     }
   }
-  if (line.has("plot") && modes[0] != "--refit") {
-    throw UsageError("--plot means nothing with " + modes[0] + ", which keeps no samples");
+  if (line.has("full") && (chosen->option == "check" || chosen->option == "estimate")) {
+    throw UsageError("--full means nothing with --" + chosen->option);
+  }
+  if (line.has("resume") && line.has("force")) {
+    throw UsageError("--resume goes on with what --force discards; choose one");
   }
 }
 
@@ -92,28 +101,30 @@ std::vector<Precision> precisions_of(const CommandLine& line) {
   return {parse_precision("--precision", line.get<std::string>("precision"))};
 }
 
-int threads_of(const CommandLine& line) {
-  const int threads = line.get<int>("threads");
-  if (threads < 0) {
-    throw UsageError("--threads " + std::to_string(threads) + ": expected 0 (all) or more");
-  }
-  return threads == 0 ? available_threads() : threads;
-}
-
 PlanOptions plan_options(const CommandLine& line) {
   PlanOptions options;
   options.precisions = precisions_of(line);
-  options.threads = threads_of(line);
+  options.threads = parse_threads(line);
   if (line.has("seed")) options.seed = line.get<std::uint64_t>("seed");
   const CpuDescription cpu = describe_cpu();
   if (cpu.l3_bytes > 0) options.cache_bytes = cpu.l3_bytes;
   return options;
 }
 
-/// The GPUs of --device ("cuda:0,cuda:1"); none for a CPU. Throws for what is no list of GPUs.
+std::string device_text(const CommandLine& line) {
+  return line.has("device") ? line.get<std::string>("device") : "cpu";
+}
+
+/// The GPUs of --device ("cuda:0,cuda:1"); none for a CPU. Throws `UsageError` for what is neither.
 std::vector<int> gpus_of(const CommandLine& line) {
-  const auto& text = line.get<std::string>("device");
-  if (!text.starts_with(gpu_kind)) return {};
+  const std::string text = device_text(line);
+  if (text == "cpu") return {};
+  if (text.starts_with(group_kind)) {
+    throw UsageError("--device " + text +
+                     ": a profile describes one device; links between thread groups are measured "
+                     "with it, as --device cpu");
+  }
+  if (line.has("threads")) throw UsageError("--threads: of a CPU; leave it out");
   try {
     return parse_device_list(text, gpu_kind);
   } catch (const Error&) {
@@ -123,17 +134,27 @@ std::vector<int> gpus_of(const CommandLine& line) {
   }
 }
 
-/// The device of --device. Throws for devices that are not there, and groups of threads.
+/// The device of --device. Throws for devices that are not there.
 MeasuredDevice device_of(const CommandLine& line) {
-  if (const std::vector<int> gpus = gpus_of(line); !gpus.empty()) return measured_gpus(gpus);
-  const std::string device = line.get<std::string>("device");
-  const int threads = threads_of(line);
-  if (open_backend(device, threads)->device_count() != 1) {
-    throw UsageError("--device " + device +
-                     ": a profile describes one device; links between thread groups are measured "
-                     "with it");
-  }
-  return measured_cpu(threads);
+  const std::vector<int> gpus = gpus_of(line);
+  return gpus.empty() ? measured_cpu(parse_threads(line)) : measured_gpus(gpus);
+}
+
+/// The files that --out names, or those named after the device.
+CalibrationFiles files_of(const CommandLine& line, const MeasuredDevice& device) {
+  return calibration_files(line.has("out")
+                               ? fs::path(line.get<std::string>("out"))
+                               : fs::path(file_name_of(device.origin.device) + ".json"));
+}
+
+/// Before a calibration is measured: what it will write can be written.
+void check_files(const CommandLine& line, const CalibrationFiles& files) {
+  CommandFiles all;
+  all.writes("--out", files.profile);
+  all.writes("the samples of --out", files.samples);
+  all.writes("the partial samples of --out", files.partial);
+  all.writes(line, "plot");
+  all.check(line.has("json"));
 }
 
 enum class PlanKind { full, quick, check };
@@ -187,114 +208,33 @@ std::string percent(double share) {
   return fixed(100 * share, 1) + " %";
 }
 
-void print_fits(const ProfileFit& fit) {
-  Table curves({"precision", "kernel", "mu", "sigma", "nu GB/s", "T0", "half at m", "error",
-                "samples", "max. GB/s", "memory GB/s"});
-  for (const KernelFit& kernel : fit.kernels) {
-    if (!kernel.ok()) continue;
-    const ThroughputCurve& curve = kernel.average.curve;
-    const double value_bytes =
-        static_cast<double>(bytes_per_value(kernel.precision.value_or(Precision::f64)));
-    curves.add_row({kernel.precision ? std::string(to_string(*kernel.precision)) : "both",
-                    kernel.key, fixed(curve.mu, 2),
-                    fixed(curve.sigma, 3) + (kernel.average.latency_bandwidth_law ? "*" : ""),
-                    format_number(curve.nu), format_seconds(fixed_seconds(curve, value_bytes)),
-                    format_number(std::round(half_performance_elements(curve))),
-                    percent(kernel.average.median_relative_error),
-                    std::to_string(kernel.average.samples), format_number(kernel.maximum.curve.nu),
-                    curve.memory_nu > 0 ? format_number(curve.memory_nu) : "-"});
+/// Measures a plan. What was measured is in the partial samples, however it ends.
+void measure(const MeasurementPlan& plan, const MeasuredDevice& device, SampleFile& file,
+             const fs::path& partial) {
+  const auto save = [&] {
+    if (!file.samples.empty()) write_samples(partial, file);
+  };
+  bool finished = false;
+  try {
+    finished = run_with_progress(plan, device, file, save);
+  } catch (const std::exception&) {
+    save();
+    throw;
   }
-  curves.print(std::cout);
-  std::cout << "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
-               "time.\n";
-  if (fit.profile.cache) {
-    std::cout << "cache: " << format_bytes(fit.profile.cache->capacity_bytes)
-              << " effective; what a working set does not leave in it comes at memory GB/s.\n";
-  }
-  if (!fit.profile.links.empty()) {
-    std::cout << '\n';
-    Table links({"devices", "synchronisation", "exchange GB/s"});
-    Table costs({"GPUs", "exchange", "fixed", "GB/s", "hidden", "sum"});
-    bool any_costs = false;
-    for (const auto& [devices, link] : fit.profile.links) {
-      links.add_row({std::to_string(devices), format_seconds(link.sync_seconds),
-                     format_number(link.exchange.average.nu)});
-      if (!link.costs) continue;
-      any_costs = true;
-      for (const auto& [mode, of_mode] : link.costs->exchanges) {
-        costs.add_row({std::to_string(devices), std::string(to_string(mode)),
-                       format_seconds(of_mode.fixed_seconds.value),
-                       format_number(of_mode.gbps.value), percent(of_mode.hidden.value),
-                       format_seconds(link.costs->sum_seconds.value)});
-      }
-    }
-    links.print(std::cout);
-    if (any_costs) {
-      std::cout << "\nIn iterations (traffic model):\n";
-      costs.print(std::cout);
-    }
-  }
-  if (!fit.intervals.empty()) {
-    std::cout << "\nWhole iterations on other matrices, measured / predicted time:\n";
-    Table intervals({"precision", "layout", "median", "90 % from", "to", "matrices"});
-    for (const IntervalFit& interval : fit.intervals) {
-      intervals.add_row({std::string(to_string(interval.precision)), interval.layout,
-                         fixed(interval.median, 2), fixed(interval.ratios.low, 2),
-                         fixed(interval.ratios.high, 2), std::to_string(interval.ratios.samples)});
-    }
-    intervals.print(std::cout);
-  }
+  save();
+  if (finished) return;
+  throw Interrupted(file.samples.empty()
+                        ? "interrupted before anything was measured"
+                        : "interrupted: " + std::to_string(file.samples.size()) +
+                              " samples are in " + partial.string() + "; go on with --resume");
 }
 
-Json fits_as_json(const ProfileFit& fit) {
-  Json curves = Json::array();
-  for (const KernelFit& kernel : fit.kernels) {
-    Json entry{{"precision", kernel.precision ? Json(to_string(*kernel.precision)) : Json()},
-               {"kernel", kernel.key},
-               {"status", to_string(kernel.average.status)},
-               {"samples", kernel.average.samples}};
-    if (kernel.ok()) {
-      const ThroughputCurve& average = kernel.average.curve;
-      const ThroughputCurve& maximum = kernel.maximum.curve;
-      const auto errors = kernel.average.standard_errors();
-      entry["average"] = {{"mu", average.mu}, {"sigma", average.sigma}, {"nu", average.nu}};
-      if (average.memory_nu > 0) entry["average"]["memory_nu"] = average.memory_nu;
-      entry["standard_errors"] = {{"mu", errors[0]}, {"sigma", errors[1]}, {"log_nu", errors[2]}};
-      entry["maximum"] = {{"mu", maximum.mu}, {"sigma", maximum.sigma}, {"nu", maximum.nu}};
-      entry["latency_bandwidth_law"] = kernel.average.latency_bandwidth_law;
-      entry["median_relative_error"] = kernel.average.median_relative_error;
-      entry["maximum_coverage"] = kernel.maximum.coverage;
-    } else {
-      entry["reason"] = kernel.average.reason;
-    }
-    curves.push_back(std::move(entry));
-  }
-  Json intervals = Json::array();
-  for (const IntervalFit& interval : fit.intervals) {
-    intervals.push_back({{"precision", to_string(interval.precision)},
-                         {"layout", interval.layout},
-                         {"median", interval.median},
-                         {"low", interval.ratios.low},
-                         {"high", interval.ratios.high},
-                         {"matrices", interval.ratios.samples}});
-  }
-  Json links = Json::array();
-  for (const auto& [devices, link] : fit.profile.links) {
-    links.push_back({{"devices", devices},
-                     {"sync_seconds", link.sync_seconds},
-                     {"exchange_gbps", link.exchange.average.nu}});
-  }
-  return {{"device", fit.profile.device},
-          {"curves", curves},
-          {"intervals", intervals},
-          {"links", links},
-          {"warnings", fit.warnings}};
-}
-
-/// Fits, writes the profile, plots and prints.
-int finish(const CommandLine& line, const SampleFile& file, const fs::path& profile_path) {
-  const ProfileFit fit = fit_profile(file, profile_path.stem().string());
-  write_profile(profile_path, fit.profile);
+/// Fits, writes the profile, plots and prints. The samples are written where they are
+/// `new_samples`.
+void finish(const CommandLine& line, const SampleFile& file, const CalibrationFiles& files,
+            const SampleFile* new_samples) {
+  const ProfileFit fit = fit_profile(file, files.profile.stem().string());
+  write_calibration(files, fit.profile, new_samples);
   if (line.has("plot")) {
     const std::vector<Precision> precisions = precisions_of(line);
     plot_calibration(line.get<std::string>("plot"), file, fit, precisions.back());
@@ -302,155 +242,133 @@ int finish(const CommandLine& line, const SampleFile& file, const fs::path& prof
   for (const std::string& warning : fit.warnings) warn(warning);
   if (line.has("json")) {
     Json json = fits_as_json(fit);
-    json["profile"] = profile_path.string();
+    json["profile"] = files.profile.string();
     std::cout << json_text(json);
-  } else if (line.has("full")) {
+    return;
+  }
+  if (line.has("full")) {
     std::cout << fit.full();
   } else {
-    print_fits(fit);
+    print_fits(fit, std::cout);
   }
-  if (!line.has("json")) std::cout << "\nprofile: " << profile_path.string() << '\n';
-  return 0;
+  std::cout << "\nprofile: " << files.profile.string() << '\n';
+  if (new_samples != nullptr) std::cout << "samples: " << files.samples.string() << '\n';
 }
 
 int calibrate(const CommandLine& line) {
   const PlanOptions options = plan_options(line);
   const MeasuredDevice device = device_of(line);
-  const SampleOrigin& origin = device.origin;
-  const fs::path profile_path = line.has("out") ? fs::path(line.get<std::string>("out"))
-                                                : fs::path(file_name_of(origin.device) + ".json");
-  require_json_ending(profile_path);
-  const fs::path samples_path = samples_path_of(profile_path);
+  const CalibrationFiles files = files_of(line, device);
   const MeasurementPlan plan =
       plan_of(line.has("quick") ? PlanKind::quick : PlanKind::full, device, options);
+  check_files(line, files);
 
   SampleFile file;
+  file.origin = device.origin;
   if (line.has("resume")) {
-    file = read_samples(samples_path);
-    if (file.origin.device != origin.device) {
-      throw Error(samples_path.string() + ": samples of '" + file.origin.device + "'; this is '" +
-                  origin.device + "'; calibrate without --resume");
-    }
-    if (file.plan != plan.name) {
-      throw Error(samples_path.string() + ": samples of the " + file.plan + " plan; resume it " +
-                  (file.plan == "quick" ? "with" : "without") + " --quick");
-    }
+    file = read_unfinished(files, device.origin.device, plan.name);
+  } else if (line.has("force")) {
+    fs::remove(files.partial);
   } else {
-    file.origin = origin;
+    refuse_to_discard(files.partial);
+    refuse_to_overwrite(files.profile);
+    refuse_to_overwrite(files.samples);
   }
-  const auto save = [&] { write_samples(samples_path, file); };
-  bool finished = false;
-  try {
-    finished = run_with_progress(plan, device, file, save);
-  } catch (const Error&) {
-    save();
-    throw;
-  }
-  save();
-  if (!finished) {
-    throw Error("interrupted: " + std::to_string(file.samples.size()) + " samples are in " +
-                samples_path.string() + "; go on with --resume");
-  }
-  const int status = finish(line, file, profile_path);
-  if (!line.has("json")) std::cout << "samples: " << samples_path.string() << '\n';
-  return status;
+  measure(plan, device, file, files.partial);
+  finish(line, file, files, &file);
+  fs::remove(files.partial);
+  return 0;
 }
 
 /// Adds the links of several GPUs to the samples of one, and fits the profile again.
 int calibrate_links(const CommandLine& line) {
-  for (const char* option : {"quick", "refit", "check", "estimate"}) {
-    if (line.has(option)) {
-      throw UsageError("--" + std::string(option) + " is for one device; name one with --device");
-    }
-  }
+  if (line.has("quick")) throw UsageError("--quick is for one device; name one with --device");
   const std::vector<int> gpus = gpus_of(line);
   const PlanOptions options = plan_options(line);
   const MeasuredDevice device = measured_gpus(gpus);
-  const fs::path profile_path = line.has("out")
-                                    ? fs::path(line.get<std::string>("out"))
-                                    : fs::path(file_name_of(device.origin.device) + ".json");
-  require_json_ending(profile_path);
-  const fs::path samples_path = samples_path_of(profile_path);
-  if (!fs::exists(samples_path)) {
-    throw Error(samples_path.string() + ": no samples of one GPU to add links to; calibrate it " +
+  const CalibrationFiles files = files_of(line, device);
+  check_files(line, files);
+  if (!fs::exists(files.samples)) {
+    throw Error(files.samples.string() + ": no samples of one GPU to add links to; calibrate it " +
                 "first (--device cuda:" + std::to_string(gpus.front()) + ")");
   }
-  SampleFile file = read_samples(samples_path);
+  SampleFile file = read_samples(files.samples);
   if (file.origin.device != device.origin.device) {
-    throw Error(samples_path.string() + ": samples of '" + file.origin.device + "'; this is '" +
+    throw Error(files.samples.string() + ": samples of '" + file.origin.device + "'; this is '" +
                 device.origin.device + "'; name its profile with --out");
   }
-  // Those measured before, and with --resume go on with.
+  const MeasurementPlan plan = gpu_link_plan(static_cast<int>(gpus.size()), options);
+  // To take the place of profile and samples is what this is for: only an unfinished run is asked
+  // about.
   SampleFile links;
   links.origin = device.origin;
-  const auto of_links = [](const Sample& sample) { return !sample.exchange.empty(); };
-  if (line.has("resume"))
-    std::ranges::copy_if(file.samples, std::back_inserter(links.samples), of_links);
-  std::erase_if(file.samples, of_links);
-  const SampleFile one_gpu = file;
-  const auto save = [&] {
-    file = one_gpu;
-    file.samples.insert(file.samples.end(), links.samples.begin(), links.samples.end());
-    for (const char* key : {"date", "driver", "program_version", "other_processes"}) {
-      const auto found = device.origin.environment.find(key);
-      if (found != device.origin.environment.end()) {
-        file.origin.environment["links_" + std::string(key)] = found->second;
-      }
+  if (line.has("resume")) {
+    links = read_unfinished(files, device.origin.device, plan.name);
+  } else if (line.has("force")) {
+    fs::remove(files.partial);
+  } else {
+    refuse_to_discard(files.partial);
+  }
+  measure(plan, device, links, files.partial);
+
+  std::erase_if(file.samples, [](const Sample& sample) { return !sample.exchange.empty(); });
+  std::ranges::copy(links.samples, std::back_inserter(file.samples));
+  for (const char* key : {"date", "driver", "program_version", "other_processes"}) {
+    const auto found = links.origin.environment.find(key);
+    if (found != links.origin.environment.end()) {
+      file.origin.environment["links_" + std::string(key)] = found->second;
     }
-    file.origin.environment["links_devices"] = line.get<std::string>("device");
-    write_samples(samples_path, file);
-  };
-  const MeasurementPlan plan = gpu_link_plan(static_cast<int>(gpus.size()), options);
-  bool finished = false;
-  try {
-    finished = run_with_progress(plan, device, links, save);
-  } catch (const Error&) {
-    save();
-    throw;
   }
-  save();
-  if (!finished) {
-    throw Error("interrupted: " + std::to_string(links.samples.size()) +
-                " samples of links are in " + samples_path.string() + "; go on with --resume");
-  }
-  const int status = finish(line, file, profile_path);
-  if (!line.has("json")) std::cout << "samples: " << samples_path.string() << '\n';
-  return status;
+  file.origin.environment["links_devices"] = device_text(line);
+  finish(line, file, files, &file);
+  fs::remove(files.partial);
+  return 0;
 }
 
 int refit(const CommandLine& line) {
   const auto paths = line.get<std::vector<std::string>>("refit");
+  refuse_repeated_files("--refit", paths);
   const bool several = paths.size() > 1;
   if (several && !line.has("out")) {
     throw UsageError("--refit: of several samples files there is one profile; name it with --out");
   }
-  const fs::path profile_path =
-      line.has("out") ? fs::path(line.get<std::string>("out")) : profile_path_of(paths.front());
-  require_json_ending(profile_path);
-  const fs::path merged_path = samples_path_of(profile_path);
+  const fs::path own_profile = profile_path_of(paths.front());
+  const CalibrationFiles files =
+      calibration_files(line.has("out") ? fs::path(line.get<std::string>("out")) : own_profile);
   std::vector<SampleFile> runs;
-  for (const std::string& path : paths) {
-    if (several && fs::exists(merged_path) && fs::equivalent(path, merged_path)) {
-      throw UsageError("--out " + profile_path.string() + ": its samples file " + path +
-                       " is one of those to fit; choose another name");
-    }
-    runs.push_back(read_samples(path));
+  for (const std::string& path : paths) runs.push_back(read_samples(path));
+  CommandFiles all;
+  all.reads(line, "refit");
+  all.writes("--out", files.profile);
+  if (several) all.writes("the samples of --out", files.samples);
+  all.writes(line, "plot");
+  all.check(line.has("json"));
+  if (!line.has("force")) {
+    // The profile of these samples is what fitting them again is for.
+    std::error_code error;
+    const bool own = !several && (files.profile == own_profile ||
+                                  fs::equivalent(files.profile, own_profile, error));
+    if (!own) refuse_to_overwrite(files.profile);
+    if (several) refuse_to_overwrite(files.samples);
   }
-  SampleFile file = merge_samples(std::move(runs), paths);
-  if (several) write_samples(merged_path, file);
+  const SampleFile merged = merge_samples(std::move(runs), paths);
+  SampleFile fitted = merged;
   if (line.has("precision")) {
     const Precision precision = precisions_of(line).front();
-    std::erase_if(file.samples,
+    std::erase_if(fitted.samples,
                   [precision](const Sample& sample) { return sample.precision != precision; });
   }
-  return finish(line, file, profile_path);
+  finish(line, fitted, files, several ? &merged : nullptr);
+  return 0;
 }
 
 int check(const CommandLine& line) {
   const DeviceProfile profile = read_profile(line.get<std::string>("check"));
   PlanOptions options = plan_options(line);
   const bool gpu = profile.kind == DeviceProfile::Kind::gpu;
-  if (gpu == (line.get<std::string>("device") == "cpu")) {
+  const std::vector<int> gpus = gpus_of(line);
+  if (gpus.size() > 1) throw UsageError("--check is for one device; name one with --device");
+  if (gpu == gpus.empty()) {
     throw UsageError("profile '" + profile.name + "' describes a " + (gpu ? "GPU" : "CPU") +
                      "; use --device " + (gpu ? "cuda:0" : "cpu"));
   }
@@ -465,7 +383,7 @@ int check(const CommandLine& line) {
          file.origin.device + "'");
   }
   if (!run_with_progress(plan_of(PlanKind::check, device, options), device, file, [] {})) {
-    throw Error("interrupted: nothing is checked");
+    throw Interrupted("interrupted: nothing is checked");
   }
   const std::vector<KernelCheck> checks = check_profile(profile, file.samples);
   const bool passed = std::ranges::all_of(checks, &KernelCheck::passed);
@@ -510,6 +428,8 @@ int compare(const CommandLine& line) {
     throw UsageError("--compare: " + std::to_string(files.size()) +
                      " profiles; expected two, as --compare monday.json friday.json");
   }
+  refuse_repeated_files("--compare",
+                        {find_profile(files[0]).string(), find_profile(files[1]).string()});
   const DeviceProfile first = read_profile(files[0]);
   const DeviceProfile second = read_profile(files[1]);
   if (first.device != second.device) {
@@ -565,10 +485,21 @@ int compare(const CommandLine& line) {
   return same ? 0 : 1;
 }
 
+/// The number of an option. Throws `UsageError` unless it is positive, and of a size that hardware
+/// has.
+template <class Number>
+Number positive(const CommandLine& line, const char* option) {
+  const auto number = line.get<Number>(option);
+  constexpr double most = 1e9;
+  if (!(number > 0 && static_cast<double>(number) <= most)) {
+    throw UsageError("--" + std::string(option) + ": expected a positive number, at most 1e9");
+  }
+  return number;
+}
+
 int estimate(const CommandLine& line) {
   if (!line.has("out")) throw UsageError("--estimate needs --out NAME.json");
-  const fs::path profile_path = line.get<std::string>("out");
-  require_json_ending(profile_path);
+  const fs::path profile_path = calibration_files(line.get<std::string>("out")).profile;
   DeviceSpecification device;
   device.name = profile_path.stem().string();
   for (const char* option : {"sms", "threads-per-sm", "bandwidth"}) {
@@ -576,13 +507,17 @@ int estimate(const CommandLine& line) {
       throw UsageError("--estimate needs --sms, --threads-per-sm and --bandwidth");
     }
   }
-  device.multiprocessors = line.get<int>("sms");
-  device.threads_per_multiprocessor = line.get<int>("threads-per-sm");
-  device.bandwidth_gbps = line.get<double>("bandwidth");
+  device.multiprocessors = positive<int>(line, "sms");
+  device.threads_per_multiprocessor = positive<int>(line, "threads-per-sm");
+  device.bandwidth_gbps = positive<double>(line, "bandwidth");
   if (line.has("memory")) {
     constexpr double gigabyte = 1e9;
-    device.memory_bytes = static_cast<std::int64_t>(line.get<double>("memory") * gigabyte);
+    device.memory_bytes = static_cast<std::int64_t>(positive<double>(line, "memory") * gigabyte);
   }
+  CommandFiles files;
+  files.writes(line, "out");
+  files.check();
+  if (!line.has("force")) refuse_to_overwrite(profile_path);
   const DeviceProfile profile = estimated_profile(device);
   write_profile(profile_path, profile);
   const double mu = estimated_mu(device);
@@ -613,13 +548,17 @@ int run(std::span<const std::string> arguments) {
       "the steps of all schedules and whole iterations in all launch modes are measured; with "
       "several\nGPUs (--device cuda:0,cuda:1) only what they cost each other, in half a minute. "
       "Kernels\n"
-      "are measured hot (the same buffers again), as a solver runs them. Ctrl-C keeps what was\n"
-      "measured.",
+      "are measured hot (the same buffers again), as a solver runs them. While it measures, "
+      "samples "
+      "are\nkept in NAME.partial.samples.csv every ten seconds: whatever ends it, --resume goes on "
+      "from there.\nProfile and samples are written together at the end; a profile that is there "
+      "is not overwritten\nwithout --force.",
       "sparsecast calibrate --quick --out mine.json --plot mine.svg");
-  line.add()("device", po::value<std::string>()->default_value("cpu"),
-             "what to measure: cpu or cuda:0; several GPUs, as cuda:0,cuda:1, add their links to "
-             "the profile of one")("threads", po::value<int>()->default_value(0),
-                                   "threads of the CPU; 0: all")(
+  line.add()("device", po::value<std::string>(),
+             "what to measure: cpu (default) or cuda:0; several GPUs, as cuda:0,cuda:1, add their "
+             "links to "
+             "the profile of one")("threads", po::value<int>(),
+                                   "threads of the CPU; default 0: all")(
       "out", po::value<std::string>(), "the profile; default: named after the device")(
       "precision", po::value<std::string>(), "only f32 or only f64")(
       "quick", "fewer samples: half a minute")(
@@ -627,6 +566,7 @@ int run(std::span<const std::string> arguments) {
       "of the random sizes and matrices (default 1): a run with another seed measures others, and "
       "refitted together (--refit, twice) they make a better profile")(
       "resume", "go on where an interrupted calibration of the same name stopped")(
+      "force", "overwrite a profile that is there, and discard an unfinished calibration")(
       "refit", po::value<std::vector<std::string>>(),
       "fit this samples file again; measures nothing. Several of one device, as --refit "
       "a.samples.csv --refit b.samples.csv, are one, with the fastest of each sample (needs "

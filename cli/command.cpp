@@ -101,12 +101,14 @@ std::vector<int> parse_int_list(const std::string& option, const std::string& te
 }
 
 int parse_threads(const CommandLine& line) {
-  const int threads = line.get<int>("threads");
+  const int threads = line.has("threads") ? line.get<int>("threads") : 0;
   const int available = available_threads();
-  if (threads >= 0 && threads <= available) return threads;
-  throw UsageError("--threads " + std::to_string(threads) + ": this machine has " +
-                   std::to_string(available) + "; expected 0 (all) or at most " +
-                   std::to_string(available));
+  if (threads < 0 || threads > available) {
+    throw UsageError("--threads " + std::to_string(threads) + ": this machine has " +
+                     std::to_string(available) + "; expected 0 (all) or at most " +
+                     std::to_string(available));
+  }
+  return threads == 0 ? available : threads;
 }
 
 namespace {
@@ -146,6 +148,17 @@ std::vector<int> parse_block_sizes(const std::string& option, const std::string&
   for (const int block : blocks) require_block_size(option, block);
   require_different(option, text, blocks);
   return blocks;
+}
+
+void refuse_repeated_files(const std::string& option, const std::vector<std::string>& paths) {
+  namespace fs = std::filesystem;
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    for (auto other = paths.begin(); other != path; ++other) {
+      std::error_code error;  // a file that is not there is named by what reads it
+      if (*path != *other && !fs::equivalent(*path, *other, error)) continue;
+      throw UsageError(option + ' ' + *path + ": is " + *other + ", which is named already");
+    }
+  }
 }
 
 Precision parse_precision(const std::string& option, const std::string& text) {

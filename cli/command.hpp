@@ -82,8 +82,12 @@ class CommandLine {
 /// "1,2,4" -> {1, 2, 4}; throws `UsageError` naming the option for anything else.
 std::vector<int> parse_int_list(const std::string& option, const std::string& text);
 
-/// That of --threads: 0 (all), or at most as many as the process may use; else throws `UsageError`.
+/// The number of threads that --threads asks for; 0, or without the option: all that there are
+/// (`available_threads`). Throws `UsageError` for more than that, and for a negative number.
 int parse_threads(const CommandLine& line);
+
+/// Throws `UsageError` naming the option where it names a file twice, also by another path to it.
+void refuse_repeated_files(const std::string& option, const std::vector<std::string>& paths);
 
 /// The most devices that a command takes: time and memory grow with their number.
 inline constexpr int most_devices = 1024;

@@ -10,10 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include "calibrate/measured_device.hpp"
+#include "calibrate/measurement_plan.hpp"
 #include "calibrate/sample.hpp"
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/file_output.hpp"
+#include "core/machine.hpp"
+#include "core/thread_team.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast::testing {
@@ -85,8 +89,7 @@ TEST(CalibrateCommand, FitsTheFastestOfSeveralCalibrations) {
   const ProgramRun onto_itself = run_program({"calibrate", "--refit", monday, "--refit", friday,
                                               "--out", (folder / "friday.json").string()});
   EXPECT_EQ(onto_itself.exit_status, 2);
-  EXPECT_NE(onto_itself.errors.find("is one of those to fit"), std::string::npos)
-      << onto_itself.errors;
+  EXPECT_NE(onto_itself.errors.find("is --refit too"), std::string::npos) << onto_itself.errors;
 }
 
 TEST(CalibrateCommand, PrintsFitsAsJson) {
@@ -129,10 +132,11 @@ TEST(CalibrateCommand, WarnsOfFitsThatItRefuses) {
   const ProgramRun run = run_program({"calibrate", "--refit", (folder / "a.samples.csv").string()});
 
   EXPECT_EQ(run.exit_status, 0);
-  EXPECT_EQ(run.errors,
-            "sparsecast: warning: f64 Red: fit refused (too few samples): 5 samples; at least 8 "
-            "are needed\n"
-            "sparsecast: warning: no curve of Red in f64: nothing can be predicted in this "
+  EXPECT_EQ(
+      run.errors,
+      "sparsecast: warning: f64 Red: fit refused (too few samples): 5 samples; at least 8 "
+      "are needed\n"
+      "sparsecast: warning: no curve of Red in f64: nothing can be predicted in this "
             "precision\n");
 }
 
@@ -170,7 +174,8 @@ TEST(CalibrateCommand, RefitsShippedSamplesToTheShippedProfile) {
     const std::string samples = entry.path().string();
     if (!samples.ends_with(".samples.csv")) continue;
     ++refitted;
-    const ProgramRun run = run_program({"calibrate", "--refit", samples, "--out", again});
+    const ProgramRun run =
+        run_program({"calibrate", "--refit", samples, "--out", again, "--force"});
     ASSERT_EQ(run.exit_status, 0) << run.errors;
     const DeviceProfile fitted = read_profile(again);
     const DeviceProfile shipped = read_profile(
@@ -188,10 +193,12 @@ TEST(CalibrateCommand, RefitsShippedSamplesToTheShippedProfile) {
   EXPECT_GE(refitted, 1);
 }
 
-TEST(CalibrateCommand, NamesAnUnknownDeviceAndWhatThereIs) {
+TEST(CalibrateCommand, RefusesWhatIsNoDeviceAsWrongUse) {
   const ProgramRun run = run_program({"calibrate", "--device", "gpu7"});
-  EXPECT_EQ(run.exit_status, 1);
-  EXPECT_NE(run.errors.find("no device 'gpu7'; there are 'cpu'"), std::string::npos) << run.errors;
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_EQ(run.errors,
+            "sparsecast calibrate: --device gpu7: expected cpu, cuda:0, or several GPUs as "
+            "cuda:0,cuda:1\n");
 }
 
 TEST(CalibrateCommand, RefusesAGpuThatIsNotThereInOneLine) {
@@ -212,12 +219,13 @@ TEST(CalibrateCommand, HasNothingToResumeWithoutSamples) {
   const ProgramRun run =
       run_program({"calibrate", "--resume", "--out", (folder / "a.json").string()});
   EXPECT_EQ(run.exit_status, 1);
-  EXPECT_NE(run.errors.find((folder / "a.samples.csv").string()), std::string::npos);
+  EXPECT_NE(run.errors.find("there is no unfinished calibration of this name"), std::string::npos)
+      << run.errors;
 }
 
 TEST(CalibrateCommand, ResumesOnlyTheSameDevice) {
   const TemporaryFolder folder;
-  write_samples(folder / "a.samples.csv", samples_of_a_law());
+  write_samples(folder / "a.partial.samples.csv", samples_of_a_law());
   const ProgramRun run =
       run_program({"calibrate", "--resume", "--quick", "--out", (folder / "a.json").string()});
   EXPECT_EQ(run.exit_status, 1);
@@ -244,7 +252,9 @@ TEST(CalibrateCommand, ComparesTwoCalibrations) {
   SampleFile file = samples_of_a_law();
   write_samples(folder / "a.samples.csv", file);
   run_program({"calibrate", "--refit", (folder / "a.samples.csv").string(), "--out", first});
-  EXPECT_EQ(run_program({"calibrate", "--compare", first, first}).exit_status, 0);
+  const std::string copy = (folder / "copy.json").string();
+  std::filesystem::copy_file(first, copy);
+  EXPECT_EQ(run_program({"calibrate", "--compare", first, copy}).exit_status, 0);
 
   for (Sample& sample : file.samples) sample.seconds *= 1.5;
   write_samples(folder / "a.samples.csv", file);
@@ -286,22 +296,27 @@ TEST(CalibrateCommand, RefusesModesThatExcludeEachOther) {
   EXPECT_EQ(run_program({"calibrate", "--threads", "-1"}).exit_status, 2);
 }
 
+/// Waits until this file is there.
+void wait_for(const std::filesystem::path& path) {
+  constexpr int most_waits = 6000;
+  for (int i = 0; i < most_waits && !std::filesystem::exists(path); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 TEST(CalibrateCommand, KeepsSamplesWhenInterrupted) {
   const TemporaryFolder folder;
+  const std::filesystem::path partial = folder / "a.partial.samples.csv";
   // The first samples are saved as soon as they are there.
-  const auto interrupt_when_it_measures = [&](pid_t program) {
-    constexpr int most_waits = 6000;
-    for (int i = 0; i < most_waits && !std::filesystem::exists(folder / "a.samples.csv"); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    kill(program, SIGINT);
-  };
   const ProgramRun stopped =
       run(SPARSECAST_PROGRAM, {"calibrate", "--out", (folder / "a.json").string()}, {},
-          interrupt_when_it_measures);
-  EXPECT_EQ(stopped.exit_status, 1);
+          [&](pid_t program) {
+            wait_for(partial);
+            kill(program, SIGINT);
+          });
+  EXPECT_EQ(stopped.exit_status, 130);
   EXPECT_NE(stopped.errors.find("go on with --resume"), std::string::npos) << stopped.errors;
-  const SampleFile kept = read_samples(folder / "a.samples.csv");
+  const SampleFile kept = read_samples(partial);
   EXPECT_TRUE(kept.partial);
   EXPECT_FALSE(kept.samples.empty());
   EXPECT_FALSE(std::filesystem::exists(folder / "a.json"));
@@ -309,9 +324,199 @@ TEST(CalibrateCommand, KeepsSamplesWhenInterrupted) {
   const ProgramRun other =
       run_program({"calibrate", "--resume", "--quick", "--out", (folder / "a.json").string()});
   EXPECT_EQ(other.exit_status, 1);
-  EXPECT_NE(other.errors.find("samples of the default plan; resume it without --quick"),
+  EXPECT_NE(other.errors.find("samples of the default plan; resume it for one device and without "
+                              "--quick"),
             std::string::npos)
       << other.errors;
+}
+
+TEST(CalibrateCommand, LeavesAnExistingProfileAndItsSamplesAloneWhileItMeasures) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.json", "profile");
+  write_file(folder / "a.samples.csv", "samples");
+  const ProgramRun stopped =
+      run(SPARSECAST_PROGRAM, {"calibrate", "--force", "--out", (folder / "a.json").string()}, {},
+          [&](pid_t program) {
+            wait_for(folder / "a.partial.samples.csv");
+            kill(program, SIGHUP);
+          });
+  EXPECT_EQ(stopped.exit_status, 128 + SIGHUP);
+  EXPECT_EQ(read_file(folder / "a.json"), "profile");
+  EXPECT_EQ(read_file(folder / "a.samples.csv"), "samples");
+}
+
+TEST(CalibrateCommand, AsksBeforeItOverwritesAProfileOrItsSamples) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "a.json").string();
+  for (const char* name : {"a.json", "a.samples.csv"}) {
+    write_file(folder / name, "kept");
+    const ProgramRun run = run_program({"calibrate", "--quick", "--out", out});
+    EXPECT_EQ(run.exit_status, 2);
+    EXPECT_EQ(run.errors, "sparsecast calibrate: " + (folder / name).string() +
+                              ": is there already; choose another name with --out, or overwrite it "
+                              "with --force\n");
+    EXPECT_EQ(read_file(folder / name), "kept");
+    std::filesystem::remove(folder / name);
+  }
+}
+
+TEST(CalibrateCommand, AsksBeforeItDiscardsAnUnfinishedCalibration) {
+  const TemporaryFolder folder;
+  const std::string partial = (folder / "a.partial.samples.csv").string();
+  write_file(partial, "kept");
+  const ProgramRun run =
+      run_program({"calibrate", "--quick", "--out", (folder / "a.json").string()});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_EQ(run.errors, "sparsecast calibrate: " + partial +
+                            ": an unfinished calibration; go on with --resume, or discard it with "
+                            "--force\n");
+  EXPECT_EQ(read_file(partial), "kept");
+}
+
+TEST(CalibrateCommand, ResumesNoFinishedCalibration) {
+  const TemporaryFolder folder;
+  write_samples(folder / "a.samples.csv", samples_of_a_law());
+  const ProgramRun run =
+      run_program({"calibrate", "--resume", "--quick", "--out", (folder / "a.json").string()});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find("this calibration is finished"), std::string::npos) << run.errors;
+}
+
+/// What the quick plan measures on this machine, as if all of it had been measured.
+SampleFile samples_of_the_quick_plan() {
+  SampleFile file;
+  const int threads = available_threads();
+  file.origin = measured_cpu(threads).origin;
+  PlanOptions options;
+  options.threads = threads;
+  const CpuDescription cpu = describe_cpu();
+  if (cpu.l3_bytes > 0) options.cache_bytes = cpu.l3_bytes;
+  const MeasurementPlan plan = quick_plan(options);
+  file.plan = plan.name;
+  file.partial = true;
+  for (const Measurement& measurement : plan.measurements) {
+    Sample sample;
+    sample.precision = measurement.precision;
+    sample.kernel = measurement.kernel;
+    sample.schedule = measurement.schedule;
+    sample.devices = measurement.devices;
+    sample.held_out = measurement.held_out;
+    sample.shape.unknowns = static_cast<double>(measurement.unknowns);
+    if (measurement.matrix >= 0) {
+      const auto& matrix = plan.matrices[static_cast<std::size_t>(measurement.matrix)];
+      sample.layout = to_string(measurement.layout);
+      sample.matrix = matrix.description;
+      sample.shape.unknowns = sample.shape.block_rows = matrix.nonzeros / 5;
+      sample.shape.elements = sample.shape.blocks = sample.nonzeros = matrix.nonzeros;
+    }
+    sample.elements = 2 * sample.shape.unknowns + sample.shape.elements + 1;
+    sample.seconds = 1e-6 + 8 * sample.elements / 20e9;
+    sample.repeats = sample.rounds = 5;
+    sample.stable = true;
+    file.samples.push_back(sample);
+  }
+  return file;
+}
+
+TEST(CalibrateCommand, WritesProfileAndSamplesTogetherWhenAResumedCalibrationIsComplete) {
+  const TemporaryFolder folder;
+  const SampleFile measured = samples_of_the_quick_plan();
+  const std::filesystem::path partial = folder / "a.partial.samples.csv";
+  write_samples(partial, measured);
+
+  const ProgramRun run =
+      run_program({"calibrate", "--resume", "--quick", "--out", (folder / "a.json").string()});
+
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_EQ(read_profile((folder / "a.json").string()).device, measured.origin.device);
+  const SampleFile kept = read_samples(folder / "a.samples.csv");
+  EXPECT_FALSE(kept.partial);
+  EXPECT_EQ(kept.samples.size(), measured.samples.size());
+  EXPECT_FALSE(std::filesystem::exists(partial));
+}
+
+TEST(CalibrateCommand, AsksBeforeARefitOrAnEstimateOverwritesAnotherProfile) {
+  const TemporaryFolder folder;
+  const std::string samples = (folder / "a.samples.csv").string();
+  const std::string more = (folder / "b.samples.csv").string();
+  const std::string other = (folder / "other.json").string();
+  write_samples(samples, samples_of_a_law());
+  write_samples(more, samples_of_a_law());
+  write_file(other, "kept");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"calibrate", "--refit", samples, "--out", other},
+        std::vector<std::string>{"calibrate", "--refit", samples, "--refit", more, "--out", other},
+        std::vector<std::string>{"calibrate", "--estimate", "--sms", "132", "--threads-per-sm",
+                                 "2048", "--bandwidth", "4800", "--out", other}}) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_status, 2);
+    EXPECT_NE(run.errors.find(other + ": is there already"), std::string::npos) << run.errors;
+    EXPECT_EQ(read_file(other), "kept");
+  }
+  EXPECT_EQ(run_program({"calibrate", "--refit", samples, "--out", other, "--force"}).exit_status,
+            0);
+  EXPECT_EQ(read_profile(other).device, "made up");
+}
+
+TEST(CalibrateCommand, FitsTheProfileOfTheseSamplesAgainWithoutBeingForced) {
+  const TemporaryFolder folder;
+  const std::string samples = (folder / "a.samples.csv").string();
+  write_samples(samples, samples_of_a_law());
+  write_file(folder / "a.json", "of an earlier fit");
+  EXPECT_EQ(run_program({"calibrate", "--refit", samples}).exit_status, 0);
+  EXPECT_EQ(read_profile((folder / "a.json").string()).device, "made up");
+}
+
+TEST(CalibrateCommand, RefusesAFileThatIsNamedTwice) {
+  const TemporaryFolder folder;
+  const std::string samples = (folder / "a.samples.csv").string();
+  const std::string link = (folder / "link.samples.csv").string();
+  write_samples(samples, samples_of_a_law());
+  std::filesystem::create_symlink(samples, link);
+  for (const std::string& again : {samples, link}) {
+    const ProgramRun run = run_program({"calibrate", "--refit", samples, "--refit", again, "--out",
+                                        (folder / "both.json").string()});
+    EXPECT_EQ(run.exit_status, 2);
+    EXPECT_EQ(run.errors, "sparsecast calibrate: --refit " + again + ": is " + samples +
+                              ", which is named already\n");
+  }
+  EXPECT_EQ(run_program({"calibrate", "--compare", "gtx280", "gtx280"}).exit_status, 2);
+}
+
+TEST(CalibrateCommand, TakesNoMoreThreadsThanTheMachineHas) {
+  const TemporaryFolder folder;
+  const std::string most = std::to_string(available_threads());
+  const ProgramRun run = run_program(
+      {"calibrate", "--quick", "--threads", "100000", "--out", (folder / "a.json").string()});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_EQ(run.errors, "sparsecast calibrate: --threads 100000: expected 1 to " + most +
+                            ", which this machine has, or 0 for all\n");
+}
+
+TEST(CalibrateCommand, RefusesOptionsThatMeanNothingWithWhatItIsAskedFor) {
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--sms", "132"},
+        std::vector<std::string>{"--refit", "a", "--device", "cpu"},
+        std::vector<std::string>{"--check", "a", "--out", "b.json"},
+        std::vector<std::string>{"--compare", "a", "b", "--force"},
+        std::vector<std::string>{"--resume", "--force"},
+        std::vector<std::string>{"--device", "cuda:0", "--threads", "1"}}) {
+    std::vector<std::string> arguments{"calibrate"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_status, 2) << options.front();
+    EXPECT_EQ(std::ranges::count(run.errors, '\n'), 1) << run.errors;
+  }
+}
+
+TEST(CalibrateCommand, RefusesAnEstimateOfHardwareThatCannotBe) {
+  const TemporaryFolder folder;
+  const ProgramRun run =
+      run_program({"calibrate", "--estimate", "--sms", "132", "--threads-per-sm", "2048",
+                   "--bandwidth", "nan", "--out", (folder / "a.json").string()});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_EQ(run.errors,
+            "sparsecast calibrate: --bandwidth: expected a positive number, at most 1e9\n");
 }
 
 }  // namespace
