@@ -399,7 +399,11 @@ Schedule cg_schedule(std::string_view name) {
   if (name == "algorithm1") return algorithm1_schedule();
   if (name == "fused") return fused_cg_schedule();
   if (name == "vendor") return vendor_cg_schedule();
-  throw Error("unknown schedule '" + std::string(name) + "'; expected algorithm1, fused or vendor");
+  std::string known;
+  for (const std::string_view one : cg_schedule_names) {
+    known += (known.empty() ? "" : ", ") + std::string(one);
+  }
+  throw Error("unknown schedule '" + std::string(name) + "'; expected one of " + known);
 }
 
 }  // namespace sparsecast

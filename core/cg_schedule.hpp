@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "core/schedule.hpp"
@@ -46,8 +47,10 @@ Schedule fused_cg_schedule();
 /// segment, `v` full. Scalars as in `fused_cg_schedule()`, with `minus_t`, `one` and `minus_one`.
 Schedule vendor_cg_schedule();
 
-/// The schedules of conjugate gradients by name: "algorithm1", "fused" or "vendor". Throws `Error`
-/// that lists them for another name.
+/// The names of these schedules, in tables, files and options.
+inline constexpr std::array<std::string_view, 3> cg_schedule_names{"fused", "algorithm1", "vendor"};
+
+/// The schedule of one of these names. Throws `Error` that lists them for another one.
 Schedule cg_schedule(std::string_view name);
 
 }  // namespace sparsecast

@@ -432,6 +432,10 @@ void add_visit(ValidationRow row, std::map<std::string, std::size_t>& places,
             places, rows);
 }
 
+bool same_kind_of_device(const std::string& one, const std::string& another) {
+  return kind_of_device(one) == kind_of_device(another);
+}
+
 ValidationData merge_validations(std::vector<ValidationData> runs,
                                  std::span<const std::string> names) {
   constexpr const char* device_key = "run on";
@@ -444,7 +448,7 @@ ValidationData merge_validations(std::vector<ValidationData> runs,
     ValidationData& data = runs[run];
     const std::string& device = data.about[device_key];
     const std::string& devices = merged.about[device_key];
-    if (kind_of_device(device) != kind_of_device(devices)) {
+    if (!same_kind_of_device(device, devices)) {
       throw Error(names[run] + ": measured on '" + device + "', " + names[0] + " on '" + devices +
                   "'; name runs on one kind of device");
     }

@@ -193,6 +193,10 @@ struct ValidationData {
 void add_visit(ValidationRow row, std::map<std::string, std::size_t>& places,
                std::vector<ValidationRow>& rows);
 
+/// Whether two descriptions of devices ("run on") are of one kind: the same but for the numbers in
+/// "cuda:0".
+bool same_kind_of_device(const std::string& one, const std::string& another);
+
 /// Several runs on devices of one kind as one, at least one: of each case the fastest. `names` are
 /// used in errors; the first run's order and forecasts of cases come first. Throws `Error` where
 /// runs are of different kinds of devices ("run on", but for "cuda:0").
@@ -204,9 +208,12 @@ ValidationData merge_validations(std::vector<ValidationData> runs,
 /// which says nothing of several GPUs, and 3, which counts no visits.
 inline constexpr int validation_schema_version = 4;
 
-/// CSV with a header line; the version and `about` as leading comment lines "# key: value".
+/// CSV with a header line; the version and `about` as leading comment lines "# key: value". Names
+/// may hold anything: they are quoted where they need to be, with line ends inside the quotes.
 std::string validation_to_csv(const ValidationData& data);
-/// The inverse. Throws `Error` with `NAME:LINE: what is wrong; what was expected`.
+/// The inverse. Throws `Error` with `NAME:LINE: what is wrong; what was expected`: damaged lines,
+/// unknown schedules, launch modes, exchanges, renumberings and block sizes, numbers that make no
+/// sense.
 ValidationData parse_validation_csv(std::string_view text, const std::string& name);
 
 }  // namespace sparsecast

@@ -6,7 +6,12 @@
 #include <system_error>
 #include <utility>
 
+#include "core/cg_schedule.hpp"
 #include "core/error.hpp"
+#include "core/exchange_mode.hpp"
+#include "core/launch_mode.hpp"
+#include "core/layout.hpp"
+#include "core/renumber.hpp"
 #include "core/text_fields.hpp"
 #include "predict/validation.hpp"
 
@@ -19,6 +24,12 @@ Number parse_number(std::string_view text) {
   Number number{};
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status != std::errc{} || end != text.data() + text.size()) throw Error("expected a number");
+  return number;
+}
+
+double parse_not_negative(std::string_view text) {
+  const double number = parse_number<double>(text);
+  if (!(number >= 0 && number < 1e300)) throw Error("expected a number that is not negative");
   return number;
 }
 
@@ -40,19 +51,54 @@ Column text_column(std::string_view name, std::string ValidationRow::*member) {
           [member](ValidationRow& row, std::string_view text) { row.*member = text; }};
 }
 
+/// A text that `check` takes, or throws `Error`.
+Column word_column(std::string_view name, std::string ValidationRow::*member,
+                   void (*check)(std::string_view)) {
+  return {name, [member](const ValidationRow& row) { return row.*member; },
+          [member, check](ValidationRow& row, std::string_view text) {
+            check(text);
+            row.*member = text;
+          }};
+}
+
+void check_schedule(std::string_view text) {
+  if (text == product_alone || std::ranges::count(cg_schedule_names, text) > 0) return;
+  std::string known;
+  for (const std::string_view name : cg_schedule_names) known += std::string(name) + ", ";
+  throw Error("expected one of " + known + std::string(product_alone));
+}
+
+/// What ran was in one mode.
+void check_launch(std::string_view text) {
+  if (text.empty() || parse_launch_mode(text) != LaunchMode::automatic) return;
+  throw Error("expected the mode that ran");
+}
+
+void check_exchange(std::string_view text) {
+  if (text.empty() || parse_exchange_mode(text) != ExchangeMode::automatic) return;
+  throw Error("expected the exchange that ran");
+}
+
+void check_renumbering(std::string_view text) {
+  parse_renumbering(text);
+}
+
 template <class Integer>
-Column count_column(std::string_view name, Integer ValidationRow::*member) {
+Column count_column(std::string_view name, Integer ValidationRow::*member, Integer least = 1) {
   return {name, [member](const ValidationRow& row) { return std::to_string(row.*member); },
-          [member](ValidationRow& row, std::string_view text) {
+          [member, least](ValidationRow& row, std::string_view text) {
             row.*member = parse_number<Integer>(text);
-            if (row.*member < 0) throw Error("expected a number that is not negative");
+            if (row.*member < least) {
+              throw Error(least > 0 ? "expected a positive whole number"
+                                    : "expected a number that is not negative");
+            }
           }};
 }
 
 Column number_column(std::string_view name, double ValidationRow::*member) {
   return {name, [member](const ValidationRow& row) { return number_text(row.*member); },
           [member](ValidationRow& row, std::string_view text) {
-            row.*member = parse_number<double>(text);
+            row.*member = parse_not_negative(text);
           }};
 }
 
@@ -91,7 +137,7 @@ std::vector<SegmentShape> parse_segments(std::string_view text) {
     std::string_view one = take_until(text, ';');
     SegmentShape& segment = segments.emplace_back();
     for (const auto member : shape_members) {
-      segment.*member = parse_number<double>(take_until(one, ':'));
+      segment.*member = parse_not_negative(take_until(one, ':'));
     }
     if (!one.empty()) throw Error("expected six numbers a segment");
   }
@@ -121,7 +167,7 @@ const std::vector<Column>& columns() {
   static const std::vector<Column> all{
       text_column("matrix", &Row::matrix),
       text_column("pattern", &Row::pattern),
-      text_column("renumbering", &Row::renumbering),
+      word_column("renumbering", &Row::renumbering, check_renumbering),
       {"values",
        [](const Row& row) {
          return row.generated ? "generated" : row.surrogate_values ? "surrogate" : "file";
@@ -134,17 +180,21 @@ const std::vector<Column>& columns() {
          row.generated = text == "generated";
        }},
       count_column("unknowns", &Row::unknowns),
-      count_column("nonzeros", &Row::nonzeros),
-      count_column("block_elements", &Row::block_elements),
-      count_column("block", &Row::block),
+      count_column("nonzeros", &Row::nonzeros, std::int64_t{0}),
+      count_column("block_elements", &Row::block_elements, std::int64_t{0}),
+      {"block", [](const Row& row) { return std::to_string(row.block); },
+       [](Row& row, std::string_view text) {
+         row.block = parse_number<int>(text);
+         block_layout(row.block);
+       }},
       count_column("devices", &Row::devices),
       {"precision", [](const Row& row) { return std::string(to_string(row.precision)); },
        [](Row& row, std::string_view text) {
          if (text != "f32" && text != "f64") throw Error("expected f32 or f64");
          row.precision = text == "f32" ? Precision::f32 : Precision::f64;
        }},
-      text_column("schedule", &Row::schedule),
-      text_column("launch", &Row::launch),
+      word_column("schedule", &Row::schedule, check_schedule),
+      word_column("launch", &Row::launch, check_launch),
       {"segments", [](const Row& row) { return segments_text(row.segments); },
        [](Row& row, std::string_view text) { row.segments = parse_segments(text); }},
       {"access", [](const Row& row) { return row.access ? to_text(*row.access) : std::string(); },
@@ -156,7 +206,7 @@ const std::vector<Column>& columns() {
        [](Row& row, std::string_view text) {
          if (!text.empty()) row.execution = parse_gpu_execution(text);
        }},
-      text_column("exchange", &Row::exchange),
+      word_column("exchange", &Row::exchange, check_exchange),
       {"work", [](const Row& row) { return to_text(row.work); },
        [](Row& row, std::string_view text) { row.work = parse_segment_work(text); }},
       number_column("core_clock_mhz", &Row::core_clock_mhz),
@@ -166,7 +216,7 @@ const std::vector<Column>& columns() {
       seconds_column("measured_seconds", &Row::measured_seconds),
       number_column("measured_spread", &Row::measured_spread),
       number_column("measured_error", &Row::measured_error),
-      count_column("rounds", &Row::rounds),
+      count_column("rounds", &Row::rounds, std::int64_t{0}),
       count_column("visits", &Row::visits),
       optional_seconds_column("second_seconds", &Row::second_seconds),
       optional_seconds_column("predicted_seconds", &Row::predicted_seconds),
@@ -196,14 +246,32 @@ int since_version(std::string_view column) {
 
 constexpr std::string_view version_key = "schema";
 
+/// A cell that reads back as it is, whatever it holds; one that begins a line is no comment.
 std::string quoted(const std::string& cell) {
-  if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
+  const bool plain = cell.find_first_of(",\"\n\r") == std::string::npos && !cell.starts_with('#') &&
+                     !cell.starts_with(' ') && !cell.ends_with(' ');
+  if (plain) return cell;
   std::string text = "\"";
   for (const char c : cell) {
     if (c == '"') text += '"';
-    text += c == '\n' ? ' ' : c;
+    text += c;
   }
   return text + '"';
+}
+
+/// Takes a line off the front of the text: up to a line's end that is not inside quotes. False
+/// where a quote has no end. A comment's quotes are none.
+bool take_line(std::string_view& text, std::string_view& line) {
+  const bool comment = text.starts_with('#');
+  bool inside = false;
+  std::size_t end = 0;
+  for (; end < text.size() && (inside || text[end] != '\n'); ++end) {
+    if (text[end] == '"' && !comment) inside = !inside;
+  }
+  line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return !inside;
 }
 
 std::vector<std::string> split_cells(std::string_view line) {
@@ -232,7 +300,8 @@ std::string validation_to_csv(const ValidationData& data) {
       "# " + std::string(version_key) + ": " + std::to_string(validation_schema_version) + '\n';
   for (const auto& [key, value] : data.about) {
     std::string line = "# " + key + ": " + value;
-    std::ranges::replace(line, '\n', ' ');
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
     text += line + '\n';
   }
   for (const Column& column : columns()) {
@@ -258,10 +327,12 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
   const auto fail = [&](const std::string& what) {
     throw Error(name + ':' + std::to_string(line_number) + ": " + what);
   };
+  std::size_t next_line_number = 1;
   while (!text.empty()) {
-    ++line_number;
-    std::string_view line = take_until(text, '\n');
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    line_number = next_line_number;
+    std::string_view line;
+    if (!take_line(text, line)) fail("a quote without its end; expected another quote");
+    next_line_number += 1 + static_cast<std::size_t>(std::ranges::count(line, '\n'));
     if (line.empty()) continue;
     if (line.starts_with('#')) {
       const std::size_t colon = line.find(": ");
@@ -313,6 +384,10 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
     if (row.interval_seconds && !(row.interval_seconds->low > 0 &&
                                   row.interval_seconds->low <= row.interval_seconds->high)) {
       fail("an interval that does not rise; expected both bounds or none");
+    }
+    if (!row.segments.empty() && std::ssize(row.segments) != row.devices) {
+      fail(std::to_string(row.segments.size()) + " segments of " + std::to_string(row.devices) +
+           " devices; expected one a device");
     }
     data.rows.push_back(std::move(row));
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -383,6 +384,7 @@ TEST(ValidationCsv, IsReadBackExactly) {
   data.rows[0].interval_seconds = Interval{0.05, 0.2};
   data.rows[1].surrogate_values = true;
   data.rows[1].precision = Precision::f32;
+  data.rows[1].devices = 2;
   data.rows[1].schedule = "fused";
   data.rows[1].launch = "graph";
   data.rows[1].segments = {{1000, 2000, 5000.5, 300, 250, 2}, {1000, 2000, 4000, 200, 250, 4}};
@@ -458,6 +460,95 @@ TEST(ValidationCsv, RefusesATruncatedLine) {
 TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {
   expect_refused(validation_to_csv({{}, {row("a", 1, 0.0, 2.0)}}),
                  "data.csv:3: '0' in column 'measured_seconds'; expected a positive number");
+}
+
+/// What reading this text complains of.
+std::string error_of(const std::string& text) {
+  try {
+    parse_validation_csv(text, "raw.csv");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ValidationCsv, KeepsAnyNameOfAMatrix) {
+  for (const std::string name : {"#x", "a, b", "say \"x\"", "two\nlines", "windows\r\nlines",
+                                 " leading", "trailing ", "", "\"", "# key: value"}) {
+    ValidationData data;
+    data.rows = {row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 1.0)};
+    for (ValidationRow& each : data.rows) each.matrix = name;
+
+    const ValidationData again = parse_validation_csv(validation_to_csv(data), "raw.csv");
+
+    EXPECT_EQ(again.rows, data.rows) << name;
+  }
+}
+
+TEST(ValidationCsv, CountsLinesInsideNamesInItsErrors) {
+  ValidationData data;
+  data.rows = {row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 1.0)};
+  data.rows[0].matrix = "two\nlines";
+  std::string text = validation_to_csv(data);
+  text.replace(text.rfind(",f64,"), 5, ",f16,");
+
+  EXPECT_EQ(error_of(text), "raw.csv:5: 'f16' in column 'precision'; expected f32 or f64");
+}
+
+TEST(ValidationCsv, RefusesAQuoteWithoutItsEnd) {
+  ValidationData data;
+  data.rows = {row("a", 1, 2.0, 1.0)};
+  data.rows[0].matrix = "a, b";
+  std::string text = validation_to_csv(data);
+  text.erase(text.find("a, b\"") + 4, 1);
+
+  EXPECT_EQ(error_of(text), "raw.csv:3: a quote without its end; expected another quote");
+}
+
+TEST(ValidationCsv, RefusesWordsThatItDoesNotKnow) {
+  const auto error_with = [](std::string ValidationRow::*member, const char* word) {
+    ValidationData data;
+    data.rows = {row("a", 1, 2.0, 1.0)};
+    data.rows[0].*member = word;
+    return error_of(validation_to_csv(data));
+  };
+  EXPECT_EQ(error_with(&ValidationRow::schedule, "gmres"),
+            "raw.csv:3: 'gmres' in column 'schedule'; expected one of fused, algorithm1, vendor, "
+            "spmv");
+  EXPECT_EQ(error_with(&ValidationRow::launch, "rocket"),
+            "raw.csv:3: 'rocket' in column 'launch'; unknown launch mode 'rocket'; expected one of "
+            "auto, host, plain, graph, persistent");
+  EXPECT_EQ(error_with(&ValidationRow::launch, "auto"),
+            "raw.csv:3: 'auto' in column 'launch'; expected the mode that ran");
+  EXPECT_NE(error_with(&ValidationRow::exchange, "post").find("'post' in column 'exchange'"),
+            std::string::npos);
+  EXPECT_NE(error_with(&ValidationRow::renumbering, "az").find("'az' in column 'renumbering'"),
+            std::string::npos);
+}
+
+TEST(ValidationCsv, RefusesNumbersThatMakeNoSense) {
+  const auto error_with = [](const std::function<void(ValidationRow&)>& change) {
+    ValidationData data;
+    data.rows = {row("a", 1, 2.0, 1.0)};
+    change(data.rows[0]);
+    return error_of(validation_to_csv(data));
+  };
+  EXPECT_NE(error_with([](ValidationRow& each) {
+              each.measured_spread = NAN;
+            }).find("'nan' in column 'measured_spread'; expected a number that is not negative"),
+            std::string::npos);
+  EXPECT_NE(error_with([](ValidationRow& each) {
+              each.working_set_bytes = -1;
+            }).find("in column 'working_set_bytes'"),
+            std::string::npos);
+  EXPECT_NE(error_with([](ValidationRow& each) { each.block = 5; }).find("in column 'block'"),
+            std::string::npos);
+  EXPECT_NE(error_with([](ValidationRow& each) { each.devices = 0; }).find("in column 'devices'"),
+            std::string::npos);
+  EXPECT_NE(error_with([](ValidationRow& each) {
+              each.segments.resize(2);
+            }).find("2 segments of 1 devices; expected one a device"),
+            std::string::npos);
 }
 
 TEST(ValidationCsv, RefusesOtherFiles) {
