@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -12,12 +13,15 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/matrix_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "cli/validation_plot.hpp"
 #include "cli/validation_report.hpp"
+#include "core/cg_schedule.hpp"
 #include "core/cuda_backend.hpp"
 #include "core/device_list.hpp"
 #include "core/file_output.hpp"
@@ -47,16 +51,16 @@ CommandLine make_command_line() {
       "sets\n"
       "the measured time of an iteration beside the one that a profile predicts. Matrices that CG "
       "cannot solve keep their pattern and get other\n"
-      "values; complex and non-square ones are skipped. Ctrl-C keeps what was measured. With "
-      "--from "
-      "nothing runs:\nraw data is analysed, and priced again where a profile is given.",
+      "values; complex and non-square ones are skipped. With --csv raw data is kept every ten "
+      "seconds:\nwhatever ends the run, --resume goes on from there. With --from nothing runs: raw "
+      "data is analysed,\nand priced again where a profile is given.",
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              "Matrix Market files, plain or .gz, or folders of them")(
       "generated",
       "also some 180 generated matrices that calibration does not use; for several GPUs more "
-      "large ones")("largest", po::value<double>()->default_value(5e8, "5e8"),
-                    "leave out generated matrices of more nonzeros")(
+      "large ones")("largest", po::value<double>(),
+                    "leave out generated matrices of more nonzeros; default 5e8")(
       "seed", po::value<std::uint64_t>(),
       "other generated matrices of the same kinds, as 2; default 1")(
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
@@ -65,9 +69,9 @@ CommandLine make_command_line() {
       "from", po::value<std::vector<std::string>>(),
       "raw data of an earlier run: analyse it, run nothing; several runs on one kind of device, as "
       "--from a.csv --from b.csv, are one, with the fastest of each case (needs --profile)")(
-      "device", po::value<std::string>()->default_value("cpu"), "run on: cpu or cuda:0, ...")(
-      "devices,d", po::value<std::string>()->default_value("1"),
-      "numbers of devices, as 1,2; a CPU is cut into that many groups of threads")(
+      "device", po::value<std::string>(), "run on: cpu (default) or cuda:0, ...")(
+      "devices,d", po::value<std::string>(),
+      "numbers of devices, as 1,2; default 1; a CPU is cut into that many groups of threads")(
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
       "block,b", po::value<std::string>(),
       "block sizes N, as 1,4; default all, on a GPU those worth a thought")(
@@ -76,13 +80,17 @@ CommandLine make_command_line() {
       "exchange", po::value<std::string>(), "of several GPUs: halo (default), peer or staged")(
       "launch", po::value<std::string>(),
       "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
-      "renumber", po::value<std::string>()->default_value("none"),
-      "orders of the unknowns of files, as none,random,rcm,metis, or all; metis for each number of "
-      "several --devices")("curve", po::value<std::string>()->default_value("average"),
-                           "average: what to expect; maximum: the best case")(
+      "renumber", po::value<std::string>(),
+      "orders of the unknowns of files, as none,random,rcm,metis, or all; default none; metis for "
+      "each number of several --devices")(
+      "curve", po::value<std::string>(),
+      "average: what to expect (default); maximum: the best case")(
       "seconds-per-case", po::value<double>(),
       "longest measurement of one case; default 0.5, on a GPU 0.01")(
-      "csv", po::value<std::string>(), "write the raw data to this file")(
+      "csv", po::value<std::string>(),
+      "write the raw data to this file; -: to standard output, and the report to standard error")(
+      "resume", "go on with the cases that the --csv file does not hold yet")(
+      "force", "overwrite a --csv file that is there")(
       "plot", po::value<std::string>(), "draw Figure 10 into this file: .svg, .png or .pdf")(
       "scatter", po::value<std::string>(),
       "draw predicted against measured time, by working set, into this file")(
@@ -103,44 +111,75 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-bool is_matrix_file(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.ends_with(".mtx") || name.ends_with(".mtx.gz");
+std::string text_of(const CommandLine& line, const char* option, const char* otherwise) {
+  return line.has(option) ? line.get<std::string>(option) : otherwise;
 }
 
-/// Files as given, folders as the matrix files in them.
-std::vector<fs::path> matrix_files(const std::vector<std::string>& arguments) {
-  std::vector<fs::path> files;
-  for (const std::string& argument : arguments) {
-    if (!fs::exists(argument)) throw Error(argument + ": no such file or folder");
-    if (!fs::is_directory(argument)) {
-      files.emplace_back(argument);
-      continue;
-    }
-    std::vector<fs::path> inside;
-    for (const auto& entry : fs::directory_iterator(argument)) {
-      if (is_matrix_file(entry.path())) inside.push_back(entry.path());
-    }
-    if (inside.empty()) throw Error(argument + ": no .mtx or .mtx.gz file in this folder");
-    std::ranges::sort(inside);
-    files.insert(files.end(), inside.begin(), inside.end());
+/// The positive, finite number of an option.
+double positive_of(const CommandLine& line, const char* option, double otherwise) {
+  if (!line.has(option)) return otherwise;
+  const double number = line.get<double>(option);
+  if (!(number > 0 && number < 1e300)) {
+    throw UsageError("--" + std::string(option) + ": expected a positive number");
   }
-  return files;
+  return number;
 }
 
-/// "bcsstk16" of "folder/bcsstk16.mtx.gz".
-std::string matrix_name(const fs::path& file) {
-  std::string name = file.filename().string();
-  for (const std::string_view ending : {".gz", ".mtx"}) {
-    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+/// Throws `UsageError` for options that mean nothing together.
+void refuse_combinations(const CommandLine& line) {
+  const bool from = line.has("from");
+  if (from && (line.has("matrix") || line.has("generated"))) {
+    throw UsageError("--from reads what was measured: no matrix and no --generated with it");
   }
-  return name;
+  const auto refuse = [&](std::initializer_list<const char*> options, const std::string& why) {
+    for (const char* option : options) {
+      if (line.has(option)) throw UsageError("--" + std::string(option) + ": " + why);
+    }
+  };
+  if (from) {
+    refuse({"largest", "seed", "device", "devices", "precision", "block", "schedule", "exchange",
+            "launch", "renumber", "seconds-per-case", "resume"},
+           "of a measurement; --from runs nothing");
+    if (!line.has("profile")) {
+      refuse({"model", "curve"}, "prices raw data again; give the --profile to do it with");
+    }
+  } else {
+    if (!line.has("generated")) {
+      refuse({"largest", "seed"}, "of generated matrices; give --generated");
+    }
+    if (!line.has("matrix")) refuse({"renumber"}, "of matrix files; name some");
+  }
+  if (!line.has("csv")) refuse({"resume", "force"}, "of the file that --csv names; give it");
+  if (!line.has("resume")) return;
+  if (line.has("force"))
+    throw UsageError("--resume goes on with what --force overwrites; choose one");
+  if (is_standard_output(line.get<std::string>("csv"))) {
+    throw UsageError("--resume: there is nothing in --csv -; name a file");
+  }
+}
+
+/// The file that --csv names, if what is written there stays and can be read back.
+bool keeps_raw_data(const CommandLine& line) {
+  if (!line.has("csv") || is_standard_output(line.get<std::string>("csv"))) return false;
+  std::error_code error;
+  const fs::file_type type = fs::status(line.get<std::string>("csv"), error).type();
+  return type == fs::file_type::regular || type == fs::file_type::not_found;
+}
+
+/// Raw data of an earlier run is not lost without --force.
+void refuse_to_overwrite(const CommandLine& line) {
+  if (!keeps_raw_data(line) || line.has("resume") || line.has("force")) return;
+  const auto& path = line.get<std::string>("csv");
+  if (!fs::exists(path)) return;
+  throw UsageError("--csv " + path + ": is there already; " +
+                   (line.has("from") ? "" : "go on with --resume, ") +
+                   "choose another name, or overwrite it with --force");
 }
 
 /// The names in an option's list, each of which must be known; "all" means all of them.
 std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
                                       const std::vector<std::string>& known) {
-  const auto& text = line.get<std::string>(option);
+  const std::string text = text_of(line, option, "none");
   if (text == "all") return known;
   std::vector<std::string> names = split_names(text);
   for (const std::string& name : names) {
@@ -153,8 +192,8 @@ std::vector<std::string> parse_choice(const CommandLine& line, const char* optio
 }
 
 std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
-  const std::vector<std::string> schedules{"fused", "algorithm1", "vendor",
-                                           std::string(product_alone)};
+  std::vector<std::string> schedules(cg_schedule_names.begin(), cg_schedule_names.end());
+  schedules.emplace_back(product_alone);
   const std::vector<std::string> launches{"host", "plain", "graph", "persistent"};
   std::vector<LaunchMode> modes{LaunchMode::graph, LaunchMode::persistent};
   if (line.has("launch")) {
@@ -174,9 +213,14 @@ std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
   return solvers;
 }
 
-/// The number in "cuda:0".
+/// The number in "cuda:0". Throws `UsageError` for what is no GPU.
 int gpu_of(const std::string& device) {
-  const std::vector<int> gpus = parse_device_list(device, gpu_kind);
+  std::vector<int> gpus;
+  try {
+    gpus = parse_device_list(device, gpu_kind);
+  } catch (const Error&) {
+    throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
+  }
   if (gpus.size() > 1) {
     throw UsageError("--device " + device +
                      ": expected the first GPU; how many from there on says "
@@ -194,17 +238,17 @@ GpuShape gpu_shape(const std::string& device) {
   return list_gpus().devices.at(static_cast<std::size_t>(gpu)).shape();
 }
 
+std::string device_of(const CommandLine& line) {
+  return text_of(line, "device", "cpu");
+}
+
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   ValidationRequest request;
   if (line.has("block")) {
-    request.blocks = parse_int_list("--block", line.get<std::string>("block"));
-    for (const int block : request.blocks) block_layout(block);
+    request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
   }
-  request.devices = parse_device_counts("--devices", line.get<std::string>("devices"));
-  const std::string device = line.get<std::string>("device");
-  if (device != "cpu" && !device.starts_with(gpu_kind)) {
-    throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
-  }
+  request.devices = parse_device_counts("--devices", text_of(line, "devices", "1"));
+  const std::string device = device_of(line);
   if (device != "cpu") request.gpu = gpu_shape(device);
   if (line.has("exchange")) {
     if (!request.gpu) throw UsageError("--exchange: of several GPUs; leave it out");
@@ -224,11 +268,7 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
       request.precisions.push_back(precision);
     }
   }
-  request.seconds_per_case = request.gpu ? 0.01 : 0.5;
-  if (line.has("seconds-per-case")) request.seconds_per_case = line.get<double>("seconds-per-case");
-  if (!(request.seconds_per_case > 0)) {
-    throw UsageError("--seconds-per-case: expected a positive number");
-  }
+  request.seconds_per_case = positive_of(line, "seconds-per-case", request.gpu ? 0.01 : 0.5);
   return request;
 }
 
@@ -240,7 +280,7 @@ std::vector<Renumbering> renumberings_of(const CommandLine& line, const std::vec
   std::vector<Renumbering> renumberings;
   for (const std::string& name : parse_choice(line, "renumber", known)) {
     const Renumbering how = parse_renumbering(name);
-    if (line.get<std::string>("renumber") != "all") {
+    if (text_of(line, "renumber", "none") != "all") {
       require_several_devices(how, most_devices, "--devices");
     }
     renumberings.push_back(how);
@@ -250,35 +290,31 @@ std::vector<Renumbering> renumberings_of(const CommandLine& line, const std::vec
 
 /// The matrices to measure, large ones first where they are made ahead.
 std::vector<ValidationSource> make_sources(const CommandLine& line,
+                                           const std::vector<MatrixFile>& files,
                                            const std::vector<int>& devices) {
   const std::vector<Renumbering> renumberings = renumberings_of(line, devices);
   std::set<int> several(devices.begin(), devices.end());
   several.erase(1);
   std::vector<ValidationSource> sources;
   if (line.has("generated")) {
-    const bool for_several = !several.empty() && line.get<std::string>("device") != "cpu";
+    const bool for_several = !several.empty() && device_of(line) != "cpu";
     const std::uint64_t seed = line.has("seed") ? line.get<std::uint64_t>("seed") : 1;
-    sources = held_out_matrices(line.get<double>("largest"), for_several, seed);
-  } else if (line.has("seed")) {
-    throw UsageError("--seed: of generated matrices; give --generated");
+    sources = held_out_matrices(positive_of(line, "largest", 5e8), for_several, seed);
   }
-  if (!line.has("matrix")) {
-    // Asked for, so that the error names it.
-    if (sources.empty()) line.get<std::vector<std::string>>("matrix");
-    return sources;
-  }
-  for (const fs::path& file : matrix_files(line.get<std::vector<std::string>>("matrix"))) {
+  for (const MatrixFile& file : files) {
     ValidationSource source;
-    source.name = matrix_name(file);
+    source.name = file.name;
     // A line of text a nonzero, of which there are two where one half is stored.
     constexpr double bytes_per_nonzero = 6;
-    const double packed = file.extension() == ".gz" ? 5 : 1;
-    source.nonzeros = packed * static_cast<double>(fs::file_size(file)) / bytes_per_nonzero;
+    const double packed = file.path.extension() == ".gz" ? 5 : 1;
+    std::error_code error;  // a pipe has no size
+    const auto bytes = fs::file_size(file.path, error);
+    source.nonzeros = error ? 0 : packed * static_cast<double>(bytes) / bytes_per_nonzero;
     source.renumberings = renumberings;
     source.metis_devices.assign(several.begin(), several.end());
     source.load = [file](int) {
-      MatrixMarketFile read = read_matrix_market(file);
-      return ValidationMatrix{matrix_name(file), std::move(read.matrix),
+      MatrixMarketFile read = read_matrix_market(file.path);
+      return ValidationMatrix{file.name, std::move(read.matrix),
                               read.header.field == MatrixMarketField::pattern};
     };
     sources.push_back(std::move(source));
@@ -298,11 +334,15 @@ void mix(std::vector<ValidationSource>& sources) {
 }
 
 CurveKind curve_of(const CommandLine& line) {
-  return parse_curve("--curve", line.get<std::string>("curve"));
+  return parse_curve("--curve", text_of(line, "curve", "average"));
 }
 
 std::string model_of(const CommandLine& line) {
-  return line.has("model") ? line.get<std::string>("model") : "";
+  const std::string model = text_of(line, "model", "");
+  if (!model.empty() && model != "traffic" && model != "cache" && model != "paper") {
+    throw UsageError("--model " + model + ": expected traffic, cache or paper");
+  }
+  return model;
 }
 
 /// Prices measured rows, and says by what.
@@ -320,45 +360,93 @@ void write_raw_data(const ValidationData& data, const CommandLine& line) {
   write_file(line.get<std::string>("csv"), validation_to_csv(data));
 }
 
+/// Of raw data that was written before all cases were measured.
+constexpr const char* unfinished_key = "unfinished";
+
 /// Measures all matrices; what was measured is in `data` whatever happens.
 class ValidationRun {
  public:
-  ValidationRun(const CommandLine& line, ValidationData& data)
+  ValidationRun(const CommandLine& line, const std::vector<MatrixFile>& files, ValidationData& data)
       : data_(data), line_(line), profile_(read_profile(line.get<std::string>("profile"))) {
-    request_ = make_request(line, profile_);
-    device_ = line.get<std::string>("device");
+    device_ = device_of(line);
     if (profile_.kind == DeviceProfile::Kind::gpu && device_ == "cpu") {
-      throw Error("profile " + profile_.name + " describes " + profile_.device +
-                  ", a GPU; measure on one with --device cuda:0, or calibrate this machine's CPU "
-                  "and use its profile");
+      throw UsageError("profile " + profile_.name + " describes " + profile_.device +
+                       ", a GPU; measure on one with --device cuda:0, or calibrate this machine's "
+                       "CPU and use its profile");
     }
-    price(data_, profile_, line_);  // an unknown model is found before anything runs
-    sources_ = make_sources(line, request_.devices);
+    request_ = make_request(line, profile_);
+    sources_ = make_sources(line, files, request_.devices);
     if (request_.gpu) mix(sources_);
-    const Environment environment = describe_environment();
-    data_.about["run on"] = backend(1, LaunchMode::graph).description();
-    data_.about["program"] = environment.program_version;
-    data_.about["compiler"] = environment.compiler;
-    data_.about["operating system"] = environment.operating_system;
-    data_.about["date"] = environment.date;
-    data_.about["seconds per case"] = format_number(request_.seconds_per_case);
+    describe_run();
+    price(data_, profile_, line_);  // an unknown model is found before anything runs
+    for (std::size_t i = 0; i < data_.rows.size(); ++i) places_[case_key(data_.rows[i])] = i;
   }
 
-  /// Returns false when it was interrupted.
+  /// Returns false when it was interrupted. Cases have as many visits as they need, those of the
+  /// run that is resumed among them.
   bool run() {
     const InterruptGuard guard;
-    bool complete = visit(sources_, true, "validate");
-    for (int more = 1; !request_.gpu && complete && more < Visits::of_all; ++more) {
-      complete = visit(sources_, false, "validate, again");
+    try {
+      bool complete = visit(sources_, 1, "validate");
+      for (int pass = 2; !request_.gpu && complete && pass <= Visits::most; ++pass) {
+        complete =
+            visit(unconfirmed_sources(pass), pass,
+                  pass <= Visits::of_all ? "validate, again" : "validate, where visits disagree");
+      }
+      if (complete) {
+        data_.about.erase(unfinished_key);
+        finish_rows();
+      }
+      return complete;
+    } catch (const std::exception&) {
+      save();
+      throw;
     }
-    for (int more = Visits::of_all; !request_.gpu && complete && more < Visits::most; ++more) {
-      complete = visit(unconfirmed_sources(), false, "validate, where visits disagree");
-    }
-    if (complete) finish_rows();
-    return complete;
   }
 
  private:
+  /// What is known of where and when; with --resume also what was measured before.
+  void describe_run() {
+    const std::string run_on = backend(1, LaunchMode::graph).description();
+    const Environment environment = describe_environment();
+    const std::map<std::string, std::string> about{
+        {"run on", run_on},
+        {"program", environment.program_version},
+        {"compiler", environment.compiler},
+        {"operating system", environment.operating_system},
+        {"date", environment.date},
+        {"seconds per case", format_number(request_.seconds_per_case)}};
+    if (line_.has("resume")) {
+      const auto& path = line_.get<std::string>("csv");
+      data_ = parse_validation_csv(read_file(path), path);
+      const auto expect = [&](const char* key, const std::string& ours, bool same) {
+        if (same) return;
+        throw Error(path + ": " + key + " '" + data_.about[key] + "'; this is '" + ours +
+                    "'; name another file with --csv");
+      };
+      expect("run on", run_on, same_kind_of_device(data_.about["run on"], run_on));
+      expect("profile device", profile_.device, data_.about["profile device"] == profile_.device);
+      add_run(data_.about, about);
+    } else {
+      data_.about = about;
+    }
+    data_.about[unfinished_key] = "yes";
+  }
+
+  /// Writes what was measured so far, where it can be gone on with.
+  void save() {
+    if (keeps_raw_data(line_) && !data_.rows.empty()) write_raw_data(data_, line_);
+    saved_ = steady_seconds();
+  }
+
+  /// Takes a case's time. The first is saved at once, so that a run that is killed early leaves
+  /// something too.
+  void add(ValidationRow row) {
+    add_visit(std::move(row), places_, data_.rows);
+    constexpr double seconds_between_saves = 10;
+    if (!saved_ || steady_seconds() - *saved_ > seconds_between_saves) save();
+  }
+
   /// Sorts, prices and writes what was measured.
   void finish_rows() {
     std::ranges::stable_sort(data_.rows, {}, [](const ValidationRow& row) {
@@ -369,7 +457,7 @@ class ValidationRun {
   }
 
   /// Measures what is not confirmed yet of these matrices. Returns false when it was interrupted.
-  bool visit(std::vector<ValidationSource> sources, bool first, const char* title) {
+  bool visit(std::vector<ValidationSource> sources, int pass, const char* title) {
     const std::size_t count = sources.size();
     if (count == 0) return true;
     Progress progress(title);
@@ -382,23 +470,22 @@ class ValidationRun {
     constexpr double share_of_memory = 0.6;
     ValidationSupply supply(std::move(sources), workers, share_of_memory * memory);
     std::size_t finished = 0;
+    double share_of_matrix = 0;  // that is done before its present order
+    double orders = 1;
     ValidationMonitor monitor;
     monitor.backend = [this](int devices, LaunchMode launch) -> Backend& {
       return backend(devices, launch);
     };
-    monitor.proceed = [&](const std::string& what) {
-      progress.update(static_cast<double>(finished) / static_cast<double>(count), what);
+    monitor.proceed = [&](const std::string& what, double share_of_order) {
+      const double done = static_cast<double>(finished) + share_of_matrix + share_of_order / orders;
+      progress.update(done / static_cast<double>(count), what);
       return !InterruptGuard::interrupted();
     };
-    monitor.done = [this](ValidationRow row) { add_visit(std::move(row), places_, data_.rows); };
+    monitor.done = [this](ValidationRow row) { add(std::move(row)); };
     monitor.skipped = [&](const std::string& what) {
-      if (first) warn("skipped " + what);
+      if (pass == 1) warn("skipped " + what);
     };
-    if (!request_.gpu) {
-      monitor.wanted = [this](const ValidationRow& row) { return !confirmed(row); };
-    }
-    constexpr double seconds_between_writes = 15;
-    double written = steady_seconds();
+    monitor.wanted = [this, pass](const ValidationRow& row) { return is_wanted(row, pass); };
     std::optional<GpuMonitor> gpu;
     if (request_.gpu) {
       gpu.emplace(gpu_of(device_));
@@ -410,14 +497,13 @@ class ValidationRun {
       if (!result) break;
       if (!result->failure.empty()) {
         if (sources_.size() == 1) throw Error(result->failure);
-        if (first) warn("skipped " + result->failure);
+        if (pass == 1) warn("skipped " + result->failure);
       }
+      share_of_matrix = 0;
+      orders = static_cast<double>(result->inputs.size());
       for (const ValidationInput& input : result->inputs) {
         complete = complete && validate_matrix(input, request_, monitor);
-      }
-      if (steady_seconds() - written > seconds_between_writes) {
-        write_raw_data(data_, line_);
-        written = steady_seconds();
+        share_of_matrix += 1 / orders;
       }
     }
     complete = complete && finished == count;
@@ -426,19 +512,19 @@ class ValidationRun {
     return complete;
   }
 
-  /// Whether the visits to a case agree.
-  bool confirmed(const ValidationRow& row) const {
+  /// Whether a pass measures a case: not where it has had as many visits, or two that agree.
+  bool is_wanted(const ValidationRow& row, int pass) const {
     const auto place = places_.find(case_key(row));
-    if (place == places_.end()) return false;
+    if (place == places_.end()) return true;
     const ValidationRow& known = data_.rows[place->second];
-    return Visits::agree(known.measured_seconds, known.second_seconds);
+    return known.visits < pass && !Visits::agree(known.measured_seconds, known.second_seconds);
   }
 
-  /// Matrices with cases of which no two visits agree.
-  std::vector<ValidationSource> unconfirmed_sources() const {
+  /// Matrices with cases that a later pass measures.
+  std::vector<ValidationSource> unconfirmed_sources(int pass) const {
     std::set<std::string> names;
     for (const ValidationRow& row : data_.rows) {
-      if (!confirmed(row)) names.insert(row.matrix);
+      if (is_wanted(row, pass)) names.insert(row.matrix);
     }
     std::vector<ValidationSource> sources;
     for (const ValidationSource& source : sources_) {
@@ -465,51 +551,81 @@ class ValidationRun {
   std::string device_;
   std::vector<ValidationSource> sources_;
   std::map<std::string, std::size_t> places_;  ///< of cases in `data_`
+  std::optional<double> saved_;                ///< when, as `steady_seconds`
   std::map<std::pair<int, LaunchMode>, std::unique_ptr<Backend>> backends_;
 };
+
+/// Raw data of earlier runs, priced again where a profile is given.
+ValidationData read_runs(const CommandLine& line) {
+  const auto& paths = line.get<std::vector<std::string>>("from");
+  if (paths.size() > 1 && !line.has("profile")) {
+    throw UsageError("--from: several runs are priced again; give the --profile to do it with");
+  }
+  std::vector<ValidationData> runs;
+  for (const std::string& path : paths) {
+    runs.push_back(parse_validation_csv(read_file(path), path));
+  }
+  ValidationData data = merge_validations(std::move(runs), paths);
+  if (line.has("profile")) {
+    price(data, read_profile(line.get<std::string>("profile")), line);
+  }
+  return data;
+}
+
+/// What an interrupted validation keeps, and how to go on.
+std::string interrupted_text(const CommandLine& line, std::size_t cases) {
+  if (cases == 0) return "interrupted before anything was measured";
+  const std::string count = std::to_string(cases);
+  if (!keeps_raw_data(line)) {
+    return "interrupted: the figures are of the " + count + " cases measured so far";
+  }
+  return "interrupted: the " + count + " cases measured so far are in " +
+         line.get<std::string>("csv") + "; go on with --resume";
+}
 
 int run_validate(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
+  refuse_combinations(line);
+  CommandFiles files;
+  std::vector<MatrixFile> matrices;
+  if (line.has("from")) {
+    refuse_repeated_files("--from", line.get<std::vector<std::string>>("from"));
+    files.reads(line, "from");
+  } else if (line.has("matrix") || !line.has("generated")) {
+    matrices = find_matrix_files(line.get<std::vector<std::string>>("matrix"));
+    for (const MatrixFile& matrix : matrices) files.reads("MATRIX", matrix.path.string());
+  }
+  files.reads(line, "profile");
+  for (const char* output : {"csv", "plot", "scatter"}) files.writes(line, output);
+  files.check(line.has("json"));
+  refuse_to_overwrite(line);
+
   ValidationData data;
   bool complete = true;
   if (line.has("from")) {
-    if (line.has("matrix") || line.has("generated")) {
-      throw UsageError("--from reads what was measured: no matrix and no --generated with it");
-    }
-    const auto& paths = line.get<std::vector<std::string>>("from");
-    if (paths.size() > 1 && !line.has("profile")) {
-      throw UsageError("--from: several runs are priced again; give the --profile to do it with");
-    }
-    std::vector<ValidationData> runs;
-    for (const std::string& path : paths) {
-      runs.push_back(parse_validation_csv(read_file(path), path));
-    }
-    data = merge_validations(std::move(runs), paths);
-    if (line.has("profile")) {
-      price(data, read_profile(line.get<std::string>("profile")), line);
-    } else if (line.has("model")) {
-      throw UsageError("--model prices raw data again; give the --profile to do it with");
-    }
+    data = read_runs(line);
     write_raw_data(data, line);
   } else {
-    complete = ValidationRun(line, data).run();
+    complete = ValidationRun(line, matrices, data).run();
   }
-  if (data.rows.empty()) throw Error("nothing was measured");
+  if (data.rows.empty()) {
+    if (!complete) throw Interrupted(interrupted_text(line, 0));
+    throw Error("nothing was measured");
+  }
 
   const ValidationSummary summary = summarize_validation(data.rows);
   if (line.has("json")) {
     print_validation_json(data, summary);
   } else {
-    print_validation(data, summary);
+    const bool raw_data_printed =
+        line.has("csv") && is_standard_output(line.get<std::string>("csv"));
+    print_validation(data, summary, raw_data_printed ? std::cerr : std::cout);
   }
   if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data.rows);
   if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data.rows);
-  if (!complete) {
-    warn("interrupted: the figures are of the " + std::to_string(data.rows.size()) +
-         " cases measured so far");
-  }
-  return complete ? 0 : 1;
+  if (!complete) throw Interrupted(interrupted_text(line, data.rows.size()));
+  return 0;
 }
 
 }  // namespace

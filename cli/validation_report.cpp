@@ -43,7 +43,7 @@ std::string solver_text(const ValidationRow& row) {
   return row.launch.empty() ? row.schedule : row.schedule + ' ' + row.launch;
 }
 
-void print_cases(const std::vector<ValidationRow>& rows) {
+void print_cases(const std::vector<ValidationRow>& rows, std::ostream& out) {
   Table table({"matrix", "unknowns", "nonzeros", "order", "solver", "block", "devices", "precision",
                "measured", "noise", "predicted", "90 % interval", "error of time", "of performance",
                "GFlop/s", "predicted", "baseline error"});
@@ -63,8 +63,8 @@ void print_cases(const std::vector<ValidationRow>& rows) {
                                    : "-",
          error_text(row.baseline_seconds, row.measured_seconds, time_error)});
   }
-  table.print(std::cout);
-  if (surrogates) std::cout << "* the file's pattern with surrogate values\n";
+  table.print(out);
+  if (surrogates) out << "* the file's pattern with surrogate values\n";
 }
 
 std::string share_text(const std::optional<double>& share) {
@@ -104,40 +104,40 @@ std::vector<std::string> error_header(std::vector<std::string> first) {
   return first;
 }
 
-void print_lines(const char* title, const char* column, const std::vector<ErrorLine>& lines) {
-  std::cout << '\n' << title << '\n';
+void print_lines(const char* title, const char* column, const std::vector<ErrorLine>& lines,
+                 std::ostream& out) {
+  out << '\n' << title << '\n';
   Table table(error_header({column}));
   for (const ErrorLine& line : lines) {
     std::vector<std::string> cells{line.label};
     std::ranges::copy(error_cells(line), std::back_inserter(cells));
     table.add_row(cells);
   }
-  table.print(std::cout);
+  table.print(out);
 }
 
 /// How often cases were measured, and how well the fastest two visits agree.
-void print_visits(const VisitSummary& visits) {
+void print_visits(const VisitSummary& visits, std::ostream& out) {
   if (visits.cases == 0) return;
-  std::cout << visits.cases << " cases are the fastest of " << visits.fewest;
-  if (visits.most > visits.fewest) std::cout << " to " << visits.most;
-  std::cout << " visits; the second fastest took " << percent(visits.median_noise)
-            << " longer in the median, " << percent(visits.p90_noise)
-            << " at most in nine of ten.\n";
+  out << visits.cases << " cases are the fastest of " << visits.fewest;
+  if (visits.most > visits.fewest) out << " to " << visits.most;
+  out << " visits; the second fastest took " << percent(visits.median_noise)
+      << " longer in the median, " << percent(visits.p90_noise) << " at most in nine of ten.\n";
 }
 
 /// How many patterns there are, of which kind, and in which strata.
-void print_split(const std::vector<ValidationRow>& rows) {
+void print_split(const std::vector<ValidationRow>& rows, std::ostream& out) {
   std::set<std::string> files;
   std::set<std::string> generated;
   for (const ValidationRow& row : rows) (row.generated ? generated : files).insert(row.pattern);
-  std::cout << rows.size() << " cases of " << files.size() + generated.size()
-            << " patterns: " << files.size() << " of files, " << generated.size()
-            << " generated; none was in a fit. A pattern, with its renumberings, counts once.\n";
+  out << rows.size() << " cases of " << files.size() + generated.size()
+      << " patterns: " << files.size() << " of files, " << generated.size()
+      << " generated; none was in a fit. A pattern, with its renumberings, counts once.\n";
 }
 
-void print_worst(const std::vector<ValidationRow>& rows) {
-  std::cout << "\nWorst cases, one a matrix\n";
-  print_cases(rows);
+void print_worst(const std::vector<ValidationRow>& rows, std::ostream& out) {
+  out << "\nWorst cases, one a matrix\n";
+  print_cases(rows, out);
   for (const ValidationRow& row : rows) {
     if (!row.access || row.segments.empty()) continue;
     const double block_rows = row.segments.front().block_rows;
@@ -145,21 +145,21 @@ void print_worst(const std::vector<ValidationRow>& rows) {
     const double sectors = distinct_sectors(*row.access, static_cast<double>(row.unknowns));
     double lookups = 0;
     for (const double count : row.access->sector_lookups) lookups += count;
-    std::cout << row.matrix << ": " << format_number(blocks / block_rows)
-              << " blocks a row (deviation " << format_number(row.access->row_deviation)
-              << ", longest " << format_number(row.access->longest_row) << "), bandwidth "
-              << format_number(row.access->bandwidth) << ", block density "
-              << format_number(static_cast<double>(row.nonzeros) /
-                               static_cast<double>(row.block_elements))
-              << ", working set " << format_bytes(row.working_set_bytes) << ", look-ups a sector "
-              << format_number(lookups / std::max(sectors, 1.0)) << "; within 64 rows "
-              << format_number(lookups / std::max(distinct_sectors(*row.access, 64), 1.0)) << '\n';
+    out << row.matrix << ": " << format_number(blocks / block_rows) << " blocks a row (deviation "
+        << format_number(row.access->row_deviation) << ", longest "
+        << format_number(row.access->longest_row) << "), bandwidth "
+        << format_number(row.access->bandwidth) << ", block density "
+        << format_number(static_cast<double>(row.nonzeros) /
+                         static_cast<double>(row.block_elements))
+        << ", working set " << format_bytes(row.working_set_bytes) << ", look-ups a sector "
+        << format_number(lookups / std::max(sectors, 1.0)) << "; within 64 rows "
+        << format_number(lookups / std::max(distinct_sectors(*row.access, 64), 1.0)) << '\n';
   }
 }
 
-void print_summary(const ValidationSummary& summary) {
-  std::cout << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
-               "counts once\n";
+void print_summary(const ValidationSummary& summary, std::ostream& out) {
+  out << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
+         "counts once\n";
   Table table6(error_header({"precision", "devices", "block"}));
   for (const ErrorLine& line : summary.table6) {
     std::vector<std::string> cells{std::string(to_string(line.precision)),
@@ -167,16 +167,16 @@ void print_summary(const ValidationSummary& summary) {
     std::ranges::copy(error_cells(line), std::back_inserter(cells));
     table6.add_row(cells);
   }
-  table6.print(std::cout);
+  table6.print(out);
 
   std::vector<ErrorLine> strata = summary.strata;
   strata.push_back(summary.overall);
-  print_lines("Iterations by working set", "working set", strata);
-  print_lines("By solver (spmv: the product alone)", "solver", summary.solvers);
+  print_lines("Iterations by working set", "working set", strata, out);
+  print_lines("By solver (spmv: the product alone)", "solver", summary.solvers, out);
 
   if (!summary.regrets.empty()) {
-    std::cout << "\nRegret: time lost by following the forecast of block size, schedule and launch "
-                 "mode\n";
+    out << "\nRegret: time lost by following the forecast of block size, schedule and launch "
+           "mode\n";
     Table regrets({"precision", "chosen", "matrices", "mean", "median", "95 %", "max", "best found",
                    "worst"});
     for (const RegretLine& line : summary.regrets) {
@@ -188,12 +188,12 @@ void print_summary(const ValidationSummary& summary) {
            percent(regret.p95), percent(regret.max), percent(regret.best_share),
            regret.worst_matrix});
     }
-    regrets.print(std::cout);
+    regrets.print(out);
   }
 
   if (!summary.device_choices.empty()) {
-    std::cout << "\nNumber of devices: the fewest whose fastest forecast is within "
-              << percent(tie_margin) << " of the fastest, against the fastest measured with each\n";
+    out << "\nNumber of devices: the fewest whose fastest forecast is within "
+        << percent(tie_margin) << " of the fastest, against the fastest measured with each\n";
     Table choices({"precision", "matrices", "several best", "loses at most " + percent(tie_margin),
                    "mean loss", "max", "worst", "speedup: mean error", "median"});
     for (const DeviceChoiceLine& line : summary.device_choices) {
@@ -203,10 +203,10 @@ void print_summary(const ValidationSummary& summary) {
                        format_number(line.mean_speedup_error),
                        format_number(line.median_speedup_error)});
     }
-    choices.print(std::cout);
+    choices.print(out);
   }
 
-  print_worst(summary.worst);
+  print_worst(summary.worst, out);
 }
 
 Json to_json(const ErrorSummary& summary) {
@@ -329,18 +329,19 @@ void print_validation_json(const ValidationData& data, const ValidationSummary& 
   std::cout << json_text(json);
 }
 
-void print_validation(const ValidationData& data, const ValidationSummary& summary) {
-  for (const auto& [key, value] : data.about) std::cout << key << ": " << value << '\n';
-  std::cout << '\n';
-  print_split(data.rows);
-  print_visits(summary.visits);
+void print_validation(const ValidationData& data, const ValidationSummary& summary,
+                      std::ostream& out) {
+  for (const auto& [key, value] : data.about) out << key << ": " << value << '\n';
+  out << '\n';
+  print_split(data.rows, out);
+  print_visits(summary.visits, out);
   if (data.rows.size() <= most_listed) {
-    std::cout << '\n';
-    print_cases(data.rows);
+    out << '\n';
+    print_cases(data.rows, out);
   } else {
-    std::cout << "--json lists the cases.\n";
+    out << "--json lists the cases.\n";
   }
-  print_summary(summary);
+  print_summary(summary, out);
 }
 
 }  // namespace sparsecast::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <iosfwd>
+
 #include "predict/validation.hpp"
 
 namespace sparsecast::cli {
@@ -7,9 +9,10 @@ namespace sparsecast::cli {
 /// Prints what a validation says, from its raw data alone: where it was measured, how the cases
 /// divide, the tables of errors, regret and the worst cases; the cases themselves where they are
 /// few.
-void print_validation(const ValidationData& data, const ValidationSummary& summary);
+void print_validation(const ValidationData& data, const ValidationSummary& summary,
+                      std::ostream& out);
 
-/// The same with every case as one JSON object.
+/// The same with every case as one JSON object, to standard output.
 void print_validation_json(const ValidationData& data, const ValidationSummary& summary);
 
 }  // namespace sparsecast::cli

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <future>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -160,6 +161,53 @@ std::string describe(const ValidationRow& row) {
   return text + ", " + std::string(to_string(row.precision));
 }
 
+/// A case that is to be measured: its row so far, and how it is launched.
+struct Case {
+  ValidationRow row;
+  LaunchMode launch = LaunchMode::automatic;
+};
+
+ValidationRow row_of(const ValidationInput& input, const ValidationRequest& request,
+                     const ValidatedSolver& solver, Precision precision, int block, int devices) {
+  ValidationRow row;
+  row.matrix = input.matrix;
+  row.pattern = input.pattern;
+  row.renumbering = to_string(input.renumbering);
+  row.surrogate_values = input.surrogate_values;
+  row.generated = input.generated;
+  row.unknowns = input.f64.rows;
+  row.nonzeros = input.f64.nonzeros();
+  row.block_elements = input.features.block(block).block_elements;
+  row.block = block;
+  row.devices = devices;
+  row.precision = precision;
+  row.schedule = solver.schedule;
+  if (request.gpu) row.launch = to_string(solver.launch);
+  row.access = input.access.pattern(block_layout(block), precision);
+  if (request.gpu && devices > 1) row.exchange = to_string(request.exchange);
+  return row;
+}
+
+/// All cases of a matrix, in the order in which they are measured.
+std::vector<Case> cases_of(const ValidationInput& input, const ValidationRequest& request) {
+  std::vector<Case> cases;
+  for (const Precision precision : precisions_of(input, request)) {
+    const Layouts layouts = layouts_of(input, precision, request);
+    for (const int block : layouts.all) {
+      for (const ValidatedSolver& solver : request.solvers) {
+        if (!is_sensible(solver, block, layouts, input, precision, request)) continue;
+        for (const int devices : request.devices) {
+          if (devices > 1 && !runs_on_several(solver, request)) continue;
+          if (input.devices > 0 && devices != input.devices) continue;
+          cases.push_back(
+              {row_of(input, request, solver, precision, block, devices), solver.launch});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
 }  // namespace
 
 std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& schedules,
@@ -181,78 +229,56 @@ std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& s
 
 bool validate_matrix(const ValidationInput& input, const ValidationRequest& request,
                      const ValidationMonitor& monitor) {
-  for (const Precision precision : precisions_of(input, request)) {
-    const Layouts layouts = layouts_of(input, precision, request);
-    // By devices and block size; counted while the GPUs measure.
-    std::map<std::pair<int, int>, std::shared_future<std::vector<SegmentWork>>> work;
-    const auto work_of = [&](int devices, int block) {
-      auto& place = work[{devices, block}];
-      if (!place.valid()) {
-        place = std::async(std::launch::async, [&input, &request, precision, devices, block] {
-          return precision == Precision::f32
-                     ? segments_of(input.f32(), precision, devices, block, request)
-                     : segments_of(input.f64.view(), precision, devices, block, request);
-        });
-      }
-      return place;
-    };
-    for (const int block : layouts.all) {
-      for (const ValidatedSolver& solver : request.solvers) {
-        if (!is_sensible(solver, block, layouts, input, precision, request)) continue;
-        for (const int devices : request.devices) {
-          if (devices > 1 && !runs_on_several(solver, request)) continue;
-          if (input.devices > 0 && devices != input.devices) continue;
-          ValidationRow row;
-          row.matrix = input.matrix;
-          row.pattern = input.pattern;
-          row.renumbering = to_string(input.renumbering);
-          row.surrogate_values = input.surrogate_values;
-          row.generated = input.generated;
-          row.unknowns = input.f64.rows;
-          row.nonzeros = input.f64.nonzeros();
-          row.block_elements = input.features.block(block).block_elements;
-          row.block = block;
-          row.devices = devices;
-          row.precision = precision;
-          row.schedule = solver.schedule;
-          if (request.gpu) row.launch = to_string(solver.launch);
-          row.access = input.access.pattern(block_layout(block), precision);
-          const bool several = request.gpu && devices > 1;
-          if (several) {
-            row.exchange = to_string(request.exchange);
-            work_of(devices, block);
-          }
-          if (monitor.wanted && !monitor.wanted(row)) continue;
-          const std::string what = describe(row);
-          if (!monitor.proceed(what)) return false;
-          try {
-            Backend& backend = monitor.backend(devices, solver.launch);
-            const StopwatchOptions options = stopwatch_of(request);
-            if (precision == Precision::f32) {
-              measure_case<float>(backend, input.f32(), options, request.gpu.has_value(), row);
-            } else {
-              measure_case<double>(backend, input.f64, options, request.gpu.has_value(), row);
-            }
-          } catch (const Error& error) {
-            monitor.skipped(what + ": " + error.what());
-            continue;
-          }
-          if (monitor.state) {
-            const GpuState state = monitor.state();
-            row.core_clock_mhz = state.core_clock_hertz / 1e6;
-            row.throttle_reasons = state.throttle_reasons;
-          }
-          if (several) {
-            row.work = work_of(devices, block).get();
-          } else if (request.gpu) {
-            row.execution = precision == Precision::f32
-                                ? execution_of(input.f32(), input, *request.gpu, row)
-                                : execution_of(input.f64.view(), input, *request.gpu, row);
-          }
-          monitor.done(std::move(row));
-        }
-      }
+  std::vector<Case> cases = cases_of(input, request);
+  if (monitor.wanted) {
+    std::erase_if(cases, [&](const Case& one) { return !monitor.wanted(one.row); });
+  }
+  // By precision, devices and block size; counted while the GPUs measure.
+  std::map<std::tuple<Precision, int, int>, std::shared_future<std::vector<SegmentWork>>> work;
+  const auto work_of = [&](const ValidationRow& row) {
+    const auto [precision, devices, block] = std::tuple(row.precision, row.devices, row.block);
+    auto& place = work[{precision, devices, block}];
+    if (!place.valid()) {
+      place = std::async(std::launch::async, [&input, &request, precision, devices, block] {
+        return precision == Precision::f32
+                   ? segments_of(input.f32(), precision, devices, block, request)
+                   : segments_of(input.f64.view(), precision, devices, block, request);
+      });
     }
+    return place;
+  };
+  std::size_t done = 0;
+  for (auto& [row, launch] : cases) {
+    const std::string what = describe(row);
+    const double share = static_cast<double>(done++) / static_cast<double>(cases.size());
+    if (!monitor.proceed(what, share)) return false;
+    const bool several = request.gpu && row.devices > 1;
+    if (several) work_of(row);
+    try {
+      Backend& backend = monitor.backend(row.devices, launch);
+      const StopwatchOptions options = stopwatch_of(request);
+      if (row.precision == Precision::f32) {
+        measure_case<float>(backend, input.f32(), options, request.gpu.has_value(), row);
+      } else {
+        measure_case<double>(backend, input.f64, options, request.gpu.has_value(), row);
+      }
+    } catch (const Error& error) {
+      monitor.skipped(what + ": " + error.what());
+      continue;
+    }
+    if (monitor.state) {
+      const GpuState state = monitor.state();
+      row.core_clock_mhz = state.core_clock_hertz / 1e6;
+      row.throttle_reasons = state.throttle_reasons;
+    }
+    if (several) {
+      row.work = work_of(row).get();
+    } else if (request.gpu) {
+      row.execution = row.precision == Precision::f32
+                          ? execution_of(input.f32(), input, *request.gpu, row)
+                          : execution_of(input.f64.view(), input, *request.gpu, row);
+    }
+    monitor.done(std::move(row));
   }
   return true;
 }

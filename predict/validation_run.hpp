@@ -53,8 +53,9 @@ std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& s
 struct ValidationMonitor {
   /// The back end with this many devices and, on a GPU, launch mode.
   std::function<Backend&(int devices, LaunchMode launch)> backend;
-  /// Called before each case with its description; false ends the validation.
-  std::function<bool(const std::string& what)> proceed;
+  /// Called before each case with its description and the share of the matrix's cases that are
+  /// done; false ends the validation.
+  std::function<bool(const std::string& what, double done)> proceed;
   /// Called after each case, which has no forecasts yet (`price_rows`).
   std::function<void(ValidationRow row)> done;
   /// Called for a case that is left out, with the reason.

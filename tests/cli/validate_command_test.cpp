@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -140,7 +144,7 @@ TEST(ValidateCommand, MeasuresMetisOrdersOnSeveralDevices) {
   const auto validate = [&](const std::string& devices, const std::string& orders) {
     return run_program({"validate", matrix, "--profile", profile, "--block", "1", "--devices",
                         devices, "--schedule", "algorithm1", "--renumber", orders,
-                        "--seconds-per-case", "0.01", "--csv", raw});
+                        "--seconds-per-case", "0.01", "--csv", raw, "--force"});
   };
   const auto cases = [&] {
     std::set<std::pair<std::string, int>> all;
@@ -187,8 +191,9 @@ TEST(ValidateCommand, PricesRawDataAgainWithoutMatrices) {
 
   const ProgramRun unknown =
       run_program({"validate", "--from", raw, "--profile", profile, "--model", "guess"});
-  EXPECT_EQ(unknown.exit_status, 1);
-  EXPECT_NE(unknown.errors.find("unknown model 'guess'"), std::string::npos) << unknown.errors;
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_EQ(unknown.errors,
+            "sparsecast validate: --model guess: expected traffic, cache or paper\n");
 }
 
 TEST(ValidateCommand, TakesTheFastestOfSeveralRunsAndSaysHowWellTheyAgree) {
@@ -284,7 +289,7 @@ TEST(ValidateCommand, RefusesAGpuProfileOnACpu) {
   const ProgramRun result =
       run_program({"validate", (folder / "a.mtx").string(), "--profile", "gtx280"});
 
-  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.exit_status, 2);
   EXPECT_NE(result.errors.find("profile gtx280 describes NVIDIA GTX280"), std::string::npos)
       << result.errors;
 }
@@ -367,6 +372,288 @@ TEST(ValidateCommand, TakesRawDataOrMatricesButNotBoth) {
 
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_NE(result.errors.find("--from"), std::string::npos);
+}
+
+/// A small matrix, and how it is validated: 36 cases, or those of other options.
+struct SmallRun {
+  TemporaryFolder folder;
+  std::string raw = (folder / "raw.csv").string();
+  std::vector<std::string> arguments;
+
+  explicit SmallRun(const std::vector<std::string>& options) {
+    const std::string matrix = (folder / "a.mtx").string();
+    write_matrix_market(matrix, laplacian(5, 12, 12));
+    arguments = {"validate", matrix, "--profile", cpu_profile(folder), "--csv", raw};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+  }
+  ValidationData data() const { return parse_validation_csv(read_file(raw), raw); }
+  void write(const ValidationData& data) const { write_file(raw, validation_to_csv(data)); }
+  ProgramRun with(const std::string& option) const {
+    std::vector<std::string> all = arguments;
+    all.push_back(option);
+    return run_program(all);
+  }
+  /// Starts it, and sends it a signal when it has written something.
+  ProgramRun interrupted(int signal_number) const {
+    return run(SPARSECAST_PROGRAM, arguments, {}, [&](pid_t program) {
+      constexpr int most_waits = 6000;
+      for (int i = 0; i < most_waits && !std::filesystem::exists(raw); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+      kill(program, signal_number);
+    });
+  }
+};
+
+TEST(ValidateCommand, KeepsRawDataWhenItIsKilled) {
+  const SmallRun small({"--seconds-per-case", "0.2"});
+
+  EXPECT_EQ(small.interrupted(SIGKILL).exit_status, 128 + SIGKILL);
+
+  const ValidationData data = small.data();
+  EXPECT_FALSE(data.rows.empty());
+  EXPECT_EQ(data.about.at("unfinished"), "yes");
+}
+
+TEST(ValidateCommand, KeepsRawDataAndSaysHowToGoOnWhenItIsInterrupted) {
+  const SmallRun small({"--seconds-per-case", "0.2"});
+
+  const ProgramRun result = small.interrupted(SIGHUP);
+
+  EXPECT_EQ(result.exit_status, 128 + SIGHUP) << result.errors;
+  const ValidationData data = small.data();
+  EXPECT_FALSE(data.rows.empty());
+  EXPECT_EQ(result.errors, "sparsecast validate: interrupted: the " +
+                               std::to_string(data.rows.size()) + " cases measured so far are in " +
+                               small.raw + "; go on with --resume\n");
+  EXPECT_NE(result.output.find("Table 6"), std::string::npos);
+}
+
+const std::vector<std::string> two_products{
+    "--schedule", "spmv", "--block", "1,2", "--precision", "f64", "--seconds-per-case", "0.02"};
+
+TEST(ValidateCommand, ResumesWithTheCasesThatAreNotMeasuredYet) {
+  const SmallRun small(two_products);
+  ASSERT_EQ(run_program(small.arguments).exit_status, 0);
+  ValidationData before = small.data();
+  ASSERT_EQ(before.rows.size(), 2u);
+  EXPECT_FALSE(before.about.contains("unfinished"));
+  before.rows.pop_back();
+  ValidationRow& known = before.rows.front();
+  known.measured_seconds = known.second_seconds = 1e-9;
+  known.visits = 2;
+  before.about["unfinished"] = "yes";
+  small.write(before);
+
+  const ProgramRun result = small.with("--resume");
+
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const ValidationData after = small.data();
+  ASSERT_EQ(after.rows.size(), 2u);
+  EXPECT_EQ(after.rows[0].measured_seconds, 1e-9);
+  EXPECT_EQ(after.rows[0].visits, 2);
+  EXPECT_GT(after.rows[1].measured_seconds, 1e-9);
+  EXPECT_FALSE(after.about.contains("unfinished"));
+  EXPECT_EQ(after.about.at("runs"), "2");
+}
+
+TEST(ValidateCommand, CountsTheVisitsOfTheRunThatItResumes) {
+  const SmallRun small(two_products);
+  ASSERT_EQ(run_program(small.arguments).exit_status, 0);
+  ValidationData before = small.data();
+  for (ValidationRow& row : before.rows) {
+    row.measured_seconds = 1e-9;
+    row.measured_error = 0;
+    row.second_seconds = 0;
+    row.visits = 1;
+  }
+  before.rows.back().visits = 4;
+  before.rows.back().second_seconds = 2e-9;
+  small.write(before);
+
+  ASSERT_EQ(small.with("--resume").exit_status, 0);
+
+  // Nothing is as fast as 1 ns: the first case is visited until it had its four visits.
+  const ValidationData after = small.data();
+  EXPECT_GT(after.rows.front().visits, 1);
+  EXPECT_LE(after.rows.front().visits, 4);
+  EXPECT_GT(after.rows.front().second_seconds, 1e-9);
+  EXPECT_EQ(after.rows.back().visits, 4);
+  EXPECT_EQ(after.rows.back().second_seconds, 2e-9);
+}
+
+TEST(ValidateCommand, ResumesNoRawDataOfAnotherDeviceOrProfile) {
+  const SmallRun small(two_products);
+  ASSERT_EQ(run_program(small.arguments).exit_status, 0);
+  const ValidationData data = small.data();
+  for (const std::string key : {"run on", "profile device"}) {
+    ValidationData other = data;
+    other.about[key] = "another one";
+    small.write(other);
+    const ProgramRun result = small.with("--resume");
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_NE(result.errors.find(small.raw + ": " + key + " 'another one'; this is '"),
+              std::string::npos)
+        << result.errors;
+    EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+  }
+}
+
+TEST(ValidateCommand, AsksBeforeItOverwritesRawData) {
+  const TemporaryFolder folder;
+  const std::string raw = written(folder);
+  const std::string kept = (folder / "kept.csv").string();
+  write_file(kept, "kept");
+  write_matrix_market(folder / "a.mtx", laplacian(3, 5));
+  const ProgramRun measured = run_program(
+      {"validate", (folder / "a.mtx").string(), "--profile", cpu_profile(folder), "--csv", kept});
+  EXPECT_EQ(measured.exit_status, 2);
+  EXPECT_EQ(measured.errors, "sparsecast validate: --csv " + kept +
+                                 ": is there already; go on with --resume, choose another name, or "
+                                 "overwrite it with --force\n");
+  const ProgramRun read = run_program({"validate", "--from", raw, "--csv", kept});
+  EXPECT_EQ(read.exit_status, 2);
+  EXPECT_EQ(read_file(kept), "kept");
+
+  EXPECT_EQ(run_program({"validate", "--from", raw, "--csv", kept, "--force"}).exit_status, 0);
+  EXPECT_EQ(parse_validation_csv(read_file(kept), kept).rows, made_up_data().rows);
+}
+
+TEST(ValidateCommand, WritesNoRawDataOverWhatItReads) {
+  const TemporaryFolder folder;
+  const std::string raw = written(folder);
+  const ProgramRun result = run_program({"validate", "--from", raw, "--csv", raw, "--force"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("is --from too"), std::string::npos) << result.errors;
+  EXPECT_EQ(parse_validation_csv(read_file(raw), raw).rows, made_up_data().rows);
+}
+
+TEST(ValidateCommand, PrintsRawDataToStandardOutputAndItsReportToStandardError) {
+  const TemporaryFolder folder;
+  const ProgramRun result = run_program({"validate", "--from", written(folder), "--csv", "-"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(parse_validation_csv(result.output, "output").rows, made_up_data().rows);
+  EXPECT_NE(result.errors.find("Table 6"), std::string::npos);
+}
+
+TEST(ValidateCommand, RefusesRawDataThatIsNamedTwice) {
+  const TemporaryFolder folder;
+  const std::string raw = written(folder);
+  const std::string link = (folder / "link.csv").string();
+  std::filesystem::create_symlink(raw, link);
+  for (const std::string& again : {raw, link}) {
+    const ProgramRun result =
+        run_program({"validate", "--from", raw, "--from", again, "--profile", "gtx280"});
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_EQ(result.errors, "sparsecast validate: --from " + again + ": is " + raw +
+                                 ", which is named already\n");
+  }
+}
+
+TEST(ValidateCommand, RefusesOptionsThatMeanNothingTogether) {
+  const TemporaryFolder folder;
+  const std::string raw = written(folder);
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--from", raw, "--block", "2"},
+        std::vector<std::string>{"--from", raw, "--curve", "maximum"},
+        std::vector<std::string>{"a.mtx", "--largest", "5"},
+        std::vector<std::string>{"a.mtx", "--resume"},
+        std::vector<std::string>{"a.mtx", "--resume", "--csv", "-"},
+        std::vector<std::string>{"a.mtx", "--resume", "--force", "--csv", "x.csv"},
+        std::vector<std::string>{"--generated", "--renumber", "rcm"}}) {
+    std::vector<std::string> arguments{"validate"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2) << result.errors;
+    EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+  }
+}
+
+/// Validates what these name, a product each; the names of the matrices that were measured.
+struct MatrixNames {
+  std::set<std::string> names;
+  std::string errors;
+};
+
+MatrixNames names_of(const TemporaryFolder& folder, const std::vector<std::string>& matrices) {
+  const std::string raw = (folder / "raw.csv").string();
+  std::vector<std::string> arguments{"validate", "--profile", cpu_profile(folder), "--csv", raw};
+  for (const char* option : {"--schedule", "spmv", "--block", "1", "--precision", "f64",
+                             "--seconds-per-case", "0.001"}) {
+    arguments.emplace_back(option);
+  }
+  arguments.insert(arguments.begin() + 1, matrices.begin(), matrices.end());
+  const ProgramRun result = run_program(arguments);
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  MatrixNames found{{}, result.errors};
+  for (const ValidationRow& row : parse_validation_csv(read_file(raw), raw).rows) {
+    found.names.insert(row.matrix);
+  }
+  return found;
+}
+
+TEST(ValidateCommand, SkipsALinkToNothingInAFolder) {
+  const TemporaryFolder folder;
+  const std::filesystem::path matrices = folder / "matrices";
+  std::filesystem::create_directory(matrices);
+  write_matrix_market(matrices / "a.mtx", laplacian(3, 5));
+  std::filesystem::create_symlink("nowhere", matrices / "gone.mtx");
+
+  const MatrixNames found = names_of(folder, {matrices.string()});
+
+  EXPECT_EQ(found.names, (std::set<std::string>{"a"}));
+  EXPECT_EQ(found.errors, "sparsecast: warning: skipped " + (matrices / "gone.mtx").string() +
+                              ": a link to nothing\n");
+}
+
+TEST(ValidateCommand, SaysWhichSubfoldersAreNotSearched) {
+  const TemporaryFolder folder;
+  const std::filesystem::path matrices = folder / "matrices";
+  std::filesystem::create_directories(matrices / "x");
+  std::filesystem::create_directories(matrices / "y");
+  write_matrix_market(matrices / "a.mtx", laplacian(3, 5));
+  write_matrix_market(matrices / "x/b.mtx", laplacian(3, 6));
+
+  const MatrixNames found = names_of(folder, {matrices.string()});
+
+  EXPECT_EQ(found.names, (std::set<std::string>{"a"}));
+  EXPECT_EQ(found.errors, "sparsecast: warning: " + matrices.string() +
+                              ": 2 subfolders are not searched (x, y); name what is wanted of "
+                              "them\n");
+}
+
+TEST(ValidateCommand, TellsMatricesOfOneNameApartByTheirFoldersOrEndings) {
+  const TemporaryFolder folder;
+  for (const char* name : {"one/in", "two/in"}) {
+    std::filesystem::create_directories(folder / name);
+    write_matrix_market(folder / name / "x.mtx", laplacian(3, 5));
+  }
+  write_matrix_market(folder / "y.mtx", laplacian(3, 5));
+  write_matrix_market(folder / "y.mtx.gz", laplacian(3, 5));
+  write_matrix_market(folder / "z.mtx", laplacian(3, 5));
+
+  const MatrixNames found = names_of(
+      folder, {(folder / "one/in").string(), (folder / "two/in").string(), folder.path().string()});
+
+  EXPECT_EQ(found.names, (std::set<std::string>{"one/in/x", "two/in/x", "y.mtx", "y.mtx.gz", "z"}));
+}
+
+TEST(ValidateCommand, ReadsBackAMatrixWhoseNameLooksLikeAComment) {
+  const TemporaryFolder folder;
+  write_matrix_market(folder / "#x, \"y\".mtx", laplacian(3, 5));
+
+  EXPECT_EQ(names_of(folder, {(folder / "#x, \"y\".mtx").string()}).names,
+            (std::set<std::string>{"#x, \"y\""}));
+}
+
+TEST(ValidateCommand, RefusesAMatrixThatIsNamedTwice) {
+  const TemporaryFolder folder;
+  const std::string matrix = (folder / "a.mtx").string();
+  write_matrix_market(matrix, laplacian(3, 5));
+  const ProgramRun result =
+      run_program({"validate", matrix, matrix, "--profile", cpu_profile(folder)});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors, "sparsecast validate: MATRIX " + matrix + ": is named already\n");
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct Collector {
   std::map<int, std::unique_ptr<Backend>> backends;
   std::vector<ValidationRow> rows;
   std::vector<std::string> skipped;
+  std::vector<double> shares;  ///< done, before each case
   std::size_t stop_after = 1000;
 
   ValidationMonitor monitor() {
@@ -41,7 +42,10 @@ struct Collector {
               if (!backend) backend = open_backend(devices == 1 ? "cpu" : "cpu:0,cpu:1", 2);
               return *backend;
             },
-            [this](const std::string&) { return rows.size() < stop_after; },
+            [this](const std::string&, double done) {
+              shares.push_back(done);
+              return rows.size() < stop_after;
+            },
             [this](ValidationRow row) { rows.push_back(std::move(row)); },
             [this](const std::string& what) { skipped.push_back(what); }};
   }
@@ -116,6 +120,18 @@ TEST(ThreadedValidationRun, StopsWhenItIsTold) {
 
   EXPECT_FALSE(validate_matrix(laplacian_input(), request, collector.monitor()));
   EXPECT_EQ(collector.rows.size(), 1u);
+}
+
+TEST(ThreadedValidationRun, SaysWhichShareOfTheCasesThatAreWantedIsDone) {
+  Collector collector;
+  ValidationRequest request = brief({"spmv"});
+  request.blocks = {1, 2, 3, 4, 6};
+  ValidationMonitor monitor = collector.monitor();
+  monitor.wanted = [](const ValidationRow& row) { return row.block != 6; };
+
+  validate_matrix(laplacian_input(), request, monitor);
+
+  EXPECT_EQ(collector.shares, (std::vector<double>{0, 0.25, 0.5, 0.75}));
 }
 
 TEST(ThreadedValidationRun, LeavesOutWhatTheBackEndRefuses) {
