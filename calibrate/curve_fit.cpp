@@ -349,6 +349,18 @@ std::string CurveFit::full() const {
 
 namespace {
 
+/// Standard error of log T at the smallest m that was measured, where mu counts most. Of a law.
+double log_time_error(const CurveFit& fit) {
+  const double fixed_share =
+      1 - 1 / (1 + std::exp((fit.curve.mu - std::log2(fit.elements_min)) / fit.curve.sigma));
+  const double by_mu = fixed_share / fit.curve.sigma;
+  constexpr double by_log_nu = -1;
+  const double variance = by_mu * by_mu * fit.covariance[0] +
+                          2 * by_mu * by_log_nu * fit.covariance[2] +
+                          by_log_nu * by_log_nu * fit.covariance[8];
+  return std::sqrt(variance);
+}
+
 /// The fit of a curve of this shape to samples that are usable.
 CurveFit fit_shape(std::span<const FitPoint> points, const CurveFitOptions& options, Shape shape,
                    CurveFit fit) {
@@ -417,7 +429,12 @@ CurveFit fit_shape(std::span<const FitPoint> points, const CurveFitOptions& opti
   const double variance = huber_variance(weighted, options.huber_threshold);
   for (std::size_t i = 0; i < 9; ++i) fit.covariance[i] = variance * (*inverse)[i];
   const auto [mu_error, sigma_error, log_nu_error] = fit.standard_errors();
-  if (!(log_nu_error <= options.max_log_error && mu_error <= 4 * options.max_log_error)) {
+  // Of a law whose fixed cost is small beside the smallest time that was measured, mu may be
+  // anything: what counts is whether that time is known.
+  const bool mu_is_known =
+      mu_error <= 4 * options.max_log_error ||
+      (shape == Shape::latency_bandwidth_law && log_time_error(fit) <= options.max_log_error);
+  if (!(log_nu_error <= options.max_log_error && mu_is_known)) {
     fit.status = FitStatus::undetermined;
     fit.reason = text(
         "the samples leave nu uncertain by %.0f %% and mu by %.1f octaves; measure "

@@ -44,7 +44,9 @@ struct CurveFitOptions {
 
   /// A fit whose nu is less certain than this (standard error of log nu), or whose mu is less
   /// certain than four times this in octaves, is refused: the samples do not determine it. (An
-  /// octave of mu is a factor of two in a fixed cost that is often a few nanoseconds.)
+  /// octave of mu is a factor of two in a fixed cost that is often a few nanoseconds.) Of the
+  /// latency-bandwidth law mu may be less certain where that fixed cost is so small beside the
+  /// time of the smallest m that this time is known as well as nu has to be.
   double max_log_error = 0.5;
 
   /// The share of samples whose throughput lies at or below the maximum curve.

@@ -154,19 +154,18 @@ class ProfileFitter {
     }
   }
 
+  /// Only the models of curves need them: the traffic model has no curves.
   void warn_of_missing(Precision precision, const PrecisionProfile& curves) {
+    const auto warn_of = [&](const std::string& kernel) {
+      warn("no curve of " + kernel + " in " + std::string(to_string(precision)) +
+           ": the paper's model cannot price Algorithm 1 in this precision");
+    };
     for (const char* kernel : needed_kernels) {
-      if (!has(precision, kernel)) {
-        warn("no curve of " + std::string(kernel) + " in " + std::string(to_string(precision)) +
-             ": nothing can be predicted in this precision");
-      }
+      if (!has(precision, kernel)) warn_of(kernel);
     }
     const bool any_layout = std::ranges::any_of(
         curves.curves, [](const auto& entry) { return entry.first.starts_with("SpMV/"); });
-    if (!any_layout) {
-      warn("no curve of SpMV in " + std::string(to_string(precision)) +
-           ": nothing can be predicted in this precision");
-    }
+    if (!any_layout) warn_of("SpMV");
   }
 
   void fit_conversions(Precision precision, PrecisionProfile& curves) {

@@ -56,6 +56,36 @@ TEST(CurveFit, RecoversTheParametersOfExactSamples) {
   EXPECT_FALSE(fit.latency_bandwidth_law);
 }
 
+TEST(CurveFit, TakesALawWhoseFixedCostIsTooSmallToBeKnown) {
+  // A kernel of a CPU, f64: below a few thousand elements from the nearest cache, then from the
+  // next, at last from memory. 18 ns at the smallest m, of which the fixed cost is a part that
+  // nothing determines.
+  struct Measured {
+    double elements;
+    double nanoseconds;
+    double missing;
+  };
+  constexpr Measured measured[] = {
+      {288, 17.7, 0},         {576, 21.3, 0},         {1152, 31.7, 0},
+      {1728, 43.8, 0},        {2592, 61.7, 0},        {5733, 110.9, 0},
+      {8352, 523.4, 0},       {18432, 636.3, 0},      {21888, 1124.3, 0},
+      {41472, 1974.4, 0},     {90720, 4566.3, 0},     {126018, 5549.2, 0},
+      {175968, 8975, 0},      {433728, 18158.7, 0},   {542592, 26952.1, 0},
+      {1062720, 118502.3, 1}, {1658304, 195427.7, 1}, {3147318, 348569.5, 1},
+      {3863232, 447824.5, 1}, {8679456, 996412, 1},   {14604768, 1628491, 1}};
+  std::vector<FitPoint> points;
+  for (const auto& [elements, nanoseconds, missing] : measured) {
+    points.push_back({elements, 1e-9 * nanoseconds, 8, 0.02, missing});
+  }
+
+  const CurveFit fit = fit_average_curve(points);
+
+  ASSERT_TRUE(fit.ok()) << fit.full();
+  EXPECT_TRUE(fit.latency_bandwidth_law);
+  EXPECT_GT(fit.standard_errors()[0], 2) << "mu is known: this is no test";
+  EXPECT_NEAR(kernel_seconds(fit.curve, 288, 8), 17.7e-9, 8e-9);
+}
+
 TEST(CurveFit, StatesUncertaintiesThatCoverTheTruth) {
   const ThroughputCurve truth{15, 2.0, 30};
   std::mt19937 random(seed);

@@ -169,7 +169,8 @@ TEST(ProfileFit, LeavesRefusedFitsOutAndSaysWhatIsMissing) {
   ASSERT_EQ(fit.warnings.size(), 2u);
   EXPECT_EQ(fit.warnings[0],
             "f64 CG4: fit refused (too few samples): 5 samples; at least 8 are needed");
-  EXPECT_EQ(fit.warnings[1], "no curve of CG4 in f64: nothing can be predicted in this precision");
+  EXPECT_EQ(fit.warnings[1],
+            "no curve of CG4 in f64: the paper's model cannot price Algorithm 1 in this precision");
 }
 
 TEST(ProfileFit, SaysThatAPlanWasNotFinished) {

@@ -136,8 +136,8 @@ TEST(CalibrateCommand, WarnsOfFitsThatItRefuses) {
       run.errors,
       "sparsecast: warning: f64 Red: fit refused (too few samples): 5 samples; at least 8 "
       "are needed\n"
-      "sparsecast: warning: no curve of Red in f64: nothing can be predicted in this "
-            "precision\n");
+      "sparsecast: warning: no curve of Red in f64: the paper's model cannot price Algorithm 1 in "
+      "this precision\n");
 }
 
 TEST(CalibrateCommand, NamesTheLineOfADamagedSamplesFile) {
