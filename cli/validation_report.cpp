@@ -125,6 +125,36 @@ void print_visits(const VisitSummary& visits, std::ostream& out) {
       << " longer in the median, " << percent(visits.p90_noise) << " at most in nine of ten.\n";
 }
 
+const char* name_of(Forecaster forecaster) {
+  switch (forecaster) {
+    case Forecaster::paper:
+      return "the paper's model";
+    case Forecaster::baseline:
+      return "the baseline";
+    case Forecaster::model:
+      break;
+  }
+  return "the model";
+}
+
+/// Which cases have no forecast, and why.
+void print_left_out(const std::vector<LeftOutLine>& lines, std::ostream& out) {
+  for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
+    std::size_t cases = 0;
+    std::string which;
+    for (const LeftOutLine& line : lines) {
+      if (line.forecaster != forecaster) continue;
+      cases += line.cases;
+      which += (which.empty() ? "" : ", ") + line.schedule + ' ' +
+               std::string(to_string(line.precision)) + ' ' + std::to_string(line.cases);
+    }
+    if (cases == 0) continue;
+    out << "Left out: " << name_of(forecaster) << " has no forecast of " << cases
+        << (cases == 1 ? " case (" : " cases (") << which
+        << "): they are not priced, or the profile lacks what they need.\n";
+  }
+}
+
 /// How many patterns there are, of which kind, and in which strata.
 void print_split(const std::vector<ValidationRow>& rows, std::ostream& out) {
   std::set<std::string> files;
@@ -302,6 +332,13 @@ void print_validation_json(const ValidationData& data, const ValidationSummary& 
                     {"most", visits.most},
                     {"median_noise", visits.median_noise},
                     {"p90_noise", visits.p90_noise}};
+  json["left_out"] = Json::array();
+  for (const LeftOutLine& line : summary.left_out) {
+    json["left_out"].push_back({{"forecaster", name_of(line.forecaster)},
+                                {"schedule", line.schedule},
+                                {"precision", to_string(line.precision)},
+                                {"cases", line.cases}});
+  }
   json["regret"] = Json::array();
   for (const RegretLine& line : summary.regrets) {
     json["regret"].push_back({{"precision", to_string(line.precision)},
@@ -335,6 +372,7 @@ void print_validation(const ValidationData& data, const ValidationSummary& summa
   out << '\n';
   print_split(data.rows, out);
   print_visits(summary.visits, out);
+  print_left_out(summary.left_out, out);
   if (data.rows.size() <= most_listed) {
     out << '\n';
     print_cases(data.rows, out);

@@ -349,6 +349,22 @@ VisitSummary summarize_visits(std::span<const ValidationRow> all) {
   return summary;
 }
 
+std::vector<LeftOutLine> summarize_left_out(std::span<const ValidationRow> rows) {
+  std::map<std::tuple<Forecaster, std::string, Precision>, std::size_t> counts;
+  for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
+    for (const ValidationRow& row : rows) {
+      if (forecast(row, forecaster) > 0) continue;
+      ++counts[{forecaster, row.schedule, row.precision}];
+    }
+  }
+  std::vector<LeftOutLine> lines;
+  for (const auto& [of, cases] : counts) {
+    const auto& [forecaster, schedule, precision] = of;
+    lines.push_back({forecaster, schedule, precision, cases});
+  }
+  return lines;
+}
+
 }  // namespace
 
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
@@ -358,6 +374,7 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   summary.overall.label = "all";
   summary.worst = worst_cases(solvers, 3);
   summary.visits = summarize_visits(rows);
+  summary.left_out = summarize_left_out(rows);
 
   const auto ours = select(rows, is_ours);
   std::set<std::tuple<Precision, int, int>> cells;

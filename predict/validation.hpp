@@ -166,6 +166,15 @@ struct VisitSummary {
   double p90_noise = 0;
 };
 
+/// Cases that a forecaster has no forecast of: the profile lacks what their price needs (a curve, a
+/// precision, a link). No figure of that forecaster counts them.
+struct LeftOutLine {
+  Forecaster forecaster = Forecaster::model;
+  std::string schedule;
+  Precision precision = Precision::f64;
+  std::size_t cases = 0;
+};
+
 struct ValidationSummary {
   std::vector<ErrorLine> table6;   ///< by precision, devices and block size, ours alone
   std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
@@ -176,6 +185,7 @@ struct ValidationSummary {
   std::vector<DeviceChoiceLine> device_choices;  ///< where several numbers of devices ran
   std::vector<ValidationRow> worst;  ///< largest errors of time, one case a matrix, at most three
   VisitSummary visits;
+  std::vector<LeftOutLine> left_out;  ///< by forecaster, schedule and precision
 };
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows);
 

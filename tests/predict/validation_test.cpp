@@ -219,6 +219,23 @@ TEST(Validation, LeavesOutCasesWithoutAForecast) {
   EXPECT_EQ(summarize_validation(rows).worst.size(), 1u);
 }
 
+TEST(Validation, SaysWhichCasesHaveNoForecast) {
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 1.0),
+                                  row("c", 1, 2.0, 0.0)};
+  for (ValidationRow& each : rows) each.paper_seconds = each.matrix == "matrix_b" ? 1.0 : 0.0;
+  rows[0].schedule = "fused";
+
+  const std::vector<LeftOutLine> lines = summarize_validation(rows).left_out;
+
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].forecaster, Forecaster::model);
+  EXPECT_EQ(lines[0].schedule, "algorithm1");
+  EXPECT_EQ(lines[0].cases, 1u);
+  EXPECT_EQ(lines[1].forecaster, Forecaster::paper);
+  EXPECT_EQ(lines[1].schedule, "algorithm1");
+  EXPECT_EQ(lines[2].schedule, "fused");
+}
+
 TEST(Validation, GivesTheMeanWidthOfIntervalsOverTheMeasuredTime) {
   std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("b", 1, 4.0, 1.0)};
   rows[0].interval_seconds = Interval{1, 2};
