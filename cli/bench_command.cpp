@@ -2,7 +2,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -443,18 +442,6 @@ void require_schedule_that_runs(const BenchOptions& options) {
   }
 }
 
-/// A file that is named twice would count its samples twice.
-void require_different_files(const std::vector<std::string>& files) {
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      std::error_code ignored;
-      if (files[i] == files[k] || std::filesystem::equivalent(files[i], files[k], ignored)) {
-        throw UsageError("--from " + files[i] + ": is given twice; name each file once");
-      }
-    }
-  }
-}
-
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
@@ -511,7 +498,7 @@ int run(std::span<const std::string> arguments) {
                         line.has("figure9") || line.has("from");
   require_options_that_apply(line, what, options.device, mappings);
   options.precision = parse_precision("--precision", text_or("precision", "f64"));
-  if (line.has("threads")) options.threads = parse_threads(line);
+  options.threads = parse_threads(line);
   try {
     cg_schedule(options.schedule);
     options.launch_mode = parse_launch_mode(text_or("launch", "auto"));
@@ -519,7 +506,7 @@ int run(std::span<const std::string> arguments) {
     throw UsageError(error.what());
   }
   require_schedule_that_runs(options);
-  require_different_files(options.from);
+  refuse_repeated_files("--from", options.from);
 
   CommandFiles files;
   for (const char* input : {"matrix", "from"}) files.reads(line, input);

@@ -153,7 +153,7 @@ void check_files(const CommandLine& line, const CalibrationFiles& files) {
   all.writes("--out", files.profile);
   all.writes("the samples of --out", files.samples);
   all.writes("the partial samples of --out", files.partial);
-  all.writes(line, "plot");
+  all.draws(line, "plot");
   all.check(line.has("json"));
 }
 
@@ -341,7 +341,7 @@ int refit(const CommandLine& line) {
   all.reads(line, "refit");
   all.writes("--out", files.profile);
   if (several) all.writes("the samples of --out", files.samples);
-  all.writes(line, "plot");
+  all.draws(line, "plot");
   all.check(line.has("json"));
   if (!line.has("force")) {
     // The profile of these samples is what fitting them again is for.

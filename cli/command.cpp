@@ -208,7 +208,7 @@ DeviceProfile read_profile_for(const std::string& name, const std::string& model
 }
 
 void warn(const std::string& text) {
-  std::cerr << "sparsecast: warning: " << text << '\n';
+  std::cerr << "sparsecast: warning: " + text + '\n';
 }
 
 }  // namespace sparsecast::cli

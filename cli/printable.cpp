@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <mutex>
 #include <ostream>
 #include <streambuf>
 
@@ -57,7 +58,7 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-/// Collects a line, so that no character is cut, and passes it on.
+/// Collects a line, so that no character is cut, and passes it on. Threads may warn at once.
 class PrintableStream::Filter : public std::streambuf {
  public:
   explicit Filter(std::streambuf* to) : to_(to) {}
@@ -65,14 +66,19 @@ class PrintableStream::Filter : public std::streambuf {
  protected:
   int_type overflow(int_type c) override {
     if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    const std::lock_guard lock(mutex_);
     line_ += traits_type::to_char_type(c);
     return line_.back() != '\n' || pass_on() ? c : traits_type::eof();
   }
   std::streamsize xsputn(const char* text, std::streamsize count) override {
+    const std::lock_guard lock(mutex_);
     line_.append(text, static_cast<std::size_t>(count));
     return line_.find('\n') == std::string::npos || pass_on() ? count : 0;
   }
-  int sync() override { return pass_on() && to_->pubsync() == 0 ? 0 : -1; }
+  int sync() override {
+    const std::lock_guard lock(mutex_);
+    return pass_on() && to_->pubsync() == 0 ? 0 : -1;
+  }
 
  private:
   bool pass_on() {
@@ -82,6 +88,7 @@ class PrintableStream::Filter : public std::streambuf {
     return to_->sputn(text.data(), size) == size;
   }
 
+  std::mutex mutex_;
   std::streambuf* to_;
   std::string line_;
 };

@@ -17,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/matrix_files.hpp"
+#include "cli/matrix_source.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "cli/validation_plot.hpp"
@@ -313,7 +314,7 @@ std::vector<ValidationSource> make_sources(const CommandLine& line,
     source.renumberings = renumberings;
     source.metis_devices.assign(several.begin(), several.end());
     source.load = [file](int) {
-      MatrixMarketFile read = read_matrix_market(file.path);
+      MatrixMarketFile read = read_matrix(file.path.string());
       return ValidationMatrix{file.name, std::move(read.matrix),
                               read.header.field == MatrixMarketField::pattern};
     };
@@ -597,7 +598,8 @@ int run_validate(std::span<const std::string> arguments) {
     for (const MatrixFile& matrix : matrices) files.reads("MATRIX", matrix.path.string());
   }
   files.reads(line, "profile");
-  for (const char* output : {"csv", "plot", "scatter"}) files.writes(line, output);
+  files.writes(line, "csv");
+  for (const char* drawing : {"plot", "scatter"}) files.draws(line, drawing);
   files.check(line.has("json"));
   refuse_to_overwrite(line);
 

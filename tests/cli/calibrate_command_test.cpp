@@ -489,8 +489,8 @@ TEST(CalibrateCommand, TakesNoMoreThreadsThanTheMachineHas) {
   const ProgramRun run = run_program(
       {"calibrate", "--quick", "--threads", "100000", "--out", (folder / "a.json").string()});
   EXPECT_EQ(run.exit_status, 2);
-  EXPECT_EQ(run.errors, "sparsecast calibrate: --threads 100000: expected 1 to " + most +
-                            ", which this machine has, or 0 for all\n");
+  EXPECT_EQ(run.errors, "sparsecast calibrate: --threads 100000: this machine has " + most +
+                            "; expected 0 (all) or at most " + most + "\n");
 }
 
 TEST(CalibrateCommand, RefusesOptionsThatMeanNothingWithWhatItIsAskedFor) {
