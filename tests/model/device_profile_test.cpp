@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -153,6 +154,21 @@ TEST(DeviceProfile, HoldsThePapersTables) {
   EXPECT_EQ(gtx280.link(2).law, ExchangeLaw::staged);
   EXPECT_EQ(gtx280.link(2).sync_seconds, 35e-6);
   EXPECT_TRUE(gtx280.at(Precision::f32).intervals.empty());
+}
+
+TEST(DeviceProfile, OfTheH200HasTheL2ThatThePagesName) {
+  const DeviceProfile profile = read_profile(SPARSECAST_SOURCE_DIR "/profiles/nvidia-h200.json");
+  ASSERT_TRUE(profile.traffic);
+  std::stringstream megabytes;
+  megabytes << std::fixed << std::setprecision(1)
+            << static_cast<double>(profile.traffic->gpu.l2_bytes) * 1e-6;
+  const std::string pages = SPARSECAST_SOURCE_DIR "/docs/";
+  const auto names = [&](const char* page, const std::string& words) {
+    EXPECT_NE(text_of(pages + page).find(words), std::string::npos) << page << ": " << words;
+  };
+  names("h200.md", megabytes.str() + " MB of L2");
+  names("model.md", "an effective cache of 42 MB of its " + megabytes.str() + " (");
+  names("benchmarks/h200_spmv_mappings.md", "the " + megabytes.str() + " MB L2");
 }
 
 TEST(DeviceProfile, IsFoundByNameInTheFolderOfTheEnvironment) {
