@@ -136,8 +136,11 @@ void check_can_draw(const fs::path& file) {
 std::string gnuplot_quote(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
-    if (c == '\'') quoted += '\'';
-    quoted += c == '\n' ? ' ' : c;
+    if (c == '\'') {
+      quoted += "\u2019";  // gnuplot 5.4 takes an apostrophe at the beginning for the end
+    } else {
+      quoted += c == '\n' ? ' ' : c;
+    }
   }
   return quoted + "'";
 }

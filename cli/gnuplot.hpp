@@ -16,7 +16,7 @@ void draw_with_gnuplot(const std::filesystem::path& file, const std::string& scr
 /// long work, so that its drawing is not lost.
 void check_can_draw(const std::filesystem::path& file);
 
-/// A text as a gnuplot string literal.
+/// A text as a gnuplot string literal; apostrophes become typographical ones.
 std::string gnuplot_quote(const std::string& text);
 
 }  // namespace sparsecast::cli

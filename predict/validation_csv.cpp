@@ -274,7 +274,8 @@ bool take_line(std::string_view& text, std::string_view& line) {
   return !inside;
 }
 
-std::vector<std::string> split_cells(std::string_view line) {
+/// The cells of a line; those beyond `most` are left together.
+std::vector<std::string> split_cells(std::string_view line, std::size_t most) {
   std::vector<std::string> cells(1);
   bool inside = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -284,7 +285,7 @@ std::vector<std::string> split_cells(std::string_view line) {
       ++i;
     } else if (c == '"') {
       inside = !inside;
-    } else if (c == ',' && !inside) {
+    } else if (c == ',' && !inside && cells.size() < most) {
       cells.emplace_back();
     } else {
       cells.back() += c;
@@ -351,14 +352,18 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
       version = value.front() - '0';
       continue;
     }
-    const std::vector<std::string> cells = split_cells(line);
+    const std::size_t expected = order.empty() ? columns().size() : order.size();
+    const std::vector<std::string> cells = split_cells(line, expected + 1);
     if (order.empty()) {
       for (const std::string& cell : cells) {
         const auto found = std::ranges::find(columns(), cell, &Column::name);
         if (found == columns().end()) {
-          fail("no column '" + cell +
-               "' in validation data; expected a header such as "
+          fail("no column " + in_quotes(cell) +
+               " in validation data; expected a header such as "
                "matrix,pattern,renumbering,...");
+        }
+        if (std::ranges::find(order, &*found) != order.end()) {
+          fail("column " + in_quotes(cell) + " is there twice; expected it once");
         }
         order.push_back(&*found);
       }
@@ -371,14 +376,17 @@ ValidationData parse_validation_csv(std::string_view text, const std::string& na
       continue;
     }
     if (cells.size() != order.size()) {
-      fail(std::to_string(cells.size()) + " cells; expected " + std::to_string(order.size()));
+      fail((cells.size() > order.size() ? "more than " + std::to_string(order.size())
+                                        : std::to_string(cells.size())) +
+           " cells; expected " + std::to_string(order.size()));
     }
     ValidationRow row;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       try {
         order[i]->read(row, cells[i]);
       } catch (const Error& error) {
-        fail("'" + cells[i] + "' in column '" + std::string(order[i]->name) + "'; " + error.what());
+        fail(in_quotes(cells[i]) + " in column '" + std::string(order[i]->name) + "'; " +
+             error.what());
       }
     }
     if (row.interval_seconds && !(row.interval_seconds->low > 0 &&

@@ -169,7 +169,8 @@ TEST(MapCommand, ComparesOrdersForSeveralDevicesWithOneDeviceAsGiven) {
 TEST(MapCommand, DrawsAPictureOfReasonableSize) {
   if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
   const TemporaryFolder folder;
-  std::ofstream(folder / "points.csv") << "name,unknowns,elements\nit's_a <name>,72000,39336485\n";
+  std::ofstream(folder / "points.csv") << "name,unknowns,elements\n"
+                                          "it's_a <name>,72000,39336485\n'first,1000,30000\n";
   const auto picture = folder / "map.svg";
   const ProgramRun result =
       run_map({"--out", picture.string(), "--points", (folder / "points.csv").string()});
@@ -180,6 +181,7 @@ TEST(MapCommand, DrawsAPictureOfReasonableSize) {
   EXPECT_NE(svg.find("</svg>"), std::string::npos);
   EXPECT_NE(svg.find("speedup = 1"), std::string::npos);
   EXPECT_NE(svg.find("s_a &lt;name>"), std::string::npos);
+  EXPECT_NE(svg.find("first"), std::string::npos);
 }
 
 TEST(MapCommand, SaysWhichLineOfThePointsIsWrong) {

@@ -512,6 +512,22 @@ TEST(ValidationCsv, CountsLinesInsideNamesInItsErrors) {
   EXPECT_EQ(error_of(text), "raw.csv:5: 'f16' in column 'precision'; expected f32 or f64");
 }
 
+TEST(ValidationCsv, RefusesAColumnThatIsThereTwice) {
+  EXPECT_EQ(error_of("matrix,pattern,matrix\n"),
+            "raw.csv:1: column 'matrix' is there twice; expected it once");
+}
+
+TEST(ValidationCsv, SaysInOneShortLineWhatItRefuses) {
+  const std::string commas(1'000'000, ',');
+  const std::string letters(1'000'000, 'x');
+  ValidationData data;
+  data.rows = {row("a", 1, 2.0, 1.0)};
+  const std::string text = validation_to_csv(data);
+  for (const std::string& wrong : {commas + '\n', letters + '\n', text + commas, text + letters}) {
+    EXPECT_LT(error_of(wrong).size(), 200u) << error_of(wrong).substr(0, 300);
+  }
+}
+
 TEST(ValidationCsv, RefusesAQuoteWithoutItsEnd) {
   ValidationData data;
   data.rows = {row("a", 1, 2.0, 1.0)};
