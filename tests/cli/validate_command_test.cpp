@@ -365,7 +365,7 @@ TEST(ValidateCommand, RefusesDevicesThatItCannotMeasureOn) {
 TEST(ValidateCommand, RefusesMoreDevicesThanAnyMachineHasAndNumbersThatAreGivenTwice) {
   const auto refusal = [](const char* devices) {
     const ProgramRun result =
-        run_program({"validate", "--generated", "--profile", "gtx280", "--devices", devices});
+        run_program({"validate", "--generated", "--profile", "amd-epyc-zen4-2cores", "--devices", devices});
     EXPECT_EQ(result.exit_status, 2);
     return result.errors;
   };
