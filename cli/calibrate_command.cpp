@@ -230,11 +230,12 @@ void measure(const MeasurementPlan& plan, const MeasuredDevice& device, SampleFi
 }
 
 /// Fits, writes the profile, plots and prints. The samples are written where they are
-/// `new_samples`.
+/// `new_samples`; once they are, nobody needs what is at `partial` any more.
 void finish(const CommandLine& line, const SampleFile& file, const CalibrationFiles& files,
-            const SampleFile* new_samples) {
+            const SampleFile* new_samples, const fs::path& partial = {}) {
   const ProfileFit fit = fit_profile(file, files.profile.stem().string());
   write_calibration(files, fit.profile, new_samples);
+  if (!partial.empty()) fs::remove(partial);
   if (line.has("plot")) {
     const std::vector<Precision> precisions = precisions_of(line);
     plot_calibration(line.get<std::string>("plot"), file, fit, precisions.back());
@@ -275,8 +276,7 @@ int calibrate(const CommandLine& line) {
     refuse_to_overwrite(files.samples);
   }
   measure(plan, device, file, files.partial);
-  finish(line, file, files, &file);
-  fs::remove(files.partial);
+  finish(line, file, files, &file, files.partial);
   return 0;
 }
 
@@ -320,8 +320,7 @@ int calibrate_links(const CommandLine& line) {
     }
   }
   file.origin.environment["links_devices"] = device_text(line);
-  finish(line, file, files, &file);
-  fs::remove(files.partial);
+  finish(line, file, files, &file, files.partial);
   return 0;
 }
 

@@ -32,6 +32,11 @@ CalibrationFiles calibration_files(const fs::path& profile) {
   if (profile.extension() != ".json") {
     throw UsageError("--out " + profile.string() + ": expected a name that ends in .json");
   }
+  if (profile.stem().extension() == ".partial") {
+    throw UsageError("--out " + profile.string() +
+                     ": its samples would be named like another profile's partial ones; choose "
+                     "another name");
+  }
   return {profile, with_ending(profile, samples_ending),
           with_ending(profile, std::string(".partial") + samples_ending)};
 }

@@ -70,6 +70,11 @@ void CommandFiles::draws(const CommandLine& line, const std::string& option) {
 
 void CommandFiles::check(bool prints_json) const {
   for (auto output = outputs_.begin(); output != outputs_.end(); ++output) {
+    if (output->path.empty()) throw UsageError(output->name + ": expected the name of a file");
+    if (output->drawing && !can_be_drawn(output->path)) {
+      throw UsageError(output->name + " " + output->path +
+                       ": unknown kind of picture; expected .svg, .png or .pdf");
+    }
     for (const File& input : inputs_) {
       if (input.path != "-" && same_file(output->path, input.path)) {
         throw UsageError(output->name + " " + output->path + ": is " + input.name +
@@ -85,17 +90,14 @@ void CommandFiles::check(bool prints_json) const {
       }
     }
     if (prints_json && is_standard_output(output->path)) {
-      throw UsageError(output->name + " -: --json prints to standard output too; choose one");
+      throw UsageError(output->name + " " + output->path +
+                       ": --json prints to standard output too; choose one");
     }
   }
   for (const File& output : outputs_) {
     check_can_write(output.path);
     if (output.drawing) check_can_draw(output.path);
   }
-}
-
-bool is_standard_output(const std::string& path) {
-  return path == "-";
 }
 
 }  // namespace sparsecast::cli

@@ -8,7 +8,8 @@
 namespace sparsecast::cli {
 
 /// The files that a command reads and writes. Named before its work begins, so that what cannot be
-/// written, or would destroy what is read, costs no time and no data.
+/// written, or would destroy what is read, costs no time and no data. Where an output is standard
+/// output (`is_standard_output`), what a command prints for people goes to standard error.
 class CommandFiles {
  public:
   /// A file that is read; `name` is what the command line calls it: "--in", "MATRIX".
@@ -26,7 +27,8 @@ class CommandFiles {
 
   /// Throws `UsageError` where two outputs, or an output and an input, are one file (links
   /// followed; devices may be both), and where two outputs, or an output and what the command
-  /// prints for --json, go to standard output; `Error` where an output cannot be written, or drawn.
+  /// prints for --json, go to standard output, and for empty
+  /// names; `Error` where an output cannot be written, or drawn.
   /// `prints_json`: --json is given.
   void check(bool prints_json = false) const;
 
@@ -39,9 +41,5 @@ class CommandFiles {
   std::vector<File> inputs_;
   std::vector<File> outputs_;
 };
-
-/// Does this name standard output ("-")? Then what a command prints for people goes to standard
-/// error.
-bool is_standard_output(const std::string& path);
 
 }  // namespace sparsecast::cli

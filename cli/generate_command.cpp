@@ -11,6 +11,7 @@
 #include "cli/matrix_source.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
+#include "core/file_output.hpp"
 #include "core/generators.hpp"
 #include "core/matrix_market.hpp"
 #include "core/renumber.hpp"
@@ -161,6 +162,16 @@ void refuse_options_of_other_kinds(const Kind& kind, const CommandLine& line) {
   }
 }
 
+/// Makes the matrix. Of what a kind refuses only files are no wrong use of its options.
+Generated make(const Kind& kind, const CommandLine& line) {
+  if (line.has("in")) return kind.make(line);
+  try {
+    return kind.make(line);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
@@ -209,7 +220,7 @@ int run(std::span<const std::string> arguments) {
   files.writes(line, "out");
   files.check();
 
-  Generated generated = kind.make(line);
+  Generated generated = make(kind, line);
   generated.storage.comment =
       "sparsecast generate " +
       joined(std::vector<std::string>(arguments.begin(), arguments.end()), " ");

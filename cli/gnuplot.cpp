@@ -128,6 +128,11 @@ void require_started(const Finished& gnuplot, const fs::path& file) {
 
 }  // namespace
 
+bool can_be_drawn(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return ending == ".svg" || ending == ".png" || ending == ".pdf";
+}
+
 void check_can_draw(const fs::path& file) {
   terminal_for(file, 1, 1);
   require_started(run_gnuplot(""), file);

@@ -12,6 +12,9 @@ namespace sparsecast::cli {
 void draw_with_gnuplot(const std::filesystem::path& file, const std::string& script,
                        int width_pixels = 900, int height_pixels = 600);
 
+/// Does the name end as one of a picture?
+bool can_be_drawn(const std::filesystem::path& file);
+
 /// Throws what `draw_with_gnuplot` would throw for the name of the file, or without gnuplot. Before
 /// long work, so that its drawing is not lost.
 void check_can_draw(const std::filesystem::path& file);

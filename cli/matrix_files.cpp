@@ -115,6 +115,10 @@ std::vector<std::string> names_of(const std::vector<fs::path>& files) {
 
 }  // namespace
 
+std::string name_alone(const fs::path& file) {
+  return without_ending(file.filename().string());
+}
+
 std::vector<MatrixFile> find_matrix_files(const std::vector<std::string>& arguments) {
   std::vector<fs::path> files;
   for (const std::string& argument : arguments) {

@@ -14,6 +14,9 @@ struct MatrixFile {
   std::string name;
 };
 
+/// "bcsstk16" of "folder/bcsstk16.mtx.gz".
+std::string name_alone(const std::filesystem::path& file);
+
 /// Files as given, folders as the .mtx and .mtx.gz files in them, sorted. Warns of links to
 /// nothing, which are left out, and of subfolders, which are not searched. Throws `Error` for what
 /// is not there, and folders without such files; `UsageError` for a file that is named twice.

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -14,6 +16,7 @@
 #include "core/cuda_backend.hpp"
 #include "core/device_list.hpp"
 #include "core/features.hpp"
+#include "core/file_output.hpp"
 #include "core/matrix_market.hpp"
 #include "core/renumber.hpp"
 #include "core/solve.hpp"
@@ -100,6 +103,18 @@ ExchangeMode parse_exchange(const CommandLine& line) {
     throw UsageError("--exchange: --device " + device + " is not several GPUs; leave it out");
   }
   return parse_exchange_option("--exchange", line.get<std::string>("exchange"));
+}
+
+/// The devices of a list. Throws `UsageError` for what is none; `Error` for a GPU that is not
+/// there.
+std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
+                                     const CudaPolicy& cuda) {
+  if (devices.starts_with(gpu_kind)) return open_backend(devices, threads, cuda);
+  try {
+    return open_backend(devices, threads, cuda);
+  } catch (const Error& error) {
+    throw UsageError("--device: " + std::string(error.what()));
+  }
 }
 
 std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
@@ -270,7 +285,7 @@ int run(std::span<const std::string> arguments) {
   CudaPolicy cuda;
   cuda.launch_mode = parse_launch(line);
   cuda.exchange = parse_exchange(line);
-  const auto backend = open_backend(line.get<std::string>("device"), threads, cuda);
+  const auto backend = open_device(line.get<std::string>("device"), threads, cuda);
   MatrixMarketFile file = read_matrix(path, {.threads = threads});
   require_symmetric(path, file, threads);
   std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
@@ -300,17 +315,22 @@ int run(std::span<const std::string> arguments) {
     print_text(is_standard_output(out) ? std::cerr : std::cout, result, path, file.matrix,
                backend->description(), options.layout, precision);
   }
-  if (!out.empty()) {
+  // What is no solution does not take the place of one.
+  const bool written =
+      line.has("out") && (succeeded(result) || !std::filesystem::is_regular_file(out));
+  if (written) {
     std::vector<double> in_order = x;
     for (std::size_t row = 0; row < permutation.size(); ++row) in_order[permutation[row]] = x[row];
     write_matrix_market_vector(out, in_order, "solution x of A x = b");
   }
+  const std::string where = !line.has("out") ? ""
+                            : written        ? "; x so far is in " + out
+                                             : "; " + out + " is left as it was";
   if (InterruptGuard::interrupted()) {
     throw Interrupted(path + ": interrupted after " + format_count(result.iterations) +
-                      " iterations, not converged" +
-                      (out.empty() ? "" : "; x so far is in " + out));
+                      " iterations, not converged" + where);
   }
-  if (!succeeded(result)) throw Error(path + ": " + result.brief());
+  if (!succeeded(result)) throw Error(path + ": " + result.brief() + where);
   return 0;
 }
 

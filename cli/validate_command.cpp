@@ -251,6 +251,11 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
   request.devices = parse_device_counts("--devices", text_of(line, "devices", "1"));
   const std::string device = device_of(line);
   if (device != "cpu") request.gpu = gpu_shape(device);
+  const int devices = std::ranges::max(request.devices);
+  if (!request.gpu && devices > most_cpu_groups) {
+    throw UsageError("--devices " + std::to_string(devices) + ": a CPU is cut into at most " +
+                     std::to_string(most_cpu_groups) + " groups of threads");
+  }
   if (line.has("exchange")) {
     if (!request.gpu) throw UsageError("--exchange: of several GPUs; leave it out");
     request.exchange = parse_exchange_option("--exchange", line.get<std::string>("exchange"));
@@ -368,7 +373,10 @@ constexpr const char* unfinished_key = "unfinished";
 class ValidationRun {
  public:
   ValidationRun(const CommandLine& line, const std::vector<MatrixFile>& files, ValidationData& data)
-      : data_(data), line_(line), profile_(read_profile(line.get<std::string>("profile"))) {
+      : files_(files),
+        data_(data),
+        line_(line),
+        profile_(read_profile(line.get<std::string>("profile"))) {
     device_ = device_of(line);
     if (profile_.kind == DeviceProfile::Kind::gpu && device_ == "cpu") {
       throw UsageError("profile " + profile_.name + " describes " + profile_.device +
@@ -406,6 +414,22 @@ class ValidationRun {
   }
 
  private:
+  /// Throws where raw data calls a matrix by a name that two files have now: whose it is, is not
+  /// known.
+  void require_names_of(const std::vector<ValidationRow>& rows, const std::string& path) const {
+    std::set<std::string> names;
+    for (const ValidationSource& source : sources_) names.insert(source.name);
+    for (const MatrixFile& file : files_) {
+      const std::string alone = name_alone(file.path);
+      const bool known = std::ranges::find(rows, alone, &ValidationRow::matrix) != rows.end();
+      if (known && !names.contains(alone)) {
+        throw Error(path + ": holds matrix '" + alone +
+                    "', and there are several of that name now; " +
+                    "name the same files as before, or another --csv");
+      }
+    }
+  }
+
   /// What is known of where and when; with --resume also what was measured before.
   void describe_run() {
     const std::string run_on = backend(1, LaunchMode::graph).description();
@@ -420,6 +444,7 @@ class ValidationRun {
     if (line_.has("resume")) {
       const auto& path = line_.get<std::string>("csv");
       data_ = parse_validation_csv(read_file(path), path);
+      require_names_of(data_.rows, path);
       const auto expect = [&](const char* key, const std::string& ours, bool same) {
         if (same) return;
         throw Error(path + ": " + key + " '" + data_.about[key] + "'; this is '" + ours +
@@ -454,7 +479,7 @@ class ValidationRun {
       return std::tie(row.generated, row.matrix, row.renumbering);
     });
     price(data_, profile_, line_);
-    write_raw_data(data_, line_);
+    if (!data_.rows.empty()) write_raw_data(data_, line_);
   }
 
   /// Measures what is not confirmed yet of these matrices. Returns false when it was interrupted.
@@ -545,6 +570,7 @@ class ValidationRun {
     return *place;
   }
 
+  const std::vector<MatrixFile>& files_;
   ValidationData& data_;
   const CommandLine& line_;
   DeviceProfile profile_;

@@ -800,11 +800,10 @@ std::unique_ptr<Backend> open_backend(std::string_view devices, int threads,
     throw Error("threads = " + std::to_string(threads) + "; expected 0 (all) or more");
   if (devices == "cpu") return std::make_unique<CpuBackend>(1, available);
   const bool gpus = devices.starts_with(gpu_kind);
-  constexpr int most_groups = 64;
   std::vector<int> indices;
   try {
     indices = gpus ? parse_device_list(devices, gpu_kind)
-                   : parse_device_list(devices, group_kind, most_groups);
+                   : parse_device_list(devices, group_kind, most_cpu_groups);
   } catch (const Error& error) {
     throw Error(std::string(error.what()) + "; there are 'cpu' (" + std::to_string(available) +
                 " threads as one device), 'cpu:0,cpu:1,...' (these threads cut into groups) and "

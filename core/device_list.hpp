@@ -17,6 +17,9 @@ namespace sparsecast {
 inline constexpr std::string_view gpu_kind = "cuda:";
 inline constexpr std::string_view group_kind = "cpu:";
 
+/// Groups that the threads of a CPU are cut into, at most.
+inline constexpr int most_cpu_groups = 64;
+
 /// The number in "cuda:3", of the kind "cuda:"; nothing for any other text.
 std::optional<int> device_index(std::string_view name, std::string_view kind);
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <random>
 #include <system_error>
@@ -32,10 +33,12 @@ bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// Is this what standard output is written to? Then replacing the file would lose either.
-bool is_standard_output(const fs::path& path, const struct stat& status) {
-  struct stat output {};
-  return path == "-" || (fstat(STDOUT_FILENO, &output) == 0 && same_file(output, status));
+/// Is that what a descriptor of this program is written to? Devices may be opened as often as one
+/// likes; of a file or pipe that is open already, another opening would lose either's text.
+bool is_open_as(int descriptor, const struct stat& status) {
+  struct stat open_file {};
+  return (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)) &&
+         fstat(descriptor, &open_file) == 0 && same_file(open_file, status);
 }
 
 /// While one of these lives, a write of this thread to a pipe that nobody reads any more fails
@@ -63,10 +66,41 @@ class BrokenPipeGuard {
   sigset_t before_{};
 };
 
+/// While one of these lives, Ctrl-C, SIGTERM and SIGHUP wait.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    seen_ = 0;
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      sigaction(signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_IGN) continue;
+      struct sigaction noting {};
+      noting.sa_handler = [](int number) { seen_ = number; };
+      noting.sa_flags = SA_RESTART;
+      sigemptyset(&noting.sa_mask);
+      sigaction(signals[i], &noting, nullptr);
+    }
+  }
+  ~SignalsWait() {
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      sigaction(signals[i], &before_[i], nullptr);
+    }
+    if (seen_ != 0) raise(seen_);
+  }
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+
+ private:
+  static constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
+  static inline volatile std::sig_atomic_t seen_ = 0;
+  std::array<struct sigaction, 3> before_{};
+};
+
 /// Opens what is neither a regular file nor a folder. A named pipe is waited for until somebody
 /// reads it.
-int open_as_it_stands(const fs::path& path) {
+int open_as_it_stands(const fs::path& path, bool socket) {
   using namespace std::chrono_literals;
+  if (socket) throw Error(path.string() + ": is a socket; expected a file, pipe or device");
   constexpr auto patience = 5s;
   const auto start = std::chrono::steady_clock::now();
   for (;;) {
@@ -90,6 +124,11 @@ std::string random_name() {
   std::string name = ".sparsecast-";
   for (int i = 0; i < 12; ++i) name += letters[random() % letters.size()];
   return name;
+}
+
+/// How the system calls an open file, with a name or without.
+std::string own_name(int descriptor) {
+  return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
 constexpr mode_t default_mode = 0666;  // less the process's umask
@@ -129,6 +168,11 @@ void write_all(int file, std::string_view content, const fs::path& path) {
 
 }  // namespace
 
+bool is_standard_output(const fs::path& path) {
+  struct stat status {};
+  return path == "-" || (stat(path.c_str(), &status) == 0 && is_open_as(STDOUT_FILENO, status));
+}
+
 OutputFile::OutputFile(const fs::path& path)
     : path_(path == "-" ? "standard output" : path), target_(path) {
   struct stat status {};
@@ -137,13 +181,17 @@ OutputFile::OutputFile(const fs::path& path)
   if (exists && S_ISDIR(status.st_mode)) {
     throw Error(path.string() + ": is a folder; expected the name of a file");
   }
-  if (exists && is_standard_output(path, status)) {
-    descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (stream == STDOUT_FILENO ? !is_standard_output(path)
+                                : !exists || !is_open_as(stream, status)) {
+      continue;
+    }
+    descriptor_ = fcntl(stream, F_DUPFD_CLOEXEC, 0);
     if (descriptor_ < 0) fail("cannot write", errno);
     return;
   }
   if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = open_as_it_stands(path);
+    descriptor_ = open_as_it_stands(path, S_ISSOCK(status.st_mode));
     return;
   }
   target_ = follow_links(path);
@@ -168,7 +216,10 @@ OutputFile::OutputFile(const fs::path& path)
     return;
   }
   kind_ = Kind::copied;
-  open_beside(fs::temp_directory_path());
+  std::error_code error;
+  const fs::path elsewhere = fs::temp_directory_path(error);
+  if (error) throw Error(path.string() + ": cannot write: TMPDIR is no folder; set it to one");
+  open_beside(elsewhere);
   if (!temporary_.empty()) {
     unlink(temporary_.c_str());
     temporary_.clear();
@@ -184,7 +235,8 @@ OutputFile::~OutputFile() {
 /// however the program ends.
 void OutputFile::open_beside(const fs::path& folder) {
   descriptor_ = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, default_mode);
-  if (descriptor_ >= 0) return;
+  if (descriptor_ >= 0 && access(own_name(descriptor_).c_str(), F_OK) == 0) return;
+  if (descriptor_ >= 0) close(descriptor_);  // it could not get a name later
   for (int tried = 0; tried < most_names_tried; ++tried) {
     const std::string name = (folder / random_name()).string();
     descriptor_ = open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, default_mode);
@@ -210,7 +262,7 @@ void OutputFile::finish_writing() {
   }
   if (fsync(descriptor_) != 0) fail("cannot write", errno);
   if (kind_ != Kind::renamed || !temporary_.empty()) return;
-  const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+  const std::string open_file = own_name(descriptor_);
   for (int tried = 0; tried < most_names_tried; ++tried) {
     const std::string name = (folder_of(target_) / random_name()).string();
     if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
@@ -241,9 +293,13 @@ void OutputFile::take_place() {
   } closing{file};
   // Room first, so that a full disk does not cost the old content.
   const off_t size = lseek(descriptor_, 0, SEEK_END);
-  if (const int error = posix_fallocate(file, 0, std::max<off_t>(size, 1)); error == ENOSPC) {
+  const off_t old_size = lseek(file, 0, SEEK_END);
+  const int error = posix_fallocate(file, 0, std::max<off_t>(size, 1));
+  if (error != 0 && error != EOPNOTSUPP && error != EINVAL) {
+    if (ftruncate(file, old_size) != 0) fail("cannot replace", errno);
     fail("cannot replace", error);
   }
+  lseek(file, 0, SEEK_SET);
   std::array<char, 65536> piece{};
   off_t at = 0;
   for (ssize_t count = 0; (count = pread(descriptor_, piece.data(), piece.size(), at)) != 0;) {
@@ -261,6 +317,7 @@ void OutputFile::commit() {
 }
 
 void OutputFile::commit_together(std::span<OutputFile* const> files) {
+  const SignalsWait wait;
   for (OutputFile* file : files) file->finish_writing();
   for (OutputFile* file : files) file->take_place();
 }
@@ -277,13 +334,17 @@ void write_file(const fs::path& path, std::string_view content) {
 
 void check_can_write(const fs::path& path) {
   struct stat status {};
-  const bool other = path == "-" || (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
-                                     !S_ISDIR(status.st_mode));
-  if (!other) {
+  const bool exists = stat(path.c_str(), &status) == 0;
+  if (is_standard_output(path)) return;
+  if (exists && S_ISFIFO(status.st_mode)) {
+    // Open for good: its reader would take its closing for the end.
+    open_as_it_stands(path, false);
+  } else if (exists && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))) {
+    if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
+      fail_at(path, "cannot write", errno);
+    }
+  } else {
     const OutputFile probe(path);
-  } else if (path != "-" && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
-    // Not opened: whoever reads a pipe would take its closing for the end.
-    fail_at(path, "cannot write", errno);
   }
 }
 

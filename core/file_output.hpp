@@ -10,11 +10,14 @@
 
 namespace sparsecast {
 
+/// Does a path lead to standard output: `-`, or the file or pipe that it is?
+bool is_standard_output(const std::filesystem::path& path);
+
 /// A file of results. Where it goes is decided by what `path` is now:
 /// - a regular file, or nothing yet: the content replaces it whole at `commit`, and nothing of it
 ///   remains without; links are followed, and mode, owner and hard links stay as they were;
 /// - a pipe, a terminal or another device: it is written to as it stands, piece by piece;
-/// - `-`, or the file that is standard output already: standard output.
+/// - standard output, or the file that is standard error: that.
 /// All throw `Error` with the path and the system's reason.
 class OutputFile {
  public:
@@ -28,7 +31,8 @@ class OutputFile {
   /// Puts the content in its place.
   void commit();
 
-  /// Several files that belong together: all are on the disk before the first one takes its place.
+  /// Several files that belong together: all are on the disk before the first one takes its place,
+  /// and no Ctrl-C comes between them.
   static void commit_together(std::span<OutputFile* const> files);
 
  private:
@@ -57,7 +61,8 @@ class OutputFile {
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Throws what `OutputFile` would throw when it cannot be written; leaves nothing behind. Before
-/// long work, so that its result is not lost.
+/// long work, so that its result is not lost. A named pipe stays open from here on, so that its
+/// reader waits.
 void check_can_write(const std::filesystem::path& path);
 
 /// The most that `read_file` takes.

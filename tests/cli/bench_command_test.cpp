@@ -231,22 +231,9 @@ TEST(BenchCommand, RefusesSamplesThatCannotBeInOneShortLine) {
   refusal("2e-06", std::string(1'000'000, ','));
 }
 
-/// Whether a process handles SIGINT itself.
-bool catches_interrupts(pid_t process) {
-  std::ifstream status("/proc/" + std::to_string(process) + "/status");
-  for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with("SigCgt:")) continue;
-    const auto caught = std::strtoull(line.c_str() + 7, nullptr, 16);
-    return (caught >> (SIGINT - 1) & 1) != 0;
-  }
-  return false;
-}
-
 TEST(BenchCommand, PrintsWhatWasMeasuredWhenInterrupted) {
   const auto interrupt_when_it_measures = [](pid_t program) {
-    for (int i = 0; i < 6000 && !catches_interrupts(program); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    wait_until_it_handles_interrupts(program);
     kill(program, SIGINT);
   };
   const ProgramRun result =

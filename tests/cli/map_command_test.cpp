@@ -274,21 +274,11 @@ TEST(MapCommand, WarnsWhereTheModelIsKnownToBeWrong) {
 
 TEST(MapCommand, EndsWithCtrlCAndWritesNothing) {
   const TemporaryFolder folder;
-  const auto catches_interrupts = [](pid_t process) {
-    std::ifstream status("/proc/" + std::to_string(process) + "/status");
-    std::string word;
-    while (status >> word && word != "SigCgt:") continue;
-    std::uint64_t mask = 0;
-    status >> std::hex >> mask;
-    return (mask >> (SIGINT - 1) & 1) != 0;
-  };
   const ProgramRun result =
       run(SPARSECAST_PROGRAM,
           {"map", "--profile", "nvidia-h200", "--out", (folder / "map.csv").string()}, {},
           [&](pid_t process) {
-            for (int i = 0; i < 3000 && !catches_interrupts(process); ++i) {
-              std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            }
+            wait_until_it_handles_interrupts(process);
             kill(process, SIGINT);
           });
   EXPECT_EQ(result.exit_status, 130);

@@ -74,14 +74,19 @@ TEST(Program, PassesNoCommandsToTheTerminalFromAProfile) {
   EXPECT_EQ(result.output.find('\x1b'), std::string::npos);
 }
 
-TEST(Program, PrintsJsonOfFilesWhoseNamesAreNotUtf8) {
+TEST(Program, PrintsJsonOfFilesWhateverTheirNames) {
   const TemporaryFolder folder;
-  const std::string path = (folder / "latin-\xe9.mtx").string();
-  write_matrix_market(path, laplacian(5, 3, 3).view());
-  const ProgramRun result = run_program({"inspect", path, "--json"});
+  for (const char* name : {"latin-\xe9.mtx", "delete-\x7f.mtx", "c1-\xc2\x85.mtx", "tab-\t.mtx"}) {
+    const std::string path = (folder / name).string();
+    write_matrix_market(path, laplacian(5, 3, 3).view());
+    const ProgramRun result = run_program({"inspect", path, "--json"});
 
-  EXPECT_EQ(result.exit_status, 0) << result.errors;
-  EXPECT_EQ(nlohmann::json::parse(result.output)["rows"], 9);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    const auto json = nlohmann::json::parse(result.output);
+    EXPECT_EQ(json["rows"], 9);
+    EXPECT_EQ(json["file"] == path, name[0] != 'l');  // what is no UTF-8 is replaced
+    EXPECT_EQ(result.output.find_first_of("\x7f\x85\xe9"), std::string::npos);
+  }
 }
 
 TEST(Program, RefusesADeviceAsAProfile) {

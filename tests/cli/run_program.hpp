@@ -6,7 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -85,6 +89,20 @@ inline ProgramRun run(const std::string& program, const std::vector<std::string>
   }
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
+}
+
+/// Waits until a process handles SIGINT itself, a minute at most.
+inline void wait_until_it_handles_interrupts(pid_t process) {
+  const std::string path = "/proc/" + std::to_string(process) + "/status";
+  for (int tries = 0; tries < 6000; ++tries) {
+    std::ifstream status(path);
+    std::string word;
+    while (status >> word && word != "SigCgt:") continue;
+    std::uint64_t caught = 0;
+    status >> std::hex >> caught;
+    if ((caught >> (SIGINT - 1) & 1) != 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 #ifdef SPARSECAST_PROGRAM

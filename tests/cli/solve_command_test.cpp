@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
@@ -123,10 +122,39 @@ TEST_F(SolveCommand, WritesTheSolutionToDevicesAndStandardOutput) {
   for (const char* name : {"-", "/proc/self/fd/1"}) {
     const ProgramRun result = run_program({"solve", file("grid.mtx"), "--out", name});
     EXPECT_EQ(result.exit_status, 0) << result.errors;
-    EXPECT_NE(result.output.find(read_file(file("x.mtx"))), std::string::npos) << name;
+    EXPECT_EQ(result.output, read_file(file("x.mtx"))) << name;
+    EXPECT_NE(result.errors.find("outcome     converged"), std::string::npos) << name;
+    EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--out", name, "--json"}).exit_status, 2);
   }
-  const ProgramRun both = run_program({"solve", file("grid.mtx"), "--out", "-", "--json"});
-  EXPECT_EQ(both.exit_status, 2);
+}
+
+TEST_F(SolveCommand, LeavesAnEarlierSolutionWhereItFindsNone) {
+  const std::vector<std::string> solve{"solve", file("grid.mtx"), "--out", file("x.mtx")};
+  EXPECT_EQ(run_program(solve).exit_status, 0);
+  const std::string solution = read_file(file("x.mtx"));
+  std::vector<std::string> in_vain = solve;
+  in_vain.insert(in_vain.end(), {"--max-iterations", "3"});
+  const ProgramRun result = run_program(in_vain);
+
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("x.mtx is left as it was"), std::string::npos) << result.errors;
+  EXPECT_EQ(read_file(file("x.mtx")), solution);
+}
+
+TEST_F(SolveCommand, RefusesAnEmptyNameAndWhatIsNoDevice) {
+  EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--out", ""}).exit_status, 2);
+  for (const char* device : {"foo", "cuda", "cpu:", "cpu:0,cpu:0"}) {
+    EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--device", device}).exit_status, 2);
+  }
+}
+
+TEST_F(SolveCommand, SaysBeforeTheWorkThatNobodyReadsAPipe) {
+  ASSERT_EQ(mkfifo(file("pipe").c_str(), 0600), 0);
+  // The matrix is not even looked at.
+  const ProgramRun result = run_program({"solve", file("no.mtx"), "--out", file("pipe")});
+
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("pipe: nobody reads this pipe"), std::string::npos) << result.errors;
 }
 
 TEST_F(SolveCommand, RefusesToWriteOverWhatItReads) {
@@ -157,7 +185,7 @@ TEST_F(SolveCommand, EndsWithTheSignalsStatusWhenInterrupted) {
     const ProgramRun result =
         run(SPARSECAST_PROGRAM, {"solve", file("large.mtx"), "--iterations", "1e7"}, {},
             [&](pid_t process) {
-              std::this_thread::sleep_for(std::chrono::milliseconds(700));
+              wait_until_it_handles_interrupts(process);
               kill(process, number);
             });
     EXPECT_EQ(result.exit_status, 128 + number);

@@ -364,14 +364,58 @@ TEST(ValidateCommand, RefusesDevicesThatItCannotMeasureOn) {
 
 TEST(ValidateCommand, RefusesMoreDevicesThanAnyMachineHasAndNumbersThatAreGivenTwice) {
   const auto refusal = [](const char* devices) {
-    const ProgramRun result =
-        run_program({"validate", "--generated", "--profile", "amd-epyc-zen4-2cores", "--devices", devices});
+    const ProgramRun result = run_program(
+        {"validate", "--generated", "--profile", "amd-epyc-zen4-2cores", "--devices", devices});
     EXPECT_EQ(result.exit_status, 2);
     return result.errors;
   };
   EXPECT_EQ(refusal("2000"), "sparsecast validate: --devices 2000: expected 1 to 1024 devices\n");
   EXPECT_EQ(refusal("1,1"),
             "sparsecast validate: --devices 1,1: 1 is given twice; give each number once\n");
+}
+
+TEST(ValidateCommand, LeavesRawDataAloneWhereNothingIsMeasured) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.mtx", "b.mtx"}) {
+    write_file(folder / name, "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n");
+  }
+  const std::string raw = (folder / "raw.csv").string();
+  for (const bool there : {true, false}) {
+    if (there) write_file(raw, "of an earlier run");
+    const ProgramRun result = run_program({"validate", folder.path().string(), "--profile",
+                                           "amd-epyc-zen4-2cores", "--csv", raw, "--force"});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_NE(result.errors.find("nothing was measured"), std::string::npos) << result.errors;
+    EXPECT_EQ(std::filesystem::exists(raw), there);
+    EXPECT_TRUE(!there || read_file(raw) == "of an earlier run");
+    std::filesystem::remove(raw);
+  }
+}
+
+TEST(ValidateCommand, ResumesNoMatrixWhoseNameSeveralHaveNow) {
+  const TemporaryFolder folder;
+  for (const char* name : {"one", "two"}) {
+    std::filesystem::create_directory(folder / name);
+    write_matrix_market(folder / name / "x.mtx", laplacian(5, 5, 5).view(), {.symmetric = true});
+  }
+  ValidationData data = made_up_data();
+  data.rows[0].matrix = "x";
+  const std::string raw = (folder / "raw.csv").string();
+  write_file(raw, validation_to_csv(data));
+  const ProgramRun result =
+      run_program({"validate", (folder / "one/x.mtx").string(), (folder / "two/x.mtx").string(),
+                   "--profile", "amd-epyc-zen4-2cores", "--csv", raw, "--resume"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("holds matrix 'x', and there are several of that name now"),
+            std::string::npos)
+      << result.errors;
+}
+
+TEST(ValidateCommand, RefusesMoreGroupsOfThreadsThanThereAre) {
+  const ProgramRun result = run_program(
+      {"validate", "--generated", "--profile", "amd-epyc-zen4-2cores", "--devices", "500"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.errors.find("at most 64 groups"), std::string::npos) << result.errors;
 }
 
 TEST(ValidateCommand, NamesAMissingFileBeforeAnythingIsMeasured) {

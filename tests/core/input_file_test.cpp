@@ -55,21 +55,16 @@ TEST(ThreadedInputFile, AMatrixThatIsOverwrittenWhileItIsReadIsAnErrorOrRight) {
       std::ofstream(path, std::ios::trunc) << text;
     }
   });
-  int read = 0;
-  int refused = 0;
   for (int k = 0; k < 60; ++k) {
     try {
       EXPECT_EQ(read_matrix_market(path, {.threads = 2}).matrix.values, matrix.values);
-      ++read;
     } catch (const Error& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with(path.string())) << error.what();
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-      ++refused;
     }
   }
   stop = true;
   writer.join();
-  EXPECT_EQ(read + refused, 60);
 }
 
 }  // namespace
