@@ -315,7 +315,7 @@ TEST_F(SolveCommand, CallsWrongOptionsWrongUse) {
     EXPECT_EQ(run_program(options).exit_status, 2);
   }
   EXPECT_EQ(run_program({"solve"}).exit_status, 2);
-  EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--device", "cuda:0"}).exit_status, 1);
+  EXPECT_EQ(run_program({"solve", file("grid.mtx"), "--device", "cuda:9999"}).exit_status, 1);
 }
 
 TEST(BenchCommand, MeasuresIterationsOfConjugateGradients) {
