@@ -46,7 +46,7 @@ void validate(boost::any& value, const std::vector<std::string>& texts, WholeNum
   const auto read = std::from_chars(text.data(), end, number);
   if (read.ec != std::errc{} || read.ptr != end || number != std::floor(number) ||
       std::abs(number) > largest_exact) {
-    throw po::validation_error(po::validation_error::invalid_option_value);
+    throw po::invalid_option_value(text);
   }
   value = WholeNumber{static_cast<std::int64_t>(number)};
 }
