@@ -79,8 +79,7 @@ std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
     if (!files.insert(std::filesystem::weakly_canonical(find_profile(name))).second) {
       throw UsageError("--profile " + name + ": is given twice; give each profile once");
     }
-    profiles.push_back(
-        read_profile_for(name, line.has("model") ? line.get<std::string>("model") : ""));
+    profiles.push_back(read_profile_for(name, line.get_or("model", "")));
   }
   return profiles;
 }

@@ -79,15 +79,10 @@ int gpu_index(const std::string& device) {
   return *index;
 }
 
-std::unique_ptr<Backend> open_device(const BenchOptions& options) {
+std::unique_ptr<Backend> open_benched_device(const BenchOptions& options) {
   CudaPolicy policy;
   policy.launch_mode = options.launch_mode;
-  if (is_gpu(options.device)) return open_backend(options.device, 0, policy);
-  try {
-    return open_backend(options.device, options.threads, policy);
-  } catch (const Error& error) {
-    throw UsageError("--device " + options.device + ": " + error.what());
-  }
+  return open_device(options.device, options.threads, policy);
 }
 
 /// Bytes; 0 if unknown.
@@ -237,7 +232,7 @@ void require_complete(std::size_t measured) {
 template <class T>
 int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
                   const BenchOptions& options) {
-  const auto backend = open_device(options);
+  const auto backend = open_benched_device(options);
   const double cache_bytes = last_level_cache(options.device);
   std::vector<Measurement> measurements;
   {
@@ -482,26 +477,23 @@ int run(std::span<const std::string> arguments) {
   if (found == benchmarks.end())
     throw UsageError("nothing to measure called '" + what + "'; expected spmv or cg");
 
-  const auto text_or = [&](const char* option, const char* otherwise) {
-    return line.has(option) ? line.get<std::string>(option) : std::string(otherwise);
-  };
   BenchOptions options;
   if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");
   if (line.has("from")) options.from = line.get<std::vector<std::string>>("from");
-  options.device = text_or("device", "cpu");
-  options.schedule = text_or("schedule", "fused");
-  options.csv = text_or("csv", "");
-  options.figure2 = text_or("figure2", "");
-  options.figure9 = text_or("figure9", "");
+  options.device = line.get_or("device", "cpu");
+  options.schedule = line.get_or("schedule", "fused");
+  options.csv = line.get_or("csv", "");
+  options.figure2 = line.get_or("figure2", "");
+  options.figure9 = line.get_or("figure9", "");
   options.json = line.has("json");
   const bool mappings = line.has("mappings") || line.has("csv") || line.has("figure2") ||
                         line.has("figure9") || line.has("from");
   require_options_that_apply(line, what, options.device, mappings);
-  options.precision = parse_precision("--precision", text_or("precision", "f64"));
+  options.precision = parse_precision("--precision", line.get_or("precision", "f64"));
   options.threads = parse_threads(line);
   try {
     cg_schedule(options.schedule);
-    options.launch_mode = parse_launch_mode(text_or("launch", "auto"));
+    options.launch_mode = parse_launch_mode(line.get_or("launch", "auto"));
   } catch (const Error& error) {
     throw UsageError(error.what());
   }

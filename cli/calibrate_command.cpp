@@ -111,13 +111,9 @@ PlanOptions plan_options(const CommandLine& line) {
   return options;
 }
 
-std::string device_text(const CommandLine& line) {
-  return line.has("device") ? line.get<std::string>("device") : "cpu";
-}
-
 /// The GPUs of --device ("cuda:0,cuda:1"); none for a CPU. Throws `UsageError` for what is neither.
 std::vector<int> gpus_of(const CommandLine& line) {
-  const std::string text = device_text(line);
+  const std::string text = line.get_or("device", "cpu");
   if (text == "cpu") return {};
   if (text.starts_with(group_kind)) {
     throw UsageError("--device " + text +
@@ -196,16 +192,6 @@ bool run_with_progress(const MeasurementPlan& plan, const MeasuredDevice& device
          " left out; the first: " + failures.first);
   }
   return !file.partial;
-}
-
-std::string fixed(double number, int digits) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
-  return text.data();
-}
-
-std::string percent(double share) {
-  return fixed(100 * share, 1) + " %";
 }
 
 /// Measures a plan. What was measured is in the partial samples, however it ends.
@@ -319,7 +305,7 @@ int calibrate_links(const CommandLine& line) {
       file.origin.environment["links_" + std::string(key)] = found->second;
     }
   }
-  file.origin.environment["links_devices"] = device_text(line);
+  file.origin.environment["links_devices"] = line.get_or("device", "cpu");
   finish(line, file, files, &file, files.partial);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "core/device_list.hpp"
 #include "core/layout.hpp"
 #include "core/nearest_name.hpp"
 #include "core/thread_team.hpp"
@@ -101,7 +102,7 @@ std::vector<int> parse_int_list(const std::string& option, const std::string& te
 }
 
 int parse_threads(const CommandLine& line) {
-  const int threads = line.has("threads") ? line.get<int>("threads") : 0;
+  const int threads = line.get_or("threads", 0);
   const int available = available_threads();
   if (threads < 0 || threads > available) {
     throw UsageError("--threads " + std::to_string(threads) + ": this machine has " +
@@ -158,6 +159,16 @@ void refuse_repeated_files(const std::string& option, const std::vector<std::str
       if (*path != *other && !fs::equivalent(*path, *other, error)) continue;
       throw UsageError(option + ' ' + *path + ": is " + *other + ", which is named already");
     }
+  }
+}
+
+std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
+                                     const CudaPolicy& cuda) {
+  if (devices.starts_with(gpu_kind)) return open_backend(devices, threads, cuda);
+  try {
+    return open_backend(devices, threads, cuda);
+  } catch (const Error& error) {
+    throw UsageError("--device " + devices + ": " + error.what());
   }
 }
 

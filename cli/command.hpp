@@ -3,10 +3,13 @@
 #include <boost/program_options.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/exchange_mode.hpp"
 #include "core/precision.hpp"
@@ -61,6 +64,14 @@ class CommandLine {
   }
   /// Does this option have its default, rather than a value of the command line?
   bool defaulted(const std::string& option) const { return values_[option].defaulted(); }
+  /// The same, or `otherwise` where the option is not given.
+  template <class T>
+  T get_or(const std::string& option, T otherwise) const {
+    return has(option) ? get<T>(option) : std::move(otherwise);
+  }
+  std::string get_or(const std::string& option, const char* otherwise) const {
+    return get_or(option, std::string(otherwise));
+  }
   /// Is the value of this option, which is given, of type T?
   template <class T>
   bool is(const std::string& option) const {
@@ -103,6 +114,11 @@ void require_block_size(const std::string& option, int block);
 
 /// "1,4": block sizes that there are kernels for, each once; throws `UsageError` naming the option.
 std::vector<int> parse_block_sizes(const std::string& option, const std::string& text);
+
+/// The devices of --device. Throws `UsageError` for what names none; `Error` for a GPU that is not
+/// there.
+std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
+                                     const CudaPolicy& cuda);
 
 /// "f32" or "f64"; throws `UsageError` naming the option.
 Precision parse_precision(const std::string& option, const std::string& text);

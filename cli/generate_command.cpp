@@ -34,20 +34,15 @@ Generated symmetric(CsrMatrix<double> matrix) {
   return generated;
 }
 
-template <class T>
-T value_or(const CommandLine& line, const std::string& option, T fallback) {
-  return line.has(option) ? line.get<T>(option) : fallback;
-}
-
 std::int64_t rows(const CommandLine& line) {
   return line.get<WholeNumber>("rows").value;
 }
 std::uint64_t seed(const CommandLine& line) {
-  return value_or<std::uint64_t>(line, "seed", 1);
+  return line.get_or<std::uint64_t>("seed", 1);
 }
 
 Generated make_laplacian(const CommandLine& line) {
-  const int points = value_or(line, "points", 7);
+  const int points = line.get_or("points", 7);
   const std::size_t dimensions = points == 3 ? 1 : points == 5 || points == 9 ? 2 : 3;
   const auto& text = line.get<std::string>("size");
   std::vector<int> size = parse_int_list("--size", text);
@@ -61,7 +56,7 @@ Generated make_laplacian(const CommandLine& line) {
 }
 
 Generated make_fem_elasticity(const CommandLine& line) {
-  const auto element = value_or<std::string>(line, "element", "p1");
+  const auto element = line.get_or("element", "p1");
   if (element != "p1" && element != "p2") {
     throw UsageError("--element " + element + ": expected p1 or p2");
   }
@@ -81,10 +76,10 @@ Generated make_random(const CommandLine& line) {
   RandomMatrixSpec spec;
   spec.rows = rows(line);
   spec.mean_row_length = line.get<double>("row-length");
-  spec.stddev_row_length = value_or(line, "stddev", 0.0);
-  spec.bandwidth_fraction = value_or(line, "bandwidth", 1.0);
-  spec.row_similarity = value_or(line, "similarity", 0.0);
-  spec.mean_run_length = value_or(line, "run-length", 1.0);
+  spec.stddev_row_length = line.get_or("stddev", 0.0);
+  spec.bandwidth_fraction = line.get_or("bandwidth", 1.0);
+  spec.row_similarity = line.get_or("similarity", 0.0);
+  spec.mean_run_length = line.get_or("run-length", 1.0);
   spec.symmetric = !line.has("general");
   spec.seed = seed(line);
   Generated generated;
@@ -95,12 +90,12 @@ Generated make_random(const CommandLine& line) {
 
 Generated make_power_law(const CommandLine& line) {
   return symmetric(power_law(rows(line), line.get<double>("row-length"),
-                             value_or(line, "exponent", 2.2), seed(line)));
+                             line.get_or("exponent", 2.2), seed(line)));
 }
 
 Generated make_renumbered(const CommandLine& line) {
   const Renumbering order = parse_renumbering_option("--order", line.get<std::string>("order"));
-  const int devices = line.has("devices") ? line.get<int>("devices") : 1;
+  const int devices = line.get_or("devices", 1);
   if ((order == Renumbering::metis) != line.has("devices")) {
     throw UsageError("--devices: expected a number with --order metis, and only there");
   }

@@ -1,7 +1,6 @@
 #include "cli/gnuplot.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
 #include <thread>
 
 #include "core/error.hpp"
@@ -99,16 +97,10 @@ Finished run_gnuplot(const std::string& script) {
   out.close_end(1);
   errors.close_end(1);
   std::thread writer([&] {
-    // gnuplot stops reading where it fails, which is no reason to end this program.
-    sigset_t broken_pipe;
-    sigemptyset(&broken_pipe);
-    sigaddset(&broken_pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
-    for (std::string_view rest = script; !rest.empty();) {
-      const ssize_t written = write(in.ends[1], rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) break;
-      rest.remove_prefix(static_cast<std::size_t>(written));
+    try {
+      write_all(in.ends[1], script, "gnuplot");
+    } catch (const Error&) {
+      // gnuplot stops reading where it fails, and says why.
     }
     in.close_end(1);
   });

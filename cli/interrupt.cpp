@@ -1,14 +1,10 @@
 #include "cli/interrupt.hpp"
 
-#include <signal.h>
-
 #include <csignal>
 
 namespace sparsecast::cli {
 
 namespace {
-
-constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 volatile std::sig_atomic_t signal_seen = 0;
 
@@ -20,29 +16,15 @@ extern "C" void on_interrupt(int signal_number) {
   signal_seen = signal_number;
 }
 
-void set_handler(void (*handler)(int)) {
-  for (const int number : signals) {
-    struct sigaction before {};
-    sigaction(number, nullptr, &before);
-    if (before.sa_handler == SIG_IGN) continue;
-    struct sigaction action {};
-    action.sa_handler = handler;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(number, &action, nullptr);
-  }
+/// The handler, of which nothing is known from before.
+auto fresh_handler() {
+  signal_seen = 0;
+  return on_interrupt;
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
-  signal_seen = 0;
-  set_handler(on_interrupt);
-}
-
-InterruptGuard::~InterruptGuard() {
-  set_handler(SIG_DFL);
-}
+InterruptGuard::InterruptGuard() : signals_(fresh_handler()) {}
 
 bool InterruptGuard::interrupted() {
   return signal_seen != 0;

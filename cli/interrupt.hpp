@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/ending_signals.hpp"
 #include "core/error.hpp"
 
 namespace sparsecast::cli {
@@ -12,11 +13,13 @@ namespace sparsecast::cli {
 class InterruptGuard {
  public:
   InterruptGuard();
-  ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   static bool interrupted();
+
+ private:
+  EndingSignals signals_;
 };
 
 /// A command ended by Ctrl-C or another signal that an `InterruptGuard` saw. The program's exit

@@ -493,16 +493,9 @@ void check_ending(const fs::path& path) {
     throw UsageError("--out -: no kind of file is known from it; use --json");
   }
   const std::string ending = path.extension().string();
-  for (const char* known : {".svg", ".png", ".pdf", ".csv", ".json"}) {
-    if (ending == known) return;
-  }
+  if (can_be_drawn(path) || ending == ".csv" || ending == ".json") return;
   throw UsageError("--out " + path.string() + ": unknown kind of file '" + ending +
                    "'; expected .svg, .png, .pdf, .csv or .json");
-}
-
-/// Is that a picture, or numbers?
-bool is_drawing(const fs::path& path) {
-  return path.extension() != ".csv" && path.extension() != ".json";
 }
 
 void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProfile& profile,
@@ -553,14 +546,14 @@ PerformanceMap compute_with_progress(const DeviceProfile& profile, const MapRequ
 int run_map(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
-  const DeviceProfile profile = read_profile_for(
-      line.get<std::string>("profile"), line.has("model") ? line.get<std::string>("model") : "");
+  const DeviceProfile profile =
+      read_profile_for(line.get<std::string>("profile"), line.get_or("model", ""));
   MapRequest request = make_request(line, profile);
   const bool json = line.has("json");
   if (!json || line.has("out")) check_ending(line.get<std::string>("out"));
   CommandFiles files;
   for (const char* option : {"matrix", "profile", "points", "measured"}) files.reads(line, option);
-  if (line.has("out") && is_drawing(line.get<std::string>("out"))) {
+  if (line.has("out") && can_be_drawn(line.get<std::string>("out"))) {
     files.draws(line, "out");
   } else {
     files.writes(line, "out");

@@ -528,8 +528,8 @@ int run_predict(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
-  const DeviceProfile profile = read_profile_for(
-      line.get<std::string>("profile"), line.has("model") ? line.get<std::string>("model") : "");
+  const DeviceProfile profile =
+      read_profile_for(line.get<std::string>("profile"), line.get_or("model", ""));
   const PredictionRequest request = make_request(line, profile);
   check_choices(line, profile, request);
   const std::optional<SystemNumbers> numbers = numbers_of(line, request.blocks);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -103,18 +102,6 @@ ExchangeMode parse_exchange(const CommandLine& line) {
     throw UsageError("--exchange: --device " + device + " is not several GPUs; leave it out");
   }
   return parse_exchange_option("--exchange", line.get<std::string>("exchange"));
-}
-
-/// The devices of a list. Throws `UsageError` for what is none; `Error` for a GPU that is not
-/// there.
-std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
-                                     const CudaPolicy& cuda) {
-  if (devices.starts_with(gpu_kind)) return open_backend(devices, threads, cuda);
-  try {
-    return open_backend(devices, threads, cuda);
-  } catch (const Error& error) {
-    throw UsageError("--device: " + std::string(error.what()));
-  }
 }
 
 std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
@@ -308,7 +295,7 @@ int run(std::span<const std::string> arguments) {
                                        : solve_in<double>(*backend, file.matrix, b, x, options);
   }();
 
-  const std::string out = line.has("out") ? line.get<std::string>("out") : "";
+  const std::string out = line.get_or("out", "");
   if (line.has("json")) {
     print_json(result, backend->description(), options.layout, precision);
   } else {

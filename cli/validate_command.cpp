@@ -112,10 +112,6 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-std::string text_of(const CommandLine& line, const char* option, const char* otherwise) {
-  return line.has(option) ? line.get<std::string>(option) : otherwise;
-}
-
 /// The positive, finite number of an option.
 double positive_of(const CommandLine& line, const char* option, double otherwise) {
   if (!line.has(option)) return otherwise;
@@ -180,7 +176,7 @@ void refuse_to_overwrite(const CommandLine& line) {
 /// The names in an option's list, each of which must be known; "all" means all of them.
 std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
                                       const std::vector<std::string>& known) {
-  const std::string text = text_of(line, option, "none");
+  const std::string text = line.get_or(option, "none");
   if (text == "all") return known;
   std::vector<std::string> names = split_names(text);
   for (const std::string& name : names) {
@@ -240,7 +236,7 @@ GpuShape gpu_shape(const std::string& device) {
 }
 
 std::string device_of(const CommandLine& line) {
-  return text_of(line, "device", "cpu");
+  return line.get_or("device", "cpu");
 }
 
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
@@ -248,7 +244,7 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
   if (line.has("block")) {
     request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
   }
-  request.devices = parse_device_counts("--devices", text_of(line, "devices", "1"));
+  request.devices = parse_device_counts("--devices", line.get_or("devices", "1"));
   const std::string device = device_of(line);
   if (device != "cpu") request.gpu = gpu_shape(device);
   const int devices = std::ranges::max(request.devices);
@@ -286,7 +282,7 @@ std::vector<Renumbering> renumberings_of(const CommandLine& line, const std::vec
   std::vector<Renumbering> renumberings;
   for (const std::string& name : parse_choice(line, "renumber", known)) {
     const Renumbering how = parse_renumbering(name);
-    if (text_of(line, "renumber", "none") != "all") {
+    if (line.get_or("renumber", "none") != "all") {
       require_several_devices(how, most_devices, "--devices");
     }
     renumberings.push_back(how);
@@ -304,7 +300,7 @@ std::vector<ValidationSource> make_sources(const CommandLine& line,
   std::vector<ValidationSource> sources;
   if (line.has("generated")) {
     const bool for_several = !several.empty() && device_of(line) != "cpu";
-    const std::uint64_t seed = line.has("seed") ? line.get<std::uint64_t>("seed") : 1;
+    const std::uint64_t seed = line.get_or<std::uint64_t>("seed", 1);
     sources = held_out_matrices(positive_of(line, "largest", 5e8), for_several, seed);
   }
   for (const MatrixFile& file : files) {
@@ -340,11 +336,11 @@ void mix(std::vector<ValidationSource>& sources) {
 }
 
 CurveKind curve_of(const CommandLine& line) {
-  return parse_curve("--curve", text_of(line, "curve", "average"));
+  return parse_curve("--curve", line.get_or("curve", "average"));
 }
 
 std::string model_of(const CommandLine& line) {
-  const std::string model = text_of(line, "model", "");
+  const std::string model = line.get_or("model", "");
   if (!model.empty() && model != "traffic" && model != "cache" && model != "paper") {
     throw UsageError("--model " + model + ": expected traffic, cache or paper");
   }

@@ -12,11 +12,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "core/ending_signals.hpp"
 #include "core/error.hpp"
 
 namespace sparsecast {
@@ -71,29 +73,18 @@ class SignalsWait {
  public:
   SignalsWait() {
     seen_ = 0;
-    for (std::size_t i = 0; i < signals.size(); ++i) {
-      sigaction(signals[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler == SIG_IGN) continue;
-      struct sigaction noting {};
-      noting.sa_handler = [](int number) { seen_ = number; };
-      noting.sa_flags = SA_RESTART;
-      sigemptyset(&noting.sa_mask);
-      sigaction(signals[i], &noting, nullptr);
-    }
+    noting_.emplace([](int number) { seen_ = number; });
   }
   ~SignalsWait() {
-    for (std::size_t i = 0; i < signals.size(); ++i) {
-      sigaction(signals[i], &before_[i], nullptr);
-    }
+    noting_.reset();
     if (seen_ != 0) raise(seen_);
   }
   SignalsWait(const SignalsWait&) = delete;
   SignalsWait& operator=(const SignalsWait&) = delete;
 
  private:
-  static constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
   static inline volatile std::sig_atomic_t seen_ = 0;
-  std::array<struct sigaction, 3> before_{};
+  std::optional<EndingSignals> noting_;
 };
 
 /// Opens what is neither a regular file nor a folder. A named pipe is waited for until somebody
@@ -151,6 +142,8 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+}  // namespace
+
 void write_all(int file, std::string_view content, const fs::path& path) {
   const BrokenPipeGuard guard;
   while (!content.empty()) {
@@ -165,8 +158,6 @@ void write_all(int file, std::string_view content, const fs::path& path) {
     content.remove_prefix(static_cast<std::size_t>(written));
   }
 }
-
-}  // namespace
 
 bool is_standard_output(const fs::path& path) {
   struct stat status {};

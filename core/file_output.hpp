@@ -57,6 +57,10 @@ class OutputFile {
   gid_t group_ = 0;
 };
 
+/// Writes all of it to an open file; `path` names it in errors. That nobody reads a pipe any more
+/// is an error, not a signal.
+void write_all(int descriptor, std::string_view content, const std::filesystem::path& path);
+
 /// Writes a whole file as an `OutputFile`.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
