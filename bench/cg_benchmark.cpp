@@ -25,11 +25,11 @@
 #include <vector>
 
 #include "bench/matrix_cases.hpp"
-#include "core/cg_schedule.hpp"
-#include "core/cpu_backend.hpp"
-#include "core/csr.hpp"
-#include "core/machine.hpp"
-#include "core/thread_team.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/cpu/cpu_backend.hpp"
+#include "core/cpu/machine.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
 namespace {

@@ -17,14 +17,14 @@
 #include "bench/cuda_cg_race.hpp"
 #include "bench/cuda_results.hpp"
 #include "bench/cuda_spmv_race.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/features.hpp"
-#include "core/file_output.hpp"
-#include "core/gpu_devices.hpp"
-#include "core/machine.hpp"
-#include "core/matrix_market.hpp"
-#include "predict/validation_run.hpp"
+#include "core/analysis/features.hpp"
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/cpu/machine.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+#include "predict/validation/validation_run.hpp"
 
 namespace sparsecast {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/csr.hpp"
-#include "core/generators.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/matrix/generate/generators.hpp"
 
 /// @file
 /// The matrices of the GPU benchmark.

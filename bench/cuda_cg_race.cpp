@@ -8,9 +8,9 @@
 #include <random>
 
 #include "bench/cuda_race.hpp"
-#include "core/cg_schedule.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "tests/core/relative_difference.hpp"
 
 namespace sparsecast {

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "bench/cuda_results.hpp"
-#include "core/gpu_devices.hpp"
-#include "core/layout.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/workload/layout.hpp"
 
 namespace sparsecast {
 

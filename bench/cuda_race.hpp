@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/matrix_cases.hpp"
-#include "core/stopwatch.hpp"
+#include "core/base/stopwatch.hpp"
 
 /// @file
 /// Ours and peers one after the other in every round, so that a machine that is slower for a while

@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace sparsecast {
 namespace {

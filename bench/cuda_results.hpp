@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/cuda_cases.hpp"
-#include "core/precision.hpp"
+#include "core/base/precision.hpp"
 
 /// @file
 /// What the GPU benchmark has measured, as numbers, as CSV, as tables and against the bars.

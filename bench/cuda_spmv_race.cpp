@@ -9,11 +9,11 @@
 #include <type_traits>
 
 #include "bench/cuda_race.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/features.hpp"
-#include "core/microbenchmark_schedules.hpp"
-#include "core/vendor_spmv.hpp"
+#include "core/analysis/features.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/vendor/vendor_spmv.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "tests/core/relative_difference.hpp"
 
 namespace sparsecast {

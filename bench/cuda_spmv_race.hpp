@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bench/cuda_results.hpp"
-#include "core/gpu_devices.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
 
 namespace sparsecast {
 

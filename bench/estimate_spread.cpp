@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/matrix_families.hpp"
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
+#include "calibrate/plan/matrix_families.hpp"
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "model/working_set.hpp"
 #include "predict/prediction.hpp"
-#include "predict/validation.hpp"
+#include "predict/validation/validation.hpp"
 
 namespace {
 

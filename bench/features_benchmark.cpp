@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/features.hpp"
-#include "core/generators.hpp"
-#include "core/matrix_access.hpp"
-#include "core/thread_team.hpp"
+#include "core/analysis/features.hpp"
+#include "core/analysis/matrix_access.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/matrix/generate/generators.hpp"
 
 /// @file
 /// Features, access patterns and generators in nanoseconds per nonzero and core. The aim for the

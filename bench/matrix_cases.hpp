@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/csr.hpp"
-#include "core/generators.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/matrix/generate/generators.hpp"
 
 /// @file
 /// What the CPU benchmarks run on, and how they sum up.

@@ -16,9 +16,9 @@
 #include <unsupported/Eigen/SparseExtra>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/file_output.hpp"
-#include "core/matrix_market.hpp"
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/matrix/market/matrix_market.hpp"
 
 namespace {
 

@@ -20,12 +20,12 @@
 #include <vector>
 
 #include "bench/cuda_race.hpp"
-#include "core/cg_schedule.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/generators.hpp"
-#include "core/iteration_timing.hpp"
-#include "core/partition.hpp"
+#include "core/analysis/partition.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/engine/iteration_timing.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
 namespace {

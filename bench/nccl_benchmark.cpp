@@ -23,13 +23,13 @@
 #include <vector>
 
 #include "bench/cuda_race.hpp"
-#include "core/cuda/check.cuh"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/gpu_devices.hpp"
-#include "core/microbenchmark_schedules.hpp"
-#include "core/stopwatch.hpp"
-#include "core/thread_team.hpp"
+#include "core/base/error.hpp"
+#include "core/base/stopwatch.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/device/check.cuh"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 
 namespace sparsecast {
 namespace {

@@ -31,11 +31,12 @@
 #include <vector>
 
 #include "bench/matrix_cases.hpp"
-#include "core/bcsr.hpp"
-#include "core/cpu_kernels.hpp"
-#include "core/machine.hpp"
-#include "core/partition.hpp"
-#include "core/thread_team.hpp"
+#include "core/base/threads/split_by_weight.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/cpu/cpu_kernels.hpp"
+#include "core/cpu/instruction_sets.hpp"
+#include "core/cpu/machine.hpp"
+#include "core/formats/bcsr/bcsr.hpp"
 
 namespace sparsecast {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/fit/traffic_calibration.hpp"
 #include "calibrate/sample.hpp"
-#include "calibrate/traffic_calibration.hpp"
 
 /// @file
 /// What each parameter of the traffic model is worth: fits a device's samples with all of them, and

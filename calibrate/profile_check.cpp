@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "calibrate/median.hpp"
-#include "calibrate/profile_fit.hpp"
-#include "calibrate/traffic_calibration.hpp"
-#include "core/error.hpp"
+#include "calibrate/fit/median.hpp"
+#include "calibrate/fit/profile_fit.hpp"
+#include "calibrate/fit/traffic_calibration.hpp"
+#include "core/base/error.hpp"
 #include "model/traffic_model.hpp"
 
 namespace sparsecast {

@@ -7,10 +7,10 @@
 #include <system_error>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/file_output.hpp"
-#include "core/text_fields.hpp"
-#include "core/visits.hpp"
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/base/text/text_fields.hpp"
+#include "core/base/visits.hpp"
 
 namespace sparsecast {
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/access_pattern.hpp"
-#include "core/gpu_execution.hpp"
-#include "core/precision.hpp"
-#include "core/schedule.hpp"
-#include "core/segment_work.hpp"
+#include "core/base/precision.hpp"
+#include "core/schedule/schedule.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/segment_work.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast {
@@ -30,12 +30,12 @@ struct Sample {
   /// the caller's CSR to the layout) or "Upload" (of the caller's CSR).
   std::string kernel;
   std::string schedule;  ///< of an iteration: "algorithm1", "fused", "vendor"; else empty
-  std::string launch;    ///< as in `core/launch_mode.hpp`; empty on a CPU
+  std::string launch;    ///< as in `core/workload/launch_mode.hpp`; empty on a CPU
   std::string layout;    ///< "csr", "bcsr4"; empty without a matrix
   std::string matrix;  ///< the generator's call, as "laplacian27 40x40x40"; empty without a matrix
   int devices = 1;
-  /// How several GPUs exchanged (`core/exchange_mode.hpp`); `measured_alone` for one GPU that was
-  /// measured to compare several with. Else empty.
+  /// How several GPUs exchanged (`core/workload/exchange_mode.hpp`); `measured_alone` for one GPU
+  /// that was measured to compare several with. Else empty.
   std::string exchange;
 
   SegmentShape shape;                     ///< of the whole system
@@ -53,7 +53,7 @@ struct Sample {
   double relative_error = 0;   ///< half width of the median's 95 % interval over the median
   std::int64_t repeats = 0;    ///< runs in a round
   int rounds = 0;
-  /// Of how many visits (`core/visits.hpp`) this is the fastest, and the second fastest's
+  /// Of how many visits (`core/base/visits.hpp`) this is the fastest, and the second fastest's
   /// `seconds`; 0: there was one.
   int visits = 1;
   double second_seconds = 0;

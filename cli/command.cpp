@@ -5,10 +5,11 @@
 #include <cmath>
 #include <iostream>
 
-#include "core/device_list.hpp"
-#include "core/layout.hpp"
-#include "core/nearest_name.hpp"
-#include "core/thread_team.hpp"
+#include "core/base/text/nearest_name.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/engine/device_list.hpp"
+#include "core/open_backend.hpp"
+#include "core/workload/layout.hpp"
 
 namespace sparsecast::cli {
 

@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/backend.hpp"
-#include "core/error.hpp"
-#include "core/exchange_mode.hpp"
-#include "core/precision.hpp"
-#include "core/renumber.hpp"
+#include "core/base/error.hpp"
+#include "core/base/precision.hpp"
+#include "core/engine/backend.hpp"
+#include "core/matrix/renumbering.hpp"
+#include "core/workload/cuda_policy.hpp"
+#include "core/workload/exchange_mode.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
 

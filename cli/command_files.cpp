@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/gnuplot.hpp"
-#include "core/file_output.hpp"
+#include "cli/plots/gnuplot.hpp"
+#include "core/base/files/file_output.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast::cli {

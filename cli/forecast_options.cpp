@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "cli/table.hpp"
+#include "cli/reports/table.hpp"
 
 namespace sparsecast::cli {
 

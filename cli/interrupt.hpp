@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/ending_signals.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/base/files/ending_signals.hpp"
 
 namespace sparsecast::cli {
 

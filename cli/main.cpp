@@ -8,8 +8,8 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/printable.hpp"
-#include "core/nearest_name.hpp"
+#include "cli/reports/printable.hpp"
+#include "core/base/text/nearest_name.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
-#include "cli/table.hpp"
-#include "core/error.hpp"
+#include "cli/reports/table.hpp"
+#include "core/base/error.hpp"
 
 namespace sparsecast::cli {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/csr.hpp"
-#include "core/matrix_market.hpp"
-#include "core/renumber.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/renumbering.hpp"
 
 namespace sparsecast::cli {
 

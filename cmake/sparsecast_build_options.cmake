@@ -43,9 +43,9 @@ elseif(NOT SPARSECAST_SANITIZER STREQUAL "")
   message(FATAL_ERROR "SPARSECAST_SANITIZER is '${SPARSECAST_SANITIZER}'; expected address or thread")
 endif()
 
-# sparsecast_library(NAME PUBLIC_LIBRARIES... ): the library of one top-level folder.
+# sparsecast_library(NAME PUBLIC_LIBRARIES... ): the library of one top-level folder, all its rooms.
 function(sparsecast_library name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(sparsecast_${name} STATIC ${sources})
   add_library(sparsecast::${name} ALIAS sparsecast_${name})
   set_target_properties(sparsecast_${name} PROPERTIES EXPORT_NAME ${name})

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/schedule.hpp"
+#include "core/schedule/schedule.hpp"
 #include "model/cpu_costs.hpp"
 #include "model/step_traffic.hpp"
 #include "model/traffic_model.hpp"

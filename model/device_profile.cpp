@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
-#include "core/layout.hpp"
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/workload/layout.hpp"
 #include "model/step_kinds.hpp"
 
 namespace sparsecast {

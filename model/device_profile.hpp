@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/precision.hpp"
+#include "core/base/precision.hpp"
 #include "model/cache_effect.hpp"
 #include "model/interval_ratios.hpp"
 #include "model/link_costs.hpp"

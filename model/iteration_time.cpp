@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "model/step_kinds.hpp"
 #include "model/working_set.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/schedule.hpp"
+#include "core/schedule/schedule.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast {

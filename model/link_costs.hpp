@@ -3,13 +3,13 @@
 #include <map>
 #include <string>
 
-#include "core/exchange_mode.hpp"
+#include "core/workload/exchange_mode.hpp"
 #include "model/interval_ratios.hpp"
 #include "model/throughput_curve.hpp"
 
 /// @file
 /// What working on one system together costs several GPUs: what the traffic model adds to the time
-/// of their segments (`model/parallel_price.hpp`). `calibrate/link_fit.hpp` fits it.
+/// of their segments (`model/parallel_price.hpp`). `calibrate/fit/link_fit.hpp` fits it.
 
 namespace sparsecast {
 

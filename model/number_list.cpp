@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace sparsecast {
 

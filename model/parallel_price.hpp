@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/segment_work.hpp"
+#include "core/workload/segment_work.hpp"
 #include "model/link_costs.hpp"
 #include "model/traffic_model.hpp"
 

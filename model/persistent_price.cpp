@@ -4,9 +4,9 @@
 #include <cmath>
 #include <iterator>
 
-#include "core/access_pattern.hpp"
-#include "core/error.hpp"
-#include "core/persistent_steps.hpp"
+#include "core/base/error.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/persistent_steps.hpp"
 #include "model/cache_effect.hpp"
 #include "model/traffic_model.hpp"
 

@@ -3,13 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu_execution.hpp"
-#include "core/precision.hpp"
+#include "core/base/precision.hpp"
+#include "core/workload/gpu_execution.hpp"
 #include "model/traffic_parameters.hpp"
 
 /// @file
 /// The price of a kernel that stays on the GPU for all iterations: each of its thread blocks works
-/// on a segment of rows, with as much of it in shared memory as fits (`core/persistent_cut.hpp`).
+/// on a segment of rows, with as much of it in shared memory as fits
+/// (`core/analysis/persistent_cut.hpp`).
 
 namespace sparsecast {
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/file_output.hpp"
-#include "core/text_fields.hpp"
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/base/text/text_fields.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/text_fields.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text/text_fields.hpp"
 #include "model/number_list.hpp"
 
 namespace sparsecast {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/precision.hpp"
+#include "core/base/precision.hpp"
 
 /// @file
 /// What a multiplication, or an iteration, takes more or less than the terms of the traffic model

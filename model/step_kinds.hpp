@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/schedule.hpp"
+#include "core/schedule/schedule.hpp"
 
 /// @file
 /// What the models ask of a step of any schedule.

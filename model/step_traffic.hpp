@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/precision.hpp"
-#include "core/schedule.hpp"
+#include "core/base/precision.hpp"
+#include "core/schedule/schedule.hpp"
 
 namespace sparsecast {
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/spmv_passes.hpp"
+#include "core/base/error.hpp"
+#include "core/workload/spmv_geometry.hpp"
 #include "model/cache_effect.hpp"
 #include "model/cpu_traffic.hpp"
 #include "model/overlap.hpp"

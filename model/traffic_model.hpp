@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/access_pattern.hpp"
-#include "core/cpu_execution.hpp"
-#include "core/gpu_execution.hpp"
-#include "core/launch_mode.hpp"
-#include "core/precision.hpp"
-#include "core/schedule.hpp"
+#include "core/base/precision.hpp"
+#include "core/schedule/schedule.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/cpu_execution.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/launch_mode.hpp"
 #include "model/persistent_price.hpp"
 #include "model/step_traffic.hpp"
 #include "model/traffic_parameters.hpp"

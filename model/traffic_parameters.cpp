@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "core/text_fields.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text/text_fields.hpp"
 
 namespace sparsecast {
 namespace {

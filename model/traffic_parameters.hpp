@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/gpu_execution.hpp"
-#include "core/precision.hpp"
+#include "core/base/error.hpp"
+#include "core/base/precision.hpp"
+#include "core/workload/gpu_execution.hpp"
 #include "model/cpu_costs.hpp"
 #include "model/interval_ratios.hpp"
 #include "model/remainder.hpp"
 
 /// @file
 /// What the traffic model (`model/traffic_model.hpp`) knows of a GPU, or a CPU. Every parameter has
-/// a physical meaning, a unit and bounds; `calibrate/traffic_fit.hpp` fits them.
+/// a physical meaning, a unit and bounds; `calibrate/fit/traffic_fit.hpp` fits them.
 
 namespace sparsecast {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/precision.hpp"
-#include "core/schedule.hpp"
+#include "core/base/precision.hpp"
+#include "core/schedule/schedule.hpp"
 
 namespace sparsecast {
 

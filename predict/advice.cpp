@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace sparsecast {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/csr.hpp"
-#include "core/features.hpp"
+#include "core/analysis/features.hpp"
+#include "core/matrix/csr.hpp"
 #include "model/device_profile.hpp"
 #include "predict/prediction.hpp"
 

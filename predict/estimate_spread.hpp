@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/launch_mode.hpp"
+#include "core/workload/launch_mode.hpp"
 
 /// @file
 /// What it costs to guess how a matrix looks its vector up.

@@ -7,9 +7,10 @@
 #include <map>
 #include <numeric>
 
-#include "core/cuda_execution.hpp"
-#include "core/error.hpp"
-#include "core/layout.hpp"
+#include "core/analysis/cuda_execution.hpp"
+#include "core/base/error.hpp"
+#include "core/workload/layout.hpp"
+#include "core/workload/spmv_geometry.hpp"
 
 namespace sparsecast {
 namespace {

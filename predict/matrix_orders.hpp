@@ -3,10 +3,10 @@
 #include <map>
 #include <optional>
 
-#include "core/csr.hpp"
-#include "core/features.hpp"
-#include "core/matrix_access.hpp"
-#include "core/renumber.hpp"
+#include "core/analysis/features.hpp"
+#include "core/analysis/matrix_access.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/matrix/renumbering.hpp"
 
 namespace sparsecast {
 

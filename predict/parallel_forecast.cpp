@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "model/working_set.hpp"
 #include "predict/traffic_interval.hpp"
 

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/exchange_mode.hpp"
-#include "core/schedule.hpp"
-#include "core/segment_work.hpp"
+#include "core/schedule/schedule.hpp"
+#include "core/workload/exchange_mode.hpp"
+#include "core/workload/segment_work.hpp"
 #include "model/device_profile.hpp"
 #include "model/parallel_price.hpp"
 #include "predict/prediction.hpp"

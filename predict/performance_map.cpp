@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
-#include "core/layout.hpp"
-#include "core/thread_team.hpp"
+#include "core/base/error.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/workload/layout.hpp"
 #include "predict/prediction.hpp"
 
 namespace sparsecast {

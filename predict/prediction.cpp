@@ -9,12 +9,12 @@
 #include <map>
 #include <utility>
 
-#include "core/bcsr.hpp"
-#include "core/cg_schedule.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/cuda_segments.hpp"
-#include "core/error.hpp"
-#include "core/partition.hpp"
+#include "core/analysis/cuda_segments.hpp"
+#include "core/analysis/partition.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/formats/bcsr/bcsr.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "model/working_set.hpp"
 #include "predict/estimate_spread.hpp"
 #include "predict/parallel_forecast.hpp"

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "core/csr.hpp"
-#include "core/exchange_mode.hpp"
-#include "core/features.hpp"
-#include "core/launch_mode.hpp"
-#include "core/segment_work.hpp"
+#include "core/analysis/features.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/workload/exchange_mode.hpp"
+#include "core/workload/launch_mode.hpp"
+#include "core/workload/segment_work.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
 #include "model/traffic_model.hpp"

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/cpu_backend.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/cuda_execution.hpp"
-#include "core/persistent_execution.hpp"
-#include "core/warp_loads.hpp"
+#include "core/analysis/cuda_execution.hpp"
+#include "core/analysis/persistent_execution.hpp"
+#include "core/analysis/warp_loads.hpp"
+#include "core/cpu/cpu_backend.hpp"
+#include "core/cuda/cuda_backend.hpp"
 
 namespace sparsecast {
 namespace {

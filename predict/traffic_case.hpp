@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "core/csr.hpp"
-#include "core/estimated_access.hpp"
-#include "core/exchange_mode.hpp"
-#include "core/features.hpp"
-#include "core/layout.hpp"
-#include "core/matrix_access.hpp"
-#include "core/precision.hpp"
-#include "core/segment_work.hpp"
+#include "core/analysis/estimated_access.hpp"
+#include "core/analysis/features.hpp"
+#include "core/analysis/matrix_access.hpp"
+#include "core/base/precision.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/workload/exchange_mode.hpp"
+#include "core/workload/layout.hpp"
+#include "core/workload/segment_work.hpp"
 #include "model/traffic_model.hpp"
 
 /// @file

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "core/launch_mode.hpp"
-#include "core/schedule.hpp"
+#include "core/schedule/schedule.hpp"
+#include "core/workload/launch_mode.hpp"
 #include "model/traffic_parameters.hpp"
 #include "predict/prediction.hpp"
 

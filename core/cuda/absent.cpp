@@ -1,9 +1,9 @@
 #include <string>
 
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/gpu_devices.hpp"
-#include "core/vendor_spmv.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/cuda/vendor/vendor_spmv.hpp"
 
 /// @file
 /// What stands in for the CUDA back end in a build without CUDA.
@@ -33,6 +33,10 @@ namespace {
 }
 
 }  // namespace
+
+void require_gpu(int device) {
+  refuse(device);
+}
 
 CudaBackend::CudaBackend(int device, const CudaPolicy& policy)
     : CudaBackend(std::vector<int>{device}, policy) {}

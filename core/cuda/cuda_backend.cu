@@ -1,13 +1,13 @@
-#include "core/cuda_backend.hpp"
+#include "core/cuda/cuda_backend.hpp"
 
 #include <string>
 
-#include "core/cuda/check.cuh"
-#include "core/cuda/device_group.cuh"
-#include "core/cuda/prepared_schedule.cuh"
-#include "core/cuda/vendor_cg.cuh"
-#include "core/error.hpp"
-#include "core/gpu_devices.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/device/check.cuh"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/cuda/run/prepared_schedule.cuh"
+#include "core/cuda/several/device_group.cuh"
+#include "core/cuda/vendor/vendor_cg.cuh"
 
 namespace sparsecast {
 namespace {
@@ -51,19 +51,6 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vectors(const std::vector<int>& dev
                                                    unknowns);
 }
 
-void require_device(int device) {
-  int count = 0;
-  const cudaError_t error = cudaGetDeviceCount(&count);
-  cudaGetLastError();
-  if (error != cudaSuccess || count == 0) {
-    throw Error("no device '" + device_name(device) + "': " + list_gpus().absence + "; use 'cpu'");
-  }
-  if (device < 0 || device >= count) {
-    throw Error("no device '" + device_name(device) + "'; there are cuda:0" +
-                (count > 1 ? " to " + device_name(count - 1) : std::string()) + " and 'cpu'");
-  }
-}
-
 std::string name_of(int device) {
   cudaDeviceProp properties{};
   SPARSECAST_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
@@ -81,7 +68,7 @@ CudaBackend::CudaBackend(const std::vector<int>& devices, const CudaPolicy& poli
     throw Error(std::to_string(devices.size()) + " GPUs; expected 1 to " +
                 std::to_string(most_devices));
   }
-  for (const int device : devices) require_device(device);
+  for (const int device : devices) require_gpu(device);
 }
 
 CudaBackend::~CudaBackend() = default;

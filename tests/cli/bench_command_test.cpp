@@ -10,11 +10,11 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "core/bcsr.hpp"
-#include "core/file_output.hpp"
-#include "core/generators.hpp"
-#include "core/matrix_market.hpp"
-#include "core/thread_team.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/formats/bcsr/bcsr.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
 
 namespace sparsecast::testing {
 namespace {

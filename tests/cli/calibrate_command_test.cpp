@@ -10,14 +10,14 @@
 #include <thread>
 #include <vector>
 
-#include "calibrate/measured_device.hpp"
-#include "calibrate/measurement_plan.hpp"
+#include "calibrate/measure/measured_device.hpp"
+#include "calibrate/plan/measurement_plan.hpp"
 #include "calibrate/sample.hpp"
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "core/file_output.hpp"
-#include "core/machine.hpp"
-#include "core/thread_team.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/cpu/machine.hpp"
 #include "model/device_profile.hpp"
 
 namespace sparsecast::testing {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run_program.hpp"
-#include "core/gpu_devices.hpp"
-#include "core/machine.hpp"
+#include "core/cpu/machine.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
 
 namespace sparsecast::testing {
 namespace {

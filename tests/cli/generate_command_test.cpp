@@ -10,11 +10,11 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "core/features.hpp"
-#include "core/file_output.hpp"
-#include "core/generators.hpp"
-#include "core/matrix_market.hpp"
-#include "core/metis_order.hpp"
+#include "core/analysis/features.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/metis_order.hpp"
 
 namespace sparsecast::testing {
 namespace {

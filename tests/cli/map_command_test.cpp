@@ -13,8 +13,8 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "core/file_output.hpp"
-#include "predict/validation.hpp"
+#include "core/base/files/file_output.hpp"
+#include "predict/validation/validation.hpp"
 
 namespace sparsecast::testing {
 namespace {

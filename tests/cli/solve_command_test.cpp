@@ -8,9 +8,9 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "core/file_output.hpp"
-#include "core/generators.hpp"
-#include "core/matrix_market.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
 
 namespace sparsecast::testing {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "core/generators.hpp"
-#include "core/gpu_devices.hpp"
-#include "core/matrix_market.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
 
 namespace sparsecast::testing {
 namespace {

@@ -14,12 +14,12 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "core/file_output.hpp"
-#include "core/generators.hpp"
-#include "core/gpu_devices.hpp"
-#include "core/matrix_market.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
 #include "model/device_profile.hpp"
-#include "predict/validation.hpp"
+#include "predict/validation/validation.hpp"
 
 namespace sparsecast::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "core/csr.hpp"
+#include "core/matrix/csr.hpp"
 
 namespace sparsecast {
 

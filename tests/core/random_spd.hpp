@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/csr.hpp"
+#include "core/matrix/csr.hpp"
 #include "core/random_csr.hpp"
 
 namespace sparsecast {

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <string>
 
-#include "calibrate/microbenchmarks.hpp"
-#include "core/error.hpp"
-#include "core/generators.hpp"
-#include "core/microbenchmark_schedules.hpp"
+#include "calibrate/measure/microbenchmarks.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

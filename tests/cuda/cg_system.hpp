@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cuda_backend.hpp"
+#include "core/cuda/cuda_backend.hpp"
 #include "core/relative_difference.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "cuda/gpu_test.hpp"
 
 /// @file

@@ -4,9 +4,9 @@
 #include <functional>
 #include <random>
 
-#include "core/bcsr.hpp"
-#include "core/cuda/sparse_matrix.cuh"
-#include "core/generators.hpp"
+#include "core/cuda/formats/sparse_matrix.cuh"
+#include "core/formats/bcsr/bcsr.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

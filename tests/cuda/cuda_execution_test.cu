@@ -1,4 +1,4 @@
-#include "core/cuda_execution.hpp"
+#include "core/analysis/cuda_execution.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cuda/gpu_shape.cuh"
-#include "core/cuda/sparse_matrix.cuh"
-#include "core/cuda_backend.hpp"
-#include "core/features.hpp"
-#include "core/generators.hpp"
-#include "core/persistent_execution.hpp"
+#include "core/analysis/features.hpp"
+#include "core/analysis/persistent_execution.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/device/gpu_shape.cuh"
+#include "core/cuda/formats/sparse_matrix.cuh"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string>
 
-#include "core/cuda/device_array.cuh"
-#include "core/cuda/device_memory.cuh"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/microbenchmark_schedules.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/device/device_memory.cuh"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

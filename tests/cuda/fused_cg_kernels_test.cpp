@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cuda_backend.hpp"
-#include "core/generators.hpp"
-#include "core/microbenchmark_schedules.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

@@ -1,12 +1,12 @@
-#include "core/gpu_devices.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
 
 #include <unistd.h>
 
 #include <string>
 
-#include "core/backend.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/open_backend.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

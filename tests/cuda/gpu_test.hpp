@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "core/gpu_devices.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
 #include "core/random_csr.hpp"
 
 namespace sparsecast {

@@ -1,4 +1,4 @@
-#include "core/cuda/host_meeting.cuh"
+#include "core/cuda/several/host_meeting.cuh"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/cuda/device_array.cuh"
+#include "core/cuda/device/device_array.cuh"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast::cuda {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cpu_backend.hpp"
-#include "core/generators.hpp"
-#include "core/microbenchmark_schedules.hpp"
+#include "core/cpu/cpu_backend.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/cg_system.hpp"
 
 /// @file

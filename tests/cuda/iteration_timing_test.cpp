@@ -1,10 +1,10 @@
-#include "core/iteration_timing.hpp"
+#include "core/engine/iteration_timing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "core/generators.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/cuda/run_state.cuh"
-#include "core/cuda/sparse_matrix.cuh"
+#include "core/cuda/formats/sparse_matrix.cuh"
+#include "core/cuda/run/run_state.cuh"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cpu_backend.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/exchange_plan.hpp"
-#include "core/generators.hpp"
-#include "core/microbenchmark_schedules.hpp"
-#include "core/solve.hpp"
+#include "core/analysis/exchange_plan.hpp"
+#include "core/base/error.hpp"
+#include "core/cpu/cpu_backend.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/engine/solve.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 #include "cuda/multi_gpu_test.hpp"

@@ -7,12 +7,12 @@
 #include <thread>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cuda/device_group.cuh"
-#include "core/cuda/device_run.cuh"
-#include "core/cuda/prepared_schedule.cuh"
-#include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/run/device_run.cuh"
+#include "core/cuda/run/prepared_schedule.cuh"
+#include "core/cuda/several/device_group.cuh"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 #include "cuda/multi_gpu_test.hpp"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/gpu_devices.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

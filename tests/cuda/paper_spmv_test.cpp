@@ -1,4 +1,4 @@
-#include "core/paper_spmv.hpp"
+#include "core/formats/paper/paper_spmv.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/generators.hpp"
-#include "core/microbenchmark_schedules.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "core/reference_product.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

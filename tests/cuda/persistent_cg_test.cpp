@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cpu_backend.hpp"
-#include "core/error.hpp"
-#include "core/generators.hpp"
-#include "core/solve.hpp"
+#include "core/base/error.hpp"
+#include "core/cpu/cpu_backend.hpp"
+#include "core/engine/solve.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cuda/device_array.cuh"
-#include "core/cuda/device_memory.cuh"
-#include "core/cuda/whole_schedule.cuh"
-#include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/device/device_memory.cuh"
+#include "core/cuda/persistent/whole_schedule.cuh"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cuda_backend.hpp"
-#include "core/generators.hpp"
-#include "core/gpu_devices.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/multi_gpu_test.hpp"
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "core/relative_difference.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 

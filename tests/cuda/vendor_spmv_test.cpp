@@ -1,4 +1,4 @@
-#include "core/vendor_spmv.hpp"
+#include "core/cuda/vendor/vendor_spmv.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "core/reference_product.hpp"
 #include "cuda/gpu_test.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "core/cg_schedule.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
 #include "model/working_set.hpp"

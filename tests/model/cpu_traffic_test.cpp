@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/cg_schedule.hpp"
-#include "core/cpu_plan.hpp"
-#include "core/error.hpp"
-#include "core/microbenchmark_schedules.hpp"
+#include "core/base/error.hpp"
+#include "core/cpu/cpu_plan.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "model/cpu_example.hpp"
 
 namespace sparsecast {
@@ -27,7 +27,7 @@ int planned_waits(const Schedule& schedule) {
     if (step.guard) continue;
     PlannedStep planned{step.kind, step.guard, step.vectors, {}, false, false, false};
     if (step.kind == StepKind::kernel || step.kind == StepKind::reduce) {
-      const CpuKernelEntry<double>& entry = find_cpu_kernel<double>(step);
+      const KernelSignature& entry = find_kernel(step, "the CPU");
       planned.accesses = entry.accesses(step, RowOrder::natural);
       planned.uses_matrix = entry.uses_matrix;
       planned.sums = entry.sums > 0;

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <string>
 
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
-#include "core/file_output.hpp"
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
 namespace {

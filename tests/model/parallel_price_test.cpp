@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "model/traffic_example.hpp"
 
 namespace sparsecast {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "tests/model/traffic_example.hpp"
 
 namespace sparsecast {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/cg_schedule.hpp"
-#include "core/microbenchmark_schedules.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 
 namespace sparsecast {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cuda_backend.hpp"
-#include "core/error.hpp"
-#include "core/microbenchmark_schedules.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "model/traffic_example.hpp"
 
 namespace sparsecast {

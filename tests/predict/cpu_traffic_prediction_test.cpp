@@ -3,16 +3,16 @@
 #include <string>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/cpu_backend.hpp"
-#include "core/error.hpp"
-#include "core/generators.hpp"
-#include "predict/case_price.hpp"
+#include "core/base/error.hpp"
+#include "core/cpu/cpu_backend.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "predict/explanation.hpp"
 #include "predict/performance_map.hpp"
 #include "predict/prediction.hpp"
 #include "predict/traffic_case.hpp"
 #include "predict/traffic_profile.hpp"
+#include "predict/validation/case_price.hpp"
 
 namespace sparsecast {
 namespace {

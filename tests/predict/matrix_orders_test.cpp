@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/generators.hpp"
-#include "core/metis_order.hpp"
+#include "core/matrix/cuthill_mckee.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/metis_order.hpp"
 #include "predict/advice.hpp"
 #include "predict/prediction.hpp"
 #include "predict/traffic_profile.hpp"

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "core/features.hpp"
-#include "core/generators.hpp"
+#include "core/analysis/features.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "predict/advice.hpp"
-#include "predict/case_price.hpp"
 #include "predict/explanation.hpp"
 #include "predict/performance_map.hpp"
 #include "predict/traffic_profile.hpp"
+#include "predict/validation/case_price.hpp"
 
 namespace sparsecast {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
 namespace {

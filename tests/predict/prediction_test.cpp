@@ -6,11 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "core/bcsr.hpp"
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
-#include "core/partition.hpp"
+#include "core/analysis/partition.hpp"
+#include "core/base/error.hpp"
+#include "core/formats/bcsr/bcsr.hpp"
 #include "core/random_csr.hpp"
+#include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/cg_schedule.hpp"
-#include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "predict/explanation.hpp"
 #include "predict/prediction.hpp"
 #include "predict/traffic_case.hpp"

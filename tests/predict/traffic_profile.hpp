@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "core/cg_schedule.hpp"
-#include "core/precision.hpp"
+#include "core/base/precision.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "model/cpu_example.hpp"
 #include "model/device_profile.hpp"
 #include "model/step_kinds.hpp"

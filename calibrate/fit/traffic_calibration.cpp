@@ -1,0 +1,199 @@
+#include "calibrate/fit/traffic_calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "calibrate/fit/median.hpp"
+#include "calibrate/fit/profile_fit.hpp"
+#include "calibrate/fit/remainder_fit.hpp"
+#include "calibrate/measure/microbenchmarks.hpp"
+#include "core/base/error.hpp"
+#include "core/base/random_stream.hpp"
+#include "core/cpu/cpu_backend.hpp"
+#include "model/working_set.hpp"
+
+namespace sparsecast {
+namespace {
+
+bool is_product(const Sample& sample) {
+  return sample.kernel == "SpMV" || sample.kernel == "SpMVDot" || sample.kernel == "cusparseSpMV";
+}
+
+/// Of a name, the same on every machine.
+std::uint64_t hash_of(const std::string& name) {
+  std::uint64_t hash = 0;
+  for (const char c : name) hash = scramble(hash ^ static_cast<unsigned char>(c));
+  return hash;
+}
+
+std::int64_t number_of(const SampleOrigin& origin, const char* key) {
+  const auto found = origin.environment.find(key);
+  if (found == origin.environment.end()) {
+    throw Error("samples of " + origin.device + " do not say '" + key +
+                "', which the traffic model needs; calibrate again");
+  }
+  return std::stoll(found->second);
+}
+
+GpuShape gpu_of(const SampleOrigin& origin) {
+  return {static_cast<int>(number_of(origin, "multiprocessors")), number_of(origin, "l2_bytes"),
+          number_of(origin, "shared_bytes_per_block")};
+}
+
+}  // namespace
+
+std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads) {
+  const bool iterates = sample.kernel == "Iteration";
+  const bool priced = iterates || is_product(sample) ||
+                      (sample.layout.empty() && sample.devices == 1 && sample.kernel != "Barrier" &&
+                       sample.kernel != "Exchange" && sample.kernel != "Upload" &&
+                       !sample.kernel.starts_with("Load/"));
+  if (!priced || !sample.exchange.empty()) return std::nullopt;
+  if (!sample.layout.empty() && !sample.access) return std::nullopt;
+  TrafficPoint point;
+  if (cpu_threads > 0) {
+    if (sample.kernel == "Convert" || sample.devices != 1) return std::nullopt;
+    point.segment.cpu = CpuExecution{CpuPolicy{}.threads(sample.shape, cpu_threads)};
+  } else {
+    if (sample.launch.empty()) return std::nullopt;
+    point.launch = parse_launch_mode(sample.launch);
+    if (point.launch == LaunchMode::plain && !iterates) return std::nullopt;
+    if (!sample.layout.empty() && !sample.execution) return std::nullopt;
+    if (point.launch == LaunchMode::persistent && !sample.execution->persistent.fits) {
+      return std::nullopt;
+    }
+  }
+  point.schedule = schedule_to_measure(sample.kernel, sample.schedule);
+  point.segment.shape = sample.shape;
+  if (sample.access) point.segment.pattern = *sample.access;
+  if (sample.execution) point.segment.execution = *sample.execution;
+  point.precision = sample.precision;
+  point.layout = sample.layout;
+  point.seconds = sample.seconds;
+  point.relative_noise = sample.relative_noise();
+  return point;
+}
+
+bool is_held_out_of_traffic(const Sample& sample) {
+  constexpr std::uint64_t one_in = 4;
+  return sample.held_out || (is_product(sample) && hash_of(sample.matrix) % one_in == 0);
+}
+
+std::string TrafficCalibration::full() const {
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(),
+                "traffic model: %d samples, median error %.3f; %d in a fit without them: mean "
+                "%.3f, median %.3f\n",
+                fit.profile.samples, fit.profile.median_error, held_out, held_out_mean_error,
+                held_out_median_error);
+  std::string report = line.data();
+  TrafficParameters parameters = fit.profile.parameters;
+  for (const TrafficParameter& each : parameter_list(parameters)) {
+    const auto error = fit.profile.log_errors.find(each.name);
+    const bool at_bound = std::ranges::find(fit.at_bounds, each.name) != fit.at_bounds.end();
+    std::snprintf(line.data(), line.size(), "  %-28s %10.4g %-5s +- %5.1f %%  %s%s\n",
+                  each.name.c_str(), *each.value, each.unit,
+                  error == fit.profile.log_errors.end() ? 0 : 100 * error->second, each.meaning,
+                  at_bound ? " (at its bound)" : "");
+    report += line.data();
+  }
+  for (const auto& [key, ratios] : fit.profile.intervals) {
+    std::snprintf(line.data(), line.size(),
+                  "  %-14s measured / predicted %.3f to %.3f, %d samples\n", key.c_str(),
+                  ratios.low, ratios.high, ratios.samples);
+    report += line.data();
+  }
+  return report + '\n';
+}
+
+std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
+                                                    const TrafficFitOptions& options) {
+  const bool is_cpu = file.origin.kind == DeviceProfile::Kind::cpu;
+  if (is_cpu && !file.origin.environment.contains("threads")) return std::nullopt;
+  const int threads = is_cpu ? static_cast<int>(number_of(file.origin, "threads")) : 0;
+  std::vector<TrafficPoint> points;
+  std::vector<TrafficPoint> held_out;
+  for (const Sample& sample : file.samples) {
+    if (!sample.trusted()) continue;
+    std::optional<TrafficPoint> point = traffic_point(sample, threads);
+    if (!point) continue;
+    (is_held_out_of_traffic(sample) ? held_out : points).push_back(*std::move(point));
+  }
+  // Without products there is nothing to predict: samples of a CPU in version 1 lack their
+  // patterns.
+  const auto has_matrix = [](const TrafficPoint& point) { return !point.layout.empty(); };
+  if (std::ranges::none_of(points, has_matrix)) return std::nullopt;
+  const GpuShape gpu = is_cpu ? GpuShape{} : gpu_of(file.origin);
+  TrafficCalibration calibration;
+  TrafficFitOptions determined = options;
+  // About what fits of CPUs leave in the median.
+  constexpr double cpu_model_error = 0.06;
+  if (is_cpu) determined.model_error = cpu_model_error;
+  // Of costs that so few threads do not have nothing can be known.
+  if (is_cpu && threads <= 2) determined.without.emplace_back("cpu/thread");
+  if (is_cpu && threads == 1) {
+    determined.without.emplace_back("cpu/wait");
+    determined.without.emplace_back("cpu/remote_lookup");
+    determined.without.emplace_back("cpu/evicted_lookup");
+  }
+  const auto fit_points = [&] {
+    calibration.fit = fit_traffic(points, gpu, determined);
+    calibration.fit.profile.cpu_threads = threads;
+  };
+  fit_points();
+
+  TrafficParameters& parameters = calibration.fit.profile.parameters;
+  const auto is_left_out = [&](const char* name) {
+    return std::ranges::find(options.without, name) != options.without.end();
+  };
+  if (!is_left_out("remainder")) {
+    parameters.remainders = fit_remainders(points, gpu, parameters);
+  }
+  if (is_left_out("iterations")) {
+    for (auto& [precision, groups] : parameters.remainders) {
+      groups.erase(std::string(iterations_group));
+    }
+  }
+  std::map<std::string, std::vector<double>> ratios;
+  std::vector<double> errors;
+  for (const TrafficPoint& point : held_out) {
+    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision,
+                               point.layout);
+    double predicted = 0;
+    try {
+      predicted = pricer.price(parameters).seconds;
+    } catch (const Error&) {
+      continue;  // of a kind that no fitted sample has
+    }
+    const double working_set =
+        working_set_bytes(point.schedule, point.segment.shape, point.precision);
+    ratios[interval_key(point.schedule, point.launch, working_set)].push_back(point.seconds /
+                                                                              predicted);
+    errors.push_back(std::abs(predicted / point.seconds - 1));
+  }
+  std::map<std::string, IntervalRatios> intervals;
+  for (const auto& [key, of_key] : ratios) {
+    if (const auto interval = interval_of(of_key)) intervals[key] = interval->ratios;
+  }
+  calibration.held_out = static_cast<int>(errors.size());
+  if (!errors.empty()) {
+    for (const double error : errors) calibration.held_out_mean_error += error;
+    calibration.held_out_mean_error /= static_cast<double>(errors.size());
+    calibration.held_out_median_error = median(std::move(errors));
+  }
+  if (is_cpu && !held_out.empty()) {
+    points.insert(points.end(), std::make_move_iterator(held_out.begin()),
+                  std::make_move_iterator(held_out.end()));
+    fit_points();
+  }
+  calibration.fit.profile.intervals = std::move(intervals);
+  return calibration;
+}
+
+}  // namespace sparsecast

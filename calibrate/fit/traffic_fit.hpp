@@ -1,0 +1,59 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/schedule/schedule.hpp"
+#include "core/workload/launch_mode.hpp"
+#include "model/traffic_model.hpp"
+
+/// @file
+/// Fits the parameters of the traffic model to measured times.
+
+namespace sparsecast {
+
+/// One measured time and what it was measured of.
+struct TrafficPoint {
+  Schedule schedule;
+  LaunchMode launch = LaunchMode::graph;
+  TrafficCase segment;
+  Precision precision = Precision::f64;
+  std::string layout;
+  double seconds = 0;
+  double relative_noise = 0;  ///< standard error of `seconds`
+};
+
+struct TrafficFitOptions {
+  /// The model's own error: residuals are divided by sqrt(noise^2 + model_error^2), so that no
+  /// sample weighs more than its share.
+  double model_error = 0.03;
+  double huber_threshold = 1.345;
+  int max_iterations = 100;
+  double function_tolerance = 1e-6;  ///< relative; ends the search
+  int threads = 0;                   ///< 0: all
+  /// Parameters to leave at the values where they have no effect, to see what they are worth:
+  /// whole names ("device/graph") or last parts ("sector": of all products).
+  std::vector<std::string> without;
+};
+
+/// What a fit came to.
+struct TrafficFit {
+  TrafficProfile profile;  ///< without intervals
+  bool converged = false;
+  std::string message;                 ///< of the solver, one line
+  std::vector<std::string> at_bounds;  ///< parameters that ended at one of their bounds
+};
+
+/// Least squares with Huber's loss on log(predicted / measured), by Levenberg-Marquardt on the
+/// logarithms of all parameters that the points depend on: which products and kernels there are is
+/// taken from the points. Errors of parameters are those of the linearised problem, with the
+/// scatter that the model leaves. Throws `Error` without points.
+TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                       const TrafficFitOptions& options = {});
+
+/// |predicted / measured - 1| of a point.
+double traffic_error(const TrafficPoint& point, const GpuShape& gpu,
+                     const TrafficParameters& parameters);
+
+}  // namespace sparsecast

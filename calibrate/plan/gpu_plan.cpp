@@ -1,0 +1,381 @@
+#include "calibrate/plan/gpu_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace sparsecast {
+
+namespace {
+
+/// A kernel on vectors and how many vectors it touches.
+struct VectorKernel {
+  const char* name;
+  int vectors;
+};
+
+constexpr std::array loads{VectorKernel{"Load/1/fixed", 1},    VectorKernel{"Load/2/fixed", 2},
+                           VectorKernel{"Load/4/fixed", 4},    VectorKernel{"Load/8/fixed", 8},
+                           VectorKernel{"Load/1/variable", 1}, VectorKernel{"Load/2/variable", 2},
+                           VectorKernel{"Load/4/variable", 4}, VectorKernel{"Load/8/variable", 8}};
+constexpr std::array mixes{VectorKernel{"Mixed/1r1w", 2}, VectorKernel{"Mixed/2r1w", 3},
+                           VectorKernel{"Mixed/1r2w", 3}, VectorKernel{"Mixed/4r1w", 5}};
+constexpr std::array steps{VectorKernel{"CG1", 8}, VectorKernel{"CG2", 2}, VectorKernel{"CG3", 3},
+                           VectorKernel{"CG4", 7}, VectorKernel{"CG5", 5}, VectorKernel{"Red", 1}};
+constexpr std::array fused_steps{VectorKernel{"CGStart", 5}, VectorKernel{"CGResidual", 3},
+                                 VectorKernel{"CGDirection", 3}};
+constexpr std::array vendor_steps{VectorKernel{"cublasDot", 2}, VectorKernel{"cublasAxpy", 2},
+                                  VectorKernel{"cublasScal", 1}, VectorKernel{"cublasCopy", 2},
+                                  VectorKernel{"VendorMultiply", 3}};
+
+/// How many sizes of each vector kernel, by kind.
+struct VectorSizes {
+  int loads = 0;
+  int mixes = 0;
+  int steps = 0;  ///< of Algorithm 1 and the fused schedule
+  int vendor_steps = 0;
+  int plain = 0;  ///< sizes at which some kernels are also launched one by one
+};
+
+/// Which matrices and how many.
+struct MatrixSizes {
+  double least = 0;  ///< nonzeros
+  double most = 0;
+  int sizes = 0;  ///< of each family
+};
+
+/// Estimates for a large GPU; the remaining time corrects itself while running.
+constexpr double upload_rate = 8e9;        ///< bytes a second, as pageable memory goes
+constexpr double streaming_rate = 2.5e12;  ///< of kernels
+constexpr double fixed_seconds = 0.0075;   ///< to prepare and to release
+
+class GpuPlanBuilder {
+ public:
+  GpuPlanBuilder(std::string name, const PlanOptions& options)
+      : options_(options), random_(options.seed) {
+    plan_.name = std::move(name);
+    plan_.stopwatch.min_round_seconds = 7e-4;
+    plan_.stopwatch.max_seconds = 0.011;
+    plan_.stopwatch.min_rounds = 5;
+  }
+
+  /// Where there are many matrices: what a launch costs shows on half of those.
+  void launch_plainly_half_as_often() { turns_of_modes_ = 2; }
+
+  void add_vectors(const VectorSizes& sizes) {
+    for (const VectorKernel& kernel : loads) add_kernel(kernel, sizes.loads);
+    for (const VectorKernel& kernel : mixes) add_kernel(kernel, sizes.mixes);
+    for (const VectorKernel& kernel : steps) add_kernel(kernel, sizes.steps);
+    for (const VectorKernel& kernel : fused_steps) add_kernel(kernel, sizes.steps);
+    for (const VectorKernel& kernel : vendor_steps) add_kernel(kernel, sizes.vendor_steps);
+    for (const VectorKernel& kernel : {steps[2], steps[3], steps[5], fused_steps[1]}) {
+      add_plain(kernel, sizes.plain);
+    }
+  }
+
+  /// Products in all layouts and whole iterations, which the models are fitted to. Sizes come from
+  /// large to small in turn, a matrix of each family at a time.
+  void add_fitted(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for_each_matrix(families, sizes, 0, [&](int matrix, Precision precision, int number) {
+      add_products(matrix, precision, number);
+      add_iterations(matrix, precision, number, false);
+    });
+  }
+
+  /// Whole iterations on other matrices, for the intervals.
+  void add_held_out(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for_each_matrix(families, sizes, held_out_seed_offset,
+                    [&](int matrix, Precision precision, int number) {
+                      add_iterations(matrix, precision, number, true);
+                    });
+  }
+
+  /// Products alone in these layouts.
+  void add_products_in(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes,
+                       const std::vector<Layout>& layouts) {
+    for_each_matrix(families, sizes, 0, [&](int matrix, Precision precision, int) {
+      for (const Layout& layout : layouts) {
+        add(on_matrix("SpMV", matrix, precision, layout, LaunchMode::graph, any_fill));
+      }
+    });
+  }
+
+  /// Products alone of matrices that fill a part of the device, or fill it a few times: in CSR and,
+  /// in turn, in another layout where its blocks are nearly full.
+  void add_part_full(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for_each_matrix(
+        families, sizes, part_full_seed_offset, [&](int matrix, Precision precision, int number) {
+          add(on_matrix("SpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+          add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
+                        LaunchMode::graph, small_fill));
+        });
+  }
+
+  /// The kernel for all iterations alone: it changes from shared memory to the last-level cache and
+  /// to memory within a decade of sizes.
+  void add_persistent(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for_each_matrix(
+        families, sizes, persistent_seed_offset, [&](int matrix, Precision precision, int) {
+          for (const int block_size : {1, 3}) {
+            Measurement measurement =
+                on_matrix("Iteration", matrix, precision, block_layout(block_size),
+                          LaunchMode::persistent, block_size == 1 ? any_fill : small_fill);
+            measurement.schedule = "fused";
+            add(std::move(measurement));
+          }
+        });
+  }
+
+  void add_kernel(const VectorKernel& kernel, int count) {
+    for (const Precision precision : options_.precisions) {
+      for (const double bytes : working_sets(count)) {
+        add_vector(kernel, precision, bytes, LaunchMode::graph);
+      }
+    }
+  }
+
+  MeasurementPlan build() { return std::move(plan_); }
+
+ private:
+  /// Distinct streams of random numbers for the parts of a plan.
+  static constexpr std::uint64_t held_out_seed_offset = 1000;
+  static constexpr std::uint64_t persistent_seed_offset = 2000;
+  static constexpr std::uint64_t part_full_seed_offset = 3000;
+
+  /// Half of them from 10 to 300 MB, where the cache matters; a third below; the rest up to 1 GB.
+  std::vector<double> working_sets(int count) {
+    if (count == 0) return {};
+    const int small = count / 3;
+    const int large = std::max(1, count / 8);
+    std::vector<double> bytes = log_spread(400, 10e6, small, random_);
+    for (const double more : log_spread(10e6, 300e6, count - small - large, random_)) {
+      bytes.push_back(more);
+    }
+    for (const double more : log_spread(300e6, 1e9, large, random_)) bytes.push_back(more);
+    return bytes;
+  }
+
+  void add_plain(const VectorKernel& kernel, int count) {
+    for (const Precision precision : options_.precisions) {
+      for (const double bytes : log_spread(400, 40e6, count, random_)) {
+        add_vector(kernel, precision, bytes, LaunchMode::plain);
+      }
+    }
+  }
+
+  void add_vector(const VectorKernel& kernel, Precision precision, double bytes,
+                  LaunchMode launch) {
+    Measurement measurement;
+    measurement.precision = precision;
+    measurement.kernel = kernel.name;
+    measurement.launch = launch;
+    const double length =
+        bytes / (kernel.vectors * static_cast<double>(bytes_per_value(precision)));
+    // Users' vectors end anywhere: every eighth length is no multiple of 32.
+    constexpr int every = 8;
+    constexpr std::int64_t multiple = 32;
+    measurement.unknowns =
+        vectors_added_++ % every == every - 1
+            ? std::max<std::int64_t>(1, std::llround(length))
+            : multiple * std::max<std::int64_t>(1, std::llround(length / multiple));
+    measurement.estimated_seconds = fixed_seconds / 2 + timing(bytes);
+    add(std::move(measurement));
+  }
+
+  /// -1 for a matrix that the plan has already: small grids may coincide, and what is fitted must
+  /// not be in the interval.
+  int add_matrix(MatrixRecipe& recipe) {
+    if (!descriptions_.insert(recipe.description).second) return -1;
+    plan_.matrices.push_back(std::move(recipe));
+    return static_cast<int>(plan_.matrices.size()) - 1;
+  }
+
+  /// `visit(matrix, precision, number)` for those that the plan does not have yet, numbered.
+  template <class Visit>
+  void for_each_matrix(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes,
+                       std::uint64_t seed_offset, const Visit& visit) {
+    int number = 0;
+    for (MatrixRecipe& recipe : in_turn(families, sizes, seed_offset)) {
+      const int matrix = add_matrix(recipe);
+      if (matrix < 0) continue;
+      for (const Precision precision : options_.precisions) visit(matrix, precision, number);
+      ++number;
+    }
+  }
+
+  std::vector<MatrixRecipe> in_turn(const std::vector<MatrixFamily>& families,
+                                    const MatrixSizes& sizes, std::uint64_t seed_offset) const {
+    return matrices_in_turn(families, sizes.least, sizes.most, sizes.sizes,
+                            options_.seed + seed_offset);
+  }
+
+  /// Elements of blocks for each nonzero.
+  static constexpr double small_fill = 1.7;
+  static constexpr double usual_fill = 3;
+  static constexpr double any_fill = std::numeric_limits<double>::infinity();
+
+  Measurement on_matrix(const char* kernel, int matrix, Precision precision, const Layout& layout,
+                        LaunchMode launch, double most_fill) const {
+    Measurement measurement;
+    measurement.most_fill = most_fill;
+    measurement.precision = precision;
+    measurement.kernel = kernel;
+    measurement.launch = launch;
+    measurement.matrix = matrix;
+    measurement.layout = layout;
+    const double value_bytes = static_cast<double>(bytes_per_value(precision));
+    const double bytes = nonzeros(matrix) * (value_bytes + 4);
+    measurement.estimated_seconds = fixed_seconds + bytes / upload_rate + timing(bytes);
+    // Few matrices have blocks; the others are left out.
+    if (most_fill != any_fill) measurement.estimated_seconds *= most_fill < 2 ? 0.08 : 0.4;
+    return measurement;
+  }
+
+  double nonzeros(int matrix) const {
+    return plan_.matrices[static_cast<std::size_t>(matrix)].nonzeros;
+  }
+
+  /// Every layout whose blocks are mostly full. Every fourth matrix also shows what it costs when
+  /// they are not.
+  void add_products(int matrix, Precision precision, int number) {
+    constexpr double large_fill = 12;
+    constexpr int large_every = 4;
+    for (const int block_size : block_sizes) {
+      const Layout layout = block_layout(block_size);
+      const double most_fill = block_size == 1             ? any_fill
+                               : number % large_every == 0 ? large_fill
+                                                           : usual_fill;
+      Measurement product =
+          on_matrix("SpMV", matrix, precision, layout, LaunchMode::graph, most_fill);
+      add(product);
+      product.kernel = "SpMVDot";
+      if (block_size != 1 && block_size != block_sizes[1 + turn(number)]) {
+        product.estimated_seconds *= 0.2;
+        product.most_fill = small_fill;
+      }
+      add(std::move(product));
+    }
+    // Whole iterations have it, too.
+    if (number % 2 == 0) {
+      add(on_matrix("cusparseSpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+    }
+  }
+
+  static std::size_t turn(int number) {
+    return static_cast<std::size_t>(number) % (block_sizes.size() - 1);
+  }
+
+  /// In CSR, in layouts whose blocks are nearly full, and in one more; the launch modes that differ
+  /// only while an iteration is short take turns on large matrices.
+  void add_iterations(int matrix, Precision precision, int number, bool held_out) {
+    const double size = nonzeros(matrix);
+    constexpr double small = 1e6;
+    constexpr double most_for_persistent = 3e7;
+    const Layout csr;
+    const Layout other = block_layout(block_sizes[1 + turn(number)]);
+    const auto iterate = [&](const char* schedule, const Layout& layout, LaunchMode launch) {
+      Measurement measurement = on_matrix("Iteration", matrix, precision, layout, launch,
+                                          layout == csr     ? any_fill
+                                          : layout == other ? usual_fill
+                                                            : small_fill);
+      measurement.schedule = schedule;
+      measurement.held_out = held_out;
+      constexpr double more_rounds = 1.5;
+      measurement.estimated_seconds *= more_rounds;
+      add(std::move(measurement));
+    };
+    for (const int block_size : block_sizes) {
+      iterate("fused", block_layout(block_size), LaunchMode::graph);
+    }
+    iterate("algorithm1", csr, LaunchMode::graph);
+    iterate("algorithm1", other, LaunchMode::graph);
+    iterate("vendor", csr, LaunchMode::graph);
+    if (size <= most_for_persistent) {
+      iterate("fused", csr, LaunchMode::persistent);
+      if (other.block_size % 3 == 0) iterate("fused", other, LaunchMode::persistent);
+    }
+    // Launches cost the same in both precisions.
+    const int turn_of_mode = number + (precision == Precision::f64 ? 1 : 0);
+    const auto takes_turn = [&](int mode) {
+      const int turns = (size <= small ? 2 : 4) * turns_of_modes_;
+      return turn_of_mode % turns == mode % turns;
+    };
+    if (takes_turn(0)) iterate("fused", csr, LaunchMode::plain);
+    if (takes_turn(1)) iterate("algorithm1", csr, LaunchMode::plain);
+    if (takes_turn(2)) iterate("algorithm1", csr, LaunchMode::host);
+    if (takes_turn(3)) iterate("vendor", csr, LaunchMode::host);
+  }
+
+  /// Short vectors may coincide.
+  void add(Measurement measurement) {
+    if (ids_.insert(measurement_id(plan_, measurement)).second) {
+      plan_.measurements.push_back(std::move(measurement));
+    }
+  }
+
+  /// Warm-up and rounds of a kernel that moves so many bytes.
+  double timing(double bytes) const {
+    constexpr double calls = 18;
+    return std::max(1.2 * plan_.stopwatch.max_seconds, calls * bytes / streaming_rate);
+  }
+
+  const PlanOptions& options_;
+  PlanRandom random_;
+  MeasurementPlan plan_;
+  std::set<std::string> ids_;
+  std::set<std::string> descriptions_;
+  int vectors_added_ = 0;
+  int turns_of_modes_ = 1;
+};
+
+std::vector<MatrixFamily> joined(std::vector<MatrixFamily> families,
+                                 const std::vector<MatrixFamily>& more) {
+  families.insert(families.end(), more.begin(), more.end());
+  return families;
+}
+
+}  // namespace
+
+MeasurementPlan gpu_default_plan(const PlanOptions& options) {
+  GpuPlanBuilder plan("default", options);
+  plan.launch_plainly_half_as_often();
+  plan.add_vectors({10, 9, 18, 10, 4});
+  const std::vector<MatrixFamily> fitted = joined(fitted_families(), unequal_families());
+  const std::vector<MatrixFamily> held_out =
+      joined(held_out_families(), held_out_unequal_families());
+  // Around the cache, both ways out, and a few that are large.
+  plan.add_fitted(fitted, {1e6, 2e7, 3});
+  plan.add_fitted(fitted, {1e3, 1e6, 2});
+  plan.add_part_full(fitted, {2e4, 4e6, 5});
+  plan.add_part_full(product_families(), {2e4, 4e6, 5});
+  plan.add_held_out(held_out, {1e6, 2e7, 2});
+  plan.add_held_out(held_out, {1e3, 1e6, 1});
+  plan.add_persistent(fitted, {3e6, 2e7, 1});
+  plan.add_fitted({fitted[2], fitted[5], fitted[12]}, {4e7, 6e7, 1});
+  return plan.build();
+}
+
+MeasurementPlan gpu_quick_plan(const PlanOptions& options) {
+  GpuPlanBuilder plan("quick", options);
+  plan.add_vectors({0, 10, 12, 8, 3});
+  const std::vector<MatrixFamily> fitted = fitted_families();
+  const std::vector<MatrixFamily> held_out = held_out_families();
+  plan.add_fitted({fitted[1], fitted[4], fitted[5], fitted[9], fitted[11], fitted[12]},
+                  {2e3, 8e6, 2});
+  plan.add_held_out({held_out[0], held_out[3], held_out[7], held_out[9]}, {2e3, 5e6, 2});
+  return plan.build();
+}
+
+MeasurementPlan gpu_check_plan(const PlanOptions& options) {
+  GpuPlanBuilder plan("check", options);
+  for (const VectorKernel& kernel : steps) plan.add_kernel(kernel, 9);
+  const std::vector<MatrixFamily> families = fitted_families();
+  plan.add_products_in({families[2], families[5], families[10]}, {1e4, 8e6, 3},
+                       {block_layout(1), block_layout(2), block_layout(4)});
+  return plan.build();
+}
+
+}  // namespace sparsecast

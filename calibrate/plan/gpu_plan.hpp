@@ -1,0 +1,24 @@
+#pragma once
+
+#include "calibrate/plan/measurement_plan.hpp"
+
+namespace sparsecast {
+
+/// The GPU's default: two and a half minutes, half a minute of them of the GPU's. Single kernels
+/// run as CUDA graphs (a few also launch by launch, so that both costs are known): loads of 1, 2, 4
+/// and 8 vectors with fixed and variable grid (Figure 5), mixed reads and writes, every step of the
+/// three schedules, over vectors of 100 values to about a gigabyte, half of them where the working
+/// set is around the last-level cache; products in every layout (but for most matrices not where
+/// blocks are mostly zeros) and the vendor's over generated matrices of 10^3 to 10^8 nonzeros;
+/// whole iterations of the three schedules in every launch mode. Matrices come in an order in which
+/// an interrupted run has some of every kind. Other matrices are held out for the intervals.
+/// `options.threads` means nothing here.
+MeasurementPlan gpu_default_plan(const PlanOptions& options);
+
+/// The same from fewer samples, in about twenty seconds.
+MeasurementPlan gpu_quick_plan(const PlanOptions& options);
+
+/// A handful of kernels for about ten seconds, to compare with a profile.
+MeasurementPlan gpu_check_plan(const PlanOptions& options);
+
+}  // namespace sparsecast

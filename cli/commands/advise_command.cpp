@@ -1,0 +1,282 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands.hpp"
+#include "cli/forecast_options.hpp"
+#include "cli/matrix_source.hpp"
+#include "cli/reports/json_output.hpp"
+#include "cli/reports/table.hpp"
+#include "core/analysis/features.hpp"
+#include "predict/advice.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+CommandLine make_command_line() {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "advise", "(MATRIX | --unknowns X --elements E --block N) --profile P [--profile Q ...]",
+      "Says how many devices of which profile to use: the fastest choice that keeps\n"
+      "the parallel efficiency; choices that cannot be told apart go to fewer devices.\n"
+      "A CPU counts as 0 GPUs.",
+      "sparsecast advise --unknowns 72000 --elements 39336485 --block 4 "
+      "--profile gtx280 --max-devices 4");
+  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+      "profile,p", po::value<std::vector<std::string>>()->composing(),
+      "profile: a .json file or a shipped name (gtx280); may be given several times")(
+      "max-devices", po::value<int>(),
+      "most devices to consider; default as many as a profile's machine has, 8 if unknown")(
+      "min-efficiency", po::value<double>()->default_value(0.7, "0.7"),
+      "parallel efficiency that a choice must keep: speedup for each device, over the fewest of "
+      "the same profile that hold the matrix")(
+      "iterations,k", po::value<WholeNumber>(),
+      "iterations K: compare whole solves, with conversion and upload where profiles know them")(
+      "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
+      "model", po::value<std::string>(),
+      "traffic, cache or paper, of every profile; default the best that each has")(
+      "curve", po::value<std::string>()->default_value("average"),
+      "average: what to expect; maximum: the best case; of other models than traffic")(
+      "block,b", po::value<std::string>(), "block sizes N, as 1,4; default all of a profile")(
+      "unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
+      "elements", po::value<WholeNumber>(),
+      "instead of a matrix: its block elements e, from N x to x^2")(
+      "renumber", po::value<std::string>()->default_value("none"),
+      "advise for MATRIX after a renumbering: none, random, rcm, or metis (for each number of "
+      "devices; on one as given)")("json", "print an object with the choices");
+  line.positional("matrix", 1);
+  return line;
+}
+
+/// f64 if every profile has it, else a precision that all have.
+Precision common_precision(const std::vector<DeviceProfile>& profiles) {
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    if (std::ranges::all_of(profiles, [&](const DeviceProfile& profile) {
+          return profile.precisions.contains(precision);
+        })) {
+      return precision;
+    }
+  }
+  throw Error("the profiles have no precision in common, so their times cannot be compared");
+}
+
+/// Reads the profiles of --profile. Throws `UsageError` for one that is named twice.
+std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
+  std::vector<DeviceProfile> profiles;
+  std::set<std::filesystem::path> files;
+  for (const std::string& name : line.get<std::vector<std::string>>("profile")) {
+    if (!files.insert(std::filesystem::weakly_canonical(find_profile(name))).second) {
+      throw UsageError("--profile " + name + ": is given twice; give each profile once");
+    }
+    profiles.push_back(read_profile_for(name, line.get_or("model", "")));
+  }
+  return profiles;
+}
+
+bool considers_several(const std::vector<DeviceProfile>& profiles, const AdviceRequest& request) {
+  return request.max_devices != 1 && std::ranges::any_of(profiles, prices_several_devices);
+}
+
+/// Refuses options that would change nothing.
+void check_choices(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
+                   const AdviceRequest& request) {
+  for (const DeviceProfile& profile : profiles) require_curves(request.curve, profile);
+  if (considers_several(profiles, request)) return;
+  const std::string why = ": one device of each profile is all there is to consider";
+  if (request.max_devices.value_or(1) > 1) {
+    throw UsageError("--max-devices " + std::to_string(*request.max_devices) + why);
+  }
+  if (!line.defaulted("min-efficiency")) throw UsageError("--min-efficiency" + why);
+}
+
+struct Asked {
+  std::string subject;
+  Advice advice;
+};
+
+Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
+                const AdviceRequest& request) {
+  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
+  const std::optional<SystemNumbers> numbers = numbers_of(line, request.blocks);
+  if (!numbers) {
+    if (!considers_several(profiles, request)) {
+      require_several_devices(how, 1, line.has("max-devices") ? "--max-devices" : "--profile");
+    }
+    const auto& path = line.get<std::string>("matrix");
+    const MatrixMarketFile file = read_square_matrix(path);
+    const MatrixFeatures features = compute_features(file.matrix.view());
+    if (!features.symmetric) {
+      warn(path + " is not symmetric: conjugate gradients cannot solve with it");
+    }
+    MatrixOrders orders(file.matrix, features, how);
+    return {path + ": " + format_count(features.rows) + " unknowns, " +
+                format_count(features.nonzeros) + " nonzeros" + order_text(how),
+            advise(orders, profiles, request)};
+  }
+  require_matrix_to_renumber(how);
+  for (const DeviceProfile& profile : profiles) require_numbers(*numbers, profile);
+  return {to_string(*numbers),
+          advise_numbers(numbers->unknowns, numbers->elements, numbers->block, profiles, request)};
+}
+
+std::string name_of(const DeviceChoice& choice) {
+  if (choice.kind == DeviceProfile::Kind::cpu) return "the CPU, " + choice.profile;
+  return std::to_string(choice.gpus()) + " x " + choice.profile;
+}
+
+Json to_json(const DeviceChoice& choice) {
+  const Prediction& prediction = choice.prediction;
+  Json json;
+  json["profile"] = choice.profile;
+  json["gpus"] = choice.gpus();
+  json["devices"] = prediction.devices;
+  json["renumbering"] = to_string(prediction.renumbering);
+  json["block"] = prediction.block;
+  json["schedule"] = prediction.schedule;
+  json["launch"] = prediction.launch ? Json(to_string(*prediction.launch)) : Json(nullptr);
+  json["seconds_per_iteration"] = prediction.seconds_per_iteration;
+  json["compared_seconds"] = choice.seconds;
+  json["interval_seconds"] = choice.interval_seconds
+                                 ? Json{choice.interval_seconds->low, choice.interval_seconds->high}
+                                 : Json(nullptr);
+  json["efficiency"] = choice.efficiency;
+  json["bytes_per_device"] = prediction.bytes_per_device;
+  json["fits"] = prediction.fits ? Json(*prediction.fits) : Json(nullptr);
+  json["warnings"] = prediction.warnings;
+  return json;
+}
+
+void print_json(const Advice& advice) {
+  Json json;
+  json["recommended"] = to_json(advice.choices[advice.recommended]);
+  json["reason"] = advice.reason;
+  json["fewest_that_fit"] = to_json(advice.choices[advice.fewest]);
+  json["ties"] = Json::array();
+  for (const std::size_t tie : advice.ties) json["ties"].push_back(to_json(advice.choices[tie]));
+  json["setup_included"] = advice.setup_included;
+  json["choices"] = Json::array();
+  for (const DeviceChoice& choice : advice.choices) json["choices"].push_back(to_json(choice));
+  std::cout << json_text(json);
+}
+
+std::string mark(const Advice& advice, std::size_t index) {
+  if (index == advice.recommended) return "<- recommended";
+  if (std::ranges::find(advice.ties, index) != advice.ties.end()) return "tie";
+  return advice.choices[index].fits() ? "" : "does not fit";
+}
+
+void print_table(const Asked& asked, const AdviceRequest& request) {
+  const Advice& advice = asked.advice;
+  std::cout << asked.subject << "; " << to_string(request.precision);
+  // The traffic model has no curves.
+  if (std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
+        return choice.prediction.model != "traffic";
+      })) {
+    std::cout << (request.curve == CurveKind::average ? ", average curves" : ", maximum curves");
+  }
+  std::cout << "\n\n";
+  const bool intervals = std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
+    return choice.interval_seconds.has_value();
+  });
+  const bool totals = request.iterations > 0;
+
+  std::vector<std::string> header{"profile", "GPUs", "block", "time/iteration"};
+  if (totals) header.push_back("time for " + format_count(request.iterations));
+  if (intervals) header.emplace_back("90 % interval");
+  for (const char* name : {"efficiency", "memory/device", ""}) header.emplace_back(name);
+  Table table(header);
+  for (std::size_t i = 0; i < advice.choices.size(); ++i) {
+    const DeviceChoice& choice = advice.choices[i];
+    const Prediction& prediction = choice.prediction;
+    std::vector<std::string> row{choice.profile, std::to_string(choice.gpus()),
+                                 std::to_string(prediction.block),
+                                 format_seconds(prediction.seconds_per_iteration)};
+    if (totals) row.push_back(format_seconds(choice.seconds));
+    if (intervals) {
+      row.push_back(choice.interval_seconds
+                        ? format_seconds(choice.interval_seconds->low) + " to " +
+                              format_seconds(choice.interval_seconds->high)
+                        : "-");
+    }
+    row.push_back(choice.fits() ? format_number(choice.efficiency) : "-");
+    row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
+    row.push_back(mark(advice, i));
+    table.add_row(row);
+  }
+  table.print(std::cout);
+
+  const DeviceChoice& chosen = advice.choices[advice.recommended];
+  const std::string block = std::to_string(chosen.prediction.block);
+  std::cout << "\nUse " << name_of(chosen) << ", " << block << " x " << block << " blocks"
+            << (chosen.prediction.launch
+                    ? ", launch " + std::string(to_string(*chosen.prediction.launch))
+                    : std::string())
+            << ": " << advice.reason << ".\n";
+  for (const std::size_t tie : advice.ties) {
+    const DeviceChoice& other = advice.choices[tie];
+    std::cout << "A tie: " << name_of(other) << " takes " << format_seconds(other.seconds)
+              << " against " << format_seconds(chosen.seconds)
+              << ", which the forecast cannot tell apart.\n";
+  }
+  std::cout << "Fewest devices that hold the matrix: " << name_of(advice.choices[advice.fewest])
+            << ".\n";
+  if (totals && !advice.setup_included) {
+    std::cout << "Conversion and upload are left out: not every profile knows them.\n";
+  }
+}
+
+int run_advise(std::span<const std::string> arguments) {
+  CommandLine line = make_command_line();
+  if (!line.parse(arguments)) return 0;
+  AdviceRequest request;
+  if (line.has("max-devices")) {
+    request.max_devices = line.get<int>("max-devices");
+    require_device_count("--max-devices", *request.max_devices);
+  }
+  request.min_efficiency = line.get<double>("min-efficiency");
+  if (!(request.min_efficiency > 0 && request.min_efficiency <= 1)) {
+    throw UsageError("--min-efficiency: expected more than 0 and at most 1");
+  }
+  request.iterations = iterations_of(line);
+  if (line.has("block")) {
+    request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
+  }
+  request.curve = parse_curve("--curve", line.get<std::string>("curve"));
+  const std::vector<DeviceProfile> profiles = read_profiles(line);
+  request.precision = line.has("precision")
+                          ? parse_precision("--precision", line.get<std::string>("precision"))
+                          : common_precision(profiles);
+  check_choices(line, profiles, request);
+  const Asked asked = advise_on(line, profiles, request);
+
+  std::set<std::string> said;
+  for (const DeviceChoice& choice : asked.advice.choices) {
+    for (const std::string& warning : choice.prediction.warnings) {
+      const bool named = warning.find(choice.profile) != std::string::npos;
+      if (said.insert(warning).second) warn(named ? warning : choice.profile + ": " + warning);
+    }
+  }
+  if (line.has("json")) {
+    print_json(asked.advice);
+  } else {
+    print_table(asked, request);
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern const Command advise_command{"advise", "how many devices of which kind to use", run_advise};
+
+}  // namespace sparsecast::cli

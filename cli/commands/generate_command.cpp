@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/command_files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/matrix_source.hpp"
+#include "cli/reports/progress.hpp"
+#include "cli/reports/table.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/renumber.hpp"
+#include "core/matrix/renumbering.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A matrix and how its file stores it.
+struct Generated {
+  CsrMatrix<double> matrix;
+  MatrixMarketWriteOptions storage;
+};
+
+Generated symmetric(CsrMatrix<double> matrix) {
+  Generated generated;
+  generated.matrix = std::move(matrix);
+  generated.storage.symmetric = true;
+  return generated;
+}
+
+std::int64_t rows(const CommandLine& line) {
+  return line.get<WholeNumber>("rows").value;
+}
+std::uint64_t seed(const CommandLine& line) {
+  return line.get_or<std::uint64_t>("seed", 1);
+}
+
+Generated make_laplacian(const CommandLine& line) {
+  const int points = line.get_or("points", 7);
+  const std::size_t dimensions = points == 3 ? 1 : points == 5 || points == 9 ? 2 : 3;
+  const auto& text = line.get<std::string>("size");
+  std::vector<int> size = parse_int_list("--size", text);
+  if (size.size() == 1) size.resize(dimensions, size[0]);
+  if (size.size() != dimensions) {
+    throw UsageError("--size " + text + ": expected one number or " + std::to_string(dimensions) +
+                     " for " + std::to_string(points) + " points");
+  }
+  size.resize(3, 1);
+  return symmetric(laplacian(points, size[0], size[1], size[2]));
+}
+
+Generated make_fem_elasticity(const CommandLine& line) {
+  const auto element = line.get_or("element", "p1");
+  if (element != "p1" && element != "p2") {
+    throw UsageError("--element " + element + ": expected p1 or p2");
+  }
+  return symmetric(
+      fem_elasticity(element == "p1" ? 1 : 2, line.get<WholeNumber>("cells").value, seed(line)));
+}
+
+Generated make_trefethen(const CommandLine& line) {
+  return symmetric(trefethen(rows(line)));
+}
+
+Generated make_dense(const CommandLine& line) {
+  return symmetric(dense(rows(line), seed(line)));
+}
+
+Generated make_random(const CommandLine& line) {
+  RandomMatrixSpec spec;
+  spec.rows = rows(line);
+  spec.mean_row_length = line.get<double>("row-length");
+  spec.stddev_row_length = line.get_or("stddev", 0.0);
+  spec.bandwidth_fraction = line.get_or("bandwidth", 1.0);
+  spec.row_similarity = line.get_or("similarity", 0.0);
+  spec.mean_run_length = line.get_or("run-length", 1.0);
+  spec.symmetric = !line.has("general");
+  spec.seed = seed(line);
+  Generated generated;
+  generated.matrix = random_matrix(spec);
+  generated.storage.symmetric = spec.symmetric;
+  return generated;
+}
+
+Generated make_power_law(const CommandLine& line) {
+  return symmetric(power_law(rows(line), line.get<double>("row-length"),
+                             line.get_or("exponent", 2.2), seed(line)));
+}
+
+Generated make_renumbered(const CommandLine& line) {
+  const Renumbering order = parse_renumbering_option("--order", line.get<std::string>("order"));
+  const int devices = line.get_or("devices", 1);
+  if ((order == Renumbering::metis) != line.has("devices")) {
+    throw UsageError("--devices: expected a number with --order metis, and only there");
+  }
+  require_device_count("--devices", devices);
+  const MatrixMarketFile file = read_matrix(line.get<std::string>("in"));
+  const Permutation permutation = make_permutation(order, file.matrix, devices, seed(line));
+  Generated generated;
+  generated.matrix = renumber<double>(file.matrix, permutation);
+  generated.storage.symmetric = file.header.symmetry == MatrixMarketSymmetry::symmetric;
+  generated.storage.pattern = file.header.field == MatrixMarketField::pattern;
+  return generated;
+}
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> options;  ///< beside --out
+  Generated (*make)(const CommandLine& line);
+};
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{
+      {"laplacian", {"points", "size"}, make_laplacian},
+      {"fem-elasticity", {"element", "cells", "seed"}, make_fem_elasticity},
+      {"trefethen", {"rows"}, make_trefethen},
+      {"dense", {"rows", "seed"}, make_dense},
+      {"random",
+       {"rows", "row-length", "stddev", "bandwidth", "similarity", "run-length", "general", "seed"},
+       make_random},
+      {"power-law", {"rows", "row-length", "exponent", "seed"}, make_power_law},
+      {"renumber", {"in", "order", "devices", "seed"}, make_renumbered},
+  };
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& words, const std::string& separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+const Kind& find_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) {
+    if (kind.name == name) return kind;
+    names.emplace_back(kind.name);
+  }
+  throw UsageError("no matrices of kind '" + name + "'; expected " + joined(names, ", "));
+}
+
+void refuse_options_of_other_kinds(const Kind& kind, const CommandLine& line) {
+  for (const Kind& other : kinds()) {
+    for (const std::string& option : other.options) {
+      if (line.has(option) &&
+          std::find(kind.options.begin(), kind.options.end(), option) == kind.options.end()) {
+        throw UsageError("--" + option + " does not apply to " + kind.name + "; it takes --" +
+                         joined(kind.options, ", --"));
+      }
+    }
+  }
+}
+
+/// Makes the matrix. Of what a kind refuses only files are no wrong use of its options.
+Generated make(const Kind& kind, const CommandLine& line) {
+  if (line.has("in")) return kind.make(line);
+  try {
+    return kind.make(line);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+int run(std::span<const std::string> arguments) {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "generate", "KIND [options] --out FILE",
+      "Writes a matrix as a Matrix Market file (gzip if FILE ends in .gz). The same options give\n"
+      "the same matrix on every machine. KIND:\n"
+      "  laplacian       --size and --points: finite differences on a grid\n"
+      "  fem-elasticity  --cells and --element: 3 unknowns per node on an unstructured mesh\n"
+      "  trefethen       --rows: primes on the diagonal, ones at distances 1, 2, 4, 8, ...\n"
+      "  dense           --rows\n"
+      "  random          --rows, --row-length, --stddev, --bandwidth, --similarity, --run-length,\n"
+      "                  --general\n"
+      "  power-law       --rows, --row-length, --exponent: Laplacian of a graph with hubs\n"
+      "  renumber        --in and --order: the matrix of a file, rows and columns reordered alike\n"
+      "All but random --general and renumber are symmetric positive definite.",
+      "sparsecast generate fem-elasticity --cells 20 --out elastic.mtx.gz");
+  line.add()("kind", po::value<std::string>(), "see above (the word may be left out)")(
+      "out", po::value<std::string>(), "the file to write; - for standard output")(
+      "seed", po::value<std::uint64_t>(), "another seed, another matrix (default 1)")(
+      "rows", po::value<WholeNumber>(), "number of rows and columns")(
+      "points", po::value<int>(), "of the stencil: 3, 5, 7, 9 or 27 (default 7)")(
+      "size", po::value<std::string>(), "grid points along each axis: 100 or 100,80,60")(
+      "cells", po::value<WholeNumber>(), "mesh cells along each axis; 6 tetrahedra a cell")(
+      "element", po::value<std::string>(), "p1 (default) or p2")(
+      "row-length", po::value<double>(), "mean nonzeros of a row, the diagonal included")(
+      "stddev", po::value<double>(), "standard deviation of the row length (default 0)")(
+      "bandwidth", po::value<double>(),
+      "largest distance from the diagonal as a fraction of the rows (default 1)")(
+      "similarity", po::value<double>(),
+      "share of columns that a row has from the row above (default 0)")(
+      "run-length", po::value<double>(), "mean length of runs of neighbouring columns (default 1)")(
+      "general", "not symmetric")("exponent", po::value<double>(),
+                                  "rows with d entries become fewer as d^-exponent (default 2.2)")(
+      "in", po::value<std::string>(), "the matrix file to renumber")(
+      "order", po::value<std::string>(),
+      "random, rcm (reverse Cuthill-McKee), or metis (parts for --devices with small halos)")(
+      "devices", po::value<int>(), "how many GPUs --order metis orders for");
+  line.positional("kind", 1);
+  if (!line.parse(arguments)) return 0;
+
+  const Kind& kind = find_kind(line.get<std::string>("kind"));
+  refuse_options_of_other_kinds(kind, line);
+  const auto& out = line.get<std::string>("out");
+  CommandFiles files;
+  files.reads(line, "in");
+  files.writes(line, "out");
+  files.check();
+
+  Generated generated = make(kind, line);
+  generated.storage.comment =
+      "sparsecast generate " +
+      joined(std::vector<std::string>(arguments.begin(), arguments.end()), " ");
+  {
+    const InterruptGuard guard;
+    Progress progress("write");
+    generated.storage.keep_going = [&](double done) {
+      progress.update(done, out);
+      return !InterruptGuard::interrupted();
+    };
+    if (!write_matrix_market(out, generated.matrix, generated.storage)) {
+      throw Interrupted(out + ": interrupted, not written");
+    }
+  }
+  std::error_code unknown;
+  const bool regular = fs::is_regular_file(out, unknown);
+  (is_standard_output(out) ? std::cerr : std::cout)
+      << "wrote " << out << ": " << format_count(generated.matrix.rows) << " rows, "
+      << format_count(generated.matrix.nonzeros()) << " nonzeros"
+      << (generated.storage.symmetric ? ", lower triangle stored" : "")
+      << (regular ? ", " + format_bytes(static_cast<double>(fs::file_size(out))) : "") << '\n';
+  return 0;
+}
+
+}  // namespace
+
+extern const Command generate_command;
+const Command generate_command{"generate", "write a matrix for tests and calibration", run};
+
+}  // namespace sparsecast::cli

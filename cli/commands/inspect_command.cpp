@@ -1,0 +1,263 @@
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/matrix_source.hpp"
+#include "cli/reports/json_output.hpp"
+#include "cli/reports/partition_report.hpp"
+#include "cli/reports/table.hpp"
+#include "core/analysis/features.hpp"
+#include "core/analysis/matrix_access.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/renumber.hpp"
+#include "core/matrix/renumbering.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+/// The row lengths of a histogram class.
+struct LengthRange {
+  std::int64_t from;
+  std::int64_t to;
+};
+LengthRange length_range(std::size_t histogram_class) {
+  if (histogram_class == 0) return {0, 0};
+  const std::int64_t from = std::int64_t{1} << (histogram_class - 1);
+  return {from, 2 * from - 1};
+}
+
+/// How often a sector of the vector that some rows share in a cache is looked up by them.
+struct VectorReuse {
+  std::int64_t rows;
+  double f32;
+  double f64;
+};
+
+/// For one row, what a warp, a thread block and a GPU may take at a time, and all rows.
+std::vector<VectorReuse> vector_reuse(const MatrixFeatures& features, const MatrixAccess& access) {
+  std::vector<VectorReuse> all;
+  if (features.nonzeros == 0) return all;
+  const auto reuse = [&](std::int64_t rows, Precision precision) {
+    const AccessPattern pattern = access.pattern(Layout{}, precision);
+    return static_cast<double>(features.nonzeros) /
+           distinct_sectors(pattern, static_cast<double>(rows));
+  };
+  const auto add = [&](std::int64_t window, std::int64_t rows) {
+    all.push_back({rows, reuse(window, Precision::f32), reuse(window, Precision::f64)});
+  };
+  for (const std::int64_t window : {1, 32, 1024, 32768}) {
+    if (window < features.rows) add(window, window);
+  }
+  add(std::int64_t{1} << 31, features.rows);
+  return all;
+}
+
+nlohmann::ordered_json to_json(const std::string& file, const MatrixFeatures& features,
+                               const MatrixAccess& access) {
+  nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < features.row_length.histogram.size(); ++k) {
+    const auto [from, to] = length_range(k);
+    histogram.push_back({{"from", from}, {"to", to}, {"rows", features.row_length.histogram[k]}});
+  }
+  nlohmann::ordered_json densities;
+  nlohmann::ordered_json blocks = nlohmann::ordered_json::array();
+  for (const BlockFeatures& of : features.blocks) {
+    densities[std::to_string(of.block_size)] = of.block_density;
+    blocks.push_back(
+        {{"block", of.block_size},
+         {"block_rows", of.block_rows},
+         {"blocks", of.blocks},
+         {"block_elements", of.block_elements},
+         {"block_density", of.block_density},
+         {"max_blocks_per_row", of.max_blocks_per_row},
+         {"padded_elements",
+          {{"natural", of.padded_elements_natural}, {"sorted", of.padded_elements_sorted}}}});
+  }
+  nlohmann::ordered_json reuse = nlohmann::ordered_json::array();
+  for (const auto& [rows, f32, f64] : vector_reuse(features, access)) {
+    reuse.push_back({{"rows", rows}, {"f32", f32}, {"f64", f64}});
+  }
+  return {{"file", file},
+          {"rows", features.rows},
+          {"columns", features.columns},
+          {"nonzeros", features.nonzeros},
+          {"explicit_zeros", features.explicit_zeros},
+          {"not_finite", features.not_finite},
+          {"row_length",
+           {{"min", features.row_length.min},
+            {"mean", features.row_length.mean},
+            {"max", features.row_length.max},
+            {"stddev", features.row_length.stddev},
+            {"histogram", histogram}}},
+          {"bandwidth", features.bandwidth},
+          {"pattern_symmetric", features.pattern_symmetric},
+          {"symmetric", features.symmetric},
+          {"diagonal",
+           {{"missing", features.missing_diagonal},
+            {"zero", features.zero_diagonal},
+            {"negative", features.negative_diagonal}}},
+          {"block_density", densities},
+          {"blocks", blocks},
+          {"vector_reuse", reuse}};
+}
+
+std::string symmetry_text(const MatrixFeatures& features) {
+  if (features.rows != features.columns) return "no (not square)";
+  if (features.symmetric) return "pattern and values";
+  return features.pattern_symmetric ? "pattern only" : "no";
+}
+
+std::string diagonal_text(const MatrixFeatures& features) {
+  std::string text;
+  const auto add = [&](std::int64_t count, const char* what) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + format_count(count) + ' ' + what;
+  };
+  add(features.missing_diagonal, "missing");
+  add(features.zero_diagonal, "zero");
+  add(features.negative_diagonal, "negative");
+  return text.empty() ? "full, positive" : text;
+}
+
+void print_tables(const std::string& file, const MatrixFeatures& features,
+                  const MatrixAccess& access) {
+  const RowLengths& lengths = features.row_length;
+  std::cout << file << ": " << format_count(features.rows) << " rows, "
+            << format_count(features.columns) << " columns, " << format_count(features.nonzeros)
+            << " nonzeros\n"
+            << "explicit zeros  " << format_count(features.explicit_zeros) << '\n'
+            << "symmetric       " << symmetry_text(features) << '\n'
+            << "diagonal        " << diagonal_text(features) << '\n'
+            << "bandwidth       " << format_count(features.bandwidth) << '\n'
+            << "row length      min " << lengths.min << ", mean " << format_number(lengths.mean)
+            << ", max " << lengths.max << ", standard deviation " << format_number(lengths.stddev)
+            << "\n\n";
+
+  Table row_table({"row length", "rows"});
+  for (std::size_t k = 0; k < lengths.histogram.size(); ++k) {
+    if (lengths.histogram[k] == 0) continue;
+    const auto [from, to] = length_range(k);
+    row_table.add_row(
+        {from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to),
+         format_count(lengths.histogram[k])});
+  }
+  row_table.print(std::cout);
+  std::cout << '\n';
+
+  Table block_table({"block", "block rows", "blocks", "most a row", "block elements", "density",
+                     "padded", "padded, sorted"});
+  for (const BlockFeatures& of : features.blocks) {
+    const std::string size = std::to_string(of.block_size);
+    block_table.add_row({size + " x " + size, format_count(of.block_rows), format_count(of.blocks),
+                         format_count(of.max_blocks_per_row), format_count(of.block_elements),
+                         format_number(of.block_density), format_count(of.padded_elements_natural),
+                         format_count(of.padded_elements_sorted)});
+  }
+  block_table.print(std::cout);
+  std::cout << '\n';
+
+  Table reuse_table({"vector reuse in", "f32", "f64"});
+  for (const auto& [rows, f32, f64] : vector_reuse(features, access)) {
+    reuse_table.add_row({format_count(rows) + (rows == 1 ? " row" : " rows"), format_number(f32),
+                         format_number(f64)});
+  }
+  reuse_table.print(std::cout);
+}
+
+struct PartitionOptions {
+  int devices = 0;  ///< 0: no partition is asked for
+  int block_size = 1;
+  Renumbering renumbering = Renumbering::none;
+};
+
+PartitionOptions parse_partition_options(const CommandLine& line) {
+  PartitionOptions options;
+  options.renumbering = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
+  if (!line.has("devices")) {
+    if (line.has("block")) throw UsageError("--block is for --devices, which is missing");
+    if (options.renumbering == Renumbering::metis) {
+      throw UsageError("--renumber metis orders for a number of devices; add --devices");
+    }
+    return options;
+  }
+  options.devices = line.get<int>("devices");
+  require_device_count("--devices", options.devices);
+  if (line.has("block")) options.block_size = line.get<int>("block");
+  try {
+    block_layout(options.block_size);
+  } catch (const Error& error) {
+    throw UsageError("--block: " + std::string(error.what()));
+  }
+  return options;
+}
+
+int run(std::span<const std::string> arguments) {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "inspect", "MATRIX [--devices N] [--renumber HOW] [--json] [--drop-explicit-zeros]",
+      "Prints what decides the speed of a matrix: size, row lengths, bandwidth, symmetry,\n"
+      "diagonal, and for each block size N the nonzeros per value that N x N blocks store\n"
+      "(density) and what padding adds on a GPU (thread blocks of 256 threads pad their block\n"
+      "rows to the longest; sorted: block rows ordered by length first). Vector reuse is how\n"
+      "often rows that share a cache look up each 32-byte sector of the multiplied vector that\n"
+      "they look up at all: the more, the less of it moves. With --devices, how the rows are cut\n"
+      "into segments for so many GPUs, and each one's halo: the values of other segments that its\n"
+      "rows look up, which it receives in every iteration (interior rows need none). MATRIX is a\n"
+      "Matrix Market file, plain or gzip.",
+      "sparsecast generate laplacian --points 27 --size 30 --out box.mtx && "
+      "sparsecast inspect box.mtx --devices 4 --renumber metis");
+  line.add()("matrix", po::value<std::string>(), "the matrix file (the word may be left out)")(
+      "devices", po::value<int>(), "cut it for so many GPUs")(
+      "block", po::value<int>(), "N of the N x N blocks that --devices stores (default 1)")(
+      "renumber", po::value<std::string>()->default_value("none"),
+      "look at it after a renumbering: none, random, rcm (reverse Cuthill-McKee), or metis (parts "
+      "for --devices with small halos)")("json", "print an object")(
+      "drop-explicit-zeros",
+      "leave out entries of the file whose value is 0; by default they "
+      "count as nonzeros");
+  line.positional("matrix", 1);
+  if (!line.parse(arguments)) return 0;
+
+  const PartitionOptions partition = parse_partition_options(line);
+  const std::string& file = line.get<std::string>("matrix");
+  MatrixMarketOptions options;
+  options.drop_explicit_zeros = line.has("drop-explicit-zeros");
+  CsrMatrix<double> matrix = read_matrix(file, options).matrix;
+  if (partition.renumbering != Renumbering::none) {
+    const int parts = std::max(partition.devices, 1);
+    matrix = renumber<double>(matrix, make_permutation(partition.renumbering, matrix, parts));
+  }
+  const MatrixFeatures features = compute_features<double>(matrix);
+  if (features.not_finite > 0) {
+    warn(file + ": " + format_count(features.not_finite) + " values are NaN or infinite");
+  }
+  const MatrixAccess access = compute_access<double>(matrix);
+  std::optional<PartitionReport> report;
+  if (partition.devices > 0) {
+    report = report_partition(matrix, partition.devices, partition.block_size);
+  }
+  if (line.has("json")) {
+    nlohmann::ordered_json json = to_json(file, features, access);
+    json["renumbering"] = to_string(partition.renumbering);
+    if (report) json["partition"] = to_json(*report);
+    std::cout << json_text(json);
+  } else {
+    print_tables(file, features, access);
+    if (report) {
+      std::cout << '\n';
+      print_partition(*report);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern const Command inspect_command;
+const Command inspect_command{"inspect", "what decides the speed of a matrix", run};
+
+}  // namespace sparsecast::cli

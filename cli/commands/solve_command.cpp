@@ -1,0 +1,330 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "cli/command.hpp"
+#include "cli/command_files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/matrix_source.hpp"
+#include "cli/reports/json_output.hpp"
+#include "cli/reports/progress.hpp"
+#include "cli/reports/table.hpp"
+#include "core/analysis/features.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/engine/backend.hpp"
+#include "core/engine/device_list.hpp"
+#include "core/engine/solve.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/renumber.hpp"
+#include "core/matrix/renumbering.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+Layout parse_layout_options(const CommandLine& line) {
+  if (line.has("block") && line.has("layout")) {
+    throw UsageError("--block and --layout are given; expected one of them");
+  }
+  try {
+    if (line.has("block")) return block_layout(line.get<int>("block"));
+    if (line.has("layout")) return parse_layout(line.get<std::string>("layout"));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  return Layout{};
+}
+
+StopRule parse_stop_options(const CommandLine& line) {
+  StopRule rule;
+  int given = 0;
+  const auto tolerance = [&](const char* option, StopRule::Kind kind) {
+    if (!line.has(option)) return;
+    rule.kind = kind;
+    rule.tolerance = line.get<double>(option);
+    if (!(rule.tolerance >= 0)) {
+      throw UsageError("--" + std::string(option) + ": expected a number that is not negative");
+    }
+    ++given;
+  };
+  const auto iterations = [&](const char* option) {
+    if (!line.has(option)) return false;
+    rule.max_iterations = line.get<WholeNumber>(option).value;
+    if (rule.max_iterations < 1) {
+      throw UsageError("--" + std::string(option) + ": expected a positive number");
+    }
+    return true;
+  };
+  tolerance("rtol", StopRule::Kind::relative);
+  tolerance("atol", StopRule::Kind::absolute);
+  iterations("max-iterations");
+  if (iterations("iterations")) {
+    if (line.has("max-iterations")) {
+      throw UsageError("--iterations and --max-iterations are given; expected one of them");
+    }
+    rule.kind = StopRule::Kind::fixed_iterations;
+    ++given;
+  }
+  if (given > 1) throw UsageError("expected one of --rtol, --atol and --iterations");
+  return rule;
+}
+
+std::string parse_schedule(const CommandLine& line) {
+  if (!line.has("schedule")) return {};
+  const auto& name = line.get<std::string>("schedule");
+  if (name != "algorithm1" && name != "fused") {
+    throw UsageError("--schedule: '" + name + "'; expected algorithm1 or fused");
+  }
+  if (line.has("atol") && name != "algorithm1") {
+    throw UsageError("--atol is Algorithm 1's own test; expected --schedule algorithm1");
+  }
+  return name;
+}
+
+LaunchMode parse_launch(const CommandLine& line) {
+  if (!line.has("launch")) return LaunchMode::automatic;
+  if (!line.get<std::string>("device").starts_with(gpu_kind)) {
+    throw UsageError("--launch: a CPU has no launch modes; leave it out");
+  }
+  try {
+    return parse_launch_mode(line.get<std::string>("launch"));
+  } catch (const Error& error) {
+    throw UsageError("--launch: " + std::string(error.what()));
+  }
+}
+
+/// That of --exchange, which only several GPUs have.
+ExchangeMode parse_exchange(const CommandLine& line) {
+  if (!line.has("exchange")) return ExchangeMode::automatic;
+  const auto& device = line.get<std::string>("device");
+  if (!device.starts_with(gpu_kind) || device.find(',') == std::string::npos) {
+    throw UsageError("--exchange: --device " + device + " is not several GPUs; leave it out");
+  }
+  return parse_exchange_option("--exchange", line.get<std::string>("exchange"));
+}
+
+std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
+  std::vector<double> b(static_cast<std::size_t>(rows), 1);
+  if (what == "ones") return b;
+  if (what == "random") {
+    std::mt19937 random(1);
+    for (double& value : b) value = 0.5 + static_cast<double>(random()) / 4294967296.0;
+    return b;
+  }
+  const CsrMatrix<double> file = read_matrix(what).matrix;
+  if (file.rows != rows || file.columns != 1) {
+    throw Error(what + ": " + std::to_string(file.rows) + " rows and " +
+                std::to_string(file.columns) + " columns; expected one column of " +
+                std::to_string(rows) + " rows");
+  }
+  for (std::size_t row = 0; row < b.size(); ++row) {
+    b[row] = file.row_offsets[row] < file.row_offsets[row + 1]
+                 ? file.values[static_cast<std::size_t>(file.row_offsets[row])]
+                 : 0;
+  }
+  return b;
+}
+
+void require_symmetric(const std::string& path, const MatrixMarketFile& file, int threads) {
+  const CsrMatrix<double>& matrix = file.matrix;
+  if (matrix.rows != matrix.columns) {
+    throw Error(path + ": " + std::to_string(matrix.rows) + " rows and " +
+                std::to_string(matrix.columns) + " columns; CG needs a square matrix");
+  }
+  if (file.header.symmetry == MatrixMarketSymmetry::symmetric) return;
+  if (!compute_features(matrix.view(), threads).symmetric) {
+    throw Error(path + ": the matrix is not symmetric; CG needs a symmetric positive definite one");
+  }
+}
+
+/// Solves in the wanted precision; x comes back in double.
+template <class T>
+SolveResult solve_in(Backend& backend, const CsrMatrix<double>& matrix,
+                     const std::vector<double>& b, std::vector<double>& x,
+                     const SolveOptions& options) {
+  if constexpr (std::is_same_v<T, double>) {
+    return solve(backend, matrix.view(), b, x, options);
+  } else {
+    const CsrMatrix<T> converted = convert_values<T>(matrix.view());
+    const std::vector<T> right(b.begin(), b.end());
+    std::vector<T> solution(x.begin(), x.end());
+    SolveResult result = solve(backend, converted.view(), right, solution, options);
+    std::ranges::copy(solution, x.begin());
+    return result;
+  }
+}
+
+/// `values[permutation[i]]` at i.
+std::vector<double> permuted(const std::vector<double>& values, const Permutation& permutation) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const std::int32_t place : permutation) result.push_back(values[place]);
+  return result;
+}
+
+double seconds_per_iteration(const SolveResult& result) {
+  return result.iterations > 0 ? result.iteration_seconds / static_cast<double>(result.iterations)
+                               : 0;
+}
+
+bool succeeded(const SolveResult& result) {
+  return result.outcome == Outcome::converged || (result.outcome == Outcome::iteration_limit &&
+                                                  result.rule == StopRule::Kind::fixed_iterations);
+}
+
+void print_json(const SolveResult& result, const std::string& device, const Layout& layout,
+                Precision precision) {
+  const nlohmann::ordered_json object = {{"outcome", to_string(result.outcome)},
+                                         {"iterations", result.iterations},
+                                         {"residual_norm", result.residual_norm},
+                                         {"right_hand_side_norm", result.right_hand_side_norm},
+                                         {"seconds_per_iteration", seconds_per_iteration(result)},
+                                         {"iteration_seconds", result.iteration_seconds},
+                                         {"conversion_seconds", result.conversion_seconds},
+                                         {"upload_seconds", result.upload_seconds},
+                                         {"bytes_per_device", result.bytes_per_device},
+                                         {"device", device},
+                                         {"layout", to_string(layout)},
+                                         {"precision", to_string(precision)}};
+  std::cout << json_text(object);
+}
+
+void print_text(std::ostream& out, const SolveResult& result, const std::string& path,
+                const CsrMatrix<double>& matrix, const std::string& device, const Layout& layout,
+                Precision precision) {
+  const auto row = [&out](const char* label, const std::string& value) {
+    out << label << std::string(12 - std::string_view(label).size(), ' ') << value << '\n';
+  };
+  row("matrix", path + ", " + format_count(matrix.rows) + " unknowns, " +
+                    format_count(matrix.nonzeros()) + " nonzeros");
+  row("device", device);
+  row("layout", to_string(layout) + ", " + std::string(to_string(precision)));
+  row("outcome", std::string(to_string(result.outcome)));
+  row("iterations", format_count(result.iterations) +
+                        (result.iterations > 0
+                             ? ", " + format_seconds(seconds_per_iteration(result)) + " each, " +
+                                   format_seconds(result.iteration_seconds) + " together"
+                             : ""));
+  row("||b - Ax||",
+      format_number(result.residual_norm) +
+          (result.right_hand_side_norm > 0
+               ? " = " + format_number(result.residual_norm / result.right_hand_side_norm) +
+                     " ||b||"
+               : ""));
+  row("conversion", format_seconds(result.conversion_seconds));
+}
+
+int run(std::span<const std::string> arguments) {
+  namespace po = boost::program_options;
+  CommandLine line("solve", "MATRIX [options]",
+                   "Solves A x = b for a symmetric positive definite Matrix Market file by\n"
+                   "conjugate gradients with Jacobi preconditioning, from x = 0. Exit status 1\n"
+                   "when it did not converge.",
+                   "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx");
+  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+      "rhs", po::value<std::string>()->default_value("ones"),
+      "b: ones, random, or a Matrix Market file of one column")(
+      "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
+      "block", po::value<int>(), "N of N x N blocks: 1 (CSR), 2, 3, 4, 6, 8")(
+      "layout", po::value<std::string>(), "csr, bcsr4, bcsr4-sorted, ... in place of --block")(
+      "device", po::value<std::string>()->default_value("cpu"),
+      "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, or "
+      "cuda:0,cuda:1,...")(
+      "schedule", po::value<std::string>(),
+      "fused (default: three kernels an iteration), or algorithm1 (as the paper prints it; --atol "
+      "takes it)")("launch", po::value<std::string>(),
+                   "how a GPU gets its kernels: auto (default), host (which waits for every sum), "
+                   "plain, graph or "
+                   "persistent (one GPU)")(
+      "exchange", po::value<std::string>(),
+      "how several GPUs exchange vectors: staged (all values, "
+      "through host memory), peer (all, directly) or halo (those that are "
+      "looked up, directly; the default where they reach each other)")(
+      "threads", po::value<int>()->default_value(0), "0: all")(
+      "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
+      "atol", po::value<double>(), "stop by Algorithm 1's absolute test")(
+      "iterations", po::value<WholeNumber>(), "exactly so many, without a test")(
+      "max-iterations", po::value<WholeNumber>(), "default: ten times the unknowns")(
+      "renumber", po::value<std::string>()->default_value("none"),
+      "solve it after a renumbering: none, random, rcm (reverse Cuthill-McKee), or metis (parts "
+      "for the devices with small halos); b and x keep the order of MATRIX")(
+      "out", po::value<std::string>(),
+      "write x to this Matrix Market file (array format), - for standard output")(
+      "json", "print an object");
+  line.positional("matrix", 1);
+  if (!line.parse(arguments)) return 0;
+
+  const auto& path = line.get<std::string>("matrix");
+  const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
+  SolveOptions options{
+      parse_layout_options(line), parse_stop_options(line), parse_schedule(line), {}};
+  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
+  const int threads = parse_threads(line);
+  CommandFiles files;
+  files.reads(line, "matrix");
+  if (const auto& rhs = line.get<std::string>("rhs"); rhs != "ones" && rhs != "random") {
+    files.reads("--rhs", rhs);
+  }
+  files.writes(line, "out");
+  files.check(line.has("json"));
+
+  CudaPolicy cuda;
+  cuda.launch_mode = parse_launch(line);
+  cuda.exchange = parse_exchange(line);
+  const auto backend = open_device(line.get<std::string>("device"), threads, cuda);
+  MatrixMarketFile file = read_matrix(path, {.threads = threads});
+  require_symmetric(path, file, threads);
+  std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
+  Permutation permutation;
+  if (how != Renumbering::none) {
+    require_several_devices(how, backend->device_count(), "--device");
+    permutation = make_permutation(how, file.matrix, backend->device_count());
+    file.matrix = renumber<double>(file.matrix, permutation, threads);
+    b = permuted(b, permutation);
+  }
+  std::vector<double> x(b.size(), 0);
+  const SolveResult result = [&] {
+    const InterruptGuard guard;
+    Progress progress("solve");
+    options.keep_going = [&progress](const SolveProgress& so_far) {
+      progress.update(so_far.fraction, "iteration " + format_count(so_far.iterations));
+      return !InterruptGuard::interrupted();
+    };
+    return precision == Precision::f32 ? solve_in<float>(*backend, file.matrix, b, x, options)
+                                       : solve_in<double>(*backend, file.matrix, b, x, options);
+  }();
+
+  const std::string out = line.get_or("out", "");
+  if (line.has("json")) {
+    print_json(result, backend->description(), options.layout, precision);
+  } else {
+    print_text(is_standard_output(out) ? std::cerr : std::cout, result, path, file.matrix,
+               backend->description(), options.layout, precision);
+  }
+  // What is no solution does not take the place of one.
+  const bool written =
+      line.has("out") && (succeeded(result) || !std::filesystem::is_regular_file(out));
+  if (written) {
+    std::vector<double> in_order = x;
+    for (std::size_t row = 0; row < permutation.size(); ++row) in_order[permutation[row]] = x[row];
+    write_matrix_market_vector(out, in_order, "solution x of A x = b");
+  }
+  const std::string where = !line.has("out") ? ""
+                            : written        ? "; x so far is in " + out
+                                             : "; " + out + " is left as it was";
+  if (InterruptGuard::interrupted()) {
+    throw Interrupted(path + ": interrupted after " + format_count(result.iterations) +
+                      " iterations, not converged" + where);
+  }
+  if (!succeeded(result)) throw Error(path + ": " + result.brief() + where);
+  return 0;
+}
+
+}  // namespace
+
+extern const Command solve_command;
+const Command solve_command{"solve", "solve A x = b by conjugate gradients, with timings", run};
+
+}  // namespace sparsecast::cli

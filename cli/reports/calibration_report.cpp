@@ -1,0 +1,130 @@
+#include "cli/reports/calibration_report.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+#include <string>
+
+#include "cli/reports/table.hpp"
+#include "core/workload/exchange_mode.hpp"
+
+namespace sparsecast::cli {
+
+using Json = nlohmann::ordered_json;
+
+std::string fixed(double number, int digits) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
+  return text.data();
+}
+
+std::string percent(double share) {
+  return fixed(100 * share, 1) + " %";
+}
+
+void print_fits(const ProfileFit& fit, std::ostream& out) {
+  Table curves({"precision", "kernel", "mu", "sigma", "nu GB/s", "T0", "half at m", "error",
+                "samples", "max. GB/s", "memory GB/s"});
+  for (const KernelFit& kernel : fit.kernels) {
+    if (!kernel.ok()) continue;
+    const ThroughputCurve& curve = kernel.average.curve;
+    const double value_bytes =
+        static_cast<double>(bytes_per_value(kernel.precision.value_or(Precision::f64)));
+    curves.add_row({kernel.precision ? std::string(to_string(*kernel.precision)) : "both",
+                    kernel.key, fixed(curve.mu, 2),
+                    fixed(curve.sigma, 3) + (kernel.average.latency_bandwidth_law ? "*" : ""),
+                    format_number(curve.nu), format_seconds(fixed_seconds(curve, value_bytes)),
+                    format_number(std::round(half_performance_elements(curve))),
+                    percent(kernel.average.median_relative_error),
+                    std::to_string(kernel.average.samples), format_number(kernel.maximum.curve.nu),
+                    curve.memory_nu > 0 ? format_number(curve.memory_nu) : "-"});
+  }
+  curves.print(out);
+  out << "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
+         "time.\n";
+  if (fit.profile.cache) {
+    out << "cache: " << format_bytes(fit.profile.cache->capacity_bytes)
+        << " effective; what a working set does not leave in it comes at memory GB/s.\n";
+  }
+  if (!fit.profile.links.empty()) {
+    out << '\n';
+    Table links({"devices", "synchronisation", "exchange GB/s"});
+    Table costs({"GPUs", "exchange", "fixed", "GB/s", "hidden", "sum"});
+    bool any_costs = false;
+    for (const auto& [devices, link] : fit.profile.links) {
+      links.add_row({std::to_string(devices), format_seconds(link.sync_seconds),
+                     format_number(link.exchange.average.nu)});
+      if (!link.costs) continue;
+      any_costs = true;
+      for (const auto& [mode, of_mode] : link.costs->exchanges) {
+        costs.add_row({std::to_string(devices), std::string(to_string(mode)),
+                       format_seconds(of_mode.fixed_seconds.value),
+                       format_number(of_mode.gbps.value), percent(of_mode.hidden.value),
+                       format_seconds(link.costs->sum_seconds.value)});
+      }
+    }
+    links.print(out);
+    if (any_costs) {
+      out << "\nIn iterations (traffic model):\n";
+      costs.print(out);
+    }
+  }
+  if (!fit.intervals.empty()) {
+    out << "\nWhole iterations on other matrices, measured / predicted time:\n";
+    Table intervals({"precision", "layout", "median", "90 % from", "to", "matrices"});
+    for (const IntervalFit& interval : fit.intervals) {
+      intervals.add_row({std::string(to_string(interval.precision)), interval.layout,
+                         fixed(interval.median, 2), fixed(interval.ratios.low, 2),
+                         fixed(interval.ratios.high, 2), std::to_string(interval.ratios.samples)});
+    }
+    intervals.print(out);
+  }
+}
+
+Json fits_as_json(const ProfileFit& fit) {
+  Json curves = Json::array();
+  for (const KernelFit& kernel : fit.kernels) {
+    Json entry{{"precision", kernel.precision ? Json(to_string(*kernel.precision)) : Json()},
+               {"kernel", kernel.key},
+               {"status", to_string(kernel.average.status)},
+               {"samples", kernel.average.samples}};
+    if (kernel.ok()) {
+      const ThroughputCurve& average = kernel.average.curve;
+      const ThroughputCurve& maximum = kernel.maximum.curve;
+      const auto errors = kernel.average.standard_errors();
+      entry["average"] = {{"mu", average.mu}, {"sigma", average.sigma}, {"nu", average.nu}};
+      if (average.memory_nu > 0) entry["average"]["memory_nu"] = average.memory_nu;
+      entry["standard_errors"] = {{"mu", errors[0]}, {"sigma", errors[1]}, {"log_nu", errors[2]}};
+      entry["maximum"] = {{"mu", maximum.mu}, {"sigma", maximum.sigma}, {"nu", maximum.nu}};
+      entry["latency_bandwidth_law"] = kernel.average.latency_bandwidth_law;
+      entry["median_relative_error"] = kernel.average.median_relative_error;
+      entry["maximum_coverage"] = kernel.maximum.coverage;
+    } else {
+      entry["reason"] = kernel.average.reason;
+    }
+    curves.push_back(std::move(entry));
+  }
+  Json intervals = Json::array();
+  for (const IntervalFit& interval : fit.intervals) {
+    intervals.push_back({{"precision", to_string(interval.precision)},
+                         {"layout", interval.layout},
+                         {"median", interval.median},
+                         {"low", interval.ratios.low},
+                         {"high", interval.ratios.high},
+                         {"matrices", interval.ratios.samples}});
+  }
+  Json links = Json::array();
+  for (const auto& [devices, link] : fit.profile.links) {
+    links.push_back({{"devices", devices},
+                     {"sync_seconds", link.sync_seconds},
+                     {"exchange_gbps", link.exchange.average.nu}});
+  }
+  return {{"device", fit.profile.device},
+          {"curves", curves},
+          {"intervals", intervals},
+          {"links", links},
+          {"warnings", fit.warnings}};
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,133 @@
+#include "cli/reports/explanation_report.hpp"
+
+#include <cctype>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cli/reports/table.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+std::string bytes_or_dash(double bytes) {
+  return bytes >= 1 ? format_bytes(bytes) : "-";
+}
+
+ExplainedPart total(const std::vector<ExplainedPart>& parts) {
+  ExplainedPart all;
+  all.name = "iteration";
+  for (const ExplainedPart& part : parts) {
+    all.seconds += part.seconds;
+    all.floor_seconds += part.floor_seconds;
+    all.bytes.values += part.bytes.values;
+    all.bytes.indices += part.bytes.indices;
+    all.bytes.row_pointers += part.bytes.row_pointers;
+    all.bytes.vector_reads += part.bytes.vector_reads;
+    all.bytes.vector_writes += part.bytes.vector_writes;
+    all.memory_bytes += part.memory_bytes;
+    all.cache_bytes += part.cache_bytes;
+    all.gathered_bytes += part.gathered_bytes;
+  }
+  return all;
+}
+
+/// "a; b" -> "A; b."
+std::string sentence(std::string text) {
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text + '.';
+}
+
+}  // namespace
+
+void print_explanation(std::ostream& out, const Prediction& chosen,
+                       const Explanation& explanation) {
+  const bool steps = !chosen.traffic->price.steps.empty();
+  std::vector<std::string> header{"part", "time", "floor"};
+  if (steps) {
+    for (const char* name : {"values", "indices", "row pointers", "vectors read", "written",
+                             "from memory", "from cache", "looked up"}) {
+      header.emplace_back(name);
+    }
+  }
+  header.emplace_back("bound by");
+  Table table(header);
+  const auto add = [&](const ExplainedPart& part) {
+    std::vector<std::string> row{
+        part.name, format_seconds(part.seconds),
+        part.floor_seconds >= 1e-9 ? format_seconds(part.floor_seconds) : "-"};
+    if (steps) {
+      for (const double bytes :
+           {part.bytes.values, part.bytes.indices, part.bytes.row_pointers, part.bytes.vector_reads,
+            part.bytes.vector_writes, part.memory_bytes, part.cache_bytes, part.gathered_bytes}) {
+        row.push_back(bytes_or_dash(bytes));
+      }
+    }
+    row.push_back(part.bound);
+    table.add_row(row);
+  };
+  for (const ExplainedPart& part : explanation.parts) add(part);
+  add(total(explanation.parts));
+  out << "\nExplained: block size " << chosen.block << ", schedule " << chosen.schedule
+      << (chosen.launch ? ", launch " + std::string(to_string(*chosen.launch)) : "")
+      << (chosen.devices > 1 ? ", " + std::to_string(chosen.devices) + " GPUs, exchange " +
+                                   std::string(to_string(*chosen.exchange))
+                             : "")
+      << ": " << format_seconds(chosen.seconds_per_iteration) << " an iteration\n";
+  table.print(out);
+  if (steps) {
+    out << "floor: the bytes from and to memory at its speed; from cache: moved by "
+        << (chosen.traffic->segment.cpu ? "caches behind the nearest one"
+                                        : "the last-level cache alone")
+        << "; looked up: 32-byte\nsectors of the multiplied vector, part of both.\n";
+  } else {
+    const PersistentExecution& kernel = chosen.traffic->segment.execution.persistent;
+    out << kernel.blocks << " thread blocks of " << kernel.threads << " threads; "
+        << format_number(100 * kernel.resident_share)
+        << " % of the matrix values stay in their shared memory, "
+        << format_bytes(kernel.moved_bytes) << " move in an iteration.\n";
+  }
+  if (chosen.devices > 1) {
+    const TrafficPrice& price = chosen.traffic->price;
+    Table devices({"device", "rows", "stored elements", "receives", "sends", "interior rows"});
+    for (std::size_t i = 0; i < chosen.traffic->segments.size(); ++i) {
+      const SegmentWork& one = chosen.traffic->segments[i];
+      devices.add_row(
+          {std::to_string(i), format_count(std::llround(one.shape.unknowns)),
+           format_count(std::llround(one.shape.elements)), format_count(std::llround(one.received)),
+           format_count(std::llround(one.sent)), format_count(std::llround(one.interior_rows))});
+    }
+    devices.print(out);
+    out << "Steps are those of the device that takes longest until the next sum. Of the exchange "
+        << format_seconds(price.hidden_seconds) << " more are hidden behind interior rows.\n";
+  }
+  out << "\nBound by " << explanation.bound << ".";
+  for (const std::string& advice : explanation.advice) out << ' ' << sentence(advice);
+  out << '\n';
+}
+
+nlohmann::ordered_json explanation_json(const Explanation& explanation) {
+  nlohmann::ordered_json json;
+  json["bound"] = explanation.bound;
+  json["bound_share"] = explanation.bound_share;
+  json["advice"] = explanation.advice;
+  json["parts"] = nlohmann::ordered_json::array();
+  for (const ExplainedPart& part : explanation.parts) {
+    json["parts"].push_back({{"name", part.name},
+                             {"seconds", part.seconds},
+                             {"floor_seconds", part.floor_seconds},
+                             {"bound", part.bound},
+                             {"value_bytes", part.bytes.values},
+                             {"index_bytes", part.bytes.indices},
+                             {"row_pointer_bytes", part.bytes.row_pointers},
+                             {"vector_read_bytes", part.bytes.vector_reads},
+                             {"vector_written_bytes", part.bytes.vector_writes},
+                             {"memory_bytes", part.memory_bytes},
+                             {"cache_bytes", part.cache_bytes},
+                             {"looked_up_bytes", part.gathered_bytes}});
+  }
+  return json;
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,385 @@
+#include "cli/reports/validation_report.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/reports/json_output.hpp"
+#include "cli/reports/table.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A report of more cases does not list them.
+constexpr std::size_t most_listed = 1000;
+
+std::string percent(double share) {
+  return format_number(100 * share) + " %";
+}
+
+/// "-" for a forecast that the profile cannot make.
+std::string forecast_text(double seconds) {
+  return seconds > 0 ? format_seconds(seconds) : "-";
+}
+std::string error_text(double predicted_seconds, double measured_seconds,
+                       double (*error)(double, double)) {
+  return predicted_seconds > 0 ? percent(error(predicted_seconds, measured_seconds)) : "-";
+}
+
+std::string interval_text(const ValidationRow& row) {
+  if (!row.interval_seconds) return "-";
+  return format_seconds(row.interval_seconds->low) + " to " +
+         format_seconds(row.interval_seconds->high);
+}
+
+std::string solver_text(const ValidationRow& row) {
+  return row.launch.empty() ? row.schedule : row.schedule + ' ' + row.launch;
+}
+
+void print_cases(const std::vector<ValidationRow>& rows, std::ostream& out) {
+  Table table({"matrix", "unknowns", "nonzeros", "order", "solver", "block", "devices", "precision",
+               "measured", "noise", "predicted", "90 % interval", "error of time", "of performance",
+               "GFlop/s", "predicted", "baseline error"});
+  bool surrogates = false;
+  for (const ValidationRow& row : rows) {
+    surrogates = surrogates || row.surrogate_values;
+    table.add_row(
+        {row.matrix + (row.surrogate_values ? " *" : ""), std::to_string(row.unknowns),
+         std::to_string(row.nonzeros), row.renumbering, solver_text(row), std::to_string(row.block),
+         std::to_string(row.devices), std::string(to_string(row.precision)),
+         format_seconds(row.measured_seconds), percent(measurement_noise(row)),
+         forecast_text(row.predicted_seconds), interval_text(row),
+         error_text(row.predicted_seconds, row.measured_seconds, time_error),
+         error_text(row.predicted_seconds, row.measured_seconds, performance_error),
+         format_number(effective_gflops(row, row.measured_seconds)),
+         row.predicted_seconds > 0 ? format_number(effective_gflops(row, row.predicted_seconds))
+                                   : "-",
+         error_text(row.baseline_seconds, row.measured_seconds, time_error)});
+  }
+  table.print(out);
+  if (surrogates) out << "* the file's pattern with surrogate values\n";
+}
+
+std::string share_text(const std::optional<double>& share) {
+  return share ? percent(*share) : "-";
+}
+
+/// "-" where no case has such a forecast.
+std::string error_cell(const ErrorSummary& summary, double ErrorSummary::*error) {
+  return summary.cases > 0 ? format_number(summary.*error) : "-";
+}
+
+/// The columns that all tables of errors share.
+std::vector<std::string> error_cells(const ErrorLine& line) {
+  const ErrorSummary& model = line.model;
+  using Summary = ErrorSummary;
+  std::vector<std::string> cells{std::to_string(model.matrices)};
+  for (const auto error : {&Summary::mean_performance_error, &Summary::variance_performance_error,
+                           &Summary::mean_time_error, &Summary::median_time_error,
+                           &Summary::p90_time_error, &Summary::p95_time_error, &Summary::bias}) {
+    cells.push_back(error_cell(model, error));
+  }
+  cells.push_back(share_text(model.coverage));
+  cells.push_back(share_text(model.interval_width));
+  cells.push_back(error_cell(model, &Summary::median_noise));
+  cells.push_back(error_cell(line.paper, &Summary::mean_time_error));
+  cells.push_back(error_cell(line.baseline, &Summary::mean_performance_error));
+  cells.push_back(error_cell(line.baseline, &Summary::mean_time_error));
+  return cells;
+}
+
+std::vector<std::string> error_header(std::vector<std::string> first) {
+  for (const char* name :
+       {"matrices", "mean perf. error", "variance", "mean time error", "median", "90 %", "95 %",
+        "bias", "coverage", "width", "noise", "paper time", "baseline perf.", "baseline time"}) {
+    first.emplace_back(name);
+  }
+  return first;
+}
+
+void print_lines(const char* title, const char* column, const std::vector<ErrorLine>& lines,
+                 std::ostream& out) {
+  out << '\n' << title << '\n';
+  Table table(error_header({column}));
+  for (const ErrorLine& line : lines) {
+    std::vector<std::string> cells{line.label};
+    std::ranges::copy(error_cells(line), std::back_inserter(cells));
+    table.add_row(cells);
+  }
+  table.print(out);
+}
+
+/// How often cases were measured, and how well the fastest two visits agree.
+void print_visits(const VisitSummary& visits, std::ostream& out) {
+  if (visits.cases == 0) return;
+  out << visits.cases << " cases are the fastest of " << visits.fewest;
+  if (visits.most > visits.fewest) out << " to " << visits.most;
+  out << " visits; the second fastest took " << percent(visits.median_noise)
+      << " longer in the median, " << percent(visits.p90_noise) << " at most in nine of ten.\n";
+}
+
+const char* name_of(Forecaster forecaster) {
+  switch (forecaster) {
+    case Forecaster::paper:
+      return "the paper's model";
+    case Forecaster::baseline:
+      return "the baseline";
+    case Forecaster::model:
+      break;
+  }
+  return "the model";
+}
+
+/// Which cases have no forecast, and why.
+void print_left_out(const std::vector<LeftOutLine>& lines, std::ostream& out) {
+  for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
+    std::size_t cases = 0;
+    std::string which;
+    for (const LeftOutLine& line : lines) {
+      if (line.forecaster != forecaster) continue;
+      cases += line.cases;
+      which += (which.empty() ? "" : ", ") + line.schedule + ' ' +
+               std::string(to_string(line.precision)) + ' ' + std::to_string(line.cases);
+    }
+    if (cases == 0) continue;
+    out << "Left out: " << name_of(forecaster) << " has no forecast of " << cases
+        << (cases == 1 ? " case (" : " cases (") << which
+        << "): they are not priced, or the profile lacks what they need.\n";
+  }
+}
+
+/// How many patterns there are, of which kind, and in which strata.
+void print_split(const std::vector<ValidationRow>& rows, std::ostream& out) {
+  std::set<std::string> files;
+  std::set<std::string> generated;
+  for (const ValidationRow& row : rows) (row.generated ? generated : files).insert(row.pattern);
+  out << rows.size() << " cases of " << files.size() + generated.size()
+      << " patterns: " << files.size() << " of files, " << generated.size()
+      << " generated; none was in a fit. A pattern, with its renumberings, counts once.\n";
+}
+
+void print_worst(const std::vector<ValidationRow>& rows, std::ostream& out) {
+  out << "\nWorst cases, one a matrix\n";
+  print_cases(rows, out);
+  for (const ValidationRow& row : rows) {
+    if (!row.access || row.segments.empty()) continue;
+    const double block_rows = row.segments.front().block_rows;
+    const double blocks = row.segments.front().blocks;
+    const double sectors = distinct_sectors(*row.access, static_cast<double>(row.unknowns));
+    double lookups = 0;
+    for (const double count : row.access->sector_lookups) lookups += count;
+    out << row.matrix << ": " << format_number(blocks / block_rows) << " blocks a row (deviation "
+        << format_number(row.access->row_deviation) << ", longest "
+        << format_number(row.access->longest_row) << "), bandwidth "
+        << format_number(row.access->bandwidth) << ", block density "
+        << format_number(static_cast<double>(row.nonzeros) /
+                         static_cast<double>(row.block_elements))
+        << ", working set " << format_bytes(row.working_set_bytes) << ", look-ups a sector "
+        << format_number(lookups / std::max(sectors, 1.0)) << "; within 64 rows "
+        << format_number(lookups / std::max(distinct_sectors(*row.access, 64), 1.0)) << '\n';
+  }
+}
+
+void print_summary(const ValidationSummary& summary, std::ostream& out) {
+  out << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
+         "counts once\n";
+  Table table6(error_header({"precision", "devices", "block"}));
+  for (const ErrorLine& line : summary.table6) {
+    std::vector<std::string> cells{std::string(to_string(line.precision)),
+                                   std::to_string(line.devices), std::to_string(line.block)};
+    std::ranges::copy(error_cells(line), std::back_inserter(cells));
+    table6.add_row(cells);
+  }
+  table6.print(out);
+
+  std::vector<ErrorLine> strata = summary.strata;
+  strata.push_back(summary.overall);
+  print_lines("Iterations by working set", "working set", strata, out);
+  print_lines("By solver (spmv: the product alone)", "solver", summary.solvers, out);
+
+  if (!summary.regrets.empty()) {
+    out << "\nRegret: time lost by following the forecast of block size, schedule and launch "
+           "mode\n";
+    Table regrets({"precision", "chosen", "matrices", "mean", "median", "95 %", "max", "best found",
+                   "worst"});
+    for (const RegretLine& line : summary.regrets) {
+      const RegretSummary& regret = line.regret;
+      regrets.add_row(
+          {std::string(to_string(line.precision)),
+           line.devices == 0 ? "devices too" : "devices: " + std::to_string(line.devices),
+           std::to_string(regret.matrices), percent(regret.mean), percent(regret.median),
+           percent(regret.p95), percent(regret.max), percent(regret.best_share),
+           regret.worst_matrix});
+    }
+    regrets.print(out);
+  }
+
+  if (!summary.device_choices.empty()) {
+    out << "\nNumber of devices: the fewest whose fastest forecast is within "
+        << percent(tie_margin) << " of the fastest, against the fastest measured with each\n";
+    Table choices({"precision", "matrices", "several best", "loses at most " + percent(tie_margin),
+                   "mean loss", "max", "worst", "speedup: mean error", "median"});
+    for (const DeviceChoiceLine& line : summary.device_choices) {
+      choices.add_row({std::string(to_string(line.precision)), std::to_string(line.matrices),
+                       percent(line.several_best), percent(line.within_margin),
+                       percent(line.mean_loss), percent(line.max_loss), line.worst_matrix,
+                       format_number(line.mean_speedup_error),
+                       format_number(line.median_speedup_error)});
+    }
+    choices.print(out);
+  }
+
+  print_worst(summary.worst, out);
+}
+
+Json to_json(const ErrorSummary& summary) {
+  Json json;
+  json["matrices"] = summary.matrices;
+  json["cases"] = summary.cases;
+  json["mean_performance_error"] = summary.mean_performance_error;
+  json["variance_performance_error"] = summary.variance_performance_error;
+  json["mean_time_error"] = summary.mean_time_error;
+  json["median_time_error"] = summary.median_time_error;
+  json["p90_time_error"] = summary.p90_time_error;
+  json["p95_time_error"] = summary.p95_time_error;
+  json["bias"] = summary.bias;
+  json["median_noise"] = summary.median_noise;
+  json["coverage"] = summary.coverage ? Json(*summary.coverage) : Json(nullptr);
+  json["interval_width"] = summary.interval_width ? Json(*summary.interval_width) : Json(nullptr);
+  return json;
+}
+
+Json to_json(const ValidationRow& row) {
+  Json json;
+  json["matrix"] = row.matrix;
+  json["pattern"] = row.pattern;
+  json["renumbering"] = row.renumbering;
+  json["surrogate_values"] = row.surrogate_values;
+  json["generated"] = row.generated;
+  json["schedule"] = row.schedule;
+  json["launch"] = row.launch.empty() ? Json(nullptr) : Json(row.launch);
+  json["unknowns"] = row.unknowns;
+  json["nonzeros"] = row.nonzeros;
+  json["block_elements"] = row.block_elements;
+  json["block"] = row.block;
+  json["devices"] = row.devices;
+  json["precision"] = to_string(row.precision);
+  json["working_set_bytes"] = row.working_set_bytes;
+  json["measured_seconds"] = row.measured_seconds;
+  json["measured_spread"] = row.measured_spread;
+  json["visits"] = row.visits;
+  json["noise"] = measurement_noise(row);
+  const auto forecast = [](double seconds) { return seconds > 0 ? Json(seconds) : Json(nullptr); };
+  json["core_clock_mhz"] = forecast(row.core_clock_mhz);
+  json["throttle_reasons"] = row.throttle_reasons;
+  json["predicted_seconds"] = forecast(row.predicted_seconds);
+  json["interval_seconds"] = row.interval_seconds
+                                 ? Json{row.interval_seconds->low, row.interval_seconds->high}
+                                 : Json(nullptr);
+  json["paper_seconds"] = forecast(row.paper_seconds);
+  json["baseline_seconds"] = forecast(row.baseline_seconds);
+  json["measured_gflops"] = effective_gflops(row, row.measured_seconds);
+  if (row.predicted_seconds > 0) {
+    json["time_error"] = time_error(row.predicted_seconds, row.measured_seconds);
+    json["performance_error"] = performance_error(row.predicted_seconds, row.measured_seconds);
+    json["predicted_gflops"] = effective_gflops(row, row.predicted_seconds);
+  }
+  return json;
+}
+
+Json forecasts_to_json(const ErrorLine& line) {
+  return {{"model", to_json(line.model)},
+          {"paper", to_json(line.paper)},
+          {"baseline", to_json(line.baseline)}};
+}
+
+}  // namespace
+
+void print_validation_json(const ValidationData& data, const ValidationSummary& summary) {
+  Json json;
+  json["about"] = data.about;
+  json["rows"] = Json::array();
+  for (const ValidationRow& row : data.rows) json["rows"].push_back(to_json(row));
+  json["table6"] = Json::array();
+  for (const ErrorLine& line : summary.table6) {
+    Json entry{
+        {"precision", to_string(line.precision)}, {"devices", line.devices}, {"block", line.block}};
+    entry.update(forecasts_to_json(line));
+    json["table6"].push_back(entry);
+  }
+  const auto labelled = [](const char* name, const std::vector<ErrorLine>& lines) {
+    Json array = Json::array();
+    for (const ErrorLine& line : lines) {
+      Json entry{{name, line.label}};
+      entry.update(forecasts_to_json(line));
+      array.push_back(entry);
+    }
+    return array;
+  };
+  json["working_sets"] = labelled("working_set", summary.strata);
+  json["solvers"] = labelled("solver", summary.solvers);
+  json["overall"] = forecasts_to_json(summary.overall);
+  const VisitSummary& visits = summary.visits;
+  json["visits"] = {{"cases", visits.cases},
+                    {"fewest", visits.fewest},
+                    {"most", visits.most},
+                    {"median_noise", visits.median_noise},
+                    {"p90_noise", visits.p90_noise}};
+  json["left_out"] = Json::array();
+  for (const LeftOutLine& line : summary.left_out) {
+    json["left_out"].push_back({{"forecaster", name_of(line.forecaster)},
+                                {"schedule", line.schedule},
+                                {"precision", to_string(line.precision)},
+                                {"cases", line.cases}});
+  }
+  json["regret"] = Json::array();
+  for (const RegretLine& line : summary.regrets) {
+    json["regret"].push_back({{"precision", to_string(line.precision)},
+                              {"devices", line.devices == 0 ? Json(nullptr) : Json(line.devices)},
+                              {"matrices", line.regret.matrices},
+                              {"mean", line.regret.mean},
+                              {"median", line.regret.median},
+                              {"p95", line.regret.p95},
+                              {"max", line.regret.max},
+                              {"best_share", line.regret.best_share},
+                              {"worst_matrix", line.regret.worst_matrix}});
+  }
+  json["device_choices"] = Json::array();
+  for (const DeviceChoiceLine& line : summary.device_choices) {
+    json["device_choices"].push_back({{"precision", to_string(line.precision)},
+                                      {"matrices", line.matrices},
+                                      {"several_best", line.several_best},
+                                      {"within_margin", line.within_margin},
+                                      {"mean_loss", line.mean_loss},
+                                      {"max_loss", line.max_loss},
+                                      {"worst_matrix", line.worst_matrix},
+                                      {"mean_speedup_error", line.mean_speedup_error},
+                                      {"median_speedup_error", line.median_speedup_error}});
+  }
+  std::cout << json_text(json);
+}
+
+void print_validation(const ValidationData& data, const ValidationSummary& summary,
+                      std::ostream& out) {
+  for (const auto& [key, value] : data.about) out << key << ": " << value << '\n';
+  out << '\n';
+  print_split(data.rows, out);
+  print_visits(summary.visits, out);
+  print_left_out(summary.left_out, out);
+  if (data.rows.size() <= most_listed) {
+    out << '\n';
+    print_cases(data.rows, out);
+  } else {
+    out << "--json lists the cases.\n";
+  }
+  print_summary(summary, out);
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "predict/validation/validation.hpp"
+
+namespace sparsecast::cli {
+
+/// Prints what a validation says, from its raw data alone: where it was measured, how the cases
+/// divide, the tables of errors, regret and the worst cases; the cases themselves where they are
+/// few.
+void print_validation(const ValidationData& data, const ValidationSummary& summary,
+                      std::ostream& out);
+
+/// The same with every case as one JSON object, to standard output.
+void print_validation_json(const ValidationData& data, const ValidationSummary& summary);
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/analysis/matrix_access.hpp"
+#include "core/base/precision.hpp"
+#include "core/workload/cuda_policy.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/segment_shape.hpp"
+
+/// @file
+/// What the CUDA back end does with a matrix: storage and launches, decided on the host from plain
+/// numbers. The back end asks the same functions, so that predictions know it of matrices that
+/// nobody has uploaded.
+
+namespace sparsecast {
+
+struct MatrixFeatures;
+
+/// The size of a matrix as one segment in the storage of the CUDA back end, the paper's padding and
+/// narrow columns included: what `segments()` of a prepared schedule says (but of `vendor`'s, whose
+/// library has its own storage). Counts blocks where padding depends on their order.
+template <class T>
+SegmentShape cuda_shape(const CsrView<T>& matrix, const MatrixFeatures& features,
+                        const MatrixAccess& access, const Layout& layout, const CudaPolicy& policy);
+
+/// How a matrix of this size is multiplied, without its long rows.
+SpmvExecution spmv_execution(const SegmentShape& shape, int block_size, Precision precision,
+                             const GpuShape& gpu, const CudaPolicy& policy);
+
+/// The same with long rows, from all block rows' lengths.
+SpmvExecution spmv_execution(const SegmentShape& shape, int block_size, Precision precision,
+                             const GpuShape& gpu, const CudaPolicy& policy,
+                             std::span<const RowLengthCount> row_lengths);
+
+}  // namespace sparsecast

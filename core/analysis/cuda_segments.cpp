@@ -1,0 +1,57 @@
+#include "core/analysis/cuda_segments.hpp"
+
+#include <limits>
+
+#include "core/analysis/cuda_execution.hpp"
+#include "core/analysis/exchange_plan.hpp"
+#include "core/analysis/matrix_access.hpp"
+#include "core/analysis/partition.hpp"
+#include "core/analysis/warp_loads.hpp"
+
+namespace sparsecast {
+template <class T>
+std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& layout, int devices,
+                                       Precision precision, const GpuShape& gpu,
+                                       const CudaPolicy& policy, ExchangeMode mode, int threads) {
+  const std::vector<Segment> segments = partition(matrix, layout, devices, gpu_row_alignment);
+  const std::vector<SegmentHalo> halos = find_halos(matrix, segments, layout, threads);
+  const std::vector<ExchangeVolume> volumes = exchange_volumes(segments, halos);
+  const int n = layout.block_size;
+  std::vector<SegmentWork> all;
+  for (std::size_t device = 0; device < segments.size(); ++device) {
+    const Segment& segment = segments[device];
+    const MatrixAccess access = compute_access(matrix, segment, threads);
+    SegmentWork work;
+    work.shape.unknowns = static_cast<double>(segment.rows());
+    work.shape.total_unknowns = static_cast<double>(matrix.rows);
+    for (const auto& [blocks, count] : access.row_lengths(n)) {
+      work.shape.blocks += static_cast<double>(blocks * count);
+    }
+    work.shape.block_rows = static_cast<double>((segment.rows() + n - 1) / n);
+    work.shape.elements = work.shape.blocks * n * n;
+    const ColumnReach reach = access.column_reach(n);
+    using Narrow = std::numeric_limits<std::int16_t>;
+    if (may_narrow_columns(static_cast<std::int64_t>(work.shape.elements), layout, policy) &&
+        reach.below >= Narrow::min() && reach.above <= Narrow::max()) {
+      work.shape.index_bytes = 2;
+    }
+    work.pattern = access.pattern(layout, precision);
+    work.product = spmv_execution(work.shape, n, precision, gpu, policy, access.row_lengths(n));
+    work.product.loads = count_warp_loads(matrix, segment, n, precision, work.product, threads);
+    const ExchangedValues& exchanged = volumes[device].in(mode);
+    work.received = static_cast<double>(exchanged.received);
+    work.sent = static_cast<double>(exchanged.sent);
+    work.interior_rows = static_cast<double>(halos[device].interior_rows);
+    all.push_back(work);
+  }
+  return all;
+}
+
+template std::vector<SegmentWork> cuda_segments(const CsrView<float>&, const Layout&, int,
+                                                Precision, const GpuShape&, const CudaPolicy&,
+                                                ExchangeMode, int);
+template std::vector<SegmentWork> cuda_segments(const CsrView<double>&, const Layout&, int,
+                                                Precision, const GpuShape&, const CudaPolicy&,
+                                                ExchangeMode, int);
+
+}  // namespace sparsecast

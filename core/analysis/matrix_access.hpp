@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/precision.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/layout.hpp"
+
+namespace sparsecast {
+
+/// Block rows with so many blocks.
+struct RowLengthCount {
+  std::int64_t blocks = 0;
+  std::int64_t rows = 0;
+};
+
+/// The first of the 32 block rows, aligned, that a warp may take together: where columns in few
+/// bits count from.
+constexpr std::int64_t column_base(std::int64_t block_row) {
+  return block_row / 32 * 32;
+}
+
+/// The extremes of block column minus `column_base` of the block row.
+struct ColumnReach {
+  std::int64_t below = 0;  ///< the least, 0 at most
+  std::int64_t above = 0;  ///< the most, 0 at least
+};
+
+struct Segment;  // core/analysis/partition.hpp
+class MatrixAccess;
+
+/// Counts on `threads` threads (0: all) in O(nonzeros); the same for any number of them. Columns
+/// must rise within rows; the matrix may be of any shape. Beside the matrix it takes 6 bytes a row,
+/// and 5 bytes a column for each thread.
+template <class T>
+MatrixAccess compute_access(const CsrView<T>& matrix, int threads = 0);
+
+/// The same of the rows of a segment alone: rows and columns keep their numbers in the matrix, by
+/// which 32 of them are a warp's. Block rows of a size that the segment is not cut for count as far
+/// as they are in it.
+template <class T>
+MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads = 0);
+
+/// The access patterns of one matrix, or a segment of it, in all layouts and both precisions.
+class MatrixAccess {
+ public:
+  /// Sector look-ups are those of the matrix's entries row by row, whatever the layout; warp steps,
+  /// longest row and deviation are of the layout's block rows in their stored order. Throws `Error`
+  /// for a block size that is not in `block_sizes`.
+  AccessPattern pattern(const Layout& layout, Precision precision) const;
+  /// The lengths of block rows, by rising length. Throws like `pattern`.
+  std::span<const RowLengthCount> row_lengths(int block_size) const;
+  /// Throws like `pattern`.
+  ColumnReach column_reach(int block_size) const;
+
+ private:
+  template <class T>
+  friend MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads);
+
+  /// The block rows of one size.
+  struct RowCounts {
+    std::vector<RowLengthCount> lengths;
+    ColumnReach reach;
+    std::array<double, 6> warp_steps_natural{};
+    std::array<double, 6> warp_steps_sorted{};
+    double longest = 0;
+    double deviation = 0;
+  };
+  const RowCounts& rows_of(int block_size) const;
+
+  std::array<double, 34> lookups_f32_{};
+  std::array<double, 34> lookups_f64_{};
+  std::array<RowCounts, block_sizes.size()> rows_{};  ///< in the order of `block_sizes`
+  double bandwidth_ = 0;
+};
+
+}  // namespace sparsecast

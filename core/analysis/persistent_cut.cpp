@@ -1,0 +1,376 @@
+#include "core/analysis/persistent_cut.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/base/threads/split_by_weight.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/workload/persistent_steps.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::int64_t warp = 32;
+
+/// What a row costs beside its values, in values: vector updates.
+constexpr std::int64_t values_per_row = 6;
+
+std::int64_t divide_up(std::int64_t value, std::int64_t by) {
+  return (value + by - 1) / by;
+}
+
+/// A segment while it is built.
+struct Draft {
+  std::int64_t begin = 0;  ///< block rows
+  std::int64_t end = 0;
+  std::vector<std::int32_t> halo;
+  std::vector<PersistentSlice> slices;  ///< and one behind the last
+  std::vector<PersistentSlot> slots;
+  std::vector<PersistentSplit> splits;
+  std::int64_t pieces = 0;
+
+  std::int64_t block_rows() const { return end - begin; }
+  std::int64_t steps() const { return slices.back().step; }
+};
+
+/// Gives out the shared memory of a block.
+class SharedMemory {
+ public:
+  explicit SharedMemory(std::int64_t bytes) : free_(bytes) {}
+  /// Where so many bytes begin; -1 if they do not fit.
+  std::int32_t place(std::int64_t bytes) {
+    const std::int64_t rounded = (bytes + 15) / 16 * 16;
+    if (rounded > free_) return -1;
+    free_ -= rounded;
+    const std::int64_t at = used_;
+    used_ += rounded;
+    return static_cast<std::int32_t>(at);
+  }
+  std::int64_t free() const { return free_; }
+
+ private:
+  std::int64_t free_;
+  std::int64_t used_ = 0;
+};
+
+template <class T>
+std::vector<Draft> cut_rows(const BcsrMatrix<T>& matrix, const PersistentShape& shape) {
+  const std::int64_t n = matrix.block_size;
+  std::vector<std::int64_t> weights(static_cast<std::size_t>(matrix.block_rows) + 1);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    weights[k] =
+        matrix.block_offsets[k] * n * n + static_cast<std::int64_t>(k) * n * values_per_row;
+  }
+  const auto bounds = split_by_weight(weights, shape.blocks);
+  std::vector<Draft> drafts(static_cast<std::size_t>(shape.blocks));
+  for (std::size_t b = 0; b < drafts.size(); ++b) {
+    drafts[b].begin = bounds[b];
+    drafts[b].end = bounds[b + 1];
+  }
+  return drafts;
+}
+
+/// Block columns, each once, a bit for each: rising order without sorting.
+class ColumnSet {
+ public:
+  explicit ColumnSet(std::int64_t columns)
+      : words_(static_cast<std::size_t>(divide_up(columns, bits))) {}
+
+  void insert(std::int32_t column) {
+    const auto word = static_cast<std::size_t>(column) / bits;
+    words_[word] |= std::uint64_t{1} << (static_cast<std::size_t>(column) % bits);
+    first_ = std::min(first_, word);
+    end_ = std::max(end_, word + 1);
+  }
+
+  /// All of them; then it is empty.
+  std::vector<std::int32_t> take() {
+    const std::size_t first = std::min(first_, end_);
+    const std::span<std::uint64_t> used = std::span(words_).subspan(first, end_ - first);
+    std::size_t count = 0;
+    for (const std::uint64_t word : used) count += static_cast<std::size_t>(std::popcount(word));
+    std::vector<std::int32_t> columns;
+    columns.reserve(count);
+    for (std::size_t w = 0; w < used.size(); ++w) {
+      for (; used[w] != 0; used[w] &= used[w] - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(used[w]));
+        columns.push_back(static_cast<std::int32_t>((first + w) * bits + bit));
+      }
+    }
+    first_ = std::numeric_limits<std::size_t>::max();
+    end_ = 0;
+    return columns;
+  }
+
+ private:
+  static constexpr std::size_t bits = 64;
+
+  std::vector<std::uint64_t> words_;
+  std::size_t first_ = std::numeric_limits<std::size_t>::max();  ///< word with a bit, at the least
+  std::size_t end_ = 0;
+};
+
+/// `columns` is empty, before and after.
+template <class T>
+void find_halo(const BcsrMatrix<T>& matrix, ColumnSet& columns, Draft& draft) {
+  const auto offset = [&](std::int64_t row) {
+    return matrix.block_offsets[static_cast<std::size_t>(row)];
+  };
+  for (std::int64_t e = offset(draft.begin); e < offset(draft.end); ++e) {
+    const std::int32_t column = matrix.block_columns[static_cast<std::size_t>(e)];
+    if (column < draft.begin || column >= draft.end) columns.insert(column);
+  }
+  draft.halo = columns.take();
+}
+
+template <class T>
+void cut_slices(const BcsrMatrix<T>& matrix, const PersistentShape& shape, Draft& draft) {
+  const auto length = [&](std::int32_t row) {
+    const auto k = static_cast<std::size_t>(draft.begin + row);
+    return matrix.block_offsets[k + 1] - matrix.block_offsets[k];
+  };
+  const Buffer<std::int32_t> order =
+      rows_by_falling_length(std::span(matrix.block_offsets)
+                                 .subspan(static_cast<std::size_t>(draft.begin),
+                                          static_cast<std::size_t>(draft.block_rows()) + 1));
+  const std::int64_t blocks = matrix.block_offsets[static_cast<std::size_t>(draft.end)] -
+                              matrix.block_offsets[static_cast<std::size_t>(draft.begin)];
+  const std::int64_t most = most_steps_of_a_row(
+      matrix.block_size, matrix.blocks(), matrix.block_rows, shape.lanes, blocks, shape.threads);
+  std::int64_t steps = 0;
+  const auto add_slice = [&](int lanes, std::int64_t its_steps) {
+    draft.slices.emplace_back(static_cast<std::uint32_t>(steps),
+                              static_cast<std::uint32_t>(draft.slots.size()),
+                              std::countr_zero(static_cast<unsigned>(lanes)));
+    steps += its_steps;
+  };
+  for (std::size_t next = 0; next < order.size();) {
+    const std::int64_t longest = length(order[next]);
+    if (longest > most * warp) {
+      const std::int64_t pieces = divide_up(longest, most * warp);
+      draft.splits.push_back({order[next], static_cast<std::int32_t>(draft.pieces),
+                              static_cast<std::int32_t>(pieces)});
+      for (std::int64_t piece = 0; piece < pieces; ++piece) {
+        add_slice(warp, divide_up(longest, pieces * warp));
+        draft.slots.push_back(
+            {static_cast<std::uint16_t>(order[next]), static_cast<std::uint16_t>(++draft.pieces)});
+      }
+      ++next;
+      continue;
+    }
+    const int lanes = lanes_of_row(longest, shape.lanes, most);
+    add_slice(lanes, divide_up(longest, lanes));
+    for (int slot = 0; slot < warp / lanes; ++slot, ++next) {
+      draft.slots.emplace_back();
+      if (next >= order.size()) continue;
+      draft.slots.back() = {static_cast<std::uint16_t>(order[next]), 0};
+    }
+  }
+  add_slice(1, 0);
+}
+
+std::int64_t bytes_of_step(int n, int value_bytes) {
+  return warp * (std::int64_t{n} * n * value_bytes + 2);
+}
+
+/// With the pieces behind it.
+std::int64_t window_values(const PersistentSegment& segment, const Draft& draft, int n) {
+  return segment.own + (segment.halo + draft.pieces) * n;
+}
+
+/// Shared memory in the order of what it saves: the window must be there; what is read and written
+/// in every iteration comes before what is only read, and lists that loads wait for before all.
+PersistentSegment place(const Draft& draft, const PersistentShape& shape, int n, int value_bytes,
+                        std::int64_t rows) {
+  PersistentSegment segment;
+  segment.first_row = static_cast<std::int32_t>(draft.begin * n);
+  segment.own = static_cast<std::int32_t>(draft.block_rows() * n);
+  segment.rows = static_cast<std::int32_t>(
+      std::max<std::int64_t>(0, std::min(rows, draft.end * n) - segment.first_row));
+  segment.halo = static_cast<std::int32_t>(draft.halo.size());
+  segment.slices = static_cast<std::int32_t>(draft.slices.size()) - 1;
+  segment.slots = static_cast<std::int32_t>(draft.slots.size());
+  segment.splits = static_cast<std::int32_t>(draft.splits.size());
+
+  SharedMemory memory(shape.shared_bytes);
+  memory.place(window_values(segment, draft, n) * value_bytes);
+  const std::int64_t vector = std::int64_t{segment.own} * value_bytes;
+  segment.halo_at = memory.place(std::int64_t{segment.halo} * 4);
+  segment.exported_at = memory.place(segment.own);
+  segment.slices_at = memory.place((std::int64_t{segment.slices} + 1) * sizeof(PersistentSlice));
+  segment.slots_at = memory.place(segment.slots * sizeof(PersistentSlot));
+  segment.splits_at = memory.place(segment.splits * sizeof(PersistentSplit));
+  segment.u_at = memory.place(vector);
+  segment.z_at = memory.place(vector);
+  segment.x_at = memory.place(vector);
+  segment.c_at = memory.place(vector);
+  segment.d_at = memory.place(vector);
+  const std::int64_t step = bytes_of_step(n, value_bytes);
+  const auto slices_of = [&](std::int64_t steps) {
+    const auto end = std::ranges::upper_bound(draft.slices, steps, {}, &PersistentSlice::step);
+    return static_cast<std::int32_t>(std::max<std::ptrdiff_t>(0, end - draft.slices.begin() - 1));
+  };
+  segment.resident_slices = slices_of(memory.free() / step);
+  segment.resident_steps = static_cast<std::int32_t>(
+      draft.slices[static_cast<std::size_t>(segment.resident_slices)].step);
+  segment.cached_slices = slices_of(segment.resident_steps + shape.cached_bytes / step);
+  segment.values_at =
+      memory.place(std::int64_t{segment.resident_steps} * warp * n * n * value_bytes);
+  segment.columns_at = memory.place(std::int64_t{segment.resident_steps} * warp * 2);
+  return segment;
+}
+
+/// Bytes that an iteration of conjugate gradients moves to and from the multiprocessor, without
+/// what other blocks publish.
+std::int64_t moved_bytes(const PersistentSegment& segment, const Draft& draft, int n,
+                         int value_bytes) {
+  std::int64_t accesses = 0;  // of vectors that are not in shared memory
+  for (const std::int32_t at : {segment.x_at, segment.u_at, segment.z_at}) {
+    accesses += at < 0 ? 2 : 0;
+  }
+  for (const std::int32_t at : {segment.c_at, segment.d_at}) accesses += at < 0 ? 1 : 0;
+  return (draft.steps() - segment.resident_steps) * bytes_of_step(n, value_bytes) +
+         accesses * segment.rows * value_bytes;
+}
+
+PersistentCut empty_cut(const PersistentShape& shape, int block_size, std::int64_t rows) {
+  PersistentCut cut;
+  cut.shape = shape;
+  cut.block_size = block_size;
+  cut.rows = rows;
+  cut.block_rows = divide_up(rows, block_size);
+  cut.fits = true;
+  return cut;
+}
+
+/// For all segments that are to be added.
+void reserve(std::span<const Draft> drafts, PersistentCut& cut) {
+  const auto reserve_list = [&](auto& all, auto list) {
+    std::size_t size = 0;
+    for (const Draft& draft : drafts) size += (draft.*list).size();
+    all.reserve(size);
+  };
+  cut.segments.reserve(drafts.size());
+  reserve_list(cut.halo_columns, &Draft::halo);
+  reserve_list(cut.slices, &Draft::slices);
+  reserve_list(cut.slots, &Draft::slots);
+  reserve_list(cut.splits, &Draft::splits);
+}
+
+/// Adds the next segment.
+void add(const Draft& draft, int value_bytes, PersistentCut& cut) {
+  const PersistentShape& shape = cut.shape;
+  PersistentSegment segment = place(draft, shape, cut.block_size, value_bytes, cut.rows);
+  const std::int64_t window = window_values(segment, draft, cut.block_size);
+  const std::int64_t bytes = window * value_bytes;
+  cut.window_bytes = std::max(cut.window_bytes, bytes);
+  cut.fits =
+      cut.fits && window < std::numeric_limits<std::uint16_t>::max() && bytes <= shape.shared_bytes;
+  segment.halo_begin = static_cast<std::int32_t>(cut.halo_columns.size());
+  segment.slice_begin = static_cast<std::int64_t>(cut.slices.size());
+  segment.slot_begin = static_cast<std::int64_t>(cut.slots.size());
+  segment.split_begin = static_cast<std::int64_t>(cut.splits.size());
+  segment.step_begin = cut.steps;
+  cut.steps += draft.steps();
+  cut.most_steps = std::max(cut.most_steps, draft.steps());
+  cut.moved_bytes += moved_bytes(segment, draft, cut.block_size, value_bytes);
+  cut.shape.clustered = shape.clustered && segment.z_at >= 0 && segment.halo_at >= 0;
+  const auto append = [](auto& all, const auto& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  append(cut.halo_columns, draft.halo);
+  append(cut.slices, draft.slices);
+  append(cut.slots, draft.slots);
+  append(cut.splits, draft.splits);
+  cut.segments.push_back(segment);
+}
+
+bool is_balanced(const PersistentCut& cut, double blocks) {
+  // A few steps do not matter beside the rest of an iteration.
+  constexpr std::int64_t few_steps = 64;
+  return cut.most_steps <=
+         4 * static_cast<std::int64_t>(blocks) / (warp * cut.shape.blocks) + few_steps;
+}
+
+}  // namespace
+
+std::int64_t PersistentCut::bytes(int value_bytes) const {
+  const auto size = [](const auto& list) {
+    return static_cast<std::int64_t>(std::span(list).size_bytes());
+  };
+  return size(segments) + size(slices) + size(slots) + size(splits) + size(halo_columns) +
+         block_rows * block_size + steps * bytes_of_step(block_size, value_bytes);
+}
+
+template <class T>
+PersistentCut cut_persistent(const BcsrMatrix<T>& matrix, const PersistentShape& shape,
+                             int value_bytes, int threads) {
+  std::vector<Draft> drafts = cut_rows(matrix, shape);
+  parallel_for(
+      static_cast<std::int64_t>(drafts.size()), 8,
+      [&](std::int64_t begin, std::int64_t end) {
+        ColumnSet columns(divide_up(matrix.columns, matrix.block_size));
+        for (std::int64_t b = begin; b < end; ++b) {
+          find_halo(matrix, columns, drafts[static_cast<std::size_t>(b)]);
+          cut_slices(matrix, shape, drafts[static_cast<std::size_t>(b)]);
+        }
+      },
+      threads);
+  PersistentCut cut = empty_cut(shape, matrix.block_size, matrix.rows);
+  reserve(drafts, cut);
+  for (const Draft& draft : drafts) add(draft, value_bytes, cut);
+  cut.balanced = is_balanced(cut, static_cast<double>(matrix.blocks()));
+  return cut;
+}
+
+PersistentCut estimate_persistent_cut(const SegmentShape& segment, int block_size,
+                                      const PersistentShape& shape, int value_bytes,
+                                      const PersistentNumbers& numbers) {
+  PersistentCut cut = empty_cut(shape, block_size, static_cast<std::int64_t>(segment.unknowns));
+  const std::int64_t rows_of_slice = warp / shape.lanes;
+  const auto part = [&](double all, std::int64_t k) {
+    return static_cast<std::int64_t>(std::round(all * static_cast<double>(k) / shape.blocks));
+  };
+  for (int b = 0; b < shape.blocks; ++b) {
+    Draft draft;
+    draft.begin = part(static_cast<double>(cut.block_rows), b);
+    draft.end = part(static_cast<double>(cut.block_rows), b + 1);
+    draft.halo.resize(static_cast<std::size_t>(part(numbers.halo, 1)));
+    const std::int64_t steps = part(numbers.steps, 1);
+    const std::int64_t slices = divide_up(draft.block_rows(), rows_of_slice);
+    for (std::int64_t slice = 0; slice <= slices; ++slice) {
+      draft.slices.emplace_back(
+          static_cast<std::uint32_t>(steps * slice / std::max<std::int64_t>(1, slices)),
+          static_cast<std::uint32_t>(slice * rows_of_slice),
+          std::countr_zero(static_cast<unsigned>(shape.lanes)));
+    }
+    draft.slots.resize(static_cast<std::size_t>(slices * rows_of_slice));
+    add(draft, value_bytes, cut);
+  }
+  cut.most_steps = std::max(cut.most_steps, static_cast<std::int64_t>(numbers.longest_row) / warp);
+  cut.balanced = is_balanced(cut, segment.blocks);
+  return cut;
+}
+
+PersistentShape persistent_shape(const SegmentShape& segment, const GpuShape& gpu,
+                                 const CudaPolicy& policy) {
+  const PersistentLaunch launch = persistent_launch(segment, gpu.multiprocessors, policy);
+  PersistentShape shape;
+  shape.blocks = launch.blocks;
+  shape.threads = launch.threads;
+  shape.lanes = launch.lanes;
+  shape.shared_bytes = gpu.shared_bytes_per_block - persistent_kernel_bytes;
+  shape.cached_bytes = static_cast<std::int64_t>(policy.persistent_l2_share *
+                                                 static_cast<double>(gpu.l2_bytes) / launch.blocks);
+  shape.clustered = launch.blocks <= policy.persistent_cluster_blocks;
+  return shape;
+}
+
+template PersistentCut cut_persistent(const BcsrMatrix<float>&, const PersistentShape&, int, int);
+template PersistentCut cut_persistent(const BcsrMatrix<double>&, const PersistentShape&, int, int);
+
+}  // namespace sparsecast

@@ -1,0 +1,139 @@
+#include "core/analysis/persistent_execution.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/analysis/cuda_execution.hpp"
+#include "core/analysis/warp_loads.hpp"
+#include "core/formats/bcsr/bcsr.hpp"
+
+namespace sparsecast {
+namespace {
+
+PersistentExecution of_shape(const PersistentShape& shape, int block_size) {
+  PersistentExecution execution;
+  execution.blocks = shape.blocks;
+  execution.threads = shape.threads;
+  execution.lanes = shape.lanes;
+  execution.block_size = block_size;
+  execution.clustered = shape.clustered;
+  return execution;
+}
+
+/// The values of its own that a segment has in its window at least.
+double own_bytes(const SegmentShape& segment, const PersistentShape& shape, int value_bytes) {
+  return segment.unknowns / shape.blocks * value_bytes;
+}
+
+/// Otherwise nothing needs to be cut to know that it does not fit.
+bool may_fit(const SegmentShape& segment, const PersistentShape& shape, int value_bytes) {
+  return own_bytes(segment, shape, value_bytes) <= static_cast<double>(shape.shared_bytes);
+}
+
+PersistentExecution too_large(const SegmentShape& segment, const PersistentShape& shape,
+                              int block_size, int value_bytes) {
+  PersistentExecution execution = of_shape(shape, block_size);
+  execution.window_bytes = own_bytes(segment, shape, value_bytes);
+  return execution;
+}
+
+}  // namespace
+
+PersistentExecution persistent_execution(const PersistentCut& cut, const SegmentShape& segment,
+                                         int value_bytes, const GpuShape& gpu,
+                                         const CudaPolicy& policy) {
+  PersistentExecution execution = of_shape(cut.shape, cut.block_size);
+  execution.fits = cut.fits;
+  execution.window_bytes = static_cast<double>(cut.window_bytes);
+  if (!cut.fits) return execution;
+  execution.balanced = cut.balanced;
+  execution.chosen =
+      cut.balanced && persistent_may_be_faster(segment, value_bytes, gpu.multiprocessors, policy) &&
+      persistent_is_faster(segment, value_bytes, cut.shape.lanes,
+                           static_cast<double>(cut.moved_bytes), gpu.l2_bytes, policy);
+  execution.steps = static_cast<double>(cut.steps);
+  execution.most_steps = static_cast<double>(cut.most_steps);
+  double resident = 0;
+  for (const PersistentSegment& of : cut.segments) {
+    resident += of.resident_steps;
+    const double halo = static_cast<double>(of.halo) * cut.block_size;
+    execution.halo += halo;
+    execution.largest_halo = std::max(execution.largest_halo, halo);
+  }
+  execution.resident_share = cut.steps > 0 ? resident / execution.steps : 1;
+  execution.moved_bytes = static_cast<double>(cut.moved_bytes);
+  return execution;
+}
+
+template <class T>
+PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout& layout,
+                                         Precision precision, const GpuShape& gpu,
+                                         const CudaPolicy& policy, int threads) {
+  const int n = persistent_block_size(layout.block_size);
+  const auto value_bytes = static_cast<int>(bytes_per_value(precision));
+  const Buffer<std::int64_t> blocks = count_blocks(matrix, {0, matrix.rows}, n, threads);
+  SegmentShape segment;
+  segment.unknowns = static_cast<double>(matrix.rows);
+  segment.total_unknowns = static_cast<double>(matrix.columns);
+  segment.blocks = static_cast<double>(blocks.back());
+  segment.elements = segment.blocks * n * n;
+  segment.block_rows = static_cast<double>(blocks.size()) - 1;
+  const PersistentShape shape = persistent_shape(segment, gpu, policy);
+  if (!may_fit(segment, shape, value_bytes)) return too_large(segment, shape, n, value_bytes);
+  const BcsrMatrix<T> source = convert_to_bcsr(matrix, {0, matrix.rows}, block_layout(n), threads);
+  return persistent_execution(cut_persistent(source, shape, value_bytes, threads), segment,
+                              value_bytes, gpu, policy);
+}
+
+template PersistentExecution persistent_execution(const CsrView<float>&, const Layout&, Precision,
+                                                  const GpuShape&, const CudaPolicy&, int);
+template PersistentExecution persistent_execution(const CsrView<double>&, const Layout&, Precision,
+                                                  const GpuShape&, const CudaPolicy&, int);
+
+PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
+                                                  const AccessPattern& pattern, int block_size,
+                                                  Precision precision, const GpuShape& gpu,
+                                                  const CudaPolicy& policy) {
+  const auto value_bytes = static_cast<int>(bytes_per_value(precision));
+  const PersistentShape shape = persistent_shape(segment, gpu, policy);
+  const double values_per_sector = 32.0 / value_bytes;
+  PersistentNumbers numbers;
+  if (shape.blocks > 1) {
+    const double looked_up =
+        distinct_sectors(pattern, segment.unknowns / shape.blocks) * values_per_sector;
+    numbers.halo = std::max(0.0, looked_up - segment.unknowns) / block_size;
+  }
+  numbers.steps = pattern.warp_steps[static_cast<std::size_t>(
+      std::countr_zero(static_cast<unsigned>(shape.lanes)))];
+  numbers.longest_row = pattern.longest_row;
+  if (!may_fit(segment, shape, value_bytes)) {
+    return too_large(segment, shape, block_size, value_bytes);
+  }
+  const PersistentCut cut =
+      estimate_persistent_cut(segment, block_size, shape, value_bytes, numbers);
+  return persistent_execution(cut, segment, value_bytes, gpu, policy);
+}
+
+template <class T>
+GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
+                           const SegmentShape& shape, const Layout& layout, Precision precision,
+                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent,
+                           int threads) {
+  GpuExecution execution;
+  execution.product = spmv_execution(shape, layout.block_size, precision, gpu, policy,
+                                     access.row_lengths(layout.block_size));
+  execution.product.loads = count_warp_loads(matrix, {0, matrix.rows}, layout.block_size, precision,
+                                             execution.product, threads);
+  if (with_persistent) {
+    execution.persistent = persistent_execution(matrix, layout, precision, gpu, policy, threads);
+  }
+  return execution;
+}
+template GpuExecution gpu_execution(const CsrView<float>&, const MatrixAccess&, const SegmentShape&,
+                                    const Layout&, Precision, const GpuShape&, const CudaPolicy&,
+                                    bool, int);
+template GpuExecution gpu_execution(const CsrView<double>&, const MatrixAccess&,
+                                    const SegmentShape&, const Layout&, Precision, const GpuShape&,
+                                    const CudaPolicy&, bool, int);
+
+}  // namespace sparsecast

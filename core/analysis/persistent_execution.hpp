@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/analysis/matrix_access.hpp"
+#include "core/analysis/persistent_cut.hpp"
+#include "core/base/precision.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/cuda_policy.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/layout.hpp"
+#include "core/workload/segment_shape.hpp"
+
+/// @file
+/// What a persistent kernel of a solver would do with a matrix.
+
+namespace sparsecast {
+
+/// Of a matrix that was cut so; `segment` is its size in the cut's blocks.
+PersistentExecution persistent_execution(const PersistentCut& cut, const SegmentShape& segment,
+                                         int value_bytes, const GpuShape& gpu,
+                                         const CudaPolicy& policy);
+
+/// Cuts a matrix as the back end does for this layout, with values of a precision: counts what
+/// every segment looks up, in O(nonzeros), with a copy of the matrix; cheap where segments have too
+/// many rows to fit. On `threads` threads (0: all).
+template <class T>
+PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout& layout,
+                                         Precision precision, const GpuShape& gpu,
+                                         const CudaPolicy& policy, int threads = 0);
+
+/// Of a matrix of which only size and access pattern are known, both those of its layout in blocks
+/// of `persistent_block_size` (rows sorted or not: then fill is taken for more than it is). All
+/// segments are taken for alike; what they look up in others is what windows of as many rows look
+/// up beyond themselves, in whole sectors.
+PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
+                                                  const AccessPattern& pattern, int block_size,
+                                                  Precision precision, const GpuShape& gpu,
+                                                  const CudaPolicy& policy);
+
+/// What our kernels do with a matrix in a layout, with values of a precision: `shape` is what is
+/// stored of it (`cuda_shape`), `access` how it is looked up. The kernel for all iterations only
+/// where it is asked for: it costs a copy of the matrix. On `threads` threads (0: all).
+template <class T>
+GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
+                           const SegmentShape& shape, const Layout& layout, Precision precision,
+                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent,
+                           int threads = 0);
+
+}  // namespace sparsecast

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/analysis/partition.hpp"
+#include "core/base/precision.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/segment_shape.hpp"
+
+/// @file
+/// What the warps of a multiplication load of the multiplied vector, as the CUDA kernels deal
+/// stored rows out to lanes (core/cuda/formats/spmv_rows.cuh, spmv_storage.cuh).
+
+namespace sparsecast {
+
+/// Stored entries of the matrix that `count_warp_loads` looks at, about, in short rows and in
+/// pieces of long ones.
+inline constexpr double most_entries_of_sample = 1 << 18;
+
+/// Counts what the kernel that `execution` describes does with a segment of a matrix, block rows in
+/// their natural order: exactly where the segment has no more than `most_entries_of_sample`
+/// entries, but for streams, whose first block lies anywhere in a group of 32, and warps of empty
+/// rows alone, which count as nothing; otherwise on warps
+/// that are chosen at random, always the same, for all of them. Columns must rise within rows; the
+/// segment begins at a multiple of the block size. O(block rows) beside the sample, and O(nonzeros)
+/// where long rows are cut into pieces, on `threads` threads (0: all).
+template <class T>
+WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
+                           Precision precision, const SpmvExecution& execution, int threads = 0);
+
+/// The same of a matrix of which only size and access pattern are known: passes from its warp
+/// steps, within a factor of 2; a line for each load instruction of a warp and for each sector that
+/// its rows look up, within a factor of 3.
+WarpLoads estimate_warp_loads(const SegmentShape& shape, const AccessPattern& pattern,
+                              int block_size, Precision precision, const SpmvExecution& execution);
+
+}  // namespace sparsecast

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/engine/backend.hpp"
+
+namespace sparsecast {
+
+/// Sizes at which the CPU back end changes its ways, with the measurements behind them.
+struct CpuPolicy {
+  /// A thread is used for every so many values (20 per unknown and 2 per stored element, about what
+  /// an iteration of Algorithm 1 moves). Two cores of an EPYC 9004, f64, one against two threads:
+  /// 5-point 20^2 (12 000 values) 1.8 against 2.5 us, 27-point 8^3 (32 000) 6.5 against 5.4 us,
+  /// 5-point 100^2 (300 000) 43 against 23 us; the fused schedule 5-point 30^2 (27 000) 3.1 against
+  /// 5.2 us, 60^2 (107 000) 11.7 against 9.9 us.
+  double values_per_thread = 15'000;
+
+  /// Rows that a thread takes at a time in steps whose parts are handed out (`LoadVariable`).
+  std::int64_t rows_per_part = 1024;
+
+  /// Threads for a segment: at least 1, at most `available`.
+  int threads(const SegmentShape& segment, int available) const;
+};
+
+/// The CPU as one device with all its threads, or cut into groups of threads that act as several
+/// devices (which share one memory bus: for tests of partition and exchange, never advised).
+///
+/// All threads of a run execute the schedule together, step by step, and wait for each other only
+/// where one step needs what other threads wrote (`core/cpu/cpu_plan.hpp`). Scalars are computed
+/// alike by every thread. A segment too small to be worth a second thread runs on fewer
+/// (`CpuPolicy`).
+///
+/// Kernels it knows (operands in this order; `core/cpu/cpu_kernels.hpp` has the arithmetic):
+///   SpMV         vectors {input (full), output}
+///   SpMVDot      the same, sums {output.input over own rows}
+///   CG1          {b, c, r, w, v_part, t1, t2, v (full)}
+///   CG2          {r, t1}
+///   CG3          {u, v_part, t1}
+///   CG4          {v_part, u, c, x, r, w, t2}, scalars {t}
+///   CG5          {c, w, v_part, t3, v (full)}, scalars {s}
+///   CGStart      {b, c, u, z, v (full)}, sums {z.r, r.r} with r = z/c^2
+///   CGResidual   {u, c, z}, scalars {t}, sums {z.r, r.r}
+///   CGDirection  {z, v (full), x}, scalars {t, s}
+///   Copy         {source, destination (segment or full)}
+///   LoadFixed    n vectors, scalars {sum}: adds all values; a fixed part for each thread. The
+///                scalar has its value when the run is over
+///   LoadVariable the same, parts handed out dynamically (Figure 5's variable grid)
+///   Mixed        {reads..., writes...}: every write = sum of the reads; how many are read is
+///                `traffic.vector_reads_per_unknown`
+class CpuBackend final : public Backend {
+ public:
+  /// `devices` groups of at most `threads_per_device` threads. Throws `Error` unless both are
+  /// positive.
+  CpuBackend(int devices, int threads_per_device, const CpuPolicy& policy = {});
+  ~CpuBackend() override;
+
+  int device_count() const override;
+  std::string description() const override;
+  std::unique_ptr<PreparedSchedule<float>> prepare(const Schedule& schedule,
+                                                   const CsrView<float>& matrix,
+                                                   const Layout& layout) override;
+  std::unique_ptr<PreparedSchedule<double>> prepare(const Schedule& schedule,
+                                                    const CsrView<double>& matrix,
+                                                    const Layout& layout) override;
+  std::unique_ptr<PreparedSchedule<float>> prepare_vectors_f32(const Schedule& schedule,
+                                                               std::int64_t unknowns) override;
+  std::unique_ptr<PreparedSchedule<double>> prepare_vectors_f64(const Schedule& schedule,
+                                                                std::int64_t unknowns) override;
+
+ private:
+  int devices_;
+  int threads_per_device_;
+  CpuPolicy policy_;
+};
+
+}  // namespace sparsecast

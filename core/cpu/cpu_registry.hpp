@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/cpu/cpu_kernels.hpp"
+#include "core/schedule/schedule.hpp"
+
+/// @file
+/// How the CPU back end carries out the steps of a schedule by name. A new kernel is one more entry
+/// of the tables in `core/engine/kernel_table.cpp` and `cpu_registry.cpp`; barriers, threads,
+/// counters and checks follow from them.
+
+namespace sparsecast {
+
+/// One step, ready to be called on a device.
+template <class T>
+struct CpuCall {
+  const CpuKernels<T>* kernels = nullptr;
+  const BcsrPointers<T>* matrix = nullptr;
+  std::vector<T*> vectors;          ///< the device's; by-row operands start at its segment
+  std::vector<ScalarSlot> scalars;  ///< operands of the step
+  int reads = 0;                    ///< how many of the vectors are read only (`Mixed`)
+  std::int64_t first_row = 0;       ///< of the device's segment
+};
+
+/// A kernel for a range of rows of a segment. `scalars` are the values of all slots. Returns the
+/// thread's parts of what it sums (`KernelSignature::sums` and `sums_at_end`), otherwise 0.
+template <class T>
+using CpuFunction = PartialSums (*)(const CpuCall<T>& call, std::span<const double> scalars,
+                                    std::int64_t begin, std::int64_t end);
+
+/// What carries out a `kernel` or `reduce` step that `find_kernel` knows.
+template <class T>
+CpuFunction<T> cpu_function(const Step& step);
+
+}  // namespace sparsecast

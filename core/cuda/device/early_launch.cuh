@@ -1,0 +1,58 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/cuda/device/check.cuh"
+
+/// @file
+/// Kernels whose thread blocks get to their multiprocessors while the last ones of the kernel
+/// before still run, where the GPU can do that (programmatic dependent launch).
+
+namespace sparsecast::cuda {
+
+/// First in a kernel that is launched by `launch_early`: returns when the kernel before has ended
+/// and all that it wrote is there, and lets the kernel behind come.
+__device__ inline void wait_for_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// Launches a kernel that begins with `wait_for_kernel_before` on the current device.
+template <class... Parameters, class... Arguments>
+void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                  cudaStream_t stream, Arguments&&... arguments) {
+  int device = 0;
+  int generation = 0;
+  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
+  SPARSECAST_CUDA_CHECK(
+      cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, device));
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = generation >= 9 ? 1 : 0;
+  SPARSECAST_CUDA_CHECK(
+      cudaLaunchKernelEx(&config, kernel, static_cast<Arguments&&>(arguments)...));
+}
+
+/// Thread blocks of a kernel that the current device runs at a time.
+template <class... Parameters>
+std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads) {
+  int device = 0;
+  int multiprocessors = 0;
+  int blocks = 0;
+  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
+  SPARSECAST_CUDA_CHECK(
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  SPARSECAST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+  return std::int64_t{multiprocessors} * std::max(blocks, 1);
+}
+
+}  // namespace sparsecast::cuda

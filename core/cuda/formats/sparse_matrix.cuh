@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/formats/conversion.cuh"
+#include "core/cuda/formats/spmv.cuh"
+#include "core/formats/bcsr/bcsr.hpp"
+
+namespace sparsecast::cuda {
+
+/// A matrix in the memory of a GPU, in CSR or BCSR. Block rows as in `BcsrMatrix`; the values of
+/// BCSR are interleaved: items (`items_per_block`) are stored in groups of 32, and of a group first
+/// all first units (what one load takes, up to 16 bytes), then all second ones, and so on.
+template <class T>
+class SparseMatrix {
+ public:
+  SparseMatrix() = default;
+  /// Uploads to the current device and converts there. Columns must rise within rows. For a segment
+  /// `matrix` has its rows, and all columns; `first_row`, where it begins in the whole matrix, is
+  /// where stored columns count from.
+  SparseMatrix(const CsrView<T>& matrix, const Layout& layout, const CudaPolicy& policy,
+               std::int64_t first_row = 0);
+  /// Converts what is on the device already.
+  SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy);
+
+  /// An upper bound of the bytes that uploading and converting a matrix with so many blocks takes,
+  /// which is more than it needs afterwards.
+  static std::int64_t bytes_bound(std::int64_t rows, std::int64_t nonzeros, std::int64_t blocks,
+                                  const Layout& layout, const CudaPolicy& policy);
+
+  /// output = A * input. `input`, of which the first value is that of the segment's first row, is
+  /// followed by `input_padding` zeros; what `halo` waits for is not read before it is there. An
+  /// active `finish` sums input . output (A square), by `most_blocks` thread blocks besides those
+  /// of long rows; it has memory for `most_dot_parts` partial sums, all 0 before the first launch.
+  Launch multiply_launch(const T* input, T* output, const Gate& gate, const HaloWait& halo = {},
+                         const BlockFinish& finish = {}, std::int64_t most_blocks = 0) const;
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const;
+
+  const SegmentShape& shape() const { return shape_; }
+  /// Of all arrays on the device.
+  std::int64_t bytes() const;
+  /// Bytes of values, indices and row offsets that one multiplication reads.
+  BytesByKind bytes_read() const;
+  const SpmvExecution& execution() const { return execution_; }
+  /// Seconds that the copy of the CSR arrays and the conversion on the GPU took, allocations
+  /// included; what the conversion no longer needs is freed afterwards.
+  double upload_seconds() const { return upload_seconds_; }
+  double conversion_seconds() const { return conversion_seconds_; }
+  /// A copy in host memory, blocks row major.
+  BcsrMatrix<T> download() const;
+
+ private:
+  void convert(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy);
+  /// Allocates offsets, of the kind that `blocks_` asks for.
+  StoredPattern make_offsets(std::int64_t block_rows, const CudaPolicy& policy);
+  /// CSR in natural order: takes what need not be copied.
+  void keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPolicy& policy);
+  /// Everything else.
+  void fill(const DeviceCsr<T>& matrix, const BlockRows& rows, const Layout& layout,
+            const CudaPolicy& policy);
+  /// What launches depend on, long rows too.
+  void find_shape(const BlockRows& block_rows, const CudaPolicy& policy);
+  void cut_long_rows(const std::vector<LongRow>& rows);
+
+  int block_size_ = 1;
+  std::int64_t rows_ = 0;
+  std::int64_t blocks_ = 0;
+  SegmentShape shape_;
+  SpmvExecution execution_;
+  DeviceArray<std::uint32_t> offsets32_;  ///< where all positions of values fit
+  DeviceArray<std::uint64_t> offsets64_;  ///< elsewhere
+  DeviceArray<std::int32_t> columns_;     ///< empty where there are `columns16_`
+  DeviceArray<std::int16_t> columns16_;   ///< column minus `narrow_base`, where all fit
+  DeviceArray<T> values_;
+  DeviceArray<std::int32_t> row_index_;
+  DeviceArray<LongPiece> pieces_;
+  DeviceArray<T> piece_sums_;              ///< N a piece
+  DeviceArray<std::int32_t> piece_count_;  ///< of a row that are done, at its first piece
+  double upload_seconds_ = 0;
+  double conversion_seconds_ = 0;
+};
+
+}  // namespace sparsecast::cuda

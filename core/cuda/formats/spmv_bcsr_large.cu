@@ -1,0 +1,12 @@
+#include "core/cuda/formats/spmv_kernels.cuh"
+
+namespace sparsecast::cuda {
+
+template Launch spmv_launch_of_size<4>(const Multiplication<float>&, const Gate&);
+template Launch spmv_launch_of_size<4>(const Multiplication<double>&, const Gate&);
+template Launch spmv_launch_of_size<6>(const Multiplication<float>&, const Gate&);
+template Launch spmv_launch_of_size<6>(const Multiplication<double>&, const Gate&);
+template Launch spmv_launch_of_size<8>(const Multiplication<float>&, const Gate&);
+template Launch spmv_launch_of_size<8>(const Multiplication<double>&, const Gate&);
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,8 @@
+#include "core/cuda/formats/spmv_kernels.cuh"
+
+namespace sparsecast::cuda {
+
+template Launch spmv_launch_of_size<1>(const Multiplication<float>&, const Gate&);
+template Launch spmv_launch_of_size<1>(const Multiplication<double>&, const Gate&);
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/cuda/run/run_state.cuh"
+#include "core/formats/bcsr/bcsr.hpp"
+#include "core/workload/cuda_policy.hpp"
+
+/// @file
+/// Kernels that run all iterations of a schedule in one launch, by the schedule's name.
+
+namespace sparsecast::cuda {
+
+/// Runs iterations of the schedule that it was made for.
+class WholeScheduleKernel {
+ public:
+  virtual ~WholeScheduleKernel() = default;
+
+  /// Runs iterations until the run ends, at most `limit`, and adds up what `RunMemory` counts:
+  /// iterations, runs of steps, scalars and vectors are afterwards as if the steps had been
+  /// launched one by one. One launch.
+  virtual void launch(cudaStream_t stream, std::int64_t limit) = 0;
+
+  /// On the device.
+  virtual std::int64_t bytes() const = 0;
+
+  /// What an iteration reads of the matrix, which the kernel stores in its own way; it is in shared
+  /// memory as far as it fits there.
+  virtual BytesByKind matrix_bytes_read() const = 0;
+};
+
+/// What a prepared schedule works on.
+template <class T>
+struct WholeScheduleMemory {
+  const Schedule& schedule;
+  const CsrView<T>& matrix;
+  /// How the matrix is stored for the single steps.
+  const Layout& layout;
+  const SegmentShape& shape;
+  std::span<T* const> vectors;  ///< per slot, each followed by `input_padding` zeros
+  RunMemory run;                ///< `runs` of the iteration's steps
+};
+
+/// Whether there is a kernel for this schedule.
+bool has_whole_schedule_kernel(const Schedule& schedule);
+
+/// The kernel of the schedule, on the current device; null where there is none, and in launch modes
+/// other than these. `automatic`: null too where single steps are faster. `persistent`: throws
+/// `Error` where the system is too large for it.
+template <class T>
+std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(
+    const WholeScheduleMemory<T>& memory, const CudaPolicy& policy);
+
+}  // namespace sparsecast::cuda

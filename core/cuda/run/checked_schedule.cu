@@ -1,0 +1,89 @@
+#include "core/cuda/run/checked_schedule.cuh"
+
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/cuda/persistent/whole_schedule.cuh"
+
+namespace sparsecast::cuda {
+
+template <class T>
+CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layout,
+                                    const CudaPolicy& policy, std::int64_t rows,
+                                    std::int64_t columns, bool has_matrix)
+    : schedule_(schedule), layout_(layout), policy_(policy), rows_(rows), columns_(columns) {
+  check_schedule(schedule_);
+  setup_ = look_up(schedule_.setup);
+  iteration_ = look_up(schedule_.iteration);
+  if (uses_matrix_ && !has_matrix) {
+    throw Error("schedule '" + schedule_.name + "' multiplies: prepare it with a matrix");
+  }
+  require_square_where_needed();
+  require_whole_schedule_kernel();
+  if (policy_.paper_spmv) paper_geometry(*policy_.paper_spmv, layout_.block_size);  // refuses
+}
+
+template <class T>
+CheckedSteps CheckedSchedule<T>::look_up(std::span<const Step> steps) {
+  CheckedSteps checked;
+  checked.steps = steps;
+  for (const Step& step : steps) {
+    checked.accesses.emplace_back();
+    checked.launches.push_back(0);
+    if (!is_kernel(step)) continue;
+    const KernelSignature& entry = kernel_signature(step);
+    if (policy_.paper_spmv && step.name == "SpMVDot") {
+      throw Error("schedule '" + schedule_.name +
+                  "': the paper's SpMV adds up no dot product; use Algorithm 1");
+    }
+    checked.accesses.back() = entry.accesses(step, layout_.row_order);
+    checked.launches.back() = step.kind == StepKind::reduce ? 2 : 1;
+    uses_matrix_ = uses_matrix_ || entry.uses_matrix;
+  }
+  return checked;
+}
+
+/// A full vector has the matrix's columns, a part its rows: only SpMV may tell them apart.
+template <class T>
+void CheckedSchedule<T>::require_square_where_needed() const {
+  if (rows_ == columns_) return;
+  for (const CheckedSteps* list : {&setup_, &iteration_}) {
+    for (std::size_t i = 0; i < list->steps.size(); ++i) {
+      const Step& step = list->steps[i];
+      bool touches_full = step.kind == StepKind::exchange;
+      for (std::size_t k = 0; k < list->accesses[i].size(); ++k) {
+        touches_full = touches_full || (is_full(step.vectors[k]) && by_row(list->accesses[i][k]));
+      }
+      if (touches_full) {
+        throw Error("schedule '" + schedule_.name + "' needs a square matrix; this one has " +
+                    std::to_string(rows_) + " rows and " + std::to_string(columns_) + " columns");
+      }
+    }
+  }
+}
+
+template <class T>
+void CheckedSchedule<T>::require_whole_schedule_kernel() const {
+  if (policy_.launch_mode != LaunchMode::persistent) return;
+  const std::string refusal = "schedule '" + schedule_.name + "' cannot run as a persistent kernel";
+  if (!has_whole_schedule_kernel(schedule_)) {
+    throw Error(refusal + ": there is none for it, only for 'fused'; use launch mode graph");
+  }
+  if (policy_.paper_spmv) {
+    throw Error(refusal + " with the mappings of the paper; use launch mode graph");
+  }
+}
+
+template <class T>
+void CheckedSchedule<T>::require_size(VectorSlot slot, std::size_t size) const {
+  const std::int64_t expected = is_full(slot) ? columns_ : rows_;
+  if (static_cast<std::int64_t>(size) != expected) {
+    throw Error("vector '" + schedule_.vectors[static_cast<std::size_t>(slot)].name + "' has " +
+                std::to_string(expected) + " values; got " + std::to_string(size));
+  }
+}
+
+template class CheckedSchedule<float>;
+template class CheckedSchedule<double>;
+
+}  // namespace sparsecast::cuda

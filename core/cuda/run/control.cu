@@ -1,0 +1,61 @@
+#include "core/cuda/run/control.cuh"
+
+#include "core/cuda/device/block_sum.cuh"
+
+namespace sparsecast::cuda {
+namespace {
+
+constexpr int finish_threads = 512;
+
+__global__ void __launch_bounds__(finish_threads)
+    finish(RunMemory memory, DeviceTest guard, const double* partials, std::int64_t count, int slot,
+           const __grid_constant__ ControlProgram program) {
+  if (memory.state->ended != 0) return;
+  extern __shared__ double scalars[];
+  for (int i = static_cast<int>(threadIdx.x); i < memory.scalar_count; i += finish_threads) {
+    scalars[i] = memory.scalars[i];
+  }
+  __syncthreads();
+  const bool meets = slot != no_sum && guard.holds(scalars);
+  const bool reduces = meets && slot != only_meet;
+  double sum[1] = {};
+  bool complete = true;
+  SumTurn turn;
+  if (meets && memory.links.count > 1) turn = next_sum(memory.links);
+  if (reduces) {
+    for (std::int64_t i = threadIdx.x; i < count; i += finish_threads) sum[0] += partials[i];
+    block_sums<finish_threads>(sum);
+  }
+  if (meets && memory.links.count > 1 && threadIdx.x < warp_size) {
+    complete = add_over_devices(memory.links, turn, sum);
+  }
+  if (threadIdx.x == 0 && complete) {
+    if (reduces) scalars[slot] = sum[0];
+    run_operations(program, *memory.state, scalars, memory.runs);
+  }
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < memory.scalar_count; i += finish_threads) {
+    memory.scalars[i] = scalars[i];
+  }
+}
+
+__global__ void begin(RunState* state, std::int64_t limit) {
+  *state = {0, 0, 0, limit};
+}
+
+}  // namespace
+
+void launch_finish(cudaStream_t stream, const RunMemory& memory, const DeviceTest& guard,
+                   const double* partials, std::int64_t count, int slot,
+                   const ControlProgram& program) {
+  const std::size_t shared = static_cast<std::size_t>(memory.scalar_count) * sizeof(double);
+  finish<<<1, finish_threads, shared, stream>>>(memory, guard, partials, count, slot, program);
+  SPARSECAST_CUDA_CHECK(cudaGetLastError());
+}
+
+void launch_begin(cudaStream_t stream, const RunMemory& memory, std::int64_t limit) {
+  begin<<<1, 1, 0, stream>>>(memory.state, limit);
+  SPARSECAST_CUDA_CHECK(cudaGetLastError());
+}
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,356 @@
+#include "core/cuda/run/device_program.cuh"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/cuda/vector/fused_cg_kernels.cuh"
+
+namespace sparsecast::cuda {
+namespace {
+
+template <class T>
+class ProgramMaker {
+ public:
+  ProgramMaker(const CheckedSchedule<T>& checked, const CheckedSteps& list,
+               const SegmentMemory<T>& memory, const RunPeers<T>& peers)
+      : checked_(checked), steps_(list.steps), memory_(memory), peers_(peers) {
+    program_.checked = &list;
+    program_.host_runs.assign(steps_.size(), 0);
+    const auto count = std::ssize(steps_);
+    program_.runs = DeviceArray<std::int64_t>::zeros(count);
+    program_.tickets = DeviceArray<std::int32_t>::zeros(count);
+    for (const Step& step : steps_) {
+      program_.kernel_sums.push_back(DeviceArray<double>::zeros(memory.kernel_sum_count(step)));
+    }
+  }
+
+  DeviceProgram make() {
+    if (checked_.policy().launch_mode == LaunchMode::host) {
+      make_single_steps();
+    } else {
+      make_whole_iterations();
+    }
+    return std::move(program_);
+  }
+
+ private:
+  RunMemory run_memory() const { return memory_.run_memory(program_.runs); }
+
+  void make_single_steps() {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      ProgramBuilder builder(run_memory());
+      if (is_kernel(steps_[i])) add_kernel(i, builder);
+      program_.by_step.push_back(builder.take_launches());
+    }
+  }
+
+  /// Of a device that is alone, which has nothing to exchange and nobody to wait for.
+  static bool only_counts(const Step& step) {
+    return (step.kind == StepKind::exchange || step.kind == StepKind::barrier) && !step.guard;
+  }
+
+  bool alone() const { return peers_.exchange == nullptr; }
+
+  /// Whether there is more to do for the step than what one thread does between kernels.
+  bool has_launch(const Step& step) const {
+    if (step.kind == StepKind::exchange) return !alone() && &step != sent_by_kernel_;
+    return is_kernel(step) || (step.kind == StepKind::barrier && !alone());
+  }
+
+  void make_whole_iterations() {
+    find_reads_before();
+    find_sending_kernel();
+    const auto first_launch =
+        std::ranges::find_if(steps_, [this](const Step& step) { return has_launch(step); });
+    // Without any an iteration is one launch of operations.
+    const std::size_t leading =
+        first_launch == steps_.end() ? 0 : static_cast<std::size_t>(first_launch - steps_.begin());
+    const bool checks =
+        std::ranges::any_of(steps_, [](const Step& step) { return step.kind == StepKind::check; });
+    const bool leads =
+        std::any_of(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(leading),
+                    [](const Step& step) { return !only_counts(step); });
+    program_.ends_on_device = checks || leads;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (alone() && !program_.ends_on_device && only_counts(steps_[i])) {
+        program_.host_counted.push_back(i);
+      }
+    }
+
+    ProgramBuilder builder(run_memory());
+    for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
+    if (sent_by_kernel_ != nullptr) push(sent_by_kernel_ - steps_.data(), nullptr, builder);
+    program_.leading = builder.take_launches();
+
+    for (std::size_t i = leading; i < steps_.size(); ++i) {
+      if (is_kernel(steps_[i])) {
+        add_kernel(i, builder);
+      } else if (steps_[i].kind == StepKind::exchange && !alone()) {
+        add_exchange(i, builder);
+      } else {
+        const bool meets = steps_[i].kind == StepKind::barrier && !alone();
+        if (meets) builder.add_meeting(guard_of(steps_[i]));
+        add_operations(i, builder);
+      }
+      note_reads(steps_[i], program_.checked->accesses[i], others_may_read_);
+    }
+    receive(builder);
+    if (program_.ends_on_device) {
+      builder.add({});  // the end of the iteration
+      for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
+    }
+    program_.iteration = builder.take_launches();
+    program_.controls = builder.take_programs();
+  }
+
+  void add_operations(std::size_t index, ProgramBuilder& builder) const {
+    const Step& step = steps_[index];
+    ControlOperation operation;
+    operation.guard = guard_of(step);
+    for (const ScalarAssignment& assignment : step.assignments) {
+      operation.kind = ControlOperation::Kind::assign;
+      operation.operation = assignment.operation;
+      operation.target = static_cast<std::int16_t>(assignment.target);
+      operation.a = static_cast<std::int16_t>(assignment.a);
+      operation.b = static_cast<std::int16_t>(assignment.b);
+      builder.add(operation);
+    }
+    for (const StopTest& stop : step.stop_tests) {
+      operation.kind = ControlOperation::Kind::stop;
+      operation.test = DeviceTest(stop.test);
+      operation.outcome = stop.outcome;
+      builder.add(operation);
+    }
+    const bool counts = step.kind == StepKind::exchange || step.kind == StepKind::barrier;
+    if (counts && (program_.ends_on_device || step.guard || !alone())) {
+      operation.kind = ControlOperation::Kind::count;
+      operation.step = static_cast<std::int16_t>(index);
+      builder.add(operation);
+    }
+  }
+
+  static DeviceTest guard_of(const Step& step) {
+    return step.guard ? DeviceTest(*step.guard) : DeviceTest();
+  }
+  /// Of a launch that is not counted.
+  Gate gate_of(const Step& step) const {
+    return {memory_.state(), memory_.scalars().data(), nullptr, guard_of(step)};
+  }
+
+  // --- exchanges: who may store when, and who must wait ---
+
+  /// Whether a kernel looks values up that other devices store.
+  bool gathers(const Step& step, const std::vector<Access>& accesses) const {
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+      if (accesses[k] == Access::gather && checked_.is_full(step.vectors[k])) return true;
+    }
+    return false;
+  }
+
+  /// Devices that have added up a sum together know that all have read what they looked up before.
+  void note_reads(const Step& step, const std::vector<Access>& accesses,
+                  bool& others_may_read) const {
+    if (alone()) return;
+    const bool copies = step.kind == StepKind::exchange && peers_.exchange->is_staged();
+    if (gathers(step, accesses) || copies) others_may_read = true;
+    const bool meets =
+        step.kind == StepKind::reduce || step.kind == StepKind::barrier || !step.sums.empty();
+    if (meets && !step.guard) others_may_read = false;
+  }
+
+  /// The iteration's end precedes its beginning; between setup and iteration all devices meet.
+  void find_reads_before() {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      note_reads(steps_[i], program_.checked->accesses[i], others_may_read_);
+    }
+  }
+
+  void add_exchange(std::size_t index, ProgramBuilder& builder) {
+    if (others_may_read_) builder.add_meeting({});
+    receive(builder);
+    push(index, program_.runs.data() + index, builder);
+    if (peers_.exchange->is_staged()) receive(builder, gate_of(steps_[index]));
+  }
+
+  void push(std::size_t index, std::int64_t* runs, ProgramBuilder& builder) {
+    const Step& step = steps_[index];
+    exchanged_ = step.vectors.back();
+    builder.add_kernel(peers_.exchange->push_launch(
+        memory_.operands(step)[0], whole(*exchanged_), gate_of(step), memory_.links(), runs,
+        program_.tickets.data() + index, memory_.launch_shape().multiprocessors));
+  }
+
+  std::vector<T*> whole(VectorSlot slot) const {
+    std::vector<T*> vectors;
+    for (const auto* memory : peers_.memories) vectors.push_back(memory->vector(slot));
+    return vectors;
+  }
+
+  /// The last kernel of an iteration can store what the next one begins to exchange itself. Before
+  /// the first iteration the exchange has its own launch.
+  void find_sending_kernel() {
+    const auto last = std::find_if(steps_.rbegin(), steps_.rend(), is_kernel);
+    const auto first = std::ranges::find(steps_, StepKind::exchange, &Step::kind);
+    if (alone() || last == steps_.rend() || first == steps_.end()) return;
+    const Step& direction = *last;
+    const Step& exchange = *first;
+    const bool leads = std::none_of(steps_.begin(), first, is_kernel);
+    const bool checks = std::any_of(last.base(), steps_.end(),
+                                    [](const Step& step) { return step.kind == StepKind::check; });
+    const bool last_of_all = std::none_of(
+        first + 1, steps_.end(), [](const Step& step) { return step.kind == StepKind::exchange; });
+    if (direction.name != "CGDirection" || direction.guard || exchange.guard || !leads || !checks ||
+        !last_of_all || !peers_.exchange->sends_halos() || exchange.vectors.size() != 1 ||
+        exchange.vectors[0] != direction.vectors[1]) {
+      return;
+    }
+    bool others_may_read = others_may_read_;
+    for (const Step& step : steps_) {
+      if (&step == &direction) break;
+      note_reads(step, program_.checked->accesses[&step - steps_.data()], others_may_read);
+    }
+    if (!others_may_read) sent_by_kernel_ = &exchange;
+  }
+
+  /// Waits for what is on its way.
+  void receive(ProgramBuilder& builder) { receive(builder, gate_of({})); }
+  void receive(ProgramBuilder& builder, const Gate& gate) {
+    if (!exchanged_) return;
+    builder.add_kernel(peers_.exchange->wait_launch(gate, memory_.links()));
+    if (peers_.exchange->is_staged()) {
+      builder.add_kernel(peers_.exchange->copy_launch(memory_.vector(*exchanged_), gate,
+                                                      memory_.launch_shape().multiprocessors));
+    }
+    exchanged_.reset();
+  }
+
+  /// What a multiplication by our own kernels waits for; others are launched behind the wait.
+  HaloWait halo_wait(const Step& step, const std::vector<Access>& accesses,
+                     ProgramBuilder& builder) {
+    if (!exchanged_ || !gathers(step, accesses)) return {};
+    const bool waits = !checked_.policy().paper_spmv && peers_.exchange->outside() != nullptr;
+    if (!waits) {
+      receive(builder);
+      return {};
+    }
+    exchanged_.reset();
+    return {memory_.links(), peers_.exchange->senders(), peers_.exchange->outside()};
+  }
+
+  void add_kernel(std::size_t index, ProgramBuilder& builder) {
+    const Step& step = steps_[index];
+    Gate gate = gate_of(step);
+    gate.runs = program_.runs.data() + index;
+    const HaloWait halo = halo_wait(step, program_.checked->accesses[index], builder);
+    std::vector<T*> operands = memory_.operands(step);
+    const std::span<T* const> all(operands);
+    const DeviceArray<double>& sums = program_.kernel_sums[index];
+    if (step.kind == StepKind::reduce) {
+      const DeviceArray<double>& partials = memory_.partials();
+      builder.add_kernel(
+          sum_launch<T>(all, memory_.rows(), false, partials.data(), gate, memory_.launch_shape()));
+      builder.add_finish(gate.guard, partials.data(), partials.size(), step.scalars[0]);
+    } else if (step.name == "SpMVDot" || is_fused_cg_kernel(step.name)) {
+      add_finishing_kernel(index, gate, halo, std::move(operands), builder);
+    } else if (sums_at_end(step)) {
+      builder.add_kernel(sum_launch<T>(all, memory_.rows(), step.name == "LoadVariable",
+                                       sums.data(), gate, memory_.launch_shape()));
+    } else if (step.name == "SpMV") {
+      builder.add_kernel(
+          checked_.policy().paper_spmv
+              ? memory_.paper_matrix().multiply_launch(operands[0], operands[1], gate)
+              : memory_.matrix().multiply_launch(operands[0], operands[1], gate, halo));
+    } else {
+      const auto reads =
+          static_cast<int>(std::ranges::count(program_.checked->accesses[index], Access::read));
+      builder.add_kernel(
+          vector_launch<T>(step, all, reads, memory_.rows(), gate, memory_.launch_shape()));
+    }
+  }
+
+  void add_finishing_kernel(std::size_t index, const Gate& gate, const HaloWait& halo,
+                            std::vector<T*> operands, ProgramBuilder& builder) const {
+    const Step& step = steps_[index];
+    BlockFinish finish;
+    finish.memory = run_memory();
+    finish.partials = program_.kernel_sums[index].data();
+    finish.tickets = program_.tickets.data() + index;
+    std::ranges::copy(step.sums, finish.slots);
+    HaloPush<T> push;
+    if (sent_by_kernel_ != nullptr && step.name == "CGDirection") {
+      push =
+          peers_.exchange->halo_push(whole(step.vectors[1]), memory_.links(),
+                                     program_.tickets.data() + (sent_by_kernel_ - steps_.data()));
+    }
+    builder.add_finishing_kernel(
+        finish, step.guard.has_value(),
+        [this, push, &step, gate, halo,
+         operands = std::move(operands)](const BlockFinish& complete) {
+          return step.name == "SpMVDot"
+                     ? memory_.matrix().multiply_launch(operands[0], operands[1], gate, halo,
+                                                        complete, memory_.most_finishing_blocks())
+                     : fused_cg_launch<T>(step, operands, memory_.rows(), gate, complete,
+                                          memory_.launch_shape(), push);
+        });
+  }
+
+  const CheckedSchedule<T>& checked_;
+  const std::span<const Step> steps_;
+  const SegmentMemory<T>& memory_;
+  const RunPeers<T>& peers_;
+  DeviceProgram program_;
+  std::optional<VectorSlot> exchanged_;   ///< nobody has waited yet for what others store there
+  bool others_may_read_ = false;          ///< what this device's next exchange overwrites
+  const Step* sent_by_kernel_ = nullptr;  ///< the exchange that the last kernel does in advance
+};
+
+}  // namespace
+
+std::int64_t DeviceProgram::bytes() const {
+  std::size_t bytes = runs.bytes() + tickets.bytes();
+  for (const auto& sums : kernel_sums) bytes += sums.bytes();
+  for (const auto& control : controls) bytes += control.bytes();
+  return static_cast<std::int64_t>(bytes) + (whole != nullptr ? whole->bytes() : 0);
+}
+
+template <class T>
+DeviceProgram make_program(const CheckedSchedule<T>& checked, const CheckedSteps& list,
+                           const SegmentMemory<T>& memory, const RunPeers<T>& peers) {
+  return ProgramMaker<T>(checked, list, memory, peers).make();
+}
+
+template DeviceProgram make_program(const CheckedSchedule<float>&, const CheckedSteps&,
+                                    const SegmentMemory<float>&, const RunPeers<float>&);
+template DeviceProgram make_program(const CheckedSchedule<double>&, const CheckedSteps&,
+                                    const SegmentMemory<double>&, const RunPeers<double>&);
+
+void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stream) {
+  const bool graph =
+      policy.launch_mode == LaunchMode::graph || policy.launch_mode == LaunchMode::automatic;
+  if (!graph || program.whole != nullptr || program.iteration.empty()) return;
+  const auto capture_times = [&](int count) {
+    return Graph::capture(stream, [&] {
+      for (int i = 0; i < count; ++i) {
+        for (const Launch& launch : program.iteration) launch(stream);
+      }
+    });
+  };
+  program.one = capture_times(1);
+  if (policy.iterations_per_graph > 1) program.many = capture_times(policy.iterations_per_graph);
+}
+
+void load(const DeviceProgram& program, cudaStream_t stream) {
+  for (const std::vector<Launch>* launches : {&program.leading, &program.iteration}) {
+    if (launches->empty()) continue;
+    Graph::capture(stream, [&] {
+      for (const Launch& launch : *launches) launch(stream);
+    });
+  }
+  for (const Graph* graph : {&program.one, &program.many}) {
+    if (*graph) SPARSECAST_CUDA_CHECK(cudaGraphUpload(graph->get(), stream));
+  }
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream));
+}
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/device/stream.cuh"
+#include "core/cuda/persistent/whole_schedule.cuh"
+#include "core/cuda/run/checked_schedule.cuh"
+#include "core/cuda/run/program_builder.cuh"
+#include "core/cuda/run/segment_memory.cuh"
+#include "core/cuda/several/exchange.cuh"
+
+namespace sparsecast::cuda {
+
+/// One list of steps (setup or iteration), ready to be launched on one device.
+struct DeviceProgram {
+  const CheckedSteps* checked = nullptr;
+  std::vector<Launch> leading;    ///< once a call, before the first iteration
+  std::vector<Launch> iteration;  ///< every iteration
+  /// The device counts iterations and ends the run; otherwise exactly as many run as are launched.
+  bool ends_on_device = false;
+  DeviceArray<std::int64_t> runs;                     ///< per step: how often it ran
+  std::vector<std::int64_t> host_runs;                ///< of steps that only the host counts
+  std::vector<std::size_t> host_counted;              ///< steps that run as often as is launched
+  std::vector<DeviceArray<double>> kernel_sums;       ///< per step: the parts of a kernel's sums
+  DeviceArray<std::int32_t> tickets;                  ///< per step that ends as `BlockFinish` says
+  std::vector<DeviceArray<ControlProgram>> controls;  ///< what the launches carry out
+  std::vector<std::vector<Launch>> by_step;           ///< of launch mode `host`, alone
+  Graph one;                                          ///< an iteration
+  Graph many;                                         ///< `iterations_per_graph` of them
+  std::unique_ptr<WholeScheduleKernel> whole;         ///< in place of all these launches
+  std::int64_t whole_launches = 0;
+
+  std::span<const Step> steps() const { return checked->steps; }
+  /// Of arrays on the device.
+  std::int64_t bytes() const;
+};
+
+/// What a device that is not alone needs to know.
+template <class T>
+struct RunPeers {
+  const Exchange<T>* exchange = nullptr;          ///< null: it is alone
+  std::vector<const SegmentMemory<T>*> memories;  ///< of all devices, in their order
+};
+
+/// The launches of one of the schedule's lists on a device's memory, which stays where it is.
+template <class T>
+DeviceProgram make_program(const CheckedSchedule<T>& checked, const CheckedSteps& list,
+                           const SegmentMemory<T>& memory, const RunPeers<T>& peers);
+
+/// Captures the iteration's launches as graphs where the policy asks for them. Of one device the
+/// setup, run once, is never worth it.
+void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stream);
+
+/// Loads the kernels onto the device.
+void load(const DeviceProgram& program, cudaStream_t stream);
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/cuda/device/check.cuh"
+#include "core/cuda/several/device_links.cuh"
+#include "core/schedule/schedule.hpp"
+
+/// @file
+/// What a run knows of itself, in device memory: how far it is, and whether it has ended. Kernels
+/// look before they do anything, the last block of a reduction decides.
+
+namespace sparsecast::cuda {
+
+struct RunState {
+  std::int32_t ended = 0;       ///< 0: no; 1 + outcome; negative: as `ended_without` says
+  std::int32_t kernel_ran = 0;  ///< in this iteration
+  std::int64_t iterations = 0;  ///< of this call of `run`
+  std::int64_t limit = 0;
+};
+
+/// Scalar operands of a test, on the device and in kernel arguments.
+struct DeviceTest {
+  std::int16_t a = -1;  ///< negative: holds always
+  std::int16_t b = -1;
+  Comparison comparison = Comparison::less;
+
+  DeviceTest() = default;
+  explicit DeviceTest(const ScalarTest& test)
+      : a(static_cast<std::int16_t>(test.a)),
+        b(static_cast<std::int16_t>(test.b)),
+        comparison(test.comparison) {}
+
+  __device__ bool holds(const double* scalars) const {
+    if (a < 0) return true;
+    return comparison == Comparison::less ? scalars[a] < scalars[b] : scalars[a] <= scalars[b];
+  }
+};
+
+/// What every kernel of a step gets, to know whether it is to run.
+struct Gate {
+  RunState* state = nullptr;
+  const double* scalars = nullptr;
+  std::int64_t* runs = nullptr;  ///< of the step; null: not counted here
+  DeviceTest guard;
+
+  /// Whether to do the work; to be asked once, by all threads. Counts that the step runs.
+  __device__ bool enter() const {
+    if (state->ended != 0 || !guard.holds(scalars)) return false;
+    if (runs != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
+      ++*runs;
+      state->kernel_ran = 1;
+    }
+    return true;
+  }
+};
+
+/// One thing that happens between kernels.
+struct ControlOperation {
+  enum class Kind : std::int16_t {
+    assign,         ///< one assignment of a `host_scalar` step
+    stop,           ///< one test of a `check` step
+    count,          ///< an exchange or barrier that there is nothing to do for
+    end_iteration,  ///< the iteration is complete
+  };
+  Kind kind = Kind::end_iteration;
+  ScalarOperation operation = ScalarOperation::copy;
+  std::int16_t target = -1;
+  std::int16_t a = -1;
+  std::int16_t b = -1;
+  std::int16_t step = -1;  ///< `count`: whose run it is
+  DeviceTest test;
+  Outcome outcome = Outcome::converged;
+  DeviceTest guard;
+};
+
+/// Operations that one thread carries out in order, passed to kernels by value.
+struct ControlProgram {
+  static constexpr int capacity = 40;
+  int count = 0;
+  ControlOperation operations[capacity];
+};
+
+/// Everything that kernels need to change a run's state.
+struct RunMemory {
+  RunState* state = nullptr;
+  double* scalars = nullptr;
+  std::int64_t* runs = nullptr;  ///< per step of the list
+  int scalar_count = 0;
+  DeviceLinks links;
+};
+
+}  // namespace sparsecast::cuda

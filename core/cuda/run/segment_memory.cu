@@ -1,0 +1,262 @@
+#include "core/cuda/run/segment_memory.cuh"
+
+#include <chrono>
+#include <string>
+
+#include "core/base/buffer.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/device/repeated_values.cuh"
+#include "core/cuda/vector/block_finish.cuh"
+#include "core/formats/bcsr/bcsr.hpp"
+
+namespace sparsecast::cuda {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/// The rows of a segment, as a matrix of all columns.
+template <class T>
+class CsrRows {
+ public:
+  CsrRows(const CsrView<T>& matrix, const Segment& segment) : view_(matrix) {
+    if (segment.rows() == matrix.rows) return;
+    const auto first = static_cast<std::size_t>(segment.begin_row);
+    const auto rows = static_cast<std::size_t>(segment.rows());
+    const auto begin = static_cast<std::size_t>(matrix.row_offsets[first]);
+    const auto count = static_cast<std::size_t>(matrix.row_offsets[first + rows]) - begin;
+    offsets_.resize(rows + 1);
+    for (std::size_t row = 0; row <= rows; ++row) {
+      offsets_[row] = matrix.row_offsets[first + row] - static_cast<std::int64_t>(begin);
+    }
+    view_.rows = segment.rows();
+    view_.row_offsets = offsets_;
+    view_.column_indices = matrix.column_indices.subspan(begin, count);
+    view_.values = matrix.values.subspan(begin, count);
+  }
+  const CsrView<T>& view() const { return view_; }
+
+ private:
+  Buffer<std::int64_t> offsets_;  ///< none for the whole matrix
+  CsrView<T> view_;
+};
+
+bool is_variable(const Step& step) {
+  return step.name == "LoadVariable";
+}
+
+}  // namespace
+
+template <class T>
+SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked, const CsrView<T>* matrix,
+                                const Segment& segment, int device)
+    : checked_(checked), segment_(segment), device_(device) {
+  use_device();
+  shape_.policy = checked.policy();
+  SPARSECAST_CUDA_CHECK(
+      cudaDeviceGetAttribute(&shape_.multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  require_memory(matrix);
+  stream_ = Stream::create();
+  if (checked.uses_matrix()) convert(*matrix);
+  allocate();
+}
+
+template <class T>
+void SegmentMemory<T>::convert(const CsrView<T>& matrix) {
+  const CudaPolicy& policy = checked_.policy();
+  if (policy.paper_spmv) {
+    const auto start = Clock::now();
+    BcsrMatrix<T> converted = convert_to_bcsr(matrix, segment_, checked_.layout());
+    const std::int64_t first = segment_.begin_row / converted.block_size;
+    for (auto& column : converted.block_columns) column -= static_cast<std::int32_t>(first);
+    conversion_seconds_ = seconds_since(start);
+    const auto upload_start = Clock::now();
+    paper_matrix_ = PaperMatrix<T>(converted, *policy.paper_spmv, vector_bytes());
+    upload_seconds_ = seconds_since(upload_start);
+  } else {
+    const CsrRows<T> own(matrix, segment_);
+    matrix_ = SparseMatrix<T>(own.view(), checked_.layout(), policy, segment_.begin_row);
+    conversion_seconds_ = matrix_.conversion_seconds();
+    upload_seconds_ = matrix_.upload_seconds();
+  }
+}
+
+/// Values in the memory of a vector, with zeros behind it for blocks that hang over.
+template <class T>
+std::int64_t SegmentMemory<T>::vector_capacity(VectorSlot slot) const {
+  return round_up((checked_.is_full(slot) ? checked_.columns() : rows()) + input_padding, 32);
+}
+
+/// Of vectors and partial sums.
+template <class T>
+std::int64_t SegmentMemory<T>::vector_bytes() const {
+  std::int64_t sums = partial_sums(false);
+  for (const CheckedSteps* list : {&checked_.setup(), &checked_.iteration()}) {
+    for (const Step& step : list->steps) sums += kernel_sum_count(step);
+  }
+  std::int64_t bytes = sums * static_cast<std::int64_t>(sizeof(double));
+  for (VectorSlot slot = 0; slot < checked_.vector_count(); ++slot) {
+    bytes += vector_capacity(slot) * static_cast<std::int64_t>(sizeof(T));
+  }
+  return bytes;
+}
+
+/// The paper's storage counts its own bytes, once it knows its padding.
+template <class T>
+void SegmentMemory<T>::require_memory(const CsrView<T>* matrix) const {
+  const Layout& layout = checked_.layout();
+  const bool converts = checked_.uses_matrix() && !checked_.policy().paper_spmv;
+  const std::int64_t nonzeros =
+      converts ? matrix->row_offsets[static_cast<std::size_t>(segment_.end_row)] -
+                     matrix->row_offsets[static_cast<std::size_t>(segment_.begin_row)]
+               : 0;
+  const auto with_blocks = [&](std::int64_t blocks) {
+    const std::int64_t of_matrix =
+        converts ? SparseMatrix<T>::bytes_bound(rows(), nonzeros, blocks, layout, checked_.policy())
+                 : 0;
+    return vector_bytes() + of_matrix;
+  };
+  // A block holds at least one nonzero; blocks are counted only if that bound does not suffice.
+  std::int64_t needed = with_blocks(nonzeros);
+  if (needed > usable_memory() && converts && layout.block_size > 1) {
+    needed = with_blocks(count_blocks(*matrix, segment_, layout.block_size).back());
+  }
+  require_memory_for("schedule '" + checked_.schedule().name + "' in layout " + to_string(layout),
+                     needed, device_, "use f32, or a layout with fewer stored elements");
+}
+
+template <class T>
+std::int64_t SegmentMemory<T>::partial_sums(bool variable) const {
+  return sum_blocks(rows(), static_cast<int>(sizeof(T)), variable, shape_);
+}
+
+template <class T>
+std::int64_t SegmentMemory<T>::kernel_sum_count(const Step& step) const {
+  if (sums_at_end(step)) return partial_sums(is_variable(step));
+  const std::int64_t parts = step.name == "SpMVDot"
+                                 ? matrix_.most_dot_parts(most_finishing_blocks())
+                                 : most_finishing_blocks();
+  return static_cast<std::int64_t>(step.sums.size()) * parts;
+}
+
+template <class T>
+std::int64_t SegmentMemory<T>::most_finishing_blocks() const {
+  return static_cast<std::int64_t>(shape_.multiprocessors) *
+         shape_.policy.finishing_blocks_per_multiprocessor;
+}
+
+template <class T>
+void SegmentMemory<T>::allocate() {
+  for (VectorSlot slot = 0; slot < checked_.vector_count(); ++slot) {
+    vectors_.push_back(DeviceArray<T>::zeros(vector_capacity(slot)));
+    bytes_ += static_cast<std::int64_t>(vectors_.back().bytes());
+  }
+  bytes_ += with_matrix([](const auto& matrix) { return matrix.bytes(); });
+  std::vector<double> initial;
+  for (const ScalarDeclaration& declaration : checked_.schedule().scalars) {
+    initial.push_back(declaration.initial);
+  }
+  // A kernel's operands may be none at all.
+  initial.push_back(0);
+  if (initial.size() > BlockFinish::most_scalars) {
+    throw Error("schedule '" + checked_.schedule().name + "' has " +
+                std::to_string(initial.size() - 1) + " scalars; CUDA takes at most " +
+                std::to_string(BlockFinish::most_scalars - 1));
+  }
+  scalars_ = DeviceArray<double>(std::span<const double>(initial));
+  state_ = DeviceArray<RunState>::zeros(1);
+  partials_ = DeviceArray<double>(partial_sums(false));
+  bytes_ += static_cast<std::int64_t>(scalars_.bytes() + state_.bytes() + partials_.bytes());
+}
+
+template <class T>
+RunMemory SegmentMemory<T>::run_memory(const DeviceArray<std::int64_t>& runs) const {
+  return {state_.data(), scalars_.data(), runs.data(), static_cast<int>(scalars().size()), links_};
+}
+
+template <class T>
+std::vector<T*> SegmentMemory<T>::operands(const Step& step) const {
+  std::vector<T*> operands;
+  for (const VectorSlot slot : step.vectors) {
+    operands.push_back(vector(slot) + (checked_.is_full(slot) ? segment_.begin_row : 0));
+  }
+  return operands;
+}
+
+template <class T>
+void SegmentMemory<T>::set_vector(VectorSlot slot, std::span<const T> values) {
+  use_device();
+  if (!checked_.is_full(slot)) {
+    values = values.subspan(static_cast<std::size_t>(segment_.begin_row),
+                            static_cast<std::size_t>(rows()));
+  }
+  SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(vector(slot), values.data(), values.size_bytes(),
+                                        cudaMemcpyHostToDevice, stream()));
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
+}
+
+template <class T>
+void SegmentMemory<T>::repeat_in_vector(VectorSlot slot, std::span<const T> pattern) {
+  use_device();
+  if (checked_.is_full(slot)) {
+    repeat_values(pattern, 0, vector(slot), checked_.columns(), stream());
+  } else {
+    repeat_values(pattern, segment_.begin_row, vector(slot), rows(), stream());
+  }
+}
+
+template <class T>
+void SegmentMemory<T>::get_vector(VectorSlot slot, std::span<T> values) const {
+  use_device();
+  const T* from = vector(slot);
+  // No segment owns a part of the input of a matrix that is not square.
+  if (!checked_.is_full(slot) || checked_.rows() == checked_.columns()) {
+    values = values.subspan(static_cast<std::size_t>(segment_.begin_row),
+                            static_cast<std::size_t>(rows()));
+    if (checked_.is_full(slot)) from += segment_.begin_row;
+  }
+  SPARSECAST_CUDA_CHECK(
+      cudaMemcpyAsync(values.data(), from, values.size_bytes(), cudaMemcpyDeviceToHost, stream()));
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
+}
+
+template <class T>
+void SegmentMemory<T>::set_scalar(ScalarSlot slot, double value) {
+  use_device();
+  SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(scalars_.data() + slot, &value, sizeof(value),
+                                        cudaMemcpyHostToDevice, stream()));
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
+}
+
+template <class T>
+double SegmentMemory<T>::scalar(ScalarSlot slot) const {
+  use_device();
+  double value = 0;
+  SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(&value, scalars_.data() + slot, sizeof(value),
+                                        cudaMemcpyDeviceToHost, stream()));
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
+  return value;
+}
+
+template <class T>
+SegmentShape SegmentMemory<T>::shape() const {
+  if (checked_.uses_matrix()) {
+    return with_matrix([](const auto& matrix) { return matrix.shape(); });
+  }
+  SegmentShape shape;
+  shape.unknowns = static_cast<double>(rows());
+  shape.total_unknowns = static_cast<double>(checked_.columns());
+  return shape;
+}
+
+template class SegmentMemory<float>;
+template class SegmentMemory<double>;
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/analysis/partition.hpp"
+#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/device/stream.cuh"
+#include "core/cuda/formats/paper_spmv.cuh"
+#include "core/cuda/formats/sparse_matrix.cuh"
+#include "core/cuda/run/checked_schedule.cuh"
+#include "core/cuda/run/run_state.cuh"
+#include "core/cuda/vector/vector_kernels.cuh"
+
+namespace sparsecast::cuda {
+
+/// What one device holds of a prepared schedule: its segment of the matrix, vectors and scalars.
+template <class T>
+class SegmentMemory {
+ public:
+  /// Allocates on the device, which becomes the current one; all vectors are 0. `matrix` is the
+  /// whole one, null for a schedule of vectors only. Throws `Error` if there is no room.
+  SegmentMemory(const CheckedSchedule<T>& checked, const CsrView<T>* matrix, const Segment& segment,
+                int device);
+  SegmentMemory(const SegmentMemory&) = delete;
+  SegmentMemory& operator=(const SegmentMemory&) = delete;
+
+  int device() const { return device_; }
+  void use_device() const { SPARSECAST_CUDA_CHECK(cudaSetDevice(device_)); }
+  cudaStream_t stream() const { return stream_.get(); }
+  const Segment& segment() const { return segment_; }
+  std::int64_t rows() const { return segment_.rows(); }
+  const LaunchShape& launch_shape() const { return shape_; }
+
+  /// The first value that the device holds: of row 0 for a full vector.
+  T* vector(VectorSlot slot) const { return vectors_[static_cast<std::size_t>(slot)].data(); }
+  std::span<double> scalars() const {
+    return {scalars_.data(), checked_.schedule().scalars.size()};
+  }
+  /// Partial sums of the reduction that runs.
+  const DeviceArray<double>& partials() const { return partials_; }
+  RunState* state() const { return state_.data(); }
+  /// What kernels need to change the state of a run, with the runs of a list's steps.
+  RunMemory run_memory(const DeviceArray<std::int64_t>& runs) const;
+  /// What lets kernels reach the other devices of the run.
+  const DeviceLinks& links() const { return links_; }
+  void set_links(const DeviceLinks& links) { links_ = links; }
+
+  /// Of a step's operands: the value of the segment's first row, in full vectors too.
+  std::vector<T*> operands(const Step& step) const;
+  /// The segment of the matrix in the storage that the policy chose.
+  template <class Function>
+  auto with_matrix(const Function& function) const {
+    return checked_.policy().paper_spmv ? function(paper_matrix_) : function(matrix_);
+  }
+  /// The same where the policy asks for our own, and for the paper's.
+  const SparseMatrix<T>& matrix() const { return matrix_; }
+  const PaperMatrix<T>& paper_matrix() const { return paper_matrix_; }
+
+  /// Partial sums that a kernel step writes, which are its own.
+  std::int64_t kernel_sum_count(const Step& step) const;
+  /// Thread blocks of a kernel that ends with sums, at most.
+  std::int64_t most_finishing_blocks() const;
+
+  /// Copies what the device holds of a whole vector, which is `values`, to it.
+  void set_vector(VectorSlot slot, std::span<const T> values);
+  /// The same of a whole vector that repeats a pattern.
+  void repeat_in_vector(VectorSlot slot, std::span<const T> pattern);
+  /// Copies what the device knows best of a whole vector from it: its own part.
+  void get_vector(VectorSlot slot, std::span<T> values) const;
+  void set_scalar(ScalarSlot slot, double value);
+  double scalar(ScalarSlot slot) const;
+
+  SegmentShape shape() const;
+  /// Of all that is allocated here.
+  std::int64_t bytes() const { return bytes_; }
+  double conversion_seconds() const { return conversion_seconds_; }
+  double upload_seconds() const { return upload_seconds_; }
+
+ private:
+  std::int64_t vector_capacity(VectorSlot slot) const;
+  std::int64_t vector_bytes() const;
+  std::int64_t partial_sums(bool variable) const;
+  void require_memory(const CsrView<T>* matrix) const;
+  void convert(const CsrView<T>& matrix);
+  void allocate();
+
+  const CheckedSchedule<T>& checked_;
+  const Segment segment_;
+  const int device_;
+  LaunchShape shape_;
+  Stream stream_;
+  SparseMatrix<T> matrix_;
+  PaperMatrix<T> paper_matrix_;          ///< in its place where the policy says so
+  std::vector<DeviceArray<T>> vectors_;  ///< per slot
+  DeviceArray<double> scalars_;
+  DeviceArray<RunState> state_;
+  DeviceArray<double> partials_;
+  DeviceLinks links_;
+  std::int64_t bytes_ = 0;
+  double conversion_seconds_ = 0;
+  double upload_seconds_ = 0;
+};
+
+}  // namespace sparsecast::cuda

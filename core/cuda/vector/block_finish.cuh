@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/run/control.cuh"
+#include "core/cuda/run/run_state.cuh"
+
+/// @file
+/// How a kernel ends with sums over all its rows and with what follows them (assignments and
+/// checks), in one launch: every block writes its partial sums to memory and takes a ticket; the
+/// block with the last one adds the parts, in an order that does not depend on who is last, adds up
+/// over all devices of the run, stores the sums in the scalars and carries out the control program.
+///
+/// A kernel uses it so:
+///
+///     if (!gate.enter()) return;
+///     double sums[2] = {};
+///     ...                                          // every thread adds to its own
+///     if (finish.active()) finish_block<threads>(finish, sums);   // all threads of all blocks
+///
+/// With no sums (`finish_block<threads>(finish)`) it may be called as soon as all threads of the
+/// block have read scalars and state, so that the program runs beside the rest of the kernel.
+///
+/// Nothing of a run may be read behind it. The arrays are left ready for the next launch.
+
+namespace sparsecast::cuda {
+
+struct BlockFinish {
+  static constexpr int most_sums = most_linked_sums;
+  /// Scalars of a schedule with kernels that sum.
+  static constexpr int most_scalars = 64;
+
+  RunMemory memory;
+  const ControlProgram* program = nullptr;  ///< in device memory; null: no operations
+  /// One a block, then as many more as the kernel wants (0 where it never writes); of the second
+  /// sum behind those of the first.
+  double* partials = nullptr;
+  std::int64_t parts = 0;           ///< partial sums of one scalar
+  std::int32_t* tickets = nullptr;  ///< taken so far; null: nothing to finish
+  std::int16_t slots[most_sums] = {-1, -1};
+
+  __host__ __device__ bool active() const { return tickets != nullptr; }
+};
+
+/// Whether this block is the last of the grid to come here, asked by all threads. What the threads
+/// of all blocks wrote before is then visible to all threads of the last.
+__device__ inline bool last_block(std::int32_t* tickets) {
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    // Releases what the block wrote, acquires what the others did.
+    int earlier = 0;
+    asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;"
+                 : "=r"(earlier)
+                 : "l"(tickets)
+                 : "memory");
+    last = earlier == static_cast<int>(gridDim.x) - 1;
+  }
+  __syncthreads();
+  return last;
+}
+
+/// The last block's part, all threads together: scalars and program are on their way while the
+/// partial sums are added.
+template <int threads, int count>
+__device__ void end_kernel(const BlockFinish& finish) {
+  __shared__ double scalars[BlockFinish::most_scalars];
+  constexpr int words = sizeof(ControlProgram) / sizeof(int);
+  __shared__ alignas(ControlProgram) int program_words[words];
+  const int thread = static_cast<int>(threadIdx.x);
+  const RunMemory& memory = finish.memory;
+  const bool operates = finish.program != nullptr;
+  SumTurn turn;
+  if (count > 0 && memory.links.count > 1) turn = next_sum(memory.links);
+
+  static_assert(threads >= BlockFinish::most_scalars);
+  constexpr int words_each = (words + threads - 1) / threads;
+  int word[words_each];
+  double scalar = 0;
+  if (operates) {
+    const auto* from = reinterpret_cast<const int*>(finish.program);
+#pragma unroll
+    for (int i = 0; i < words_each; ++i) {
+      const int index = thread + i * threads;
+      word[i] = index < words ? __ldg(from + index) : 0;
+    }
+    if (thread < memory.scalar_count) scalar = __ldcg(memory.scalars + thread);
+  }
+  double sums[count > 0 ? count : 1] = {};
+  if constexpr (count > 0) {
+    constexpr int at_once = 8;
+    for (std::int64_t first = thread; first < finish.parts; first += at_once * threads) {
+      double part[count][at_once];
+#pragma unroll
+      for (int k = 0; k < count; ++k) {
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+          const std::int64_t index = first + i * threads;
+          part[k][i] =
+              index < finish.parts ? __ldcg(finish.partials + k * finish.parts + index) : 0;
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < count; ++k) {
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) sums[k] += part[k][i];
+      }
+    }
+  }
+  if (operates) {
+#pragma unroll
+    for (int i = 0; i < words_each; ++i) {
+      const int index = thread + i * threads;
+      if (index < words) program_words[index] = word[i];
+    }
+    if (thread < memory.scalar_count) scalars[thread] = scalar;
+  }
+  bool complete = true;
+  if constexpr (count > 0) {
+    block_sums<threads>(sums);  // waits for what is in shared memory, too
+    if (memory.links.count > 1 && thread < warp_size) {
+      complete = add_over_devices(memory.links, turn, sums);
+    }
+  } else {
+    __syncthreads();
+  }
+  if (thread == 0) *finish.tickets = 0;
+  if (thread == 0 && complete) {
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      (operates ? scalars : memory.scalars)[finish.slots[k]] = sums[k];
+    }
+    if (operates) {
+      run_operations(*reinterpret_cast<const ControlProgram*>(program_words), *memory.state,
+                     scalars, memory.runs);
+    }
+  }
+  if (!operates) return;
+  __syncthreads();
+  if (thread < memory.scalar_count) memory.scalars[thread] = scalars[thread];
+}
+
+template <int threads, int count>
+__device__ void finish_block(const BlockFinish& finish, double (&sums)[count]) {
+  static_assert(count <= BlockFinish::most_sums);
+  block_sums<threads>(sums);
+  if (threadIdx.x == 0) {
+#pragma unroll
+    for (int k = 0; k < count; ++k) finish.partials[k * finish.parts + blockIdx.x] = sums[k];
+  }
+  if (last_block(finish.tickets)) end_kernel<threads, count>(finish);
+}
+
+/// Of a kernel that sums nothing.
+template <int threads>
+__device__ void finish_block(const BlockFinish& finish) {
+  if (last_block(finish.tickets)) end_kernel<threads, 0>(finish);
+}
+
+}  // namespace sparsecast::cuda

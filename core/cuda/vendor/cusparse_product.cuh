@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/vendor/vendor_algorithm.hpp"
+#include "core/cuda/vendor/vendor_libraries.cuh"
+#include "core/matrix/csr.hpp"
+
+namespace sparsecast::cuda {
+
+template <class T>
+constexpr cudaDataType data_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;
+
+/// Owns a handle of a library; `Destroy` says how to give it back.
+template <class Handle, class Destroy>
+using VendorHandle = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
+
+struct DestroyCusparse {
+  void operator()(cusparseHandle_t handle) const { cusparse().cusparseDestroy(handle); }
+};
+using CusparseHandle = VendorHandle<cusparseHandle_t, DestroyCusparse>;
+CusparseHandle create_cusparse(cudaStream_t stream);
+
+/// A matrix on the device as cuSPARSE wants it: CSR, or row-major N x N blocks, 32-bit indices.
+template <class T>
+struct CusparseArrays {
+  std::int64_t rows = 0;  ///< whole block rows, which may hang over the last row
+  std::int64_t columns = 0;
+  int block_size = 1;
+  DeviceArray<std::int32_t> offsets;
+  DeviceArray<std::int32_t> indices;
+  DeviceArray<T> values;
+
+  CusparseArrays() = default;
+  /// In n x n blocks; columns rise within rows. Throws `Error` for more than 2^31 - 1 stored
+  /// values.
+  CusparseArrays(const CsrView<T>& matrix, int n);
+  /// What those arrays take; counts the blocks.
+  static std::int64_t bytes_of(const CsrView<T>& matrix, int n);
+  std::size_t bytes() const { return offsets.bytes() + indices.bytes() + values.bytes(); }
+};
+
+/// output = A * input on a stream, ready to be launched any number of times or recorded. Arrays,
+/// vectors and handle belong to the caller and outlive it.
+template <class T>
+class CusparseProduct {
+ public:
+  CusparseProduct() = default;
+  /// `input` has the arrays' columns, `output` their rows. Throws `Error` when cuSPARSE's working
+  /// memory does not fit in the GPU's.
+  CusparseProduct(cusparseHandle_t handle, const CusparseArrays<T>& matrix,
+                  VendorAlgorithm algorithm, T* input, T* output);
+  void launch() const;
+  std::size_t bytes() const { return workspace_.bytes(); }
+
+ private:
+  struct DestroyMatrix {
+    void operator()(cusparseSpMatDescr_t handle) const { cusparse().cusparseDestroySpMat(handle); }
+  };
+  struct DestroyVector {
+    void operator()(cusparseDnVecDescr_t handle) const { cusparse().cusparseDestroyDnVec(handle); }
+  };
+  struct DestroyDescription {
+    void operator()(cusparseMatDescr_t handle) const { cusparse().cusparseDestroyMatDescr(handle); }
+  };
+
+  cusparseHandle_t handle_ = nullptr;
+  const CusparseArrays<T>* matrix_ = nullptr;
+  bool bsrmv_ = false;
+  cusparseSpMVAlg_t algorithm_ = CUSPARSE_SPMV_ALG_DEFAULT;
+  T* input_ = nullptr;
+  T* output_ = nullptr;
+  VendorHandle<cusparseSpMatDescr_t, DestroyMatrix> a_;
+  VendorHandle<cusparseDnVecDescr_t, DestroyVector> x_;
+  VendorHandle<cusparseDnVecDescr_t, DestroyVector> y_;
+  VendorHandle<cusparseMatDescr_t, DestroyDescription> description_;
+  DeviceArray<std::byte> workspace_;
+};
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,44 @@
+#include "core/cuda/vendor/vendor_libraries.cuh"
+
+#include <string>
+
+#include "core/base/files/shared_library.hpp"
+#include "core/cuda/device/failed_call.hpp"
+
+namespace sparsecast::cuda {
+
+#define SPARSECAST_FIND(name) library.find(#name, functions.name);
+const Cusparse& cusparse() {
+  static const Cusparse all = [] {
+    const SharedLibrary library("libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR),
+                                "cuSPARSE, of the CUDA toolkit");
+    Cusparse functions;
+    SPARSECAST_CUSPARSE_FUNCTIONS(SPARSECAST_FIND)
+    return functions;
+  }();
+  return all;
+}
+
+const Cublas& cublas() {
+  static const Cublas all = [] {
+    const SharedLibrary library("libcublas.so." + std::to_string(CUBLAS_VER_MAJOR),
+                                "cuBLAS, of the CUDA toolkit");
+    Cublas functions;
+    SPARSECAST_CUBLAS_FUNCTIONS(SPARSECAST_FIND)
+    return functions;
+  }();
+  return all;
+}
+#undef SPARSECAST_FIND
+
+void check(cusparseStatus_t status, const char* call, const char* file, int line) {
+  if (status == CUSPARSE_STATUS_SUCCESS) return;
+  fail_call(cusparse().cusparseGetErrorString(status), call, file, line);
+}
+
+void check(cublasStatus_t status, const char* call, const char* file, int line) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  fail_call(cublas().cublasGetStatusString(status), call, file, line);
+}
+
+}  // namespace sparsecast::cuda

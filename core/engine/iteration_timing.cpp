@@ -1,0 +1,247 @@
+#include "core/engine/iteration_timing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/random_stream.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/matrix/diagonal.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Clock = std::function<double()>;
+
+/// Iterations between two looks of the host at a GPU's progress, and in one of its graphs
+/// (`CudaPolicy`).
+constexpr std::int64_t poll = 16;
+constexpr std::int64_t graph = 8;
+constexpr std::int64_t rows_per_thread = 10'000;
+/// A run of whole polls, or of whole graphs, may take so much longer than was asked for.
+constexpr double longer_for_polls = 2;
+constexpr double longer_for_graphs = 5;
+/// Of the shortest run, that is not its iterations.
+constexpr double most_in_common = 0.95;
+
+/// A solve from x = 0, as often as wanted.
+template <class T>
+class RepeatedSolve {
+ public:
+  RepeatedSolve(PreparedSchedule<T>& prepared, const CsrView<T>& matrix, const Clock& clock)
+      : prepared_(prepared), clock_(clock) {
+    const std::vector<double> d = diagonal(matrix);
+    std::vector<T> b(d.size());
+    std::vector<T> c(d.size());
+    parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::uint64_t bits = scramble(static_cast<std::uint64_t>(row) + 1);
+        // Neither constant nor smooth.
+        b[row] = static_cast<T>(0.5 + unit_interval(bits));
+        // By 2^-4 to 2^4.
+        c[row] = static_cast<T>(std::ldexp(1 / std::sqrt(d[row]), static_cast<int>(bits % 9) - 4));
+      }
+    });
+    prepared_.set_vector("c", c);
+    prepared_.set_vector("b", b);
+  }
+
+  void restart() {
+    constexpr std::array<T, 1> zero{};
+    prepared_.repeat_in_vector("x", zero);
+    prepared_.run_setup();
+    start_ = prepared_.scalar("alpha");
+    done_ = 0;
+  }
+
+  /// So many iterations; false if the solve has ended before.
+  bool run(std::int64_t iterations) {
+    const double begin = clock_();
+    const RunReport report = prepared_.run(iterations);
+    seconds_ = clock_() - begin;
+    done_ += iterations;
+    outcome_ = report.outcome;
+    return report.iterations == iterations && report.outcome == Outcome::iteration_limit;
+  }
+
+  /// Far enough from rounding that no square of a value is near the smallest numbers of T.
+  bool worn_out() const {
+    const double floor = sizeof(T) == 4 ? 1e-20 : 1e-60;
+    return !(prepared_.scalar("beta") > floor * start_);
+  }
+
+  double seconds() const { return seconds_; }   ///< of the last run
+  Outcome outcome() const { return outcome_; }  ///< of the last run
+  std::int64_t done() const { return done_; }   ///< since the restart
+
+ private:
+  PreparedSchedule<T>& prepared_;
+  const Clock& clock_;
+  double start_ = 0;
+  double seconds_ = 0;
+  std::int64_t done_ = 0;
+  Outcome outcome_ = Outcome::iteration_limit;
+};
+
+/// What first runs have taught.
+struct Pace {
+  std::int64_t possible = 0;  ///< iterations from a restart on, at least
+  double seconds = 0;         ///< of an iteration, roughly
+};
+
+/// Iterations of a run that takes as long as wanted.
+std::int64_t wanted_iterations(double iteration_seconds, const StopwatchOptions& options) {
+  const double wanted = options.min_round_seconds;
+  const auto multiple = [&](std::int64_t of) {
+    const double seconds = std::max(static_cast<double>(of) * iteration_seconds, 1e-9);
+    return of * static_cast<std::int64_t>(std::clamp(std::ceil(wanted / seconds), 1.0, 1e6));
+  };
+  if (poll * iteration_seconds <= longer_for_polls * wanted) return multiple(poll);
+  if (graph * iteration_seconds <= longer_for_graphs * wanted) return multiple(graph);
+  return multiple(1);
+}
+
+/// Runs more and more iterations, which also warms up, until there is room for a round or the solve
+/// comes to an end.
+template <class T>
+Pace learn_pace(RepeatedSolve<T>& solve, const StopwatchOptions& options) {
+  Pace pace;
+  solve.restart();
+  while (true) {
+    const std::int64_t count = std::max<std::int64_t>(1, pace.possible);
+    if (!solve.run(count)) {
+      // It ended somewhere in this run, or at once.
+      if (count == 1) return pace;
+      solve.restart();
+      pace.possible = 0;
+      while (solve.run(1) && !solve.worn_out()) ++pace.possible;
+      return pace;
+    }
+    pace.possible += count;
+    pace.seconds = solve.seconds() / static_cast<double>(count);
+    if (solve.worn_out()) return pace;
+    if (pace.possible > 2 * wanted_iterations(pace.seconds, options)) return pace;
+  }
+}
+
+/// Iterations of a run, of which a round has one of so many and one of twice as many; 0 if there is
+/// no room for both.
+std::int64_t iterations_of_run(const Pace& pace, const StopwatchOptions& options) {
+  const std::int64_t wanted = wanted_iterations(pace.seconds, options);
+  // One iteration after a restart finds other data in the caches and is left out.
+  const std::int64_t most = (pace.possible - 1) / 2;
+  if (wanted <= most) return wanted;
+  const std::int64_t whole = most >= poll ? poll : most >= graph ? graph : 1;
+  return most / whole * whole;
+}
+
+/// Rounds of a run of n and a run of 2 n iterations.
+struct Rounds {
+  std::vector<double> single;  ///< seconds of n iterations
+  std::vector<double> twice;   ///< of 2 n; empty where only n fit
+
+  /// Seconds of an iteration in each round, without what every run costs besides.
+  Timing timing(std::int64_t n, double target_relative_error) const {
+    std::vector<double> seconds = single;
+    double common = 0;
+    if (!twice.empty()) {
+      for (std::size_t i = 0; i < single.size(); ++i) seconds[i] = 2 * single[i] - twice[i];
+      const double median = summarize(seconds, n, 0).median_seconds;
+      // On a busy machine the median may be anything, and time that is taken off wrongly makes an
+      // iteration too fast: no more is common than the fastest runs say, and what is left is a
+      // time.
+      const double fastest_single = *std::ranges::min_element(single);
+      const double fastest_twice = *std::ranges::min_element(twice);
+      common = std::clamp(std::min(median, 2 * fastest_single - fastest_twice), 0.0,
+                          most_in_common * std::min(fastest_single, fastest_twice));
+    }
+    const double iterations = static_cast<double>(twice.empty() ? n : 3 * n);
+    for (std::size_t i = 0; i < single.size(); ++i) {
+      const double both = twice.empty() ? single[i] : single[i] + twice[i] - 2 * common;
+      seconds[i] = both / iterations;
+    }
+    return summarize(std::move(seconds), n, target_relative_error);
+  }
+};
+
+}  // namespace
+
+template <class T>
+Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix,
+                         const StopwatchOptions& options) {
+  return measure_iteration(prepared, matrix, options, steady_seconds);
+}
+
+template <class T>
+Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix,
+                         const StopwatchOptions& options, const Clock& clock_seconds) {
+  RepeatedSolve<T> solve(prepared, matrix, clock_seconds);
+  const Pace pace = learn_pace(solve, options);
+  if (pace.possible == 0) throw Error("conjugate gradients end before the first iteration");
+  const std::int64_t slope = iterations_of_run(pace, options);
+  const std::int64_t n = slope > 0 ? slope : pace.possible;
+  const std::int64_t round = slope > 0 ? 3 * n : n;
+
+  const double start = clock_seconds();
+  Rounds rounds;
+  const auto restart = [&] {
+    solve.restart();
+    return slope == 0 || solve.run(1);
+  };
+  const auto run = [&](std::int64_t count) {
+    const bool fits = solve.done() + count <= pace.possible && !solve.worn_out();
+    return (fits || restart()) && solve.run(count);
+  };
+  bool going = restart();
+  while (true) {
+    if (!going) going = restart();
+    going = going && run(n);
+    const double single = solve.seconds();
+    if (going && slope > 0) going = run(2 * n);
+    if (going) {
+      rounds.single.push_back(single);
+      if (slope > 0) rounds.twice.push_back(solve.seconds());
+    }
+    const double passed = clock_seconds() - start;
+    const auto taken = static_cast<int>(rounds.single.size());
+    if (taken == 0 && passed > 20 * options.max_seconds) {
+      throw Error("conjugate gradients end within every round of " + std::to_string(round) +
+                  " iterations");
+    }
+    if (taken < options.min_rounds && passed < 20 * options.max_seconds) continue;
+    Timing timing = rounds.timing(n, options.target_relative_error);
+    if (timing.stable || taken >= options.max_rounds || passed > options.max_seconds) return timing;
+  }
+}
+
+template <class T>
+bool can_iterate(PreparedSchedule<T>& prepared, const CsrView<T>& matrix, std::int64_t iterations) {
+  const Clock clock = steady_seconds;
+  RepeatedSolve<T> solve(prepared, matrix, clock);
+  solve.restart();
+  for (std::int64_t i = 0; i < iterations; ++i) {
+    if (!solve.run(1)) {
+      return solve.outcome() == Outcome::converged || solve.outcome() == Outcome::stagnated;
+    }
+    if (solve.worn_out()) return true;
+  }
+  return true;
+}
+
+template Timing measure_iteration(PreparedSchedule<float>&, const CsrView<float>&,
+                                  const StopwatchOptions&);
+template Timing measure_iteration(PreparedSchedule<double>&, const CsrView<double>&,
+                                  const StopwatchOptions&);
+template Timing measure_iteration(PreparedSchedule<float>&, const CsrView<float>&,
+                                  const StopwatchOptions&, const Clock&);
+template Timing measure_iteration(PreparedSchedule<double>&, const CsrView<double>&,
+                                  const StopwatchOptions&, const Clock&);
+template bool can_iterate(PreparedSchedule<float>&, const CsrView<float>&, std::int64_t);
+template bool can_iterate(PreparedSchedule<double>&, const CsrView<double>&, std::int64_t);
+
+}  // namespace sparsecast

@@ -1,0 +1,324 @@
+#include "core/engine/solve.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "core/matrix/diagonal.hpp"
+#include "core/schedule/cg_schedule.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::int64_t rows_per_thread = 10'000;
+
+/// Iterations without a new minimum of beta = r.D^-1.r after which a solve has stagnated. Beta may
+/// rise for as many iterations as there are distinct eigenvalues, at most the unknowns.
+double patience(std::int64_t unknowns) {
+  return static_cast<double>(std::max<std::int64_t>(500, unknowns));
+}
+
+template <class T>
+void require_shapes(const CsrView<T>& matrix, std::size_t b, std::size_t x) {
+  const auto text = [](auto number) { return std::to_string(number); };
+  if (matrix.rows != matrix.columns) {
+    throw Error("a matrix of " + text(matrix.rows) + " rows and " + text(matrix.columns) +
+                " columns; a solve needs a square one");
+  }
+  const auto rows = static_cast<std::size_t>(matrix.rows);
+  if (matrix.row_offsets.size() != rows + 1) {
+    throw Error("a matrix of " + text(rows) + " rows with " + text(matrix.row_offsets.size()) +
+                " row offsets; expected " + text(rows + 1));
+  }
+  if (matrix.values.size() != matrix.column_indices.size()) {
+    throw Error("a matrix with " + text(matrix.values.size()) + " values and " +
+                text(matrix.column_indices.size()) + " column indices; expected as many");
+  }
+  if (b != rows || x != rows) {
+    throw Error("a system of " + text(rows) + " rows with a right-hand side of " + text(b) +
+                " and a solution of " + text(x) + " values");
+  }
+}
+
+template <class T>
+bool all_finite(std::span<const T> values) {
+  std::atomic<bool> finite{true};
+  parallel_for(static_cast<std::int64_t>(values.size()), 10 * rows_per_thread,
+               [&](std::int64_t begin, std::int64_t end) {
+                 // 0 * v is 0 unless v is infinite or NaN.
+                 T sum = 0;
+                 for (std::int64_t i = begin; i < end; ++i) sum += 0 * values[i];
+                 if (sum != 0) finite = false;
+               });
+  return finite;
+}
+
+template <class T>
+double norm(std::span<const T> values) {
+  double sum = 0;
+  for (const T value : values) sum += static_cast<double>(value) * value;
+  return std::sqrt(sum);
+}
+
+/// ||b - A x|| in double, whatever the precision of the system.
+template <class T>
+double residual_norm(const CsrView<T>& matrix, std::span<const T> b, std::span<const T> x) {
+  std::vector<double> residual(b.size());
+  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      double value = b[row];
+      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+        value -= static_cast<double>(matrix.values[k]) * x[matrix.column_indices[k]];
+      }
+      residual[row] = value;
+    }
+  });
+  return norm(std::span<const double>(residual));
+}
+
+/// Where a stopping rule ends a schedule.
+struct Targets {
+  double r_r = -1;  ///< converged at r.r <= r_r
+  /// r.r need not be looked at while beta = r.D^-1.r is larger; for the absolute rule its own TOL.
+  double beta = 0;
+};
+
+Targets targets(const StopRule& rule, double b_norm, double smallest_diagonal) {
+  switch (rule.kind) {
+    case StopRule::Kind::relative: {
+      // With D the diagonal, r.r = sum D_i (r_i^2 / D_i) >= min(D) r.D^-1.r = min(D) beta, so that
+      // an iteration which passes has beta <= limit / min(D). The factor covers the rounding of
+      // beta, in f32 too.
+      const double limit = rule.tolerance * b_norm * rule.tolerance * b_norm;
+      return {limit, 1.001 * limit / smallest_diagonal + std::numeric_limits<double>::min()};
+    }
+    case StopRule::Kind::absolute:
+      // The schedule tests r.r <= threshold, Algorithm 1 r.r < TOL.
+      return {std::nextafter(rule.tolerance, -1.0), rule.tolerance};
+    case StopRule::Kind::fixed_iterations:
+      break;
+  }
+  return {};
+}
+
+/// Sets the constants of Algorithm 1, and of the fused schedule, for a stopping rule.
+template <class T>
+void apply_to_algorithm1(PreparedSchedule<T>& prepared, const StopRule& rule,
+                         const Targets& targets) {
+  // The least: an iteration that has got to zero exactly, where the next would divide 0 by 0.
+  const bool absolute = rule.kind == StopRule::Kind::absolute;
+  prepared.set_scalar("v_norm_threshold",
+                      absolute ? rule.tolerance : std::numeric_limits<double>::min());
+  if (rule.kind == StopRule::Kind::fixed_iterations) return;
+  prepared.set_scalar("r_r_threshold", targets.r_r);
+  prepared.set_scalar("beta_threshold", targets.beta);
+}
+template <class T>
+void apply_to_fused(PreparedSchedule<T>& prepared, const StopRule& rule, const Targets& targets) {
+  if (rule.kind == StopRule::Kind::fixed_iterations) return;
+  prepared.set_scalar("r_r_threshold", targets.r_r);
+}
+
+/// p.Ap = 0 because p has become too small for the square of its values to be a number: the
+/// recursion is at its end, which says nothing of the matrix. p starts each iteration from D^-1 r,
+/// whose square is at least alpha = r.D^-1.r over the largest diagonal entry.
+template <class T>
+bool underflowed(const PreparedSchedule<T>& prepared, std::int64_t unknowns,
+                 double largest_diagonal) {
+  const double tiny =
+      static_cast<double>(std::numeric_limits<T>::min()) * static_cast<double>(unknowns);
+  return prepared.scalar("p_Ap") == 0 && prepared.scalar("alpha") <= tiny * largest_diagonal;
+}
+
+template <class T>
+double progress_fraction(const PreparedSchedule<T>& prepared, const StopRule& rule,
+                         std::int64_t iterations, std::int64_t limit, double first_beta,
+                         double last_beta) {
+  const double of_limit = static_cast<double>(iterations) / static_cast<double>(limit);
+  if (rule.kind == StopRule::Kind::fixed_iterations) return of_limit;
+  const double way = std::log(first_beta / last_beta);
+  const double fallen = std::log(first_beta / prepared.scalar("beta_minimum"));
+  // A residual that does not fall ends at the limit.
+  const bool known = way > 0 && std::isfinite(fallen / way);
+  return std::max(of_limit, known ? std::clamp(fallen / way, 0.0, 1.0) : 0);
+}
+
+/// Runs the iterations: at once, or in parts of about a tenth of a second if somebody wants to
+/// know how far it is.
+template <class T>
+RunReport iterate(PreparedSchedule<T>& prepared, const SolveOptions& options, std::int64_t limit,
+                  double last_beta) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double part_seconds = 0.1;
+  if (!options.keep_going) return prepared.run(limit);
+  const double first_beta = prepared.scalar("alpha");  // where the setup steps leave it
+  RunReport all;
+  std::int64_t part = 16;
+  while (all.iterations < limit) {
+    const auto start = Clock::now();
+    const RunReport report = prepared.run(std::min(part, limit - all.iterations));
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    all.iterations += report.iterations;
+    all.outcome = report.outcome;
+    if (report.outcome != Outcome::iteration_limit) break;
+    const double fraction =
+        progress_fraction(prepared, options.stop, all.iterations, limit, first_beta, last_beta);
+    if (!options.keep_going({all.iterations, fraction})) break;
+    if (seconds < part_seconds / 2) part *= 2;
+    if (seconds > part_seconds * 2) part = std::max<std::int64_t>(1, part / 2);
+  }
+  return all;
+}
+
+template <class T>
+SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<const T> b,
+                         std::span<T> x, const SolveOptions& options) {
+  require_shapes(matrix, b.size(), x.size());
+  const StopRule& rule = options.stop;
+  if (!(rule.tolerance >= 0) || rule.max_iterations < 0) {
+    throw Error("a stopping rule with tolerance " + std::to_string(rule.tolerance) + " and " +
+                std::to_string(rule.max_iterations) + " iterations; expected 0 or more");
+  }
+  const bool absolute = rule.kind == StopRule::Kind::absolute;
+  const std::string name = !options.schedule.empty() ? options.schedule
+                           : absolute                ? "algorithm1"
+                                                     : "fused";
+  const bool fused = name == "fused";
+  if (!fused && name != "algorithm1") {
+    throw Error("no solve by schedule '" + name + "'; expected algorithm1 or fused");
+  }
+  if (absolute && fused) {
+    throw Error(
+        "the absolute stopping rule is Algorithm 1's own; use schedule algorithm1, or the "
+        "relative rule");
+  }
+  SolveResult result;
+  result.rule = rule.kind;
+  result.right_hand_side_norm = norm(b);
+  const std::span<const T> start = x;
+  if (!all_finite(matrix.values) || !all_finite(b) || !all_finite(start)) {
+    result.outcome = Outcome::not_finite;
+    result.residual_norm = std::numeric_limits<double>::quiet_NaN();
+    return result;
+  }
+  if (result.right_hand_side_norm == 0) {
+    std::ranges::fill(x, T{0});
+    result.outcome = Outcome::converged;
+    return result;
+  }
+  const std::vector<double> d = diagonal(matrix);
+  const double smallest = *std::ranges::min_element(d);
+  if (!(smallest > 0)) {
+    result.outcome = Outcome::nonpositive_diagonal;
+    result.residual_norm = residual_norm(matrix, b, start);
+    return result;
+  }
+
+  const auto prepared = backend.prepare(cg_schedule(name), matrix, options.layout);
+  result.conversion_seconds = prepared->conversion_seconds();
+  result.upload_seconds = prepared->upload_seconds();
+  result.bytes_per_device = prepared->bytes_per_device();
+  std::vector<T> c(b.size());
+  std::ranges::transform(d, c.begin(), [](double v) { return static_cast<T>(1 / std::sqrt(v)); });
+  prepared->set_vector("c", c);
+  prepared->set_vector("b", b);
+  prepared->set_vector("x", start);
+  prepared->set_scalar("patience", patience(matrix.rows));
+  const Targets target = targets(rule, result.right_hand_side_norm, smallest);
+  const auto apply_rule = [&] {
+    fused ? apply_to_fused(*prepared, rule, target) : apply_to_algorithm1(*prepared, rule, target);
+  };
+  // Algorithm 1 makes the absolute rule's tests in the loop only.
+  if (!absolute) apply_rule();
+  RunReport report = prepared->run_setup();
+  if (report.outcome == Outcome::iteration_limit) {
+    if (absolute) apply_rule();
+    const std::int64_t limit = rule.max_iterations > 0
+                                   ? rule.max_iterations
+                                   : std::max<std::int64_t>(1000, 10 * matrix.rows);
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    report = iterate(*prepared, options, limit, target.beta);
+    result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    result.iterations = report.iterations;
+  }
+  result.outcome = report.outcome;
+
+  std::vector<T> solution(x.size());
+  prepared->get_vector("x", solution);
+  if (all_finite(std::span<const T>(solution))) std::ranges::copy(solution, x.begin());
+  result.residual_norm = residual_norm(matrix, b, start);
+
+  if (result.outcome == Outcome::not_positive_definite &&
+      underflowed(*prepared, matrix.rows, *std::ranges::max_element(d))) {
+    result.outcome = Outcome::converged;
+  }
+  // The recursion for r may fall on when rounding has long stopped b - A x from following.
+  if (rule.kind == StopRule::Kind::relative && result.outcome == Outcome::converged &&
+      !(result.residual_norm <= 2 * rule.tolerance * result.right_hand_side_norm)) {
+    result.outcome = Outcome::stagnated;
+  }
+  return result;
+}
+
+std::string format(const char* format, auto... arguments) {
+  const int size = std::snprintf(nullptr, 0, format, arguments...);
+  std::string text(static_cast<std::size_t>(size), '\0');
+  std::snprintf(text.data(), text.size() + 1, format, arguments...);
+  return text;
+}
+
+}  // namespace
+
+std::string SolveResult::brief() const {
+  std::string text = std::string(to_string(outcome)) + " after " + std::to_string(iterations) +
+                     (iterations == 1 ? " iteration" : " iterations");
+  text += format(", ||b - Ax|| = %.3g", residual_norm);
+  if (right_hand_side_norm > 0) {
+    text += format(" (%.3g ||b||)", residual_norm / right_hand_side_norm);
+  }
+  if (iterations > 0) {
+    text += format(", %.3g us per iteration",
+                   1e6 * iteration_seconds / static_cast<double>(iterations));
+  }
+  switch (outcome) {
+    case Outcome::converged:
+      return text;
+    case Outcome::iteration_limit:
+      if (rule == StopRule::Kind::fixed_iterations) return text;
+      return text + "; allow more iterations or a larger tolerance";
+    case Outcome::not_positive_definite:
+      return text + "; CG needs a positive definite matrix: check its signs, or use another solver";
+    case Outcome::not_finite:
+      return text +
+             "; look for NaN or infinity in matrix, right-hand side and start value, and "
+             "scale values that overflow";
+    case Outcome::stagnated:
+      return text +
+             "; rounding allows no more: use f64, a larger tolerance or a better "
+             "preconditioner";
+    case Outcome::nonpositive_diagonal:
+      return text +
+             "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or "
+             "negative entries";
+  }
+  return text;
+}
+
+SolveResult solve(Backend& backend, const CsrView<float>& matrix, std::span<const float> b,
+                  std::span<float> x, const SolveOptions& options) {
+  return solve_system(backend, matrix, b, x, options);
+}
+
+SolveResult solve(Backend& backend, const CsrView<double>& matrix, std::span<const double> b,
+                  std::span<double> x, const SolveOptions& options) {
+  return solve_system(backend, matrix, b, x, options);
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,93 @@
+#include "core/matrix/transpose.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/base/threads/thread_team.hpp"
+
+namespace sparsecast {
+
+void lengths_to_offsets(Buffer<std::int64_t>& offsets) {
+  offsets[0] = 0;
+  for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
+}
+
+template <class T>
+CsrPattern transpose_pattern(const CsrView<T>& matrix, int threads) {
+  CsrPattern result;
+  result.row_offsets.resize(matrix.columns + 1);
+  result.column_indices.resize(matrix.nonzeros());
+
+  // Each part of the rows counts and then fills on its own; the counters of all parts together take
+  // no more memory than the matrix.
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(matrix.nonzeros() / std::max<std::int64_t>(matrix.columns, 1) / 2, 1,
+                               threads > 0 ? threads : available_threads());
+  std::vector<Buffer<std::int64_t>> cursors(parts);
+  const auto part_begin = [&](std::int64_t part) {
+    const std::int64_t target = matrix.nonzeros() / parts * part;
+    if (part == parts) return matrix.rows;
+    return std::lower_bound(matrix.row_offsets.begin(), matrix.row_offsets.end() - 1, target) -
+           matrix.row_offsets.begin();
+  };
+  parallel_for(
+      parts, 1,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t part = begin; part < end; ++part) {
+          Buffer<std::int64_t>& count = cursors[part];
+          count.assign(matrix.columns, 0);
+          const std::int64_t last = matrix.row_offsets[part_begin(part + 1)];
+          for (std::int64_t k = matrix.row_offsets[part_begin(part)]; k < last; ++k) {
+            ++count[matrix.column_indices[k]];
+          }
+        }
+      },
+      threads);
+
+  constexpr std::int64_t grain = 1 << 10;
+  parallel_for(
+      matrix.columns, grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t column = begin; column < end; ++column) {
+          std::int64_t length = 0;
+          for (const Buffer<std::int64_t>& count : cursors) length += count[column];
+          result.row_offsets[column + 1] = length;
+        }
+      },
+      threads);
+  lengths_to_offsets(result.row_offsets);
+  parallel_for(
+      matrix.columns, grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t column = begin; column < end; ++column) {
+          std::int64_t position = result.row_offsets[column];
+          for (Buffer<std::int64_t>& cursor : cursors) {
+            position += std::exchange(cursor[column], position);
+          }
+        }
+      },
+      threads);
+
+  parallel_for(
+      parts, 1,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t part = begin; part < end; ++part) {
+          Buffer<std::int64_t>& cursor = cursors[part];
+          const std::int64_t last_row = part_begin(part + 1);
+          for (std::int64_t row = part_begin(part); row < last_row; ++row) {
+            for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+              result.column_indices[cursor[matrix.column_indices[k]]++] =
+                  static_cast<std::int32_t>(row);
+            }
+          }
+        }
+      },
+      threads);
+  return result;
+}
+
+template CsrPattern transpose_pattern(const CsrView<float>&, int);
+template CsrPattern transpose_pattern(const CsrView<double>&, int);
+
+}  // namespace sparsecast

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/schedule/schedule.hpp"
+
+/// @file
+/// One-step schedules: running them many times times a single kernel exactly as a solver runs it.
+/// They are what calibration measures.
+
+namespace sparsecast {
+
+/// Loads `vector_count` vectors and adds their values (Figure 5). `variable`: parts handed out
+/// dynamically instead of one fixed part a thread. Vectors `load1`, `load2`, ...; scalar `sum`,
+/// known when a run has ended. Throws `Error` unless there is a vector.
+Schedule load_schedule(int vector_count, bool variable);
+
+/// Writes `writes` vectors, each the sum of the `reads` vectors: a controlled mix of reads and
+/// writes. Vectors `read1`, ..., `write1`, ... Throws `Error` unless there is one of each.
+Schedule mixed_schedule(int reads, int writes);
+
+/// Only the step of Algorithm 1 with this name ("SpMV", "CG1" ... "CG5"), its reduction ("Red"),
+/// the step of the fused schedule ("SpMVDot", "CGStart", "CGResidual", "CGDirection"), or the first
+/// step of this kind in the libraries' schedule ("cusparseSpMV", "cublasDot", "cublasAxpy",
+/// "cublasScal", "cublasCopy", "VendorMultiply"), without guard, in every iteration. Declares the
+/// vectors and scalars of that step alone. Products are prepared with a matrix. Throws `Error` for
+/// other names.
+Schedule single_step_schedule(std::string_view step_name);
+
+/// Only the exchange of the full vector and its barrier; only the barrier.
+Schedule exchange_schedule();
+Schedule barrier_schedule();
+
+}  // namespace sparsecast

@@ -1,0 +1,78 @@
+#include "core/workload/gpu_execution.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/base/text/text_fields.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// All fields, in their order in the text.
+template <class Execution, class Function>
+void for_each_field(Execution& execution, const Function& function) {
+  auto& product = execution.product;
+  function(product.lanes);
+  function(product.streams);
+  function(product.threads);
+  function(product.rows_per_block);
+  function(product.blocks);
+  function(product.longest_short_row);
+  function(product.piece_length);
+  function(product.long_rows);
+  function(product.pieces);
+  function(product.loads.passes);
+  function(product.loads.lines);
+  auto& persistent = execution.persistent;
+  function(persistent.blocks);
+  function(persistent.threads);
+  function(persistent.lanes);
+  function(persistent.block_size);
+  function(persistent.clustered);
+  function(persistent.fits);
+  function(persistent.balanced);
+  function(persistent.chosen);
+  function(persistent.steps);
+  function(persistent.most_steps);
+  function(persistent.resident_share);
+  function(persistent.halo);
+  function(persistent.largest_halo);
+  function(persistent.moved_bytes);
+  function(persistent.window_bytes);
+}
+
+}  // namespace
+
+std::string to_text(const GpuExecution& execution) {
+  std::string text;
+  for_each_field(execution, [&](auto value) {
+    text += (text.empty() ? "" : ";") + number_text(static_cast<double>(value));
+  });
+  return text;
+}
+
+GpuExecution parse_gpu_execution(std::string_view text) {
+  GpuExecution execution;
+  const char* from = text.data();
+  const char* const last = text.data() + text.size();
+  bool good = true;
+  bool first = true;
+  for_each_field(execution, [&](auto& value) {
+    if (!first && good) good = from < last && *from++ == ';';
+    first = false;
+    double number = 0;
+    const auto [end, status] = std::from_chars(from, last, number);
+    good = good && status == std::errc{} && std::isfinite(number);
+    value = static_cast<std::remove_reference_t<decltype(value)>>(number);
+    from = end;
+  });
+  if (!good || from != last) {
+    throw Error("'" + std::string(text) +
+                "' is no execution on a GPU; expected its numbers, with ';' between, as this "
+                "version writes them");
+  }
+  return execution;
+}
+
+}  // namespace sparsecast

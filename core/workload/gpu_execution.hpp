@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// @file
+/// How a GPU carries out a multiplication or a whole schedule, as plain numbers: what the CUDA back
+/// end decides from a matrix before it launches anything, for prices and tests that have no GPU.
+/// `core/analysis/cuda_execution.hpp` tells it for a matrix at hand.
+
+namespace sparsecast {
+
+/// A GPU, as far as launches depend on it.
+struct GpuShape {
+  int multiprocessors = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t shared_bytes_per_block = 0;  ///< that a kernel may ask for
+
+  friend bool operator==(const GpuShape&, const GpuShape&) = default;
+};
+
+/// What the warps of a multiplication load, in total (`core/analysis/warp_loads.hpp`).
+struct WarpLoads {
+  /// Each is all that a warp loads before it uses the first of it; as many as its longest row, or
+  /// piece of a row, needs.
+  double passes = 0;
+  /// 128-byte lines of the multiplied vector (which begins with one) that a load instruction takes
+  /// from the first-level cache one after the other: of 32, 16 or 8 lanes at a time, which load 4,
+  /// 8 or 16 bytes each.
+  double lines = 0;
+
+  friend bool operator==(const WarpLoads&, const WarpLoads&) = default;
+};
+
+/// How SpMV is launched, but in the paper's mappings. Lengths are in stored blocks.
+struct SpmvExecution {
+  int lanes = 1;  ///< threads that share a block row
+  /// A warp takes its block rows as one stream of blocks, 32 at a time, whatever their lengths.
+  bool streams = false;
+  int threads = 256;                  ///< of a thread block
+  std::int64_t rows_per_block = 256;  ///< block rows that a thread block takes at a time
+  std::int64_t blocks = 0;            ///< thread blocks for them; with sums fewer, in several turns
+  std::int64_t longest_short_row = 0;  ///< longer rows are cut into pieces
+  std::int64_t piece_length = 0;       ///< of all pieces but a row's last
+  std::int64_t long_rows = 0;
+  std::int64_t pieces = 0;  ///< of long rows, each taken by a warp of its own
+  WarpLoads loads;          ///< 0 where nobody counted them
+
+  /// Thread blocks at the front of the grid that take the pieces.
+  std::int64_t piece_blocks() const {
+    const std::int64_t warps = threads / 32;
+    return (pieces + warps - 1) / warps;
+  }
+
+  friend bool operator==(const SpmvExecution&, const SpmvExecution&) = default;
+};
+
+/// How the persistent kernel of a solver works on a matrix: each thread block on a segment of
+/// neighbouring rows, all iterations long.
+struct PersistentExecution {
+  int blocks = 0;          ///< thread blocks
+  int threads = 0;         ///< of a block
+  int lanes = 1;           ///< that share a block row at least
+  int block_size = 1;      ///< of the blocks that the matrix is kept in: 1 or 3
+  bool clustered = false;  ///< one cluster, where the GPU has clusters
+  /// Whether the part of the vector that a segment looks up fits in shared memory; if not there is
+  /// no such kernel, and what follows is 0.
+  bool fits = false;
+  bool balanced = false;  ///< no segment has much more to do than the others
+  bool chosen = false;    ///< by launch mode auto, where memory suffices
+  double steps = 0;       ///< of 32 lanes, a block each, fill of short rows included, in total
+  double most_steps = 0;  ///< of a segment
+  /// The part of the matrix values that stays in shared memory; the rest moves every iteration.
+  double resident_share = 0;
+  double halo = 0;          ///< vector values that segments look up in others, in total
+  double largest_halo = 0;  ///< of a segment
+  /// Between shared memory and the rest of the GPU in an iteration, without what thread blocks tell
+  /// each other (the halo and sums).
+  double moved_bytes = 0;
+  double window_bytes = 0;  ///< of shared memory that the largest segment needs for the vector
+};
+
+/// What our kernels do with one matrix in one layout.
+struct GpuExecution {
+  SpmvExecution product;
+  PersistentExecution persistent;
+};
+
+/// Text without commas, for a field of a CSV file, and its inverse, exact. The latter throws
+/// `Error` that quotes a text of another form.
+std::string to_text(const GpuExecution& execution);
+GpuExecution parse_gpu_execution(std::string_view text);
+
+}  // namespace sparsecast

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/segment_shape.hpp"
+
+/// @file
+/// What one of several GPUs has to do in an iteration, as plain numbers that the model prices.
+/// `core/analysis/cuda_segments.hpp` counts them of a matrix.
+
+namespace sparsecast {
+
+struct SegmentWork {
+  SegmentShape shape;        ///< `total_unknowns` are those of the whole system
+  AccessPattern pattern;     ///< of its rows, columns of the whole system
+  SpmvExecution product;     ///< of its rows
+  double received = 0;       ///< values of the multiplied vector, by the exchange
+  double sent = 0;           ///< likewise
+  double interior_rows = 0;  ///< rows that can be multiplied before the exchange has ended
+};
+
+/// Text without commas, for a field of a CSV file, and its inverse, exact. The latter throws
+/// `Error` that quotes a text of another form.
+std::string to_text(std::span<const SegmentWork> segments);
+std::vector<SegmentWork> parse_segment_work(std::string_view text);
+
+}  // namespace sparsecast

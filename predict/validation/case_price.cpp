@@ -1,0 +1,132 @@
+#include "predict/validation/case_price.hpp"
+
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
+#include "core/workload/layout.hpp"
+#include "model/traffic_model.hpp"
+#include "model/working_set.hpp"
+#include "predict/parallel_forecast.hpp"
+#include "predict/traffic_case.hpp"
+#include "predict/traffic_interval.hpp"
+#include "predict/validation/baseline.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+/// What the profile does not have is no error here: other cases of the same run are priced.
+template <class Function>
+auto unless_missing(const Function& function) -> std::optional<decltype(function())> {
+  try {
+    return function();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Schedule case_schedule(std::string_view name) {
+  return name == product_alone ? single_step_schedule("SpMV") : cg_schedule(name);
+}
+
+CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve)
+    : profile_(profile.for_model(model)), model_(profile_.model()), curve_(curve) {}
+
+std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) const {
+  if (one.segments.size() > 1) return price_several(one);
+  const TrafficProfile& traffic = *profile_.traffic;
+  const bool on_cpu = traffic.cpu_threads > 0;
+  if (one.segments.size() != 1 || one.access == nullptr) return std::nullopt;
+  if (!on_cpu && one.execution == nullptr) return std::nullopt;
+  const Schedule schedule = case_schedule(one.schedule);
+  const LaunchMode launch = on_cpu ? LaunchMode::plain : parse_launch_mode(one.launch);
+  const SegmentShape& shape = one.segments.front();
+  return unless_missing([&] {
+    const TrafficCase segment = on_cpu ? cpu_traffic_case(shape, *one.access, traffic.cpu_threads)
+                                       : TrafficCase{shape, *one.access, *one.execution, {}};
+    const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision,
+                               to_string(block_layout(one.block)));
+    CasePrice price;
+    price.seconds = pricer.price(traffic.parameters).seconds;
+    price.interval =
+        traffic_interval(traffic, schedule, launch,
+                         working_set_bytes(schedule, shape, one.precision), price.seconds);
+    if (launch == LaunchMode::persistent && !price.interval) {
+      throw Error("calibration saw no kernel for all iterations of this size");
+    }
+    return price;
+  });
+}
+
+std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const {
+  const auto devices = static_cast<int>(one.work.size());
+  if (devices < 2 || profile_.links.empty() || one.launch != to_string(LaunchMode::graph)) {
+    return std::nullopt;
+  }
+  const Schedule schedule = case_schedule(one.schedule);
+  return unless_missing([&] {
+    const ParallelForecast forecast =
+        price_on_several(profile_, schedule, {one.work.begin(), one.work.end()}, one.precision,
+                         to_string(block_layout(one.block)), parse_exchange_mode(one.exchange));
+    return CasePrice{forecast.price.seconds, forecast.interval};
+  });
+}
+
+std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
+  if (profile_.traffic) return price_by_traffic(one);
+  return unless_missing([&] {
+    const std::string layout = to_string(block_layout(one.block));
+    CasePrice price;
+    price.seconds = price_iteration(case_schedule(one.schedule), one.segments, profile_,
+                                    one.precision, layout, curve_)
+                        .seconds;
+    // The profile's intervals are of whole iterations of Algorithm 1.
+    const auto& intervals = profile_.at(one.precision).intervals;
+    const auto ratios = intervals.find(layout);
+    if (one.schedule == "algorithm1" && ratios != intervals.end()) {
+      price.interval =
+          Interval{price.seconds * ratios->second.low, price.seconds * ratios->second.high};
+    }
+    return price;
+  });
+}
+
+void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
+                CurveKind curve) {
+  const CasePricer chosen(profile, model, curve);
+  const CasePricer paper(profile, "paper", curve);
+  for (ValidationRow& row : rows) {
+    if (row.segments.empty()) {
+      throw Error(row.matrix +
+                  ": no shapes in this raw data, which is of version 1; measure again, or leave "
+                  "out --profile to see it as it was priced then");
+    }
+    const PricedCase one{row.schedule,
+                         row.launch,
+                         row.block,
+                         row.precision,
+                         row.segments,
+                         row.access ? &*row.access : nullptr,
+                         row.execution ? &*row.execution : nullptr,
+                         row.work,
+                         row.exchange};
+    const std::optional<CasePrice> price = chosen.price(one);
+    row.predicted_seconds = price ? price->seconds : 0;
+    row.interval_seconds = price ? price->interval : std::nullopt;
+    const std::optional<CasePrice> by_paper = paper.price(one);
+    row.paper_seconds = by_paper ? by_paper->seconds : 0;
+    const Schedule schedule = case_schedule(row.schedule);
+    row.working_set_bytes = 0;
+    for (const SegmentShape& segment : row.segments) {
+      row.working_set_bytes += working_set_bytes(schedule, segment, row.precision);
+    }
+    row.baseline_seconds =
+        unless_missing([&] {
+          return baseline_seconds(schedule, row.segments, profile, row.precision);
+        }).value_or(0);
+  }
+}
+
+}  // namespace sparsecast

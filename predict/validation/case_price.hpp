@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/precision.hpp"
+#include "core/schedule/schedule.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/segment_work.hpp"
+#include "model/device_profile.hpp"
+#include "model/iteration_time.hpp"
+#include "predict/validation/validation.hpp"
+
+/// @file
+/// The price of one measured case: the one place where validation asks a model.
+
+namespace sparsecast {
+
+/// What ran, in which storage. Refers to what belongs to others.
+struct PricedCase {
+  std::string_view schedule;  ///< of conjugate gradients (`cg_schedule`), or `product_alone`
+  std::string_view launch;    ///< as in `core/workload/launch_mode.hpp`; empty on a CPU
+  int block = 1;
+  Precision precision = Precision::f64;
+  std::span<const SegmentShape> segments;   ///< one a device
+  const AccessPattern* access = nullptr;    ///< of the whole matrix; null where it is not known
+  const GpuExecution* execution = nullptr;  ///< on a GPU; null where it is not known
+  std::span<const SegmentWork> work{};      ///< on several GPUs; empty where it is not known
+  std::string_view exchange{};              ///< of several GPUs
+};
+
+struct CasePrice {
+  double seconds = 0;
+  std::optional<Interval> interval;  ///< 90 %; absent where the profile knows none
+};
+
+/// The schedule of a case: `cg_schedule`, or the product alone. Throws `Error` for other names.
+Schedule case_schedule(std::string_view name);
+
+/// Prices cases with a profile by one of its models.
+class CasePricer {
+ public:
+  /// `model`: "traffic" (`model/traffic_model.hpp`), "paper" (equations 3 to 11), "cache" (the same
+  /// with `CacheEffect`), or empty for the best that the profile has. Throws `Error` for another
+  /// name, and for a model that the profile does not have.
+  CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve);
+
+  std::string_view model() const { return model_; }
+
+  /// Nothing where the profile lacks what the case needs (a curve, the precision, a link).
+  std::optional<CasePrice> price(const PricedCase& one) const;
+
+ private:
+  std::optional<CasePrice> price_by_traffic(const PricedCase& one) const;
+  std::optional<CasePrice> price_several(const PricedCase& one) const;
+
+  DeviceProfile profile_;
+  std::string model_;
+  CurveKind curve_;
+};
+
+/// Fills in what a profile says of measured rows: working set, prediction with its interval, the
+/// paper's model and the baseline. Rows must have `segments`, or `Error` is thrown.
+void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
+                CurveKind curve);
+
+}  // namespace sparsecast

@@ -1,0 +1,286 @@
+#include "predict/validation/validation_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <future>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/cuda_execution.hpp"
+#include "core/analysis/cuda_segments.hpp"
+#include "core/analysis/persistent_execution.hpp"
+#include "core/base/error.hpp"
+#include "core/base/stopwatch.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/engine/iteration_timing.hpp"
+#include "predict/validation/case_price.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+/// A persistent kernel reads its matrix from shared memory and cache: larger ones are nobody's
+/// choice.
+constexpr double most_persistent_bytes = 150e6;
+/// Above so many nonzeros a conversion and upload takes far longer than a measurement: only the
+/// fastest ways are measured.
+constexpr std::int64_t large_nonzeros = 40'000'000;
+/// Above so many only CSR, in one precision.
+constexpr std::int64_t giant_nonzeros = 100'000'000;
+
+/// The layouts of one matrix in one precision.
+struct Layouts {
+  std::vector<int> all;
+  int in_rotation = 0;  ///< the one that only a few solvers run in; 0: none
+};
+
+/// A number that differs from matrix to matrix.
+std::size_t turn_of(const ValidationInput& input) {
+  return std::strtoull(input.pattern.c_str(), nullptr, 16);
+}
+
+std::vector<Precision> precisions_of(const ValidationInput& input,
+                                     const ValidationRequest& request) {
+  if (!request.gpu || input.features.nonzeros <= giant_nonzeros) return request.precisions;
+  return {request.precisions[turn_of(input) % request.precisions.size()]};
+}
+
+Layouts layouts_of(const ValidationInput& input, Precision precision,
+                   const ValidationRequest& request) {
+  if (!request.blocks.empty()) return {request.blocks, 0};
+  if (!request.gpu) return {{block_sizes.begin(), block_sizes.end()}, 0};
+  if (input.features.nonzeros > giant_nonzeros) return {{1}, 0};
+  const auto bytes = [&](int block) {
+    const BlockFeatures& blocks = input.features.block(block);
+    return static_cast<double>(bytes_per_value(precision)) *
+               static_cast<double>(blocks.block_elements) +
+           4 * static_cast<double>(blocks.blocks);
+  };
+  std::vector<int> sensible;
+  for (const int block : block_sizes) {
+    const bool dense = input.features.block(block).block_elements <= 2 * input.features.nonzeros;
+    if (block > 1 && dense) sensible.push_back(block);
+  }
+  std::ranges::sort(sensible, {}, bytes);
+  const bool large = input.features.nonzeros > large_nonzeros;
+  const std::size_t best = large ? 1 : 2;
+  Layouts layouts{{1}, 0};
+  for (std::size_t i = 0; i < std::min(best, sensible.size()); ++i) {
+    layouts.all.push_back(sensible[i]);
+  }
+  if (sensible.size() > best && !large) {
+    layouts.in_rotation = sensible[best + turn_of(input) / 7 % (sensible.size() - best)];
+    layouts.all.push_back(layouts.in_rotation);
+  }
+  return layouts;
+}
+
+/// Whether a solver is measured on this matrix in this layout.
+bool is_sensible(const ValidatedSolver& solver, int block, const Layouts& layouts,
+                 const ValidationInput& input, Precision precision,
+                 const ValidationRequest& request) {
+  if (solver.schedule == "vendor" && block != 1) return false;
+  if (!request.gpu || !request.blocks.empty()) return true;
+  const bool persistent = solver.launch == LaunchMode::persistent;
+  const double value_bytes = static_cast<double>(bytes_per_value(precision)) *
+                             static_cast<double>(input.features.block(block).block_elements);
+  if (persistent && value_bytes > most_persistent_bytes) return false;
+  const bool large = input.features.nonzeros > large_nonzeros;
+  if (large && solver.schedule == "algorithm1") return false;
+  if (block != layouts.in_rotation) return true;
+  return solver.schedule == product_alone ||
+         (solver.schedule == "fused" && solver.launch == LaunchMode::graph);
+}
+
+/// Libraries, products alone and kernels for all iterations have one GPU each; a CPU's groups of
+/// threads run everything.
+bool runs_on_several(const ValidatedSolver& solver, const ValidationRequest& request) {
+  if (!request.gpu) return true;
+  return solver.launch == LaunchMode::graph && solver.schedule != "vendor" &&
+         solver.schedule != product_alone;
+}
+
+StopwatchOptions stopwatch_of(const ValidationRequest& request) {
+  StopwatchOptions options;
+  options.max_seconds = request.seconds_per_case;
+  if (request.gpu) options.min_round_seconds = 5e-4;  // its runs differ by a microsecond or two
+  return options;
+}
+
+/// Measures one case and fills in what the back end knows.
+template <class T>
+void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOptions& options,
+                  bool gpu, ValidationRow& row) {
+  const Schedule schedule = case_schedule(row.schedule);
+  const auto prepared = backend.prepare(schedule, matrix, block_layout(row.block));
+  row.segments = prepared->segments();
+  Timing timing;
+  if (row.schedule == product_alone) {
+    const std::string& input =
+        schedule.vectors[static_cast<std::size_t>(schedule.iteration.front().vectors.front())].name;
+    prepared->set_vector(input, std::vector<T>(static_cast<std::size_t>(matrix.columns), T(1)));
+    const auto run = [&](std::int64_t products) { prepared->run(products); };
+    timing = gpu ? measure_repeats_alone(run, options) : measure(run, options);
+  } else {
+    timing = measure_iteration(*prepared, matrix, options);
+  }
+  row.measured_seconds = timing.median_seconds;
+  row.measured_spread = timing.relative_spread;
+  row.measured_error = timing.relative_error;
+  row.rounds = std::ssize(timing.round_seconds);
+}
+
+/// What our kernels do with a matrix, in a row's layout and precision; of the persistent one only
+/// where it ran.
+template <class T>
+GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input,
+                          const GpuShape& gpu, const ValidationRow& row) {
+  const Layout layout = block_layout(row.block);
+  const CudaPolicy policy;
+  return gpu_execution(matrix, input.access,
+                       cuda_shape(matrix, input.features, input.access, layout, policy), layout,
+                       row.precision, gpu, policy, row.launch == to_string(LaunchMode::persistent));
+}
+
+template <class T>
+std::vector<SegmentWork> segments_of(const CsrView<T>& matrix, Precision precision, int devices,
+                                     int block, const ValidationRequest& request) {
+  return cuda_segments(matrix, block_layout(block), devices, precision, *request.gpu, CudaPolicy{},
+                       request.exchange, validation_counting_threads);
+}
+
+std::string describe(const ValidationRow& row) {
+  std::string text = row.matrix;
+  if (row.renumbering != "none") text += ' ' + row.renumbering;
+  text += ", " + row.schedule + (row.launch.empty() ? "" : ' ' + row.launch);
+  text += ", " + to_string(block_layout(row.block));
+  if (row.devices > 1) text += ", " + std::to_string(row.devices) + " devices";
+  return text + ", " + std::string(to_string(row.precision));
+}
+
+/// A case that is to be measured: its row so far, and how it is launched.
+struct Case {
+  ValidationRow row;
+  LaunchMode launch = LaunchMode::automatic;
+};
+
+ValidationRow row_of(const ValidationInput& input, const ValidationRequest& request,
+                     const ValidatedSolver& solver, Precision precision, int block, int devices) {
+  ValidationRow row;
+  row.matrix = input.matrix;
+  row.pattern = input.pattern;
+  row.renumbering = to_string(input.renumbering);
+  row.surrogate_values = input.surrogate_values;
+  row.generated = input.generated;
+  row.unknowns = input.f64.rows;
+  row.nonzeros = input.f64.nonzeros();
+  row.block_elements = input.features.block(block).block_elements;
+  row.block = block;
+  row.devices = devices;
+  row.precision = precision;
+  row.schedule = solver.schedule;
+  if (request.gpu) row.launch = to_string(solver.launch);
+  row.access = input.access.pattern(block_layout(block), precision);
+  if (request.gpu && devices > 1) row.exchange = to_string(request.exchange);
+  return row;
+}
+
+/// All cases of a matrix, in the order in which they are measured.
+std::vector<Case> cases_of(const ValidationInput& input, const ValidationRequest& request) {
+  std::vector<Case> cases;
+  for (const Precision precision : precisions_of(input, request)) {
+    const Layouts layouts = layouts_of(input, precision, request);
+    for (const int block : layouts.all) {
+      for (const ValidatedSolver& solver : request.solvers) {
+        if (!is_sensible(solver, block, layouts, input, precision, request)) continue;
+        for (const int devices : request.devices) {
+          if (devices > 1 && !runs_on_several(solver, request)) continue;
+          if (input.devices > 0 && devices != input.devices) continue;
+          cases.push_back(
+              {row_of(input, request, solver, precision, block, devices), solver.launch});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace
+
+std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& schedules,
+                                               const std::vector<LaunchMode>& launches, bool gpu) {
+  std::vector<ValidatedSolver> solvers;
+  for (const std::string& schedule : schedules) {
+    if (!gpu) {
+      if (schedule != "vendor") solvers.push_back({schedule, LaunchMode::automatic});
+      continue;
+    }
+    for (const LaunchMode launch : launches) {
+      if (launch == LaunchMode::persistent && schedule != "fused") continue;
+      if (launch == LaunchMode::host && schedule == product_alone) continue;  // as plain
+      solvers.push_back({schedule, launch});
+    }
+  }
+  return solvers;
+}
+
+bool validate_matrix(const ValidationInput& input, const ValidationRequest& request,
+                     const ValidationMonitor& monitor) {
+  std::vector<Case> cases = cases_of(input, request);
+  if (monitor.wanted) {
+    std::erase_if(cases, [&](const Case& one) { return !monitor.wanted(one.row); });
+  }
+  // By precision, devices and block size; counted while the GPUs measure.
+  std::map<std::tuple<Precision, int, int>, std::shared_future<std::vector<SegmentWork>>> work;
+  const auto work_of = [&](const ValidationRow& row) {
+    const auto [precision, devices, block] = std::tuple(row.precision, row.devices, row.block);
+    auto& place = work[{precision, devices, block}];
+    if (!place.valid()) {
+      place = std::async(std::launch::async, [&input, &request, precision, devices, block] {
+        return precision == Precision::f32
+                   ? segments_of(input.f32(), precision, devices, block, request)
+                   : segments_of(input.f64.view(), precision, devices, block, request);
+      });
+    }
+    return place;
+  };
+  std::size_t done = 0;
+  for (auto& [row, launch] : cases) {
+    const std::string what = describe(row);
+    const double share = static_cast<double>(done++) / static_cast<double>(cases.size());
+    if (!monitor.proceed(what, share)) return false;
+    const bool several = request.gpu && row.devices > 1;
+    if (several) work_of(row);
+    try {
+      Backend& backend = monitor.backend(row.devices, launch);
+      const StopwatchOptions options = stopwatch_of(request);
+      if (row.precision == Precision::f32) {
+        measure_case<float>(backend, input.f32(), options, request.gpu.has_value(), row);
+      } else {
+        measure_case<double>(backend, input.f64, options, request.gpu.has_value(), row);
+      }
+    } catch (const Error& error) {
+      monitor.skipped(what + ": " + error.what());
+      continue;
+    }
+    if (monitor.state) {
+      const GpuState state = monitor.state();
+      row.core_clock_mhz = state.core_clock_hertz / 1e6;
+      row.throttle_reasons = state.throttle_reasons;
+    }
+    if (several) {
+      row.work = work_of(row).get();
+    } else if (request.gpu) {
+      row.execution = row.precision == Precision::f32
+                          ? execution_of(input.f32(), input, *request.gpu, row)
+                          : execution_of(input.f64.view(), input, *request.gpu, row);
+    }
+    monitor.done(std::move(row));
+  }
+  return true;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,181 @@
+#include "calibrate/fit/traffic_fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "calibrate/profile_comparison.hpp"
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
+#include "model/cpu_example.hpp"
+#include "model/traffic_example.hpp"
+
+namespace sparsecast {
+namespace {
+
+TrafficPoint point_of(Schedule schedule, LaunchMode launch, const TrafficCase& segment) {
+  TrafficPoint point;
+  point.schedule = std::move(schedule);
+  point.launch = launch;
+  point.segment = segment;
+  point.layout = "csr";
+  point.seconds =
+      TrafficPricer(point.schedule, launch, segment, example_gpu(), point.precision, point.layout)
+          .price(example_parameters())
+          .seconds;
+  return point;
+}
+
+/// Times of the made-up GPU, each off by a random factor.
+std::vector<TrafficPoint> points(double noise, unsigned seed = 11) {
+  std::vector<TrafficPoint> all;
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, noise);
+  for (double size = 1e3; size < 5e7; size *= 2.3) {
+    const TrafficCase segment = example_case(static_cast<std::int64_t>(size));
+    for (const char* kernel : {"CGResidual", "CGDirection", "SpMV", "SpMVDot"}) {
+      all.push_back(point_of(single_step_schedule(kernel), LaunchMode::graph, segment));
+    }
+    for (const LaunchMode launch : {LaunchMode::graph, LaunchMode::plain, LaunchMode::host}) {
+      all.push_back(point_of(fused_cg_schedule(), launch, segment));
+    }
+    TrafficCase scattered = segment;
+    scattered.pattern.sector_lookups = {};
+    scattered.pattern.sector_lookups[20] = 4.75 * size;
+    scattered.pattern.sector_lookups[33] = 0.25 * size;
+    scattered.execution.product.loads.lines = 4.5 * size;
+    all.push_back(point_of(single_step_schedule("SpMV"), LaunchMode::graph, scattered));
+  }
+  // Many lines, but few sectors behind them.
+  for (double size = 1e3; size < 5e7; size *= 2.3) {
+    TrafficCase repeated = example_case(static_cast<std::int64_t>(size));
+    repeated.execution.product.loads.lines = 9 * size;
+    all.push_back(point_of(single_step_schedule("SpMV"), LaunchMode::graph, repeated));
+  }
+  for (TrafficPoint& point : all) point.seconds *= std::exp(normal(random));
+  return all;
+}
+
+TEST(TrafficFit, FindsTheParametersOfTimesThatFollowThem) {
+  const auto exact = points(0);
+  const TrafficFit fit = fit_traffic(exact, example_gpu());
+  EXPECT_LT(fit.profile.median_error, 0.01);
+  const TrafficParameters truth = example_parameters();
+  const TrafficParameters& found = fit.profile.parameters;
+  EXPECT_NEAR(found.device.memory_read_gbps / truth.device.memory_read_gbps, 1, 0.1);
+  EXPECT_NEAR(found.device.plain_seconds / truth.device.plain_seconds, 1, 0.1);
+  EXPECT_NEAR(found.device.wait_seconds / truth.device.wait_seconds, 1, 0.1);
+  EXPECT_NEAR(found.kernels.at("CGDirection-f64").fixed_seconds, 1.5e-6, 1e-7);
+  EXPECT_FALSE(found.kernels.contains("CG4-f64"));  // nothing was measured of it
+}
+
+TEST(TrafficFit, PredictsThroughNoiseAndStatesIt) {
+  const TrafficFit fit = fit_traffic(points(0.03), example_gpu());
+  EXPECT_TRUE(fit.converged) << fit.message;
+  for (const TrafficPoint& point : points(0)) {
+    EXPECT_LT(traffic_error(point, example_gpu(), fit.profile.parameters), 0.1);
+  }
+  EXPECT_GT(fit.profile.log_errors.at("device/wait"), 0.001);
+  EXPECT_LT(fit.profile.log_errors.at("device/wait"), 0.1);
+}
+
+/// A profile of the fit's parameters alone.
+DeviceProfile profile_of(std::span<const TrafficPoint> measured) {
+  DeviceProfile profile;
+  profile.traffic = fit_traffic(measured, example_gpu()).profile;
+  return profile;
+}
+
+TEST(TrafficFit, FindsTheSameWithinItsErrorsWhenMeasuredTwice) {
+  const DeviceProfile first = profile_of(points(0.03, 1));
+  for (const unsigned seed : {2u, 3u, 4u}) {
+    const auto comparison = compare_profiles(first, profile_of(points(0.03, seed)));
+    EXPECT_GT(comparison.size(), 15u);
+    EXPECT_TRUE(agree(comparison)) << share_within(comparison, 2);
+  }
+}
+
+TEST(TrafficFit, KeepsToWhereItBeganWhatNothingDependsOn) {
+  // No library's product and no joined pieces are among the points.
+  const TrafficFit fit = fit_traffic(points(0.01), example_gpu());
+  for (const std::string& name : fit.at_bounds) {
+    EXPECT_NE(name, "device/library");
+    EXPECT_NE(name, "device/join");
+  }
+  EXPECT_NEAR(fit.profile.parameters.device.library_seconds, 3e-6, 3e-8);
+  EXPECT_GT(fit.profile.log_errors.at("device/library"),
+            20 * fit.profile.log_errors.at("device/wait"));
+}
+
+TEST(TrafficFit, TrustsNoOutliers) {
+  const DeviceProfile clean = profile_of(points(0.03, 1));
+  std::vector<TrafficPoint> disturbed = points(0.03, 2);
+  for (std::size_t i = 7; i < disturbed.size(); i += 16) {
+    disturbed[i].seconds *= i % 3 == 0 ? 10 : 2;
+  }
+  const auto comparison = compare_profiles(clean, profile_of(disturbed));
+  EXPECT_TRUE(agree(comparison)) << share_within(comparison, 2);
+}
+
+TEST(TrafficFit, LeavesOutWhatItIsToldTo) {
+  TrafficFitOptions options;
+  options.without = {"sector"};
+  const auto exact = points(0);
+  const TrafficFit without = fit_traffic(exact, example_gpu(), options);
+  EXPECT_LE(without.profile.parameters.device.sector_seconds, 1e-15);
+  EXPECT_GT(without.profile.median_error, fit_traffic(exact, example_gpu()).profile.median_error);
+}
+
+/// Times of the made-up CPU.
+std::vector<TrafficPoint> cpu_points() {
+  std::vector<TrafficPoint> all;
+  const auto add = [&](Schedule schedule, const TrafficCase& segment) {
+    TrafficPoint point;
+    point.schedule = std::move(schedule);
+    point.segment = segment;
+    point.layout = "csr";
+    point.seconds =
+        TrafficPricer(point.schedule, point.launch, segment, {}, point.precision, point.layout)
+            .price(example_cpu_parameters())
+            .seconds;
+    all.push_back(std::move(point));
+  };
+  for (double size = 100; size < 1e7; size *= 1.9) {
+    const TrafficCase segment =
+        example_cpu_case(static_cast<std::int64_t>(size), size < 1000 ? 1 : 2);
+    TrafficCase scattered = segment;
+    scattered.pattern.sector_lookups = {};
+    scattered.pattern.sector_lookups[static_cast<std::size_t>(std::log2(size))] = 4.75 * size;
+    scattered.pattern.sector_lookups[33] = 0.25 * size;
+    for (const char* kernel : {"CGResidual", "CGDirection", "CG3", "SpMV"}) {
+      add(single_step_schedule(kernel), segment);
+    }
+    add(single_step_schedule("SpMV"), scattered);
+    add(fused_cg_schedule(), segment);
+    add(fused_cg_schedule(), scattered);
+  }
+  return all;
+}
+
+TEST(TrafficFit, FindsTheParametersOfACpu) {
+  TrafficFitOptions options;
+  options.without = {"cpu/thread"};
+  const TrafficFit fit = fit_traffic(cpu_points(), {}, options);
+  EXPECT_LT(fit.profile.median_error, 0.02);
+  const TrafficParameters& found = fit.profile.parameters;
+  ASSERT_TRUE(found.cpu);
+  EXPECT_NEAR(found.cpu->wait_seconds / 5e-7, 1, 0.15);
+  EXPECT_NEAR(found.cpu->memory_read_gbps / 30, 1, 0.1);
+  EXPECT_NEAR(found.cpu->shared_bytes / 4e7, 1, 0.2);
+  EXPECT_FALSE(fit.profile.log_errors.contains("cpu/thread"));
+  EXPECT_FALSE(fit.profile.log_errors.contains("device/wait"));
+}
+
+TEST(TrafficFit, RefusesNoPoints) {
+  EXPECT_THROW(fit_traffic({}, example_gpu()), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast

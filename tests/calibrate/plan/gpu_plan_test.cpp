@@ -1,0 +1,175 @@
+#include "calibrate/plan/gpu_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "calibrate/measure/microbenchmarks.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// "kernel/schedule/launch" of everything measured in a precision.
+std::map<std::string, int> counts(const MeasurementPlan& plan, Precision precision) {
+  std::map<std::string, int> result;
+  for (const Measurement& each : plan.measurements) {
+    if (each.precision != precision) continue;
+    ++result[each.kernel + '/' + each.schedule + '/' + std::string(to_string(*each.launch))];
+  }
+  return result;
+}
+
+TEST(GpuPlan, MeasuresEveryScheduleInItsLaunchModes) {
+  for (const MeasurementPlan& plan : {gpu_default_plan({}), gpu_quick_plan({})}) {
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      const auto count = counts(plan, precision);
+      for (const char* kind :
+           {"Iteration/algorithm1/host", "Iteration/algorithm1/plain", "Iteration/algorithm1/graph",
+            "Iteration/fused/plain", "Iteration/fused/graph", "Iteration/fused/persistent",
+            "Iteration/vendor/host", "Iteration/vendor/graph"}) {
+        ASSERT_TRUE(count.contains(kind)) << plan.name << ' ' << kind;
+        EXPECT_GE(count.at(kind), 8) << plan.name << ' ' << kind;
+      }
+    }
+  }
+}
+
+TEST(GpuPlan, MeasuresEveryStepOfEverySchedule) {
+  const auto count = counts(gpu_default_plan({}), Precision::f32);
+  for (const char* kernel :
+       {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "CGStart", "CGResidual", "CGDirection",
+        "cublasDot", "cublasAxpy", "cublasScal", "cublasCopy", "VendorMultiply", "SpMV", "SpMVDot",
+        "cusparseSpMV", "Load/8/variable", "Mixed/2r1w"}) {
+    EXPECT_GE(count.at(std::string(kernel) + "//graph"), 8) << kernel;
+  }
+  EXPECT_GE(count.at("CG3//plain"), 4);
+}
+
+TEST(GpuPlan, MeasuresEnoughLengthsOfEveryVectorKernelForACurve) {
+  // At least 8 are fitted, of those that are not left out.
+  std::map<std::string, std::set<std::int64_t>> lengths;
+  for (const Measurement& each : gpu_default_plan({}).measurements) {
+    if (each.matrix >= 0 || each.launch == LaunchMode::plain) continue;
+    lengths[each.kernel + '/' + std::string(to_string(each.precision))].insert(each.unknowns);
+  }
+  EXPECT_GT(lengths.size(), 40U);
+  for (const auto& [kernel, distinct] : lengths) EXPECT_GE(distinct.size(), 9U) << kernel;
+}
+
+TEST(GpuPlan, MeasuresProductsOfMatricesOfEverySizeThatFillsAPartOfTheDevice) {
+  const MeasurementPlan plan = gpu_default_plan({});
+  std::map<int, std::set<int>> matrices;  // by powers of two of the nonzeros
+  for (const Measurement& each : plan.measurements) {
+    if (each.kernel != "SpMV") continue;
+    const double nonzeros = plan.matrices.at(static_cast<std::size_t>(each.matrix)).nonzeros;
+    matrices[std::ilogb(nonzeros)].insert(each.matrix);
+  }
+  for (int size = 15; size < 24; ++size) EXPECT_GE(matrices[size].size(), 8U) << size;
+}
+
+TEST(GpuPlan, TakesUnderThreeMinutes) {
+  EXPECT_LT(gpu_default_plan({}).estimated_seconds(), 170);
+  EXPECT_LT(gpu_quick_plan({}).estimated_seconds(), 30);
+  EXPECT_LT(gpu_check_plan({}).estimated_seconds(), 12);
+}
+
+TEST(GpuPlan, MeasuresNothingTwice) {
+  for (const MeasurementPlan& plan :
+       {gpu_default_plan({}), gpu_quick_plan({}), gpu_check_plan({})}) {
+    std::set<std::string> ids;
+    for (const Measurement& each : plan.measurements) {
+      EXPECT_TRUE(ids.insert(measurement_id(plan, each)).second) << measurement_id(plan, each);
+    }
+  }
+}
+
+/// So that runs with both can be fitted together.
+TEST(GpuPlan, AnotherSeedGivesOtherMatricesAndHoldsOutNoneThatTheFirstFits) {
+  const auto matrices = [](std::uint64_t seed, bool held_out) {
+    const MeasurementPlan plan = gpu_default_plan({.seed = seed});
+    std::set<std::string> names;
+    for (const Measurement& each : plan.measurements) {
+      if (each.matrix < 0 || each.held_out != held_out) continue;
+      names.insert(plan.matrices[static_cast<std::size_t>(each.matrix)].description);
+    }
+    return names;
+  };
+  const auto shared = [](const std::set<std::string>& a, const std::set<std::string>& b) {
+    return std::ranges::count_if(a, [&](const std::string& name) { return b.contains(name); });
+  };
+  const std::set<std::string> fitted = matrices(1, false);
+  EXPECT_LT(shared(fitted, matrices(2, false)), std::ssize(fitted) / 10);
+  EXPECT_EQ(shared(fitted, matrices(2, true)), 0);
+  EXPECT_EQ(shared(matrices(1, true), matrices(2, false)), 0);
+}
+
+TEST(GpuPlan, KeepsHeldOutMatricesApart) {
+  for (const MeasurementPlan& plan : {gpu_default_plan({}), gpu_quick_plan({})}) {
+    EXPECT_TRUE(intervals_are_held_out(plan));
+    EXPECT_TRUE(std::ranges::any_of(plan.measurements, &Measurement::held_out));
+  }
+}
+
+TEST(GpuPlan, LooksMostCloselyAtWorkingSetsAroundTheCache) {
+  int around = 0;
+  int all = 0;
+  double largest = 0;
+  for (const Measurement& each : gpu_default_plan({}).measurements) {
+    if (each.kernel != "CG4" || each.precision != Precision::f64) continue;
+    const double bytes = 7.0 * 8 * static_cast<double>(each.unknowns);
+    largest = std::max(largest, bytes);
+    if (each.launch == LaunchMode::plain) continue;
+    ++all;
+    if (bytes > 9e6 && bytes < 310e6) ++around;
+  }
+  EXPECT_GT(largest, 300e6);
+  EXPECT_GE(2 * around, all);
+}
+
+TEST(GpuPlan, HasMatricesOfEveryFamilyAmongTheFirst) {
+  const MeasurementPlan plan = gpu_default_plan({});
+  std::set<std::string> kinds;
+  for (std::size_t i = 0; i < 22; ++i) {
+    const std::string& description = plan.matrices.at(i).description;
+    kinds.insert(description.substr(0, description.find(' ')));
+  }
+  for (const char* kind : {"laplacian5", "fem_p1", "trefethen", "random", "power_law", "arrow"}) {
+    EXPECT_TRUE(kinds.contains(kind)) << kind;
+  }
+}
+
+TEST(GpuPlan, GeneratesSymmetricMatricesWithPositiveDiagonals) {
+  const MeasurementPlan plan = gpu_default_plan({});
+  int generated = 0;
+  for (const MatrixRecipe& recipe : plan.matrices) {
+    if (recipe.nonzeros > 100'000) continue;
+    ++generated;
+    const MatrixFeatures features = compute_features(recipe.generate(2).view());
+    EXPECT_TRUE(features.symmetric) << recipe.description;
+    EXPECT_EQ(features.missing_diagonal, 0) << recipe.description;
+    EXPECT_EQ(features.negative_diagonal + features.zero_diagonal, 0) << recipe.description;
+    const double ratio = static_cast<double>(features.nonzeros) / recipe.nonzeros;
+    if (recipe.nonzeros < 20'000) continue;  // sizes go in steps
+    EXPECT_GT(ratio, 0.4) << recipe.description;
+    EXPECT_LT(ratio, 2.5) << recipe.description;
+  }
+  EXPECT_GT(generated, 20);
+}
+
+TEST(GpuPlan, HasAScheduleForEveryMeasurement) {
+  std::set<std::pair<std::string, std::string>> kinds;
+  for (const Measurement& each : gpu_default_plan({}).measurements) {
+    kinds.insert({each.kernel, each.schedule});
+  }
+  for (const auto& [kernel, schedule] : kinds) {
+    EXPECT_NO_THROW(check_schedule(schedule_to_measure(kernel, schedule))) << kernel;
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast

@@ -1,0 +1,187 @@
+#include "core/analysis/estimated_access.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/matrix_access.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/renumber.hpp"
+
+namespace sparsecast {
+namespace {
+
+using NamedMatrices = std::vector<std::pair<std::string, CsrMatrix<double>>>;
+
+NamedMatrices grids() {
+  NamedMatrices all;
+  all.emplace_back("3 points", laplacian(3, 30000));
+  all.emplace_back("5 points", laplacian(5, 150, 160));
+  all.emplace_back("5 points, long", laplacian(5, 60, 600));
+  all.emplace_back("9 points", laplacian(9, 120, 100));
+  all.emplace_back("7 points", laplacian(7, 30, 31, 32));
+  all.emplace_back("27 points", laplacian(27, 25, 24, 23));
+  return all;
+}
+
+NamedMatrices others() {
+  NamedMatrices all;
+  all.emplace_back("fem P1", fem_elasticity(1, 12, 1));
+  all.emplace_back("fem P2", fem_elasticity(2, 6, 1));
+  for (const double bandwidth : {1.0, 0.05, 0.003}) {
+    RandomMatrixSpec spec;
+    spec.rows = 30000;
+    spec.mean_row_length = 12;
+    spec.stddev_row_length = 3;
+    spec.bandwidth_fraction = bandwidth;
+    all.emplace_back("random in " + std::to_string(bandwidth), random_matrix(spec));
+  }
+  all.emplace_back("power law", power_law(30000, 12, 2.2, 1));
+  const CsrMatrix<double> grid = laplacian(5, 150, 160);
+  all.emplace_back("grid in random order",
+                   renumber<double>(grid, random_permutation(grid.rows, 1)));
+  return all;
+}
+
+/// By which factor distinct sectors are off at most, in windows from one row to all.
+double worst_factor(const CsrMatrix<double>& matrix, const MatrixNumbers& numbers) {
+  const MatrixAccess access = compute_access<double>(matrix);
+  double worst = 1;
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const AccessPattern found = estimate_access(numbers, Layout{}, precision);
+    const AccessPattern real = access.pattern(Layout{}, precision);
+    for (int k = 0; k <= 20; ++k) {
+      const double window = std::ldexp(1.0, k);
+      const double ratio = distinct_sectors(found, window) / distinct_sectors(real, window);
+      worst = std::max({worst, ratio, 1 / ratio});
+    }
+  }
+  return worst;
+}
+
+MatrixNumbers numbers_of(const CsrMatrix<double>& matrix) {
+  return matrix_numbers(compute_features<double>(matrix));
+}
+
+MatrixNumbers without_details(MatrixNumbers numbers) {
+  numbers.bandwidth.reset();
+  numbers.block_density = {};
+  return numbers;
+}
+
+TEST(EstimatedAccess, OfGridsIsNearFromSizesAlone) {
+  for (const auto& [name, matrix] : grids()) {
+    EXPECT_LT(worst_factor(matrix, without_details(numbers_of(matrix))), 2.5) << name;
+  }
+}
+
+TEST(EstimatedAccess, IsNearWithBandwidthAndBlockDensities) {
+  for (const NamedMatrices& matrices : {grids(), others()}) {
+    for (const auto& [name, matrix] : matrices) {
+      EXPECT_LT(worst_factor(matrix, numbers_of(matrix)), 2) << name;
+    }
+  }
+}
+
+TEST(EstimatedAccess, HasALookUpForEveryNonzero) {
+  for (const auto& [name, matrix] : others()) {
+    const AccessPattern pattern =
+        estimate_access(without_details(numbers_of(matrix)), Layout{}, Precision::f32);
+    double lookups = 0;
+    for (const double count : pattern.sector_lookups) {
+      EXPECT_GE(count, 0) << name;
+      lookups += count;
+    }
+    EXPECT_NEAR(lookups, static_cast<double>(matrix.nonzeros()), 1e-6) << name;
+  }
+}
+
+TEST(EstimatedAccess, EstimatesWarpStepsFromRowLengths) {
+  for (const auto& [name, matrix] : others()) {
+    for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
+      const Layout layout{Format::csr, 1, order};
+      const AccessPattern found = estimate_access(numbers_of(matrix), layout, Precision::f64);
+      const AccessPattern real = compute_access<double>(matrix).pattern(layout, Precision::f64);
+      for (std::size_t k = 0; k < real.warp_steps.size(); ++k) {
+        const double ratio = found.warp_steps[k] / real.warp_steps[k];
+        EXPECT_GT(ratio, 0.5) << name << ", " << to_string(layout) << ", 2^" << k << " lanes";
+        EXPECT_LT(ratio, 2) << name << ", " << to_string(layout) << ", 2^" << k << " lanes";
+      }
+    }
+  }
+}
+
+TEST(EstimatedAccess, TakesOneLongRowForWhatItIs) {
+  MatrixNumbers numbers;
+  numbers.rows = 1e6;
+  numbers.longest_row = 1e6;
+  numbers.nonzeros = 5 * (numbers.rows - 1) + numbers.longest_row;
+  numbers.row_deviation = (numbers.longest_row - 5) * std::sqrt(numbers.rows - 1) / numbers.rows;
+  const AccessPattern pattern = estimate_access(numbers, Layout{}, Precision::f64);
+  EXPECT_EQ(pattern.longest_row, 1e6);
+  // All rows but one have 5 entries.
+  EXPECT_NEAR(pattern.warp_steps[0], 5e6 / 32 + 1e6, 1e4);
+  EXPECT_LT(distinct_sectors(pattern, 1), 5e6);
+}
+
+TEST(EstimatedShape, GivesTheBlocksOfGrids) {
+  for (const auto& [name, matrix] : grids()) {
+    const MatrixFeatures features = compute_features<double>(matrix);
+    for (const int n : block_sizes) {
+      const SegmentShape found =
+          estimate_shape(without_details(matrix_numbers(features)), block_layout(n));
+      const SegmentShape real = features.shape(block_layout(n));
+      EXPECT_EQ(found.block_rows, real.block_rows) << name << ", N = " << n;
+      EXPECT_EQ(found.elements, found.blocks * n * n) << name << ", N = " << n;
+      EXPECT_GT(found.blocks, 0.5 * real.blocks) << name << ", N = " << n;
+      EXPECT_LT(found.blocks, 2 * real.blocks) << name << ", N = " << n;
+    }
+  }
+}
+
+TEST(EstimatedShape, HasTheBlocksThatDensitiesSay) {
+  const MatrixFeatures features = compute_features<double>(fem_elasticity(1, 8, 1));
+  for (const int n : block_sizes) {
+    EXPECT_EQ(estimate_shape(matrix_numbers(features), block_layout(n)).blocks,
+              static_cast<double>(features.block(n).blocks));
+  }
+}
+
+TEST(EstimatedShape, OfAMatrixWithoutEntriesIsEmpty) {
+  MatrixNumbers numbers;
+  numbers.rows = 10;
+  EXPECT_EQ(estimate_shape(numbers, block_layout(2)).blocks, 0);
+  const AccessPattern pattern = estimate_access(numbers, block_layout(2), Precision::f32);
+  EXPECT_EQ(distinct_sectors(pattern, 1), 0);
+  EXPECT_EQ(pattern.warp_steps[0], 0);
+}
+
+TEST(EstimatedAccess, RefusesNumbersThatNoMatrixHas) {
+  MatrixNumbers good;
+  good.rows = 100;
+  good.nonzeros = 500;
+  const auto refuses = [&](auto change) {
+    MatrixNumbers numbers = good;
+    change(numbers);
+    EXPECT_THROW(estimate_access(numbers, Layout{}, Precision::f32), Error);
+    EXPECT_THROW(estimate_shape(numbers, Layout{}), Error);
+  };
+  EXPECT_NO_THROW(estimate_access(good, Layout{}, Precision::f32));
+  refuses([](MatrixNumbers& n) { n.rows = 0; });
+  refuses([](MatrixNumbers& n) { n.nonzeros = 10001; });
+  refuses([](MatrixNumbers& n) { n.nonzeros = std::numeric_limits<double>::quiet_NaN(); });
+  refuses([](MatrixNumbers& n) { n.row_deviation = -1; });
+  refuses([](MatrixNumbers& n) { n.longest_row = 4; });
+  refuses([](MatrixNumbers& n) { n.bandwidth = 100; });
+  refuses([](MatrixNumbers& n) { n.block_density[2] = 1.5; });
+  EXPECT_THROW(estimate_shape(good, {Format::bcsr, 5, RowOrder::natural}), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast

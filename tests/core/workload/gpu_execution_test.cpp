@@ -1,0 +1,64 @@
+#include "core/workload/gpu_execution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/base/error.hpp"
+
+namespace sparsecast {
+namespace {
+
+GpuExecution example() {
+  GpuExecution execution;
+  execution.product = {.lanes = 8,
+                       .streams = true,
+                       .threads = 128,
+                       .rows_per_block = 64,
+                       .blocks = 1234,
+                       .longest_short_row = 96,
+                       .piece_length = 512,
+                       .long_rows = 3,
+                       .pieces = 17,
+                       .loads = {.passes = 1.0 / 7, .lines = 54321}};
+  execution.persistent = {.blocks = 132,
+                          .threads = 512,
+                          .lanes = 4,
+                          .block_size = 3,
+                          .clustered = false,
+                          .fits = true,
+                          .balanced = true,
+                          .chosen = false,
+                          .steps = 12345.5,
+                          .most_steps = 101.25,
+                          .resident_share = 1.0 / 3,
+                          .halo = 5678,
+                          .largest_halo = 99,
+                          .moved_bytes = 1.5e7,
+                          .window_bytes = 40960};
+  return execution;
+}
+
+TEST(GpuExecutionText, GivesTheSameNumbersBack) {
+  const std::string text = to_text(example());
+  EXPECT_EQ(text.find(','), std::string::npos);
+  const GpuExecution back = parse_gpu_execution(text);
+  EXPECT_EQ(back.product, example().product);
+  EXPECT_EQ(back.persistent.block_size, 3);
+  EXPECT_TRUE(back.persistent.fits);
+  EXPECT_FALSE(back.persistent.chosen);
+  EXPECT_EQ(back.persistent.resident_share, 1.0 / 3);
+  EXPECT_EQ(back.persistent.window_bytes, 40960);
+  EXPECT_EQ(to_text(back), text);
+}
+
+TEST(GpuExecutionText, IsRefusedWhenItIsDamaged) {
+  const std::string text = to_text(example());
+  for (const std::string& damaged :
+       {std::string(), text.substr(0, text.rfind(';')), text + ";1", "x" + text}) {
+    EXPECT_THROW(parse_gpu_execution(damaged), Error) << damaged;
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast

@@ -1,0 +1,167 @@
+#include "predict/validation/case_price.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "predict/validation/baseline.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// A profile of a latency-bandwidth device: every kernel costs `seconds` and runs at `gbps`.
+DeviceProfile made_up_profile(double seconds, double gbps) {
+  DeviceProfile profile;
+  profile.name = "made up";
+  profile.kind = DeviceProfile::Kind::cpu;
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const double bytes = static_cast<double>(bytes_per_value(precision));
+    const ThroughputCurve law{std::log2(seconds * gbps * 1e9 / bytes), latency_bandwidth_sigma,
+                              gbps};
+    for (const char* name :
+         {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV/csr", "SpMV/bcsr2", "SpMV/bcsr4"}) {
+      profile.precisions[precision].curves[name] = {law, law, std::nullopt};
+    }
+  }
+  Link link;
+  link.exchange.average = link.exchange.maximum = {0, latency_bandwidth_sigma, gbps};
+  link.sync_seconds = seconds;
+  link.shared_bus = true;
+  profile.links[2] = link;
+  return profile;
+}
+
+SegmentShape shape_of(double unknowns, double elements) {
+  SegmentShape shape;
+  shape.unknowns = shape.total_unknowns = shape.block_rows = unknowns;
+  shape.elements = shape.blocks = elements;
+  return shape;
+}
+
+ValidationRow measured(const std::string& schedule) {
+  ValidationRow row;
+  row.matrix = row.pattern = "a";
+  row.unknowns = 1000;
+  row.nonzeros = row.block_elements = 5000;
+  row.schedule = schedule;
+  row.segments = {shape_of(1000, 5000)};
+  row.measured_seconds = 1e-5;
+  return row;
+}
+
+ValidationRow priced(const std::string& schedule, const DeviceProfile& profile,
+                     std::string_view model = "") {
+  ValidationRow row = measured(schedule);
+  price_rows(std::span(&row, 1), profile, model, CurveKind::average);
+  return row;
+}
+
+TEST(CasePrice, IsThatOfTheIteration) {
+  const DeviceProfile profile = made_up_profile(1e-6, 10);
+  const SegmentShape shape = shape_of(1000, 5000);
+
+  const ValidationRow row = priced("algorithm1", profile);
+
+  EXPECT_DOUBLE_EQ(row.predicted_seconds,
+                   price_iteration(algorithm1_schedule(), std::span(&shape, 1), profile,
+                                   Precision::f64, "csr", CurveKind::average)
+                       .seconds);
+  EXPECT_DOUBLE_EQ(row.paper_seconds, row.predicted_seconds);
+  EXPECT_DOUBLE_EQ(
+      row.baseline_seconds,
+      baseline_seconds(algorithm1_schedule(), std::span(&shape, 1), profile, Precision::f64));
+}
+
+TEST(CasePrice, OfAProductAloneIsItsOwnKernel) {
+  const ValidationRow row = priced("spmv", made_up_profile(1e-6, 10));
+
+  EXPECT_NEAR(row.predicted_seconds, 1e-6 + 8 * 2 * 5000.0 / 10e9, 1e-9);
+  EXPECT_DOUBLE_EQ(row.working_set_bytes, 8 * 2 * 1000.0 + 12 * 5000.0 + 8 * 1000.0);
+  EXPECT_GT(row.baseline_seconds, 1e-6);
+}
+
+TEST(CasePrice, IsNothingWhereTheProfileLacksACurve) {
+  const ValidationRow row = priced("vendor", made_up_profile(1e-6, 10));
+
+  EXPECT_EQ(row.predicted_seconds, 0);
+  EXPECT_FALSE(row.interval_seconds.has_value());
+  EXPECT_EQ(row.baseline_seconds, 0);
+  EXPECT_GT(row.working_set_bytes, 60000);
+}
+
+TEST(CasePrice, HasTheIntervalOfTheProfileForAlgorithm1Only) {
+  DeviceProfile profile = made_up_profile(1e-6, 10);
+  profile.precisions.at(Precision::f64).intervals["csr"] = {0.5, 2, 10};
+
+  const ValidationRow row = priced("algorithm1", profile);
+
+  ASSERT_TRUE(row.interval_seconds.has_value());
+  EXPECT_DOUBLE_EQ(row.interval_seconds->low, 0.5 * row.predicted_seconds);
+  EXPECT_FALSE(priced("spmv", profile).interval_seconds.has_value());
+}
+
+TEST(CasePrice, PutsThePaperBesideAModelThatKnowsACache) {
+  DeviceProfile profile = made_up_profile(1e-6, 10);
+  profile.cache = CacheEffect{1e6, 2};
+  for (auto& [name, curve] : profile.precisions.at(Precision::f64).curves) {
+    curve.average.memory_nu = 5;
+  }
+
+  const ValidationRow row = priced("algorithm1", profile);
+
+  EXPECT_EQ(CasePricer(profile, "", CurveKind::average).model(), "cache");
+  EXPECT_NE(row.predicted_seconds, row.paper_seconds);
+  EXPECT_DOUBLE_EQ(priced("algorithm1", profile, "paper").predicted_seconds, row.paper_seconds);
+}
+
+TEST(CasePrice, RefusesModelsThatThereAreNot) {
+  const DeviceProfile profile = made_up_profile(1e-6, 10);
+  EXPECT_THROW(CasePricer(profile, "guess", CurveKind::average), Error);
+  EXPECT_THROW(CasePricer(profile, "cache", CurveKind::average), Error);
+}
+
+TEST(CasePrice, NeedsShapes) {
+  ValidationRow row = measured("algorithm1");
+  row.segments.clear();
+  EXPECT_THROW(price_rows(std::span(&row, 1), made_up_profile(1e-6, 10), "", CurveKind::average),
+               Error);
+}
+
+TEST(WorkingSet, CountsTheMatrixAndEveryVectorOnce) {
+  // c, r, w, u, x, v_part, t1, t2, t3 and v; b is read before the first iteration only.
+  EXPECT_DOUBLE_EQ(priced("algorithm1", made_up_profile(1e-6, 10)).working_set_bytes,
+                   8 * 10 * 1000.0 + 12 * 5000.0 + 8 * 1000.0);
+}
+
+TEST(Baseline, IsFixedCostsPlusBytesOverBandwidth) {
+  const SegmentShape shape = shape_of(1000, 5000);
+  const DeviceProfile profile = made_up_profile(1e-6, 10);
+
+  const double seconds =
+      baseline_seconds(algorithm1_schedule(), std::span(&shape, 1), profile, Precision::f64);
+
+  // SpMV, CG3, CG4, CG5 and three reductions; 21 vector values an unknown, and SpMV's own.
+  const double bytes = 8 * 21 * 1000.0 + 12 * 5000.0 + 8 * 1000.0 + 8 * 2 * 1000.0;
+  EXPECT_NEAR(seconds, 7e-6 + bytes / 10e9, 1e-12);
+}
+
+TEST(Baseline, SharesTheBusOfThreadGroups) {
+  SegmentShape half = shape_of(500, 2500);
+  half.total_unknowns = 1000;
+  const std::vector<SegmentShape> segments{half, half};
+  DeviceProfile profile = made_up_profile(1e-6, 10);
+  const double shared = baseline_seconds(algorithm1_schedule(), segments, profile, Precision::f64);
+
+  profile.links.at(2).shared_bus = false;
+  const double apart = baseline_seconds(algorithm1_schedule(), segments, profile, Precision::f64);
+
+  // Half of the bytes, and of the gathered vector both halves read all.
+  const double bytes = 8 * 21 * 500.0 + 12 * 2500.0 + 8 * 500.0 + 8 * (1000 + 500.0);
+  EXPECT_NEAR(shared - apart, bytes / 10e9, 1e-12);
+}
+
+}  // namespace
+}  // namespace sparsecast

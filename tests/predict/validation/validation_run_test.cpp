@@ -1,0 +1,192 @@
+#include "predict/validation/validation_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/matrix/generate/generators.hpp"
+#include "core/open_backend.hpp"
+
+namespace sparsecast {
+namespace {
+
+ValidationSource source_of(const char* name, const CsrMatrix<double>& matrix) {
+  ValidationSource source;
+  source.name = name;
+  source.nonzeros = static_cast<double>(matrix.nonzeros());
+  source.load = [name, shared = std::make_shared<CsrMatrix<double>>(matrix)](int) {
+    return ValidationMatrix{name, *shared, false};
+  };
+  return source;
+}
+
+ValidationInput laplacian_input() {
+  return std::move(prepare_inputs(source_of("laplacian", laplacian(5, 20, 20)), 1).front());
+}
+
+/// A monitor that collects; the back ends live in it.
+struct Collector {
+  std::map<int, std::unique_ptr<Backend>> backends;
+  std::vector<ValidationRow> rows;
+  std::vector<std::string> skipped;
+  std::vector<double> shares;  ///< done, before each case
+  std::size_t stop_after = 1000;
+
+  ValidationMonitor monitor() {
+    return {[this](int devices, LaunchMode) -> Backend& {
+              auto& backend = backends[devices];
+              if (!backend) backend = open_backend(devices == 1 ? "cpu" : "cpu:0,cpu:1", 2);
+              return *backend;
+            },
+            [this](const std::string&, double done) {
+              shares.push_back(done);
+              return rows.size() < stop_after;
+            },
+            [this](ValidationRow row) { rows.push_back(std::move(row)); },
+            [this](const std::string& what) { skipped.push_back(what); }};
+  }
+};
+
+ValidationRequest brief(std::vector<std::string> schedules) {
+  ValidationRequest request;
+  request.solvers = validated_solvers(schedules, {}, false);
+  request.seconds_per_case = 0.01;
+  return request;
+}
+
+TEST(ThreadedValidationRun, MeasuresEveryCase) {
+  Collector collector;
+  ValidationRequest request = brief({"fused", "algorithm1"});
+  request.blocks = {1, 2};
+  request.devices = {1, 2};
+  request.precisions = {Precision::f32, Precision::f64};
+
+  const bool complete = validate_matrix(laplacian_input(), request, collector.monitor());
+
+  EXPECT_TRUE(complete);
+  ASSERT_EQ(collector.rows.size(), 16u);
+  for (const ValidationRow& row : collector.rows) {
+    EXPECT_EQ(row.unknowns, 400);
+    EXPECT_FALSE(row.surrogate_values);
+    EXPECT_GT(row.measured_seconds, 0);
+    EXPECT_GE(row.rounds, 1);
+    EXPECT_EQ(row.segments.size(), static_cast<std::size_t>(row.devices));
+    EXPECT_EQ(row.launch, "");
+    ASSERT_TRUE(row.access.has_value());
+    EXPECT_EQ(row.access->longest_row, 5);
+  }
+}
+
+TEST(ThreadedValidationRun, MeasuresAnOrderOnTheDevicesThatItIsFor) {
+  ValidationSource source = source_of("laplacian", laplacian(5, 20, 20));
+  source.renumberings = {Renumbering::none, Renumbering::metis};
+  source.metis_devices = {2};
+  Collector collector;
+  ValidationRequest request = brief({"fused"});
+  request.blocks = {1};
+  request.devices = {1, 2};
+
+  for (const ValidationInput& input : prepare_inputs(source, 1)) {
+    EXPECT_TRUE(validate_matrix(input, request, collector.monitor()));
+  }
+
+  std::vector<std::pair<std::string, int>> cases;
+  for (const ValidationRow& row : collector.rows) cases.emplace_back(row.renumbering, row.devices);
+  EXPECT_EQ(cases,
+            (std::vector<std::pair<std::string, int>>{{"none", 1}, {"none", 2}, {"metis", 2}}));
+}
+
+TEST(ThreadedValidationRun, MeasuresTheProductAlone) {
+  Collector collector;
+  ValidationRequest request = brief({"spmv"});
+  request.blocks = {1};
+
+  validate_matrix(laplacian_input(), request, collector.monitor());
+
+  ASSERT_EQ(collector.rows.size(), 1u);
+  EXPECT_EQ(collector.rows[0].schedule, product_alone);
+  EXPECT_GT(collector.rows[0].measured_seconds, 0);
+}
+
+TEST(ThreadedValidationRun, StopsWhenItIsTold) {
+  Collector collector;
+  collector.stop_after = 1;
+  ValidationRequest request = brief({"fused"});
+  request.blocks = {1, 2, 4};
+
+  EXPECT_FALSE(validate_matrix(laplacian_input(), request, collector.monitor()));
+  EXPECT_EQ(collector.rows.size(), 1u);
+}
+
+TEST(ThreadedValidationRun, SaysWhichShareOfTheCasesThatAreWantedIsDone) {
+  Collector collector;
+  ValidationRequest request = brief({"spmv"});
+  request.blocks = {1, 2, 3, 4, 6};
+  ValidationMonitor monitor = collector.monitor();
+  monitor.wanted = [](const ValidationRow& row) { return row.block != 6; };
+
+  validate_matrix(laplacian_input(), request, monitor);
+
+  EXPECT_EQ(collector.shares, (std::vector<double>{0, 0.25, 0.5, 0.75}));
+}
+
+TEST(ThreadedValidationRun, LeavesOutWhatTheBackEndRefuses) {
+  Collector collector;
+  ValidationRequest request = brief({"fused"});
+  request.solvers.push_back({"vendor", LaunchMode::automatic});
+  request.blocks = {1};
+
+  EXPECT_TRUE(validate_matrix(laplacian_input(), request, collector.monitor()));
+
+  EXPECT_EQ(collector.rows.size(), 1u);
+  ASSERT_EQ(collector.skipped.size(), 1u);
+  EXPECT_TRUE(collector.skipped[0].starts_with("laplacian, vendor, csr, f64: "))
+      << collector.skipped[0];
+}
+
+TEST(ThreadedValidationRun, ThinksOfFewLayoutsOnAGpu) {
+  // Only what is asked for matters here: the CPU stands for the GPU.
+  Collector collector;
+  ValidationRequest request = brief({});
+  request.gpu = GpuShape{132, 60 << 20, 232448};
+  request.solvers = validated_solvers({"fused", "algorithm1", "spmv"}, {LaunchMode::graph}, true);
+
+  validate_matrix(std::move(prepare_inputs(source_of("fem", fem_elasticity(1, 4, 3)), 1).front()),
+                  request, collector.monitor());
+
+  std::set<int> blocks;
+  for (const ValidationRow& row : collector.rows) {
+    blocks.insert(row.block);
+    EXPECT_EQ(row.launch, "graph");
+    EXPECT_LE(row.block_elements, 2 * row.nonzeros);
+  }
+  EXPECT_TRUE(blocks.contains(1));
+  EXPECT_TRUE(blocks.contains(3));
+  EXPECT_LE(blocks.size(), 4u);
+}
+
+TEST(ValidatedSolvers, AreTheCombinationsThatThereAre) {
+  const auto solvers = validated_solvers({"fused", "algorithm1", "vendor", "spmv"},
+                                         {LaunchMode::graph, LaunchMode::persistent}, true);
+
+  EXPECT_EQ(solvers, (std::vector<ValidatedSolver>{{"fused", LaunchMode::graph},
+                                                   {"fused", LaunchMode::persistent},
+                                                   {"algorithm1", LaunchMode::graph},
+                                                   {"vendor", LaunchMode::graph},
+                                                   {"spmv", LaunchMode::graph}}));
+}
+
+TEST(ValidatedSolvers, HaveNoLaunchModesAndNoVendorOnACpu) {
+  const auto solvers = validated_solvers({"fused", "vendor", "spmv"}, {LaunchMode::graph}, false);
+
+  EXPECT_EQ(solvers, (std::vector<ValidatedSolver>{{"fused", LaunchMode::automatic},
+                                                   {"spmv", LaunchMode::automatic}}));
+}
+
+}  // namespace
+}  // namespace sparsecast
