@@ -23,6 +23,7 @@
 #include "core/cpu/machine.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "predict/validation/validation_run.hpp"
 

@@ -13,10 +13,26 @@ endif()
 set(SPARSECAST_HAS_CUDA FALSE)
 if(SPARSECAST_CUDA STREQUAL "ON" OR
    (SPARSECAST_CUDA STREQUAL "AUTO" AND "${SPARSECAST_SANITIZER}" STREQUAL ""))
-  # Before the language is enabled, whose own default would be the oldest GPU that nvcc knows. A
-  # list such as "80;90" for several generations: 70 V100, 80 A100, 89 L4 and RTX 40, 90 H100, H200
-  # and GH200, 100 B200, 120 RTX 50; "native" for the GPU of this machine.
-  set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "GPU generations to compile for (compute capability)")
+  # Before the language is enabled, whose own default would be the oldest GPU that nvcc knows: the
+  # GPUs that are here; without one the A100's generation and Hopper's, with PTX that the driver of
+  # a later GPU compiles. Known to compile: 80 A100, 86 RTX 30, 89 L40S and RTX 40, 90 H100 and
+  # H200, 100 B200, 120 RTX 50. A list such as "80-real;90" chooses, here or in the environment's
+  # CUDAARCHS; "native" is the GPU that is here.
+  set(architectures "80-real;90")
+  if(DEFINED ENV{CUDAARCHS})
+    set(architectures "$ENV{CUDAARCHS}")
+  elseif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE capabilities RESULT_VARIABLE failed ERROR_QUIET
+                    OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT failed AND capabilities MATCHES "^[0-9]+[.][0-9]")
+      string(REPLACE "." "" capabilities "${capabilities}")
+      string(REGEX MATCHALL "[0-9]+" architectures "${capabilities}")
+      list(REMOVE_DUPLICATES architectures)
+    endif()
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING
+      "GPU generations to compile for (compute capability)")
   find_program(SPARSECAST_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda
                PATH_SUFFIXES bin)
   mark_as_advanced(SPARSECAST_NVCC)

@@ -556,7 +556,8 @@ class MatrixSegments {
     const CsrView<double>& matrix = order.matrix();
     if (block_size == 1) return matrix.row_offsets;
     auto& counts = counts_[{&order, block_size}];
-    if (counts.empty()) counts = count_blocks(matrix, Segment{0, matrix.rows}, block_size);
+    if (counts.empty())
+      counts = count_blocks(matrix.pattern(), Segment{0, matrix.rows}, block_size);
     return counts;
   }
 

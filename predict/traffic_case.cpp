@@ -19,9 +19,8 @@ SpmvExecution estimated_product(const SegmentShape& shape, const AccessPattern& 
                                 const Layout& layout, Precision precision, const GpuShape& gpu) {
   const std::array longest{
       RowLengthCount{static_cast<std::int64_t>(pattern.longest_row), std::int64_t{1}}};
-  SpmvExecution product =
-      spmv_execution(shape, layout.block_size, precision, gpu, CudaPolicy{}, longest);
-  product.loads = estimate_warp_loads(shape, pattern, layout.block_size, precision, product);
+  SpmvExecution product = spmv_execution(shape, layout, precision, gpu, CudaPolicy{}, longest);
+  product.loads = estimate_product_loads(shape, pattern, layout, precision, product);
   return product;
 }
 

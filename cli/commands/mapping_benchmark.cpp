@@ -100,7 +100,7 @@ class MatrixRun {
   std::vector<MappingSample> run() {
     for (const int n : block_sizes) {
       const auto blocks =
-          static_cast<double>(count_blocks(matrix_.view(), {0, matrix_.rows}, n).back());
+          static_cast<double>(count_blocks(matrix_.view().pattern(), {0, matrix_.rows}, n).back());
       for (const Case& which : cases()) {
         if (which.layout.block_size == n) measure_ours(which, blocks * n * n);
       }

@@ -17,6 +17,7 @@
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/engine/solve.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"

@@ -64,7 +64,8 @@ PartitionReport report_partition(const CsrView<double>& matrix, int devices, int
   report.interior_rows =
       per_device(report, [&](std::size_t device) { return halos[device].interior_rows; });
   report.stored_elements = per_device(report, [&](std::size_t device) {
-    const std::int64_t blocks = count_blocks(matrix, report.segments[device], block_size).back();
+    const std::int64_t blocks =
+        count_blocks(matrix.pattern(), report.segments[device], block_size).back();
     return blocks * block_size * block_size;
   });
   return report;

@@ -25,12 +25,12 @@ template <class T>
 SegmentShape cuda_shape(const CsrView<T>& matrix, const MatrixFeatures& features,
                         const MatrixAccess& access, const Layout& layout, const CudaPolicy& policy);
 
-/// How a matrix of this size is multiplied, without its long rows.
-SpmvExecution spmv_execution(const SegmentShape& shape, int block_size, Precision precision,
+/// How a matrix of this size is multiplied, without its long rows (`Format::execution`).
+SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Precision precision,
                              const GpuShape& gpu, const CudaPolicy& policy);
 
 /// The same with long rows, from all block rows' lengths.
-SpmvExecution spmv_execution(const SegmentShape& shape, int block_size, Precision precision,
+SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Precision precision,
                              const GpuShape& gpu, const CudaPolicy& policy,
                              std::span<const RowLengthCount> row_lengths);
 

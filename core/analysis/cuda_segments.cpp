@@ -7,8 +7,30 @@
 #include "core/analysis/matrix_access.hpp"
 #include "core/analysis/partition.hpp"
 #include "core/analysis/warp_loads.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
+namespace {
+
+SegmentShape stored_shape(const PatternView& matrix, const Segment& segment,
+                          const MatrixAccess& access, const Layout& layout, int threads) {
+  PatternNumbers numbers;
+  numbers.rows = static_cast<double>(segment.rows());
+  numbers.columns = static_cast<double>(matrix.columns);
+  numbers.nonzeros = static_cast<double>(matrix.row_offsets[segment.end_row] -
+                                         matrix.row_offsets[segment.begin_row]);
+  for (std::size_t k = 0; k < block_sizes.size(); ++k) {
+    for (const auto& [blocks, count] : access.row_lengths(block_sizes[k])) {
+      numbers.blocks[k] += static_cast<double>(blocks * count);
+    }
+  }
+  const Format& format = format_of(layout);
+  if (format.count != nullptr) numbers.counts = format.count(matrix, segment, threads);
+  return format.shape(numbers, layout);
+}
+
+}  // namespace
+
 template <class T>
 std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& layout, int devices,
                                        Precision precision, const GpuShape& gpu,
@@ -22,22 +44,19 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
     const Segment& segment = segments[device];
     const MatrixAccess access = compute_access(matrix, segment, threads);
     SegmentWork work;
-    work.shape.unknowns = static_cast<double>(segment.rows());
-    work.shape.total_unknowns = static_cast<double>(matrix.rows);
-    for (const auto& [blocks, count] : access.row_lengths(n)) {
-      work.shape.blocks += static_cast<double>(blocks * count);
-    }
-    work.shape.block_rows = static_cast<double>((segment.rows() + n - 1) / n);
-    work.shape.elements = work.shape.blocks * n * n;
+    work.shape = stored_shape(matrix.pattern(), segment, access, layout, threads);
     const ColumnReach reach = access.column_reach(n);
     using Narrow = std::numeric_limits<std::int16_t>;
-    if (may_narrow_columns(static_cast<std::int64_t>(work.shape.elements), layout, policy) &&
+    if (work.shape.index_bytes > 0 &&
+        may_narrow_columns(static_cast<std::int64_t>(work.shape.elements), layout, policy) &&
         reach.below >= Narrow::min() && reach.above <= Narrow::max()) {
       work.shape.index_bytes = 2;
     }
     work.pattern = access.pattern(layout, precision);
-    work.product = spmv_execution(work.shape, n, precision, gpu, policy, access.row_lengths(n));
-    work.product.loads = count_warp_loads(matrix, segment, n, precision, work.product, threads);
+    work.product =
+        spmv_execution(work.shape, layout, precision, gpu, policy, access.row_lengths(n));
+    work.product.loads =
+        product_loads(matrix, segment, work.shape, layout, precision, work.product, threads);
     const ExchangedValues& exchanged = volumes[device].in(mode);
     work.received = static_cast<double>(exchanged.received);
     work.sent = static_cast<double>(exchanged.sent);

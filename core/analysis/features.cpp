@@ -12,6 +12,7 @@
 #include "core/base/random_stream.hpp"
 #include "core/base/threads/parallel_rows.hpp"
 #include "core/formats/bcsr/block_row_lengths.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 namespace {
@@ -223,15 +224,21 @@ const BlockFeatures& MatrixFeatures::block(int block_size) const {
   return blocks[found - block_sizes.begin()];
 }
 
+PatternNumbers MatrixFeatures::numbers(std::string_view format) const {
+  PatternNumbers numbers;
+  numbers.rows = static_cast<double>(rows);
+  numbers.columns = static_cast<double>(columns);
+  numbers.nonzeros = static_cast<double>(nonzeros);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    numbers.blocks[k] = static_cast<double>(blocks[k].blocks);
+  }
+  const auto counted = format_counts.find(format);
+  if (counted != format_counts.end()) numbers.counts = counted->second;
+  return numbers;
+}
+
 SegmentShape MatrixFeatures::shape(const Layout& layout) const {
-  const BlockFeatures& of = block(layout.block_size);
-  SegmentShape result;
-  result.unknowns = static_cast<double>(rows);
-  result.total_unknowns = static_cast<double>(rows);
-  result.elements = static_cast<double>(of.block_elements);
-  result.blocks = static_cast<double>(of.blocks);
-  result.block_rows = static_cast<double>(of.block_rows);
-  return result;
+  return format_of(layout).shape(numbers(layout.format), layout);
 }
 
 template <class T>
@@ -273,6 +280,11 @@ MatrixFeatures compute_features(const CsrView<T>& matrix, int threads) {
     features.blocks[k] = block_features(
         block_sizes[k], matrix.rows, features.nonzeros,
         [&](std::int64_t block_row) { return std::int64_t{lengths[k][block_row]}; }, threads);
+  }
+  for (const Format* format : formats()) {
+    if (format->count == nullptr) continue;
+    features.format_counts.emplace(format->name,
+                                   format->count(matrix.pattern(), {0, matrix.rows}, threads));
   }
   return features;
 }

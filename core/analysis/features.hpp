@@ -2,8 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/formats/format.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
@@ -52,7 +57,13 @@ struct MatrixFeatures {
 
   /// The entry for block size N. Throws `Error` if N is not in `block_sizes`.
   const BlockFeatures& block(int block_size) const;
-  /// The whole matrix as one segment in a CPU layout (no padding).
+  /// What formats count themselves (`Format::count`), by the format's name.
+  std::map<std::string, std::map<std::string, double>, std::less<>> format_counts;
+
+  /// What a format's sizes follow from.
+  PatternNumbers numbers(std::string_view format) const;
+  /// The whole matrix as one segment in a CPU layout. Throws `Error` where nobody counted what the
+  /// format needs.
   SegmentShape shape(const Layout& layout) const;
 };
 

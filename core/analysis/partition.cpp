@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/threads/split_by_weight.hpp"
-#include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 
@@ -23,17 +23,12 @@ std::vector<Segment> partition(const CsrView<T>& matrix, const Layout& layout, i
   std::vector<std::int64_t> boundaries;
   if (devices == 1) {
     boundaries = {0, units};
-  } else if (unit == 1) {
-    boundaries = split_by_weight(matrix.row_offsets, devices);
   } else {
-    Buffer<std::int64_t> counted;
-    if (block_size > 1) counted = count_blocks(matrix, {0, matrix.rows}, layout.block_size);
-    const std::span<const std::int64_t> blocks_before =
-        block_size > 1 ? std::span<const std::int64_t>(counted) : matrix.row_offsets;
-    const auto block_rows = static_cast<std::int64_t>(blocks_before.size()) - 1;
+    const Buffer<std::int64_t> stored_before = format_of(layout).weights(matrix.pattern(), layout);
+    const auto groups = static_cast<std::int64_t>(stored_before.size()) - 1;
     Buffer<std::int64_t> weights(static_cast<std::size_t>(units) + 1);
     for (std::int64_t k = 0; k <= units; ++k) {
-      weights[k] = blocks_before[std::min(k * (unit / block_size), block_rows)];
+      weights[k] = stored_before[std::min(k * (unit / block_size), groups)];
     }
     boundaries = split_by_weight(weights, devices);
   }

@@ -71,7 +71,7 @@ PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout&
                                          const CudaPolicy& policy, int threads) {
   const int n = persistent_block_size(layout.block_size);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
-  const Buffer<std::int64_t> blocks = count_blocks(matrix, {0, matrix.rows}, n, threads);
+  const Buffer<std::int64_t> blocks = count_blocks(matrix.pattern(), {0, matrix.rows}, n, threads);
   SegmentShape segment;
   segment.unknowns = static_cast<double>(matrix.rows);
   segment.total_unknowns = static_cast<double>(matrix.columns);
@@ -120,10 +120,10 @@ GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
                            const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent,
                            int threads) {
   GpuExecution execution;
-  execution.product = spmv_execution(shape, layout.block_size, precision, gpu, policy,
-                                     access.row_lengths(layout.block_size));
-  execution.product.loads = count_warp_loads(matrix, {0, matrix.rows}, layout.block_size, precision,
-                                             execution.product, threads);
+  execution.product =
+      spmv_execution(shape, layout, precision, gpu, policy, access.row_lengths(layout.block_size));
+  execution.product.loads =
+      product_loads(matrix, {0, matrix.rows}, shape, layout, precision, execution.product, threads);
   if (with_persistent) {
     execution.persistent = persistent_execution(matrix, layout, precision, gpu, policy, threads);
   }

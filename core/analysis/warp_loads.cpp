@@ -10,6 +10,7 @@
 
 #include "core/base/random_stream.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/registry.hpp"
 #include "core/workload/spmv_geometry.hpp"
 
 namespace sparsecast {
@@ -244,7 +245,7 @@ template <class T>
 WarpLoads count_pieces(const CsrView<T>& matrix, const Segment& segment, int block_size,
                        const SegmentRows<T>& rows, const SpmvExecution& execution,
                        LoadCounter& counter, int threads) {
-  const Buffer<std::int64_t> offsets = count_blocks(matrix, segment, block_size, threads);
+  const Buffer<std::int64_t> offsets = count_blocks(matrix.pattern(), segment, block_size, threads);
   const auto length_of = [&](std::int64_t row) { return offsets[row + 1] - offsets[row]; };
   double blocks = 0;
   for (std::int64_t row = 0; row < rows.count(); ++row) {
@@ -351,6 +352,27 @@ WarpLoads estimate_warp_loads(const SegmentShape& shape, const AccessPattern& pa
   loads.lines = loads.passes * loads_of_lane * groups +
                 distinct_sectors(pattern, rows_of_warp * shape.unknowns / block_rows);
   return loads;
+}
+
+template <class T>
+WarpLoads product_loads(const CsrView<T>& matrix, const Segment& segment, const SegmentShape& shape,
+                        const Layout& layout, Precision precision, const SpmvExecution& execution,
+                        int threads) {
+  const Format& format = format_of(layout);
+  if (format.warp_loads != nullptr) return format.warp_loads(shape, precision, execution);
+  return count_warp_loads(matrix, segment, layout.block_size, precision, execution, threads);
+}
+template WarpLoads product_loads(const CsrView<float>&, const Segment&, const SegmentShape&,
+                                 const Layout&, Precision, const SpmvExecution&, int);
+template WarpLoads product_loads(const CsrView<double>&, const Segment&, const SegmentShape&,
+                                 const Layout&, Precision, const SpmvExecution&, int);
+
+WarpLoads estimate_product_loads(const SegmentShape& shape, const AccessPattern& pattern,
+                                 const Layout& layout, Precision precision,
+                                 const SpmvExecution& execution) {
+  const Format& format = format_of(layout);
+  if (format.warp_loads != nullptr) return format.warp_loads(shape, precision, execution);
+  return estimate_warp_loads(shape, pattern, layout.block_size, precision, execution);
 }
 
 }  // namespace sparsecast

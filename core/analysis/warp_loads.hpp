@@ -5,6 +5,7 @@
 #include "core/matrix/csr.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
+#include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
 
 /// @file
@@ -16,6 +17,18 @@ namespace sparsecast {
 /// Stored entries of the matrix that `count_warp_loads` looks at, about, in short rows and in
 /// pieces of long ones.
 inline constexpr double most_entries_of_sample = 1 << 18;
+
+/// What the kernel that `execution` describes loads of a segment of a matrix of this size in a
+/// layout: by the format's own count (`Format::warp_loads`), else row by row (`count_warp_loads`).
+template <class T>
+WarpLoads product_loads(const CsrView<T>& matrix, const Segment& segment, const SegmentShape& shape,
+                        const Layout& layout, Precision precision, const SpmvExecution& execution,
+                        int threads = 0);
+
+/// The same of a matrix of which only size and access pattern are known.
+WarpLoads estimate_product_loads(const SegmentShape& shape, const AccessPattern& pattern,
+                                 const Layout& layout, Precision precision,
+                                 const SpmvExecution& execution);
 
 /// Counts what the kernel that `execution` describes does with a segment of a matrix, block rows in
 /// their natural order: exactly where the segment has no more than `most_entries_of_sample`

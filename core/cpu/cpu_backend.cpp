@@ -20,11 +20,11 @@
 #include "core/base/error.hpp"
 #include "core/base/threads/split_by_weight.hpp"
 #include "core/base/threads/thread_team.hpp"
+#include "core/cpu/cpu_matrix.hpp"
 #include "core/cpu/cpu_plan.hpp"
 #include "core/cpu/cpu_registry.hpp"
 #include "core/cpu/instruction_sets.hpp"
 #include "core/cpu/machine.hpp"
-#include "core/formats/bcsr/bcsr.hpp"
 
 namespace sparsecast {
 namespace {
@@ -76,8 +76,7 @@ struct Program {
 template <class T>
 struct DeviceMemory {
   Segment segment;
-  BcsrMatrix<T> matrix;
-  BcsrPointers<T> matrix_pointers{};
+  std::unique_ptr<CpuMatrix<T>> matrix;  ///< null for a schedule of vectors only
   Buffer<T> arena;
   std::vector<T*> vectors;  ///< per slot, the first value held (full: of row 0)
   std::array<std::vector<CpuCall<T>>, 2> calls;    ///< setup and iteration, per step
@@ -105,8 +104,7 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     require_memory(matrix);
     if (uses_matrix_) {
       for (auto& device : devices_) {
-        device->matrix = convert_to_bcsr(*matrix, device->segment, layout_);
-        device->matrix_pointers = pointers(device->matrix);
+        device->matrix = cpu_format<T>(layout_).convert(*matrix, device->segment, layout_);
       }
       conversion_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
     }
@@ -258,23 +256,21 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
     std::int64_t vectors = devices_.size() > 1 ? 2 * rows_ * value_bytes : 0;
     for (const auto& device : devices_) vectors += arena_values(*device) * value_bytes;
-    const std::int64_t n = layout_.block_size;
-    const auto matrix_bytes = [&](std::int64_t blocks) {
-      return uses_matrix_ ? blocks * (n * n * value_bytes + 4) + (rows_ / n + 1) * 12 : 0;
+    const auto matrix_bytes = [&](bool counted) {
+      std::int64_t bytes = 0;
+      for (const auto& device : devices_) {
+        if (!uses_matrix_) continue;
+        bytes += cpu_format<T>(layout_).bytes_bound(*matrix, device->segment, layout_, counted);
+      }
+      return bytes;
     };
-    // A block holds at least one nonzero; blocks are counted only if that bound does not suffice.
-    std::int64_t needed = vectors + matrix_bytes(uses_matrix_ ? matrix->nonzeros() : 0);
+    // What is stored is counted only if a bound without does not suffice.
+    std::int64_t needed = vectors + matrix_bytes(false);
     constexpr std::int64_t never_too_much = 64 << 20;
     if (needed <= never_too_much) return;
     const std::int64_t free = describe_cpu().available_bytes;
     if (free <= 0 || needed <= free) return;
-    if (uses_matrix_ && n > 1) {
-      std::int64_t blocks = 0;
-      for (const auto& device : devices_) {
-        blocks += count_blocks(*matrix, device->segment, layout_.block_size).back();
-      }
-      needed = vectors + matrix_bytes(blocks);
-    }
+    needed = vectors + matrix_bytes(true);
     if (needed > free) {
       const auto gigabytes = [](std::int64_t bytes) {
         const std::string digits = std::to_string(bytes / 100'000'000 + 1);
@@ -327,14 +323,11 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
       by_elements = equal;
       return;
     }
-    // Bytes of the stored blocks, and of four vectors that SpMV, CG3 and the sum touch.
-    const std::int64_t n = layout_.block_size;
-    const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
-    const BcsrMatrix<T>& matrix = device.matrix;
-    std::vector<std::int64_t> weights(static_cast<std::size_t>(matrix.block_rows) + 1);
+    // Bytes of what is stored, and of four vectors that SpMV, CG3 and the sum touch.
+    const std::int64_t n = device.matrix->rows_together();
+    Buffer<std::int64_t> weights = device.matrix->stored_before();
     for (std::size_t k = 0; k < weights.size(); ++k) {
-      weights[k] = matrix.block_offsets[k] * (n * n * value_bytes + 4) +
-                   static_cast<std::int64_t>(k) * n * 4 * value_bytes;
+      weights[k] += static_cast<std::int64_t>(k * n * 4 * sizeof(T));
     }
     const std::vector<std::int64_t> boundaries = split_by_weight(weights, threads);
     for (int i = 0; i < threads; ++i) {
@@ -360,7 +353,8 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
     for (auto& device : devices_) {
       const std::int64_t values = arena_values(*device);
       device->arena.resize(static_cast<std::size_t>(values));
-      device->bytes = values * static_cast<std::int64_t>(sizeof(T)) + device->matrix.bytes();
+      device->bytes = values * static_cast<std::int64_t>(sizeof(T));
+      if (device->matrix != nullptr) device->bytes += device->matrix->bytes();
       std::int64_t offset = 0;
       for (VectorSlot slot = 0; slot < vector_count(); ++slot) {
         device->vectors.push_back(device->arena.data() + offset);
@@ -385,9 +379,8 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
         const PlannedStep& planned = planned_[which][i];
         CpuCall<T> call;
         call.kernels = &cpu_kernels<T>();
-        call.matrix = &device->matrix_pointers;
+        call.matrix = device->matrix.get();
         call.scalars = steps[i].scalars;
-        call.first_row = device->segment.begin_row;
         for (std::size_t k = 0; k < planned.vectors.size(); ++k) {
           const VectorSlot slot = planned.vectors[k];
           T* vector = device->vectors[static_cast<std::size_t>(slot)];
@@ -641,12 +634,10 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
   }
 
   SegmentShape shape(const DeviceMemory<T>& device) const {
+    if (device.matrix != nullptr) return device.matrix->shape();
     SegmentShape shape;
     shape.unknowns = static_cast<double>(device.segment.rows());
     shape.total_unknowns = static_cast<double>(columns_);
-    shape.elements = static_cast<double>(device.matrix.values.size());
-    shape.blocks = static_cast<double>(device.matrix.blocks());
-    shape.block_rows = static_cast<double>(device.matrix.block_rows);
     return shape;
   }
 
@@ -687,11 +678,10 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
         if (writes(access)) bytes.vector_writes += runs * values * sizeof(T);
       }
       if (!step.uses_matrix) continue;
-      const BcsrMatrix<T>& matrix = device->matrix;
-      bytes.values += runs * static_cast<double>(matrix.values.size() * sizeof(T));
-      bytes.indices +=
-          runs * static_cast<double>(matrix.block_columns.size() * sizeof(std::int32_t));
-      bytes.row_pointers += runs * static_cast<double>(matrix.block_rows) * sizeof(std::int64_t);
+      const BytesByKind read = device->matrix->bytes_read();
+      bytes.values += runs * read.values;
+      bytes.indices += runs * read.indices;
+      bytes.row_pointers += runs * read.row_pointers;
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/cpu/cpu_matrix.hpp"
 #include "core/engine/kernel_table.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
 
@@ -22,11 +23,6 @@ struct BcsrPointers {
   const std::int32_t* block_columns;
   const T* values;
   const std::int32_t* row_index;  ///< null: natural order
-};
-
-/// A thread's parts of what a kernel sums over all rows, as many as it does.
-struct PartialSums {
-  double values[2] = {0, 0};
 };
 
 /// The kernels for one value type and one instruction set. Vector ranges are [begin, end);

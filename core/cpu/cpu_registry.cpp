@@ -38,15 +38,12 @@ CpuFunction<T> cpu_function(const Step& step) {
   static const std::pair<std::string_view, CpuFunction<T>> table[] = {
       {"SpMV",
        [](Call c, Scalars, Row begin, Row end) {
-         const Row n = c.matrix->block_size;
-         c.kernels->spmv(*c.matrix, begin / n, (end + n - 1) / n, c.vectors[0], c.vectors[1]);
+         c.matrix->multiply(begin, end, c.vectors[0], c.vectors[1]);
          return PartialSums{};
        }},
       {"SpMVDot",
        [](Call c, Scalars, Row begin, Row end) {
-         const Row n = c.matrix->block_size;
-         return c.kernels->spmv_dot(*c.matrix, begin / n, (end + n - 1) / n, c.first_row,
-                                    c.vectors[0], c.vectors[1]);
+         return c.matrix->multiply_dot(begin, end, c.vectors[0], c.vectors[1]);
        }},
       {"CG1",
        [](Call c, Scalars, Row begin, Row end) {

@@ -18,11 +18,10 @@ namespace sparsecast {
 template <class T>
 struct CpuCall {
   const CpuKernels<T>* kernels = nullptr;
-  const BcsrPointers<T>* matrix = nullptr;
+  const CpuMatrix<T>* matrix = nullptr;
   std::vector<T*> vectors;          ///< the device's; by-row operands start at its segment
   std::vector<ScalarSlot> scalars;  ///< operands of the step
   int reads = 0;                    ///< how many of the vectors are read only (`Mixed`)
-  std::int64_t first_row = 0;       ///< of the device's segment
 };
 
 /// A kernel for a range of rows of a segment. `scalars` are the values of all slots. Returns the

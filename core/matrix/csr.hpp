@@ -8,6 +8,16 @@
 
 namespace sparsecast {
 
+/// Where the entries of a matrix in Compressed Sparse Row storage are, whatever their values.
+struct PatternView {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::span<const std::int64_t> row_offsets;     ///< rows + 1 entries
+  std::span<const std::int32_t> column_indices;  ///< one per nonzero
+
+  std::int64_t nonzeros() const { return static_cast<std::int64_t>(column_indices.size()); }
+};
+
 /// A matrix in Compressed Sparse Row storage that belongs to somebody else. It is the input of
 /// every function that takes a matrix: a caller with arrays of its own makes a view of them and
 /// never writes a file.
@@ -24,6 +34,7 @@ struct CsrView {
 
   /// Entries as given, explicit zeros included.
   std::int64_t nonzeros() const { return static_cast<std::int64_t>(column_indices.size()); }
+  PatternView pattern() const { return {rows, columns, row_offsets, column_indices}; }
 };
 
 /// A matrix in CSR storage that owns its arrays.

@@ -30,13 +30,12 @@ double evaluate(const LinearCount& count, const SegmentShape& shape) {
 }
 
 BytesByKind bytes_moved(const Step& step, const SegmentShape& shape, Precision precision) {
-  constexpr double offset_bytes = 8;
   const double value_bytes = static_cast<double>(bytes_per_value(precision));
   const Traffic& traffic = step.traffic;
   BytesByKind bytes;
   bytes.values = value_bytes * traffic.values_per_element * shape.elements;
   bytes.indices = shape.index_bytes * traffic.indices_per_block * shape.blocks;
-  bytes.row_pointers = offset_bytes * traffic.offsets_per_block_row * shape.block_rows;
+  bytes.row_pointers = shape.offset_bytes * traffic.offsets_per_block_row * shape.block_rows;
   bytes.vector_reads = value_bytes * (traffic.vector_reads_per_unknown * shape.unknowns +
                                       traffic.gathered_per_total_unknown * shape.total_unknowns);
   bytes.vector_writes = value_bytes * traffic.vector_writes_per_unknown * shape.unknowns;

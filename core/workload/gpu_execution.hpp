@@ -56,6 +56,22 @@ struct SpmvExecution {
   friend bool operator==(const SpmvExecution&, const SpmvExecution&) = default;
 };
 
+/// What the kernels of a format load before they wait, and how many of their thread blocks run at a
+/// time: what follows from a layout, a precision and an execution (`Format::geometry`).
+struct ProductGeometry {
+  /// Stored blocks of a row that its lanes load before they use the first, below 1 where several
+  /// passes go to one block; and that a warp does which takes its rows as one stream.
+  double blocks_in_pass = 1;
+  double blocks_in_stream_pass = 1;
+  /// A row's share of a pass begins anywhere in it where rows are loaded from aligned places: so
+  /// many blocks more at most.
+  double blocks_before_row = 0;
+  /// Thread blocks that a multiprocessor has registers and threads for, of one with room for 65536
+  /// and 2048: of a product, and of one that ends with sums.
+  double resident_blocks = 1;
+  double resident_blocks_with_sums = 1;
+};
+
 /// How the persistent kernel of a solver works on a matrix: each thread block on a segment of
 /// neighbouring rows, all iterations long.
 struct PersistentExecution {

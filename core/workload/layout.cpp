@@ -11,26 +11,13 @@ Layout block_layout(int block_size) {
     throw Error("no kernels for block size " + std::to_string(block_size) +
                 "; expected 1, 2, 3, 4, 6 or 8");
   }
-  return {block_size == 1 ? Format::csr : Format::bcsr, block_size, RowOrder::natural};
+  return {block_size == 1 ? "csr" : "bcsr", block_size, RowOrder::natural};
 }
 
 std::string to_string(const Layout& layout) {
-  std::string name = layout.format == Format::csr ? "csr" : "bcsr";
-  if (layout.format == Format::bcsr) name += std::to_string(layout.block_size);
-  if (layout.row_order == RowOrder::sorted) name += "-sorted";
-  return name;
-}
-
-Layout parse_layout(std::string_view name) {
-  for (const int block_size : block_sizes) {
-    for (const RowOrder row_order : {RowOrder::natural, RowOrder::sorted}) {
-      Layout layout = block_layout(block_size);
-      layout.row_order = row_order;
-      if (name == to_string(layout)) return layout;
-    }
-  }
-  throw Error("no layout '" + std::string(name) +
-              "'; expected csr, bcsr2, bcsr3, bcsr4, bcsr6 or bcsr8, with or without -sorted");
+  return std::string(layout.format) +
+         (layout.block_size > 1 ? std::to_string(layout.block_size) : "") +
+         (layout.row_order == RowOrder::sorted ? "-sorted" : "");
 }
 
 }  // namespace sparsecast

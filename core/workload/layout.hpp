@@ -7,24 +7,17 @@
 
 namespace sparsecast {
 
-/// How a matrix is stored for the multiplication. One enumerator a format: a new format is added
-/// here, beside `core/formats/bcsr/bcsr.hpp` (storage and conversion) and in each back end's
-/// kernels.
-enum class Format {
-  csr,   ///< Compressed Sparse Row, which is also BCSR with 1 x 1 blocks
-  bcsr,  ///< Block CSR, N x N blocks stored row by row
-};
-
 /// The order in which block rows are stored (section 3.5).
 enum class RowOrder {
   natural,  ///< as in the matrix
   sorted,   ///< by falling length within a segment, with a result index per block row
 };
 
-/// A storage layout: format, block size and row order.
+/// How a matrix is stored for the multiplication: a format by its name (`core/formats/registry.hpp`
+/// knows them all) with its parameters.
 struct Layout {
-  Format format = Format::csr;
-  int block_size = 1;  ///< N; 1 for CSR
+  std::string_view format = "csr";  ///< a literal, or what a `Format` has
+  int block_size = 1;               ///< N of a format of N x N blocks; 1 elsewhere
   RowOrder row_order = RowOrder::natural;
 
   friend bool operator==(const Layout&, const Layout&) = default;
@@ -57,10 +50,8 @@ decltype(auto) with_block_size(int block_size, const Function& function) {
   }
 }
 
-/// "csr", "bcsr4", "bcsr4-sorted": the name in profiles, tables and options.
+/// "csr", "bcsr4", "bcsr4-sorted", "dia": the name in profiles, tables and options. Its inverse is
+/// `parse_layout` (`core/formats/registry.hpp`).
 std::string to_string(const Layout& layout);
-
-/// The inverse of `to_string`. Throws `Error` that lists the known names.
-Layout parse_layout(std::string_view name);
 
 }  // namespace sparsecast

@@ -70,8 +70,8 @@ TYPED_TEST(CudaExecutionTest, IsKnownOnTheHostBeforeAMatrixIsUploaded) {
           const Layout layout{block_layout(n).format, n, order};
           const cuda::SparseMatrix<T> stored(matrix.view(), layout, all[p]);
           const SegmentShape shape = cuda_shape(matrix.view(), features, access, layout, all[p]);
-          const SpmvExecution execution =
-              spmv_execution(shape, n, precision_of<T>(), gpu, all[p], access.row_lengths(n));
+          const SpmvExecution execution = spmv_execution(shape, block_layout(n), precision_of<T>(),
+                                                         gpu, all[p], access.row_lengths(n));
           SCOPED_TRACE(testing::Message() << name << ", " << to_string(layout) << ", policy " << p);
           EXPECT_TRUE(same(stored.shape(), shape)) << shape.index_bytes;
           EXPECT_TRUE(stored.execution() == execution)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/cpu/cpu_backend.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/cg_system.hpp"

@@ -1,6 +1,8 @@
 #include "core/cuda/formats/paper_spmv.cuh"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -12,6 +14,12 @@
 
 namespace sparsecast::cuda {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// What the kernel gets of a `PaperMatrix`.
 template <class T>
@@ -181,7 +189,20 @@ PaperMatrix<T>::PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice
 }
 
 template <class T>
-Launch PaperMatrix<T>::multiply_launch(const T* input, T* output, const Gate& gate) const {
+PaperMatrix<T>::PaperMatrix(const SegmentSource<T>& source) {
+  const auto start = Clock::now();
+  BcsrMatrix<T> converted = convert_to_bcsr(source.matrix, source.segment, source.layout);
+  const std::int64_t first = source.segment.begin_row / converted.block_size;
+  for (auto& column : converted.block_columns) column -= static_cast<std::int32_t>(first);
+  const double seconds = seconds_since(start);
+  const auto upload_start = Clock::now();
+  *this = PaperMatrix(converted, *source.policy.paper_spmv, source.bytes_beside);
+  conversion_seconds_ = seconds;
+  upload_seconds_ = seconds_since(upload_start);
+}
+
+template <class T>
+Launch PaperMatrix<T>::multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const {
   PaperProduct<T> product;
   product.storage = storage_;
   product.threads_per_block_row = geometry_.threads_per_block_row;
@@ -191,8 +212,8 @@ Launch PaperMatrix<T>::multiply_launch(const T* input, T* output, const Gate& ga
   product.offsets = offsets_.data();
   product.columns = columns_.data();
   product.values = values_.data();
-  product.input = input;
-  product.output = output;
+  product.input = operands.input;
+  product.output = operands.output;
   const int threads = geometry_.threads_per_block;
   switch (block_size_) {
     case 1:
@@ -224,5 +245,18 @@ BytesByKind PaperMatrix<T>::bytes_read() const {
 
 template class PaperMatrix<float>;
 template class PaperMatrix<double>;
+
+/// Not one of the layouts: `CudaPolicy::paper_spmv` asks for it.
+template <class T>
+const CudaFormat<T>& paper_cuda_format() {
+  static const CudaFormat<T> format{
+      [](const SegmentSource<T>&, bool) { return std::int64_t{0}; },
+      [](const SegmentSource<T>& source) -> std::unique_ptr<DeviceMatrix<T>> {
+        return std::make_unique<PaperMatrix<T>>(source);
+      }};
+  return format;
+}
+template const CudaFormat<float>& paper_cuda_format();
+template const CudaFormat<double>& paper_cuda_format();
 
 }  // namespace sparsecast::cuda

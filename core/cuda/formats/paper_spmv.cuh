@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/cuda/device/device_array.cuh"
-#include "core/cuda/vector/vector_kernels.cuh"
+#include "core/cuda/formats/device_matrix.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/workload/paper_mapping.hpp"
 
@@ -12,23 +12,25 @@ namespace sparsecast::cuda {
 /// A matrix in the memory of a GPU in the paper's storage, and its multiplication by the paper's
 /// mappings. Read-only cached loads take the place of textures.
 template <class T>
-class PaperMatrix {
+class PaperMatrix final : public DeviceMatrix<T> {
  public:
-  PaperMatrix() = default;
   /// Uploads to the current device. Throws `Error` for a choice without a kernel
   /// (`paper_geometry`), and when matrix, padding and `bytes_beside`, which the caller is going to
   /// allocate, do not fit in the GPU's memory.
   PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice, std::int64_t bytes_beside);
+  /// Converts on the host first.
+  explicit PaperMatrix(const SegmentSource<T>& source);
 
-  /// output = A * input. `input` is followed by `input_padding` zeros.
-  Launch multiply_launch(const T* input, T* output, const Gate& gate) const;
+  /// Sums nothing: `operands.finish` is not active.
+  Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const override;
+  bool waits_for_halos() const override { return false; }
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override { return most_blocks; }
 
-  /// Elements and blocks with all padding.
-  const SegmentShape& shape() const { return shape_; }
-  /// Of all arrays on the device.
-  std::int64_t bytes() const;
-  /// Bytes of values, indices and offsets that one multiplication reads.
-  BytesByKind bytes_read() const;
+  const SegmentShape& shape() const override { return shape_; }
+  std::int64_t bytes() const override;
+  BytesByKind bytes_read() const override;
+  double upload_seconds() const override { return upload_seconds_; }
+  double conversion_seconds() const override { return conversion_seconds_; }
 
  private:
   int block_size_ = 1;
@@ -39,6 +41,8 @@ class PaperMatrix {
   DeviceArray<std::int32_t> columns_;
   DeviceArray<T> values_;
   DeviceArray<std::int32_t> row_index_;
+  double upload_seconds_ = 0;
+  double conversion_seconds_ = 0;
 };
 
 }  // namespace sparsecast::cuda

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "core/cuda/device/gpu_shape.cuh"
+#include "core/formats/bcsr/geometry.hpp"
+#include "core/matrix/csr_rows.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -144,7 +146,8 @@ void SparseMatrix<T>::find_shape(const BlockRows& block_rows, const CudaPolicy& 
   shape_.blocks = static_cast<double>(blocks_);
   shape_.block_rows = static_cast<double>(block_rows.count);
   if (columns16_.size() > 0) shape_.index_bytes = 2;
-  execution_ = spmv_execution(shape_, block_size_, precision_of<T>(), current_gpu_shape(), policy);
+  execution_ = bcsr_execution(shape_, block_layout(block_size_), precision_of<T>(),
+                              current_gpu_shape(), policy);
   if (block_rows.facts.longest_row > execution_.longest_short_row) {
     cut_long_rows(find_long_rows(block_rows.offsets, block_rows.count, blocks_,
                                  execution_.longest_short_row));
@@ -226,9 +229,8 @@ std::int64_t SparseMatrix<T>::most_dot_parts(std::int64_t most_blocks) const {
 }
 
 template <class T>
-Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& gate,
-                                        const HaloWait& halo, const BlockFinish& finish,
-                                        std::int64_t most_blocks) const {
+Launch SparseMatrix<T>::multiply_launch(const ProductOperands<T>& operands,
+                                        const Gate& gate) const {
   Multiplication<T> m;
   m.block_size = block_size_;
   m.execution = execution_;
@@ -241,11 +243,11 @@ Launch SparseMatrix<T>::multiply_launch(const T* input, T* output, const Gate& g
   m.long_rows = {
       execution_.longest_short_row, pieces_.data(),     static_cast<int>(pieces_.size()), 0,
       piece_sums_.data(),           piece_count_.data()};
-  m.input = input;
-  m.output = output;
-  m.halo = halo;
-  m.finish = finish;
-  m.most_blocks = most_blocks;
+  m.input = operands.input;
+  m.output = operands.output;
+  m.halo = operands.halo;
+  m.finish = operands.finish;
+  m.most_blocks = operands.most_blocks;
   return spmv_launch(m, gate);
 }
 
@@ -267,5 +269,45 @@ BytesByKind SparseMatrix<T>::bytes_read() const {
 
 template class SparseMatrix<float>;
 template class SparseMatrix<double>;
+
+namespace {
+
+template <class T>
+std::int64_t segment_bytes_bound(const SegmentSource<T>& source, bool counted) {
+  const auto& offsets = source.matrix.row_offsets;
+  const std::int64_t nonzeros = offsets[static_cast<std::size_t>(source.segment.end_row)] -
+                                offsets[static_cast<std::size_t>(source.segment.begin_row)];
+  // A block holds at least one nonzero.
+  const int n = source.layout.block_size;
+  const std::int64_t blocks =
+      counted && n > 1 ? count_blocks(source.matrix.pattern(), source.segment, n).back() : nonzeros;
+  return SparseMatrix<T>::bytes_bound(source.segment.rows(), nonzeros, blocks, source.layout,
+                                      source.policy);
+}
+
+template <class T>
+std::unique_ptr<DeviceMatrix<T>> make_matrix(const SegmentSource<T>& source) {
+  const CsrRows<T> own(source.matrix, source.segment);
+  return std::make_unique<SparseMatrix<T>>(own.view(), source.layout, source.policy,
+                                           source.segment.begin_row);
+}
+
+template <class T>
+const CudaFormat<T> entry{segment_bytes_bound<T>, make_matrix<T>};
+
+}  // namespace
+
+template <class T>
+const CudaFormat<T>& csr_cuda_format() {
+  return entry<T>;
+}
+template <class T>
+const CudaFormat<T>& bcsr_cuda_format() {
+  return entry<T>;
+}
+template const CudaFormat<float>& csr_cuda_format();
+template const CudaFormat<double>& csr_cuda_format();
+template const CudaFormat<float>& bcsr_cuda_format();
+template const CudaFormat<double>& bcsr_cuda_format();
 
 }  // namespace sparsecast::cuda

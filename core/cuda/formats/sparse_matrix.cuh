@@ -5,6 +5,7 @@
 
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/formats/conversion.cuh"
+#include "core/cuda/formats/device_matrix.cuh"
 #include "core/cuda/formats/spmv.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
 
@@ -14,9 +15,8 @@ namespace sparsecast::cuda {
 /// BCSR are interleaved: items (`items_per_block`) are stored in groups of 32, and of a group first
 /// all first units (what one load takes, up to 16 bytes), then all second ones, and so on.
 template <class T>
-class SparseMatrix {
+class SparseMatrix final : public DeviceMatrix<T> {
  public:
-  SparseMatrix() = default;
   /// Uploads to the current device and converts there. Columns must rise within rows. For a segment
   /// `matrix` has its rows, and all columns; `first_row`, where it begins in the whole matrix, is
   /// where stored columns count from.
@@ -30,24 +30,17 @@ class SparseMatrix {
   static std::int64_t bytes_bound(std::int64_t rows, std::int64_t nonzeros, std::int64_t blocks,
                                   const Layout& layout, const CudaPolicy& policy);
 
-  /// output = A * input. `input`, of which the first value is that of the segment's first row, is
-  /// followed by `input_padding` zeros; what `halo` waits for is not read before it is there. An
-  /// active `finish` sums input . output (A square), by `most_blocks` thread blocks besides those
-  /// of long rows; it has memory for `most_dot_parts` partial sums, all 0 before the first launch.
-  Launch multiply_launch(const T* input, T* output, const Gate& gate, const HaloWait& halo = {},
-                         const BlockFinish& finish = {}, std::int64_t most_blocks = 0) const;
-  std::int64_t most_dot_parts(std::int64_t most_blocks) const;
+  Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const override;
+  bool waits_for_halos() const override { return true; }
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override;
 
-  const SegmentShape& shape() const { return shape_; }
-  /// Of all arrays on the device.
-  std::int64_t bytes() const;
-  /// Bytes of values, indices and row offsets that one multiplication reads.
-  BytesByKind bytes_read() const;
+  const SegmentShape& shape() const override { return shape_; }
+  std::int64_t bytes() const override;
+  BytesByKind bytes_read() const override;
   const SpmvExecution& execution() const { return execution_; }
-  /// Seconds that the copy of the CSR arrays and the conversion on the GPU took, allocations
-  /// included; what the conversion no longer needs is freed afterwards.
-  double upload_seconds() const { return upload_seconds_; }
-  double conversion_seconds() const { return conversion_seconds_; }
+  /// What the conversion no longer needs is freed afterwards.
+  double upload_seconds() const override { return upload_seconds_; }
+  double conversion_seconds() const override { return conversion_seconds_; }
   /// A copy in host memory, blocks row major.
   BcsrMatrix<T> download() const;
 

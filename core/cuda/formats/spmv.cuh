@@ -6,7 +6,7 @@
 #include "core/cuda/device/block_sum.cuh"
 #include "core/cuda/device/pack.cuh"
 #include "core/cuda/run/run_state.cuh"
-#include "core/cuda/several/device_links.cuh"
+#include "core/cuda/several/halo_wait.cuh"
 #include "core/cuda/vector/block_finish.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
 #include "core/workload/layout.hpp"
@@ -69,19 +69,6 @@ struct RowMap {
 
   __device__ std::int32_t natural(std::int64_t stored_row) const {
     return row_index != nullptr ? row_index[stored_row] : static_cast<std::int32_t>(stored_row);
-  }
-};
-
-/// What other devices store into the input meanwhile.
-struct HaloWait {
-  DeviceLinks links;
-  std::uint32_t senders = 0;  ///< a bit a device
-  /// A bit a block row, in natural order: those that look up another segment's values. Null:
-  /// nothing to wait for.
-  const std::uint32_t* outside = nullptr;
-
-  __device__ bool concerns(std::int32_t natural_row) const {
-    return (__ldg(outside + natural_row / 32) >> (natural_row % 32) & 1) != 0;
   }
 };
 

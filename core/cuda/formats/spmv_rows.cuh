@@ -82,12 +82,6 @@ __device__ RowRange<typename Storage::OffsetType> row_of_group(const Storage& a,
   return range;
 }
 
-/// Returns when all that one of the warp's lanes looks up is there, or the run has ended, whose
-/// results do not matter; all lanes ask.
-__device__ inline void await_input(const HaloWait& halo, bool looks_outside) {
-  if (__any_sync(whole_warp, looks_outside)) wait_for_parts(halo.links, halo.senders);
-}
-
 /// Bitwise or over the warp.
 __device__ inline unsigned warp_or(unsigned bits) {
 #if __CUDA_ARCH__ >= 800

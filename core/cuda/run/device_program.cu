@@ -229,7 +229,8 @@ class ProgramMaker {
   HaloWait halo_wait(const Step& step, const std::vector<Access>& accesses,
                      ProgramBuilder& builder) {
     if (!exchanged_ || !gathers(step, accesses)) return {};
-    const bool waits = !checked_.policy().paper_spmv && peers_.exchange->outside() != nullptr;
+    const bool waits = kernel_signature(step).uses_matrix && memory_.matrix().waits_for_halos() &&
+                       peers_.exchange->outside() != nullptr;
     if (!waits) {
       receive(builder);
       return {};
@@ -258,9 +259,7 @@ class ProgramMaker {
                                        sums.data(), gate, memory_.launch_shape()));
     } else if (step.name == "SpMV") {
       builder.add_kernel(
-          checked_.policy().paper_spmv
-              ? memory_.paper_matrix().multiply_launch(operands[0], operands[1], gate)
-              : memory_.matrix().multiply_launch(operands[0], operands[1], gate, halo));
+          memory_.matrix().multiply_launch({operands[0], operands[1], halo, {}, 0}, gate));
     } else {
       const auto reads =
           static_cast<int>(std::ranges::count(program_.checked->accesses[index], Access::read));
@@ -288,8 +287,9 @@ class ProgramMaker {
         [this, push, &step, gate, halo,
          operands = std::move(operands)](const BlockFinish& complete) {
           return step.name == "SpMVDot"
-                     ? memory_.matrix().multiply_launch(operands[0], operands[1], gate, halo,
-                                                        complete, memory_.most_finishing_blocks())
+                     ? memory_.matrix().multiply_launch({operands[0], operands[1], halo, complete,
+                                                         memory_.most_finishing_blocks()},
+                                                        gate)
                      : fused_cg_launch<T>(step, operands, memory_.rows(), gate, complete,
                                           memory_.launch_shape(), push);
         });

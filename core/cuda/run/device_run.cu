@@ -283,9 +283,7 @@ void DeviceRun<T>::count_bytes(const DeviceProgram& program, std::size_t index, 
   }
   if (step.kind != StepKind::kernel || !kernel_signature(step).uses_matrix) return;
   const BytesByKind read =
-      program.whole != nullptr
-          ? program.whole->matrix_bytes_read()
-          : memory_.with_matrix([](const auto& matrix) { return matrix.bytes_read(); });
+      program.whole != nullptr ? program.whole->matrix_bytes_read() : memory_.matrix().bytes_read();
   bytes.values += runs * read.values;
   bytes.indices += runs * read.indices;
   bytes.row_pointers += runs * read.row_pointers;

@@ -1,52 +1,17 @@
 #include "core/cuda/run/segment_memory.cuh"
 
-#include <chrono>
 #include <string>
 
-#include "core/base/buffer.hpp"
 #include "core/base/error.hpp"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/vector/block_finish.cuh"
-#include "core/formats/bcsr/bcsr.hpp"
 
 namespace sparsecast::cuda {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
-
-/// The rows of a segment, as a matrix of all columns.
-template <class T>
-class CsrRows {
- public:
-  CsrRows(const CsrView<T>& matrix, const Segment& segment) : view_(matrix) {
-    if (segment.rows() == matrix.rows) return;
-    const auto first = static_cast<std::size_t>(segment.begin_row);
-    const auto rows = static_cast<std::size_t>(segment.rows());
-    const auto begin = static_cast<std::size_t>(matrix.row_offsets[first]);
-    const auto count = static_cast<std::size_t>(matrix.row_offsets[first + rows]) - begin;
-    offsets_.resize(rows + 1);
-    for (std::size_t row = 0; row <= rows; ++row) {
-      offsets_[row] = matrix.row_offsets[first + row] - static_cast<std::int64_t>(begin);
-    }
-    view_.rows = segment.rows();
-    view_.row_offsets = offsets_;
-    view_.column_indices = matrix.column_indices.subspan(begin, count);
-    view_.values = matrix.values.subspan(begin, count);
-  }
-  const CsrView<T>& view() const { return view_; }
-
- private:
-  Buffer<std::int64_t> offsets_;  ///< none for the whole matrix
-  CsrView<T> view_;
-};
 
 bool is_variable(const Step& step) {
   return step.name == "LoadVariable";
@@ -64,28 +29,15 @@ SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked, const CsrView
       cudaDeviceGetAttribute(&shape_.multiprocessors, cudaDevAttrMultiProcessorCount, device));
   require_memory(matrix);
   stream_ = Stream::create();
-  if (checked.uses_matrix()) convert(*matrix);
+  if (checked.uses_matrix()) {
+    matrix_ = cuda_format<T>(checked.layout(), checked.policy()).make(source(*matrix));
+  }
   allocate();
 }
 
 template <class T>
-void SegmentMemory<T>::convert(const CsrView<T>& matrix) {
-  const CudaPolicy& policy = checked_.policy();
-  if (policy.paper_spmv) {
-    const auto start = Clock::now();
-    BcsrMatrix<T> converted = convert_to_bcsr(matrix, segment_, checked_.layout());
-    const std::int64_t first = segment_.begin_row / converted.block_size;
-    for (auto& column : converted.block_columns) column -= static_cast<std::int32_t>(first);
-    conversion_seconds_ = seconds_since(start);
-    const auto upload_start = Clock::now();
-    paper_matrix_ = PaperMatrix<T>(converted, *policy.paper_spmv, vector_bytes());
-    upload_seconds_ = seconds_since(upload_start);
-  } else {
-    const CsrRows<T> own(matrix, segment_);
-    matrix_ = SparseMatrix<T>(own.view(), checked_.layout(), policy, segment_.begin_row);
-    conversion_seconds_ = matrix_.conversion_seconds();
-    upload_seconds_ = matrix_.upload_seconds();
-  }
+SegmentSource<T> SegmentMemory<T>::source(const CsrView<T>& matrix) const {
+  return {matrix, segment_, checked_.layout(), checked_.policy(), vector_bytes()};
 }
 
 /// Values in the memory of a vector, with zeros behind it for blocks that hang over.
@@ -108,25 +60,17 @@ std::int64_t SegmentMemory<T>::vector_bytes() const {
   return bytes;
 }
 
-/// The paper's storage counts its own bytes, once it knows its padding.
 template <class T>
 void SegmentMemory<T>::require_memory(const CsrView<T>* matrix) const {
   const Layout& layout = checked_.layout();
-  const bool converts = checked_.uses_matrix() && !checked_.policy().paper_spmv;
-  const std::int64_t nonzeros =
-      converts ? matrix->row_offsets[static_cast<std::size_t>(segment_.end_row)] -
-                     matrix->row_offsets[static_cast<std::size_t>(segment_.begin_row)]
-               : 0;
-  const auto with_blocks = [&](std::int64_t blocks) {
-    const std::int64_t of_matrix =
-        converts ? SparseMatrix<T>::bytes_bound(rows(), nonzeros, blocks, layout, checked_.policy())
-                 : 0;
-    return vector_bytes() + of_matrix;
-  };
-  // A block holds at least one nonzero; blocks are counted only if that bound does not suffice.
-  std::int64_t needed = with_blocks(nonzeros);
-  if (needed > usable_memory() && converts && layout.block_size > 1) {
-    needed = with_blocks(count_blocks(*matrix, segment_, layout.block_size).back());
+  std::int64_t needed = 0;
+  for (const bool counted : {false, true}) {
+    needed = vector_bytes();
+    if (checked_.uses_matrix()) {
+      needed += cuda_format<T>(layout, checked_.policy()).bytes_bound(source(*matrix), counted);
+    }
+    // What is stored is counted only if a bound without does not suffice.
+    if (needed <= usable_memory()) break;
   }
   require_memory_for("schedule '" + checked_.schedule().name + "' in layout " + to_string(layout),
                      needed, device_, "use f32, or a layout with fewer stored elements");
@@ -140,8 +84,10 @@ std::int64_t SegmentMemory<T>::partial_sums(bool variable) const {
 template <class T>
 std::int64_t SegmentMemory<T>::kernel_sum_count(const Step& step) const {
   if (sums_at_end(step)) return partial_sums(is_variable(step));
-  const std::int64_t parts = step.name == "SpMVDot"
-                                 ? matrix_.most_dot_parts(most_finishing_blocks())
+  if (step.sums.empty()) return 0;
+  // Before the matrix is there, what its rows need besides is part of what it needs itself.
+  const std::int64_t parts = kernel_signature(step).uses_matrix && matrix_ != nullptr
+                                 ? matrix_->most_dot_parts(most_finishing_blocks())
                                  : most_finishing_blocks();
   return static_cast<std::int64_t>(step.sums.size()) * parts;
 }
@@ -158,7 +104,7 @@ void SegmentMemory<T>::allocate() {
     vectors_.push_back(DeviceArray<T>::zeros(vector_capacity(slot)));
     bytes_ += static_cast<std::int64_t>(vectors_.back().bytes());
   }
-  bytes_ += with_matrix([](const auto& matrix) { return matrix.bytes(); });
+  if (matrix_ != nullptr) bytes_ += matrix_->bytes();
   std::vector<double> initial;
   for (const ScalarDeclaration& declaration : checked_.schedule().scalars) {
     initial.push_back(declaration.initial);
@@ -247,9 +193,7 @@ double SegmentMemory<T>::scalar(ScalarSlot slot) const {
 
 template <class T>
 SegmentShape SegmentMemory<T>::shape() const {
-  if (checked_.uses_matrix()) {
-    return with_matrix([](const auto& matrix) { return matrix.shape(); });
-  }
+  if (matrix_ != nullptr) return matrix_->shape();
   SegmentShape shape;
   shape.unknowns = static_cast<double>(rows());
   shape.total_unknowns = static_cast<double>(checked_.columns());

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/analysis/partition.hpp"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/stream.cuh"
-#include "core/cuda/formats/paper_spmv.cuh"
-#include "core/cuda/formats/sparse_matrix.cuh"
+#include "core/cuda/formats/device_matrix.cuh"
 #include "core/cuda/run/checked_schedule.cuh"
 #include "core/cuda/run/run_state.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
@@ -49,14 +49,8 @@ class SegmentMemory {
 
   /// Of a step's operands: the value of the segment's first row, in full vectors too.
   std::vector<T*> operands(const Step& step) const;
-  /// The segment of the matrix in the storage that the policy chose.
-  template <class Function>
-  auto with_matrix(const Function& function) const {
-    return checked_.policy().paper_spmv ? function(paper_matrix_) : function(matrix_);
-  }
-  /// The same where the policy asks for our own, and for the paper's.
-  const SparseMatrix<T>& matrix() const { return matrix_; }
-  const PaperMatrix<T>& paper_matrix() const { return paper_matrix_; }
+  /// The segment of the matrix, of a schedule that multiplies.
+  const DeviceMatrix<T>& matrix() const { return *matrix_; }
 
   /// Partial sums that a kernel step writes, which are its own.
   std::int64_t kernel_sum_count(const Step& step) const;
@@ -75,15 +69,17 @@ class SegmentMemory {
   SegmentShape shape() const;
   /// Of all that is allocated here.
   std::int64_t bytes() const { return bytes_; }
-  double conversion_seconds() const { return conversion_seconds_; }
-  double upload_seconds() const { return upload_seconds_; }
+  double conversion_seconds() const {
+    return matrix_ == nullptr ? 0 : matrix_->conversion_seconds();
+  }
+  double upload_seconds() const { return matrix_ == nullptr ? 0 : matrix_->upload_seconds(); }
 
  private:
   std::int64_t vector_capacity(VectorSlot slot) const;
   std::int64_t vector_bytes() const;
   std::int64_t partial_sums(bool variable) const;
   void require_memory(const CsrView<T>* matrix) const;
-  void convert(const CsrView<T>& matrix);
+  SegmentSource<T> source(const CsrView<T>& matrix) const;
   void allocate();
 
   const CheckedSchedule<T>& checked_;
@@ -91,16 +87,13 @@ class SegmentMemory {
   const int device_;
   LaunchShape shape_;
   Stream stream_;
-  SparseMatrix<T> matrix_;
-  PaperMatrix<T> paper_matrix_;          ///< in its place where the policy says so
-  std::vector<DeviceArray<T>> vectors_;  ///< per slot
+  std::unique_ptr<DeviceMatrix<T>> matrix_;  ///< null for a schedule of vectors only
+  std::vector<DeviceArray<T>> vectors_;      ///< per slot
   DeviceArray<double> scalars_;
   DeviceArray<RunState> state_;
   DeviceArray<double> partials_;
   DeviceLinks links_;
   std::int64_t bytes_ = 0;
-  double conversion_seconds_ = 0;
-  double upload_seconds_ = 0;
 };
 
 }  // namespace sparsecast::cuda

@@ -61,7 +61,7 @@ CusparseArrays<T>::CusparseArrays(const CsrView<T>& matrix, int n)
 template <class T>
 std::int64_t CusparseArrays<T>::bytes_of(const CsrView<T>& matrix, int n) {
   const std::int64_t blocks =
-      n == 1 ? matrix.nonzeros() : count_blocks(matrix, {0, matrix.rows}, n).back();
+      n == 1 ? matrix.nonzeros() : count_blocks(matrix.pattern(), {0, matrix.rows}, n).back();
   const std::int64_t block_bytes = static_cast<std::int64_t>(sizeof(T)) * n * n + 4;
   return blocks * block_bytes + (matrix.rows / n + 2) * 4;
 }

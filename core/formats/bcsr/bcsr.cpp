@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::int64_t rows_per_part = 4096;
 
-template <class T>
-void check_segment(const CsrView<T>& matrix, const Segment& segment, int block_size) {
+void check_segment(const PatternView& matrix, const Segment& segment, int block_size) {
   const bool aligned = (segment.begin_row % block_size == 0 || segment.rows() == 0) &&
                        (segment.end_row % block_size == 0 || segment.end_row == matrix.rows);
   if (segment.begin_row < 0 || segment.begin_row > segment.end_row ||
@@ -28,8 +27,8 @@ void check_segment(const CsrView<T>& matrix, const Segment& segment, int block_s
 
 /// Visits the non-empty blocks of one block row in rising order: merges its N rows.
 /// `visit(block_column, first, last)` gets, per row, the range of entries that lie in the block.
-template <int N, class T, class Visit>
-void visit_blocks(const CsrView<T>& matrix, std::int64_t first_row, std::int64_t end_row,
+template <int N, class Visit>
+void visit_blocks(const PatternView& matrix, std::int64_t first_row, std::int64_t end_row,
                   const Visit& visit) {
   std::array<std::int64_t, N> first{};
   std::array<std::int64_t, N> last{};
@@ -86,8 +85,7 @@ std::int64_t BcsrMatrix<T>::bytes() const {
       values.size() * sizeof(T) + row_index.size() * sizeof(std::int32_t));
 }
 
-template <class T>
-Buffer<std::int64_t> count_blocks(const CsrView<T>& matrix, const Segment& segment, int block_size,
+Buffer<std::int64_t> count_blocks(const PatternView& matrix, const Segment& segment, int block_size,
                                   int threads) {
   return with_block_size(block_size, [&](auto size) {
     constexpr int n = size();
@@ -124,7 +122,7 @@ BcsrMatrix<T> convert_to_bcsr(const CsrView<T>& matrix, const Segment& segment,
   result.block_size = layout.block_size;
   result.rows = segment.rows();
   result.columns = matrix.columns;
-  result.block_offsets = count_blocks(matrix, segment, layout.block_size, threads);
+  result.block_offsets = count_blocks(matrix.pattern(), segment, layout.block_size, threads);
   const std::size_t block_rows = result.block_offsets.size() - 1;
   result.block_rows = static_cast<std::int64_t>(block_rows);
   if (layout.row_order == RowOrder::sorted) {
@@ -155,7 +153,7 @@ BcsrMatrix<T> convert_to_bcsr(const CsrView<T>& matrix, const Segment& segment,
                       result.block_columns.data() + block);
           std::copy_n(matrix.values.data() + from, count, result.values.data() + block);
         } else {
-          visit_blocks<n>(matrix, first_row, segment.end_row,
+          visit_blocks<n>(matrix.pattern(), first_row, segment.end_row,
                           [&](std::int32_t block_column, const auto& first, const auto& last) {
                             result.block_columns[static_cast<std::size_t>(block)] = block_column;
                             T* values = result.values.data() + block * n * n;
@@ -179,8 +177,6 @@ BcsrMatrix<T> convert_to_bcsr(const CsrView<T>& matrix, const Segment& segment,
 
 template struct BcsrMatrix<float>;
 template struct BcsrMatrix<double>;
-template Buffer<std::int64_t> count_blocks(const CsrView<float>&, const Segment&, int, int);
-template Buffer<std::int64_t> count_blocks(const CsrView<double>&, const Segment&, int, int);
 template BcsrMatrix<float> convert_to_bcsr(const CsrView<float>&, const Segment&, const Layout&,
                                            int);
 template BcsrMatrix<double> convert_to_bcsr(const CsrView<double>&, const Segment&, const Layout&,

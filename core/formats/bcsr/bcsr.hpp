@@ -35,8 +35,7 @@ struct BcsrMatrix {
 
 /// Cumulative numbers of non-empty N x N blocks: entry k is the number in the segment's block rows
 /// before k, natural order. Columns must rise within rows; on `threads` threads (0: all).
-template <class T>
-Buffer<std::int64_t> count_blocks(const CsrView<T>& matrix, const Segment& segment, int block_size,
+Buffer<std::int64_t> count_blocks(const PatternView& matrix, const Segment& segment, int block_size,
                                   int threads = 0);
 
 /// Block rows by falling length, those of equal length in their order; `offsets` is the number of

@@ -49,7 +49,7 @@ TEST_F(CountedExecutionsTest, AreThoseOfEachCase) {
 
 TEST_F(CountedExecutionsTest, ThrowWhereTheyAreAskedForWhatTheirCountingThrew) {
   CountedExecutions::Case unknown;
-  unknown.layout = {Format::bcsr, 5, RowOrder::natural};
+  unknown.layout = {"bcsr", 5, RowOrder::natural};
   EXPECT_NO_THROW(count(unknown));
   EXPECT_THROW(counted(unknown), Error);
 }

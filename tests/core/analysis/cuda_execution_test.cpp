@@ -98,7 +98,8 @@ TEST(SpmvExecution, GivesEveryBlockRowItsLanes) {
   for (const int n : block_sizes) {
     const CsrMatrix<double> matrix = random_csr<double>(1000, 1000, 20, 1);
     const SegmentShape shape = shape_on_gpu(matrix, block_layout(n));
-    const SpmvExecution execution = spmv_execution(shape, n, Precision::f64, gpu, policy);
+    const SpmvExecution execution =
+        spmv_execution(shape, block_layout(n), Precision::f64, gpu, policy);
     EXPECT_FALSE(execution.streams);
     EXPECT_EQ(execution.rows_per_block * execution.lanes, execution.threads);
     EXPECT_GE(execution.blocks * execution.rows_per_block, shape.block_rows);
@@ -112,8 +113,9 @@ TEST(SpmvExecution, StreamsSmallBlocksThatDoNotFitInTheCache) {
   const CudaPolicy policy;
   GpuShape small = gpu;
   small.l2_bytes = 1000;
-  EXPECT_FALSE(spmv_execution(shape, 3, Precision::f32, gpu, policy).streams);
-  const SpmvExecution streams = spmv_execution(shape, 3, Precision::f32, small, policy);
+  EXPECT_FALSE(spmv_execution(shape, block_layout(3), Precision::f32, gpu, policy).streams);
+  const SpmvExecution streams =
+      spmv_execution(shape, block_layout(3), Precision::f32, small, policy);
   EXPECT_TRUE(streams.streams);
   EXPECT_EQ(streams.threads, 128);
   EXPECT_EQ(streams.rows_per_block, 4 * 32);
@@ -135,7 +137,7 @@ TEST(SpmvExecution, CutsLongRowsIntoPieces) {
   const SegmentShape shape = shape_on_gpu(matrix, Layout{}, policy);
   const MatrixAccess access = compute_access<double>(matrix);
   const SpmvExecution execution =
-      spmv_execution(shape, 1, Precision::f32, gpu, policy, access.row_lengths(1));
+      spmv_execution(shape, block_layout(1), Precision::f32, gpu, policy, access.row_lengths(1));
   EXPECT_EQ(execution.longest_short_row, 4 * 2 * 8);
   EXPECT_EQ(execution.piece_length, 256);
   EXPECT_EQ(execution.long_rows, 1);
@@ -150,7 +152,8 @@ TEST(SpmvExecution, CutsLongerPiecesWhereTheMatrixIsLarger) {
                              .elements = blocks * block_size * block_size,
                              .blocks = blocks,
                              .block_rows = blocks / 10};
-    return spmv_execution(shape, block_size, Precision::f64, gpu, CudaPolicy{}).piece_length;
+    return spmv_execution(shape, block_layout(block_size), Precision::f64, gpu, CudaPolicy{})
+        .piece_length;
   };
   const double for_all = 32.0 * gpu.multiprocessors;
   EXPECT_EQ(length_of(200 * for_all, 1), 256);
@@ -167,7 +170,7 @@ TEST(SpmvExecution, HasFewerKindsOfLanesWherePositionsAreLong) {
   shape.block_rows = 1000;
   for (const double mean : {2.0, 20.0, 200.0}) {
     shape.blocks = shape.elements = mean * shape.block_rows;
-    const int lanes = spmv_execution(shape, 1, Precision::f64, gpu, policy).lanes;
+    const int lanes = spmv_execution(shape, block_layout(1), Precision::f64, gpu, policy).lanes;
     EXPECT_TRUE(lanes == 8 || lanes == 32) << lanes;
   }
 }

@@ -105,7 +105,7 @@ TEST(EstimatedAccess, HasALookUpForEveryNonzero) {
 TEST(EstimatedAccess, EstimatesWarpStepsFromRowLengths) {
   for (const auto& [name, matrix] : others()) {
     for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
-      const Layout layout{Format::csr, 1, order};
+      const Layout layout{"csr", 1, order};
       const AccessPattern found = estimate_access(numbers_of(matrix), layout, Precision::f64);
       const AccessPattern real = compute_access<double>(matrix).pattern(layout, Precision::f64);
       for (std::size_t k = 0; k < real.warp_steps.size(); ++k) {
@@ -180,7 +180,7 @@ TEST(EstimatedAccess, RefusesNumbersThatNoMatrixHas) {
   refuses([](MatrixNumbers& n) { n.longest_row = 4; });
   refuses([](MatrixNumbers& n) { n.bandwidth = 100; });
   refuses([](MatrixNumbers& n) { n.block_density[2] = 1.5; });
-  EXPECT_THROW(estimate_shape(good, {Format::bcsr, 5, RowOrder::natural}), Error);
+  EXPECT_THROW(estimate_shape(good, {"bcsr", 5, RowOrder::natural}), Error);
 }
 
 }  // namespace

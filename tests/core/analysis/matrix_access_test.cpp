@@ -278,7 +278,7 @@ TEST(ThreadedMatrixAccess, FindsHowFarColumnsReach) {
 TEST(MatrixAccess, RefusesAnUnknownBlockSize) {
   const MatrixAccess access = compute_access<double>(dense(3, 1));
   EXPECT_THROW(access.row_lengths(5), Error);
-  EXPECT_THROW(access.pattern({Format::bcsr, 5, RowOrder::natural}, Precision::f32), Error);
+  EXPECT_THROW(access.pattern({"bcsr", 5, RowOrder::natural}, Precision::f32), Error);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ TEST(Partition, CoversAllRowsInAlignedSegmentsBalancedWithinTheLargestBlockRow) 
   const CsrMatrix<double> matrix = random_csr<double>(203, 190, 9, 11);
   for (const int block_size : block_sizes) {
     const Segment whole{0, matrix.rows};
-    const auto counts = count_blocks(matrix.view(), whole, block_size);
+    const auto counts = count_blocks(matrix.view().pattern(), whole, block_size);
     std::int64_t largest = 0;
     for (std::size_t k = 0; k + 1 < counts.size(); ++k) {
       largest = std::max(largest, counts[k + 1] - counts[k]);
@@ -46,7 +46,7 @@ TEST(Partition, AlignsSegmentsToRowsAsked) {
   const CsrMatrix<double> matrix = random_csr<double>(1003, 1003, 9, 12);
   for (const int block_size : block_sizes) {
     const std::int64_t unit = std::lcm(block_size, 32);
-    const auto counts = count_blocks(matrix.view(), Segment{0, matrix.rows}, block_size);
+    const auto counts = count_blocks(matrix.view().pattern(), Segment{0, matrix.rows}, block_size);
     const auto blocks_before = [&](std::int64_t row) {
       return counts[static_cast<std::size_t>((row + block_size - 1) / block_size)];
     };

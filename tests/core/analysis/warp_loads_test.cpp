@@ -41,7 +41,8 @@ SpmvExecution execution_of(const CsrMatrix<double>& matrix, int block_size, Prec
   const MatrixAccess access = compute_access<double>(matrix);
   const SegmentShape shape = cuda_shape(matrix.view(), compute_features<double>(matrix), access,
                                         block_layout(block_size), policy);
-  return spmv_execution(shape, block_size, precision, gpu, policy, access.row_lengths(block_size));
+  return spmv_execution(shape, block_layout(block_size), precision, gpu, policy,
+                        access.row_lengths(block_size));
 }
 
 /// Thread by thread, as the kernels go: what each warp loads together, by warp, pass, load and

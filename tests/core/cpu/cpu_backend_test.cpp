@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/formats/registry.hpp"
 #include "core/random_csr.hpp"
 #include "core/random_spd.hpp"
 #include "core/schedule/cg_schedule.hpp"
@@ -35,17 +36,6 @@ std::string name_of(const Layout& layout) {
   std::string name = to_string(layout);
   std::ranges::replace(name, '-', '_');
   return name;
-}
-
-std::vector<Layout> all_layouts() {
-  std::vector<Layout> layouts;
-  for (const int n : block_sizes) {
-    Layout layout = block_layout(n);
-    layouts.push_back(layout);
-    layout.row_order = RowOrder::sorted;
-    layouts.push_back(layout);
-  }
-  return layouts;
 }
 
 /// Jacobi-preconditioned CG as in the textbooks, D^-1 applied as such: the iterates x_1, x_2, ...
@@ -184,8 +174,8 @@ INSTANTIATE_TEST_SUITE_P(AllLayouts, ThreadedCgIterates,
                                   std::to_string(std::get<2>(instance.param));
                          });
 INSTANTIATE_TEST_SUITE_P(ManyThreads, ThreadedCgIterates,
-                         testing::Combine(testing::Values(Layout{}, Layout{Format::bcsr, 4,
-                                                                           RowOrder::sorted}),
+                         testing::Combine(testing::Values(Layout{},
+                                                          Layout{"bcsr", 4, RowOrder::sorted}),
                                           testing::Values(1), testing::Values(3, 4)),
                          [](const auto& instance) {
                            return name_of(std::get<0>(instance.param)) + "_threads" +
@@ -294,8 +284,7 @@ TEST_P(ThreadedCounters, AgreeWithTheSchedule) {
 
 INSTANTIATE_TEST_SUITE_P(Cg, ThreadedCounters,
                          testing::Combine(testing::Values(Layout{}, block_layout(4),
-                                                          Layout{Format::bcsr, 3,
-                                                                 RowOrder::sorted}),
+                                                          Layout{"bcsr", 3, RowOrder::sorted}),
                                           testing::Values(1, 2, 3)),
                          [](const auto& instance) {
                            return name_of(std::get<0>(instance.param)) + "_devices" +

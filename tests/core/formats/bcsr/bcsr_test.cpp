@@ -1,4 +1,5 @@
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/registry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -146,7 +147,7 @@ TEST(Bcsr, RefusesSegmentsThatCutBlocks) {
   EXPECT_THROW(convert_to_bcsr(matrix.view(), {1, 10}, block_layout(2)), Error);
   EXPECT_THROW(convert_to_bcsr(matrix.view(), {0, 3}, block_layout(2)), Error);
   EXPECT_THROW(convert_to_bcsr(matrix.view(), {0, 12}, block_layout(2)), Error);
-  EXPECT_THROW(convert_to_bcsr(matrix.view(), {0, 10}, Layout{Format::bcsr, 5}), Error);
+  EXPECT_THROW(convert_to_bcsr(matrix.view(), {0, 10}, Layout{"bcsr", 5}), Error);
 }
 
 }  // namespace

@@ -1,0 +1,74 @@
+#include "core/formats/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/geometry.hpp"
+
+/// @file
+/// CSR, and BCSR with its block sizes: CSR is what BCSR is with blocks of 1 x 1.
+
+namespace sparsecast {
+
+extern const Format csr_format;
+extern const Format bcsr_format;
+
+namespace {
+
+std::vector<Layout> layouts_of(int first_size, int last_size) {
+  std::vector<Layout> layouts;
+  for (const int block_size : block_sizes) {
+    if (block_size < first_size || block_size > last_size) continue;
+    for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
+      layouts.push_back(block_layout(block_size));
+      layouts.back().row_order = order;
+    }
+  }
+  return layouts;
+}
+
+std::size_t place_of(int block_size) {
+  return static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) - block_sizes.begin());
+}
+
+SegmentShape shape_of(const PatternNumbers& numbers, const Layout& layout) {
+  const double n = layout.block_size;
+  const double blocks =
+      layout.block_size == 1 ? numbers.nonzeros : numbers.blocks[place_of(layout.block_size)];
+  SegmentShape shape;
+  shape.unknowns = numbers.rows;
+  shape.total_unknowns = numbers.columns;
+  shape.elements = blocks * n * n;
+  shape.blocks = blocks;
+  shape.block_rows = std::ceil(numbers.rows / n);
+  return shape;
+}
+
+Buffer<std::int64_t> offsets_of(const PatternView& matrix, const Layout& layout) {
+  if (layout.block_size > 1) return count_blocks(matrix, {0, matrix.rows}, layout.block_size);
+  return Buffer<std::int64_t>(matrix.row_offsets.begin(), matrix.row_offsets.end());
+}
+
+bool always(const PatternNumbers&, const Layout&) {
+  return true;
+}
+
+}  // namespace
+
+const Format csr_format{.name = "csr",
+                        .layouts = [] { return layouts_of(1, 1); },
+                        .shape = shape_of,
+                        .weights = offsets_of,
+                        .execution = bcsr_execution,
+                        .geometry = bcsr_geometry,
+                        .may_pay = always};
+const Format bcsr_format{.name = "bcsr",
+                         .layouts = [] { return layouts_of(2, block_sizes.back()); },
+                         .shape = shape_of,
+                         .weights = offsets_of,
+                         .execution = bcsr_execution,
+                         .geometry = bcsr_geometry,
+                         .may_pay = always};
+
+}  // namespace sparsecast

@@ -1,0 +1,279 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/cuda/device/gpu_shape.cuh"
+#include "core/cuda/formats/conversion.cuh"
+#include "core/cuda/formats/device_matrix.cuh"
+#include "core/formats/dia/dia.hpp"
+#include "core/formats/dia/geometry.hpp"
+#include "core/formats/dia/kernel.cuh"
+#include "core/matrix/csr_rows.hpp"
+
+/// @file
+/// DIA on a GPU: the conversion from CSR, and products.
+
+namespace sparsecast::cuda {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+constexpr int conversion_threads = 256;
+
+unsigned blocks_for(std::int64_t items) {
+  return static_cast<unsigned>(
+      std::max<std::int64_t>(1, (items + conversion_threads - 1) / conversion_threads));
+}
+
+/// The pattern of a segment, with columns of the whole matrix.
+struct SegmentRows {
+  std::int64_t rows = 0;
+  const std::int64_t* row_offsets = nullptr;
+  const std::int32_t* columns = nullptr;
+
+  /// Diagonals have places from 0 on: that of the last row's first column is the first.
+  __device__ std::int64_t place(std::int64_t row, std::int32_t column) const {
+    return column - row + rows - 1;
+  }
+};
+
+/// Marks the places of all diagonals that have an entry, a warp a row.
+__global__ void __launch_bounds__(conversion_threads)
+    mark_diagonals(const SegmentRows matrix, std::int32_t* marks) {
+  const std::int64_t row =
+      (std::int64_t{blockIdx.x} * conversion_threads + threadIdx.x) / warp_size;
+  if (row >= matrix.rows) return;
+  for (std::int64_t k = matrix.row_offsets[row] + threadIdx.x % warp_size;
+       k < matrix.row_offsets[row + 1]; k += warp_size) {
+    std::int32_t* mark = marks + matrix.place(row, matrix.columns[k]);
+    if (*mark == 0) *mark = 1;
+  }
+}
+
+/// Lists the marked places in any order, as far as there is room; counts all.
+__global__ void __launch_bounds__(conversion_threads)
+    list_marks(const std::int32_t* marks, std::int64_t places, std::int64_t* listed, int room,
+               int* count) {
+  const std::int64_t place = std::int64_t{blockIdx.x} * conversion_threads + threadIdx.x;
+  if (place >= places || marks[place] == 0) return;
+  const int index = atomicAdd(count, 1);
+  if (index < room) listed[index] = place;
+}
+
+/// Marks become the diagonals' numbers.
+__global__ void __launch_bounds__(conversion_threads)
+    number_marks(std::int32_t* marks, const std::int64_t* places, int diagonals) {
+  const int k = static_cast<int>(blockIdx.x) * conversion_threads + static_cast<int>(threadIdx.x);
+  if (k < diagonals) marks[places[k]] = k;
+}
+
+/// A thread a row, so that neighbours write next to each other.
+template <class T>
+__global__ void __launch_bounds__(conversion_threads)
+    fill_diagonals(const SegmentRows matrix, const T* entries, const std::int32_t* numbers,
+                   std::int64_t stride, T* values) {
+  const std::int64_t row = std::int64_t{blockIdx.x} * conversion_threads + threadIdx.x;
+  if (row >= matrix.rows) return;
+  for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+    values[numbers[matrix.place(row, matrix.columns[k])] * stride + row] = entries[k];
+  }
+}
+
+template <class T>
+class DeviceDia final : public DeviceMatrix<T> {
+ public:
+  explicit DeviceDia(const SegmentSource<T>& source) {
+    const auto start = Clock::now();
+    const CsrRows<T> own(source.matrix, source.segment);
+    const DeviceCsr<T> matrix(own.view(), 1);
+    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+    upload_seconds_ = seconds_since(start);
+    const auto conversion_start = Clock::now();
+    convert(matrix, source.segment.begin_row);
+    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+    conversion_seconds_ = seconds_since(conversion_start);
+  }
+
+  Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const override {
+    switch (kernel_) {
+      case DiaKernel::few_diagonals:
+        return launch_of_shape<DiaFewDiagonals>(operands, gate);
+      case DiaKernel::many_diagonals:
+        return launch_of_shape<DiaManyDiagonals>(operands, gate);
+      case DiaKernel::few_rows:
+        return launch_of_shape<DiaFewRows>(operands, gate);
+      case DiaKernel::few_rows_many_diagonals:
+        break;
+    }
+    return launch_of_shape<DiaFewRowsManyDiagonals>(operands, gate);
+  }
+  bool waits_for_halos() const override { return true; }
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override { return most_blocks; }
+
+  const SegmentShape& shape() const override { return shape_; }
+  std::int64_t bytes() const override {
+    return static_cast<std::int64_t>(values_.bytes() + offsets_.bytes());
+  }
+  BytesByKind bytes_read() const override {
+    BytesByKind bytes;
+    bytes.values = static_cast<double>(values_.bytes());
+    return bytes;
+  }
+  double upload_seconds() const override { return upload_seconds_; }
+  double conversion_seconds() const override { return conversion_seconds_; }
+
+ private:
+  void convert(const DeviceCsr<T>& matrix, std::int64_t first_row) {
+    const std::int64_t rows = matrix.rows;
+    const std::int64_t places = rows == 0 ? 0 : matrix.columns + rows;
+    const SegmentRows source{rows, matrix.row_offsets.data(), matrix.column_indices.data()};
+    auto marks = DeviceArray<std::int32_t>::zeros(places, MemoryKind::pooled);
+    // No more than this many can fit.
+    const auto room = static_cast<int>(std::min<std::int64_t>(
+        places, std::max<std::int64_t>(
+                    static_cast<std::int64_t>(least_refused_values) / dia_stride(rows + 1),
+                    static_cast<std::int64_t>(most_dia_fill) * matrix.nonzeros /
+                        std::max<std::int64_t>(rows, 1)) +
+                    1));
+    DeviceArray<std::int64_t> listed(room, MemoryKind::pooled);
+    auto count = DeviceArray<int>::zeros(1, MemoryKind::pooled);
+    if (places > 0) {
+      mark_diagonals<<<blocks_for(rows * warp_size), conversion_threads>>>(source, marks.data());
+      SPARSECAST_CUDA_CHECK(cudaGetLastError());
+      list_marks<<<blocks_for(places), conversion_threads>>>(marks.data(), places, listed.data(),
+                                                             room, count.data());
+      SPARSECAST_CUDA_CHECK(cudaGetLastError());
+    }
+    int diagonals = 0;
+    SPARSECAST_CUDA_CHECK(
+        cudaMemcpy(&diagonals, count.data(), sizeof(diagonals), cudaMemcpyDeviceToHost));
+    require_dia_fits(rows, matrix.nonzeros, diagonals);
+    std::vector<std::int64_t> found(static_cast<std::size_t>(diagonals));
+    if (diagonals > 0) {
+      SPARSECAST_CUDA_CHECK(cudaMemcpy(found.data(), listed.data(),
+                                       found.size() * sizeof(std::int64_t),
+                                       cudaMemcpyDeviceToHost));
+    }
+    std::ranges::sort(found);
+    storage_.diagonals = diagonals;
+    storage_.stride = dia_stride(rows);
+    storage_.rows = static_cast<std::int32_t>(rows);
+    storage_.least = static_cast<std::int32_t>(-first_row);
+    storage_.columns = static_cast<std::int32_t>(matrix.columns);
+    std::vector<std::int32_t> offsets;
+    for (const std::int64_t place : found) {
+      offsets.push_back(static_cast<std::int32_t>(place - (first_row + rows - 1)));
+    }
+    std::copy_n(offsets.begin(), std::min(diagonals, DiaStorage<T>::near_offsets), storage_.near);
+    if (diagonals > 0) {
+      const std::int64_t beyond = matrix.columns - first_row;
+      const auto row_of = [rows](std::int64_t row) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(row, 0, rows));
+      };
+      storage_.first_inner = row_of(storage_.least - std::int64_t{offsets.front()});
+      storage_.end_inner = row_of(beyond - offsets.back());
+    }
+    offsets_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(offsets));
+    values_ = DeviceArray<T>::zeros(diagonals * storage_.stride);
+    if (diagonals > 0) {
+      const DeviceArray<std::int64_t> sorted(std::span<const std::int64_t>(found),
+                                             MemoryKind::pooled);
+      number_marks<<<blocks_for(diagonals), conversion_threads>>>(marks.data(), sorted.data(),
+                                                                  diagonals);
+      SPARSECAST_CUDA_CHECK(cudaGetLastError());
+      fill_diagonals<<<blocks_for(rows), conversion_threads>>>(
+          source, matrix.values.data(), marks.data(), storage_.stride, values_.data());
+      SPARSECAST_CUDA_CHECK(cudaGetLastError());
+      SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+    }
+    storage_.values = values_.data();
+    storage_.offsets = offsets_.data();
+    shape_ = dia_shape(static_cast<double>(rows), static_cast<double>(matrix.columns), diagonals);
+    const GpuShape gpu = current_gpu_shape();
+    kernel_ = dia_kernel(shape_, precision_of<T>(), gpu);
+    execution_ = dia_execution(shape_, precision_of<T>(), gpu);
+    passes_ = static_cast<std::int64_t>(values_.bytes()) > gpu.l2_bytes;
+  }
+
+  template <class Shape>
+  Launch launch_of_shape(const ProductOperands<T>& operands, const Gate& gate) const {
+    const bool finishes = operands.finish.active();
+    if constexpr (Shape::template width < T >> 1) {
+      if (passes_) {
+        return finishes ? launch(multiply_dia<T, Shape, true, true>, operands, gate)
+                        : launch(multiply_dia<T, Shape, true, false>, operands, gate);
+      }
+    }
+    return finishes ? launch(multiply_dia<T, Shape, false, true>, operands, gate)
+                    : launch(multiply_dia<T, Shape, false, false>, operands, gate);
+  }
+
+  template <class Kernel>
+  Launch launch(Kernel* kernel, const ProductOperands<T>& operands, const Gate& gate) const {
+    std::int64_t blocks = execution_.blocks;
+    BlockFinish finish = operands.finish;
+    if (finish.active()) {
+      // Sums are the cheaper the fewer blocks add to them; more than run at a time gain nothing.
+      blocks = std::min({blocks, operands.most_blocks, resident_blocks(kernel, dia_threads)});
+    }
+    blocks = std::max<std::int64_t>(1, blocks);
+    finish.parts = blocks;
+    return
+        [=, storage = storage_, groups = static_cast<int>(execution_.blocks)](cudaStream_t stream) {
+          launch_early(kernel, static_cast<unsigned>(blocks), dia_threads, stream, gate, storage,
+                       groups, operands.input, operands.output, operands.halo, finish);
+        };
+  }
+
+  DiaStorage<T> storage_;
+  DeviceArray<T> values_;
+  DeviceArray<std::int32_t> offsets_;
+  SegmentShape shape_;
+  SpmvExecution execution_;
+  DiaKernel kernel_ = DiaKernel::few_rows;
+  bool passes_ = false;  ///< values are more than the L2 cache holds
+  double upload_seconds_ = 0;
+  double conversion_seconds_ = 0;
+};
+
+template <class T>
+std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
+  const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
+  const auto& offsets = source.matrix.row_offsets;
+  const std::int64_t rows = source.segment.rows();
+  const std::int64_t nonzeros = offsets[static_cast<std::size_t>(source.segment.end_row)] -
+                                offsets[static_cast<std::size_t>(source.segment.begin_row)];
+  const std::int64_t uploaded = nonzeros * (value_bytes + 4) + (rows + 1) * 8;
+  const std::int64_t marks = (source.matrix.columns + rows) * 4;
+  const std::int64_t stored =
+      counted ? std::ssize(occupied_diagonals(source.matrix.pattern(), source.segment)) *
+                    (dia_stride(rows) * value_bytes + 4)
+              : static_cast<std::int64_t>(
+                    std::max(most_dia_fill * static_cast<double>(nonzeros), least_refused_values)) *
+                    value_bytes;
+  return uploaded + marks + stored;
+}
+
+template <class T>
+const CudaFormat<T> entry{bytes_bound<T>,
+                          [](const SegmentSource<T>& source) -> std::unique_ptr<DeviceMatrix<T>> {
+                            return std::make_unique<DeviceDia<T>>(source);
+                          }};
+
+}  // namespace
+
+template <class T>
+const CudaFormat<T>& dia_cuda_format() {
+  return entry<T>;
+}
+template const CudaFormat<float>& dia_cuda_format();
+template const CudaFormat<double>& dia_cuda_format();
+
+}  // namespace sparsecast::cuda

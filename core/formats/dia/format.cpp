@@ -1,0 +1,66 @@
+#include "core/formats/format.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/formats/dia/dia.hpp"
+#include "core/formats/dia/geometry.hpp"
+
+namespace sparsecast {
+
+extern const Format dia_format;
+
+namespace {
+
+const char* const diagonals_name = "diagonals";
+
+double diagonals_of(const PatternNumbers& numbers) {
+  const auto found = numbers.counts.find(diagonals_name);
+  if (found == numbers.counts.end()) {
+    throw Error("layout dia: the number of diagonals is not known; give the matrix itself");
+  }
+  return found->second;
+}
+
+/// Every row stores a value of every diagonal.
+Buffer<std::int64_t> equal_rows(const PatternView& matrix, const Layout&) {
+  Buffer<std::int64_t> weights(static_cast<std::size_t>(matrix.rows) + 1);
+  for (std::int64_t row = 0; row <= matrix.rows; ++row) weights[row] = row;
+  return weights;
+}
+
+/// Values alone take fewer bytes than CSR's with their columns as long as they are less than about
+/// twice the nonzeros (f32: 4 bytes each beside 4 + 2 to 4 of CSR).
+bool has_little_fill(const PatternNumbers& numbers, const Layout&) {
+  return numbers.counts.contains(diagonals_name) &&
+         diagonals_of(numbers) * numbers.rows <= 2 * numbers.nonzeros;
+}
+
+}  // namespace
+
+const Format dia_format{
+    .name = "dia",
+    .layouts =
+        [] {
+          return std::vector<Layout>{{"dia", 1, RowOrder::natural}};
+        },
+    .count =
+        [](const PatternView& matrix, const Segment& segment, int threads) {
+          return std::map<std::string, double>{
+              {diagonals_name,
+               static_cast<double>(occupied_diagonals(matrix, segment, threads).size())}};
+        },
+    .shape =
+        [](const PatternNumbers& numbers, const Layout&) {
+          return dia_shape(numbers.rows, numbers.columns, diagonals_of(numbers));
+        },
+    .weights = equal_rows,
+    .execution = [](const SegmentShape& shape, const Layout&, Precision precision,
+                    const GpuShape& gpu,
+                    const CudaPolicy&) { return dia_execution(shape, precision, gpu); },
+    .geometry = [](const Layout&, Precision precision,
+                   const SpmvExecution& execution) { return dia_geometry(precision, execution); },
+    .warp_loads = dia_warp_loads,
+    .may_pay = has_little_fill};
+
+}  // namespace sparsecast

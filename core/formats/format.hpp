@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/buffer.hpp"
+#include "core/base/precision.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/matrix/segment.hpp"
+#include "core/workload/cuda_policy.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/layout.hpp"
+#include "core/workload/segment_shape.hpp"
+
+/// @file
+/// What the house knows of a storage format. One folder a format, which has
+/// - `Format`: its layouts, sizes from numbers alone, weights of rows; in its own `NAME.cpp`;
+/// - `CpuFormat` (`core/cpu/cpu_matrix.hpp`): conversion and products on the CPU, in `cpu.cpp`;
+/// - `CudaFormat` (`core/cuda/formats/device_matrix.cuh`): the same on a GPU, in `cuda.cu`.
+/// The list of all is `core/formats/formats.def`: a new format is a folder and a line there.
+
+namespace sparsecast {
+
+/// Numbers of a pattern, or of the rows of a segment, from which the sizes of all layouts follow.
+struct PatternNumbers {
+  double rows = 0;
+  double columns = 0;
+  double nonzeros = 0;
+  /// Non-empty N x N blocks, in the order of `block_sizes`.
+  std::array<double, block_sizes.size()> blocks{};
+  /// What a format counts itself (`Format::count`), by name.
+  std::map<std::string, double> counts;
+};
+
+struct Format {
+  std::string_view name;  ///< "csr", "dia"
+
+  /// Its layouts that have kernels, in the order of tables.
+  std::vector<Layout> (*layouts)() = nullptr;
+
+  /// Counts of a segment's rows that the shape needs beside rows, nonzeros and blocks, by name; in
+  /// O(nonzeros), on `threads` threads (0: all). Null: none.
+  std::map<std::string, double> (*count)(const PatternView& matrix, const Segment& segment,
+                                         int threads) = nullptr;
+
+  /// The size of a segment in a layout, padding included. Throws `Error` that says so where
+  /// `numbers` lacks what the format counts.
+  SegmentShape (*shape)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
+
+  /// Stored elements before each group of `layout.block_size` rows, and before the end. Columns
+  /// must rise within rows.
+  Buffer<std::int64_t> (*weights)(const PatternView& matrix, const Layout& layout) = nullptr;
+
+  /// How our GPU kernels multiply a segment of this size, without long rows.
+  SpmvExecution (*execution)(const SegmentShape& shape, const Layout& layout, Precision precision,
+                             const GpuShape& gpu, const CudaPolicy& policy) = nullptr;
+  ProductGeometry (*geometry)(const Layout& layout, Precision precision,
+                              const SpmvExecution& execution) = nullptr;
+  /// What warps load of the multiplied vector, where that follows from these numbers; null where it
+  /// depends on each row (`core/analysis/warp_loads.hpp`).
+  WarpLoads (*warp_loads)(const SegmentShape& shape, Precision precision,
+                          const SpmvExecution& execution) = nullptr;
+
+  /// Whether a layout could be the fastest for such a pattern, so that a forecast looks at it.
+  bool (*may_pay)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,59 @@
+#include "core/formats/registry.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.hpp"
+#include "core/base/text/nearest_name.hpp"
+
+namespace sparsecast {
+
+#define SPARSECAST_FORMAT(name) extern const Format name##_format;
+#include "core/formats/formats.def"
+#undef SPARSECAST_FORMAT
+
+std::span<const Format* const> formats() {
+  static constexpr std::array all{
+#define SPARSECAST_FORMAT(name) &name##_format,
+#include "core/formats/formats.def"
+#undef SPARSECAST_FORMAT
+  };
+  return all;
+}
+
+const std::vector<Layout>& all_layouts() {
+  static const std::vector<Layout> all = [] {
+    std::vector<Layout> found;
+    for (const Format* format : formats()) {
+      const std::vector<Layout> layouts = format->layouts();
+      found.insert(found.end(), layouts.begin(), layouts.end());
+    }
+    return found;
+  }();
+  return all;
+}
+
+const Format& format_of(const Layout& layout) {
+  const auto found = std::ranges::find(formats(), layout.format, &Format::name);
+  if (found == formats().end() || std::ranges::count(all_layouts(), layout) == 0) {
+    parse_layout(to_string(layout));
+    throw Error("no layout '" + to_string(layout) + "'");
+  }
+  return **found;
+}
+
+Layout parse_layout(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Layout& layout : all_layouts()) {
+    known.push_back(to_string(layout));
+    if (known.back() == name) return layout;
+  }
+  const std::string nearest = nearest_name(name, known);
+  std::string list;
+  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  throw Error("no layout '" + std::string(name) + "'" +
+              (nearest.empty() ? "; there are " : "; did you mean '" + nearest + "'? There are ") +
+              list);
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,62 @@
+#include "core/formats/conformance.hpp"
+
+#include "core/cpu/cpu_backend.hpp"
+
+namespace sparsecast {
+namespace {
+
+class ThreadedConformance : public testing::TestWithParam<Layout> {};
+
+TEST_P(ThreadedConformance, ProductsOnTheCpu) {
+  // Threads even for the smallest systems.
+  const CpuPolicy eager{.values_per_thread = 1, .rows_per_part = 48};
+  int refused = 0;
+  for (const int devices : {1, 2, 3}) {
+    CpuBackend cpu(devices, devices == 1 ? 3 : 2, eager);
+    expect_conformance<float>(cpu, GetParam(), 31, refused);
+    expect_conformance<double>(cpu, GetParam(), 32, refused);
+  }
+  // All cases are small enough for every format.
+  EXPECT_EQ(refused, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, ThreadedConformance, testing::ValuesIn(all_layouts()),
+                         [](const auto& one) {
+                           std::string name = to_string(one.param);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(Conformance, EveryFormatHasLayoutsOfItsName) {
+  for (const Format* format : formats()) {
+    const std::vector<Layout> layouts = format->layouts();
+    EXPECT_FALSE(layouts.empty());
+    for (const Layout& layout : layouts) {
+      EXPECT_EQ(layout.format, format->name);
+      EXPECT_EQ(parse_layout(to_string(layout)), layout);
+      EXPECT_EQ(&format_of(layout), format);
+    }
+  }
+}
+
+template <class Action>
+std::string message_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Conformance, LayoutsThatNobodyKnowsAreRefusedWithTheNearest) {
+  EXPECT_EQ(message_of([] { parse_layout("bscr3"); }).substr(0, 43),
+            "no layout 'bscr3'; did you mean 'bcsr3'? Th");
+  EXPECT_EQ(message_of([] { parse_layout("weird-thing"); }).substr(0, 45),
+            "no layout 'weird-thing'; there are csr, csr-s");
+  EXPECT_NE(message_of([] { format_of({"bcsr", 5, RowOrder::natural}); }), "");
+  EXPECT_NE(message_of([] { format_of({"dia", 1, RowOrder::sorted}); }), "");
+}
+
+}  // namespace
+}  // namespace sparsecast
