@@ -30,7 +30,7 @@ std::optional<Expectation> by_traffic(const DeviceProfile& profile, const Sample
   const std::optional<TrafficPoint> point = traffic_point(sample, profile.traffic->cpu_threads);
   if (!point) return std::nullopt;
   const TrafficPricer pricer(point->schedule, point->launch, point->segment, profile.traffic->gpu,
-                             point->precision, point->layout);
+                             point->precision);
   constexpr double least_tolerance = 0.15;
   try {
     return Expectation{pricer.price(profile.traffic->parameters).seconds,

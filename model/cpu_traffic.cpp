@@ -153,7 +153,7 @@ StepPrice cpu_product_price(const CpuStep& step, const TrafficCase& segment,
   price.fixed_seconds = cpu.call_seconds;
   price.instruction_seconds =
       (shape.block_rows * costs.row_seconds + shape.blocks * costs.block_seconds) / threads;
-  if (block_size_of(shape) == 1) {
+  if (segment.layout.block_size == 1) {
     price.instruction_seconds +=
         uneven_rows(shape, segment.pattern) * cpu.uneven_row_seconds / threads;
   }

@@ -12,8 +12,8 @@ namespace {
 constexpr double giga = 1e9;
 
 /// Of the vector that all devices have whole, a device touches its own part and what it receives.
-TrafficCase touched_case(const SegmentWork& one) {
-  TrafficCase touched{one.shape, one.pattern, {one.product, {}}, {}};
+TrafficCase touched_case(const SegmentWork& one, const Layout& layout) {
+  TrafficCase touched{layout, one.shape, one.pattern, {one.product, {}}, {}};
   touched.shape.total_unknowns = one.shape.unknowns + one.received;
   return touched;
 }
@@ -21,13 +21,13 @@ TrafficCase touched_case(const SegmentWork& one) {
 }  // namespace
 
 ParallelPricer::ParallelPricer(const Schedule& schedule, std::vector<SegmentWork> segments,
-                               const GpuShape& gpu, Precision precision, std::string_view layout,
+                               const GpuShape& gpu, Precision precision, const Layout& layout,
                                ExchangeMode mode)
     : schedule_(schedule), segments_(std::move(segments)), precision_(precision), mode_(mode) {
   if (segments_.size() < 2) throw Error("a price on several GPUs needs two segments at least");
   pricers_.reserve(segments_.size());
   for (const SegmentWork& one : segments_) {
-    pricers_.emplace_back(schedule_, LaunchMode::graph, touched_case(one), gpu, precision, layout);
+    pricers_.emplace_back(schedule_, LaunchMode::graph, touched_case(one, layout), gpu, precision);
   }
 }
 

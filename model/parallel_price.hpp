@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/link_costs.hpp"
 #include "model/traffic_model.hpp"
@@ -22,9 +22,9 @@ class ParallelPricer {
  public:
   /// One segment a device, at least two. What they receive and send must be of that mode.
   ParallelPricer(const Schedule& schedule, std::vector<SegmentWork> segments, const GpuShape& gpu,
-                 Precision precision, std::string_view layout, ExchangeMode mode);
+                 Precision precision, const Layout& layout, ExchangeMode mode);
 
-  ParallelPricer(Schedule&&, std::vector<SegmentWork>, const GpuShape&, Precision, std::string_view,
+  ParallelPricer(Schedule&&, std::vector<SegmentWork>, const GpuShape&, Precision, const Layout&,
                  ExchangeMode) = delete;
 
   /// The steps are those of the device that takes longest until the next sum over all. Throws

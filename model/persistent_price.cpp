@@ -63,7 +63,7 @@ void PersistentPricer::count_rows(const TrafficCase& segment) {
   // The layout may be of larger blocks than the kernel's.
   const auto stored = static_cast<std::int64_t>(segment.shape.elements / (n * n));
   const auto longest =
-      static_cast<std::int64_t>(segment.pattern.longest_row * block_size_of(segment.shape) / n);
+      static_cast<std::int64_t>(segment.pattern.longest_row * segment.layout.block_size / n);
   const std::int64_t most = most_steps_of_a_row(
       n, stored, static_cast<std::int64_t>(std::ceil(block_rows)), execution_.lanes,
       static_cast<std::int64_t>(execution_.steps * warp / blocks_), static_cast<int>(warps * warp));

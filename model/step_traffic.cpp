@@ -1,7 +1,6 @@
 #include "model/step_traffic.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "model/step_kinds.hpp"
@@ -51,10 +50,6 @@ bool is_written(const Schedule& schedule, VectorSlot slot) {
 }
 
 }  // namespace
-
-int block_size_of(const SegmentShape& shape) {
-  return static_cast<int>(std::lround(std::sqrt(shape.elements / std::max(1.0, shape.blocks))));
-}
 
 BytesByKind bytes_with_offsets(const Step& step, const SegmentShape& shape, Precision precision,
                                double offset_bytes) {

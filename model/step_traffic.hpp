@@ -36,9 +36,6 @@ struct StepTraffic {
 std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentShape& shape,
                                         Precision precision, double offset_bytes = 8);
 
-/// Rows and columns of the blocks that a segment is stored in; 1 for CSR.
-int block_size_of(const SegmentShape& shape);
-
 /// `bytes_moved` with row offsets that take no more than so many bytes each.
 BytesByKind bytes_with_offsets(const Step& step, const SegmentShape& shape, Precision precision,
                                double offset_bytes);

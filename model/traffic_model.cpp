@@ -31,6 +31,11 @@ double offset_bytes_of(const TrafficCase& segment) {
   return segment.cpu || segment.shape.elements > most_values_with_short_offsets ? 8 : 4;
 }
 
+/// Rows and columns of the blocks that are stored; 0 of a segment that stores none.
+int block_size_of(const TrafficCase& segment) {
+  return segment.shape.blocks > 0 ? segment.layout.block_size : 0;
+}
+
 /// What memory fetches for a sector whose neighbours nobody asks for.
 constexpr double least_fetched_bytes = 64;
 
@@ -112,10 +117,10 @@ std::string kernel_key(const Step& step, Precision precision) {
   return step.name + '-' + std::string(to_string(precision));
 }
 
-std::string product_key(const Step& step, std::string_view layout, const SpmvExecution& execution) {
+std::string product_key(const Step& step, const Layout& layout, const SpmvExecution& execution) {
   if (!(step.traffic.values_per_element > 0)) return {};
   if (step.name == library_product) return library_product;
-  return std::string(layout) + (execution.streams ? "-stream" : "") + (sums(step) ? "-sums" : "");
+  return to_string(layout) + (execution.streams ? "-stream" : "") + (sums(step) ? "-sums" : "");
 }
 
 std::string interval_key(const Schedule& schedule, LaunchMode launch, double working_set_bytes) {
@@ -126,8 +131,7 @@ std::string interval_key(const Schedule& schedule, LaunchMode launch, double wor
 }
 
 TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
-                             const TrafficCase& segment, const GpuShape& gpu, Precision precision,
-                             std::string_view layout)
+                             const TrafficCase& segment, const GpuShape& gpu, Precision precision)
     : schedule_(schedule), launch_(launch), segment_(segment), gpu_(gpu), precision_(precision) {
   if (!segment.cpu && launch == LaunchMode::persistent) {
     persistent_.emplace(segment, precision);
@@ -141,9 +145,9 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
     priced.traffic = std::move(traffic);
     priced.bytes =
         bytes_with_offsets(*priced.step, segment.shape, precision, offset_bytes_of(segment));
-    priced.product = product_key(*priced.step, layout, segment.execution.product);
+    priced.product = product_key(*priced.step, segment.layout, segment.execution.product);
     // A CPU's kinds of products are the layouts.
-    if (segment.cpu && !priced.product.empty()) priced.product = layout;
+    if (segment.cpu && !priced.product.empty()) priced.product = to_string(segment.layout);
     launches_ += launches_of(*priced.step);
     waits_ += sums(*priced.step) ? 1 : 0;
     steps_.push_back(std::move(priced));
@@ -169,7 +173,7 @@ TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
 void TrafficPricer::count_product() {
   const SpmvExecution& product = segment_.execution.product;
   const SegmentShape& shape = segment_.shape;
-  const int n = block_size_of(shape);
+  const int n = block_size_of(segment_);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision_));
   const double before = blocks_before_row(n);
   const double in_pass = blocks_of_pass(n, value_bytes, std::max(1, product.lanes));
@@ -204,7 +208,7 @@ void TrafficPricer::count_product() {
 }
 
 double TrafficPricer::resident_blocks(const Step& step) const {
-  return resident_thread_blocks(block_size_of(segment_.shape),
+  return resident_thread_blocks(block_size_of(segment_),
                                 static_cast<int>(bytes_per_value(precision_)),
                                 segment_.execution.product.streams, sums(step));
 }
@@ -336,7 +340,7 @@ Traits TrafficPricer::traits_of(const PricedStep& priced, double missed_share) c
   const SegmentShape& shape = segment_.shape;
   const SpmvExecution& product = segment_.execution.product;
   const auto value_bytes = static_cast<int>(bytes_per_value(precision_));
-  const int n = block_size_of(shape);
+  const int n = block_size_of(segment_);
   const int lanes = std::max(1, product.lanes);
   const double warps = std::max(1.0, static_cast<double>(product.blocks) * product.threads / warp);
   const double in_pass = product.streams ? blocks_of_stream_pass(n, value_bytes)
@@ -366,7 +370,7 @@ Traits TrafficPricer::traits_of(const PricedStep& priced, double missed_share) c
 const Remainder* TrafficPricer::remainder_of(const PricedStep& priced,
                                              const TrafficParameters& parameters) const {
   if (!is_ours(priced)) return nullptr;
-  return remainder_of_group(remainder_group(block_size_of(segment_.shape)), parameters);
+  return remainder_of_group(remainder_group(block_size_of(segment_)), parameters);
 }
 
 const Remainder* TrafficPricer::remainder_of_group(std::string_view group,

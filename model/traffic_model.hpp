@@ -12,6 +12,7 @@
 #include "core/workload/cpu_execution.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
 #include "model/persistent_price.hpp"
 #include "model/step_traffic.hpp"
 #include "model/traffic_parameters.hpp"
@@ -25,6 +26,7 @@ namespace sparsecast {
 
 /// One segment as the model sees it: plain numbers, of a matrix that nobody needs to have uploaded.
 struct TrafficCase {
+  Layout layout;  ///< that it is stored in
   SegmentShape shape;
   AccessPattern pattern;
   GpuExecution execution;
@@ -97,7 +99,7 @@ std::string kernel_key(const Step& step, Precision precision);
 /// The key of a step's product among `TrafficParameters::products`: the layout's name, with
 /// "-stream" where warps take rows as one stream and "-sums" where it ends with sums, or
 /// "cusparseSpMV". Empty for other steps.
-std::string product_key(const Step& step, std::string_view layout, const SpmvExecution& execution);
+std::string product_key(const Step& step, const Layout& layout, const SpmvExecution& execution);
 
 /// The key of the intervals of whole iterations ("iteration/2": the stratum of the working set),
 /// of one kernel for all of them ("persistent/0"), or of a single step ("step/3").
@@ -107,13 +109,11 @@ std::string interval_key(const Schedule& schedule, LaunchMode launch, double wor
 /// what does not depend on them is worked out once. The schedule must outlive it.
 class TrafficPricer {
  public:
-  /// `launch` is not `automatic`; on a CPU it and the GPU are of no matter. `layout`: the name of
-  /// the matrix's layout ("csr", "bcsr3").
+  /// `launch` is not `automatic`; on a CPU it and the GPU are of no matter.
   TrafficPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
-                const GpuShape& gpu, Precision precision, std::string_view layout);
+                const GpuShape& gpu, Precision precision);
 
-  TrafficPricer(Schedule&&, LaunchMode, const TrafficCase&, const GpuShape&, Precision,
-                std::string_view) = delete;
+  TrafficPricer(Schedule&&, LaunchMode, const TrafficCase&, const GpuShape&, Precision) = delete;
 
   /// Throws `Error` that names what the parameters lack.
   TrafficPrice price(const TrafficParameters& parameters) const;

@@ -42,7 +42,7 @@ std::optional<Interval> widest_interval(const TrafficProfile& profile, const Lin
 
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,
-                                  std::string_view layout, ExchangeMode mode) {
+                                  const Layout& layout, ExchangeMode mode) {
   const auto devices = static_cast<int>(segments.size());
   const int measured = profile.devices_of_link(devices);
   const Link& link = profile.link(devices);

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
 #include "core/workload/exchange_mode.hpp"
+#include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/device_profile.hpp"
 #include "model/parallel_price.hpp"
@@ -31,6 +32,6 @@ struct ParallelForecast {
 /// `Error` where the profile has no traffic model, no link, or lacks what the price depends on.
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,
-                                  std::string_view layout, ExchangeMode mode);
+                                  const Layout& layout, ExchangeMode mode);
 
 }  // namespace sparsecast

@@ -215,7 +215,7 @@ class Forecaster {
     const ExchangeMode mode = exchange(choice.devices);
     return knows(parameters, ParallelPricer(schedule(choice.schedule), work(choice, mode),
                                             profile_.traffic->gpu, request_.precision,
-                                            to_string(block_layout(choice.block)), mode)
+                                            block_layout(choice.block), mode)
                                  .parameter_groups());
   }
 
@@ -240,11 +240,13 @@ class Forecaster {
     const std::vector<SegmentWork>& segments = work(choice, mode);
     const ParallelForecast forecast =
         price_on_several(profile_, schedule(choice.schedule), segments, request_.precision,
-                         to_string(block_layout(choice.block)), mode);
+                         block_layout(choice.block), mode);
     prediction.exchange = mode;
     const SegmentWork& one = segments.front();
     prediction.traffic = {
-        {one.shape, one.pattern, {one.product, {}}, {}}, forecast.price, segments};
+        {block_layout(choice.block), one.shape, one.pattern, {one.product, {}}, {}},
+        forecast.price,
+        segments};
     prediction.seconds_per_iteration = forecast.price.seconds;
     prediction.interval_seconds = forecast.interval;
     prediction.estimated_pattern = problem_.estimated_pattern;
@@ -331,7 +333,7 @@ class Forecaster {
 
   TrafficPricer pricer(const Choice& choice, const TrafficCase& one) {
     return TrafficPricer(schedule(choice.schedule), mode_of(choice), one, profile_.traffic->gpu,
-                         request_.precision, to_string(block_layout(choice.block)));
+                         request_.precision);
   }
 
   TrafficForecast traffic(const Choice& choice) {

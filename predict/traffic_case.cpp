@@ -31,6 +31,7 @@ TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& fe
                          const GpuShape& gpu, bool with_persistent) {
   const CudaPolicy policy;
   TrafficCase one;
+  one.layout = layout;
   one.shape = cuda_shape(matrix, features, access, layout, policy);
   one.pattern = access.pattern(layout, precision);
   one.execution =
@@ -42,6 +43,7 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
                                    Precision precision, const GpuShape& gpu) {
   const CudaPolicy policy;
   TrafficCase one;
+  one.layout = layout;
   one.shape = estimate_shape(numbers, layout);
   one.pattern = estimate_access(numbers, layout, precision);
   constexpr double most_narrow = std::numeric_limits<std::int16_t>::max();
@@ -59,8 +61,10 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
   return one;
 }
 
-TrafficCase cpu_traffic_case(const SegmentShape& shape, const AccessPattern& pattern, int threads) {
+TrafficCase cpu_traffic_case(const Layout& layout, const SegmentShape& shape,
+                             const AccessPattern& pattern, int threads) {
   TrafficCase one;
+  one.layout = layout;
   one.shape = shape;
   one.pattern = pattern;
   one.cpu = CpuExecution{CpuPolicy{}.threads(shape, threads)};
@@ -69,12 +73,13 @@ TrafficCase cpu_traffic_case(const SegmentShape& shape, const AccessPattern& pat
 
 TrafficCase cpu_traffic_case(const MatrixFeatures& features, const MatrixAccess& access,
                              const Layout& layout, Precision precision, int threads) {
-  return cpu_traffic_case(features.shape(layout), access.pattern(layout, precision), threads);
+  return cpu_traffic_case(layout, features.shape(layout), access.pattern(layout, precision),
+                          threads);
 }
 
 TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layout& layout,
                                        Precision precision, int threads) {
-  return cpu_traffic_case(estimate_shape(numbers, layout),
+  return cpu_traffic_case(layout, estimate_shape(numbers, layout),
                           estimate_access(numbers, layout, precision), threads);
 }
 

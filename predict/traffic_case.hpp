@@ -36,7 +36,8 @@ TrafficCase cpu_traffic_case(const MatrixFeatures& features, const MatrixAccess&
 TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layout& layout,
                                        Precision precision, int threads);
 /// Of a shape and pattern that were counted before.
-TrafficCase cpu_traffic_case(const SegmentShape& shape, const AccessPattern& pattern, int threads);
+TrafficCase cpu_traffic_case(const Layout& layout, const SegmentShape& shape,
+                             const AccessPattern& pattern, int threads);
 
 /// The same cut evenly into segments of several GPUs, of which all look up as much as the one that
 /// looks up most.

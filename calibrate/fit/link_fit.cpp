@@ -259,7 +259,8 @@ class LinkFitter {
   std::optional<ParallelPricer> pricer(const Sample& sample) {
     if (sample.segments.size() < 2) return std::nullopt;
     return ParallelPricer(schedule(sample.schedule), sample.segments, traffic_->gpu,
-                          sample.precision, sample.layout, parse_exchange_mode(sample.exchange));
+                          sample.precision, parse_layout(sample.layout),
+                          parse_exchange_mode(sample.exchange));
   }
 
   /// Of an iteration, as far as it does not depend on costs that are to be fitted.

@@ -32,8 +32,7 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
   std::map<Precision, std::map<std::string, std::vector<RemainderSample>>> samples;
   for (const TrafficPoint& point : points) {
     if (point.segment.cpu) continue;
-    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision,
-                               point.layout);
+    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
     const std::optional<Traits> traits = traits_of(pricer);
     if (!traits) continue;
     samples[point.precision][group_of(point)].push_back(
@@ -97,7 +96,7 @@ Remainders fit_remainders(std::span<const TrafficPoint> points, const GpuShape& 
       points, gpu, parameters,
       [&](const TrafficPricer& pricer) { return pricer.product_traits(parameters); },
       [](const TrafficPoint& point) {
-        return std::string(remainder_group(block_size_of(point.segment.shape)));
+        return std::string(remainder_group(point.segment.layout.block_size));
       },
       learned.remainders);
   learn(

@@ -70,11 +70,11 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
     }
   }
   point.schedule = schedule_to_measure(sample.kernel, sample.schedule);
+  if (!sample.layout.empty()) point.segment.layout = parse_layout(sample.layout);
   point.segment.shape = sample.shape;
   if (sample.access) point.segment.pattern = *sample.access;
   if (sample.execution) point.segment.execution = *sample.execution;
   point.precision = sample.precision;
-  point.layout = sample.layout;
   point.seconds = sample.seconds;
   point.relative_noise = sample.relative_noise();
   return point;
@@ -119,16 +119,18 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   const int threads = is_cpu ? static_cast<int>(number_of(file.origin, "threads")) : 0;
   std::vector<TrafficPoint> points;
   std::vector<TrafficPoint> held_out;
+  bool fits_products = false;
   for (const Sample& sample : file.samples) {
     if (!sample.trusted()) continue;
     std::optional<TrafficPoint> point = traffic_point(sample, threads);
     if (!point) continue;
-    (is_held_out_of_traffic(sample) ? held_out : points).push_back(*std::move(point));
+    const bool fitted = !is_held_out_of_traffic(sample);
+    fits_products = fits_products || (fitted && !sample.layout.empty());
+    (fitted ? points : held_out).push_back(*std::move(point));
   }
   // Without products there is nothing to predict: samples of a CPU in version 1 lack their
   // patterns.
-  const auto has_matrix = [](const TrafficPoint& point) { return !point.layout.empty(); };
-  if (std::ranges::none_of(points, has_matrix)) return std::nullopt;
+  if (!fits_products) return std::nullopt;
   const GpuShape gpu = is_cpu ? GpuShape{} : gpu_of(file.origin);
   TrafficCalibration calibration;
   TrafficFitOptions determined = options;
@@ -163,8 +165,7 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   std::map<std::string, std::vector<double>> ratios;
   std::vector<double> errors;
   for (const TrafficPoint& point : held_out) {
-    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision,
-                               point.layout);
+    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
     double predicted = 0;
     try {
       predicted = pricer.price(parameters).seconds;

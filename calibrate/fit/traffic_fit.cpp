@@ -71,7 +71,7 @@ class LogParameters {
 class LogTimeResidual final : public ceres::CostFunction {
  public:
   LogTimeResidual(const TrafficPoint& point, const GpuShape& gpu, double weight)
-      : pricer_(point.schedule, point.launch, point.segment, gpu, point.precision, point.layout),
+      : pricer_(point.schedule, point.launch, point.segment, gpu, point.precision),
         groups_(pricer_.parameter_groups()),
         log_seconds_(std::log(point.seconds)),
         weight_(weight) {
@@ -328,8 +328,7 @@ std::map<std::string, double> log_errors(ceres::Problem& problem, LogParameters&
 
 double traffic_error(const TrafficPoint& point, const GpuShape& gpu,
                      const TrafficParameters& parameters) {
-  const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision,
-                             point.layout);
+  const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
   return std::abs(pricer.price(parameters).seconds / point.seconds - 1);
 }
 

@@ -19,7 +19,6 @@ struct TrafficPoint {
   LaunchMode launch = LaunchMode::graph;
   TrafficCase segment;
   Precision precision = Precision::f64;
-  std::string layout;
   double seconds = 0;
   double relative_noise = 0;  ///< standard error of `seconds`
 };

@@ -44,10 +44,11 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
   const LaunchMode launch = on_cpu ? LaunchMode::plain : parse_launch_mode(one.launch);
   const SegmentShape& shape = one.segments.front();
   return unless_missing([&] {
-    const TrafficCase segment = on_cpu ? cpu_traffic_case(shape, *one.access, traffic.cpu_threads)
-                                       : TrafficCase{shape, *one.access, *one.execution, {}};
-    const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision,
-                               to_string(block_layout(one.block)));
+    const Layout layout = block_layout(one.block);
+    const TrafficCase segment =
+        on_cpu ? cpu_traffic_case(layout, shape, *one.access, traffic.cpu_threads)
+               : TrafficCase{layout, shape, *one.access, *one.execution, {}};
+    const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision);
     CasePrice price;
     price.seconds = pricer.price(traffic.parameters).seconds;
     price.interval =
@@ -69,7 +70,7 @@ std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const 
   return unless_missing([&] {
     const ParallelForecast forecast =
         price_on_several(profile_, schedule, {one.work.begin(), one.work.end()}, one.precision,
-                         to_string(block_layout(one.block)), parse_exchange_mode(one.exchange));
+                         block_layout(one.block), parse_exchange_mode(one.exchange));
     return CasePrice{forecast.price.seconds, forecast.interval};
   });
 }

@@ -31,15 +31,15 @@ SegmentWork example_work(std::int64_t unknowns, double exchanged) {
 TrafficPrice price(const std::vector<SegmentWork>& segments, const LinkCosts& link,
                    ExchangeMode mode = ExchangeMode::halo,
                    const Schedule& schedule = fused_cg_schedule()) {
-  return ParallelPricer(schedule, segments, example_gpu(), Precision::f64, "csr", mode)
+  return ParallelPricer(schedule, segments, example_gpu(), Precision::f64, {}, mode)
       .price(example_parameters(), link);
 }
 
 TrafficPrice price_alone(const SegmentWork& work) {
-  TrafficCase one{work.shape, work.pattern, {work.product, {}}, {}};
+  TrafficCase one{{}, work.shape, work.pattern, {work.product, {}}, {}};
   one.shape.total_unknowns = work.shape.unknowns + work.received;
   const Schedule schedule = fused_cg_schedule();
-  return TrafficPricer(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64, "csr")
+  return TrafficPricer(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64)
       .price(example_parameters());
 }
 
@@ -64,13 +64,13 @@ TEST(ParallelPrice, HoldsWhatIterationsLikeTheSlowestSegmentsTookMore) {
   const SegmentWork large = example_work(700'000, 9000);
   const SegmentWork small = example_work(500'000, 9000);
   const Schedule schedule = fused_cg_schedule();
-  const ParallelPricer pricer(schedule, {small, large}, example_gpu(), Precision::f64, "csr",
+  const ParallelPricer pricer(schedule, {small, large}, example_gpu(), Precision::f64, {},
                               ExchangeMode::halo);
   TrafficParameters parameters = example_parameters();
   const TrafficPrice terms = pricer.price(parameters, example_link());
-  TrafficCase one{large.shape, large.pattern, {large.product, {}}, {}};
+  TrafficCase one{{}, large.shape, large.pattern, {large.product, {}}, {}};
   one.shape.total_unknowns = large.shape.unknowns + large.received;
-  const TrafficPricer alone(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64, "csr");
+  const TrafficPricer alone(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64);
   Remainder like_it;
   like_it.mean = alone.iteration_traits(parameters).value();
   like_it.deviation.assign(like_it.mean.size(), 1e-3);

@@ -58,7 +58,7 @@ TEST(PersistentPrice, IsThatOfTheTrafficModelInLaunchModePersistent) {
   const TrafficCase segment = small_case();
   const Schedule schedule = fused_cg_schedule();
   const TrafficPricer pricer(schedule, LaunchMode::persistent, segment, example_gpu(),
-                             Precision::f64, "csr");
+                             Precision::f64);
   EXPECT_DOUBLE_EQ(pricer.price(example_parameters()).seconds, price(segment).seconds);
 }
 

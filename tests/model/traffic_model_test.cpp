@@ -22,8 +22,7 @@ constexpr double giga = 1e9;
 
 TrafficPrice price(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
                    const TrafficParameters& parameters) {
-  return TrafficPricer(schedule, launch, segment, example_gpu(), Precision::f64, "csr")
-      .price(parameters);
+  return TrafficPricer(schedule, launch, segment, example_gpu(), Precision::f64).price(parameters);
 }
 
 TEST(TrafficModel, PricesAKernelInTheCacheByItsOwnThroughput) {
@@ -254,8 +253,7 @@ TEST(TrafficModel, AddsWhatProductsLikeItTookMoreThanTheTerms) {
   TrafficParameters parameters = example_parameters();
   const Schedule product = single_step_schedule("SpMV");
   const TrafficCase segment = example_case(25'000);
-  const TrafficPricer pricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f64,
-                             "csr");
+  const TrafficPricer pricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f64);
   const StepPrice terms = pricer.price(parameters).steps.front();
   EXPECT_EQ(terms.remainder_seconds, 0);
   Remainder like_it;
@@ -267,7 +265,7 @@ TEST(TrafficModel, AddsWhatProductsLikeItTookMoreThanTheTerms) {
   EXPECT_NEAR(more.seconds, std::exp(0.1) * terms.seconds, 1e-12);
   EXPECT_NEAR(more.remainder_seconds, more.seconds - terms.seconds, 1e-12);
   // Of blocks, and of the other precision, nothing is known from it.
-  EXPECT_EQ(TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f32, "csr")
+  EXPECT_EQ(TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f32)
                 .price(parameters)
                 .steps.front()
                 .remainder_seconds,
@@ -278,8 +276,7 @@ TEST(TrafficModel, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
   TrafficParameters parameters = example_parameters();
   const Schedule iteration = fused_cg_schedule();
   const TrafficCase segment = example_case(25'000);
-  const TrafficPricer pricer(iteration, LaunchMode::graph, segment, example_gpu(), Precision::f64,
-                             "csr");
+  const TrafficPricer pricer(iteration, LaunchMode::graph, segment, example_gpu(), Precision::f64);
   const TrafficPrice terms = pricer.price(parameters);
   EXPECT_EQ(terms.remainder_seconds, 0);
   const Traits traits = pricer.iteration_traits(parameters).value();
@@ -310,7 +307,7 @@ TEST(TrafficModel, TellsTraitsOfIterationsAsGraphsAlone) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(25'000);
   const auto has_traits = [&](const Schedule& schedule, LaunchMode launch) {
-    return TrafficPricer(schedule, launch, segment, example_gpu(), Precision::f64, "csr")
+    return TrafficPricer(schedule, launch, segment, example_gpu(), Precision::f64)
         .iteration_traits(parameters)
         .has_value();
   };
@@ -326,24 +323,23 @@ TEST(TrafficModel, TellsTraitsOfIterationsAsGraphsAlone) {
 TEST(TrafficModel, TellsTraitsOfOneProductOfItsOwnAlone) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(25'000);
-  const auto traits = [&](const Schedule& schedule, std::string_view layout) {
-    return TrafficPricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64,
-                         layout)
+  const auto traits = [&](const Schedule& schedule) {
+    return TrafficPricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64)
         .product_traits(parameters);
   };
   const Schedule product = single_step_schedule("SpMV");
-  const auto found = traits(product, "csr");
+  const auto found = traits(product);
   ASSERT_TRUE(found);
   const auto of = [&](ProductTrait trait) { return (*found)[static_cast<std::size_t>(trait)]; };
   EXPECT_NEAR(of(ProductTrait::vector_bytes), std::log(8 * 25'000.0), 1e-12);
   EXPECT_GE(of(ProductTrait::missed), 0);
   EXPECT_LT(of(ProductTrait::missed), 0.01);  // all is in the cache
   const Schedule iteration = fused_cg_schedule();
-  EXPECT_FALSE(traits(iteration, "csr"));
+  EXPECT_FALSE(traits(iteration));
   const Schedule vectors = single_step_schedule("CGDirection");
-  EXPECT_FALSE(traits(vectors, ""));
+  EXPECT_FALSE(traits(vectors));
   const Schedule library = single_step_schedule("cusparseSpMV");
-  EXPECT_FALSE(traits(library, "csr"));
+  EXPECT_FALSE(traits(library));
 }
 
 TEST(TrafficModel, ChargesCrowdsOfThreadBlocksWhereTheNextLaunchFindsNoRoom) {
@@ -414,7 +410,7 @@ TEST(TrafficModel, FillsTheDeviceSoonerWithKernelsOfManyRegisters) {
   const Schedule product = single_step_schedule("SpMV");
   const TrafficCase segment = example_case(50'000);
   const auto turn_seconds = [&](Precision precision) {
-    return TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), precision, "csr")
+    return TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), precision)
         .price(parameters)
         .steps.front()
         .turn_seconds;
@@ -436,8 +432,7 @@ TEST(TrafficModel, SaysWhatTheParametersLack) {
 TEST(TrafficModel, DependsOnTheGroupsOfParametersThatItNames) {
   const TrafficCase segment = example_case(1000);
   const Schedule schedule = fused_cg_schedule();
-  const TrafficPricer pricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64,
-                             "csr");
+  const TrafficPricer pricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64);
   EXPECT_EQ(
       pricer.parameter_groups(),
       (std::vector<std::string>{"device", "CGDirection-f64", "CGResidual-f64", "f64/csr-sums"}));
@@ -447,7 +442,7 @@ TEST(TrafficModel, PricesThePartsThatDependOnAParameterAndNoOthers) {
   const TrafficCase segment = example_case(3'000'000);
   for (const LaunchMode launch : {LaunchMode::graph, LaunchMode::plain, LaunchMode::host}) {
     const Schedule schedule = algorithm1_schedule();
-    const TrafficPricer pricer(schedule, launch, segment, example_gpu(), Precision::f64, "csr");
+    const TrafficPricer pricer(schedule, launch, segment, example_gpu(), Precision::f64);
     TrafficParameters parameters = example_parameters();
     std::vector<double> before;
     for (std::size_t part = 0; part < pricer.part_count(); ++part) {

@@ -39,7 +39,7 @@ TEST(CpuTrafficPrediction, PricesTheFusedScheduleInLayoutsThatTheProfileKnows) {
   const TrafficCase one = cpu_traffic_case(
       compute_features(grid().view()), compute_access(grid().view()), Layout{}, Precision::f64, 2);
   EXPECT_DOUBLE_EQ(prediction.seconds_per_iteration,
-                   TrafficPricer(schedule, LaunchMode::graph, one, {}, Precision::f64, "csr")
+                   TrafficPricer(schedule, LaunchMode::graph, one, {}, Precision::f64)
                        .price(example_cpu_parameters())
                        .seconds);
   EXPECT_NEAR(prediction.parts.total(), prediction.seconds_per_iteration, 1e-12);

@@ -85,7 +85,7 @@ TEST(TrafficPrediction, IsThePriceOfTheModelWithItsInterval) {
       traffic_case(matrix, features, compute_access(matrix.view()), block_layout(3), Precision::f64,
                    profile.traffic->gpu, false);
   const double seconds =
-      TrafficPricer(schedule, LaunchMode::graph, one, profile.traffic->gpu, Precision::f64, "bcsr3")
+      TrafficPricer(schedule, LaunchMode::graph, one, profile.traffic->gpu, Precision::f64)
           .price(profile.traffic->parameters)
           .seconds;
   EXPECT_DOUBLE_EQ(found.seconds_per_iteration, seconds);

@@ -60,10 +60,9 @@ TEST(RemainderFit, TakesProductsAloneOfEachPrecisionWhereThereAreEnough) {
     TrafficPoint point;
     point.schedule = single_step_schedule("SpMV");
     point.segment = example_case(10'000 * (i + 1));
-    point.layout = "csr";
     point.precision = i < 50 ? Precision::f64 : Precision::f32;
     const TrafficPricer pricer(point.schedule, point.launch, point.segment, example_gpu(),
-                               point.precision, point.layout);
+                               point.precision);
     point.seconds = 1.1 * pricer.price(parameters).seconds;
     points.push_back(point);
   }
@@ -85,9 +84,8 @@ TEST(RemainderFit, TakesIterationsAsGraphsBesideWhatTheirProductsLeave) {
     const bool product = i % 2 == 0;
     point.schedule = product ? single_step_schedule("SpMV") : fused_cg_schedule();
     point.segment = example_case(10'000 * (i / 2 + 1));
-    point.layout = "csr";
     const TrafficPricer pricer(point.schedule, point.launch, point.segment, example_gpu(),
-                               point.precision, point.layout);
+                               point.precision);
     point.seconds = (product ? 1.1 : 0.95) * pricer.price(parameters).seconds;
     points.push_back(point);
   }

@@ -20,11 +20,9 @@ TrafficPoint point_of(Schedule schedule, LaunchMode launch, const TrafficCase& s
   point.schedule = std::move(schedule);
   point.launch = launch;
   point.segment = segment;
-  point.layout = "csr";
-  point.seconds =
-      TrafficPricer(point.schedule, launch, segment, example_gpu(), point.precision, point.layout)
-          .price(example_parameters())
-          .seconds;
+  point.seconds = TrafficPricer(point.schedule, launch, segment, example_gpu(), point.precision)
+                      .price(example_parameters())
+                      .seconds;
   return point;
 }
 
@@ -135,11 +133,9 @@ std::vector<TrafficPoint> cpu_points() {
     TrafficPoint point;
     point.schedule = std::move(schedule);
     point.segment = segment;
-    point.layout = "csr";
-    point.seconds =
-        TrafficPricer(point.schedule, point.launch, segment, {}, point.precision, point.layout)
-            .price(example_cpu_parameters())
-            .seconds;
+    point.seconds = TrafficPricer(point.schedule, point.launch, segment, {}, point.precision)
+                        .price(example_cpu_parameters())
+                        .seconds;
     all.push_back(std::move(point));
   };
   for (double size = 100; size < 1e7; size *= 1.9) {
