@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What the traffic model (`model/traffic_model.hpp`) knows of a CPU. Its caches are a nearest and
+/// What the traffic model (`model/traffic_pricer.hpp`) knows of a CPU. Its caches are a nearest and
 /// a private one of each core, and a last one that all cores share.
 
 namespace sparsecast {

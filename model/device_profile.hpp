@@ -121,7 +121,7 @@ struct DeviceProfile {
   /// The number of devices that it was measured with.
   int devices_of_link(int devices) const;
 
-  /// The model that prices with this profile: "traffic" (`model/traffic_model.hpp`), "paper"
+  /// The model that prices with this profile: "traffic" (`model/traffic_pricer.hpp`), "paper"
   /// (equations 3 to 11) or "cache" (the same with `CacheEffect`).
   std::string_view model() const { return traffic ? "traffic" : cache ? "cache" : "paper"; }
   /// The same profile for equations 3 to 11 alone: without traffic model and cache, and without the

@@ -8,7 +8,7 @@
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/link_costs.hpp"
-#include "model/traffic_model.hpp"
+#include "model/traffic_pricer.hpp"
 
 /// @file
 /// The traffic model on several GPUs: the segments that wait for each other at every sum, and what

@@ -49,14 +49,15 @@ bool is_written(const Schedule& schedule, VectorSlot slot) {
   });
 }
 
-}  // namespace
-
+/// `bytes_moved` with row offsets that take no more than so many bytes each.
 BytesByKind bytes_with_offsets(const Step& step, const SegmentShape& shape, Precision precision,
                                double offset_bytes) {
   BytesByKind bytes = bytes_moved(step, shape, precision);
   bytes.row_pointers = std::min(bytes.row_pointers, offset_bytes * shape.block_rows);
   return bytes;
 }
+
+}  // namespace
 
 std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentShape& shape,
                                         Precision precision, double offset_bytes) {
@@ -68,6 +69,7 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
 
   std::vector<std::size_t> steps;
   std::vector<Touched> touched;
+  std::vector<BytesByKind> bytes_of_steps;
   for (std::size_t index = 0; index < schedule.iteration.size(); ++index) {
     const Step& step = schedule.iteration[index];
     if (step.guard || !runs_kernel(step)) continue;
@@ -78,6 +80,7 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
     if (matrix > 0) arrays[matrix_slot] = matrix;
     steps.push_back(index);
     touched.push_back(std::move(arrays));
+    bytes_of_steps.push_back(bytes);
   }
 
   std::vector<StepTraffic> traffic;
@@ -96,6 +99,7 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
     };
     StepTraffic moved;
     moved.step = steps[i];
+    moved.bytes = bytes_of_steps[i];
     Touched read;
     for (std::size_t operand = 0; operand < step.vectors.size(); ++operand) {
       const VectorSlot slot = step.vectors[operand];

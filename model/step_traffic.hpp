@@ -19,6 +19,7 @@ struct ArrayTraffic {
 /// What one step of an iteration moves on one segment.
 struct StepTraffic {
   std::size_t step = 0;  ///< index in `Schedule::iteration`
+  BytesByKind bytes;     ///< `bytes_moved`, with row offsets of no more than `offset_bytes`
   /// Reads in order (vectors, and the matrix), by the bytes since they were touched last.
   std::vector<ArrayTraffic> reads;
   /// Writes, by the bytes until they are touched next: what is still in a cache then is not
@@ -35,9 +36,5 @@ struct StepTraffic {
 /// `offset_bytes`: of a stored row offset.
 std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentShape& shape,
                                         Precision precision, double offset_bytes = 8);
-
-/// `bytes_moved` with row offsets that take no more than so many bytes each.
-BytesByKind bytes_with_offsets(const Step& step, const SegmentShape& shape, Precision precision,
-                               double offset_bytes);
 
 }  // namespace sparsecast

@@ -14,8 +14,8 @@
 #include "model/remainder.hpp"
 
 /// @file
-/// What the traffic model (`model/traffic_model.hpp`) knows of a GPU, or a CPU. Every parameter has
-/// a physical meaning, a unit and bounds; `calibrate/fit/traffic_fit.hpp` fits them.
+/// What the traffic model (`model/traffic_pricer.hpp`) knows of a GPU, or a CPU. Every parameter
+/// has a physical meaning, a unit and bounds; `calibrate/fit/traffic_fit.hpp` fits them.
 
 namespace sparsecast {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "model/interval_key.hpp"
 #include "model/working_set.hpp"
 #include "predict/traffic_interval.hpp"
 

@@ -13,7 +13,8 @@
 #include "core/workload/segment_work.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
-#include "model/traffic_model.hpp"
+#include "model/traffic_case.hpp"
+#include "model/traffic_price.hpp"
 #include "predict/matrix_orders.hpp"
 
 namespace sparsecast {

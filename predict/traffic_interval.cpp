@@ -1,6 +1,6 @@
 #include "predict/traffic_interval.hpp"
 
-#include "model/traffic_model.hpp"
+#include "model/interval_key.hpp"
 
 namespace sparsecast {
 

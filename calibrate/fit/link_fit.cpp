@@ -16,9 +16,9 @@
 #include "calibrate/plan/link_plan.hpp"
 #include "core/base/error.hpp"
 #include "core/workload/exchange_mode.hpp"
+#include "model/interval_key.hpp"
 #include "model/parallel_price.hpp"
 #include "model/step_kinds.hpp"
-#include "model/traffic_model.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {

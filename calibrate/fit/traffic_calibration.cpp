@@ -16,6 +16,7 @@
 #include "core/base/error.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/cpu/cpu_backend.hpp"
+#include "model/interval_key.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {

@@ -43,9 +43,9 @@ Schedule case_schedule(std::string_view name);
 /// Prices cases with a profile by one of its models.
 class CasePricer {
  public:
-  /// `model`: "traffic" (`model/traffic_model.hpp`), "paper" (equations 3 to 11), "cache" (the same
-  /// with `CacheEffect`), or empty for the best that the profile has. Throws `Error` for another
-  /// name, and for a model that the profile does not have.
+  /// `model`: "traffic" (`model/traffic_pricer.hpp`), "paper" (equations 3 to 11), "cache" (the
+  /// same with `CacheEffect`), or empty for the best that the profile has. Throws `Error` for
+  /// another name, and for a model that the profile does not have.
   CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve);
 
   std::string_view model() const { return model_; }

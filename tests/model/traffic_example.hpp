@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "model/traffic_model.hpp"
+#include "model/traffic_case.hpp"
+#include "model/traffic_parameters.hpp"
 
 /// @file
 /// A GPU made up for tests of the traffic model.

@@ -7,8 +7,8 @@
 #include "core/schedule/cg_schedule.hpp"
 #include "model/cpu_example.hpp"
 #include "model/device_profile.hpp"
+#include "model/gpu_pricer.hpp"
 #include "model/step_kinds.hpp"
-#include "model/traffic_model.hpp"
 
 namespace sparsecast::testing {
 

@@ -1,4 +1,4 @@
-#include "model/cpu_traffic.hpp"
+#include "model/cpu_pricer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "model/cpu_example.hpp"
+#include "model/traffic_pricer.hpp"
 
 namespace sparsecast {
 namespace {
@@ -41,7 +42,7 @@ int planned_waits(const Schedule& schedule) {
   return waits;
 }
 
-TEST(CpuTraffic, WaitsAsOftenAsTheBackEndPlans) {
+TEST(CpuPricer, WaitsAsOftenAsTheBackEndPlans) {
   for (const Schedule& schedule :
        {algorithm1_schedule(), fused_cg_schedule(), single_step_schedule("SpMV"),
         single_step_schedule("CG4"), single_step_schedule("Red")}) {
@@ -51,7 +52,7 @@ TEST(CpuTraffic, WaitsAsOftenAsTheBackEndPlans) {
   }
 }
 
-TEST(CpuTraffic, AThreadAloneWaitsForNobody) {
+TEST(CpuPricer, AThreadAloneWaitsForNobody) {
   const Schedule schedule = fused_cg_schedule();
   const auto waiting = [&](int threads) {
     double seconds = 0;
@@ -65,7 +66,7 @@ TEST(CpuTraffic, AThreadAloneWaitsForNobody) {
   EXPECT_NEAR(waiting(4), 3 * (5e-7 + 2 * 5e-8), 1e-12);
 }
 
-TEST(CpuTraffic, StreamsFromWhereTheIterationLeavesItsArrays) {
+TEST(CpuPricer, StreamsFromWhereTheIterationLeavesItsArrays) {
   const Schedule schedule = single_step_schedule("CGDirection");  // reads 3 vectors, writes 2 back
   const StepPrice nearest = price(schedule, example_cpu_case(200, 1)).steps.front();
   EXPECT_NEAR(nearest.seconds, 1e-8 + 200 * 5 * 8 / 200e9, 1e-9);
@@ -77,7 +78,7 @@ TEST(CpuTraffic, StreamsFromWhereTheIterationLeavesItsArrays) {
   EXPECT_NEAR(memory.memory_seconds, x * 3 * 8 / 30e9, 0.001 * memory.memory_seconds);
 }
 
-TEST(CpuTraffic, SecondThreadHalvesWhatIsBoundByInstructions) {
+TEST(CpuPricer, SecondThreadHalvesWhatIsBoundByInstructions) {
   const Schedule schedule = single_step_schedule("SpMV");
   const double one = price(schedule, example_cpu_case(300, 1)).seconds;
   const double two = price(schedule, example_cpu_case(300, 2)).seconds;
@@ -89,7 +90,7 @@ double prices_of(double sectors) {
   return 1000 * std::pow(sectors / 1000, 0.8);
 }
 
-TEST(CpuTraffic, WhatOthersWroteIsFetchedFromTheirCachesInIterationsOnly) {
+TEST(CpuPricer, WhatOthersWroteIsFetchedFromTheirCachesInIterationsOnly) {
   TrafficCase scattered = example_cpu_case(2000, 2);
   scattered.pattern.sector_lookups = {};
   scattered.pattern.sector_lookups[11] = 9500;
@@ -108,7 +109,7 @@ TEST(CpuTraffic, WhatOthersWroteIsFetchedFromTheirCachesInIterationsOnly) {
   EXPECT_EQ(difference(fused_cg_schedule()), 0);
 }
 
-TEST(CpuTraffic, WhatOthersWroteCostsLessWhenTheirPrivateCachesHaveLostIt) {
+TEST(CpuPricer, WhatOthersWroteCostsLessWhenTheirPrivateCachesHaveLostIt) {
   const Schedule schedule = fused_cg_schedule();
   // Both look up all of it.
   const auto difference = [&](std::int64_t unknowns, double CpuCosts::*cost) {
@@ -142,14 +143,14 @@ TrafficCase uneven_case(double times) {
   return segment;
 }
 
-TEST(CpuTraffic, RowsOfUnlikeLengthCostMore) {
+TEST(CpuPricer, RowsOfUnlikeLengthCostMore) {
   const Schedule schedule = single_step_schedule("SpMV");
   const double even = price(schedule, uneven_case(1)).seconds;
   // A third of the groups is not filled: nearly all rows are unlike others.
   EXPECT_NEAR(price(schedule, uneven_case(2)).seconds - even, 1024 * 0.87 * 3e-9, 2e-7);
 }
 
-TEST(CpuTraffic, OneLongRowMakesNoOthersUneven) {
+TEST(CpuPricer, OneLongRowMakesNoOthersUneven) {
   const Schedule schedule = single_step_schedule("SpMV");
   TrafficCase arrow = uneven_case(1);
   arrow.pattern.warp_steps.front() += 500;
@@ -162,7 +163,7 @@ TEST(CpuTraffic, OneLongRowMakesNoOthersUneven) {
               1024 * 0.1 * 3e-9);
 }
 
-TEST(CpuTraffic, RowsOfBlocksCostTheSameWhateverTheirNeighbours) {
+TEST(CpuPricer, RowsOfBlocksCostTheSameWhateverTheirNeighbours) {
   const Schedule schedule = single_step_schedule("SpMV");
   const auto blocks = [](double times) {
     TrafficCase segment = uneven_case(times);
@@ -178,11 +179,11 @@ TEST(CpuTraffic, RowsOfBlocksCostTheSameWhateverTheirNeighbours) {
             price(schedule, blocks(1), parameters).seconds);
 }
 
-TEST(CpuTraffic, RefusesParametersOfAGpu) {
+TEST(CpuPricer, RefusesParametersOfAGpu) {
   EXPECT_THROW(price(fused_cg_schedule(), example_cpu_case(1000, 2), example_parameters()), Error);
 }
 
-TEST(CpuTraffic, PartsOfAPriceAddUp) {
+TEST(CpuPricer, PartsOfAPriceAddUp) {
   const Schedule schedule = algorithm1_schedule();
   const TrafficParameters parameters = example_cpu_parameters();
   const TrafficPricer pricer(schedule, LaunchMode::graph, example_cpu_case(5000, 2), {},

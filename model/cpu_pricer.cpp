@@ -1,10 +1,12 @@
-#include "model/cpu_traffic.hpp"
+#include "model/cpu_pricer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
+#include "core/base/error.hpp"
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
 #include "model/step_kinds.hpp"
@@ -14,6 +16,8 @@ namespace {
 
 constexpr double giga = 1e9;
 constexpr double every_row = 0x1p33;
+
+constexpr std::string_view cpu_group = "cpu";
 
 /// What a step streams, by where it comes from and goes to.
 struct Streams {
@@ -57,12 +61,11 @@ double waiting_seconds(int waits, double threads, const CpuCosts& cpu) {
   return waits * (cpu.wait_seconds + (threads - 2) * cpu.thread_seconds);
 }
 
-/// Fills in what streams take, and what all parts take together.
-void complete(const CpuStep& step, const Streams& streams, double threads, const CpuCosts& cpu,
+/// Fills in what calls, waits and streams take, and what all parts take together.
+void complete(int waits, const Streams& streams, double threads, const CpuCosts& cpu,
               StepPrice& price) {
-  price.name = step.step.name;
-  price.waiting_seconds = waiting_seconds(step.waits, threads, cpu);
-  price.fixed_seconds += price.waiting_seconds;
+  price.waiting_seconds = waiting_seconds(waits, threads, cpu);
+  price.fixed_seconds = cpu.call_seconds + price.waiting_seconds;
   price.memory_bytes = streams.reads + streams.writes;
   price.cache_bytes = std::max(0.0, streams.from_private - price.memory_bytes);
   const double from_private = streams.from_private / (giga * threads * cpu.private_gbps);
@@ -133,59 +136,128 @@ std::vector<int> cpu_waits(const Schedule& schedule) {
   return waits;
 }
 
-StepPrice cpu_kernel_price(const CpuStep& step, const TrafficCase& segment,
-                           const CpuKernelCosts& costs, const CpuCosts& cpu) {
-  const double threads = segment.cpu->threads;
-  const Streams streams = streams_of(step.traffic, threads, cpu);
+CpuPricer::CpuPricer(const Schedule& schedule, const TrafficCase& segment, Precision precision)
+    : segment_(segment),
+      threads_(segment.cpu->threads),
+      precision_(precision),
+      layout_(to_string(segment.layout)) {
+  const std::vector<int> waits = cpu_waits(schedule);
+  for (StepTraffic& traffic : steady_traffic(schedule, segment.shape, precision)) {
+    const Step& step = schedule.iteration[traffic.step];
+    const int of_step = waits[traffic.step];
+    kernels_.push_back({&step, std::move(traffic), step.traffic.values_per_element > 0, of_step});
+  }
+  scalar_steps_ = static_cast<int>(std::ssize(schedule.iteration) - std::ssize(kernels_));
+}
+
+StepPrice CpuPricer::price_vectors(const Kernel& kernel, const CpuKernelCosts& costs,
+                                   const CpuCosts& cpu) const {
+  const Streams streams = streams_of(kernel.traffic, threads_, cpu);
   StepPrice price;
-  price.fixed_seconds = cpu.call_seconds;
-  price.instruction_seconds = streams.bytes / (giga * threads * costs.gbps);
-  complete(step, streams, threads, cpu, price);
+  price.instruction_seconds = streams.bytes / (giga * threads_ * costs.gbps);
+  complete(kernel.waits, streams, threads_, cpu, price);
   return price;
 }
 
-StepPrice cpu_product_price(const CpuStep& step, const TrafficCase& segment,
-                            const CpuProductCosts& costs, const CpuCosts& cpu) {
-  const double threads = segment.cpu->threads;
-  const SegmentShape& shape = segment.shape;
-  const Streams streams = streams_of(step.traffic, threads, cpu);
+StepPrice CpuPricer::price_product(const Kernel& kernel, const CpuProductCosts& costs,
+                                   const CpuCosts& cpu) const {
+  const SegmentShape& shape = segment_.shape;
+  const Streams streams = streams_of(kernel.traffic, threads_, cpu);
   StepPrice price;
-  price.fixed_seconds = cpu.call_seconds;
   price.instruction_seconds =
-      (shape.block_rows * costs.row_seconds + shape.blocks * costs.block_seconds) / threads;
-  if (segment.layout.block_size == 1) {
+      (shape.block_rows * costs.row_seconds + shape.blocks * costs.block_seconds) / threads_;
+  if (segment_.layout.block_size == 1) {
     price.instruction_seconds +=
-        uneven_rows(shape, segment.pattern) * cpu.uneven_row_seconds / threads;
+        uneven_rows(shape, segment_.pattern) * cpu.uneven_row_seconds / threads_;
   }
 
   // A window of rows that a thread passes while a cache keeps what it looked up.
   const double bytes_of_row = streams.bytes / std::max(1.0, shape.unknowns);
-  const double at_least_once = distinct_sectors(segment.pattern, every_row);
+  const double at_least_once = distinct_sectors(segment_.pattern, every_row);
   const auto again = [&](double capacity) {
     return std::max(0.0,
-                    distinct_sectors(segment.pattern, capacity / bytes_of_row) - at_least_once);
+                    distinct_sectors(segment_.pattern, capacity / bytes_of_row) - at_least_once);
   };
   const double beyond_nearest = again(cpu.nearest_bytes);
   const double beyond_private = std::min(beyond_nearest, again(cpu.private_bytes));
-  const double beyond_shared = std::min(beyond_private, again(cpu.shared_bytes / threads));
+  const double beyond_shared = std::min(beyond_private, again(cpu.shared_bytes / threads_));
   constexpr double sector_bytes = 32;
   price.gathered_bytes = sector_bytes * (beyond_nearest + at_least_once);
   price.gather_seconds = ((beyond_nearest - beyond_private) * cpu.private_lookup_seconds +
                           (beyond_private - beyond_shared) * cpu.shared_lookup_seconds +
                           beyond_shared * cpu.memory_lookup_seconds) /
-                         threads;
-  if (step.traffic.gathered_is_written) {
+                         threads_;
+  if (kernel.traffic.gathered_is_written) {
     // The core that wrote them has them in its private cache, as long as that keeps anything.
     const double evicted = missing_share({cpu.private_bytes, cpu.sharpness},
-                                         step.traffic.gathered.reuse_distance / threads);
+                                         kernel.traffic.gathered.reuse_distance / threads_);
     price.gather_seconds +=
         prices_of_others(
-            sectors_of_others(segment.pattern, shape.unknowns, threads, at_least_once)) *
+            sectors_of_others(segment_.pattern, shape.unknowns, threads_, at_least_once)) *
         ((1 - evicted) * cpu.remote_lookup_seconds + evicted * cpu.evicted_lookup_seconds) /
-        threads;
+        threads_;
   }
-  complete(step, streams, threads, cpu, price);
+  complete(kernel.waits, streams, threads_, cpu, price);
   return price;
+}
+
+StepPrice CpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const {
+  if (!parameters.cpu) {
+    throw Error("the profile's traffic model is of a GPU; calibrate the CPU with this version");
+  }
+  StepPrice price =
+      kernel.multiplies
+          ? price_product(kernel, costs_of(parameters.cpu_products, precision_, layout_),
+                          *parameters.cpu)
+          : price_vectors(kernel, costs_of(parameters.cpu_kernels, precision_, kernel.step->name),
+                          *parameters.cpu);
+  price.name = kernel.step->name;
+  price.bytes = kernel.traffic.bytes;
+  price.bound = bound_of(price);
+  return price;
+}
+
+double CpuPricer::scalar_seconds(const TrafficParameters& parameters) const {
+  return parameters.cpu ? scalar_steps_ * parameters.cpu->scalar_seconds : 0;
+}
+
+TrafficPrice CpuPricer::price(const TrafficParameters& parameters) const {
+  TrafficPrice price;
+  for (const Kernel& kernel : kernels_) {
+    price.steps.push_back(price_kernel(kernel, parameters));
+    price.seconds += price.steps.back().seconds;
+  }
+  price.launch_seconds = scalar_seconds(parameters);
+  price.seconds += price.launch_seconds;
+  return price;
+}
+
+double CpuPricer::part_seconds(std::size_t part, const TrafficParameters& parameters) const {
+  if (part < kernels_.size()) return price_kernel(kernels_[part], parameters).seconds;
+  return scalar_seconds(parameters);
+}
+
+bool CpuPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
+  const std::string_view group = parameter.substr(0, parameter.rfind('/'));
+  if (group == cpu_group) return (parameter == "cpu/scalar") == (part == kernels_.size());
+  return part < kernels_.size() && group == group_of(kernels_[part]);
+}
+
+std::string CpuPricer::group_of(const Kernel& kernel) const {
+  return std::string(to_string(precision_)) + '/' +
+         (kernel.multiplies ? "product-" + layout_ : "kernel-" + kernel.step->name);
+}
+
+std::vector<std::string> CpuPricer::parameter_groups() const {
+  std::set<std::string> kernels;
+  std::set<std::string> products;
+  for (const Kernel& kernel : kernels_) {
+    (kernel.multiplies ? products : kernels).insert(group_of(kernel));
+  }
+  std::vector<std::string> groups{std::string(cpu_group)};
+  groups.insert(groups.end(), kernels.begin(), kernels.end());
+  groups.insert(groups.end(), products.begin(), products.end());
+  return groups;
 }
 
 }  // namespace sparsecast

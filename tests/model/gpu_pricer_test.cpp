@@ -1,11 +1,10 @@
-#include "model/traffic_model.hpp"
+#include "model/gpu_pricer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "model/traffic_example.hpp"
+#include "model/traffic_pricer.hpp"
 
 namespace sparsecast {
 namespace {
@@ -25,7 +25,7 @@ TrafficPrice price(const Schedule& schedule, LaunchMode launch, const TrafficCas
   return TrafficPricer(schedule, launch, segment, example_gpu(), Precision::f64).price(parameters);
 }
 
-TEST(TrafficModel, PricesAKernelInTheCacheByItsOwnThroughput) {
+TEST(GpuPricer, PricesAKernelInTheCacheByItsOwnThroughput) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(100'000);
   const TrafficPrice found =
@@ -37,7 +37,7 @@ TEST(TrafficModel, PricesAKernelInTheCacheByItsOwnThroughput) {
   EXPECT_EQ(found.steps.front().bound, Bound::launch);
 }
 
-TEST(TrafficModel, PricesAKernelBeyondTheCacheByTheMemory) {
+TEST(GpuPricer, PricesAKernelBeyondTheCacheByTheMemory) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(100'000'000);
   const TrafficPrice found =
@@ -50,7 +50,7 @@ TEST(TrafficModel, PricesAKernelBeyondTheCacheByTheMemory) {
   EXPECT_NEAR(found.steps.front().memory_bytes, 5 * 8e8, 1e6);
 }
 
-TEST(TrafficModel, FindsWhatTheStepBeforeLeftInTheCache) {
+TEST(GpuPricer, FindsWhatTheStepBeforeLeftInTheCache) {
   // 4 MB vectors: alone, CGResidual finds its three in the cache; behind a product of 400 MB only a
   // part of u is there.
   const TrafficParameters parameters = example_parameters();
@@ -66,7 +66,7 @@ TEST(TrafficModel, FindsWhatTheStepBeforeLeftInTheCache) {
   EXPECT_GT(residual.seconds, alone.seconds);
 }
 
-TEST(TrafficModel, ChargesLookUpsThatTheFirstLevelCacheDoesNotHold) {
+TEST(GpuPricer, ChargesLookUpsThatTheFirstLevelCacheDoesNotHold) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase ordered = example_case(100'000);
   TrafficCase scattered = ordered;
@@ -81,7 +81,7 @@ TEST(TrafficModel, ChargesLookUpsThatTheFirstLevelCacheDoesNotHold) {
   EXPECT_GT(worst.seconds, best.seconds);
 }
 
-TEST(TrafficModel, ChargesWhatTheLaunchModeCosts) {
+TEST(GpuPricer, ChargesWhatTheLaunchModeCosts) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(1000);
   const Schedule schedule = fused_cg_schedule();
@@ -102,7 +102,7 @@ TEST(TrafficModel, ChargesWhatTheLaunchModeCosts) {
                    steps + 3 * device.plain_seconds + 2 * device.wait_seconds);
 }
 
-TEST(TrafficModel, ChargesKernelsWhoseGuardIsClosed) {
+TEST(GpuPricer, ChargesKernelsWhoseGuardIsClosed) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(1000);
   const TrafficPrice found = price(algorithm1_schedule(), LaunchMode::graph, segment, parameters);
@@ -111,7 +111,7 @@ TEST(TrafficModel, ChargesKernelsWhoseGuardIsClosed) {
             parameters.device.graph_seconds + 2 * parameters.device.skipped_seconds);
 }
 
-TEST(TrafficModel, TakesAlignedLoadsForAPassMoreWhereARowMayCrossTheirEnd) {
+TEST(GpuPricer, TakesAlignedLoadsForAPassMoreWhereARowMayCrossTheirEnd) {
   const TrafficParameters parameters = example_parameters();
   TrafficCase segment = example_case(1000);
   const Schedule product = single_step_schedule("SpMV");
@@ -126,7 +126,7 @@ TEST(TrafficModel, TakesAlignedLoadsForAPassMoreWhereARowMayCrossTheirEnd) {
                    1.25 * pass);  // of the four places where it may begin, one
 }
 
-TEST(TrafficModel, ChargesPiecesOfARowByTheirOwnLength) {
+TEST(GpuPricer, ChargesPiecesOfARowByTheirOwnLength) {
   const TrafficParameters parameters = example_parameters();
   TrafficCase segment = example_case(100'000);
   SpmvExecution& execution = segment.execution.product;
@@ -143,7 +143,7 @@ TEST(TrafficModel, ChargesPiecesOfARowByTheirOwnLength) {
   EXPECT_DOUBLE_EQ(longest_row_seconds(5000), 11 * pass + parameters.device.join_seconds);
 }
 
-TEST(TrafficModel, CountsRowOffsetsOfFourBytesUnlessThereAreTooManyValues) {
+TEST(GpuPricer, CountsRowOffsetsOfFourBytesUnlessThereAreTooManyValues) {
   const TrafficParameters parameters = example_parameters();
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(1'000'000);
@@ -158,7 +158,7 @@ TEST(TrafficModel, CountsRowOffsetsOfFourBytesUnlessThereAreTooManyValues) {
   EXPECT_EQ(offsets(), 8e6);
 }
 
-TEST(TrafficModel, OverlapsLessInAProductThatFillsTheDeviceOnlyOnce) {
+TEST(GpuPricer, OverlapsLessInAProductThatFillsTheDeviceOnlyOnce) {
   // All in the cache, and thread blocks of no cost of their own.
   TrafficParameters parameters = example_parameters();
   parameters.products[Precision::f64]["csr"].turn_seconds = 0;
@@ -175,7 +175,7 @@ TEST(TrafficModel, OverlapsLessInAProductThatFillsTheDeviceOnlyOnce) {
   EXPECT_GE(added, few);
 }
 
-TEST(TrafficModel, ChargesPassesAndLinesThatWarpsLoad) {
+TEST(GpuPricer, ChargesPassesAndLinesThatWarpsLoad) {
   TrafficParameters parameters = example_parameters();
   parameters.products[Precision::f64]["csr"].entry_seconds = 0;
   const Schedule product = single_step_schedule("SpMV");
@@ -193,7 +193,7 @@ TEST(TrafficModel, ChargesPassesAndLinesThatWarpsLoad) {
               unevenness * 1e7 * parameters.device.line_seconds / 100, 1e-12);
 }
 
-TEST(TrafficModel, ChargesTheFullestMultiprocessorForTheLinesThatItLoads) {
+TEST(GpuPricer, ChargesTheFullestMultiprocessorForTheLinesThatItLoads) {
   const TrafficParameters parameters = example_parameters();
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(25'000);
@@ -217,7 +217,7 @@ double turn_seconds(const TrafficParameters& parameters, std::int64_t blocks,
       .turn_seconds;
 }
 
-TEST(TrafficModel, ChargesASecondTurnOfThreadBlocksWhole) {
+TEST(GpuPricer, ChargesASecondTurnOfThreadBlocksWhole) {
   TrafficParameters parameters = example_parameters();
   parameters.device.crowding = parameters.device.uneven_turns = 0;
   const ProductCosts& costs = parameters.products[Precision::f64]["csr"];
@@ -231,7 +231,7 @@ TEST(TrafficModel, ChargesASecondTurnOfThreadBlocksWhole) {
   EXPECT_NEAR(turn_seconds(parameters, 1800), second + costs.next_turn_seconds, 1e-12);
 }
 
-TEST(TrafficModel, ChargesAShareOfATurnsInstructionsWhereThereIsASecondTurn) {
+TEST(GpuPricer, ChargesAShareOfATurnsInstructionsWhereThereIsASecondTurn) {
   TrafficParameters parameters = example_parameters();
   const double instructions =
       price(single_step_schedule("SpMV"), LaunchMode::graph, example_case(25'000), parameters)
@@ -249,7 +249,7 @@ TEST(TrafficModel, ChargesAShareOfATurnsInstructionsWhereThereIsASecondTurn) {
   EXPECT_NEAR(uneven_seconds(900), 0.2 * instructions * 6 / 9, 1e-12);
 }
 
-TEST(TrafficModel, AddsWhatProductsLikeItTookMoreThanTheTerms) {
+TEST(GpuPricer, AddsWhatProductsLikeItTookMoreThanTheTerms) {
   TrafficParameters parameters = example_parameters();
   const Schedule product = single_step_schedule("SpMV");
   const TrafficCase segment = example_case(25'000);
@@ -272,7 +272,7 @@ TEST(TrafficModel, AddsWhatProductsLikeItTookMoreThanTheTerms) {
             0);
 }
 
-TEST(TrafficModel, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
+TEST(GpuPricer, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
   TrafficParameters parameters = example_parameters();
   const Schedule iteration = fused_cg_schedule();
   const TrafficCase segment = example_case(25'000);
@@ -303,7 +303,7 @@ TEST(TrafficModel, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
   EXPECT_EQ(pricer.iteration_traits(parameters), traits);
 }
 
-TEST(TrafficModel, TellsTraitsOfIterationsAsGraphsAlone) {
+TEST(GpuPricer, TellsTraitsOfIterationsAsGraphsAlone) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(25'000);
   const auto has_traits = [&](const Schedule& schedule, LaunchMode launch) {
@@ -320,7 +320,7 @@ TEST(TrafficModel, TellsTraitsOfIterationsAsGraphsAlone) {
   EXPECT_FALSE(has_traits(product, LaunchMode::graph));
 }
 
-TEST(TrafficModel, TellsTraitsOfOneProductOfItsOwnAlone) {
+TEST(GpuPricer, TellsTraitsOfOneProductOfItsOwnAlone) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(25'000);
   const auto traits = [&](const Schedule& schedule) {
@@ -342,7 +342,7 @@ TEST(TrafficModel, TellsTraitsOfOneProductOfItsOwnAlone) {
   EXPECT_FALSE(traits(library));
 }
 
-TEST(TrafficModel, ChargesCrowdsOfThreadBlocksWhereTheNextLaunchFindsNoRoom) {
+TEST(GpuPricer, ChargesCrowdsOfThreadBlocksWhereTheNextLaunchFindsNoRoom) {
   TrafficParameters parameters = example_parameters();
   const auto crowd_seconds = [&](std::int64_t blocks, const char* product) {
     parameters.device.crowding = 0.4;
@@ -366,7 +366,7 @@ TEST(TrafficModel, ChargesCrowdsOfThreadBlocksWhereTheNextLaunchFindsNoRoom) {
   EXPECT_EQ(crowd_seconds(400, "SpMVDot"), 0);
 }
 
-TEST(TrafficModel, FindsInAFirstLevelCacheWhatItsOtherThreadBlocksLookedUp) {
+TEST(GpuPricer, FindsInAFirstLevelCacheWhatItsOtherThreadBlocksLookedUp) {
   TrafficParameters parameters = example_parameters();
   TrafficCase segment = example_case(100'000);
   // Every thread block looks up a tenth of the vector's 25000 sectors, anywhere.
@@ -391,7 +391,7 @@ TEST(TrafficModel, FindsInAFirstLevelCacheWhatItsOtherThreadBlocksLookedUp) {
   EXPECT_NEAR(gathered(32.0 * 25'000), none, 1);
 }
 
-TEST(TrafficModel, ChargesStoredBlocksBesideThePassesOverThem) {
+TEST(GpuPricer, ChargesStoredBlocksBesideThePassesOverThem) {
   TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(25'000);
   const auto instruction_seconds = [&] {
@@ -404,7 +404,7 @@ TEST(TrafficModel, ChargesStoredBlocksBesideThePassesOverThem) {
   EXPECT_NEAR(instruction_seconds() - before, 1e-10 * segment.shape.blocks / 100, 1e-15);
 }
 
-TEST(TrafficModel, FillsTheDeviceSoonerWithKernelsOfManyRegisters) {
+TEST(GpuPricer, FillsTheDeviceSoonerWithKernelsOfManyRegisters) {
   TrafficParameters parameters = example_parameters();
   parameters.device.crowding = 0;
   const Schedule product = single_step_schedule("SpMV");
@@ -418,7 +418,7 @@ TEST(TrafficModel, FillsTheDeviceSoonerWithKernelsOfManyRegisters) {
   EXPECT_NEAR(turn_seconds(Precision::f64) / turn_seconds(Precision::f32), 8.0 / 6, 1e-12);
 }
 
-TEST(TrafficModel, SaysWhatTheParametersLack) {
+TEST(GpuPricer, SaysWhatTheParametersLack) {
   TrafficParameters parameters = example_parameters();
   parameters.kernels.erase("CGDirection-f64");
   try {
@@ -429,7 +429,7 @@ TEST(TrafficModel, SaysWhatTheParametersLack) {
   }
 }
 
-TEST(TrafficModel, DependsOnTheGroupsOfParametersThatItNames) {
+TEST(GpuPricer, DependsOnTheGroupsOfParametersThatItNames) {
   const TrafficCase segment = example_case(1000);
   const Schedule schedule = fused_cg_schedule();
   const TrafficPricer pricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64);
@@ -438,7 +438,7 @@ TEST(TrafficModel, DependsOnTheGroupsOfParametersThatItNames) {
       (std::vector<std::string>{"device", "CGDirection-f64", "CGResidual-f64", "f64/csr-sums"}));
 }
 
-TEST(TrafficModel, PricesThePartsThatDependOnAParameterAndNoOthers) {
+TEST(GpuPricer, PricesThePartsThatDependOnAParameterAndNoOthers) {
   const TrafficCase segment = example_case(3'000'000);
   for (const LaunchMode launch : {LaunchMode::graph, LaunchMode::plain, LaunchMode::host}) {
     const Schedule schedule = algorithm1_schedule();
@@ -460,26 +460,6 @@ TEST(TrafficModel, PricesThePartsThatDependOnAParameterAndNoOthers) {
       *each.value = value;
     }
   }
-}
-
-TEST(TrafficParameters, HaveNamesOfTheirOwnAndValuesWithinTheirBounds) {
-  TrafficParameters parameters = example_parameters();
-  std::set<std::string> names;
-  for (const TrafficParameter& each : parameter_list(parameters)) {
-    EXPECT_TRUE(names.insert(each.name).second) << each.name;
-    EXPECT_GE(*each.value, each.least) << each.name;
-    EXPECT_LE(*each.value, each.most) << each.name;
-  }
-}
-
-TEST(TrafficParameters, CanBeBuiltFromTheirNames) {
-  TrafficParameters parameters = example_parameters();
-  TrafficParameters built;
-  for (const TrafficParameter& each : parameter_list(parameters)) add_parameter(built, each.name);
-  EXPECT_EQ(parameter_list(built).size(), parameter_list(parameters).size());
-  EXPECT_THROW(add_parameter(built, "device/luck"), Error);
-  EXPECT_THROW(add_parameter(built, "f16/csr/fixed"), Error);
-  EXPECT_THROW(add_parameter_group(built, "f16/csr"), Error);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "model/persistent_price.hpp"
+#include "model/persistent_pricer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "model/traffic_pricer.hpp"
 #include "tests/model/traffic_example.hpp"
 
 namespace sparsecast {
@@ -32,7 +33,7 @@ TrafficPrice price(const TrafficCase& segment) {
   return PersistentPricer(segment, Precision::f64).price(example_parameters());
 }
 
-TEST(PersistentPrice, AddsSumsStoredBlocksRowsAndHalo) {
+TEST(PersistentPricer, AddsSumsStoredBlocksRowsAndHalo) {
   const TrafficParameters parameters = example_parameters();
   const PersistentCosts& costs = *parameters.persistent;
   const TrafficCase segment = small_case();
@@ -54,7 +55,7 @@ TEST(PersistentPrice, AddsSumsStoredBlocksRowsAndHalo) {
                                       found.unknowns_seconds + found.halo_seconds);
 }
 
-TEST(PersistentPrice, IsThatOfTheTrafficModelInLaunchModePersistent) {
+TEST(PersistentPricer, IsThatOfTheTrafficModelInLaunchModePersistent) {
   const TrafficCase segment = small_case();
   const Schedule schedule = fused_cg_schedule();
   const TrafficPricer pricer(schedule, LaunchMode::persistent, segment, example_gpu(),
@@ -62,7 +63,7 @@ TEST(PersistentPrice, IsThatOfTheTrafficModelInLaunchModePersistent) {
   EXPECT_DOUBLE_EQ(pricer.price(example_parameters()).seconds, price(segment).seconds);
 }
 
-TEST(PersistentPrice, OfAClusterTakesItsOwnSums) {
+TEST(PersistentPricer, OfAClusterTakesItsOwnSums) {
   TrafficCase segment = small_case();
   segment.execution.persistent.blocks = 8;
   segment.execution.persistent.clustered = true;
@@ -71,7 +72,7 @@ TEST(PersistentPrice, OfAClusterTakesItsOwnSums) {
                    sums.base_seconds + 8 * sums.block_seconds);
 }
 
-TEST(PersistentPrice, ChargesLanesThatShareALongRow) {
+TEST(PersistentPricer, ChargesLanesThatShareALongRow) {
   TrafficCase segment = small_case();
   const double before = price(segment).unknowns_seconds;
   // A lane takes 8 values of a row at least: 64 need 8 lanes.
@@ -80,7 +81,7 @@ TEST(PersistentPrice, ChargesLanesThatShareALongRow) {
               3 * example_parameters().persistent->doubling_seconds, 1e-15);
 }
 
-TEST(PersistentPrice, ChargesRoundsOfLoadsOfMatrixThatIsNotInSharedMemory) {
+TEST(PersistentPricer, ChargesRoundsOfLoadsOfMatrixThatIsNotInSharedMemory) {
   const TrafficParameters parameters = example_parameters();
   TrafficCase segment = small_case();
   const TrafficPrice before = price(segment);
@@ -94,7 +95,7 @@ TEST(PersistentPrice, ChargesRoundsOfLoadsOfMatrixThatIsNotInSharedMemory) {
   EXPECT_GT(price(segment).moved_seconds, 0);
 }
 
-TEST(PersistentPrice, ChargesMemoryForWhatTheCacheLoses) {
+TEST(PersistentPricer, ChargesMemoryForWhatTheCacheLoses) {
   const TrafficParameters parameters = example_parameters();
   TrafficCase segment = small_case();
   PersistentExecution& execution = segment.execution.persistent;
@@ -108,7 +109,7 @@ TEST(PersistentPrice, ChargesMemoryForWhatTheCacheLoses) {
   EXPECT_NEAR(seconds, memory + loads, 0.02 * seconds);
 }
 
-TEST(PersistentPrice, ChargesAWaitForEachRowWhoseVectorsComeFromMemory) {
+TEST(PersistentPricer, ChargesAWaitForEachRowWhoseVectorsComeFromMemory) {
   const TrafficParameters parameters = example_parameters();
   TrafficCase segment = example_case(100'000'000);
   PersistentExecution& execution = segment.execution.persistent;
@@ -129,7 +130,7 @@ TEST(PersistentPrice, ChargesAWaitForEachRowWhoseVectorsComeFromMemory) {
   EXPECT_NEAR(moved(8), expected(8, 2), 0.01 * expected(8, 2));
 }
 
-TEST(PersistentPrice, RefusesAMatrixThatDoesNotFitAndParametersThatLackIt) {
+TEST(PersistentPricer, RefusesAMatrixThatDoesNotFitAndParametersThatLackIt) {
   TrafficCase segment = small_case();
   TrafficParameters parameters = example_parameters();
   const PersistentPricer pricer(segment, Precision::f64);

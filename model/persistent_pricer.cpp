@@ -1,4 +1,4 @@
-#include "model/persistent_price.hpp"
+#include "model/persistent_pricer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/persistent_steps.hpp"
 #include "model/cache_effect.hpp"
-#include "model/traffic_model.hpp"
 
 namespace sparsecast {
 namespace {
@@ -139,6 +138,15 @@ TrafficPrice PersistentPricer::price(const TrafficParameters& parameters) const 
   price.seconds = price.synchronisation_seconds + price.blocks_seconds + price.unknowns_seconds +
                   price.halo_seconds + price.moved_seconds;
   return price;
+}
+
+double PersistentPricer::part_seconds(std::size_t /*part*/,
+                                      const TrafficParameters& parameters) const {
+  return price(parameters).seconds;
+}
+
+bool PersistentPricer::part_depends_on(std::size_t /*part*/, std::string_view /*parameter*/) const {
+  return true;
 }
 
 std::vector<std::string> PersistentPricer::parameter_groups() const {

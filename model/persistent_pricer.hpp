@@ -5,7 +5,8 @@
 
 #include "core/base/precision.hpp"
 #include "core/workload/gpu_execution.hpp"
-#include "model/traffic_parameters.hpp"
+#include "model/pricer.hpp"
+#include "model/traffic_case.hpp"
 
 /// @file
 /// The price of a kernel that stays on the GPU for all iterations: each of its thread blocks works
@@ -13,9 +14,6 @@
 /// (`core/analysis/persistent_cut.hpp`).
 
 namespace sparsecast {
-
-struct TrafficCase;
-struct TrafficPrice;
 
 /// How its thread blocks add sums up, a key of `TrafficParameters::persistent_sums`: "cluster"
 /// where they are one, else "grid".
@@ -26,16 +24,18 @@ std::string persistent_sums_key(const PersistentExecution& execution);
 std::string persistent_steps_key(const PersistentExecution& execution);
 
 /// What such a kernel has to do on one matrix, counted once, for prices with any parameters.
-class PersistentPricer {
+class PersistentPricer final : public Pricer {
  public:
   PersistentPricer(const TrafficCase& segment, Precision precision);
 
   /// Of an iteration. Throws `Error` where there is no such kernel, or that names what the
   /// parameters lack.
-  TrafficPrice price(const TrafficParameters& parameters) const;
-
-  /// The groups of parameters that it depends on, in the order of `parameter_list`.
-  std::vector<std::string> parameter_groups() const;
+  TrafficPrice price(const TrafficParameters& parameters) const override;
+  /// One, which depends on all parameters.
+  std::size_t part_count() const override { return 1; }
+  double part_seconds(std::size_t part, const TrafficParameters& parameters) const override;
+  bool part_depends_on(std::size_t part, std::string_view parameter) const override;
+  std::vector<std::string> parameter_groups() const override;
 
  private:
   void count_rows(const TrafficCase& segment);

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "core/schedule/schedule.hpp"
+#include "core/workload/launch_mode.hpp"
+
+namespace sparsecast {
+
+/// The key of the intervals of whole iterations ("iteration/2": the stratum of the working set),
+/// of one kernel for all of them ("persistent/0"), or of a single step ("step/3").
+std::string interval_key(const Schedule& schedule, LaunchMode launch, double working_set_bytes);
+
+}  // namespace sparsecast

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include "core/schedule/schedule.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/cpu_execution.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "core/workload/layout.hpp"
+
+namespace sparsecast {
+
+/// One segment as the model sees it: plain numbers, of a matrix that nobody needs to have uploaded.
+struct TrafficCase {
+  Layout layout;  ///< that it is stored in
+  SegmentShape shape;
+  AccessPattern pattern;
+  GpuExecution execution;
+  std::optional<CpuExecution>
+      cpu{};  ///< there: on a CPU, and what is said of a GPU is of no matter
+};
+
+}  // namespace sparsecast
