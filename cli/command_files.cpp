@@ -8,6 +8,7 @@
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/files/file_output.hpp"
 #include "model/device_profile.hpp"
+#include "model/profile_file.hpp"
 
 namespace sparsecast::cli {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/device_profile.hpp"
+#include "model/profile_file.hpp"
 
 namespace sparsecast {
 namespace {

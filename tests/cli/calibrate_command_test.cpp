@@ -19,6 +19,7 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/cpu/machine.hpp"
 #include "model/device_profile.hpp"
+#include "model/profile_file.hpp"
 
 namespace sparsecast::testing {
 namespace {

@@ -19,6 +19,7 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "model/device_profile.hpp"
+#include "model/profile_file.hpp"
 #include "predict/validation/validation.hpp"
 
 namespace sparsecast::testing {

@@ -7,6 +7,7 @@
 #include "core/schedule/cg_schedule.hpp"
 #include "model/device_profile.hpp"
 #include "model/iteration_time.hpp"
+#include "model/profile_json.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {

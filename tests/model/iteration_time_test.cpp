@@ -10,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "model/profile_file.hpp"
 
 namespace sparsecast {
 namespace {

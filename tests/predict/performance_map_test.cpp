@@ -8,6 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "model/profile_file.hpp"
 
 namespace sparsecast {
 namespace {

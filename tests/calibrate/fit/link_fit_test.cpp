@@ -8,6 +8,7 @@
 
 #include "core/base/random_stream.hpp"
 #include "core/workload/exchange_mode.hpp"
+#include "model/profile_file.hpp"
 
 namespace sparsecast {
 namespace {
