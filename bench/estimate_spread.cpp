@@ -18,7 +18,7 @@
 #include "calibrate/plan/matrix_families.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/profile_file.hpp"
 #include "model/working_set.hpp"
 #include "predict/prediction.hpp"
 #include "predict/validation/validation.hpp"

@@ -10,7 +10,7 @@
 #include "calibrate/fit/profile_fit.hpp"
 #include "calibrate/fit/traffic_calibration.hpp"
 #include "core/base/error.hpp"
-#include "model/traffic_pricer.hpp"
+#include "model/traffic/traffic_pricer.hpp"
 
 namespace sparsecast {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/sample.hpp"
-#include "model/device_profile.hpp"
+#include "model/profile/device_profile.hpp"
 
 namespace sparsecast {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/device_profile.hpp"
+#include "model/profile/device_profile.hpp"
 
 namespace sparsecast {
 

@@ -14,7 +14,7 @@
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/segment_work.hpp"
-#include "model/device_profile.hpp"
+#include "model/profile/device_profile.hpp"
 
 namespace sparsecast {
 

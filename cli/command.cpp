@@ -10,7 +10,7 @@
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
 #include "core/workload/layout.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 

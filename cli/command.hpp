@@ -15,8 +15,8 @@
 #include "core/matrix/renumbering.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/exchange_mode.hpp"
-#include "model/device_profile.hpp"
-#include "model/iteration_time.hpp"
+#include "model/paper/iteration_time.hpp"
+#include "model/profile/device_profile.hpp"
 
 namespace sparsecast::cli {
 

@@ -7,8 +7,8 @@
 
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/files/file_output.hpp"
-#include "model/device_profile.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 

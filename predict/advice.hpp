@@ -9,7 +9,7 @@
 
 #include "core/analysis/features.hpp"
 #include "core/matrix/csr.hpp"
-#include "model/device_profile.hpp"
+#include "model/profile/device_profile.hpp"
 #include "predict/prediction.hpp"
 
 /// @file

@@ -8,8 +8,8 @@
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
-#include "model/device_profile.hpp"
-#include "model/parallel_price.hpp"
+#include "model/links/parallel_pricer.hpp"
+#include "model/profile/device_profile.hpp"
 #include "predict/prediction.hpp"
 
 /// @file

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "model/device_profile.hpp"
-#include "model/iteration_time.hpp"
+#include "model/paper/iteration_time.hpp"
+#include "model/profile/device_profile.hpp"
 
 /// @file
 /// Figure 8: performance and speedup over all sizes of matrices that a solver could meet. By the

@@ -15,7 +15,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "model/traffic_pricer.hpp"
+#include "model/traffic/traffic_pricer.hpp"
 #include "model/working_set.hpp"
 #include "predict/estimate_spread.hpp"
 #include "predict/parallel_forecast.hpp"

@@ -11,10 +11,10 @@
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/segment_work.hpp"
-#include "model/device_profile.hpp"
-#include "model/iteration_time.hpp"
-#include "model/traffic_case.hpp"
-#include "model/traffic_price.hpp"
+#include "model/paper/iteration_time.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/traffic/traffic_case.hpp"
+#include "model/traffic/traffic_price.hpp"
 #include "predict/matrix_orders.hpp"
 
 namespace sparsecast {

@@ -10,7 +10,7 @@
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
-#include "model/traffic_case.hpp"
+#include "model/traffic/traffic_case.hpp"
 
 /// @file
 /// What the traffic model prices, of a matrix that is at hand, and of one that is not.

@@ -4,7 +4,7 @@
 
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
-#include "model/traffic_parameters.hpp"
+#include "model/traffic/traffic_parameters.hpp"
 #include "predict/prediction.hpp"
 
 namespace sparsecast {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/throughput_curve.hpp"
+#include "model/paper/throughput_curve.hpp"
 
 /// @file
 /// Fits the throughput curve of equation 3 to measured kernel times: the average curve by

@@ -17,7 +17,7 @@
 #include "core/base/error.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "model/interval_key.hpp"
-#include "model/parallel_price.hpp"
+#include "model/links/parallel_pricer.hpp"
 #include "model/step_kinds.hpp"
 #include "model/working_set.hpp"
 

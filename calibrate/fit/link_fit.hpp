@@ -9,7 +9,7 @@
 #include "calibrate/fit/curve_fit.hpp"
 #include "calibrate/fit/profile_fit.hpp"
 #include "calibrate/sample.hpp"
-#include "model/device_profile.hpp"
+#include "model/profile/device_profile.hpp"
 
 /// @file
 /// From the samples of several GPUs (`calibrate/plan/link_plan.hpp`) to the links of a profile.

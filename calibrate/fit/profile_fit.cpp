@@ -17,7 +17,7 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/workload/launch_mode.hpp"
-#include "model/iteration_time.hpp"
+#include "model/paper/iteration_time.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {

@@ -8,7 +8,7 @@
 #include "calibrate/fit/curve_fit.hpp"
 #include "calibrate/fit/traffic_calibration.hpp"
 #include "calibrate/sample.hpp"
-#include "model/device_profile.hpp"
+#include "model/profile/device_profile.hpp"
 
 namespace sparsecast {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "calibrate/fit/traffic_fit.hpp"
-#include "model/remainder.hpp"
+#include "model/traffic/remainder.hpp"
 
 /// @file
 /// Learns from measured products and iterations what the terms of the traffic model leave of their

@@ -13,7 +13,7 @@
 #include "calibrate/fit/median.hpp"
 #include "core/base/error.hpp"
 #include "core/base/threads/thread_team.hpp"
-#include "model/step_traffic.hpp"
+#include "model/traffic/step_traffic.hpp"
 
 namespace sparsecast {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
-#include "model/traffic_pricer.hpp"
+#include "model/traffic/traffic_pricer.hpp"
 
 /// @file
 /// Fits the parameters of the traffic model to measured times.

@@ -16,7 +16,7 @@
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/profile_file.hpp"
 #include "predict/advice.hpp"
 
 namespace sparsecast::cli {

@@ -31,8 +31,8 @@
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/workload/exchange_mode.hpp"
-#include "model/estimated_profile.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/estimated_profile.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/command.hpp"
 #include "core/base/files/file_output.hpp"
-#include "model/profile_json.hpp"
+#include "model/profile/profile_json.hpp"
 
 namespace sparsecast::cli {
 

@@ -34,7 +34,7 @@
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/open_backend.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/profile_file.hpp"
 #include "predict/validation/case_price.hpp"
 #include "predict/validation/held_out_matrices.hpp"
 #include "predict/validation/validation_run.hpp"

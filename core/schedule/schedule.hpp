@@ -11,8 +11,9 @@
 
 /// @file
 /// What one iteration of a solver does, as plain data. A back end prepares and runs a schedule
-/// (`core/engine/backend.hpp`); the model prices the very same one (`model/iteration_time.hpp`). A
-/// solver is written once, as a function that returns a `Schedule`
+/// (`core/engine/backend.hpp`); the model prices the very same one
+/// (`model/paper/iteration_time.hpp`). A solver is written once, as a function that returns a
+/// `Schedule`
 /// (`core/schedule/cg_schedule.hpp`).
 
 namespace sparsecast {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "core/schedule/schedule.hpp"
-#include "model/device_profile.hpp"
+#include "model/profile/device_profile.hpp"
 
 namespace sparsecast {
 

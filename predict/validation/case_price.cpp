@@ -4,7 +4,7 @@
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/workload/layout.hpp"
-#include "model/traffic_pricer.hpp"
+#include "model/traffic/traffic_pricer.hpp"
 #include "model/working_set.hpp"
 #include "predict/parallel_forecast.hpp"
 #include "predict/traffic_case.hpp"

@@ -10,8 +10,8 @@
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/segment_work.hpp"
-#include "model/device_profile.hpp"
-#include "model/iteration_time.hpp"
+#include "model/paper/iteration_time.hpp"
+#include "model/profile/device_profile.hpp"
 #include "predict/validation/validation.hpp"
 
 /// @file
@@ -43,8 +43,8 @@ Schedule case_schedule(std::string_view name);
 /// Prices cases with a profile by one of its models.
 class CasePricer {
  public:
-  /// `model`: "traffic" (`model/traffic_pricer.hpp`), "paper" (equations 3 to 11), "cache" (the
-  /// same with `CacheEffect`), or empty for the best that the profile has. Throws `Error` for
+  /// `model`: "traffic" (`model/traffic/traffic_pricer.hpp`), "paper" (equations 3 to 11), "cache"
+  /// (the same with `CacheEffect`), or empty for the best that the profile has. Throws `Error` for
   /// another name, and for a model that the profile does not have.
   CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve);
 

@@ -12,7 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/visits.hpp"
 #include "core/matrix/renumbering.hpp"
-#include "model/iteration_time.hpp"
+#include "model/paper/iteration_time.hpp"
 
 namespace sparsecast {
 

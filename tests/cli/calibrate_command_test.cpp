@@ -18,8 +18,8 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/cpu/machine.hpp"
-#include "model/device_profile.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::testing {
 namespace {

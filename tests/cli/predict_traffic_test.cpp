@@ -5,7 +5,7 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/profile_file.hpp"
 #include "predict/traffic_profile.hpp"
 
 namespace sparsecast::testing {

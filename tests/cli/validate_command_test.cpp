@@ -18,8 +18,8 @@
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
-#include "model/device_profile.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/profile/profile_file.hpp"
 #include "predict/validation/validation.hpp"
 
 namespace sparsecast::testing {

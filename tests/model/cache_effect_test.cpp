@@ -5,9 +5,9 @@
 #include <span>
 
 #include "core/schedule/cg_schedule.hpp"
-#include "model/device_profile.hpp"
-#include "model/iteration_time.hpp"
-#include "model/profile_json.hpp"
+#include "model/paper/iteration_time.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/profile/profile_json.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {

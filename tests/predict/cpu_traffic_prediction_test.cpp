@@ -7,7 +7,7 @@
 #include "core/cpu/cpu_backend.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "model/traffic_pricer.hpp"
+#include "model/traffic/traffic_pricer.hpp"
 #include "predict/explanation.hpp"
 #include "predict/performance_map.hpp"
 #include "predict/prediction.hpp"

@@ -9,7 +9,7 @@
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/metis_order.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/profile_file.hpp"
 #include "predict/advice.hpp"
 #include "predict/prediction.hpp"
 #include "predict/traffic_profile.hpp"

@@ -8,7 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "model/traffic_pricer.hpp"
+#include "model/traffic/traffic_pricer.hpp"
 #include "predict/explanation.hpp"
 #include "predict/prediction.hpp"
 #include "predict/traffic_case.hpp"

@@ -5,10 +5,10 @@
 
 #include "core/base/precision.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "model/cpu_example.hpp"
-#include "model/device_profile.hpp"
-#include "model/gpu_pricer.hpp"
+#include "model/profile/device_profile.hpp"
 #include "model/step_kinds.hpp"
+#include "model/traffic/cpu_example.hpp"
+#include "model/traffic/gpu_pricer.hpp"
 
 namespace sparsecast::testing {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/random_stream.hpp"
 #include "core/workload/exchange_mode.hpp"
-#include "model/profile_file.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast {
 namespace {

@@ -11,7 +11,7 @@
 #include "calibrate/measure/microbenchmarks.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "model/iteration_time.hpp"
+#include "model/paper/iteration_time.hpp"
 
 namespace sparsecast {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
-#include "model/traffic_example.hpp"
+#include "model/traffic/traffic_example.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,7 +1,7 @@
 // A caller with arrays of its own: solves, and forecasts the same matrix on another machine.
 #include <sparsecast/core/engine/solve.hpp>
 #include <sparsecast/core/open_backend.hpp>
-#include <sparsecast/model/profile_file.hpp>
+#include <sparsecast/model/profile/profile_file.hpp>
 #include <sparsecast/predict/prediction.hpp>
 
 #include <cstdio>

@@ -1,0 +1,132 @@
+#include "model/links/parallel_pricer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "model/step_kinds.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double giga = 1e9;
+
+/// Of the vector that all devices have whole, a device touches its own part and what it receives.
+TrafficCase touched_case(const SegmentWork& one, const Layout& layout) {
+  TrafficCase touched{layout, one.shape, one.pattern, {one.product, {}}, {}};
+  touched.shape.total_unknowns = one.shape.unknowns + one.received;
+  return touched;
+}
+
+}  // namespace
+
+ParallelPricer::ParallelPricer(const Schedule& schedule, std::vector<SegmentWork> segments,
+                               const GpuShape& gpu, Precision precision, const Layout& layout,
+                               ExchangeMode mode)
+    : schedule_(schedule), segments_(std::move(segments)), precision_(precision), mode_(mode) {
+  if (segments_.size() < 2) throw Error("a price on several GPUs needs two segments at least");
+  pricers_.reserve(segments_.size());
+  for (const SegmentWork& one : segments_) {
+    pricers_.emplace_back(schedule_, LaunchMode::graph, touched_case(one, layout), gpu, precision);
+  }
+}
+
+double ParallelPricer::exchanged_bytes(std::size_t device) const {
+  const double value_bytes = static_cast<double>(bytes_per_value(precision_));
+  const SegmentWork& one = segments_.at(device);
+  if (mode_ == ExchangeMode::staged) return value_bytes * (one.sent + one.received);
+  return value_bytes * std::max(one.received, one.sent);
+}
+
+ParallelPricer::Exchange ParallelPricer::exchange_of(std::size_t device, double product_seconds,
+                                                     const ExchangeCosts& costs) const {
+  const SegmentWork& one = segments_[device];
+  const double moving = exchanged_bytes(device) / (giga * costs.gbps.value);
+  const double interior = one.interior_rows / std::max(1.0, one.shape.unknowns);
+  Exchange exchange;
+  exchange.hidden_seconds = std::min(moving, costs.hidden.value * interior * product_seconds);
+  exchange.seconds = costs.fixed_seconds.value + moving - exchange.hidden_seconds;
+  return exchange;
+}
+
+TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
+                                   const LinkCosts& link) const {
+  const auto costs = link.exchanges.find(mode_);
+  if (costs == link.exchanges.end()) {
+    throw Error("the profile's link knows no exchange '" + std::string(to_string(mode_)) +
+                "'; calibrate the links with this version");
+  }
+  std::vector<TrafficPrice> alone;
+  for (const TrafficPricer& pricer : pricers_) alone.push_back(pricer.price(parameters));
+
+  // Devices wait for each other at every sum: what lies between two is a phase, in which the
+  // slowest counts. The last goes on with the beginning of the next iteration.
+  struct Phase {
+    std::vector<std::size_t> steps;  ///< places among a price's steps
+    bool exchanges = false;
+    bool sums = false;
+  };
+  std::vector<Phase> phases(1);
+  std::size_t place = 0;
+  std::size_t product = 0;
+  for (const Step& step : schedule_.iteration) {
+    if (step.kind == StepKind::exchange) phases.back().exchanges = true;
+    if (step.guard || !runs_kernel(step)) continue;
+    if (step.traffic.values_per_element > 0) product = place;
+    phases.back().steps.push_back(place++);
+    if (!sums(step)) continue;
+    phases.back().sums = true;
+    phases.emplace_back();
+  }
+  if (phases.size() > 1) {
+    Phase& first = phases.front();
+    const Phase last = std::move(phases.back());
+    phases.pop_back();
+    first.steps.insert(first.steps.end(), last.steps.begin(), last.steps.end());
+    first.exchanges = first.exchanges || last.exchanges;
+  }
+
+  TrafficPrice price;
+  price.steps.resize(place);
+  for (const Phase& phase : phases) {
+    double slowest = -1;
+    std::size_t device = 0;
+    Exchange exchange;
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      Exchange of_device;
+      if (phase.exchanges) {
+        of_device = exchange_of(i, alone[i].steps.at(product).seconds, costs->second);
+      }
+      double seconds = of_device.seconds;
+      for (const std::size_t step : phase.steps) seconds += alone[i].steps[step].seconds;
+      if (seconds <= slowest) continue;
+      slowest = seconds;
+      device = i;
+      exchange = of_device;
+    }
+    for (const std::size_t step : phase.steps) price.steps[step] = alone[device].steps[step];
+    price.seconds += slowest;
+    price.exchange_seconds += exchange.seconds;
+    price.hidden_seconds += exchange.hidden_seconds;
+    if (phase.sums) price.device_sum_seconds += link.sum_seconds.value;
+  }
+  for (const TrafficPrice& one : alone) {
+    price.launch_seconds = std::max(price.launch_seconds, one.launch_seconds);
+  }
+  price.seconds += price.launch_seconds + price.device_sum_seconds;
+  price.remainder_seconds =
+      std::ranges::max_element(alone, {}, &TrafficPrice::seconds)->remainder_seconds;
+  return price;
+}
+
+std::vector<std::string> ParallelPricer::parameter_groups() const {
+  std::vector<std::string> groups;
+  for (const TrafficPricer& pricer : pricers_) {
+    for (std::string& group : pricer.parameter_groups()) {
+      if (std::ranges::find(groups, group) == groups.end()) groups.push_back(std::move(group));
+    }
+  }
+  return groups;
+}
+
+}  // namespace sparsecast

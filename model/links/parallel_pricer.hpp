@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/workload/layout.hpp"
+#include "core/workload/segment_work.hpp"
+#include "model/links/link_costs.hpp"
+#include "model/traffic/traffic_pricer.hpp"
+
+/// @file
+/// The traffic model on several GPUs: the segments that wait for each other at every sum, and what
+/// they exchange. Equations: docs/model.md, "Several GPUs".
+
+namespace sparsecast {
+
+/// Prices the iterations of one schedule on several GPUs, launched as graphs. Like `TrafficPricer`
+/// it works out what depends on no parameter once; the schedule must outlive it.
+class ParallelPricer {
+ public:
+  /// One segment a device, at least two. What they receive and send must be of that mode.
+  ParallelPricer(const Schedule& schedule, std::vector<SegmentWork> segments, const GpuShape& gpu,
+                 Precision precision, const Layout& layout, ExchangeMode mode);
+
+  ParallelPricer(Schedule&&, std::vector<SegmentWork>, const GpuShape&, Precision, const Layout&,
+                 ExchangeMode) = delete;
+
+  /// The steps are those of the device that takes longest until the next sum over all. Throws
+  /// `Error` that names what parameters or costs lack.
+  TrafficPrice price(const TrafficParameters& parameters, const LinkCosts& link) const;
+
+  /// As those of `TrafficPricer`, of all segments.
+  std::vector<std::string> parameter_groups() const;
+
+  /// Bytes that count for the exchange of a device: the larger of what it receives and sends over
+  /// links of its own; staged, what it sends to the host's memory and then receives from there.
+  double exchanged_bytes(std::size_t device) const;
+
+ private:
+  /// Of what the exchange before a product adds to a device's time.
+  struct Exchange {
+    double seconds = 0;
+    double hidden_seconds = 0;
+  };
+  Exchange exchange_of(std::size_t device, double product_seconds,
+                       const ExchangeCosts& costs) const;
+
+  const Schedule& schedule_;
+  std::vector<SegmentWork> segments_;
+  Precision precision_;
+  ExchangeMode mode_;
+  std::vector<TrafficPricer> pricers_;  ///< one a device
+};
+
+}  // namespace sparsecast

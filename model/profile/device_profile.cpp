@@ -1,0 +1,94 @@
+#include "model/profile/device_profile.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/error.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+/// "a, b, c", or "none".
+template <class Range, class Name>
+std::string listed(const Range& range, Name name) {
+  std::string text;
+  for (const auto& entry : range) {
+    if (!text.empty()) text += ", ";
+    text += name(entry);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string product_curve_key(std::string_view kernel, std::string_view layout) {
+  return std::string(kernel) + '/' + std::string(layout);
+}
+
+std::string spmv_curve_key(std::string_view layout) {
+  return product_curve_key("SpMV", layout);
+}
+
+Precision DeviceProfile::default_precision() const {
+  if (precisions.contains(Precision::f64)) return Precision::f64;
+  at(Precision::f32);
+  return Precision::f32;
+}
+
+const PrecisionProfile& DeviceProfile::at(Precision precision) const {
+  const auto found = precisions.find(precision);
+  if (found != precisions.end()) return found->second;
+  throw Error(
+      "profile '" + name + "' has no precision " + std::string(to_string(precision)) + "; it has " +
+      listed(precisions, [](const auto& entry) { return std::string(to_string(entry.first)); }));
+}
+
+const KernelCurve& DeviceProfile::curve(Precision precision, std::string_view key) const {
+  const auto& curves = at(precision).curves;
+  const auto found = curves.find(std::string(key));
+  if (found != curves.end()) return found->second;
+  throw Error("profile '" + name + "' has no curve '" + std::string(key) + "' in " +
+              std::string(to_string(precision)) + "; it has " +
+              listed(curves, [](const auto& entry) { return entry.first; }));
+}
+
+int DeviceProfile::devices_of_link(int devices) const {
+  if (links.empty()) {
+    throw Error("profile '" + name +
+                "' has no links between devices; it can price one device only");
+  }
+  const auto nearest = std::ranges::min_element(
+      links, {}, [devices](const auto& entry) { return std::abs(entry.first - devices); });
+  return nearest->first;
+}
+
+const Link& DeviceProfile::link(int devices) const {
+  return links.at(devices_of_link(devices));
+}
+
+DeviceProfile DeviceProfile::for_paper_model() const {
+  DeviceProfile paper = *this;
+  paper.traffic.reset();
+  if (!paper.cache) return paper;
+  paper.cache.reset();
+  for (auto& [precision, calibrated] : paper.precisions) calibrated.intervals.clear();
+  return paper;
+}
+
+DeviceProfile DeviceProfile::for_model(std::string_view asked) const {
+  if (asked.empty() || asked == model()) return *this;
+  if (asked == "paper") return for_paper_model();
+  if (asked != "traffic" && asked != "cache") {
+    throw Error("unknown model '" + std::string(asked) + "'; expected traffic, cache or paper");
+  }
+  if (asked == "traffic" || !cache) {
+    throw Error("profile '" + name + "' has no model '" + std::string(asked) + "'; its best is '" +
+                std::string(model()) + "'");
+  }
+  DeviceProfile reduced = *this;
+  reduced.traffic.reset();
+  return reduced;
+}
+
+}  // namespace sparsecast

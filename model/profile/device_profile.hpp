@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/precision.hpp"
+#include "model/cache_effect.hpp"
+#include "model/interval_ratios.hpp"
+#include "model/links/link.hpp"
+#include "model/paper/kernel_curve.hpp"
+#include "model/traffic/traffic_parameters.hpp"
+
+namespace sparsecast {
+
+/// What it costs to bring a matrix from CSR into a layout, on the host:
+/// `seconds_per_nonzero * nonzeros + seconds_per_element * e`. For "csr" it is the copy (and change
+/// of precision) that a back end makes of the caller's arrays.
+struct ConversionCost {
+  double seconds_per_nonzero = 0;
+  double seconds_per_element = 0;  ///< per value that the layout stores, zeros included
+};
+
+/// Everything calibrated in one precision.
+struct PrecisionProfile {
+  /// Keys: step names of schedules ("CG1" ... "CG5", "Red"); for products the layout is part of the
+  /// key: "SpMV/csr", "SpMV/bcsr4", "SpMVDot/csr".
+  std::map<std::string, KernelCurve> curves;
+  /// Keys: layouts ("csr", "bcsr4").
+  std::map<std::string, IntervalRatios> intervals;
+  /// Keys: layouts; empty where it was not measured.
+  std::map<std::string, ConversionCost> conversion;
+};
+
+/// The calibrated description of one kind of device and its links: `profiles/NAME.json`.
+struct DeviceProfile {
+  enum class Kind { cpu, gpu };
+  enum class Origin {
+    measured,   ///< by `sparsecast calibrate`
+    published,  ///< constants of a publication
+    estimated,  ///< from equations 4 and 5
+  };
+
+  std::string name;  ///< file name without .json
+  Kind kind = Kind::gpu;
+  Origin origin = Origin::measured;
+  std::string device;             ///< "NVIDIA GTX280"
+  std::int64_t memory_bytes = 0;  ///< of one device; 0: unknown
+  int device_count_max = 0;       ///< devices in one machine, forecasts of more say so; 0: unknown
+  std::map<std::string, std::string> environment;  ///< driver, clocks, compiler, date, ...
+  std::string notes;
+
+  std::map<Precision, PrecisionProfile> precisions;
+  /// Absent where calibration saw none, and in the paper.
+  std::optional<CacheEffect> cache;
+  /// Of a device that was calibrated for the traffic model.
+  std::optional<TrafficProfile> traffic;
+  std::map<int, Link> links;  ///< by number of devices, 2 and more
+  /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
+  std::optional<double> upload_gbps;
+
+  /// f64 where the profile has it, else f32. Throws `Error` if it has none.
+  Precision default_precision() const;
+  /// Throws `Error` that names profile and what it has instead.
+  const PrecisionProfile& at(Precision precision) const;
+  const KernelCurve& curve(Precision precision, std::string_view key) const;
+  /// The link for n devices; for an n that was not measured, that of the nearest n (of two equally
+  /// near, the smaller). Throws `Error` if the profile has no link at all.
+  const Link& link(int devices) const;
+  /// The number of devices that it was measured with.
+  int devices_of_link(int devices) const;
+
+  /// The model that prices with this profile: "traffic" (`model/traffic/traffic_pricer.hpp`),
+  /// "paper" (equations 3 to 11) or "cache" (the same with `CacheEffect`).
+  std::string_view model() const { return traffic ? "traffic" : cache ? "cache" : "paper"; }
+  /// The same profile for equations 3 to 11 alone: without traffic model and cache, and without the
+  /// intervals that were measured with a cache.
+  DeviceProfile for_paper_model() const;
+  /// The same profile, reduced to what one of these models uses; empty: its best. Throws `Error`
+  /// for another name, and for a model that the profile does not have.
+  DeviceProfile for_model(std::string_view model) const;
+};
+
+/// "SpMVDot/bcsr4": the key of the curve of a kernel that multiplies, in a layout.
+std::string product_curve_key(std::string_view kernel, std::string_view layout);
+/// "SpMV/csr", "SpMV/bcsr4": that of SpMV.
+std::string spmv_curve_key(std::string_view layout);
+
+}  // namespace sparsecast

@@ -1,0 +1,60 @@
+#include "model/profile/profile_file.hpp"
+
+#include <cstdlib>
+#include <set>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "model/profile/profile_json.hpp"
+
+namespace sparsecast {
+
+namespace fs = std::filesystem;
+
+fs::path find_profile(const std::string& name_or_path) {
+  const bool is_path =
+      name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".json";
+  if (is_path) return name_or_path;
+
+  std::vector<fs::path> folders;
+  if (const char* folder = std::getenv("SPARSECAST_PROFILES"); folder != nullptr && *folder != 0) {
+    folders.emplace_back(folder);
+  }
+  // An installed program finds what was installed with it, wherever the prefix was moved.
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  if (!unknown) {
+    const fs::path beside = program.parent_path() / SPARSECAST_PROFILES_FROM_PROGRAM;
+    if (fs::is_directory(beside, unknown)) folders.push_back(beside.lexically_normal());
+  }
+  folders.emplace_back(SPARSECAST_SOURCE_PROFILES);
+  folders.emplace_back(SPARSECAST_INSTALLED_PROFILES);
+
+  std::set<std::string> known;
+  std::string searched;
+  for (const fs::path& folder : folders) {
+    fs::path candidate = folder / (name_or_path + ".json");
+    std::error_code ignored;
+    if (fs::is_regular_file(candidate, ignored)) return candidate;
+    searched += (searched.empty() ? "" : ", ") + folder.string();
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() == ".json") known.insert(entry.path().stem().string());
+    }
+  }
+  std::string names;
+  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+  throw Error("no profile '" + name_or_path + "' in " + searched + "; known are " +
+              (names.empty() ? "none" : names) + ", or give the path of a .json file");
+}
+
+DeviceProfile read_profile(const std::string& name_or_path) {
+  const fs::path path = find_profile(name_or_path);
+  return parse_profile(read_file(path), path.stem().string(), path.string());
+}
+
+void write_profile(const fs::path& path, const DeviceProfile& profile) {
+  write_file(path, profile_to_json(profile));
+}
+
+}  // namespace sparsecast

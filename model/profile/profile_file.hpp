@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "model/profile/device_profile.hpp"
+
+namespace sparsecast {
+
+/// The file of a profile. `name_or_path` is a path (it has a '/' or ends in .json), or the name of
+/// a shipped profile ("gtx280"), looked up in the folder $SPARSECAST_PROFILES, in the share folder
+/// of the prefix that the running program lies in, beside the sources and in the share folder that
+/// the build was configured for. Throws `Error` with the names there are for one that there is not.
+std::filesystem::path find_profile(const std::string& name_or_path);
+
+/// Reads the profile in that file. Throws `Error` like `parse_profile`.
+DeviceProfile read_profile(const std::string& name_or_path);
+
+/// Writes the file whole or not at all. Throws `Error` for a profile that could not be read back.
+void write_profile(const std::filesystem::path& path, const DeviceProfile& profile);
+
+}  // namespace sparsecast

@@ -1,0 +1,73 @@
+#include "model/profile/profile_json.hpp"
+
+#include "model/profile/curve_fields.hpp"
+#include "model/profile/json_fields.hpp"
+#include "model/profile/link_fields.hpp"
+#include "model/profile/profile_fields.hpp"
+#include "model/profile/traffic_fields.hpp"
+
+namespace sparsecast {
+
+constexpr NamedValues<DeviceProfile::Kind, 2> kinds{
+    {{"cpu", DeviceProfile::Kind::cpu}, {"gpu", DeviceProfile::Kind::gpu}}};
+constexpr NamedValues<DeviceProfile::Origin, 3> origins{
+    {{"measured", DeviceProfile::Origin::measured},
+     {"published", DeviceProfile::Origin::published},
+     {"estimated", DeviceProfile::Origin::estimated}}};
+
+static void list_fields(ProfileFields& fields, ConversionCost& cost) {
+  fields.number("seconds_per_nonzero", cost.seconds_per_nonzero, not_negative);
+  fields.number("seconds_per_element", cost.seconds_per_element, not_negative);
+}
+
+static void list_fields(ProfileFields& fields, PrecisionProfile& precision) {
+  fields.objects("curves", precision.curves, TextKeys{});
+  fields.optional_objects("intervals", precision.intervals, TextKeys{});
+  fields.optional_objects("conversion", precision.conversion, TextKeys{});
+}
+
+static void list_fields(ProfileFields& fields, DeviceProfile& profile) {
+  // The version first: of another one nothing else is known.
+  std::int64_t schema = profile_schema_version;
+  fields.whole_number("schema", schema);
+  fields.require(schema == profile_schema_version, "version " + std::to_string(schema) +
+                                                       " is unknown; expected " +
+                                                       std::to_string(profile_schema_version));
+  fields.text("device", profile.device);
+  fields.named("kind", profile.kind, kinds);
+  fields.named("origin", profile.origin, origins);
+  fields.whole_number("memory_bytes", profile.memory_bytes);
+  fields.whole_number("device_count_max", profile.device_count_max);
+  if (fields.has("environment", !profile.environment.empty())) {
+    fields.entries(
+        "environment", profile.environment, TextKeys{},
+        [&fields](const std::string& key, std::string& value) { fields.text(key, value); });
+  }
+  fields.optional_text("notes", profile.notes);
+  fields.objects("precisions", profile.precisions, precision_keys);
+  fields.optional_objects(
+      "links", profile.links,
+      NumberKeys{2, std::numeric_limits<int>::max(), "a number of devices, 2 or more,"});
+  fields.optional_object("cache", profile.cache);
+  fields.optional_object("traffic", profile.traffic);
+  fields.optional_number("upload_gbps", profile.upload_gbps, gbps_range);
+}
+
+DeviceProfile parse_profile(std::string_view json_text, const std::string& name,
+                            const std::string& source) {
+  DeviceProfile profile;
+  profile.name = name;
+  read_json_fields(json_text, source.empty() ? name : source,
+                   [&profile](ProfileFields& fields) { list_fields(fields, profile); });
+  return profile;
+}
+
+std::string profile_to_json(const DeviceProfile& profile) {
+  DeviceProfile listed = profile;
+  std::string text =
+      json_of_fields([&listed](ProfileFields& fields) { list_fields(fields, listed); });
+  parse_profile(text, profile.name);  // what cannot be read is not written
+  return text;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,330 @@
+#include "model/traffic/gpu_pricer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "model/cache_effect.hpp"
+#include "model/overlap.hpp"
+#include "model/step_kinds.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double giga = 1e9;
+constexpr double sector_bytes = 32;
+constexpr double warp = 32;
+
+/// A GPU keeps row offsets in 4 bytes where there are no more values than this
+/// (`CudaPolicy::most_values_with_32_bit_offsets`).
+constexpr double most_values_with_short_offsets = 0x1p31 - 4096;
+
+double offset_bytes_of(const TrafficCase& segment) {
+  return segment.shape.elements > most_values_with_short_offsets ? 8 : 4;
+}
+
+/// What memory fetches for a sector whose neighbours nobody asks for.
+constexpr double least_fetched_bytes = 64;
+
+/// Rows of a library's product that share a first-level cache are not known; about as many as a
+/// thread block of ours has.
+constexpr double library_rows_per_block = 128;
+
+const std::string library_product = "cusparseSpMV";
+
+/// Its threads take one row each, in both precisions.
+const std::string row_by_row_kernel = "VendorMultiply";
+
+/// Kernels that a GPU back end launches for it: a reduction is one there.
+int launches_of(const Step& step) {
+  return step.kind == StepKind::reduce ? 1 : step.launches;
+}
+
+/// Share of what is touched again after so many bytes that the cache no longer has.
+double missed(const DeviceCosts& device, double reuse_distance) {
+  return missing_share({device.cache_bytes, device.cache_sharpness}, reuse_distance);
+}
+
+/// Whether there is a second turn, smoothly: the first of its thread blocks begin where others are
+/// done early.
+double second_turn(double turns) {
+  constexpr double begins_within = 0.1;
+  return std::clamp((turns - 1) / begins_within, 0.0, 1.0);
+}
+
+/// Turns of thread blocks after the first. A second one lasts as long as a whole one, however few
+/// thread blocks it has; later they no longer begin and end together.
+double further_turns(double turns, double whole) {
+  if (turns <= 1) return 0;
+  const double begun = std::ceil(turns);
+  return turns - 1 + (begun - turns) * std::pow(whole, begun - 2);
+}
+
+}  // namespace
+
+std::string kernel_key(const Step& step, Precision precision) {
+  if (step.name == row_by_row_kernel) return step.name;
+  return step.name + '-' + std::string(to_string(precision));
+}
+
+std::string product_key(const Step& step, const Layout& layout, const SpmvExecution& execution) {
+  if (!(step.traffic.values_per_element > 0)) return {};
+  if (step.name == library_product) return library_product;
+  return to_string(layout) + (execution.streams ? "-stream" : "") + (sums(step) ? "-sums" : "");
+}
+
+GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
+                     const GpuShape& gpu, Precision precision)
+    : launch_(launch),
+      segment_(segment),
+      gpu_(gpu),
+      precision_(precision),
+      product_(segment, gpu, precision) {
+  for (StepTraffic& traffic :
+       steady_traffic(schedule, segment.shape, precision, offset_bytes_of(segment))) {
+    Kernel kernel;
+    kernel.step = &schedule.iteration[traffic.step];
+    kernel.traffic = std::move(traffic);
+    kernel.product = product_key(*kernel.step, segment.layout, segment.execution.product);
+    launches_ += launches_of(*kernel.step);
+    waits_ += sums(*kernel.step) ? 1 : 0;
+    kernels_.push_back(std::move(kernel));
+  }
+  for (const Step& step : schedule.iteration) {
+    if (!step.guard || !runs_kernel(step)) continue;
+    ++skipped_;
+    skipped_bytes_ += bytes_moved(step, segment.shape, precision).total();
+  }
+}
+
+GpuPricer::Streams GpuPricer::streams_of(const Kernel& kernel, const DeviceCosts& device) {
+  Streams streams;
+  for (const ArrayTraffic& read : kernel.traffic.reads) {
+    streams.bytes += read.bytes;
+    streams.reads += read.bytes * missed(device, read.reuse_distance);
+  }
+  for (const ArrayTraffic& write : kernel.traffic.writes) {
+    streams.bytes += write.bytes;
+    streams.writes += write.bytes * missed(device, write.reuse_distance);
+  }
+  return streams;
+}
+
+double GpuPricer::Streams::missed_share() const {
+  return bytes > 0 ? std::min(1.0, (reads + writes) / bytes) : 0;
+}
+
+double GpuPricer::add_gathers(const Kernel& kernel, const Streams& streams,
+                              const DeviceCosts& device, StepPrice& price) const {
+  const double at_least_once = product_.looked_up_sectors();
+  const double sectors = is_ours(kernel)
+                             ? product_.gathered_sectors(device.near_bytes)
+                             : distinct_sectors(segment_.pattern, library_rows_per_block);
+  price.gathered_bytes = sector_bytes * sectors;
+  price.gather_seconds = sectors * device.sector_seconds;
+  // What is looked up again after more than the cache holds comes from memory again.
+  const double bytes_of_row = streams.bytes / std::max(1.0, segment_.shape.unknowns);
+  const double again =
+      std::min(sectors, distinct_sectors(segment_.pattern, device.cache_bytes / bytes_of_row)) -
+      at_least_once;
+  return least_fetched_bytes * std::max(0.0, again) +
+         sector_bytes * at_least_once * missed(device, kernel.traffic.gathered.reuse_distance);
+}
+
+double GpuPricer::add_product(const Kernel& kernel, const ProductCosts& costs, double missed_share,
+                              const DeviceCosts& device, StepPrice& price) const {
+  const WarpLoads& loads = segment_.execution.product.loads;
+  const double passes = is_ours(kernel) ? loads.passes : segment_.shape.blocks / warp;
+  price.instruction_seconds =
+      passes * (costs.step_seconds + missed_share * costs.miss_seconds) / gpu_.multiprocessors;
+  if (!is_ours(kernel)) {
+    price.fixed_seconds += device.library_seconds;
+    return device.overlap;
+  }
+  const bool with_sums = sums(*kernel.step);
+  price.longest_row_seconds =
+      product_.passes() * costs.pass_seconds + (product_.joins_pieces() ? device.join_seconds : 0);
+  price.instruction_seconds += segment_.shape.blocks * costs.entry_seconds / gpu_.multiprocessors;
+  const double room = product_.resident_blocks(with_sums);
+  const double turns = product_.blocks_each() / room;
+  const double crowd = kernels_.size() > 1 || with_sums ? 0 : product_.crowd();
+  price.turn_seconds = std::min(turns, 1.0) * costs.turn_seconds +
+                       further_turns(turns, device.whole_turns) * costs.next_turn_seconds +
+                       (device.crowding * crowd + device.uneven_turns * second_turn(turns) * room) *
+                           price.instruction_seconds / product_.blocks_each();
+  price.near_cache_seconds =
+      product_.unevenness() / gpu_.multiprocessors * loads.lines * device.line_seconds;
+  price.fixed_seconds += device.product_seconds + price.longest_row_seconds + price.turn_seconds +
+                         (with_sums ? device.sum_seconds : 0);
+  // Threads that have all begun together all wait for the same: those of the next turns do not.
+  return 1 + (device.product_overlap - 1) * turns / (turns + device.overlap_turns);
+}
+
+StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const {
+  const DeviceCosts& device = parameters.device;
+  StepPrice price;
+  price.name = kernel.step->name;
+  price.bytes = kernel.traffic.bytes;
+  const Streams streams = streams_of(kernel, device);
+  const double missed_share = streams.missed_share();
+  double reads = streams.reads;
+  price.fixed_seconds = missed_share * device.miss_seconds;
+  double gbps = 0;
+  double overlap = device.overlap;
+  if (kernel.product.empty()) {
+    const KernelCosts& costs = costs_of(parameters.kernels, kernel_key(*kernel.step, precision_));
+    price.fixed_seconds += costs.fixed_seconds;
+    gbps = costs.gbps;
+  } else {
+    const ProductCosts& costs = costs_of(parameters.products, precision_, kernel.product);
+    reads += add_gathers(kernel, streams, device, price);
+    overlap = add_product(kernel, costs, missed_share, device, price);
+    gbps = costs.gbps;
+  }
+  price.memory_bytes = reads + streams.writes;
+  price.cache_bytes = std::max(0.0, streams.bytes + price.gathered_bytes - price.memory_bytes);
+  price.memory_seconds =
+      reads / (giga * device.memory_read_gbps) + streams.writes / (giga * device.memory_write_gbps);
+  price.cache_seconds = streams.bytes / (giga * gbps);
+  const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
+                         price.instruction_seconds, price.near_cache_seconds};
+  price.seconds = price.fixed_seconds + overlapped(parts, overlap);
+  if (const Remainder* remainder = remainder_of(kernel, parameters)) {
+    const double terms = price.seconds;
+    price.seconds *= std::exp(expected_remainder(*remainder, traits_of(kernel, missed_share)));
+    price.remainder_seconds = price.seconds - terms;
+  }
+  price.bound = bound_of(price);
+  return price;
+}
+
+bool GpuPricer::is_ours(const Kernel& kernel) {
+  return !kernel.product.empty() && kernel.product != library_product;
+}
+
+Traits GpuPricer::traits_of(const Kernel& kernel, double missed_share) const {
+  return product_.traits(sums(*kernel.step), kernel.traffic.gathered.bytes, missed_share);
+}
+
+const Remainder* GpuPricer::remainder_of(const Kernel& kernel,
+                                         const TrafficParameters& parameters) const {
+  if (!is_ours(kernel)) return nullptr;
+  return remainder_of_group(remainder_group(product_.block_size()), parameters);
+}
+
+const Remainder* GpuPricer::remainder_of_group(std::string_view group,
+                                               const TrafficParameters& parameters) const {
+  const auto precision = parameters.remainders.find(precision_);
+  if (precision == parameters.remainders.end()) return nullptr;
+  const auto found = precision->second.find(std::string(group));
+  return found == precision->second.end() ? nullptr : &found->second;
+}
+
+std::optional<Traits> GpuPricer::product_traits(const TrafficParameters& parameters) const {
+  if (kernels_.size() != 1 || !is_ours(kernels_.front())) return std::nullopt;
+  return traits_of(kernels_.front(),
+                   streams_of(kernels_.front(), parameters.device).missed_share());
+}
+
+double GpuPricer::launch_seconds(const TrafficParameters& parameters) const {
+  const DeviceCosts& device = parameters.device;
+  // The host decides itself what is skipped.
+  if (launch_ == LaunchMode::host) {
+    return waits_ * device.wait_seconds + launches_ * device.plain_seconds;
+  }
+  const double seconds =
+      skipped_ * device.skipped_seconds + skipped_bytes_ / (giga * device.skipped_gbps);
+  if (launch_ == LaunchMode::graph)
+    return seconds + (kernels_.size() > 1 ? device.graph_seconds : 0);
+  return seconds + (launches_ + skipped_) * device.plain_seconds;
+}
+
+bool GpuPricer::is_iteration() const {
+  return launch_ == LaunchMode::graph && kernels_.size() > 1 &&
+         std::ranges::any_of(kernels_, [](const Kernel& each) { return !each.product.empty(); });
+}
+
+Traits GpuPricer::traits_of(const TrafficPrice& price) const {
+  double product = 0;
+  double bytes = 0;
+  double memory_bytes = 0;
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    const StepPrice& step = price.steps[i];
+    if (!kernels_[i].product.empty()) product += step.seconds;
+    bytes += step.bytes.total();
+    memory_bytes += step.memory_bytes;
+  }
+  Traits traits(static_cast<std::size_t>(IterationTrait::count));
+  const auto set = [&traits](IterationTrait trait, double value) {
+    traits[static_cast<std::size_t>(trait)] = value;
+  };
+  set(IterationTrait::launches, std::log(std::max(1, launches_)));
+  set(IterationTrait::unknowns, std::log(std::max(1.0, segment_.shape.unknowns)));
+  set(IterationTrait::product_share, product / price.seconds);
+  set(IterationTrait::missed, memory_bytes / std::max(1.0, bytes));
+  return traits;
+}
+
+std::optional<Traits> GpuPricer::iteration_traits(const TrafficParameters& parameters) const {
+  if (!is_iteration()) return std::nullopt;
+  return traits_of(price_of_terms(parameters));
+}
+
+TrafficPrice GpuPricer::price(const TrafficParameters& parameters) const {
+  TrafficPrice price = price_of_terms(parameters);
+  const Remainder* remainder =
+      is_iteration() ? remainder_of_group(iterations_group, parameters) : nullptr;
+  if (remainder == nullptr) return price;
+  const double factor = std::exp(expected_remainder(*remainder, traits_of(price)));
+  price.remainder_seconds = (factor - 1) * price.seconds;
+  price.seconds *= factor;
+  price.launch_seconds *= factor;
+  for (StepPrice& step : price.steps) step.seconds *= factor;
+  return price;
+}
+
+TrafficPrice GpuPricer::price_of_terms(const TrafficParameters& parameters) const {
+  TrafficPrice price;
+  for (const Kernel& kernel : kernels_) {
+    price.steps.push_back(price_kernel(kernel, parameters));
+    price.seconds += price.steps.back().seconds;
+  }
+  price.launch_seconds = launch_seconds(parameters);
+  price.seconds += price.launch_seconds;
+  return price;
+}
+
+double GpuPricer::part_seconds(std::size_t part, const TrafficParameters& parameters) const {
+  if (part < kernels_.size()) return price_kernel(kernels_[part], parameters).seconds;
+  return launch_seconds(parameters);
+}
+
+bool GpuPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
+  const std::string_view group = parameter.substr(0, parameter.rfind('/'));
+  if (group != "device") return part < kernels_.size() && group == group_of(kernels_[part]);
+  // What `launch_seconds` takes, and no step.
+  constexpr std::array<std::string_view, 5> of_launch{"device/wait", "device/graph", "device/plain",
+                                                      "device/skipped", "device/skipped_rate"};
+  return (std::ranges::find(of_launch, parameter) != of_launch.end()) == (part == kernels_.size());
+}
+
+std::string GpuPricer::group_of(const Kernel& kernel) const {
+  if (kernel.product.empty()) return kernel_key(*kernel.step, precision_);
+  return std::string(to_string(precision_)) + '/' + kernel.product;
+}
+
+std::vector<std::string> GpuPricer::parameter_groups() const {
+  std::set<std::string> kernels;
+  std::set<std::string> products;
+  for (const Kernel& kernel : kernels_) {
+    (kernel.product.empty() ? kernels : products).insert(group_of(kernel));
+  }
+  std::vector<std::string> groups{"device"};
+  groups.insert(groups.end(), kernels.begin(), kernels.end());
+  groups.insert(groups.end(), products.begin(), products.end());
+  return groups;
+}
+
+}  // namespace sparsecast

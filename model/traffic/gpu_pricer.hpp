@@ -1,0 +1,96 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/precision.hpp"
+#include "core/schedule/schedule.hpp"
+#include "core/workload/launch_mode.hpp"
+#include "model/traffic/gpu_product.hpp"
+#include "model/traffic/pricer.hpp"
+#include "model/traffic/step_traffic.hpp"
+#include "model/traffic/traffic_case.hpp"
+
+/// @file
+/// The traffic model of iterations whose steps are kernels of their own on a GPU.
+
+namespace sparsecast {
+
+/// The key of a step among `TrafficParameters::kernels`: its name with the precision ("CG4-f32"),
+/// since threads take rows in packs of 16 bytes, and convert f32 for sums; without it where each
+/// takes one row.
+std::string kernel_key(const Step& step, Precision precision);
+
+/// The key of a step's product among `TrafficParameters::products`: the layout's name, with
+/// "-stream" where warps take rows as one stream and "-sums" where it ends with sums, or
+/// "cusparseSpMV". Empty for other steps.
+std::string product_key(const Step& step, const Layout& layout, const SpmvExecution& execution);
+
+/// Prices kernels that the host launches one by one, or as graphs.
+class GpuPricer final : public Pricer {
+ public:
+  /// `launch` is neither `automatic` nor `persistent`. The schedule must outlive it.
+  GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
+            const GpuShape& gpu, Precision precision);
+
+  TrafficPrice price(const TrafficParameters& parameters) const override;
+  std::size_t part_count() const override { return kernels_.size() + 1; }
+  double part_seconds(std::size_t part, const TrafficParameters& parameters) const override;
+  bool part_depends_on(std::size_t part, std::string_view parameter) const override;
+  std::vector<std::string> parameter_groups() const override;
+  std::optional<Traits> product_traits(const TrafficParameters& parameters) const override;
+  std::optional<Traits> iteration_traits(const TrafficParameters& parameters) const override;
+
+ private:
+  /// A step that runs in every iteration.
+  struct Kernel {
+    const Step* step = nullptr;
+    StepTraffic traffic;
+    std::string product;  ///< key, or empty
+  };
+
+  /// Bytes of a step's arrays, and what of them memory moves.
+  struct Streams {
+    double bytes = 0;
+    double reads = 0;
+    double writes = 0;
+    double missed_share() const;
+  };
+  static Streams streams_of(const Kernel& kernel, const DeviceCosts& device);
+
+  /// A product by our kernels.
+  static bool is_ours(const Kernel& kernel);
+  Traits traits_of(const Kernel& kernel, double missed_share) const;
+  Traits traits_of(const TrafficPrice& price) const;
+  /// Whether iterations like this one are learned from.
+  bool is_iteration() const;
+  /// What is known to be left of products like this one; null: nothing.
+  const Remainder* remainder_of(const Kernel& kernel, const TrafficParameters& parameters) const;
+  const Remainder* remainder_of_group(std::string_view group,
+                                      const TrafficParameters& parameters) const;
+  /// Without what is left of iterations.
+  TrafficPrice price_of_terms(const TrafficParameters& parameters) const;
+  StepPrice price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const;
+  /// Adds to a price what looking the vector up takes; returns bytes that it reads from memory.
+  double add_gathers(const Kernel& kernel, const Streams& streams, const DeviceCosts& device,
+                     StepPrice& price) const;
+  /// Adds what a product takes beside its streams and gathers; returns how the parts of its price
+  /// overlap.
+  double add_product(const Kernel& kernel, const ProductCosts& costs, double missed_share,
+                     const DeviceCosts& device, StepPrice& price) const;
+  double launch_seconds(const TrafficParameters& parameters) const;
+  std::string group_of(const Kernel& kernel) const;
+
+  LaunchMode launch_;
+  TrafficCase segment_;
+  GpuShape gpu_;
+  Precision precision_;
+  GpuProduct product_;
+  std::vector<Kernel> kernels_;
+  int launches_ = 0;          ///< of an iteration
+  int waits_ = 0;             ///< of the host for sums
+  int skipped_ = 0;           ///< kernels whose guards are closed
+  double skipped_bytes_ = 0;  ///< that they would move
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,158 @@
+#include "model/traffic/persistent_pricer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/base/error.hpp"
+#include "core/workload/access_pattern.hpp"
+#include "core/workload/persistent_steps.hpp"
+#include "model/cache_effect.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double giga = 1e9;
+constexpr double warp = 32;
+constexpr double sector_bytes = 32;
+constexpr double column_bytes = 2;
+
+const std::string shared_group = "persistent";
+
+/// Waits for memory of a thread for each of its rows, by how often an iteration touches vectors
+/// that are not in shared memory. They leave it in this order: two that are read once, with the
+/// update of the residual; then the solution, the residual and the product, each read and written,
+/// in loops of their own that have two rows under way at once.
+double waits_of_row(double accesses) {
+  constexpr double touched[] = {0, 1, 2, 4, 6, 8};
+  constexpr double waits[] = {0, 1, 1, 1.5, 2, 2};
+  const auto above = std::upper_bound(std::begin(touched), std::end(touched), accesses);
+  if (above == std::end(touched)) return waits[std::size(waits) - 1];
+  const auto k = above - std::begin(touched);
+  const double share = (accesses - touched[k - 1]) / (touched[k] - touched[k - 1]);
+  return waits[k - 1] + share * (waits[k] - waits[k - 1]);
+}
+
+}  // namespace
+
+std::string persistent_sums_key(const PersistentExecution& execution) {
+  return execution.clustered ? "cluster" : "grid";
+}
+
+std::string persistent_steps_key(const PersistentExecution& execution) {
+  return execution.block_size == 3 ? "bcsr3" : "csr";
+}
+
+PersistentPricer::PersistentPricer(const TrafficCase& segment, Precision precision)
+    : execution_(segment.execution.persistent),
+      precision_(precision),
+      blocks_(std::max(1, execution_.blocks)) {
+  count_rows(segment);
+  count_moved(segment);
+  count_halo(segment);
+}
+
+void PersistentPricer::count_rows(const TrafficCase& segment) {
+  const int n = execution_.block_size;
+  const double block_rows = segment.shape.unknowns / n;
+  const double warps = std::max(warp, static_cast<double>(execution_.threads)) / warp;
+  rows_of_thread_ = segment.shape.unknowns / blocks_ / (warps * warp);
+  const double slices = block_rows / blocks_ * execution_.lanes / warp;
+  slices_of_warp_ = slices / warps;
+  // The layout may be of larger blocks than the kernel's.
+  const auto stored = static_cast<std::int64_t>(segment.shape.elements / (n * n));
+  const auto longest =
+      static_cast<std::int64_t>(segment.pattern.longest_row * segment.layout.block_size / n);
+  const std::int64_t most = most_steps_of_a_row(
+      n, stored, static_cast<std::int64_t>(std::ceil(block_rows)), execution_.lanes,
+      static_cast<std::int64_t>(execution_.steps * warp / blocks_), static_cast<int>(warps * warp));
+  doublings_ = std::log2(lanes_of_row(longest, execution_.lanes, most));
+  // What comes from beyond shared memory is whole slices, of which a warp takes one at a time.
+  const double moved_slices = slices * (1 - execution_.resident_share);
+  constexpr double rounding = 1e-9;
+  if (!(moved_slices > rounding) || !(execution_.steps > 0)) return;
+  const double steps_of_slice = execution_.steps / (slices * blocks_);
+  const double at_once =
+      more_steps_at_once * (n == 1 ? steps_at_once_of_values : steps_at_once_of_blocks);
+  load_rounds_ =
+      std::ceil(moved_slices / warps - rounding) * std::ceil(steps_of_slice / at_once - rounding);
+}
+
+void PersistentPricer::count_moved(const TrafficCase& segment) {
+  const auto value_bytes = static_cast<double>(bytes_per_value(precision_));
+  const double values = static_cast<double>(execution_.block_size) * execution_.block_size;
+  const double matrix = execution_.steps * warp * (values * value_bytes + column_bytes);
+  matrix_bytes_ = std::min(execution_.moved_bytes, (1 - execution_.resident_share) * matrix);
+  vector_bytes_ = execution_.moved_bytes - matrix_bytes_;
+  const double vector = segment.shape.unknowns * value_bytes;
+  if (vector > 0) spilled_waits_ = rows_of_thread_ * waits_of_row(vector_bytes_ / vector);
+}
+
+void PersistentPricer::count_halo(const TrafficCase& segment) {
+  if (execution_.blocks < 2) return;
+  const auto value_bytes = static_cast<double>(bytes_per_value(precision_));
+  const double unknowns = segment.shape.unknowns;
+  halo_sectors_ = std::max(0.0, distinct_sectors(segment.pattern, unknowns / blocks_) -
+                                    unknowns * value_bytes / sector_bytes);
+  uneven_halo_ = std::max(0.0, execution_.largest_halo - execution_.halo / blocks_);
+}
+
+TrafficPrice PersistentPricer::price(const TrafficParameters& parameters) const {
+  if (!execution_.fits) {
+    throw Error(
+        "no kernel for all iterations: the vector that a thread block looks up does not "
+        "fit in its shared memory; use another launch mode");
+  }
+  if (!parameters.persistent) {
+    throw Error(
+        "the profile's traffic model lacks 'persistent'; calibrate the device with this version, "
+        "or use --model paper");
+  }
+  const PersistentCosts& costs = *parameters.persistent;
+  const PersistentSums& sums =
+      costs_of(parameters.persistent_sums, persistent_sums_key(execution_));
+  const PersistentSteps& steps =
+      costs_of(parameters.persistent_steps, precision_, persistent_steps_key(execution_));
+  const DeviceCosts& device = parameters.device;
+  const double missed =
+      missing_share({device.cache_bytes, costs.cache_sharpness}, execution_.moved_bytes);
+  const auto from_memory = [&](double bytes) {
+    return missed * bytes / (giga * device.memory_read_gbps);
+  };
+
+  TrafficPrice price;
+  price.synchronisation_seconds = sums.base_seconds + blocks_ * sums.block_seconds;
+  price.blocks_seconds = execution_.most_steps * steps.step_seconds;
+  price.unknowns_seconds = rows_of_thread_ * costs.row_seconds +
+                           slices_of_warp_ * costs.slice_seconds +
+                           doublings_ * costs.doubling_seconds;
+  price.halo_seconds =
+      execution_.halo * costs.halo_seconds + halo_sectors_ / blocks_ * costs.sector_seconds +
+      uneven_halo_ * costs.uneven_seconds + missed * halo_sectors_ * costs.sector_miss_seconds;
+  // Warps that multiply from shared memory and those that wait for the rest share the time.
+  const double product = std::hypot(price.blocks_seconds,
+                                    from_memory(matrix_bytes_) + load_rounds_ * costs.load_seconds);
+  price.moved_seconds =
+      product - price.blocks_seconds +
+      std::hypot(from_memory(vector_bytes_), missed * spilled_waits_ * costs.spilled_seconds);
+  price.seconds = price.synchronisation_seconds + price.blocks_seconds + price.unknowns_seconds +
+                  price.halo_seconds + price.moved_seconds;
+  return price;
+}
+
+double PersistentPricer::part_seconds(std::size_t /*part*/,
+                                      const TrafficParameters& parameters) const {
+  return price(parameters).seconds;
+}
+
+bool PersistentPricer::part_depends_on(std::size_t /*part*/, std::string_view /*parameter*/) const {
+  return true;
+}
+
+std::vector<std::string> PersistentPricer::parameter_groups() const {
+  return {"device", shared_group, shared_group + '-' + persistent_sums_key(execution_),
+          std::string(to_string(precision_)) + '/' + shared_group + '-' +
+              persistent_steps_key(execution_)};
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,260 @@
+#include "model/traffic/traffic_parameters.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/text/text_fields.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr std::string_view cpu_group = "cpu";
+
+/// Collects the parameters of one group after the other.
+class ParameterList {
+ public:
+  void begin(std::string group) { prefix_ = std::move(group) + '/'; }
+
+  /// A cost of which there may be none.
+  void add_seconds(const char* name, const char* meaning, double& value, double least,
+                   double most) {
+    list_.push_back({prefix_ + name, "s", meaning, &value, least, most, least});
+  }
+  void add_launch(const char* name, const char* meaning, double& value) {
+    add_seconds(name, meaning, value, 1e-9, 1e-3);
+  }
+  /// A part of the work: down to what cannot be measured.
+  void add_work(const char* name, const char* meaning, double& value) {
+    add_seconds(name, meaning, value, 1e-16, 1e-4);
+  }
+  void add_gbps(const char* name, const char* meaning, double& value, double most = 1e5) {
+    list_.push_back({prefix_ + name, "GB/s", meaning, &value, 1, most, most});
+  }
+  void add_number(const char* name, const char* unit, const char* meaning, double& value,
+                  double least, double most, double neutral) {
+    list_.push_back({prefix_ + name, unit, meaning, &value, least, most, neutral});
+  }
+
+  std::vector<TrafficParameter> take() { return std::move(list_); }
+
+ private:
+  std::string prefix_;
+  std::vector<TrafficParameter> list_;
+};
+
+void add_device(ParameterList& list, DeviceCosts& costs) {
+  list.begin("device");
+  list.add_launch("wait", "the host waits for a sum", costs.wait_seconds);
+  list.add_launch("graph", "an iteration's share of the gap between graphs", costs.graph_seconds);
+  list.add_launch("plain", "a plain launch, more than in a graph", costs.plain_seconds);
+  list.add_launch("skipped", "a kernel whose guard is closed", costs.skipped_seconds);
+  list.add_gbps("skipped_rate", "and its thread blocks", costs.skipped_gbps, 1e8);
+  list.add_gbps("memory_read", "from memory", costs.memory_read_gbps);
+  list.add_gbps("memory_write", "to memory", costs.memory_write_gbps);
+  list.add_number("cache_capacity", "B", "reused after so many bytes, half is missed",
+                  costs.cache_bytes, 1e5, 1e12, 1e5);
+  list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
+                  20, 20);
+  list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
+                  1);
+  list.add_number("product_overlap", "", "the same of products of many turns",
+                  costs.product_overlap, 1, 20, 1);
+  list.add_number("overlap_turns", "", "turns of threads with which it is half of that",
+                  costs.overlap_turns, 1e-3, 1e3, 1e-3);
+  list.add_number("whole_turns", "", "of a second turn, a whole one; of later ones its powers",
+                  costs.whole_turns, 1e-3, 1, 1e-3);
+  list.add_number("crowding", "", "of instructions, of thread blocks more than elsewhere",
+                  costs.crowding, 1e-3, 10, 1e-3);
+  list.add_number("uneven_turns", "", "of a turn's instructions, where there is a second one",
+                  costs.uneven_turns, 1e-3, 10, 1e-3);
+  list.add_launch("miss", "until memory answers, where all is there", costs.miss_seconds);
+  list.add_launch("product", "a product's launch and first loads", costs.product_seconds);
+  list.add_launch("library", "of the library's product", costs.library_seconds);
+  list.add_launch("sum", "sums at a product's end", costs.sum_seconds);
+  list.add_launch("join", "adding up the pieces of a row", costs.join_seconds);
+  list.add_work("sector", "a looked-up sector, from the last-level cache", costs.sector_seconds);
+  list.add_work("line", "128 bytes of the vector, from a first-level cache", costs.line_seconds);
+  list.add_number("near_capacity", "B", "of the looked-up vector, in a first-level cache",
+                  costs.near_bytes, 1e3, 1e7, 1e3);
+}
+
+void add_kernel(ParameterList& list, KernelCosts& costs) {
+  list.add_launch("fixed", "launch, first loads, sums", costs.fixed_seconds);
+  list.add_gbps("cache", "through the last-level cache", costs.gbps);
+}
+
+/// Costs have least values above 0, where the search for the best logarithms still feels them.
+void add_product(ParameterList& list, ProductCosts& costs) {
+  constexpr double most = 1e-4;
+  list.add_seconds("pass", "a pass over the longest row", costs.pass_seconds, 1e-8, most);
+  list.add_seconds("step", "a warp's pass, on one multiprocessor", costs.step_seconds, 1e-9, most);
+  list.add_seconds("miss", "more where its data come from memory", costs.miss_seconds, 1e-9, most);
+  list.add_work("entry", "a stored block, on one multiprocessor", costs.entry_seconds);
+  list.add_seconds("turn", "the device filled with threads once", costs.turn_seconds, 1e-8, most);
+  list.add_seconds("next_turn", "and once more", costs.next_turn_seconds, 1e-8, most);
+  list.add_gbps("cache", "streamed through the last-level cache", costs.gbps, 3e4);
+}
+
+void add_persistent(ParameterList& list, PersistentCosts& costs) {
+  list.add_work("row", "an unknown of a thread, in shared memory", costs.row_seconds);
+  list.add_work("slice", "rows that a warp takes at a time", costs.slice_seconds);
+  list.add_work("doubling", "twice the lanes for the longest row", costs.doubling_seconds);
+  list.add_work("load", "a warp's loads of matrix that is not in shared memory",
+                costs.load_seconds);
+  list.add_work("spilled", "an unknown of a thread whose vectors come from memory",
+                costs.spilled_seconds);
+  list.add_work("halo", "a value of another segment, of all segments", costs.halo_seconds);
+  list.add_work("sector", "32 bytes of such values, of a segment", costs.sector_seconds);
+  list.add_work("uneven", "such a value of the largest segment beyond the mean",
+                costs.uneven_seconds);
+  list.add_work("sector_miss", "32 bytes of such values, from memory", costs.sector_miss_seconds);
+  list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
+                  20, 20);
+}
+
+void add_persistent_sums(ParameterList& list, PersistentSums& costs) {
+  list.add_launch("base", "sums over all thread blocks", costs.base_seconds);
+  list.add_work("block", "for each thread block", costs.block_seconds);
+}
+
+void add_cpu(ParameterList& list, CpuCosts& costs) {
+  list.begin(std::string(cpu_group));
+  list.add_work("call", "any kernel, whatever its size", costs.call_seconds);
+  list.add_work("scalar", "a step without rows: scalars, tests", costs.scalar_seconds);
+  list.add_launch("wait", "two threads wait for each other", costs.wait_seconds);
+  list.add_work("thread", "more for each further thread", costs.thread_seconds);
+  const auto add_capacity = [&](const char* name, const char* meaning, double& bytes) {
+    list.add_number(name, "B", meaning, bytes, 1e3, 1e12, 1e3);
+  };
+  add_capacity("nearest_capacity", "a core's nearest cache: reused later, half is missed",
+               costs.nearest_bytes);
+  add_capacity("private_capacity", "a core's private cache", costs.private_bytes);
+  add_capacity("shared_capacity", "the cache of all cores", costs.shared_bytes);
+  list.add_number("sharpness", "", "how steeply misses set in", costs.sharpness, 0.5, 20, 20);
+  list.add_gbps("private", "a thread, from its core's private cache", costs.private_gbps);
+  list.add_gbps("shared", "all threads, from the shared cache", costs.shared_gbps);
+  list.add_gbps("memory_read", "all threads, from memory", costs.memory_read_gbps);
+  list.add_gbps("memory_write", "all threads, to memory", costs.memory_write_gbps);
+  list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
+                  1);
+  list.add_work("private_lookup", "a sector looked up again, from the private cache",
+                costs.private_lookup_seconds);
+  list.add_work("shared_lookup", "the same from the shared cache", costs.shared_lookup_seconds);
+  list.add_work("memory_lookup", "the same from memory", costs.memory_lookup_seconds);
+  list.add_work("remote_lookup", "of what another core has written since, and still has",
+                costs.remote_lookup_seconds);
+  list.add_work("evicted_lookup", "the same, when its private cache has lost it",
+                costs.evicted_lookup_seconds);
+  list.add_work("uneven_row", "a row of CSR that is not as long as those beside it",
+                costs.uneven_row_seconds);
+}
+
+void add_cpu_kernel(ParameterList& list, CpuKernelCosts& costs) {
+  list.add_gbps("nearest", "a thread, from its core's nearest cache", costs.gbps);
+}
+
+void add_cpu_product(ParameterList& list, CpuProductCosts& costs) {
+  list.add_work("row", "a stored block row, of one thread", costs.row_seconds);
+  list.add_work("block", "a stored block, of one thread", costs.block_seconds);
+}
+
+constexpr std::string_view persistent_group = "persistent";
+constexpr std::string_view persistent_prefix = "persistent-";
+constexpr std::string_view cpu_kernel_prefix = "kernel-";
+constexpr std::string_view cpu_product_prefix = "product-";
+
+/// Whether there is such a group.
+bool make_room(TrafficParameters& parameters, std::string_view group) {
+  const std::size_t slash = group.find('/');
+  if (slash == std::string_view::npos) {
+    if (group == cpu_group) {
+      if (!parameters.cpu) parameters.cpu.emplace();
+    } else if (group == persistent_group) {
+      if (!parameters.persistent) parameters.persistent.emplace();
+    } else if (group.starts_with(persistent_prefix)) {
+      parameters.persistent_sums[std::string(group.substr(persistent_prefix.size()))];
+    } else if (group != "device") {
+      parameters.kernels[std::string(group)];
+    }
+    return true;
+  }
+  const std::string_view bits = group.substr(0, slash);
+  if (bits != "f32" && bits != "f64") return false;
+  const Precision precision = bits == "f32" ? Precision::f32 : Precision::f64;
+  const std::string_view kind = group.substr(slash + 1);
+  if (kind.starts_with(persistent_prefix)) {
+    parameters.persistent_steps[precision][std::string(kind.substr(persistent_prefix.size()))];
+  } else if (kind.starts_with(cpu_kernel_prefix)) {
+    parameters.cpu_kernels[precision][std::string(kind.substr(cpu_kernel_prefix.size()))];
+  } else if (kind.starts_with(cpu_product_prefix)) {
+    parameters.cpu_products[precision][std::string(kind.substr(cpu_product_prefix.size()))];
+  } else {
+    parameters.products[precision][std::string(kind)];
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
+  ParameterList list;
+  if (parameters.cpu) {
+    add_cpu(list, *parameters.cpu);
+  } else {
+    add_device(list, parameters.device);
+  }
+  for (auto& [name, costs] : parameters.kernels) {
+    list.begin(name);
+    add_kernel(list, costs);
+  }
+  for (auto& [precision, kinds] : parameters.products) {
+    for (auto& [kind, costs] : kinds) {
+      list.begin(std::string(to_string(precision)) + '/' + kind);
+      add_product(list, costs);
+    }
+  }
+  if (parameters.persistent) {
+    list.begin(std::string(persistent_group));
+    add_persistent(list, *parameters.persistent);
+  }
+  for (auto& [kind, costs] : parameters.persistent_sums) {
+    list.begin(std::string(persistent_prefix) + kind);
+    add_persistent_sums(list, costs);
+  }
+  for (auto& [precision, kinds] : parameters.persistent_steps) {
+    for (auto& [kind, costs] : kinds) {
+      list.begin(std::string(to_string(precision)) + '/' + std::string(persistent_prefix) + kind);
+      list.add_work("step", "32 stored blocks of the largest segment", costs.step_seconds);
+    }
+  }
+  for (auto& [precision, kernels] : parameters.cpu_kernels) {
+    for (auto& [name, costs] : kernels) {
+      list.begin(std::string(to_string(precision)) + '/' + std::string(cpu_kernel_prefix) + name);
+      add_cpu_kernel(list, costs);
+    }
+  }
+  for (auto& [precision, layouts] : parameters.cpu_products) {
+    for (auto& [layout, costs] : layouts) {
+      list.begin(std::string(to_string(precision)) + '/' + std::string(cpu_product_prefix) +
+                 layout);
+      add_cpu_product(list, costs);
+    }
+  }
+  return list.take();
+}
+
+void add_parameter_group(TrafficParameters& parameters, std::string_view group) {
+  if (!make_room(parameters, group)) {
+    throw Error("the traffic model has no parameters " + in_quotes(group));
+  }
+}
+
+void add_parameter(TrafficParameters& parameters, std::string_view name) {
+  const bool known = make_room(parameters, name.substr(0, name.rfind('/')));
+  const std::vector<TrafficParameter> all = parameter_list(parameters);
+  if (!known || std::ranges::find(all, name, &TrafficParameter::name) == all.end()) {
+    throw Error("the traffic model has no parameter " + in_quotes(name));
+  }
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/precision.hpp"
+#include "core/workload/gpu_execution.hpp"
+#include "model/interval_ratios.hpp"
+#include "model/traffic/cpu_costs.hpp"
+#include "model/traffic/remainder.hpp"
+
+/// @file
+/// What the traffic model (`model/traffic/traffic_pricer.hpp`) knows of a GPU, or a CPU. Every
+/// parameter has a physical meaning, a unit and bounds; `calibrate/fit/traffic_fit.hpp` fits them.
+
+namespace sparsecast {
+
+/// What holds for all that runs on the device.
+struct DeviceCosts {
+  double wait_seconds = 0;       ///< of the host for a sum, in launch mode `host`
+  double graph_seconds = 0;      ///< an iteration's share of the gap between graphs
+  double plain_seconds = 0;      ///< of a kernel that is launched plainly, more than in a graph
+  double skipped_seconds = 0;    ///< of a kernel whose guard is closed
+  double skipped_gbps = 0;       ///< and of its thread blocks, by the bytes that they would move
+  double memory_read_gbps = 0;   ///< from memory
+  double memory_write_gbps = 0;  ///< to memory
+  double cache_bytes = 0;        ///< effective capacity: reused after so many, half is missed
+  double cache_sharpness = 1;    ///< how steeply misses set in around it
+  double overlap = 1;            ///< 1: times add up; the larger, the more they overlap
+  double product_overlap = 1;    ///< the same of our products of many turns
+  double overlap_turns = 0;      ///< turns of thread blocks with which half is reached
+  double whole_turns = 0;      ///< share of a second turn that is a whole one; of later ones powers
+  double crowding = 0;         ///< of instructions, of thread blocks more than elsewhere
+  double uneven_turns = 0;     ///< of a turn's instructions, wherever there is a second one
+  double miss_seconds = 0;     ///< of a step that finds all in memory: until it answers
+  double product_seconds = 0;  ///< launch and first loads of a product
+  double library_seconds = 0;  ///< of the library's
+  double sum_seconds = 0;      ///< more where a product ends with sums ("SpMVDot")
+  double join_seconds = 0;     ///< more where a row's pieces are added up
+  double sector_seconds = 0;   ///< of a looked-up sector, from the last-level cache
+  double line_seconds = 0;     ///< of 128 bytes of the vector, from the first-level cache
+  double near_bytes = 0;       ///< of the looked-up vector that a first-level cache keeps
+};
+
+/// What a kernel on vectors costs where all that it moves is in the last-level cache.
+struct KernelCosts {
+  double fixed_seconds = 0;  ///< launch, first loads, and sums where it has such
+  double gbps = 0;
+};
+
+/// What a multiplication with one kind of storage costs where all is in the last-level cache.
+struct ProductCosts {
+  double pass_seconds = 0;       ///< of a pass over the longest row that is not cut
+  double step_seconds = 0;       ///< of a warp's pass, on one multiprocessor
+  double miss_seconds = 0;       ///< more of such a pass whose data come from memory
+  double entry_seconds = 0;      ///< of a stored block, on one multiprocessor
+  double turn_seconds = 0;       ///< of all thread blocks that have room: start and first loads
+  double next_turn_seconds = 0;  ///< of a further turn of them
+  double gbps = 0;               ///< of what is streamed
+};
+
+/// What an iteration of a kernel that stays on the GPU for all of them costs, whatever values it
+/// works on. Segments are those of thread blocks.
+struct PersistentCosts {
+  double row_seconds = 0;          ///< an unknown of a thread: vectors that are in shared memory
+  double slice_seconds = 0;        ///< rows that a warp takes at a time, beside their stored blocks
+  double doubling_seconds = 0;     ///< for each doubling of the lanes that share the longest row
+  double load_seconds = 0;         ///< a warp's loads of matrix that is not in shared memory
+  double spilled_seconds = 0;      ///< an unknown of a thread whose vectors come from memory
+  double halo_seconds = 0;         ///< a value that a segment looks up in another, of all segments
+  double sector_seconds = 0;       ///< 32 bytes of such values, for the segment
+  double uneven_seconds = 0;       ///< such a value that the largest segment has beyond the mean
+  double sector_miss_seconds = 0;  ///< 32 bytes of such values from memory, of all segments
+  double cache_sharpness = 1;      ///< how steeply misses set in: all segments pass theirs at once
+};
+
+/// What sums over all its thread blocks and their barriers cost, by how they reach each other.
+struct PersistentSums {
+  double base_seconds = 0;
+  double block_seconds = 0;  ///< more for each thread block
+};
+
+/// What its stored blocks cost.
+struct PersistentSteps {
+  double step_seconds = 0;  ///< of 32 of the segment that has most
+};
+
+/// All that is fitted.
+struct TrafficParameters {
+  DeviceCosts device;           ///< of a GPU
+  std::optional<CpuCosts> cpu;  ///< of a CPU, which has only this, and what begins with `cpu`
+  std::map<std::string, KernelCosts> kernels;  ///< by `kernel_key`
+  /// By precision and `product_key`.
+  std::map<Precision, std::map<std::string, ProductCosts>> products;
+  /// What these leave of products of ours and of iterations; learned after all else is fitted, and
+  /// no parameter. Without: nothing.
+  Remainders remainders;
+  std::optional<PersistentCosts> persistent;              ///< where the GPU has such kernels
+  std::map<std::string, PersistentSums> persistent_sums;  ///< by `persistent_sums_key`
+  /// By precision and `persistent_steps_key`.
+  std::map<Precision, std::map<std::string, PersistentSteps>> persistent_steps;
+  /// By precision and the step's name, or layout.
+  std::map<Precision, std::map<std::string, CpuKernelCosts>> cpu_kernels;
+  std::map<Precision, std::map<std::string, CpuProductCosts>> cpu_products;
+};
+
+/// One parameter among all.
+struct TrafficParameter {
+  std::string name;     ///< "device/graph", "CG4-f32/fixed", "f32/csr/step", "persistent/row"
+  const char* unit;     ///< "s", "GB/s", "B", ""
+  const char* meaning;  ///< a few words
+  double* value;        ///< in the parameters that were listed
+  double least;         ///< physical bounds
+  double most;
+  double neutral;  ///< the value at which it has no effect
+};
+
+/// All parameters, in a fixed order: of the device, kernels, products, persistent kernels.
+std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters);
+
+/// Makes room for a group of parameters ("f32/csr"), what their names have before the last '/',
+/// unless it is there. Throws `Error` for one that there is not.
+void add_parameter_group(TrafficParameters& parameters, std::string_view group);
+
+/// Makes room for what a parameter of this name belongs to, unless it is there. Throws `Error` for
+/// a name that no parameter has.
+void add_parameter(TrafficParameters& parameters, std::string_view name);
+
+/// Those of a key. Throws `Error` where a profile lacks them.
+template <class Costs>
+const Costs& costs_of(const std::map<std::string, Costs>& all, const std::string& key) {
+  const auto found = all.find(key);
+  if (found == all.end()) {
+    throw Error("the profile's traffic model lacks '" + key +
+                "'; calibrate the device with this version, or use --model paper");
+  }
+  return found->second;
+}
+template <class Costs>
+const Costs& costs_of(const std::map<Precision, std::map<std::string, Costs>>& all,
+                      Precision precision, const std::string& key) {
+  const auto found = all.find(precision);
+  static const std::map<std::string, Costs> none;
+  return costs_of(found == all.end() ? none : found->second, key);
+}
+
+/// The traffic model's part of a profile.
+struct TrafficProfile {
+  GpuShape gpu;         ///< of a GPU
+  int cpu_threads = 0;  ///< of a CPU, at most; 0: it is a GPU
+  TrafficParameters parameters;
+  std::map<std::string, double> log_errors;  ///< standard errors of the logarithms, by name
+  int samples = 0;                           ///< that were fitted
+  double median_error = 0;                   ///< of time, over them
+  /// By `interval_key`.
+  std::map<std::string, IntervalRatios> intervals;
+};
+
+}  // namespace sparsecast

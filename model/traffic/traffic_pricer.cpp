@@ -1,0 +1,26 @@
+#include "model/traffic/traffic_pricer.hpp"
+
+#include "model/traffic/cpu_pricer.hpp"
+#include "model/traffic/gpu_pricer.hpp"
+#include "model/traffic/persistent_pricer.hpp"
+
+namespace sparsecast {
+namespace {
+
+std::unique_ptr<const Pricer> pricer_of(const Schedule& schedule, LaunchMode launch,
+                                        const TrafficCase& segment, const GpuShape& gpu,
+                                        Precision precision) {
+  if (segment.cpu) return std::make_unique<CpuPricer>(schedule, segment, precision);
+  if (launch == LaunchMode::persistent) {
+    return std::make_unique<PersistentPricer>(segment, precision);
+  }
+  return std::make_unique<GpuPricer>(schedule, launch, segment, gpu, precision);
+}
+
+}  // namespace
+
+TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
+                             const TrafficCase& segment, const GpuShape& gpu, Precision precision)
+    : pricer_(pricer_of(schedule, launch, segment, gpu, precision)) {}
+
+}  // namespace sparsecast

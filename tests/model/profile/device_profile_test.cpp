@@ -1,0 +1,35 @@
+#include "model/profile/device_profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/profile/full_profile.hpp"
+
+namespace sparsecast {
+namespace {
+
+TEST(DeviceProfile, UsesTheLinkOfTheNearestNumberOfDevices) {
+  DeviceProfile profile = full_profile();
+  profile.links[8] = profile.links[2];
+  profile.links[2].sync_seconds = 2;
+  profile.links[8].sync_seconds = 8;
+  EXPECT_EQ(profile.link(2).sync_seconds, 2);
+  EXPECT_EQ(profile.link(4).sync_seconds, 2);
+  EXPECT_EQ(profile.link(5).sync_seconds, 2);
+  EXPECT_EQ(profile.link(6).sync_seconds, 8);
+  EXPECT_EQ(profile.link(16).sync_seconds, 8);
+}
+
+TEST(DeviceProfile, WithoutCacheIsForThePaperModel) {
+  DeviceProfile profile;
+  profile.precisions[Precision::f64].intervals["csr"] = {0.9, 1.1, 20};
+  EXPECT_EQ(profile.model(), "paper");
+  EXPECT_EQ(profile.for_paper_model().precisions[Precision::f64].intervals.size(), 1u);
+  profile.cache = CacheEffect{32e6, 2};
+  EXPECT_EQ(profile.model(), "cache");
+  const DeviceProfile paper = profile.for_paper_model();
+  EXPECT_EQ(paper.model(), "paper");
+  EXPECT_TRUE(paper.precisions.at(Precision::f64).intervals.empty());
+}
+
+}  // namespace
+}  // namespace sparsecast

@@ -1,0 +1,146 @@
+#include "model/traffic/persistent_pricer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "model/traffic/traffic_pricer.hpp"
+#include "tests/model/traffic/traffic_example.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double giga = 1e9;
+
+/// 100 unknowns for each of 132 thread blocks of 4 warps.
+TrafficCase small_case() {
+  TrafficCase segment = example_case(13'200);
+  segment.execution.persistent = {.blocks = 132,
+                                  .threads = 128,
+                                  .fits = true,
+                                  .steps = 132.0 * 40,
+                                  .most_steps = 50,
+                                  .resident_share = 1,
+                                  .halo = 132.0 * 200,
+                                  .largest_halo = 300};
+  segment.pattern.sector_lookups[20] = 5000;
+  return segment;
+}
+
+TrafficPrice price(const TrafficCase& segment) {
+  return PersistentPricer(segment, Precision::f64).price(example_parameters());
+}
+
+TEST(PersistentPricer, AddsSumsStoredBlocksRowsAndHalo) {
+  const TrafficParameters parameters = example_parameters();
+  const PersistentCosts& costs = *parameters.persistent;
+  const TrafficCase segment = small_case();
+  const TrafficPrice found = price(segment);
+  const PersistentSums& sums = parameters.persistent_sums.at("grid");
+  EXPECT_DOUBLE_EQ(found.synchronisation_seconds, sums.base_seconds + 132 * sums.block_seconds);
+  EXPECT_DOUBLE_EQ(found.blocks_seconds,
+                   50 * parameters.persistent_steps.at(Precision::f64).at("csr").step_seconds);
+  // 100 rows among 128 threads, one lane a row.
+  EXPECT_DOUBLE_EQ(found.unknowns_seconds, 100.0 / 128 * (costs.row_seconds + costs.slice_seconds));
+  // Sectors of the pattern: all but its own are the halo's; the mean segment has 200 values.
+  const double sectors = distinct_sectors(segment.pattern, 100) - 13'200 * 8 / 32.0;
+  ASSERT_GT(sectors, 0);
+  EXPECT_DOUBLE_EQ(found.halo_seconds, 132 * 200 * costs.halo_seconds +
+                                           sectors / 132 * costs.sector_seconds +
+                                           100 * costs.uneven_seconds);
+  EXPECT_DOUBLE_EQ(found.moved_seconds, 0);
+  EXPECT_DOUBLE_EQ(found.seconds, found.synchronisation_seconds + found.blocks_seconds +
+                                      found.unknowns_seconds + found.halo_seconds);
+}
+
+TEST(PersistentPricer, IsThatOfTheTrafficModelInLaunchModePersistent) {
+  const TrafficCase segment = small_case();
+  const Schedule schedule = fused_cg_schedule();
+  const TrafficPricer pricer(schedule, LaunchMode::persistent, segment, example_gpu(),
+                             Precision::f64);
+  EXPECT_DOUBLE_EQ(pricer.price(example_parameters()).seconds, price(segment).seconds);
+}
+
+TEST(PersistentPricer, OfAClusterTakesItsOwnSums) {
+  TrafficCase segment = small_case();
+  segment.execution.persistent.blocks = 8;
+  segment.execution.persistent.clustered = true;
+  const PersistentSums sums = example_parameters().persistent_sums.at("cluster");
+  EXPECT_DOUBLE_EQ(price(segment).synchronisation_seconds,
+                   sums.base_seconds + 8 * sums.block_seconds);
+}
+
+TEST(PersistentPricer, ChargesLanesThatShareALongRow) {
+  TrafficCase segment = small_case();
+  const double before = price(segment).unknowns_seconds;
+  // A lane takes 8 values of a row at least: 64 need 8 lanes.
+  segment.pattern.longest_row = 64;
+  EXPECT_NEAR(price(segment).unknowns_seconds - before,
+              3 * example_parameters().persistent->doubling_seconds, 1e-15);
+}
+
+TEST(PersistentPricer, ChargesRoundsOfLoadsOfMatrixThatIsNotInSharedMemory) {
+  const TrafficParameters parameters = example_parameters();
+  TrafficCase segment = small_case();
+  const TrafficPrice before = price(segment);
+  // Half of its slices: each warp one, of 13 steps, 8 of which are loaded at once.
+  PersistentExecution& execution = segment.execution.persistent;
+  execution.resident_share = 0.5;
+  execution.moved_bytes = execution.steps / 2 * 32 * (8 + 2);
+  const double loads = 2 * parameters.persistent->load_seconds;
+  EXPECT_NEAR(price(segment).seconds - before.seconds,
+              std::hypot(before.blocks_seconds, loads) - before.blocks_seconds, 1e-9);
+  EXPECT_GT(price(segment).moved_seconds, 0);
+}
+
+TEST(PersistentPricer, ChargesMemoryForWhatTheCacheLoses) {
+  const TrafficParameters parameters = example_parameters();
+  TrafficCase segment = small_case();
+  PersistentExecution& execution = segment.execution.persistent;
+  // As if rows were a million times as long: only the loads of matrix count.
+  execution.resident_share = 0;
+  execution.steps = 132 * 1e6;
+  execution.moved_bytes = execution.steps * 32 * (8 + 2);
+  const double seconds = price(segment).moved_seconds;
+  const double memory = execution.moved_bytes / (giga * parameters.device.memory_read_gbps);
+  const double loads = 1e6 / 3.125 / 8 * parameters.persistent->load_seconds;
+  EXPECT_NEAR(seconds, memory + loads, 0.02 * seconds);
+}
+
+TEST(PersistentPricer, ChargesAWaitForEachRowWhoseVectorsComeFromMemory) {
+  const TrafficParameters parameters = example_parameters();
+  TrafficCase segment = example_case(100'000'000);
+  PersistentExecution& execution = segment.execution.persistent;
+  execution = {.blocks = 100, .threads = 512, .fits = true, .resident_share = 1};
+  const double rows = 1e8 / 100 / 512;
+  const auto moved = [&](double accesses) {
+    execution.moved_bytes = accesses * 1e8 * 8;
+    return price(segment).moved_seconds;
+  };
+  const auto expected = [&](double accesses, double waits) {
+    return std::hypot(accesses * 1e8 * 8 / (giga * parameters.device.memory_read_gbps),
+                      waits * rows * parameters.persistent->spilled_seconds);
+  };
+  // Two read once; then one, two and three more that are read and written.
+  EXPECT_NEAR(moved(2), expected(2, 1), 0.01 * expected(2, 1));
+  EXPECT_NEAR(moved(3), expected(3, 1.25), 0.01 * expected(3, 1.25));
+  EXPECT_NEAR(moved(6), expected(6, 2), 0.01 * expected(6, 2));
+  EXPECT_NEAR(moved(8), expected(8, 2), 0.01 * expected(8, 2));
+}
+
+TEST(PersistentPricer, RefusesAMatrixThatDoesNotFitAndParametersThatLackIt) {
+  TrafficCase segment = small_case();
+  TrafficParameters parameters = example_parameters();
+  const PersistentPricer pricer(segment, Precision::f64);
+  parameters.persistent_steps.clear();
+  EXPECT_THROW(pricer.price(parameters), Error);
+  parameters.persistent.reset();
+  EXPECT_THROW(pricer.price(parameters), Error);
+  segment.execution.persistent.fits = false;
+  EXPECT_THROW(price(segment), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast

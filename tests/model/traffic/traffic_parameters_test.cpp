@@ -1,0 +1,35 @@
+#include "model/traffic/traffic_parameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "model/traffic/traffic_example.hpp"
+
+namespace sparsecast {
+namespace {
+
+TEST(TrafficParameters, HaveNamesOfTheirOwnAndValuesWithinTheirBounds) {
+  TrafficParameters parameters = example_parameters();
+  std::set<std::string> names;
+  for (const TrafficParameter& each : parameter_list(parameters)) {
+    EXPECT_TRUE(names.insert(each.name).second) << each.name;
+    EXPECT_GE(*each.value, each.least) << each.name;
+    EXPECT_LE(*each.value, each.most) << each.name;
+  }
+}
+
+TEST(TrafficParameters, CanBeBuiltFromTheirNames) {
+  TrafficParameters parameters = example_parameters();
+  TrafficParameters built;
+  for (const TrafficParameter& each : parameter_list(parameters)) add_parameter(built, each.name);
+  EXPECT_EQ(parameter_list(built).size(), parameter_list(parameters).size());
+  EXPECT_THROW(add_parameter(built, "device/luck"), Error);
+  EXPECT_THROW(add_parameter(built, "f16/csr/fixed"), Error);
+  EXPECT_THROW(add_parameter_group(built, "f16/csr"), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast
