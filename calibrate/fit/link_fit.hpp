@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/fit/curve_fit.hpp"
+#include "calibrate/fit/curves/average_fit.hpp"
 #include "calibrate/fit/profile_fit.hpp"
 #include "calibrate/sample.hpp"
 #include "model/device_profile.hpp"

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/fit/curve_fit.hpp"
+#include "calibrate/fit/curves/average_fit.hpp"
+#include "calibrate/fit/curves/maximum_fit.hpp"
 #include "calibrate/fit/traffic_calibration.hpp"
 #include "calibrate/sample.hpp"
 #include "model/device_profile.hpp"
