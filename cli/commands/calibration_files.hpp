@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "calibrate/fit/profile_fit.hpp"
 #include "calibrate/sample.hpp"
+#include "model/device_profile.hpp"
 
 namespace sparsecast::cli {
 

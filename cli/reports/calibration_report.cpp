@@ -73,10 +73,11 @@ void print_fits(const ProfileFit& fit, std::ostream& out) {
   if (!fit.intervals.empty()) {
     out << "\nWhole iterations on other matrices, measured / predicted time:\n";
     Table intervals({"precision", "layout", "median", "90 % from", "to", "matrices"});
-    for (const IntervalFit& interval : fit.intervals) {
+    for (const IterationInterval& interval : fit.intervals) {
       intervals.add_row({std::string(to_string(interval.precision)), interval.layout,
-                         fixed(interval.median, 2), fixed(interval.ratios.low, 2),
-                         fixed(interval.ratios.high, 2), std::to_string(interval.ratios.samples)});
+                         fixed(interval.fit.median, 2), fixed(interval.fit.ratios.low, 2),
+                         fixed(interval.fit.ratios.high, 2),
+                         std::to_string(interval.fit.ratios.samples)});
     }
     intervals.print(out);
   }
@@ -106,13 +107,13 @@ Json fits_as_json(const ProfileFit& fit) {
     curves.push_back(std::move(entry));
   }
   Json intervals = Json::array();
-  for (const IntervalFit& interval : fit.intervals) {
+  for (const IterationInterval& interval : fit.intervals) {
     intervals.push_back({{"precision", to_string(interval.precision)},
                          {"layout", interval.layout},
-                         {"median", interval.median},
-                         {"low", interval.ratios.low},
-                         {"high", interval.ratios.high},
-                         {"matrices", interval.ratios.samples}});
+                         {"median", interval.fit.median},
+                         {"low", interval.fit.ratios.low},
+                         {"high", interval.fit.ratios.high},
+                         {"matrices", interval.fit.ratios.samples}});
   }
   Json links = Json::array();
   for (const auto& [devices, link] : fit.profile.links) {

@@ -193,10 +193,9 @@ TEST(Includes, FollowTheArrowsBetweenTheRooms) {
 }
 
 TEST(Includes, HaveNoCircles) {
-  const Names to_be_cut{
-      "calibrate/fit/link_fit",    "calibrate/fit/profile_fit", "calibrate/fit/traffic_calibration",
-      "model/cpu_traffic",         "model/persistent_price",    "model/traffic_model",
-      "predict/parallel_forecast", "predict/prediction",        "predict/traffic_interval"};
+  const Names to_be_cut{"model/cpu_traffic",   "model/persistent_price",
+                        "model/traffic_model", "predict/parallel_forecast",
+                        "predict/prediction",  "predict/traffic_interval"};
   EXPECT_EQ(in_circles(includes()), to_be_cut);
 }
 
