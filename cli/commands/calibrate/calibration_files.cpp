@@ -1,4 +1,4 @@
-#include "cli/commands/calibration_files.hpp"
+#include "cli/commands/calibrate/calibration_files.hpp"
 
 #include <optional>
 #include <vector>
