@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "calibrate/measure/microbenchmarks.hpp"
+#include "calibrate/measure/measured_schedules.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/cpu/cpu_backend.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "calibrate/measure/microbenchmarks.hpp"
+#include "calibrate/measure/measured_schedules.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "model/device_profile.hpp"
 #include "model/working_set.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "calibrate/measure/microbenchmarks.hpp"
+#include "calibrate/measure/measured_schedules.hpp"
 #include "calibrate/plan/link_plan.hpp"
 #include "model/link_costs.hpp"
 #include "model/step_kinds.hpp"

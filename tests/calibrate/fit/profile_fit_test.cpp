@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "calibrate/fit/curves/curve_samples.hpp"
-#include "calibrate/measure/microbenchmarks.hpp"
+#include "calibrate/measure/measured_schedules.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "model/iteration_time.hpp"
