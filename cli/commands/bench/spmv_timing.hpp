@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "core/base/stopwatch.hpp"
 #include "core/engine/backend.hpp"
 #include "core/matrix/csr.hpp"
@@ -17,5 +19,9 @@ struct SpmvTiming {
 template <class T>
 SpmvTiming time_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
                      double max_seconds);
+
+/// Products run back to back over the same memory: "hot" when it takes less than 0.8 of the
+/// last-level cache, "cold" when more than twice of it, "mixed" between.
+std::string_view cache_state(double bytes, double cache_bytes);
 
 }  // namespace sparsecast::cli

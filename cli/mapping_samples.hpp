@@ -1,19 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/matrix_source.hpp"
 #include "core/base/precision.hpp"
-#include "core/formats/paper/paper_spmv.hpp"
 
 /// @file
-/// The paper's SpMV mappings with each optimisation alone, beside our default kernels, on one GPU:
-/// what its Figures 2 and 9 show.
+/// What a benchmark of the paper's SpMV mappings measured, and its file.
 
 namespace sparsecast::cli {
 
@@ -43,23 +39,6 @@ struct MappingSample {
   /// Counts nonzeros only.
   double effective_flops() const { return 2 * static_cast<double>(nonzeros) / seconds; }
 };
-
-/// Products run back to back over the same memory: "hot" when it takes less than 0.8 of the
-/// last-level cache, "cold" when more than twice of it, "mixed" between.
-std::string_view cache_state(double bytes, double cache_bytes);
-
-/// Generated matrices in the place of Table 4's: dense, dense blocks, finite elements, grids, a
-/// band, random and power-law rows; and one that no cache holds.
-std::vector<MatrixSource> mapping_matrices();
-
-/// Measures all mappings and optimisations for N = 1, 2, 4 and 8, our default kernels in every
-/// layout, and cuSPARSE's CSR where it is installed, on GPU `device`. `progress(fraction, what)`
-/// hears of every measurement and says whether to go on. A case that does not fit in the GPU's
-/// memory is left out with a call of `left_out`. Throws `Error` without such a GPU.
-std::vector<MappingSample> measure_mappings(
-    int device, Precision precision, std::span<const MatrixSource> sources,
-    const std::function<bool(double, const std::string&)>& progress,
-    const std::function<void(const std::string&)>& left_out);
 
 /// One line a sample under a header line, and back. `parse_mapping_csv` throws `Error` that names
 /// `name` and the line.

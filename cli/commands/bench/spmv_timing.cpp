@@ -1,4 +1,4 @@
-#include "cli/commands/spmv_timing.hpp"
+#include "cli/commands/bench/spmv_timing.hpp"
 
 #include <random>
 #include <vector>
@@ -31,5 +31,9 @@ SpmvTiming time_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Layout&
 
 template SpmvTiming time_spmv(Backend&, const CsrMatrix<float>&, const Layout&, double);
 template SpmvTiming time_spmv(Backend&, const CsrMatrix<double>&, const Layout&, double);
+
+std::string_view cache_state(double bytes, double cache_bytes) {
+  return bytes < 0.8 * cache_bytes ? "hot" : bytes > 2 * cache_bytes ? "cold" : "mixed";
+}
 
 }  // namespace sparsecast::cli
