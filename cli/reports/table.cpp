@@ -90,6 +90,12 @@ std::string format_bytes(double bytes) {
   return scaled(bytes, {{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}});
 }
 
+std::string format_number(double number, const char* format) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), format, number);
+  return text.data();
+}
+
 std::string format_fixed(double number, int digits) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.*f", digits, number);

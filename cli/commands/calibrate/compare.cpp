@@ -1,8 +1,6 @@
 #include "cli/commands/calibrate/programs.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -44,14 +42,10 @@ void print(const std::vector<ParameterComparison>& parameters, bool all, const s
   constexpr std::size_t most_rows = 10;
   const std::size_t rows = all ? parameters.size() : std::min(most_rows, parameters.size());
   Table table({"parameter", "unit", first, second, "standard errors"});
-  const auto four_digits = [](double number) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.4g", number);
-    return std::string(text.data());
-  };
   for (const ParameterComparison& each : std::span(parameters).first(rows)) {
-    table.add_row({each.name, each.unit.empty() ? "-" : each.unit, four_digits(each.first),
-                   four_digits(each.second), format_fixed(each.deviations(), 1)});
+    table.add_row({each.name, each.unit.empty() ? "-" : each.unit,
+                   format_number(each.first, "%.4g"), format_number(each.second, "%.4g"),
+                   format_fixed(each.deviations(), 1)});
   }
   table.print(out);
   out << '\n'
