@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "calibrate/fit/curves/curve_samples.hpp"
 #include "calibrate/fit/median.hpp"
-#include "calibrate/fit/profile_fit.hpp"
-#include "calibrate/fit/traffic_calibration.hpp"
+#include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 

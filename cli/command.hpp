@@ -20,7 +20,8 @@
 
 namespace sparsecast::cli {
 
-/// A subcommand of the program: one file `cli/NAME_command.cpp` each, listed in `cli/main.cpp`.
+/// A subcommand of the program: `NAME_command.cpp` in `cli/commands` or a folder there, each listed
+/// in `cli/commands.cpp`.
 struct Command {
   const char* name;
   const char* summary;  ///< one line in `sparsecast --help`

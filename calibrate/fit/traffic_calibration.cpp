@@ -1,37 +1,22 @@
 #include "calibrate/fit/traffic_calibration.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <utility>
 
+#include "calibrate/fit/formatted.hpp"
+#include "calibrate/fit/interval_fit.hpp"
 #include "calibrate/fit/median.hpp"
-#include "calibrate/fit/profile_fit.hpp"
 #include "calibrate/fit/remainder_fit.hpp"
-#include "calibrate/measure/microbenchmarks.hpp"
+#include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
-#include "core/base/random_stream.hpp"
-#include "core/cpu/cpu_backend.hpp"
-#include "model/interval_key.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {
 namespace {
-
-bool is_product(const Sample& sample) {
-  return sample.kernel == "SpMV" || sample.kernel == "SpMVDot" || sample.kernel == "cusparseSpMV";
-}
-
-/// Of a name, the same on every machine.
-std::uint64_t hash_of(const std::string& name) {
-  std::uint64_t hash = 0;
-  for (const char c : name) hash = scramble(hash ^ static_cast<unsigned char>(c));
-  return hash;
-}
 
 std::int64_t number_of(const SampleOrigin& origin, const char* key) {
   const auto found = origin.environment.find(key);
@@ -49,66 +34,23 @@ GpuShape gpu_of(const SampleOrigin& origin) {
 
 }  // namespace
 
-std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads) {
-  const bool iterates = sample.kernel == "Iteration";
-  const bool priced = iterates || is_product(sample) ||
-                      (sample.layout.empty() && sample.devices == 1 && sample.kernel != "Barrier" &&
-                       sample.kernel != "Exchange" && sample.kernel != "Upload" &&
-                       !sample.kernel.starts_with("Load/"));
-  if (!priced || !sample.exchange.empty()) return std::nullopt;
-  if (!sample.layout.empty() && !sample.access) return std::nullopt;
-  TrafficPoint point;
-  if (cpu_threads > 0) {
-    if (sample.kernel == "Convert" || sample.devices != 1) return std::nullopt;
-    point.segment.cpu = CpuExecution{CpuPolicy{}.threads(sample.shape, cpu_threads)};
-  } else {
-    if (sample.launch.empty()) return std::nullopt;
-    point.launch = parse_launch_mode(sample.launch);
-    if (point.launch == LaunchMode::plain && !iterates) return std::nullopt;
-    if (!sample.layout.empty() && !sample.execution) return std::nullopt;
-    if (point.launch == LaunchMode::persistent && !sample.execution->persistent.fits) {
-      return std::nullopt;
-    }
-  }
-  point.schedule = schedule_to_measure(sample.kernel, sample.schedule);
-  if (!sample.layout.empty()) point.segment.layout = parse_layout(sample.layout);
-  point.segment.shape = sample.shape;
-  if (sample.access) point.segment.pattern = *sample.access;
-  if (sample.execution) point.segment.execution = *sample.execution;
-  point.precision = sample.precision;
-  point.seconds = sample.seconds;
-  point.relative_noise = sample.relative_noise();
-  return point;
-}
-
-bool is_held_out_of_traffic(const Sample& sample) {
-  constexpr std::uint64_t one_in = 4;
-  return sample.held_out || (is_product(sample) && hash_of(sample.matrix) % one_in == 0);
-}
-
 std::string TrafficCalibration::full() const {
-  std::array<char, 200> line{};
-  std::snprintf(line.data(), line.size(),
-                "traffic model: %d samples, median error %.3f; %d in a fit without them: mean "
-                "%.3f, median %.3f\n",
-                fit.profile.samples, fit.profile.median_error, held_out, held_out_mean_error,
-                held_out_median_error);
-  std::string report = line.data();
+  std::string report = formatted(
+      "traffic model: %d samples, median error %.3f; %d in a fit without them: mean "
+      "%.3f, median %.3f\n",
+      fit.profile.samples, fit.profile.median_error, held_out, held_out_mean_error,
+      held_out_median_error);
   TrafficParameters parameters = fit.profile.parameters;
   for (const TrafficParameter& each : parameter_list(parameters)) {
     const auto error = fit.profile.log_errors.find(each.name);
     const bool at_bound = std::ranges::find(fit.at_bounds, each.name) != fit.at_bounds.end();
-    std::snprintf(line.data(), line.size(), "  %-28s %10.4g %-5s +- %5.1f %%  %s%s\n",
-                  each.name.c_str(), *each.value, each.unit,
-                  error == fit.profile.log_errors.end() ? 0 : 100 * error->second, each.meaning,
-                  at_bound ? " (at its bound)" : "");
-    report += line.data();
+    report += formatted("  %-28s %10.4g %-5s +- %5.1f %%  %s%s\n", each.name.c_str(), *each.value,
+                        each.unit, error == fit.profile.log_errors.end() ? 0 : 100 * error->second,
+                        each.meaning, at_bound ? " (at its bound)" : "");
   }
   for (const auto& [key, ratios] : fit.profile.intervals) {
-    std::snprintf(line.data(), line.size(),
-                  "  %-14s measured / predicted %.3f to %.3f, %d samples\n", key.c_str(),
-                  ratios.low, ratios.high, ratios.samples);
-    report += line.data();
+    report += formatted("  %-14s measured / predicted %.3f to %.3f, %d samples\n", key.c_str(),
+                        ratios.low, ratios.high, ratios.samples);
   }
   return report + '\n';
 }

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "calibrate/fit/traffic_fit.hpp"
 #include "calibrate/sample.hpp"
@@ -12,15 +10,6 @@
 /// From the samples of a device to the traffic model of its profile.
 
 namespace sparsecast {
-
-/// The sample as a point to fit, of a CPU with so many threads or (0) of a GPU; nothing for what
-/// the model does not price (loads, conversions, links, single kernels launched plainly) and for a
-/// sample with a matrix that does not say how it was carried out.
-std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads = 0);
-
-/// Whether the fit that the intervals are taken from must not see the sample: what the plan holds
-/// out, and of the products alone those of every fourth matrix, by its name.
-bool is_held_out_of_traffic(const Sample& sample);
 
 /// What came of the samples.
 struct TrafficCalibration {

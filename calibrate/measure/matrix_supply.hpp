@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "calibrate/measure/counted_executions.hpp"
@@ -20,6 +21,16 @@ struct SuppliedMatrix {
   MatrixFeatures features;
   MatrixAccess access;
   CountedExecutions executions;  ///< those that `MatrixSupply` was asked to count
+
+  /// In the precision of T.
+  template <class T>
+  CsrView<T> view() const {
+    if constexpr (std::is_same_v<T, float>) {
+      return f32.view();
+    } else {
+      return f64.view();
+    }
+  }
 };
 
 /// How matrices are generated.

@@ -6,7 +6,6 @@
 #include "calibrate/measure/measured_device.hpp"
 #include "calibrate/plan/measurement_plan.hpp"
 #include "calibrate/sample.hpp"
-#include "core/schedule/schedule.hpp"
 
 namespace sparsecast {
 
@@ -34,9 +33,5 @@ struct PlanFailures {
 /// have.
 PlanFailures run_plan(const MeasurementPlan& plan, const MeasuredDevice& device, SampleFile& file,
                       const PlanObserver& observer);
-
-/// The schedule that measures a kernel (names as in `Sample::kernel` and, for an "Iteration",
-/// `Sample::schedule`). Throws `Error` for others.
-Schedule schedule_to_measure(const std::string& kernel, const std::string& schedule = "");
 
 }  // namespace sparsecast

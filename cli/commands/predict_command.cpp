@@ -299,10 +299,6 @@ void print_json(const Forecast& forecast, const std::optional<ExplainedPredictio
   std::cout << json_text(all);
 }
 
-std::string percent(double share) {
-  return format_number(100 * share) + " %";
-}
-
 std::string name_of(const Prediction& prediction) {
   const std::string block = std::to_string(prediction.block);
   if (prediction.traffic) {
@@ -435,11 +431,11 @@ void print_parts(const std::vector<Prediction>& predictions) {
     const double total = prediction.seconds_per_iteration;
     const TimeParts& parts = prediction.parts;
     std::vector<std::string> row = columns.cells(prediction);
-    row.push_back(percent(parts.spmv / total));
-    row.push_back(percent(parts.vector_kernels / total));
-    row.push_back(percent(parts.reductions / total));
-    if (columns.devices) row.push_back(percent(parts.exchange / total));
-    row.push_back(percent(parts.synchronisation / total));
+    row.push_back(format_percent(parts.spmv / total));
+    row.push_back(format_percent(parts.vector_kernels / total));
+    row.push_back(format_percent(parts.reductions / total));
+    if (columns.devices) row.push_back(format_percent(parts.exchange / total));
+    row.push_back(format_percent(parts.synchronisation / total));
     table.add_row(row);
   }
   std::cout << "\nWhere the time goes:\n";
@@ -449,7 +445,8 @@ void print_parts(const std::vector<Prediction>& predictions) {
 void print_best(const std::vector<Prediction>& predictions, const BestChoice& best) {
   if (!best.second) return;
   std::cout << "\nBest: " << name_of(predictions[best.index]) << "; the second, "
-            << name_of(predictions[*best.second]) << ", is " << percent(*best.margin) << " slower";
+            << name_of(predictions[*best.second]) << ", is " << format_percent(*best.margin)
+            << " slower";
   if (best.ties.empty()) {
     std::cout << ".\n";
   } else if (best.ties.size() == 1 && best.ties.front() == *best.second) {

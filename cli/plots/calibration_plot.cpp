@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/fit/curves/curve_samples.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/error.hpp"
 #include "core/workload/layout.hpp"

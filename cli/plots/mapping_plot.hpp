@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <span>
 
-#include "cli/commands/mapping_benchmark.hpp"
+#include "cli/mapping_samples.hpp"
 
 namespace sparsecast::cli {
 

@@ -1,8 +1,6 @@
 #include "cli/reports/calibration_report.hpp"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 #include <string>
 
@@ -13,16 +11,6 @@ namespace sparsecast::cli {
 
 using Json = nlohmann::ordered_json;
 
-std::string fixed(double number, int digits) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
-  return text.data();
-}
-
-std::string percent(double share) {
-  return fixed(100 * share, 1) + " %";
-}
-
 void print_fits(const ProfileFit& fit, std::ostream& out) {
   Table curves({"precision", "kernel", "mu", "sigma", "nu GB/s", "T0", "half at m", "error",
                 "samples", "max. GB/s", "memory GB/s"});
@@ -31,14 +19,15 @@ void print_fits(const ProfileFit& fit, std::ostream& out) {
     const ThroughputCurve& curve = kernel.average.curve;
     const double value_bytes =
         static_cast<double>(bytes_per_value(kernel.precision.value_or(Precision::f64)));
-    curves.add_row({kernel.precision ? std::string(to_string(*kernel.precision)) : "both",
-                    kernel.key, fixed(curve.mu, 2),
-                    fixed(curve.sigma, 3) + (kernel.average.latency_bandwidth_law ? "*" : ""),
-                    format_number(curve.nu), format_seconds(fixed_seconds(curve, value_bytes)),
-                    format_number(std::round(half_performance_elements(curve))),
-                    percent(kernel.average.median_relative_error),
-                    std::to_string(kernel.average.samples), format_number(kernel.maximum.curve.nu),
-                    curve.memory_nu > 0 ? format_number(curve.memory_nu) : "-"});
+    curves.add_row(
+        {kernel.precision ? std::string(to_string(*kernel.precision)) : "both", kernel.key,
+         format_fixed(curve.mu, 2),
+         format_fixed(curve.sigma, 3) + (kernel.average.latency_bandwidth_law ? "*" : ""),
+         format_number(curve.nu), format_seconds(fixed_seconds(curve, value_bytes)),
+         format_number(std::round(half_performance_elements(curve))),
+         format_fixed_percent(kernel.average.median_relative_error),
+         std::to_string(kernel.average.samples), format_number(kernel.maximum.curve.nu),
+         curve.memory_nu > 0 ? format_number(curve.memory_nu) : "-"});
   }
   curves.print(out);
   out << "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
@@ -60,7 +49,8 @@ void print_fits(const ProfileFit& fit, std::ostream& out) {
       for (const auto& [mode, of_mode] : link.costs->exchanges) {
         costs.add_row({std::to_string(devices), std::string(to_string(mode)),
                        format_seconds(of_mode.fixed_seconds.value),
-                       format_number(of_mode.gbps.value), percent(of_mode.hidden.value),
+                       format_number(of_mode.gbps.value),
+                       format_fixed_percent(of_mode.hidden.value),
                        format_seconds(link.costs->sum_seconds.value)});
       }
     }
@@ -73,10 +63,11 @@ void print_fits(const ProfileFit& fit, std::ostream& out) {
   if (!fit.intervals.empty()) {
     out << "\nWhole iterations on other matrices, measured / predicted time:\n";
     Table intervals({"precision", "layout", "median", "90 % from", "to", "matrices"});
-    for (const IntervalFit& interval : fit.intervals) {
-      intervals.add_row({std::string(to_string(interval.precision)), interval.layout,
-                         fixed(interval.median, 2), fixed(interval.ratios.low, 2),
-                         fixed(interval.ratios.high, 2), std::to_string(interval.ratios.samples)});
+    for (const IterationInterval& interval : fit.intervals) {
+      intervals.add_row(
+          {std::string(to_string(interval.precision)), interval.layout,
+           format_fixed(interval.fit.median, 2), format_fixed(interval.fit.ratios.low, 2),
+           format_fixed(interval.fit.ratios.high, 2), std::to_string(interval.fit.ratios.samples)});
     }
     intervals.print(out);
   }
@@ -106,13 +97,13 @@ Json fits_as_json(const ProfileFit& fit) {
     curves.push_back(std::move(entry));
   }
   Json intervals = Json::array();
-  for (const IntervalFit& interval : fit.intervals) {
+  for (const IterationInterval& interval : fit.intervals) {
     intervals.push_back({{"precision", to_string(interval.precision)},
                          {"layout", interval.layout},
-                         {"median", interval.median},
-                         {"low", interval.ratios.low},
-                         {"high", interval.ratios.high},
-                         {"matrices", interval.ratios.samples}});
+                         {"median", interval.fit.median},
+                         {"low", interval.fit.ratios.low},
+                         {"high", interval.fit.ratios.high},
+                         {"matrices", interval.fit.ratios.samples}});
   }
   Json links = Json::array();
   for (const auto& [devices, link] : fit.profile.links) {

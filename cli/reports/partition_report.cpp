@@ -33,10 +33,6 @@ double share(std::int64_t part, std::int64_t all) {
   return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-std::string percent(double share) {
-  return format_number(100 * share) + " %";
-}
-
 std::vector<std::int64_t> rows(const PartitionReport& report) {
   return per_device(report, [&](std::size_t i) { return report.segments[i].rows(); });
 }
@@ -82,9 +78,9 @@ void print_partition(const PartitionReport& report) {
     const std::int64_t rows = report.segments[i].rows();
     const ExchangedValues& halo = report.volumes[i].halo;
     table.add_row({std::to_string(i), format_count(rows), format_count(report.stored_elements[i]),
-                   percent(share(report.interior_rows[i], rows)), format_count(halo.received),
-                   percent(share(halo.received, unknowns)), format_count(halo.sent),
-                   percent(share(halo.sent, unknowns))});
+                   format_percent(share(report.interior_rows[i], rows)),
+                   format_count(halo.received), format_percent(share(halo.received, unknowns)),
+                   format_count(halo.sent), format_percent(share(halo.sent, unknowns))});
   }
   table.print(std::cout);
   const auto whole =
@@ -94,7 +90,7 @@ void print_partition(const PartitionReport& report) {
             << ", halo received " << format_number(imbalance(halos(report))) << '\n'
             << "whole vector    a device receives at most "
             << format_count(*std::ranges::max_element(whole)) << " values, "
-            << percent(share(*std::ranges::max_element(whole), unknowns)) << " of it\n";
+            << format_percent(share(*std::ranges::max_element(whole), unknowns)) << " of it\n";
 }
 
 nlohmann::ordered_json to_json(const PartitionReport& report) {

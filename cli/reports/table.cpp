@@ -90,6 +90,26 @@ std::string format_bytes(double bytes) {
   return scaled(bytes, {{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}});
 }
 
+std::string format_number(double number, const char* format) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), format, number);
+  return text.data();
+}
+
+std::string format_fixed(double number, int digits) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
+  return text.data();
+}
+
+std::string format_percent(double share) {
+  return format_number(100 * share) + " %";
+}
+
+std::string format_fixed_percent(double share) {
+  return format_fixed(100 * share, 1) + " %";
+}
+
 std::string format_count(long long count) {
   std::string digits = std::to_string(count);
   const long long start = digits[0] == '-' ? 1 : 0;

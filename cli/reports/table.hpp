@@ -24,6 +24,14 @@ std::string format_seconds(double seconds);
 std::string format_bytes(double bytes);
 /// Three significant digits without exponent where that reads well ("0.123", "12.3", "1230").
 std::string format_number(double number);
+/// As `printf` writes it by a format for one number ("%.4g").
+std::string format_number(double number, const char* format);
+/// So many digits behind the point.
+std::string format_fixed(double number, int digits);
+/// A share as "12.3 %", with three significant digits.
+std::string format_percent(double share);
+/// A share as "12.3 %", with one digit behind the point.
+std::string format_fixed_percent(double share);
 /// 1234567 -> "1 234 567".
 std::string format_count(long long count);
 

@@ -20,17 +20,13 @@ using Json = nlohmann::ordered_json;
 /// A report of more cases does not list them.
 constexpr std::size_t most_listed = 1000;
 
-std::string percent(double share) {
-  return format_number(100 * share) + " %";
-}
-
 /// "-" for a forecast that the profile cannot make.
 std::string forecast_text(double seconds) {
   return seconds > 0 ? format_seconds(seconds) : "-";
 }
 std::string error_text(double predicted_seconds, double measured_seconds,
                        double (*error)(double, double)) {
-  return predicted_seconds > 0 ? percent(error(predicted_seconds, measured_seconds)) : "-";
+  return predicted_seconds > 0 ? format_percent(error(predicted_seconds, measured_seconds)) : "-";
 }
 
 std::string interval_text(const ValidationRow& row) {
@@ -54,7 +50,7 @@ void print_cases(const std::vector<ValidationRow>& rows, std::ostream& out) {
         {row.matrix + (row.surrogate_values ? " *" : ""), std::to_string(row.unknowns),
          std::to_string(row.nonzeros), row.renumbering, solver_text(row), std::to_string(row.block),
          std::to_string(row.devices), std::string(to_string(row.precision)),
-         format_seconds(row.measured_seconds), percent(measurement_noise(row)),
+         format_seconds(row.measured_seconds), format_percent(measurement_noise(row)),
          forecast_text(row.predicted_seconds), interval_text(row),
          error_text(row.predicted_seconds, row.measured_seconds, time_error),
          error_text(row.predicted_seconds, row.measured_seconds, performance_error),
@@ -68,7 +64,7 @@ void print_cases(const std::vector<ValidationRow>& rows, std::ostream& out) {
 }
 
 std::string share_text(const std::optional<double>& share) {
-  return share ? percent(*share) : "-";
+  return share ? format_percent(*share) : "-";
 }
 
 /// "-" where no case has such a forecast.
@@ -121,8 +117,9 @@ void print_visits(const VisitSummary& visits, std::ostream& out) {
   if (visits.cases == 0) return;
   out << visits.cases << " cases are the fastest of " << visits.fewest;
   if (visits.most > visits.fewest) out << " to " << visits.most;
-  out << " visits; the second fastest took " << percent(visits.median_noise)
-      << " longer in the median, " << percent(visits.p90_noise) << " at most in nine of ten.\n";
+  out << " visits; the second fastest took " << format_percent(visits.median_noise)
+      << " longer in the median, " << format_percent(visits.p90_noise)
+      << " at most in nine of ten.\n";
 }
 
 const char* name_of(Forecaster forecaster) {
@@ -214,23 +211,25 @@ void print_summary(const ValidationSummary& summary, std::ostream& out) {
       regrets.add_row(
           {std::string(to_string(line.precision)),
            line.devices == 0 ? "devices too" : "devices: " + std::to_string(line.devices),
-           std::to_string(regret.matrices), percent(regret.mean), percent(regret.median),
-           percent(regret.p95), percent(regret.max), percent(regret.best_share),
-           regret.worst_matrix});
+           std::to_string(regret.matrices), format_percent(regret.mean),
+           format_percent(regret.median), format_percent(regret.p95), format_percent(regret.max),
+           format_percent(regret.best_share), regret.worst_matrix});
     }
     regrets.print(out);
   }
 
   if (!summary.device_choices.empty()) {
     out << "\nNumber of devices: the fewest whose fastest forecast is within "
-        << percent(tie_margin) << " of the fastest, against the fastest measured with each\n";
-    Table choices({"precision", "matrices", "several best", "loses at most " + percent(tie_margin),
-                   "mean loss", "max", "worst", "speedup: mean error", "median"});
+        << format_percent(tie_margin)
+        << " of the fastest, against the fastest measured with each\n";
+    Table choices({"precision", "matrices", "several best",
+                   "loses at most " + format_percent(tie_margin), "mean loss", "max", "worst",
+                   "speedup: mean error", "median"});
     for (const DeviceChoiceLine& line : summary.device_choices) {
       choices.add_row({std::string(to_string(line.precision)), std::to_string(line.matrices),
-                       percent(line.several_best), percent(line.within_margin),
-                       percent(line.mean_loss), percent(line.max_loss), line.worst_matrix,
-                       format_number(line.mean_speedup_error),
+                       format_percent(line.several_best), format_percent(line.within_margin),
+                       format_percent(line.mean_loss), format_percent(line.max_loss),
+                       line.worst_matrix, format_number(line.mean_speedup_error),
                        format_number(line.median_speedup_error)});
     }
     choices.print(out);

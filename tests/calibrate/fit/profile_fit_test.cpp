@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/measure/microbenchmarks.hpp"
+#include "calibrate/fit/curves/curve_samples.hpp"
+#include "calibrate/measure/measured_schedules.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "model/paper/iteration_time.hpp"
@@ -119,7 +120,7 @@ TEST(ProfileFit, GivesIntervalsThatHoldTheMeasuredIterations) {
   EXPECT_LT(ratios.low, 1.25);
   EXPECT_GT(ratios.high, 1.35);
   ASSERT_EQ(fit.intervals.size(), 1u);
-  EXPECT_NEAR(fit.intervals[0].median, 1.3, 0.1);
+  EXPECT_NEAR(fit.intervals[0].fit.median, 1.3, 0.1);
 }
 
 TEST(ProfileFit, FindsTheCapacityOfACacheAndTheMemoryBehindIt) {
@@ -226,18 +227,6 @@ TEST(ProfileFit, FitsKernelsAsGraphsLaunchThem) {
   EXPECT_NEAR(fit_profile(file, "p").profile.curve(Precision::f64, "CG4").average.nu, 25, 0.1);
 }
 
-TEST(ProfileFit, TakesTheTypicalConversionOfAGpu) {
-  std::vector<Sample> samples(9);
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i].nonzeros = 1e6 * static_cast<double>(i);
-    samples[i].shape.elements = 2 * samples[i].nonzeros;
-    samples[i].seconds = 1e-4 + 1e-11 * samples[i].shape.elements;
-  }
-  samples[4].seconds = 1;
-  EXPECT_NEAR(typical_conversion(samples)->seconds_per_element, 2e-11, 1e-11);
-  EXPECT_FALSE(typical_conversion(std::span(samples).first(2)));
-}
-
 TEST(ProfileFit, FindsTheRateOfUploads) {
   SampleFile file = made_up_samples(0, 1);
   EXPECT_FALSE(fit_profile(file, "p").profile.upload_gbps);
@@ -262,69 +251,6 @@ TEST(ProfileFit, ReportsEveryFitAtLength) {
   for (const char* part : {"f64 CG4\n", "f64 SpMV/csr\n", "Exchange/2\n", "90 % interval"}) {
     EXPECT_NE(report.find(part), std::string::npos) << part;
   }
-}
-
-TEST(Interval, IsTheOrderStatisticsOfSplitConformalPrediction) {
-  std::vector<double> ratios;
-  for (int i = 1; i <= 39; ++i) ratios.push_back(i);
-  const auto interval = interval_of(ratios);
-  ASSERT_TRUE(interval);
-  EXPECT_FALSE(interval->assumed_log_normal);
-  EXPECT_EQ(interval->ratios.low, 2);    // floor(0.05 * 40)
-  EXPECT_EQ(interval->ratios.high, 38);  // ceil(0.95 * 40)
-  EXPECT_EQ(interval->median, 20);
-}
-
-TEST(Interval, CoversNewRatiosAsOftenAsStated) {
-  std::mt19937 random(seed);
-  std::lognormal_distribution<double> ratio(0.1, 0.3);
-  for (const int count : {8, 24}) {
-    int inside = 0;
-    constexpr int trials = 4000;
-    for (int trial = 0; trial < trials; ++trial) {
-      std::vector<double> ratios;
-      for (int i = 0; i < count; ++i) ratios.push_back(ratio(random));
-      const auto interval = interval_of(ratios);
-      const double next = ratio(random);
-      inside += next >= interval->ratios.low && next <= interval->ratios.high;
-    }
-    EXPECT_GE(inside, 0.885 * trials) << count << " ratios, seed " << seed;
-    EXPECT_LE(inside, 0.96 * trials) << count << " ratios, seed " << seed;
-  }
-}
-
-TEST(Interval, IsNotGivenForTwoRatios) {
-  EXPECT_FALSE(interval_of(std::vector<double>{1.0, 1.1}));
-}
-
-TEST(Conversion, TellsNonzerosAndElementsApart) {
-  std::vector<Sample> samples;
-  for (int i = 1; i <= 10; ++i) {
-    Sample sample;
-    sample.nonzeros = 1e6 * i;
-    sample.shape.elements = sample.nonzeros * (1 + 0.3 * (i % 4));
-    sample.seconds = 3e-9 * sample.nonzeros + 1e-9 * sample.shape.elements;
-    samples.push_back(sample);
-  }
-  const auto cost = fit_conversion(samples);
-  ASSERT_TRUE(cost);
-  EXPECT_NEAR(cost->seconds_per_nonzero, 3e-9, 1e-13);
-  EXPECT_NEAR(cost->seconds_per_element, 1e-9, 1e-13);
-}
-
-TEST(Conversion, IsNeverNegative) {
-  std::vector<Sample> samples;
-  for (int i = 1; i <= 10; ++i) {
-    Sample sample;
-    sample.nonzeros = 1e6 * i;
-    sample.shape.elements = sample.nonzeros * (1 + 0.3 * (i % 4));
-    sample.seconds = 4e-9 * sample.shape.elements - 1e-9 * sample.nonzeros;
-    samples.push_back(sample);
-  }
-  const auto cost = fit_conversion(samples);
-  ASSERT_TRUE(cost);
-  EXPECT_EQ(cost->seconds_per_nonzero, 0);
-  EXPECT_GT(cost->seconds_per_element, 0);
 }
 
 }  // namespace

@@ -2,21 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <string>
+#include "calibrate/fit/shipped_samples.hpp"
+#include "calibrate/fit/traffic_samples.hpp"
 
 namespace sparsecast {
 namespace {
-
-/// Every so many of the samples that a shipped profile was fitted to.
-SampleFile some_samples(std::size_t every, const char* name = "nvidia-h200") {
-  const std::filesystem::path profiles = SPARSECAST_SOURCE_DIR "/profiles";
-  SampleFile file = read_samples(profiles / (std::string(name) + ".samples.csv"));
-  std::vector<Sample> some;
-  for (std::size_t i = 0; i < file.samples.size(); i += every) some.push_back(file.samples[i]);
-  file.samples = std::move(some);
-  return file;
-}
 
 TEST(TrafficCalibration, ExplainsRealMeasurements) {
   const auto calibration = calibrate_traffic(some_samples(5));
@@ -51,35 +41,6 @@ TEST(TrafficCalibration, IsForGpusOnly) {
   SampleFile file = some_samples(50);
   file.origin.kind = DeviceProfile::Kind::cpu;
   EXPECT_FALSE(calibrate_traffic(file));
-}
-
-TEST(TrafficCalibration, PassesOverWhatTheModelDoesNotPrice) {
-  for (const Sample& sample : some_samples(7).samples) {
-    const auto point = traffic_point(sample);
-    if (sample.kernel == "Convert" || sample.kernel == "Upload" ||
-        sample.kernel.starts_with("Load/") || !sample.exchange.empty()) {
-      EXPECT_FALSE(point) << sample.kernel;
-    } else if (sample.kernel == "Iteration") {
-      ASSERT_TRUE(point) << sample.matrix;
-      EXPECT_EQ(to_string(point->launch), sample.launch);
-      EXPECT_EQ(point->seconds, sample.seconds);
-    }
-  }
-}
-
-TEST(TrafficCalibration, KeepsProductsOfAQuarterOfTheMatricesFromTheFit) {
-  int products = 0;
-  int held_out = 0;
-  for (const Sample& sample : some_samples(1).samples) {
-    if (sample.kernel != "SpMV") continue;
-    ++products;
-    held_out += is_held_out_of_traffic(sample) ? 1 : 0;
-    if (sample.held_out) {
-      EXPECT_TRUE(is_held_out_of_traffic(sample));
-    }
-  }
-  EXPECT_GT(held_out, products / 8);
-  EXPECT_LT(held_out, products / 2);
 }
 
 }  // namespace

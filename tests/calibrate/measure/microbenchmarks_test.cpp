@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/fit/profile_fit.hpp"
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/features.hpp"
 #include "core/analysis/matrix_access.hpp"

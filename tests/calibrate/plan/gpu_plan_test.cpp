@@ -9,7 +9,8 @@
 #include <set>
 #include <string>
 
-#include "calibrate/measure/microbenchmarks.hpp"
+#include "calibrate/measure/measured_schedules.hpp"
+#include "core/analysis/features.hpp"
 
 namespace sparsecast {
 namespace {

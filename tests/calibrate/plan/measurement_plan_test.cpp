@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "calibrate/measure/microbenchmarks.hpp"
+#include "calibrate/measure/measured_schedules.hpp"
 
 namespace sparsecast {
 namespace {

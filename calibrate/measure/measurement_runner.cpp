@@ -1,0 +1,219 @@
+#include "calibrate/measure/measurement_runner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "calibrate/measure/measured_schedules.hpp"
+#include "calibrate/measure/planned_executions.hpp"
+#include "calibrate/measure/sample_volumes.hpp"
+#include "core/analysis/cuda_segments.hpp"
+#include "core/base/error.hpp"
+#include "core/engine/iteration_timing.hpp"
+#include "core/workload/exchange_mode.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> prepare_vectors(Backend& backend, const Schedule& schedule,
+                                                     std::int64_t unknowns) {
+  if constexpr (std::is_same_v<T, float>) {
+    return backend.prepare_vectors_f32(schedule, unknowns);
+  } else {
+    return backend.prepare_vectors_f64(schedule, unknowns);
+  }
+}
+
+/// How often the exchanged vector counts in equation 11's exchange: staged, every device's passes
+/// the bus of all; from device to device each gets the others' parts.
+double exchanged_vectors(const Measurement& measurement) {
+  const double n = measurement.devices;
+  if (measurement.devices == 1) return 0;
+  return measurement.exchange == to_string(ExchangeMode::peer) ? (n - 1) / n : n;
+}
+
+/// Indices of the matrices that are still to be measured, in the plan's order.
+std::vector<int> matrices_to_measure(const MeasurementPlan& plan,
+                                     const std::set<std::string>& measured) {
+  std::vector<int> order;
+  for (const Measurement& measurement : plan.measurements) {
+    if (measurement.matrix < 0 || measured.contains(measurement_id(plan, measurement))) continue;
+    if (std::ranges::find(order, measurement.matrix) == order.end()) {
+      order.push_back(measurement.matrix);
+    }
+  }
+  return order;
+}
+
+/// What the sample says of the prepared system.
+template <class T>
+void complete(Sample& sample, const Measurement& measurement, const Schedule& schedule,
+              const PreparedSchedule<T>& prepared) {
+  sample.shape = whole_of(prepared.segments());
+  sample.elements = transferred_elements(schedule, sample.shape, exchanged_vectors(measurement));
+  sample.bytes = bytes_of(schedule, sample.shape, sample.precision);
+}
+
+/// Converting and copying happen once for a matrix, so they are timed once: no spread is known.
+template <class T>
+void add_preparation(Sample sample, const PreparedSchedule<T>& prepared,
+                     std::vector<Sample>& samples) {
+  sample.elements = 0;
+  sample.access.reset();
+  sample.execution.reset();
+  sample.bytes = {};
+  sample.relative_spread = 0;
+  sample.relative_error = 0;
+  sample.repeats = 1;
+  sample.rounds = 1;
+  sample.stable = false;
+  if (prepared.conversion_seconds() > 0) {
+    sample.kernel = "Convert";
+    sample.seconds = prepared.conversion_seconds();
+    samples.push_back(sample);
+  }
+  if (prepared.upload_seconds() > 0) {
+    sample.kernel = "Upload";
+    sample.seconds = prepared.upload_seconds();
+    sample.bytes.values = sample.nonzeros * sizeof(T);
+    sample.bytes.indices = sample.nonzeros * sizeof(std::int32_t);
+    sample.bytes.row_pointers = (sample.shape.unknowns + 1) * sizeof(std::int64_t);
+    samples.push_back(sample);
+  }
+}
+
+}  // namespace
+
+MeasurementRunner::MeasurementRunner(const MeasurementPlan& plan, const MeasuredDevice& device,
+                                     const std::set<std::string>& measured)
+    : plan_(plan),
+      device_(device),
+      supply_(plan.matrices, matrices_to_measure(plan, measured), device.supply,
+              execution_counter(plan, device, measured)) {}
+
+Backend& MeasurementRunner::backend(const Measurement& measurement) {
+  const bool iterates = measurement.kernel == "Iteration";
+  const auto kind =
+      std::tuple(measurement.devices, measurement.launch, iterates, measurement.exchange);
+  if (!backend_ || backend_kind_ != kind) {
+    CudaPolicy policy;
+    if (measurement.launch) policy.launch_mode = *measurement.launch;
+    if (measurement.devices > 1 && is_gpu()) {
+      policy.exchange = parse_exchange_mode(measurement.exchange);
+    }
+    // A kernel alone ends no run: there is nothing to look for.
+    if (!iterates) policy.iterations_between_polls = 1 << 30;
+    backend_ = device_.open(measurement.devices, policy);
+    backend_kind_ = kind;
+  }
+  return *backend_;
+}
+
+template <class T>
+Timing MeasurementRunner::time_kernel(PreparedSchedule<T>& prepared, const Measurement& measurement,
+                                      const Schedule& schedule) {
+  // Any positive values will do: scalars at 0 keep the vectors where they are. They differ within
+  // and between vectors.
+  constexpr std::size_t period = 13;
+  std::array<T, 2 * period> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = 1 + static_cast<T>(i % period) / 16;
+  }
+  for (std::size_t k = 0; k < schedule.vectors.size(); ++k) {
+    prepared.repeat_in_vector(schedule.vectors[k].name,
+                              std::span<const T>(values).subspan(k % period, period));
+  }
+  // A library may do nothing for a factor of 0; with 1 its vectors stay finite.
+  if (measurement.kernel.starts_with("cublas")) {
+    for (const Step& step : schedule.iteration) {
+      for (const ScalarSlot slot : step.scalars) {
+        prepared.set_scalar(schedule.scalars[static_cast<std::size_t>(slot)].name, 1);
+      }
+    }
+  }
+  if (!schedule.setup.empty()) prepared.run_setup();
+  const auto body = [&](std::int64_t repeats) {
+    const RunReport report = prepared.run(repeats);
+    if (report.iterations != repeats) {
+      throw Error("ended after " + std::to_string(report.iterations) + " of " +
+                  std::to_string(repeats) + " runs: " + std::string(to_string(report.outcome)));
+    }
+  };
+  return is_gpu() ? measure_repeats_alone(body, plan_.stopwatch)
+                  : sparsecast::measure(body, plan_.stopwatch);
+}
+
+void MeasurementRunner::take(Sample& sample, const Timing& timing,
+                             std::vector<Sample>& samples) const {
+  if (!(timing.median_seconds > 0)) throw Error("its time is lost in noise");
+  if (device_.state) {
+    const GpuState state = device_.state();
+    sample.core_clock_mhz = state.core_clock_hertz / 1e6;
+    sample.throttle_reasons = state.throttle_reasons;
+  }
+  sample.seconds = timing.median_seconds;
+  sample.relative_spread = timing.relative_spread;
+  sample.relative_error = timing.relative_error;
+  sample.repeats = timing.repeats;
+  sample.rounds = static_cast<int>(timing.round_seconds.size());
+  sample.stable = timing.stable;
+  samples.push_back(sample);
+}
+
+template <class T>
+void MeasurementRunner::measure_as(const Measurement& measurement, std::vector<Sample>& samples) {
+  const Schedule schedule = schedule_to_measure(measurement.kernel, measurement.schedule);
+  Sample sample;
+  sample.precision = measurement.precision;
+  sample.kernel = measurement.kernel;
+  sample.schedule = measurement.schedule;
+  sample.launch = measurement.launch ? to_string(*measurement.launch) : "";
+  sample.devices = measurement.devices;
+  sample.exchange = measurement.exchange;
+  sample.held_out = measurement.held_out;
+  if (measurement.matrix < 0) {
+    const auto prepared = prepare_vectors<T>(backend(measurement), schedule, measurement.unknowns);
+    complete(sample, measurement, schedule, *prepared);
+    take(sample, time_kernel(*prepared, measurement, schedule), samples);
+    return;
+  }
+
+  const SuppliedMatrix& matrix = supply_.get(measurement.matrix);
+  const MatrixFeatures& features = matrix.features;
+  if (is_left_out(measurement, features, device_)) return;
+  sample.layout = to_string(measurement.layout);
+  sample.matrix = plan_.matrices[static_cast<std::size_t>(measurement.matrix)].description;
+  sample.nonzeros = static_cast<double>(features.nonzeros);
+  sample.access = matrix.access.pattern(measurement.layout, measurement.precision);
+  const CsrView<T> view = matrix.view<T>();
+  const auto prepared = backend(measurement).prepare(schedule, view, measurement.layout);
+  complete(sample, measurement, schedule, *prepared);
+  if (device_.gpu && sample.devices > 1) {
+    sample.segments =
+        cuda_segments(view, measurement.layout, sample.devices, sample.precision, *device_.gpu,
+                      CudaPolicy{}, parse_exchange_mode(sample.exchange));
+  } else if (device_.gpu) {
+    sample.execution = matrix.executions.at(execution_case(measurement));
+  }
+  const Timing timing = measurement.kernel == "Iteration"
+                            ? measure_iteration(*prepared, view, plan_.stopwatch)
+                            : time_kernel(*prepared, measurement, schedule);
+  take(sample, timing, samples);
+  if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);
+}
+
+void MeasurementRunner::measure(const Measurement& measurement, std::vector<Sample>& samples) {
+  if (measurement.precision == Precision::f32) {
+    measure_as<float>(measurement, samples);
+  } else {
+    measure_as<double>(measurement, samples);
+  }
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/command_files.hpp"
+#include "cli/commands/bench/bench_layouts.hpp"
+#include "cli/commands/bench/bench_mappings.hpp"
+#include "cli/commands/bench/bench_options.hpp"
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+/// Throws `UsageError` for the first of these options that is given: with `with` it does nothing.
+void refuse(const CommandLine& line, std::initializer_list<const char*> options,
+            const std::string& with) {
+  for (const char* option : options) {
+    if (!line.has(option)) continue;
+    const bool positional = std::string_view(option) == "matrix";
+    throw UsageError((positional ? "MATRIX" : "--" + std::string(option)) + ": does nothing " +
+                     with + "; leave it out");
+  }
+}
+
+/// An option that does nothing is an error.
+void require_options_that_apply(const CommandLine& line, const std::string& what,
+                                const std::string& device, bool mappings) {
+  if (what == "spmv") refuse(line, {"schedule", "launch"}, "with spmv");
+  if (what == "cg") {
+    refuse(line, {"mappings", "csv", "figure2", "figure9", "from"},
+           "with cg: the paper's mappings are of spmv");
+  }
+  if (line.has("from")) {
+    refuse(line, {"matrix", "mappings", "device", "precision", "threads"},
+           "with --from, whose file says what was measured");
+    return;
+  }
+  if (is_gpu(device)) {
+    refuse(line, {"threads"}, "on a GPU");
+    gpu_index(device);
+    return;
+  }
+  refuse(line, {"launch"}, "on the CPU");
+  if (mappings) {
+    throw UsageError("--device " + device +
+                     ": the paper's mappings are kernels of a GPU; expected one, as in cuda:0");
+  }
+}
+
+/// Of conjugate gradients: what cannot run anywhere, or not on this device.
+void require_schedule_that_runs(const BenchOptions& options) {
+  if (options.schedule == "vendor" && !is_gpu(options.device)) {
+    throw UsageError("--schedule vendor: NVIDIA's libraries need a GPU; add --device cuda:0");
+  }
+  if (options.launch_mode == LaunchMode::persistent && options.schedule != "fused") {
+    throw UsageError("--launch persistent: only --schedule fused has a persistent kernel; got " +
+                     options.schedule);
+  }
+}
+
+int run(std::span<const std::string> arguments) {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "bench", "spmv|cg [MATRIX...] [options]",
+      "Measures the sparse matrix-vector product (spmv) or an iteration of Jacobi-\n"
+      "preconditioned conjugate gradients (cg) on this machine in every layout, for\n"
+      "Matrix Market files or, without any, a small generated set. GB/s counts what each\n"
+      "step reads and writes, the matrix as the kernel stores it; raw GFlop/s counts all\n"
+      "stored elements, effective nonzeros only; runs follow each other over the same\n"
+      "memory, of which the last-level cache holds all (hot), part (mixed) or little (cold).\n"
+      "A persistent kernel stores no blocks but those of 3 x 3, whatever the layout, and\n"
+      "reads what it can from shared memory.\n"
+      "On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
+      "beside the default kernels (under two minutes), and draws its Figures 2 and 9.",
+      "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
+  line.add()("what", po::value<std::string>(), "spmv or cg")(
+      "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
+      "precision", po::value<std::string>(), "f32 or f64 (default)")(
+      "device", po::value<std::string>(), "cpu (default), or a GPU: cuda:0")(
+      "schedule", po::value<std::string>(),
+      "cg: fused (default), algorithm1 as printed, or vendor (cuSPARSE and cuBLAS on a GPU)")(
+      "launch", po::value<std::string>(),
+      "cg on a GPU: auto (default), host, plain, graph or persistent")(
+      "threads", po::value<int>(), "of the CPU; 0: all (default)")(
+      "json", "print an array of objects")("mappings",
+                                           "spmv on a GPU: the paper's mappings, storages and Bx")(
+      "csv", po::value<std::string>(), "write what --mappings measured; -: standard output")(
+      "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
+      "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, defaults")(
+      "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
+  line.positional("what", 1);
+  line.positional("matrix", -1);
+  if (!line.parse(arguments)) return 0;
+
+  const std::string& what = line.get<std::string>("what");
+  const auto found = std::ranges::find_if(
+      benchmarks(), [&](const Benchmark& benchmark) { return what == benchmark.name; });
+  if (found == benchmarks().end())
+    throw UsageError("nothing to measure called '" + what + "'; expected spmv or cg");
+
+  BenchOptions options;
+  if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");
+  if (line.has("from")) options.from = line.get<std::vector<std::string>>("from");
+  options.device = line.get_or("device", "cpu");
+  options.schedule = line.get_or("schedule", "fused");
+  options.csv = line.get_or("csv", "");
+  options.figure2 = line.get_or("figure2", "");
+  options.figure9 = line.get_or("figure9", "");
+  options.json = line.has("json");
+  const bool mappings = line.has("mappings") || line.has("csv") || line.has("figure2") ||
+                        line.has("figure9") || line.has("from");
+  require_options_that_apply(line, what, options.device, mappings);
+  options.precision = parse_precision("--precision", line.get_or("precision", "f64"));
+  options.threads = parse_threads(line);
+  try {
+    cg_schedule(options.schedule);
+    options.launch_mode = parse_launch_mode(line.get_or("launch", "auto"));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  require_schedule_that_runs(options);
+  refuse_repeated_files("--from", options.from);
+
+  CommandFiles files;
+  for (const char* input : {"matrix", "from"}) files.reads(line, input);
+  files.writes(line, "csv");
+  for (const char* drawing : {"figure2", "figure9"}) files.draws(line, drawing);
+  files.check(options.json);
+
+  if (mappings) return bench_mappings(options);
+  return options.precision == Precision::f32 ? found->run_f32(options) : found->run_f64(options);
+}
+
+}  // namespace
+
+extern const Command bench_command;
+const Command bench_command{"bench", "measure kernels on this machine", run};
+
+}  // namespace sparsecast::cli

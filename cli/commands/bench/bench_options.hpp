@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/base/precision.hpp"
+#include "core/workload/launch_mode.hpp"
+
+namespace sparsecast::cli {
+
+/// What `sparsecast bench` was asked for.
+struct BenchOptions {
+  std::vector<std::string> files;
+  std::string device;
+  std::string schedule;  ///< of conjugate gradients
+  LaunchMode launch_mode = LaunchMode::automatic;
+  Precision precision = Precision::f64;
+  int threads = 0;
+  bool json = false;
+  std::vector<std::string> from;  ///< samples of mappings that were measured before
+  std::string csv;                ///< files to write, empty: none
+  std::string figure2;
+  std::string figure9;
+};
+
+/// Whether --device names GPUs.
+bool is_gpu(const std::string& device);
+
+/// The number in "cuda:0". Throws `UsageError` for what is no GPU.
+int gpu_index(const std::string& device);
+
+/// Throws `Interrupted` where measuring was interrupted; what is kept has been printed.
+void require_complete(std::size_t measured);
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands/calibrate/measured_options.hpp"
+#include "cli/commands/calibrate/programs.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+namespace po = boost::program_options;
+
+/// Something that calibrate can be asked to do, and the options that mean something with it.
+struct Mode {
+  std::string option;  ///< that asks for it; empty: to measure
+  std::vector<std::string> others;
+};
+
+const std::vector<Mode>& modes() {
+  static const std::vector<Mode> all{
+      {"", {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot"}},
+      {"refit", {"out", "precision", "force", "plot"}},
+      {"check", {"device", "threads", "precision"}},
+      {"compare", {}},
+      {"estimate", {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}}};
+  return all;
+}
+
+/// Only one mode may be asked for, and only with options that mean something there.
+void refuse_combinations(const CommandLine& line) {
+  const Mode* chosen = &modes().front();
+  for (const Mode& mode : modes()) {
+    if (mode.option.empty() || !line.has(mode.option)) continue;
+    if (!chosen->option.empty()) {
+      throw UsageError("--" + chosen->option + " and --" + mode.option + " exclude each other");
+    }
+    chosen = &mode;
+  }
+  for (const Mode& mode : modes()) {
+    for (const std::string& option : mode.others) {
+      if (!line.has(option) || std::ranges::count(chosen->others, option) > 0) continue;
+      throw UsageError(
+          "--" + option + " means nothing " +
+          (chosen->option.empty() ? "without --" + mode.option : "with --" + chosen->option));
+    }
+  }
+  if (line.has("full") && (chosen->option == "check" || chosen->option == "estimate")) {
+    throw UsageError("--full means nothing with --" + chosen->option);
+  }
+  if (line.has("resume") && line.has("force")) {
+    throw UsageError("--resume goes on with what --force discards; choose one");
+  }
+}
+
+int run(std::span<const std::string> arguments) {
+  CommandLine line(
+      "calibrate", "[--quick] [--out NAME.json] [options]",
+      "Measures this machine and writes its profile: a JSON file with the throughput curves of "
+      "all\n"
+      "kernels, and beside it NAME.samples.csv with the raw samples. Takes about three minutes "
+      "(a CPU\n"
+      "that is not left alone up to six), with --quick half a minute; the machine should have "
+      "nothing else to do. On a GPU (--device "
+      "cuda:0)\n"
+      "the steps of all schedules and whole iterations in all launch modes are measured; with "
+      "several\nGPUs (--device cuda:0,cuda:1) only what they cost each other, in half a minute. "
+      "Kernels\n"
+      "are measured hot (the same buffers again), as a solver runs them. While it measures, "
+      "samples "
+      "are\nkept in NAME.partial.samples.csv every ten seconds: whatever ends it, --resume goes on "
+      "from there.\nProfile and samples are written together at the end; a profile that is there "
+      "is not overwritten\nwithout --force.",
+      "sparsecast calibrate --quick --out mine.json --plot mine.svg");
+  line.add()("device", po::value<std::string>(),
+             "what to measure: cpu (default) or cuda:0; several GPUs, as cuda:0,cuda:1, add their "
+             "links to "
+             "the profile of one")("threads", po::value<int>(),
+                                   "threads of the CPU; default 0: all")(
+      "out", po::value<std::string>(), "the profile; default: named after the device")(
+      "precision", po::value<std::string>(), "only f32 or only f64")(
+      "quick", "fewer samples: half a minute")(
+      "seed", po::value<std::uint64_t>(),
+      "of the random sizes and matrices (default 1): a run with another seed measures others, and "
+      "refitted together (--refit, twice) they make a better profile")(
+      "resume", "go on where an interrupted calibration of the same name stopped")(
+      "force", "overwrite a profile that is there, and discard an unfinished calibration")(
+      "refit", po::value<std::vector<std::string>>(),
+      "fit this samples file again; measures nothing. Several of one device, as --refit "
+      "a.samples.csv --refit b.samples.csv, are one, with the fastest of each sample (needs "
+      "--out, and writes its samples file too)")(
+      "check", po::value<std::string>(),
+      "measure ten seconds: does the device still behave as this profile says? exit status 0 or 1")(
+      "compare", po::value<std::vector<std::string>>()->multitoken(),
+      "two profiles of one device: are their parameters the same, but for what they state as their "
+      "uncertainty? exit status 0 or 1; measures nothing")(
+      "plot", po::value<std::string>(),
+      "draw samples and curves (.svg, .png, .pdf), in f64 unless --precision f32")(
+      "full", "print every fit with its uncertainties")("json", "print the fits as JSON")(
+      "estimate", "profile of a GPU that nobody has measured, from the next four; needs --out")(
+      "sms", po::value<int>(), "its multiprocessors")("threads-per-sm", po::value<int>(),
+                                                      "most threads of each")(
+      "bandwidth", po::value<double>(), "its memory bandwidth, GB/s")("memory", po::value<double>(),
+                                                                      "its memory, GB");
+  if (!line.parse(arguments)) return 0;
+  refuse_combinations(line);
+  if (gpus_of(line).size() > 1) return measure_links(line);
+  if (line.has("refit")) return refit(line);
+  if (line.has("check")) return check_device(line);
+  if (line.has("compare")) return compare_calibrations(line);
+  if (line.has("estimate")) return estimate_device(line);
+  return measure_device(line);
+}
+
+}  // namespace
+
+extern const Command calibrate_command{"calibrate",
+                                       "measure this machine's kernels and write its profile", run};
+
+}  // namespace sparsecast::cli

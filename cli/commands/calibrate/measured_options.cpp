@@ -1,0 +1,87 @@
+#include "cli/commands/calibrate/measured_options.hpp"
+
+#include <cctype>
+#include <cstdint>
+#include <string>
+
+#include "cli/command_files.hpp"
+#include "core/cpu/machine.hpp"
+#include "core/engine/backend.hpp"
+#include "core/engine/device_list.hpp"
+
+namespace sparsecast::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "AMD EPYC 9654, 2 threads" -> "amd-epyc-9654-2-threads".
+std::string file_name_of(const std::string& device) {
+  std::string name;
+  for (const char c : device) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return name;
+}
+
+}  // namespace
+
+std::vector<Precision> precisions_of(const CommandLine& line) {
+  if (!line.has("precision")) return {Precision::f32, Precision::f64};
+  return {parse_precision("--precision", line.get<std::string>("precision"))};
+}
+
+PlanOptions plan_options(const CommandLine& line) {
+  PlanOptions options;
+  options.precisions = precisions_of(line);
+  options.threads = parse_threads(line);
+  if (line.has("seed")) options.seed = line.get<std::uint64_t>("seed");
+  const CpuDescription cpu = describe_cpu();
+  if (cpu.l3_bytes > 0) options.cache_bytes = cpu.l3_bytes;
+  return options;
+}
+
+std::vector<int> gpus_of(const CommandLine& line) {
+  const std::string text = line.get_or("device", "cpu");
+  if (text == "cpu") return {};
+  if (text.starts_with(group_kind)) {
+    throw UsageError("--device " + text +
+                     ": a profile describes one device; links between thread groups are measured "
+                     "with it, as --device cpu");
+  }
+  if (line.has("threads")) throw UsageError("--threads: of a CPU; leave it out");
+  try {
+    return parse_device_list(text, gpu_kind);
+  } catch (const Error&) {
+    throw UsageError("--device " + text +
+                     ": expected cpu, cuda:0, or several GPUs as "
+                     "cuda:0,cuda:1");
+  }
+}
+
+MeasuredDevice device_of(const CommandLine& line) {
+  const std::vector<int> gpus = gpus_of(line);
+  return gpus.empty() ? measured_cpu(parse_threads(line)) : measured_gpus(gpus);
+}
+
+CalibrationFiles files_of(const CommandLine& line, const MeasuredDevice& device) {
+  return calibration_files(line.has("out")
+                               ? fs::path(line.get<std::string>("out"))
+                               : fs::path(file_name_of(device.origin.device) + ".json"));
+}
+
+void check_files(const CommandLine& line, const CalibrationFiles& files) {
+  CommandFiles all;
+  all.writes("--out", files.profile);
+  all.writes("the samples of --out", files.samples);
+  all.writes("the partial samples of --out", files.partial);
+  all.draws(line, "plot");
+  all.check(line.has("json"));
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,87 @@
+#include "cli/commands/validate/raw_data.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/base/files/file_output.hpp"
+#include "predict/validation/case_price.hpp"
+
+namespace sparsecast::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+CurveKind curve_of(const CommandLine& line) {
+  return parse_curve("--curve", line.get_or("curve", "average"));
+}
+
+std::string model_of(const CommandLine& line) {
+  const std::string model = line.get_or("model", "");
+  if (!model.empty() && model != "traffic" && model != "cache" && model != "paper") {
+    throw UsageError("--model " + model + ": expected traffic, cache or paper");
+  }
+  return model;
+}
+
+}  // namespace
+
+bool keeps_raw_data(const CommandLine& line) {
+  if (!line.has("csv") || is_standard_output(line.get<std::string>("csv"))) return false;
+  std::error_code error;
+  const fs::file_type type = fs::status(line.get<std::string>("csv"), error).type();
+  return type == fs::file_type::regular || type == fs::file_type::not_found;
+}
+
+void refuse_to_overwrite(const CommandLine& line) {
+  if (!keeps_raw_data(line) || line.has("resume") || line.has("force")) return;
+  const auto& path = line.get<std::string>("csv");
+  if (!fs::exists(path)) return;
+  throw UsageError("--csv " + path + ": is there already; " +
+                   (line.has("from") ? "" : "go on with --resume, ") +
+                   "choose another name, or overwrite it with --force");
+}
+
+void price(ValidationData& data, const DeviceProfile& profile, const CommandLine& line) {
+  const CurveKind curve = curve_of(line);
+  price_rows(data.rows, profile, model_of(line), curve);
+  data.about["profile"] = profile.name;
+  data.about["profile device"] = profile.device;
+  data.about["model"] = CasePricer(profile, model_of(line), curve).model();
+  data.about["curve"] = curve == CurveKind::average ? "average" : "maximum";
+}
+
+void write_raw_data(const ValidationData& data, const CommandLine& line) {
+  if (!line.has("csv")) return;
+  write_file(line.get<std::string>("csv"), validation_to_csv(data));
+}
+
+ValidationData read_runs(const CommandLine& line) {
+  const auto& paths = line.get<std::vector<std::string>>("from");
+  if (paths.size() > 1 && !line.has("profile")) {
+    throw UsageError("--from: several runs are priced again; give the --profile to do it with");
+  }
+  std::vector<ValidationData> runs;
+  for (const std::string& path : paths) {
+    runs.push_back(parse_validation_csv(read_file(path), path));
+  }
+  ValidationData data = merge_validations(std::move(runs), paths);
+  if (line.has("profile")) {
+    price(data, read_profile(line.get<std::string>("profile")), line);
+  }
+  return data;
+}
+
+std::string interrupted_text(const CommandLine& line, std::size_t cases) {
+  if (cases == 0) return "interrupted before anything was measured";
+  const std::string count = std::to_string(cases);
+  if (!keeps_raw_data(line)) {
+    return "interrupted: the figures are of the " + count + " cases measured so far";
+  }
+  return "interrupted: the " + count + " cases measured so far are in " +
+         line.get<std::string>("csv") + "; go on with --resume";
+}
+
+}  // namespace sparsecast::cli

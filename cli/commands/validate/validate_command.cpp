@@ -1,0 +1,161 @@
+#include <initializer_list>
+#include <iostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/command_files.hpp"
+#include "cli/commands/validate/measured_validation.hpp"
+#include "cli/commands/validate/raw_data.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/matrix_files.hpp"
+#include "cli/plots/validation_plot.hpp"
+#include "cli/reports/validation_report.hpp"
+#include "core/base/files/file_output.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+CommandLine make_command_line() {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "validate", "(MATRIX... [--generated] --profile P | --from FILE.csv [--profile P]) [options]",
+      "Runs solvers and products on the CPU, or on a GPU of this machine (--device cuda:0), and "
+      "sets\n"
+      "the measured time of an iteration beside the one that a profile predicts. Matrices that CG "
+      "cannot solve keep their pattern and get other\n"
+      "values; complex and non-square ones are skipped. With --csv raw data is kept every ten "
+      "seconds:\nwhatever ends the run, --resume goes on from there. With --from nothing runs: raw "
+      "data is analysed,\nand priced again where a profile is given.",
+      "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
+  line.add()("matrix", po::value<std::vector<std::string>>(),
+             "Matrix Market files, plain or .gz, or folders of them")(
+      "generated",
+      "also some 180 generated matrices that calibration does not use; for several GPUs more "
+      "large ones")("largest", po::value<double>(),
+                    "leave out generated matrices of more nonzeros; default 5e8")(
+      "seed", po::value<std::uint64_t>(),
+      "other generated matrices of the same kinds, as 2; default 1")(
+      "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
+      "model", po::value<std::string>(),
+      "model that prices: traffic, cache or paper; default the best that the profile has")(
+      "from", po::value<std::vector<std::string>>(),
+      "raw data of an earlier run: analyse it, run nothing; several runs on one kind of device, as "
+      "--from a.csv --from b.csv, are one, with the fastest of each case (needs --profile)")(
+      "device", po::value<std::string>(), "run on: cpu (default) or cuda:0, ...")(
+      "devices,d", po::value<std::string>(),
+      "numbers of devices, as 1,2; default 1; a CPU is cut into that many groups of threads")(
+      "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
+      "block,b", po::value<std::string>(),
+      "block sizes N, as 1,4; default all, on a GPU those worth a thought")(
+      "schedule", po::value<std::string>(),
+      "what runs, as algorithm1,fused,vendor,spmv, or all; default all that the device has")(
+      "exchange", po::value<std::string>(), "of several GPUs: halo (default), peer or staged")(
+      "launch", po::value<std::string>(),
+      "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
+      "renumber", po::value<std::string>(),
+      "orders of the unknowns of files, as none,random,rcm,metis, or all; default none; metis for "
+      "each number of several --devices")(
+      "curve", po::value<std::string>(),
+      "average: what to expect (default); maximum: the best case")(
+      "seconds-per-case", po::value<double>(),
+      "longest measurement of one case; default 0.5, on a GPU 0.01")(
+      "csv", po::value<std::string>(),
+      "write the raw data to this file; -: to standard output, and the report to standard error")(
+      "resume", "go on with the cases that the --csv file does not hold yet")(
+      "force", "overwrite a --csv file that is there")(
+      "plot", po::value<std::string>(), "draw Figure 10 into this file: .svg, .png or .pdf")(
+      "scatter", po::value<std::string>(),
+      "draw predicted against measured time, by working set, into this file")(
+      "json", "print an object with rows and summaries");
+  line.positional("matrix", -1);
+  return line;
+}
+
+/// Throws `UsageError` for options that mean nothing together.
+void refuse_combinations(const CommandLine& line) {
+  const bool from = line.has("from");
+  if (from && (line.has("matrix") || line.has("generated"))) {
+    throw UsageError("--from reads what was measured: no matrix and no --generated with it");
+  }
+  const auto refuse = [&](std::initializer_list<const char*> options, const std::string& why) {
+    for (const char* option : options) {
+      if (line.has(option)) throw UsageError("--" + std::string(option) + ": " + why);
+    }
+  };
+  if (from) {
+    refuse({"largest", "seed", "device", "devices", "precision", "block", "schedule", "exchange",
+            "launch", "renumber", "seconds-per-case", "resume"},
+           "of a measurement; --from runs nothing");
+    if (!line.has("profile")) {
+      refuse({"model", "curve"}, "prices raw data again; give the --profile to do it with");
+    }
+  } else {
+    if (!line.has("generated")) {
+      refuse({"largest", "seed"}, "of generated matrices; give --generated");
+    }
+    if (!line.has("matrix")) refuse({"renumber"}, "of matrix files; name some");
+  }
+  if (!line.has("csv")) refuse({"resume", "force"}, "of the file that --csv names; give it");
+  if (!line.has("resume")) return;
+  if (line.has("force"))
+    throw UsageError("--resume goes on with what --force overwrites; choose one");
+  if (is_standard_output(line.get<std::string>("csv"))) {
+    throw UsageError("--resume: there is nothing in --csv -; name a file");
+  }
+}
+
+int run_validate(std::span<const std::string> arguments) {
+  CommandLine line = make_command_line();
+  if (!line.parse(arguments)) return 0;
+  refuse_combinations(line);
+  CommandFiles files;
+  std::vector<MatrixFile> matrices;
+  if (line.has("from")) {
+    refuse_repeated_files("--from", line.get<std::vector<std::string>>("from"));
+    files.reads(line, "from");
+  } else if (line.has("matrix") || !line.has("generated")) {
+    matrices = find_matrix_files(line.get<std::vector<std::string>>("matrix"));
+    for (const MatrixFile& matrix : matrices) files.reads("MATRIX", matrix.path.string());
+  }
+  files.reads(line, "profile");
+  files.writes(line, "csv");
+  for (const char* drawing : {"plot", "scatter"}) files.draws(line, drawing);
+  files.check(line.has("json"));
+  refuse_to_overwrite(line);
+
+  ValidationData data;
+  bool complete = true;
+  if (line.has("from")) {
+    data = read_runs(line);
+    write_raw_data(data, line);
+  } else {
+    complete = measure_validation(line, matrices, data);
+  }
+  if (data.rows.empty()) {
+    if (!complete) throw Interrupted(interrupted_text(line, 0));
+    throw Error("nothing was measured");
+  }
+
+  const ValidationSummary summary = summarize_validation(data.rows);
+  if (line.has("json")) {
+    print_validation_json(data, summary);
+  } else {
+    const bool raw_data_printed =
+        line.has("csv") && is_standard_output(line.get<std::string>("csv"));
+    print_validation(data, summary, raw_data_printed ? std::cerr : std::cout);
+  }
+  if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data.rows);
+  if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data.rows);
+  if (!complete) throw Interrupted(interrupted_text(line, data.rows.size()));
+  return 0;
+}
+
+}  // namespace
+
+extern const Command validate_command{"validate", "measured beside predicted on real matrices",
+                                      run_validate};
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,139 @@
+#include "cli/commands/validate/validation_options.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/device/gpu_devices.hpp"
+#include "core/engine/backend.hpp"
+#include "core/engine/device_list.hpp"
+#include "core/open_backend.hpp"
+#include "core/schedule/cg_schedule.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names(1);
+  for (const char c : text) {
+    if (c == ',') {
+      names.emplace_back();
+    } else {
+      names.back() += c;
+    }
+  }
+  return names;
+}
+
+std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
+  std::vector<std::string> schedules(cg_schedule_names.begin(), cg_schedule_names.end());
+  schedules.emplace_back(product_alone);
+  const std::vector<std::string> launches{"host", "plain", "graph", "persistent"};
+  std::vector<LaunchMode> modes{LaunchMode::graph, LaunchMode::persistent};
+  if (line.has("launch")) {
+    if (!gpu) throw UsageError("--launch: a CPU has no launch modes; leave it out");
+    modes.clear();
+    for (const std::string& name : parse_choice(line, "launch", launches)) {
+      modes.push_back(parse_launch_mode(name));
+    }
+  }
+  const auto solvers = validated_solvers(
+      line.has("schedule") ? parse_choice(line, "schedule", schedules) : schedules, modes, gpu);
+  if (solvers.empty()) {
+    throw UsageError("--schedule and --launch: there is no such combination" +
+                     std::string(gpu ? "; persistent kernels run the fused schedule only"
+                                     : "; the vendor's schedule needs a GPU"));
+  }
+  return solvers;
+}
+
+/// Of a GPU of this machine ("cuda:0"). Throws `Error` when there is no such GPU.
+GpuShape gpu_shape(const std::string& device) {
+  const int gpu = gpu_of(device);
+  open_backend(device);  // says what there is
+  return list_gpus().devices.at(static_cast<std::size_t>(gpu)).shape();
+}
+
+}  // namespace
+
+double positive_of(const CommandLine& line, const char* option, double otherwise) {
+  if (!line.has(option)) return otherwise;
+  const double number = line.get<double>(option);
+  if (!(number > 0 && number < 1e300)) {
+    throw UsageError("--" + std::string(option) + ": expected a positive number");
+  }
+  return number;
+}
+
+std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
+                                      const std::vector<std::string>& known) {
+  const std::string text = line.get_or(option, "none");
+  if (text == "all") return known;
+  std::vector<std::string> names = split_names(text);
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    std::string list;
+    for (const std::string& one : known) list += one + ", ";
+    throw UsageError("--" + std::string(option) + ' ' + name + ": expected " + list + "or all");
+  }
+  return names;
+}
+
+int gpu_of(const std::string& device) {
+  std::vector<int> gpus;
+  try {
+    gpus = parse_device_list(device, gpu_kind);
+  } catch (const Error&) {
+    throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
+  }
+  if (gpus.size() > 1) {
+    throw UsageError("--device " + device +
+                     ": expected the first GPU; how many from there on says "
+                     "--devices, as --device " +
+                     device_list(gpu_kind, std::span(gpus).first(1)) + " --devices 1," +
+                     std::to_string(gpus.size()));
+  }
+  return gpus.front();
+}
+
+std::string device_of(const CommandLine& line) {
+  return line.get_or("device", "cpu");
+}
+
+ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
+  ValidationRequest request;
+  if (line.has("block")) {
+    request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
+  }
+  request.devices = parse_device_counts("--devices", line.get_or("devices", "1"));
+  const std::string device = device_of(line);
+  if (device != "cpu") request.gpu = gpu_shape(device);
+  const int devices = std::ranges::max(request.devices);
+  if (!request.gpu && devices > most_cpu_groups) {
+    throw UsageError("--devices " + std::to_string(devices) + ": a CPU is cut into at most " +
+                     std::to_string(most_cpu_groups) + " groups of threads");
+  }
+  if (line.has("exchange")) {
+    if (!request.gpu) throw UsageError("--exchange: of several GPUs; leave it out");
+    request.exchange = parse_exchange_option("--exchange", line.get<std::string>("exchange"));
+    if (request.exchange == ExchangeMode::automatic) {
+      throw UsageError("--exchange automatic: expected halo, peer or staged");
+    }
+  }
+  request.solvers = make_solvers(line, request.gpu.has_value());
+  request.precisions.clear();
+  if (line.has("precision")) {
+    for (const std::string& name : split_names(line.get<std::string>("precision"))) {
+      request.precisions.push_back(parse_precision("--precision", name));
+    }
+  } else {
+    for (const auto& [precision, unused] : profile.precisions) {
+      request.precisions.push_back(precision);
+    }
+  }
+  request.seconds_per_case = positive_of(line, "seconds-per-case", request.gpu ? 0.01 : 0.5);
+  return request;
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "model/profile/device_profile.hpp"
+#include "predict/validation/validation_run.hpp"
+
+namespace sparsecast::cli {
+
+/// The positive, finite number of an option. Throws `UsageError` for others.
+double positive_of(const CommandLine& line, const char* option, double otherwise);
+
+/// The names in an option's list, each of which must be known; "all" means all of them.
+/// Throws `UsageError` for others.
+std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
+                                      const std::vector<std::string>& known);
+
+/// The number in "cuda:0". Throws `UsageError` for what is no GPU.
+int gpu_of(const std::string& device);
+
+/// That of --device; the CPU unless told.
+std::string device_of(const CommandLine& line);
+
+/// What to measure: solvers, layouts, numbers of devices and precisions, by default those of the
+/// profile. Throws `UsageError` for what does not go together, `Error` for a GPU that is not there.
+ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile);
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,130 @@
+#include "cli/map_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "cli/forecast_options.hpp"
+#include "cli/matrix_source.hpp"
+#include "core/analysis/features.hpp"
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/base/text/text_fields.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+#include "predict/validation/validation.hpp"
+
+namespace sparsecast::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+double parse_size(const std::string& text, const std::string& place) {
+  try {
+    std::size_t used = 0;
+    const double size = std::stod(text, &used);
+    if (used == text.size() && size >= 1 && size <= 1e15) return size;
+  } catch (const std::exception&) {  // said below
+  }
+  throw Error(place + ": " + in_quotes(text) + " is no size; expected a number from 1 to 1e15");
+}
+
+}  // namespace
+
+std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& request) {
+  struct Fastest {
+    MapPoint point;
+    double one = std::numeric_limits<double>::infinity();
+    double several = std::numeric_limits<double>::infinity();
+  };
+  std::map<std::pair<std::string, std::string>, Fastest> all;
+  for (const ValidationRow& row : parse_validation_csv(read_file(path), path.string()).rows) {
+    if (row.precision != request.precision || row.block != request.block ||
+        (row.schedule != "fused" && row.schedule != "algorithm1")) {
+      continue;
+    }
+    Fastest& fastest = all[{row.matrix, row.renumbering}];
+    fastest.point = {"", static_cast<double>(row.unknowns),
+                     static_cast<double>(row.block_elements)};
+    if (row.devices == 1) fastest.one = std::min(fastest.one, row.measured_seconds);
+    if (row.devices == request.devices) {
+      fastest.several = std::min(fastest.several, row.measured_seconds);
+    }
+  }
+  std::vector<MapPoint> points;
+  for (auto& [key, fastest] : all) {
+    // Orders for several devices are beside the order as given, which one device has.
+    const auto given = all.find({key.first, "none"});
+    if (key.second == "metis" && given != all.end()) fastest.one = given->second.one;
+    if (!std::isfinite(fastest.one) || !std::isfinite(fastest.several)) continue;
+    fastest.point.name = key.first + (key.second == "none" ? "" : ' ' + key.second);
+    fastest.point.measured = fastest.one / fastest.several;
+    points.push_back(std::move(fastest.point));
+  }
+  if (points.empty()) {
+    throw Error(path.string() + ": no matrix was measured on 1 and on " +
+                std::to_string(request.devices) + " devices in " +
+                std::string(to_string(request.precision)) + " with block size " +
+                std::to_string(request.block));
+  }
+  return points;
+}
+
+std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& profile, int block) {
+  const std::string text = read_file(path);
+  const std::string header = "name,unknowns,elements";
+  std::vector<MapPoint> points;
+  std::size_t begin = 0;
+  for (int number = 1; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    const std::string place = path.string() + ":" + std::to_string(number);
+    if (number == 1) {
+      if (line == header) continue;
+      throw Error(place + ": '" + line.substr(0, 40) + "'; expected the header " + header);
+    }
+    if (line.empty()) continue;
+    const std::size_t last = line.rfind(',');
+    const std::size_t middle = last == 0 ? last : line.rfind(',', last - 1);
+    if (last == std::string::npos || middle == std::string::npos || middle == last) {
+      throw Error(place + ": expected " + header);
+    }
+    points.push_back({line.substr(0, middle),
+                      parse_size(line.substr(middle + 1, last - middle - 1), place),
+                      parse_size(line.substr(last + 1), place), 0});
+    try {
+      check_numbers(points.back().unknowns, points.back().elements, block, profile);
+    } catch (const Error& error) {
+      throw Error(place + ": " + error.what());
+    }
+  }
+  if (points.empty()) throw Error(path.string() + ": no points; expected " + header);
+  return points;
+}
+
+MapPoint matrix_point(const std::string& path, int block) {
+  const MatrixMarketFile file = read_matrix(path);
+  const MatrixFeatures features = compute_features(file.matrix.view());
+  fs::path name = fs::path(path).filename();
+  while (name.extension() == ".gz" || name.extension() == ".mtx") name = name.stem();
+  return {name.string(), static_cast<double>(features.rows),
+          static_cast<double>(features.block(block).block_elements), 0};
+}
+
+void include_points(const std::vector<MapPoint>& points, MapRequest& request) {
+  const auto floor_decade = [](double size) { return std::pow(10, std::floor(std::log10(size))); };
+  const auto ceil_decade = [](double size) { return std::pow(10, std::ceil(std::log10(size))); };
+  for (const MapPoint& point : points) {
+    request.unknowns_min = std::min(request.unknowns_min, floor_decade(point.unknowns));
+    request.unknowns_max = std::max(request.unknowns_max, ceil_decade(point.unknowns));
+    request.elements_min = std::min(request.elements_min, floor_decade(point.elements));
+    request.elements_max = std::max(request.elements_max, ceil_decade(point.elements));
+  }
+}
+
+}  // namespace sparsecast::cli

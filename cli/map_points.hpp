@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/profile/device_profile.hpp"
+#include "predict/performance_map.hpp"
+
+namespace sparsecast::cli {
+
+/// A matrix on the map.
+struct MapPoint {
+  std::string name;
+  double unknowns = 0;
+  double elements = 0;
+  double measured = 0;  ///< of the map's quantity; 0: not known
+};
+
+/// The measured speedup of each matrix in a validation's raw data: fastest of ours on one device
+/// over fastest on as many as the map has, in its block size and precision. Throws
+/// `Error` where there is none.
+std::vector<MapPoint> measured_points(const std::filesystem::path& path, const MapRequest& request);
+
+/// The points of a CSV file, name,unknowns,elements. Throws `Error` that names file and line.
+std::vector<MapPoint> read_points(const std::filesystem::path& path, const DeviceProfile& profile,
+                                  int block);
+
+/// The point of a Matrix Market file, by its name. Throws as `read_matrix` does.
+MapPoint matrix_point(const std::string& path, int block);
+
+/// Widens the map's ranges to whole decades that hold all points.
+void include_points(const std::vector<MapPoint>& points, MapRequest& request);
+
+}  // namespace sparsecast::cli
