@@ -6,7 +6,9 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "predict/prediction.hpp"
+#include "model/device_profile.hpp"
+#include "model/iteration_time.hpp"
+#include "predict/predict_numbers.hpp"
 
 /// @file
 /// Options that forecasting commands share.

@@ -3,22 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
+#include "predict/best_choice.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
+#include "predict/profile_limits.hpp"
 
 namespace sparsecast {
 
 namespace {
 
 std::string two_digits(double number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2g", number);
-  return text.data();
+  return short_number(number, 2);
 }
 
 std::string percent(double share) {
@@ -26,9 +28,7 @@ std::string percent(double share) {
 }
 
 std::string gigabytes(std::int64_t bytes) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g GB", static_cast<double>(bytes) / 1e9);
-  return text.data();
+  return short_number(static_cast<double>(bytes) / 1e9) + " GB";
 }
 
 std::string name_of(const DeviceChoice& choice) {

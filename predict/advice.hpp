@@ -10,6 +10,7 @@
 #include "core/analysis/features.hpp"
 #include "core/matrix/csr.hpp"
 #include "model/device_profile.hpp"
+#include "predict/matrix_orders.hpp"
 #include "predict/prediction.hpp"
 
 /// @file

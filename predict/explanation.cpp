@@ -1,28 +1,22 @@
 #include "predict/explanation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <numeric>
 
 #include "core/analysis/cuda_execution.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/spmv_geometry.hpp"
+#include "predict/best_choice.hpp"
 
 namespace sparsecast {
 namespace {
 
 constexpr double sector_bytes = 32;
 const std::string rcm = "reverse Cuthill-McKee (--renumber rcm)";
-
-std::string short_number(double number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", number);
-  return text.data();
-}
 
 std::string percent(double share) {
   return std::to_string(std::lround(100 * share)) + " %";

@@ -11,7 +11,7 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/workload/layout.hpp"
-#include "predict/prediction.hpp"
+#include "predict/predict_numbers.hpp"
 
 namespace sparsecast {
 

@@ -17,6 +17,7 @@
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
 #include "predict/advice.hpp"
+#include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
 

@@ -27,6 +27,8 @@
 #include "core/base/text/text_fields.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "predict/performance_map.hpp"
+#include "predict/predict_numbers.hpp"
+#include "predict/profile_limits.hpp"
 #include "predict/validation/validation.hpp"
 
 namespace sparsecast::cli {

@@ -19,7 +19,11 @@
 #include "core/analysis/persistent_cut.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "predict/best_choice.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
 #include "predict/prediction.hpp"
+#include "predict/prediction_request.hpp"
 
 namespace sparsecast::cli {
 

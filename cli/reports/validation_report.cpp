@@ -10,6 +10,7 @@
 
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
+#include "predict/best_choice.hpp"
 
 namespace sparsecast::cli {
 

@@ -13,6 +13,7 @@
 #include "core/base/visits.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "model/iteration_time.hpp"
+#include "predict/best_choice.hpp"
 
 namespace sparsecast {
 

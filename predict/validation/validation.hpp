@@ -15,7 +15,7 @@
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/working_set.hpp"
-#include "predict/prediction.hpp"
+#include "predict/interval.hpp"
 
 /// @file
 /// Measured beside predicted: what a case is, how it is written down, and what a set of cases says

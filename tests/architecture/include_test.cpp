@@ -194,9 +194,8 @@ TEST(Includes, FollowTheArrowsBetweenTheRooms) {
 
 TEST(Includes, HaveNoCircles) {
   const Names to_be_cut{
-      "calibrate/fit/link_fit",    "calibrate/fit/profile_fit", "calibrate/fit/traffic_calibration",
-      "model/cpu_traffic",         "model/persistent_price",    "model/traffic_model",
-      "predict/parallel_forecast", "predict/prediction",        "predict/traffic_interval"};
+      "calibrate/fit/link_fit", "calibrate/fit/profile_fit", "calibrate/fit/traffic_calibration",
+      "model/cpu_traffic",      "model/persistent_price",    "model/traffic_model"};
   EXPECT_EQ(in_circles(includes()), to_be_cut);
 }
 
@@ -210,7 +209,7 @@ TEST(Includes, AreRefusedAgainstTheArrows) {
   EXPECT_FALSE(may_include("model/iteration_time.cpp", "core/matrix/csr.hpp"));
   EXPECT_FALSE(may_include("model/iteration_time.cpp", "core/analysis/features.hpp"));
   EXPECT_FALSE(may_include("calibrate/plan/gpu_plan.cpp", "calibrate/fit/curve_fit.hpp"));
-  EXPECT_FALSE(may_include("predict/prediction.cpp", "predict/validation/validation.hpp"));
+  EXPECT_FALSE(may_include("predict/predict_matrix.cpp", "predict/validation/validation.hpp"));
   EXPECT_FALSE(may_include("predict/advice.cpp", "ceres/ceres.h"));
   EXPECT_FALSE(may_include("predict/advice.cpp", "calibrate/fit/curve_fit.hpp"));
   EXPECT_FALSE(may_include("calibrate/fit/curve_fit.cpp", "boost/program_options.hpp"));

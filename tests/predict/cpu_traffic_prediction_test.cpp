@@ -8,9 +8,10 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "predict/explanation.hpp"
+#include "predict/forecast/traffic_case.hpp"
 #include "predict/performance_map.hpp"
-#include "predict/prediction.hpp"
-#include "predict/traffic_case.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
 #include "predict/traffic_profile.hpp"
 #include "predict/validation/case_price.hpp"
 

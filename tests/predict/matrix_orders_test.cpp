@@ -10,7 +10,7 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/metis_order.hpp"
 #include "predict/advice.hpp"
-#include "predict/prediction.hpp"
+#include "predict/predict_matrix.hpp"
 #include "predict/traffic_profile.hpp"
 
 namespace sparsecast {

@@ -8,9 +8,11 @@
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "predict/best_choice.hpp"
 #include "predict/explanation.hpp"
-#include "predict/prediction.hpp"
-#include "predict/traffic_case.hpp"
+#include "predict/forecast/traffic_case.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
 #include "predict/traffic_profile.hpp"
 
 namespace sparsecast::testing {

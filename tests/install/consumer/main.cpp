@@ -1,7 +1,7 @@
 // A caller with arrays of its own: solves, and forecasts the same matrix on another machine.
 #include <sparsecast/core/engine/solve.hpp>
 #include <sparsecast/core/open_backend.hpp>
-#include <sparsecast/predict/prediction.hpp>
+#include <sparsecast/predict/predict_matrix.hpp>
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include "predict/traffic_case.hpp"
+#include "predict/forecast/traffic_case.hpp"
 
 #include <algorithm>
 #include <array>

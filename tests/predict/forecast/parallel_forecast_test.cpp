@@ -1,4 +1,4 @@
-#include "predict/parallel_forecast.hpp"
+#include "predict/forecast/parallel_forecast.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,8 @@
 #include "predict/advice.hpp"
 #include "predict/explanation.hpp"
 #include "predict/performance_map.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
 #include "predict/traffic_profile.hpp"
 #include "predict/validation/case_price.hpp"
 

@@ -1,4 +1,4 @@
-#include "predict/traffic_interval.hpp"
+#include "predict/forecast/traffic_interval.hpp"
 
 #include "model/traffic_model.hpp"
 

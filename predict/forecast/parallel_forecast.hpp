@@ -9,7 +9,7 @@
 #include "core/workload/segment_work.hpp"
 #include "model/device_profile.hpp"
 #include "model/parallel_price.hpp"
-#include "predict/prediction.hpp"
+#include "predict/interval.hpp"
 
 /// @file
 /// The traffic model's forecast for several GPUs, with its interval.

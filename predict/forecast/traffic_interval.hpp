@@ -5,7 +5,7 @@
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "model/traffic_parameters.hpp"
-#include "predict/prediction.hpp"
+#include "predict/interval.hpp"
 
 namespace sparsecast {
 
