@@ -138,6 +138,18 @@ void check_request(const MapRequest& request) {
 
 }  // namespace
 
+std::string_view to_string(MapQuantity quantity) {
+  switch (quantity) {
+    case MapQuantity::speedup:
+      return "speedup";
+    case MapQuantity::raw:
+      return "raw";
+    case MapQuantity::effective:
+      return "effective";
+  }
+  return "";
+}
+
 double diagonal_limit(double unknowns, int block) {
   return unknowns * block;
 }

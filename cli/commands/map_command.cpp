@@ -7,7 +7,6 @@
 #include <iostream>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +18,6 @@
 #include "cli/interrupt.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/plots/gnuplot.hpp"
-#include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
@@ -27,6 +25,7 @@
 #include "core/base/text/text_fields.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "predict/performance_map.hpp"
+#include "predict/performance_map_json.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/profile_limits.hpp"
 #include "predict/validation/validation.hpp"
@@ -36,7 +35,6 @@ namespace sparsecast::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 CommandLine make_command_line() {
   namespace po = boost::program_options;
@@ -68,19 +66,11 @@ CommandLine make_command_line() {
   return line;
 }
 
-/// A matrix on the map.
-struct Point {
-  std::string name;
-  double unknowns = 0;
-  double elements = 0;
-  double measured = 0;  ///< of the map's quantity; 0: not known
-};
-
 /// The measured speedup of each matrix in a validation's raw data: fastest of ours on one device
 /// over fastest on as many as the map has, in its block size and precision.
-std::vector<Point> measured_points(const fs::path& path, const MapRequest& request) {
+std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& request) {
   struct Fastest {
-    Point point;
+    MapPoint point;
     double one = std::numeric_limits<double>::infinity();
     double several = std::numeric_limits<double>::infinity();
   };
@@ -98,7 +88,7 @@ std::vector<Point> measured_points(const fs::path& path, const MapRequest& reque
       fastest.several = std::min(fastest.several, row.measured_seconds);
     }
   }
-  std::vector<Point> points;
+  std::vector<MapPoint> points;
   for (auto& [key, fastest] : all) {
     // Orders for several devices are beside the order as given, which one device has.
     const auto given = all.find({key.first, "none"});
@@ -127,10 +117,10 @@ double parse_size(const std::string& text, const std::string& place) {
   throw Error(place + ": " + in_quotes(text) + " is no size; expected a number from 1 to 1e15");
 }
 
-std::vector<Point> read_points(const fs::path& path, const DeviceProfile& profile, int block) {
+std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& profile, int block) {
   const std::string text = read_file(path);
   const std::string header = "name,unknowns,elements";
-  std::vector<Point> points;
+  std::vector<MapPoint> points;
   std::size_t begin = 0;
   for (int number = 1; begin < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -161,7 +151,7 @@ std::vector<Point> read_points(const fs::path& path, const DeviceProfile& profil
   return points;
 }
 
-Point matrix_point(const std::string& path, int block) {
+MapPoint matrix_point(const std::string& path, int block) {
   const MatrixMarketFile file = read_matrix(path);
   const MatrixFeatures features = compute_features(file.matrix.view());
   fs::path name = fs::path(path).filename();
@@ -231,27 +221,15 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
 }
 
 /// Widens the map's ranges to whole decades that hold all points.
-void include_points(const std::vector<Point>& points, MapRequest& request) {
+void include_points(const std::vector<MapPoint>& points, MapRequest& request) {
   const auto floor_decade = [](double size) { return std::pow(10, std::floor(std::log10(size))); };
   const auto ceil_decade = [](double size) { return std::pow(10, std::ceil(std::log10(size))); };
-  for (const Point& point : points) {
+  for (const MapPoint& point : points) {
     request.unknowns_min = std::min(request.unknowns_min, floor_decade(point.unknowns));
     request.unknowns_max = std::max(request.unknowns_max, ceil_decade(point.unknowns));
     request.elements_min = std::min(request.elements_min, floor_decade(point.elements));
     request.elements_max = std::max(request.elements_max, ceil_decade(point.elements));
   }
-}
-
-std::string quantity_name(MapQuantity quantity) {
-  switch (quantity) {
-    case MapQuantity::speedup:
-      return "speedup";
-    case MapQuantity::raw:
-      return "raw";
-    case MapQuantity::effective:
-      return "effective";
-  }
-  return "";
 }
 
 std::string number_text(double number, const char* format) {
@@ -261,7 +239,7 @@ std::string number_text(double number, const char* format) {
 }
 
 std::string csv_text(const PerformanceMap& map) {
-  std::string text = "unknowns,elements," + quantity_name(map.request.quantity) + '\n';
+  std::string text = "unknowns,elements," + std::string(to_string(map.request.quantity)) + '\n';
   for (std::size_t row = 0; row < map.elements.size(); ++row) {
     for (std::size_t column = 0; column < map.unknowns.size(); ++column) {
       if (std::isnan(map.value(row, column))) continue;  // no matrix there
@@ -271,40 +249,6 @@ std::string csv_text(const PerformanceMap& map) {
     }
   }
   return text;
-}
-
-/// The map for other programs: `values[row][column]`, null where no matrix is.
-Json to_json(const PerformanceMap& map, const DeviceProfile& profile,
-             const std::vector<Point>& points, const std::vector<double>& point_values) {
-  const MapRequest& request = map.request;
-  Json json;
-  json["profile"] = profile.name;
-  json["quantity"] = quantity_name(request.quantity);
-  json["devices"] = request.devices;
-  json["block"] = request.block;
-  json["precision"] = to_string(request.precision);
-  json["curve"] = request.curve == CurveKind::average ? "average" : "maximum";
-  if (request.quantity == MapQuantity::effective) json["block_density"] = request.block_density;
-  json["unknowns"] = map.unknowns;
-  json["elements"] = map.elements;
-  Json& rows = json["values"] = Json::array();
-  for (std::size_t row = 0; row < map.elements.size(); ++row) {
-    Json values = Json::array();
-    for (std::size_t column = 0; column < map.unknowns.size(); ++column) {
-      const double value = map.value(row, column);
-      values.push_back(std::isnan(value) ? Json(nullptr) : Json(value));
-    }
-    rows.push_back(std::move(values));
-  }
-  Json& listed = json["points"] = Json::array();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    listed.push_back({{"name", points[i].name},
-                      {"unknowns", points[i].unknowns},
-                      {"elements", points[i].elements},
-                      {"value", point_values[i]},
-                      {"measured", points[i].measured > 0 ? Json(points[i].measured) : Json()}});
-  }
-  return json;
 }
 
 std::string title(const DeviceProfile& profile, const MapRequest& request) {
@@ -385,7 +329,7 @@ std::string matrix_block(const std::string& name, const PerformanceMap& map, std
 
 /// Gnuplot commands for the map. Axes are in log10, where the grid is even and can be an image.
 std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
-                        const std::vector<Point>& points) {
+                        const std::vector<MapPoint>& points) {
   const MapRequest& request = map.request;
   const double x_min = std::log10(request.unknowns_min);
   const double x_max = std::log10(request.unknowns_max);
@@ -397,13 +341,13 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   // gnuplot takes most of its time for them.
   std::string script = matrix_block("map", map, 1) + matrix_block("coarse", map, 2);
   script += "$points << EOD\n";
-  for (const Point& point : points) {
+  for (const MapPoint& point : points) {
     if (point.measured > 0) continue;
     script += number_text(std::log10(point.unknowns), "%.6g") + ' ' +
               number_text(std::log10(point.elements), "%.6g") + '\n';
   }
   script += "EOD\n$measured << EOD\n";
-  for (const Point& point : points) {
+  for (const MapPoint& point : points) {
     if (!(point.measured > 0)) continue;
     script += number_text(std::log10(point.unknowns), "%.6g") + ' ' +
               number_text(std::log10(point.elements), "%.6g") + ' ' +
@@ -411,9 +355,9 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   }
   script += "EOD\n";
   const bool any_measured =
-      std::ranges::any_of(points, [](const Point& p) { return p.measured > 0; });
+      std::ranges::any_of(points, [](const MapPoint& p) { return p.measured > 0; });
   const bool any_named =
-      std::ranges::any_of(points, [](const Point& p) { return !(p.measured > 0); });
+      std::ranges::any_of(points, [](const MapPoint& p) { return !(p.measured > 0); });
 
   const auto scaled = [](const char* column, double min, double max, int count, int stride) {
     return "(" + number_text(min, "%.9g") + "+" + column + "*" +
@@ -460,8 +404,8 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
       request.block == 1 ? "diagonal, e = x" : "block diagonal, e = " + n + " x";
   // More would hide the map, and keep gnuplot busy for minutes.
   constexpr std::ptrdiff_t most_names = 1000;
-  const bool few = std::ranges::count(points, 0.0, &Point::measured) <= most_names;
-  for (const Point& point : points) {
+  const bool few = std::ranges::count(points, 0.0, &MapPoint::measured) <= most_names;
+  for (const MapPoint& point : points) {
     if (!few || point.measured > 0) continue;  // those measured are too many for names
     script += "set label " + gnuplot_quote(brief(point.name)) + " noenhanced at " +
               number_text(std::log10(point.unknowns), "%.6g") + "," +
@@ -501,25 +445,25 @@ void check_ending(const fs::path& path) {
 }
 
 void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProfile& profile,
-               const std::vector<Point>& points, const std::vector<double>& point_values) {
+               const std::vector<MapPoint>& points) {
   const std::string ending = path.extension().string();
   if (ending == ".csv") {
     write_file(path, csv_text(map));
   } else if (ending == ".json") {
-    write_file(path, json_text(to_json(map, profile, points, point_values), -1));
+    write_file(path, to_json(map, profile.name, points).text() + '\n');
   } else {
     draw_with_gnuplot(path, plot_script(map, profile, points), 900, 640);
   }
 }
 
 void print_summary(const PerformanceMap& map, const DeviceProfile& profile,
-                   const std::vector<Point>& points, const std::vector<double>& point_values) {
+                   const std::vector<MapPoint>& points) {
   const bool speedup = map.request.quantity == MapQuantity::speedup;
   std::cout << title(profile, map.request) << "\nfrom " << format_number(map.smallest) << " to "
             << format_number(map.largest) << (speedup ? "" : " GFlop/s") << '\n';
   if (points.empty()) return;
   const bool any_measured =
-      std::ranges::any_of(points, [](const Point& point) { return point.measured > 0; });
+      std::ranges::any_of(points, [](const MapPoint& point) { return point.measured > 0; });
   std::vector<std::string> header{"matrix", "unknowns", "block elements",
                                   speedup ? "speedup" : "GFlop/s"};
   if (any_measured) header.emplace_back("measured");
@@ -527,7 +471,7 @@ void print_summary(const PerformanceMap& map, const DeviceProfile& profile,
   for (std::size_t i = 0; i < points.size(); ++i) {
     std::vector<std::string> row{points[i].name, format_count(std::llround(points[i].unknowns)),
                                  format_count(std::llround(points[i].elements)),
-                                 format_number(point_values[i])};
+                                 format_number(points[i].value)};
     if (any_measured)
       row.push_back(points[i].measured > 0 ? format_number(points[i].measured) : "-");
     table.add_row(row);
@@ -562,7 +506,7 @@ int run_map(std::span<const std::string> arguments) {
   }
   files.check(json);
 
-  std::vector<Point> points;
+  std::vector<MapPoint> points;
   if (line.has("points")) {
     points = read_points(line.get<std::string>("points"), profile, request.block);
   }
@@ -572,7 +516,7 @@ int run_map(std::span<const std::string> arguments) {
     }
   }
   if (line.has("measured")) {
-    for (Point& point : measured_points(line.get<std::string>("measured"), request)) {
+    for (MapPoint& point : measured_points(line.get<std::string>("measured"), request)) {
       points.push_back(std::move(point));
     }
   }
@@ -588,17 +532,16 @@ int run_map(std::span<const std::string> arguments) {
   }
 
   const PerformanceMap map = compute_with_progress(profile, request);
-  std::vector<double> point_values;
-  for (const Point& point : points) {
-    point_values.push_back(map_value(profile, request, point.unknowns, point.elements));
+  for (MapPoint& point : points) {
+    point.value = map_value(profile, request, point.unknowns, point.elements);
   }
   if (line.has("out")) {
-    write_map(line.get<std::string>("out"), map, profile, points, point_values);
+    write_map(line.get<std::string>("out"), map, profile, points);
   }
   if (json) {
-    std::cout << json_text(to_json(map, profile, points, point_values), -1);
+    std::cout << to_json(map, profile.name, points).text() + '\n';
   } else {
-    print_summary(map, profile, points, point_values);
+    print_summary(map, profile, points);
   }
   return 0;
 }

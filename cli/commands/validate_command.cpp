@@ -36,6 +36,7 @@
 #include "core/schedule/cg_schedule.hpp"
 #include "predict/validation/case_price.hpp"
 #include "predict/validation/held_out_matrices.hpp"
+#include "predict/validation/validation_json.hpp"
 #include "predict/validation/validation_run.hpp"
 #include "predict/validation/validation_supply.hpp"
 
@@ -641,7 +642,7 @@ int run_validate(std::span<const std::string> arguments) {
 
   const ValidationSummary summary = summarize_validation(data.rows);
   if (line.has("json")) {
-    print_validation_json(data, summary);
+    std::cout << to_json(data, summary).lines();
   } else {
     const bool raw_data_printed =
         line.has("csv") && is_standard_output(line.get<std::string>("csv"));

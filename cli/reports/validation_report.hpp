@@ -12,7 +12,4 @@ namespace sparsecast::cli {
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
                       std::ostream& out);
 
-/// The same with every case as one JSON object, to standard output.
-void print_validation_json(const ValidationData& data, const ValidationSummary& summary);
-
 }  // namespace sparsecast::cli

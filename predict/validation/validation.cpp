@@ -288,6 +288,18 @@ double quantile(std::vector<double> values, double share) {
   return values[std::min(index, values.size() - 1)];
 }
 
+std::string_view name_of(Forecaster forecaster) {
+  switch (forecaster) {
+    case Forecaster::paper:
+      return "the paper's model";
+    case Forecaster::baseline:
+      return "the baseline";
+    case Forecaster::model:
+      break;
+  }
+  return "the model";
+}
+
 ErrorSummary summarize_errors(std::span<const ValidationRow> all, Forecaster forecaster) {
   ErrorSummary summary;
   const auto rows =

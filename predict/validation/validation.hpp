@@ -111,6 +111,9 @@ struct ErrorSummary {
 
 /// Which of a row's forecasts is judged.
 enum class Forecaster { model, paper, baseline };
+/// "the model", "the paper's model", "the baseline".
+std::string_view name_of(Forecaster forecaster);
+
 ErrorSummary summarize_errors(std::span<const ValidationRow> rows, Forecaster forecaster);
 
 /// The time lost by following the prediction: measured time of the choice that is predicted

@@ -42,7 +42,7 @@ const std::map<std::string, RoomRule>& rules() {
     const Names for_predict = with(for_core, {"core", "model"});
     return std::map<std::string, RoomRule>{
         {"core", {for_core, {}}},
-        {"core/base", {{}, {"libdeflate.h", "zlib.h"}}},
+        {"core/base", {{}, {"libdeflate.h", "zlib.h", "nlohmann"}}},
         {"core/matrix", {{"core/base"}, {"Eigen", "metis.h"}}},
         {"core/workload", {{"core/base"}, {}}},
         {"core/schedule", {{"core/base", "core/workload"}, {}}},
@@ -56,7 +56,7 @@ const std::map<std::string, RoomRule>& rules() {
         {"calibrate/plan", {for_plan, {}}},
         {"calibrate/measure", {for_measure, {}}},
         {"calibrate/fit", {for_fit, {"ceres", "Eigen"}}},
-        {"predict", {for_predict, {"nlohmann"}}},
+        {"predict", {for_predict, {}}},
         {"predict/validation", {with(for_predict, {"predict"}), {}}},
         {"cli",
          {with(for_fit, {"calibrate/fit", "predict", "predict/validation", "cli"}),
