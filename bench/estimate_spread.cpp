@@ -21,7 +21,7 @@
 #include "model/working_set.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/summary/statistics.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include "core/analysis/cuda_segments.hpp"
 #include "core/base/error.hpp"
 #include "core/workload/cuda_policy.hpp"
-#include "predict/forecast/forecaster.hpp"
 #include "predict/forecast/matrix_segments.hpp"
+#include "predict/forecast/predictor.hpp"
 #include "predict/forecast/requested_forecasts.hpp"
 #include "predict/forecast/traffic_case.hpp"
 
@@ -48,9 +48,9 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
     return cuda_segments(orders.on(devices).matrix(), layout, devices, request.precision,
                          profile.traffic->gpu, CudaPolicy{}, mode);
   };
-  Forecaster forecaster(std::move(problem), profile, request);
-  if (profile.traffic) return predict_by_traffic(forecaster, profile, request);
-  return predict_by_curves(forecaster, profile, request);
+  Predictor predictor(std::move(problem), profile, request);
+  if (profile.traffic) return predict_by_traffic(predictor, profile, request);
+  return predict_by_curves(predictor, profile, request);
 }
 
 }  // namespace sparsecast

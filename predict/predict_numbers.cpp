@@ -8,7 +8,7 @@
 #include "core/analysis/estimated_access.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
-#include "predict/forecast/forecaster.hpp"
+#include "predict/forecast/predictor.hpp"
 #include "predict/forecast/requested_forecasts.hpp"
 #include "predict/forecast/traffic_case.hpp"
 
@@ -90,13 +90,13 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, int bl
   problem.estimated_pattern = true;
   PredictionRequest one = request;
   one.blocks = {block};
-  Forecaster forecaster(std::move(problem), profile, one);
-  if (profile.traffic) return predict_by_traffic(forecaster, profile, one);
+  Predictor predictor(std::move(problem), profile, one);
+  if (profile.traffic) return predict_by_traffic(predictor, profile, one);
   std::vector<Prediction> predictions;
   for (const int devices : request.devices) {
-    predictions.push_back(forecaster.predict({block, devices}));
+    predictions.push_back(predictor.predict({block, devices}));
   }
-  forecaster.add_speedups(predictions);
+  predictor.add_speedups(predictions);
   return predictions;
 }
 

@@ -28,7 +28,7 @@
 #include "predict/performance_map_json.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/profile_limits.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 
 namespace sparsecast::cli {
 

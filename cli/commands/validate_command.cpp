@@ -35,8 +35,11 @@
 #include "core/open_backend.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "predict/validation/case_price.hpp"
+#include "predict/validation/data/validation_csv.hpp"
+#include "predict/validation/data/validation_data.hpp"
 #include "predict/validation/held_out_matrices.hpp"
-#include "predict/validation/validation_json.hpp"
+#include "predict/validation/summary/validation_json.hpp"
+#include "predict/validation/summary/validation_summary.hpp"
 #include "predict/validation/validation_run.hpp"
 #include "predict/validation/validation_supply.hpp"
 

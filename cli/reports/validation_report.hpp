@@ -2,7 +2,8 @@
 
 #include <iosfwd>
 
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_data.hpp"
+#include "predict/validation/summary/validation_summary.hpp"
 
 namespace sparsecast::cli {
 

@@ -28,7 +28,7 @@ std::vector<int> known_blocks(const DeviceProfile& profile, Precision precision)
 
 }  // namespace
 
-std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceProfile& profile,
+std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DeviceProfile& profile,
                                            const PredictionRequest& request) {
   std::vector<std::string> schedules = request.schedules;
   if (schedules.empty()) schedules = {fused_name};
@@ -43,7 +43,7 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
     for (const int devices : request.devices) {
       for (const std::string& name : schedules) {
         for (const std::optional<LaunchMode> launch : launches) {
-          auto prediction = forecaster.predict_if_known({block, devices, name, launch});
+          auto prediction = predictor.predict_if_known({block, devices, name, launch});
           if (prediction) predictions.push_back(std::move(*prediction));
         }
       }
@@ -53,7 +53,7 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
   const bool one_device = std::ranges::find(request.devices, 1) != request.devices.end();
   if (with_vendor && one_device && std::ranges::find(blocks, 1) != blocks.end()) {
     for (const std::optional<LaunchMode> launch : launches) {
-      auto prediction = forecaster.predict_if_known({1, 1, vendor_name, launch});
+      auto prediction = predictor.predict_if_known({1, 1, vendor_name, launch});
       if (!prediction) continue;
       prediction->only_compared = ours;
       predictions.push_back(std::move(*prediction));
@@ -72,22 +72,22 @@ std::vector<Prediction> predict_by_traffic(Forecaster& forecaster, const DeviceP
                 "' has no parameters for it in " + std::string(to_string(request.precision)) +
                 ", or there are no such kernels; leave it out");
   }
-  forecaster.add_speedups(predictions);
+  predictor.add_speedups(predictions);
   return predictions;
 }
 
-std::vector<Prediction> predict_by_curves(Forecaster& forecaster, const DeviceProfile& profile,
+std::vector<Prediction> predict_by_curves(Predictor& predictor, const DeviceProfile& profile,
                                           const PredictionRequest& request) {
   const std::vector<int> blocks =
       request.blocks.empty() ? known_blocks(profile, request.precision) : request.blocks;
   std::vector<Prediction> predictions;
   for (const int block : blocks) {
     for (const int devices : request.devices) {
-      predictions.push_back(forecaster.predict({block, devices}));
-      if (request.iterations > 0) forecaster.add_payoff(predictions.back());
+      predictions.push_back(predictor.predict({block, devices}));
+      if (request.iterations > 0) predictor.add_payoff(predictions.back());
     }
   }
-  forecaster.add_speedups(predictions);
+  predictor.add_speedups(predictions);
   return predictions;
 }
 

@@ -19,7 +19,7 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "model/device_profile.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 
 namespace sparsecast::testing {
 namespace {

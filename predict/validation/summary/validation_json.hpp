@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/base/text/json_text.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_data.hpp"
+#include "predict/validation/summary/validation_summary.hpp"
 
 namespace sparsecast {
 

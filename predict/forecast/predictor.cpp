@@ -1,4 +1,4 @@
-#include "predict/forecast/forecaster.hpp"
+#include "predict/forecast/predictor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,8 @@ std::vector<std::optional<LaunchMode>> default_launches(const DeviceProfile& pro
   return {LaunchMode::graph, LaunchMode::persistent};
 }
 
-Forecaster::Forecaster(ForecastProblem problem, const DeviceProfile& profile,
-                       const PredictionRequest& request)
+Predictor::Predictor(ForecastProblem problem, const DeviceProfile& profile,
+                     const PredictionRequest& request)
     : problem_(std::move(problem)),
       profile_(profile),
       request_(request),
@@ -25,7 +25,7 @@ Forecaster::Forecaster(ForecastProblem problem, const DeviceProfile& profile,
       by_traffic_(problem_, profile, request.precision, schedules_),
       on_several_(problem_, profile, request.precision, schedules_) {}
 
-Prediction Forecaster::predict(const ForecastChoice& choice) {
+Prediction Predictor::predict(const ForecastChoice& choice) {
   Prediction prediction;
   prediction.block = choice.block;
   prediction.devices = choice.devices;
@@ -52,7 +52,7 @@ Prediction Forecaster::predict(const ForecastChoice& choice) {
   return prediction;
 }
 
-std::optional<Prediction> Forecaster::predict_if_known(const ForecastChoice& choice) {
+std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choice) {
   const bool known = choice.devices > 1 ? on_several_.knows(choice) : by_traffic_.knows(choice);
   if (!known) return std::nullopt;
   Prediction prediction = predict(choice);
@@ -62,7 +62,7 @@ std::optional<Prediction> Forecaster::predict_if_known(const ForecastChoice& cho
   return prediction;
 }
 
-void Forecaster::add_speedups(std::span<Prediction> predictions) {
+void Predictor::add_speedups(std::span<Prediction> predictions) {
   for (const Prediction& one : predictions) {
     if (one.devices != 1 || one.schedule != ours_on_one()) continue;
     one_device_[{one.block, one.launch}] = one.seconds_per_iteration;
@@ -73,20 +73,20 @@ void Forecaster::add_speedups(std::span<Prediction> predictions) {
   }
 }
 
-void Forecaster::add_payoff(Prediction& prediction) {
+void Predictor::add_payoff(Prediction& prediction) {
   if (prediction.block == 1 || !prediction.total_seconds) return;
   const std::optional<Prediction> csr = predict_csr(prediction);
   if (csr) prediction.pays_after_iterations = pays_after(prediction, *csr);
 }
 
 /// The schedule that one device is measured by.
-const char* Forecaster::ours_on_one() const {
+const char* Predictor::ours_on_one() const {
   return profile_.traffic ? fused_name : algorithm1_name;
 }
 
 /// Fills in what the model says; returns the segments.
-std::vector<SegmentShape> Forecaster::forecast(const ForecastChoice& choice,
-                                               Prediction& prediction) {
+std::vector<SegmentShape> Predictor::forecast(const ForecastChoice& choice,
+                                              Prediction& prediction) {
   if (!profile_.traffic) return by_curves_.forecast(choice, prediction);
   if (choice.devices > 1) return on_several_.forecast(choice, prediction);
   return {by_traffic_.forecast(choice, prediction)};
@@ -94,7 +94,7 @@ std::vector<SegmentShape> Forecaster::forecast(const ForecastChoice& choice,
 
 /// Seconds of an iteration on one device by what we recommend there; infinity where that is not
 /// known.
-double Forecaster::fastest_on_one(int block) {
+double Predictor::fastest_on_one(int block) {
   double least = std::numeric_limits<double>::infinity();
   for (const std::optional<LaunchMode> launch : default_launches(profile_)) {
     const auto [place, first] =
@@ -111,7 +111,7 @@ double Forecaster::fastest_on_one(int block) {
 }
 
 /// In the same schedule and launch mode.
-std::optional<Prediction> Forecaster::predict_csr(const Prediction& other) {
+std::optional<Prediction> Predictor::predict_csr(const Prediction& other) {
   const ForecastChoice choice{1, other.devices, other.schedule, other.launch};
   if (profile_.traffic) return predict_if_known(choice);
   if (!by_curves_.knows(choice.block)) return std::nullopt;

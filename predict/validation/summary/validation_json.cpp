@@ -1,4 +1,4 @@
-#include "predict/validation/validation_json.hpp"
+#include "predict/validation/summary/validation_json.hpp"
 
 #include "predict/interval_json.hpp"
 

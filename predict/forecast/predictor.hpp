@@ -25,13 +25,13 @@ std::vector<std::optional<LaunchMode>> default_launches(const DeviceProfile& pro
 
 /// Makes predictions of one problem: the time by the model of the profile, and what follows from
 /// it.
-class Forecaster {
+class Predictor {
  public:
   /// Profile and request must outlive it.
-  Forecaster(ForecastProblem problem, const DeviceProfile& profile,
-             const PredictionRequest& request);
-  Forecaster(const Forecaster&) = delete;
-  Forecaster& operator=(const Forecaster&) = delete;
+  Predictor(ForecastProblem problem, const DeviceProfile& profile,
+            const PredictionRequest& request);
+  Predictor(const Predictor&) = delete;
+  Predictor& operator=(const Predictor&) = delete;
 
   /// Without speedup and payoff. Throws `Error` where the profile lacks what the price needs.
   Prediction predict(const ForecastChoice& choice);
