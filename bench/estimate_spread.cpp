@@ -1,6 +1,6 @@
 /// How far forecasts from a guessed access pattern are from those of the matrix's own: the numbers
-/// of `predict/forecast/estimate_spread.cpp`. No device: both sides are the traffic model's, of
-/// generated matrices of all families that calibration knows, fitted and held out.
+/// of `predict/forecast/traffic/estimate_spread.cpp`. No device: both sides are the traffic
+/// model's, of generated matrices of all families that calibration knows, fitted and held out.
 ///
 ///   estimate_spread PROFILE [MOST_NONZEROS] > cases.csv
 ///

@@ -10,7 +10,7 @@
 #include "predict/forecast/matrix_segments.hpp"
 #include "predict/forecast/predictor.hpp"
 #include "predict/forecast/requested_forecasts.hpp"
-#include "predict/forecast/traffic_case.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
 
 namespace sparsecast {
 

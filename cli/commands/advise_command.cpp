@@ -14,8 +14,8 @@
 #include "cli/matrix_source.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
-#include "predict/advice.hpp"
-#include "predict/advice_json.hpp"
+#include "predict/advice/advice.hpp"
+#include "predict/advice/advice_json.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {

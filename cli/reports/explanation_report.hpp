@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "predict/explanation.hpp"
+#include "predict/advice/explanation.hpp"
 
 namespace sparsecast::cli {
 

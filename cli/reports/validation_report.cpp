@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/reports/table.hpp"
-#include "predict/best_choice.hpp"
+#include "predict/advice/best_choice.hpp"
 
 namespace sparsecast::cli {
 

@@ -11,9 +11,9 @@
 #include "predict/forecast/curve_forecaster.hpp"
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
-#include "predict/forecast/parallel_forecaster.hpp"
 #include "predict/forecast/schedule_cache.hpp"
-#include "predict/forecast/traffic_forecaster.hpp"
+#include "predict/forecast/traffic/parallel_forecaster.hpp"
+#include "predict/forecast/traffic/traffic_forecaster.hpp"
 #include "predict/prediction.hpp"
 #include "predict/prediction_request.hpp"
 

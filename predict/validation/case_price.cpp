@@ -6,9 +6,9 @@
 #include "core/workload/layout.hpp"
 #include "model/traffic_model.hpp"
 #include "model/working_set.hpp"
-#include "predict/forecast/parallel_forecast.hpp"
-#include "predict/forecast/traffic_case.hpp"
-#include "predict/forecast/traffic_interval.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
+#include "predict/forecast/traffic/traffic_interval.hpp"
 #include "predict/validation/baseline.hpp"
 
 namespace sparsecast {

@@ -210,8 +210,8 @@ TEST(Includes, AreRefusedAgainstTheArrows) {
   EXPECT_FALSE(may_include("model/iteration_time.cpp", "core/analysis/features.hpp"));
   EXPECT_FALSE(may_include("calibrate/plan/gpu_plan.cpp", "calibrate/fit/curve_fit.hpp"));
   EXPECT_FALSE(may_include("predict/predict_matrix.cpp", "predict/validation/validation.hpp"));
-  EXPECT_FALSE(may_include("predict/advice.cpp", "ceres/ceres.h"));
-  EXPECT_FALSE(may_include("predict/advice.cpp", "calibrate/fit/curve_fit.hpp"));
+  EXPECT_FALSE(may_include("predict/advice/advice.cpp", "ceres/ceres.h"));
+  EXPECT_FALSE(may_include("predict/advice/advice.cpp", "calibrate/fit/curve_fit.hpp"));
   EXPECT_FALSE(may_include("calibrate/fit/curve_fit.cpp", "boost/program_options.hpp"));
   EXPECT_TRUE(may_include("core/cuda/run/device_run.cu", "cuda_runtime.h"));
   EXPECT_FALSE(may_include("core/engine/solve.cpp", "cuda_runtime.h"));

@@ -9,7 +9,7 @@
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/metis_order.hpp"
-#include "predict/advice.hpp"
+#include "predict/advice/advice.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/traffic_profile.hpp"
 

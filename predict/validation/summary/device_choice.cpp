@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/matrix/renumbering.hpp"
-#include "predict/best_choice.hpp"
+#include "predict/advice/best_choice.hpp"
 #include "predict/validation/summary/statistics.hpp"
 
 namespace sparsecast {

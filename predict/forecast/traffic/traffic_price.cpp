@@ -1,4 +1,4 @@
-#include "predict/forecast/traffic_price.hpp"
+#include "predict/forecast/traffic/traffic_price.hpp"
 
 #include <algorithm>
 

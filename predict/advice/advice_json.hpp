@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/text/json_text.hpp"
-#include "predict/advice.hpp"
+#include "predict/advice/advice.hpp"
 
 namespace sparsecast {
 

@@ -1,12 +1,12 @@
-#include "predict/forecast/parallel_forecaster.hpp"
+#include "predict/forecast/traffic/parallel_forecaster.hpp"
 
 #include <algorithm>
 
 #include "core/workload/layout.hpp"
 #include "model/parallel_price.hpp"
 #include "model/working_set.hpp"
-#include "predict/forecast/estimate_spread.hpp"
-#include "predict/forecast/traffic_price.hpp"
+#include "predict/forecast/traffic/estimate_spread.hpp"
+#include "predict/forecast/traffic/traffic_price.hpp"
 
 namespace sparsecast {
 

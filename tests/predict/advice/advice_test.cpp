@@ -1,4 +1,4 @@
-#include "predict/advice.hpp"
+#include "predict/advice/advice.hpp"
 
 #include <gtest/gtest.h>
 

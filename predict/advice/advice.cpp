@@ -1,4 +1,4 @@
-#include "predict/advice.hpp"
+#include "predict/advice/advice.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
-#include "predict/best_choice.hpp"
+#include "predict/advice/best_choice.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/profile_limits.hpp"

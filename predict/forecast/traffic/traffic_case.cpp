@@ -1,4 +1,4 @@
-#include "predict/forecast/traffic_case.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
 
 #include <algorithm>
 #include <array>

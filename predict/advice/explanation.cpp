@@ -1,4 +1,4 @@
-#include "predict/explanation.hpp"
+#include "predict/advice/explanation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "core/base/text/short_number.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/spmv_geometry.hpp"
-#include "predict/best_choice.hpp"
+#include "predict/advice/best_choice.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,10 +1,10 @@
-#include "predict/forecast/traffic_forecaster.hpp"
+#include "predict/forecast/traffic/traffic_forecaster.hpp"
 
 #include "core/workload/layout.hpp"
 #include "model/working_set.hpp"
-#include "predict/forecast/estimate_spread.hpp"
-#include "predict/forecast/traffic_interval.hpp"
-#include "predict/forecast/traffic_price.hpp"
+#include "predict/forecast/traffic/estimate_spread.hpp"
+#include "predict/forecast/traffic/traffic_interval.hpp"
+#include "predict/forecast/traffic/traffic_price.hpp"
 
 namespace sparsecast {
 

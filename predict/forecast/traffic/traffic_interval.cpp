@@ -1,4 +1,4 @@
-#include "predict/forecast/traffic_interval.hpp"
+#include "predict/forecast/traffic/traffic_interval.hpp"
 
 #include "model/traffic_model.hpp"
 

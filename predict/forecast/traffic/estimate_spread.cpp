@@ -1,4 +1,4 @@
-#include "predict/forecast/estimate_spread.hpp"
+#include "predict/forecast/traffic/estimate_spread.hpp"
 
 #include <array>
 

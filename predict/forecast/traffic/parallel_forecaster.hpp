@@ -11,8 +11,8 @@
 #include "model/device_profile.hpp"
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
-#include "predict/forecast/parallel_forecast.hpp"
 #include "predict/forecast/schedule_cache.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
 #include "predict/prediction.hpp"
 
 namespace sparsecast {

@@ -1,4 +1,4 @@
-#include "predict/explanation_json.hpp"
+#include "predict/advice/explanation_json.hpp"
 
 namespace sparsecast {
 

@@ -1,4 +1,4 @@
-#include "predict/advice_json.hpp"
+#include "predict/advice/advice_json.hpp"
 
 #include "predict/interval_json.hpp"
 

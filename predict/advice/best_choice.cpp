@@ -1,4 +1,4 @@
-#include "predict/best_choice.hpp"
+#include "predict/advice/best_choice.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "predict/forecast/parallel_forecast.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "predict/advice.hpp"
-#include "predict/explanation.hpp"
+#include "predict/advice/advice.hpp"
+#include "predict/advice/explanation.hpp"
 #include "predict/performance_map.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"

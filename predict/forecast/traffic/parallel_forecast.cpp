@@ -1,4 +1,4 @@
-#include "predict/forecast/parallel_forecast.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "model/working_set.hpp"
-#include "predict/forecast/traffic_interval.hpp"
+#include "predict/forecast/traffic/traffic_interval.hpp"
 
 namespace sparsecast {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/text/json_text.hpp"
-#include "predict/explanation.hpp"
+#include "predict/advice/explanation.hpp"
 
 namespace sparsecast {
 
