@@ -1,6 +1,6 @@
 /// How far forecasts from a guessed access pattern are from those of the matrix's own: the numbers
-/// of `predict/estimate_spread.cpp`. No device: both sides are the traffic model's, of generated
-/// matrices of all families that calibration knows, fitted and held out.
+/// of `predict/forecast/traffic/estimate_spread.cpp`. No device: both sides are the traffic
+/// model's, of generated matrices of all families that calibration knows, fitted and held out.
 ///
 ///   estimate_spread PROFILE [MOST_NONZEROS] > cases.csv
 ///
@@ -20,8 +20,9 @@
 #include "core/schedule/cg_schedule.hpp"
 #include "model/profile/profile_file.hpp"
 #include "model/working_set.hpp"
-#include "predict/prediction.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
+#include "predict/validation/summary/statistics.hpp"
 
 namespace {
 

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "predict/prediction.hpp"
+#include "model/paper/iteration_time.hpp"
+#include "model/profile/device_profile.hpp"
+#include "predict/predict_numbers.hpp"
 
 /// @file
 /// Options that forecasting commands share.

@@ -14,7 +14,8 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/matrix/market/matrix_market.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/predict_numbers.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 
 namespace sparsecast::cli {
 

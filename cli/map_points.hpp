@@ -9,14 +9,6 @@
 
 namespace sparsecast::cli {
 
-/// A matrix on the map.
-struct MapPoint {
-  std::string name;
-  double unknowns = 0;
-  double elements = 0;
-  double measured = 0;  ///< of the map's quantity; 0: not known
-};
-
 /// The measured speedup of each matrix in a validation's raw data: fastest of ours on one device
 /// over fastest on as many as the map has, in its block size and precision. Throws
 /// `Error` where there is none.

@@ -11,7 +11,7 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/workload/layout.hpp"
-#include "predict/prediction.hpp"
+#include "predict/predict_numbers.hpp"
 
 namespace sparsecast {
 
@@ -31,9 +31,9 @@ class PlaceForecaster {
 };
 
 /// By equations 3 to 11, with the profile's curves looked up once.
-class PaperForecaster final : public PlaceForecaster {
+class PaperPlaceForecaster final : public PlaceForecaster {
  public:
-  PaperForecaster(const DeviceProfile& profile, const MapRequest& request)
+  PaperPlaceForecaster(const DeviceProfile& profile, const MapRequest& request)
       : request_(request),
         one_(algorithm1_schedule(), 1, profile, request.precision,
              to_string(block_layout(request.block)), request.curve),
@@ -55,9 +55,9 @@ class PaperForecaster final : public PlaceForecaster {
   IterationPricer several_;
 };
 
-class TrafficForecaster final : public PlaceForecaster {
+class TrafficPlaceForecaster final : public PlaceForecaster {
  public:
-  TrafficForecaster(const DeviceProfile& profile, const MapRequest& request)
+  TrafficPlaceForecaster(const DeviceProfile& profile, const MapRequest& request)
       : profile_(profile), block_(request.block) {
     wanted_.precision = request.precision;
     wanted_.devices = {request.devices};
@@ -88,9 +88,9 @@ class Quantity {
  public:
   Quantity(const DeviceProfile& profile, const MapRequest& request) : request_(request) {
     if (profile.traffic) {
-      forecaster_ = std::make_unique<TrafficForecaster>(profile, request);
+      forecaster_ = std::make_unique<TrafficPlaceForecaster>(profile, request);
     } else {
-      forecaster_ = std::make_unique<PaperForecaster>(profile, request);
+      forecaster_ = std::make_unique<PaperPlaceForecaster>(profile, request);
     }
   }
 
@@ -137,6 +137,18 @@ void check_request(const MapRequest& request) {
 }
 
 }  // namespace
+
+std::string_view to_string(MapQuantity quantity) {
+  switch (quantity) {
+    case MapQuantity::speedup:
+      return "speedup";
+    case MapQuantity::raw:
+      return "raw";
+    case MapQuantity::effective:
+      return "effective";
+  }
+  return "";
+}
 
 double diagonal_limit(double unknowns, int block) {
   return unknowns * block;

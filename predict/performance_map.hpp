@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/paper/iteration_time.hpp"
@@ -19,6 +21,8 @@ enum class MapQuantity {
   raw,        ///< GFlop/s of all block elements, equation 9
   effective,  ///< GFlop/s of nonzeros only, equation 10
 };
+
+std::string_view to_string(MapQuantity quantity);
 
 struct MapRequest {
   MapQuantity quantity = MapQuantity::speedup;
@@ -53,6 +57,15 @@ struct PerformanceMap {
   double value(std::size_t row, std::size_t column) const {
     return values[row * unknowns.size() + column];
   }
+};
+
+/// A matrix on a map.
+struct MapPoint {
+  std::string name;
+  double unknowns = 0;
+  double elements = 0;
+  double measured = 0;  ///< of the map's quantity; 0: not known
+  double value = 0;     ///< the map's quantity there (`map_value`)
 };
 
 /// Computes the map on all threads. `progress` is called between its parts, on this thread, with

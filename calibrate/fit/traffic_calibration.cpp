@@ -13,6 +13,7 @@
 #include "calibrate/fit/remainder_fit.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
+#include "model/interval_key.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,17 +12,16 @@
 #include "cli/commands.hpp"
 #include "cli/forecast_options.hpp"
 #include "cli/matrix_source.hpp"
-#include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
 #include "model/profile/profile_file.hpp"
-#include "predict/advice.hpp"
+#include "predict/advice/advice.hpp"
+#include "predict/advice/advice_json.hpp"
+#include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 CommandLine make_command_line() {
   namespace po = boost::program_options;
@@ -136,41 +134,6 @@ std::string name_of(const DeviceChoice& choice) {
   return std::to_string(choice.gpus()) + " x " + choice.profile;
 }
 
-Json to_json(const DeviceChoice& choice) {
-  const Prediction& prediction = choice.prediction;
-  Json json;
-  json["profile"] = choice.profile;
-  json["gpus"] = choice.gpus();
-  json["devices"] = prediction.devices;
-  json["renumbering"] = to_string(prediction.renumbering);
-  json["block"] = prediction.block;
-  json["schedule"] = prediction.schedule;
-  json["launch"] = prediction.launch ? Json(to_string(*prediction.launch)) : Json(nullptr);
-  json["seconds_per_iteration"] = prediction.seconds_per_iteration;
-  json["compared_seconds"] = choice.seconds;
-  json["interval_seconds"] = choice.interval_seconds
-                                 ? Json{choice.interval_seconds->low, choice.interval_seconds->high}
-                                 : Json(nullptr);
-  json["efficiency"] = choice.efficiency;
-  json["bytes_per_device"] = prediction.bytes_per_device;
-  json["fits"] = prediction.fits ? Json(*prediction.fits) : Json(nullptr);
-  json["warnings"] = prediction.warnings;
-  return json;
-}
-
-void print_json(const Advice& advice) {
-  Json json;
-  json["recommended"] = to_json(advice.choices[advice.recommended]);
-  json["reason"] = advice.reason;
-  json["fewest_that_fit"] = to_json(advice.choices[advice.fewest]);
-  json["ties"] = Json::array();
-  for (const std::size_t tie : advice.ties) json["ties"].push_back(to_json(advice.choices[tie]));
-  json["setup_included"] = advice.setup_included;
-  json["choices"] = Json::array();
-  for (const DeviceChoice& choice : advice.choices) json["choices"].push_back(to_json(choice));
-  std::cout << json_text(json);
-}
-
 std::string mark(const Advice& advice, std::size_t index) {
   if (index == advice.recommended) return "<- recommended";
   if (std::ranges::find(advice.ties, index) != advice.ties.end()) return "tie";
@@ -269,7 +232,7 @@ int run_advise(std::span<const std::string> arguments) {
     }
   }
   if (line.has("json")) {
-    print_json(asked.advice);
+    std::cout << to_json(asked.advice).lines();
   } else {
     print_table(asked, request);
   }

@@ -1,78 +1,22 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/cpu/machine.hpp"
+#include "core/cpu/machine_json.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
+#include "core/cuda/device/gpu_json.hpp"
 
 namespace sparsecast::cli {
 namespace {
 
 std::string bytes_or_unknown(std::int64_t bytes) {
   return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : "unknown";
-}
-
-nlohmann::ordered_json describe(const CpuDescription& cpu) {
-  return {{"device", "cpu"},
-          {"name", cpu.name},
-          {"threads", cpu.threads},
-          {"instruction_set", cpu.instruction_set},
-          {"l2_bytes_per_core", cpu.l2_bytes},
-          {"l3_bytes", cpu.l3_bytes},
-          {"memory_bytes", cpu.memory_bytes},
-          {"available_bytes", cpu.available_bytes}};
-}
-
-std::string name_of(const GpuDevice& gpu) {
-  return "cuda:" + std::to_string(gpu.index);
-}
-
-std::string compute_capability(const GpuDevice& gpu) {
-  return std::to_string(gpu.compute_capability_major) + "." +
-         std::to_string(gpu.compute_capability_minor);
-}
-
-nlohmann::ordered_json describe(const GpuManagement& management) {
-  using Json = nlohmann::ordered_json;
-  Json json{{"core_clock_hertz", management.core_clock_hertz},
-            {"memory_clock_hertz", management.memory_clock_hertz},
-            {"most_core_clock_hertz", management.most_core_clock_hertz},
-            {"most_memory_clock_hertz", management.most_memory_clock_hertz},
-            {"multi_instance",
-             management.multi_instance ? Json(*management.multi_instance) : Json(nullptr)},
-            {"nvlink_peers", management.nvlink_peers}};
-  json["other_processes"] = Json::array();
-  for (const GpuProcess& process : management.other_processes) {
-    json["other_processes"].push_back({{"id", process.id}, {"memory_bytes", process.memory_bytes}});
-  }
-  return json;
-}
-
-nlohmann::ordered_json describe(const GpuDevice& gpu, const GpuList& gpus) {
-  return {{"device", name_of(gpu)},
-          {"name", gpu.name},
-          {"compute_capability", compute_capability(gpu)},
-          {"multiprocessors", gpu.multiprocessors},
-          {"threads_per_multiprocessor", gpu.threads_per_multiprocessor},
-          {"l2_bytes", gpu.l2_bytes},
-          {"memory_bytes", gpu.memory_bytes},
-          {"available_bytes", gpu.free_bytes},
-          {"memory_bus_bits", gpu.memory_bus_bits},
-          {"core_clock_hertz", gpu.core_clock_hertz},
-          {"memory_clock_hertz", gpu.memory_clock_hertz},
-          {"ecc", gpu.ecc},
-          {"pci_id", gpu.pci_id},
-          {"peers", gpu.peers},
-          {"management", gpu.management ? describe(*gpu.management) : nullptr},
-          {"driver", gpus.driver_release},
-          {"driver_cuda_version", gpus.driver_version},
-          {"runtime_cuda_version", gpus.runtime_version}};
 }
 
 std::string megahertz(double hertz) {
@@ -92,10 +36,10 @@ std::string reach(const GpuDevice& from, const GpuDevice& to) {
 void print_peers(const GpuList& gpus) {
   if (gpus.devices.size() < 2) return;
   std::vector<std::string> header{"peer access"};
-  for (const GpuDevice& to : gpus.devices) header.push_back("to " + name_of(to));
+  for (const GpuDevice& to : gpus.devices) header.push_back("to " + to.device_name());
   Table table(header);
   for (const GpuDevice& from : gpus.devices) {
-    std::vector<std::string> row{name_of(from)};
+    std::vector<std::string> row{from.device_name()};
     for (const GpuDevice& to : gpus.devices) row.push_back(reach(from, to));
     table.add_row(row);
   }
@@ -130,7 +74,7 @@ void print_management(const GpuList& gpus) {
   for (const GpuDevice& gpu : gpus.devices) {
     const GpuManagement unknown;
     const GpuManagement& management = gpu.management ? *gpu.management : unknown;
-    table.add_row({name_of(gpu), megahertz(management.core_clock_hertz),
+    table.add_row({gpu.device_name(), megahertz(management.core_clock_hertz),
                    megahertz(management.most_core_clock_hertz),
                    megahertz(management.memory_clock_hertz),
                    megahertz(management.most_memory_clock_hertz),
@@ -148,7 +92,7 @@ void print_gpus(const GpuList& gpus) {
   Table table({"device", "name", "capability", "SMs", "L2", "memory", "available", "bus",
                "core clock", "memory clock", "ECC", "PCI"});
   for (const GpuDevice& gpu : gpus.devices) {
-    table.add_row({name_of(gpu), gpu.name, compute_capability(gpu),
+    table.add_row({gpu.device_name(), gpu.name, gpu.compute_capability(),
                    std::to_string(gpu.multiprocessors), bytes_or_unknown(gpu.l2_bytes),
                    bytes_or_unknown(gpu.memory_bytes), bytes_or_unknown(gpu.free_bytes),
                    std::to_string(gpu.memory_bus_bits) + " bit", megahertz(gpu.core_clock_hertz),
@@ -175,9 +119,10 @@ int run(std::span<const std::string> arguments) {
   const CpuDescription cpu = describe_cpu();
   const GpuList gpus = list_gpus();
   if (line.has("json")) {
-    nlohmann::ordered_json devices = nlohmann::ordered_json::array({describe(cpu)});
-    for (const GpuDevice& gpu : gpus.devices) devices.push_back(describe(gpu, gpus));
-    std::cout << json_text(devices);
+    JsonArray devices;
+    devices.add(to_json(cpu));
+    for (const GpuDevice& gpu : gpus.devices) devices.add(to_json(gpu, gpus));
+    std::cout << devices.lines();
     return 0;
   }
   Table table(

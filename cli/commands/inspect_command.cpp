@@ -1,110 +1,26 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/matrix_source.hpp"
-#include "cli/reports/json_output.hpp"
 #include "cli/reports/partition_report.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
+#include "core/analysis/features_json.hpp"
 #include "core/analysis/matrix_access.hpp"
+#include "core/analysis/partition_json.hpp"
+#include "core/analysis/vector_reuse.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
 
 namespace sparsecast::cli {
 namespace {
-
-/// The row lengths of a histogram class.
-struct LengthRange {
-  std::int64_t from;
-  std::int64_t to;
-};
-LengthRange length_range(std::size_t histogram_class) {
-  if (histogram_class == 0) return {0, 0};
-  const std::int64_t from = std::int64_t{1} << (histogram_class - 1);
-  return {from, 2 * from - 1};
-}
-
-/// How often a sector of the vector that some rows share in a cache is looked up by them.
-struct VectorReuse {
-  std::int64_t rows;
-  double f32;
-  double f64;
-};
-
-/// For one row, what a warp, a thread block and a GPU may take at a time, and all rows.
-std::vector<VectorReuse> vector_reuse(const MatrixFeatures& features, const MatrixAccess& access) {
-  std::vector<VectorReuse> all;
-  if (features.nonzeros == 0) return all;
-  const auto reuse = [&](std::int64_t rows, Precision precision) {
-    const AccessPattern pattern = access.pattern(Layout{}, precision);
-    return static_cast<double>(features.nonzeros) /
-           distinct_sectors(pattern, static_cast<double>(rows));
-  };
-  const auto add = [&](std::int64_t window, std::int64_t rows) {
-    all.push_back({rows, reuse(window, Precision::f32), reuse(window, Precision::f64)});
-  };
-  for (const std::int64_t window : {1, 32, 1024, 32768}) {
-    if (window < features.rows) add(window, window);
-  }
-  add(std::int64_t{1} << 31, features.rows);
-  return all;
-}
-
-nlohmann::ordered_json to_json(const std::string& file, const MatrixFeatures& features,
-                               const MatrixAccess& access) {
-  nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
-  for (std::size_t k = 0; k < features.row_length.histogram.size(); ++k) {
-    const auto [from, to] = length_range(k);
-    histogram.push_back({{"from", from}, {"to", to}, {"rows", features.row_length.histogram[k]}});
-  }
-  nlohmann::ordered_json densities;
-  nlohmann::ordered_json blocks = nlohmann::ordered_json::array();
-  for (const BlockFeatures& of : features.blocks) {
-    densities[std::to_string(of.block_size)] = of.block_density;
-    blocks.push_back(
-        {{"block", of.block_size},
-         {"block_rows", of.block_rows},
-         {"blocks", of.blocks},
-         {"block_elements", of.block_elements},
-         {"block_density", of.block_density},
-         {"max_blocks_per_row", of.max_blocks_per_row},
-         {"padded_elements",
-          {{"natural", of.padded_elements_natural}, {"sorted", of.padded_elements_sorted}}}});
-  }
-  nlohmann::ordered_json reuse = nlohmann::ordered_json::array();
-  for (const auto& [rows, f32, f64] : vector_reuse(features, access)) {
-    reuse.push_back({{"rows", rows}, {"f32", f32}, {"f64", f64}});
-  }
-  return {{"file", file},
-          {"rows", features.rows},
-          {"columns", features.columns},
-          {"nonzeros", features.nonzeros},
-          {"explicit_zeros", features.explicit_zeros},
-          {"not_finite", features.not_finite},
-          {"row_length",
-           {{"min", features.row_length.min},
-            {"mean", features.row_length.mean},
-            {"max", features.row_length.max},
-            {"stddev", features.row_length.stddev},
-            {"histogram", histogram}}},
-          {"bandwidth", features.bandwidth},
-          {"pattern_symmetric", features.pattern_symmetric},
-          {"symmetric", features.symmetric},
-          {"diagonal",
-           {{"missing", features.missing_diagonal},
-            {"zero", features.zero_diagonal},
-            {"negative", features.negative_diagonal}}},
-          {"block_density", densities},
-          {"blocks", blocks},
-          {"vector_reuse", reuse}};
-}
 
 std::string symmetry_text(const MatrixFeatures& features) {
   if (features.rows != features.columns) return "no (not square)";
@@ -140,7 +56,7 @@ void print_tables(const std::string& file, const MatrixFeatures& features,
   Table row_table({"row length", "rows"});
   for (std::size_t k = 0; k < lengths.histogram.size(); ++k) {
     if (lengths.histogram[k] == 0) continue;
-    const auto [from, to] = length_range(k);
+    const auto [from, to] = row_length_range(k);
     row_table.add_row(
         {from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to),
          format_count(lengths.histogram[k])});
@@ -236,20 +152,22 @@ int run(std::span<const std::string> arguments) {
     warn(file + ": " + format_count(features.not_finite) + " values are NaN or infinite");
   }
   const MatrixAccess access = compute_access<double>(matrix);
-  std::optional<PartitionReport> report;
+  std::optional<PartitionSummary> summary;
   if (partition.devices > 0) {
-    report = report_partition(matrix, partition.devices, partition.block_size);
+    summary = summarize_partition(matrix, partition.devices, partition.block_size);
   }
   if (line.has("json")) {
-    nlohmann::ordered_json json = to_json(file, features, access);
-    json["renumbering"] = to_string(partition.renumbering);
-    if (report) json["partition"] = to_json(*report);
-    std::cout << json_text(json);
+    JsonObject json{{"file", file}};
+    json.add_members(to_json(features))
+        .add("vector_reuse", to_json(vector_reuse(features, access)))
+        .add("renumbering", to_string(partition.renumbering));
+    if (summary) json.add("partition", to_json(*summary));
+    std::cout << json.lines();
   } else {
     print_tables(file, features, access);
-    if (report) {
+    if (summary) {
       std::cout << '\n';
-      print_partition(*report);
+      print_partition(*summary);
     }
   }
   return 0;

@@ -11,11 +11,12 @@
 #include "cli/map_points.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "cli/plots/map_plot.hpp"
-#include "cli/reports/json_output.hpp"
 #include "cli/reports/map_report.hpp"
 #include "cli/reports/progress.hpp"
 #include "core/base/files/file_output.hpp"
 #include "predict/performance_map.hpp"
+#include "predict/performance_map_json.hpp"
+#include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
 
@@ -124,12 +125,12 @@ void check_ending(const fs::path& path) {
 }
 
 void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProfile& profile,
-               const std::vector<MapPoint>& points, const std::vector<double>& point_values) {
+               const std::vector<MapPoint>& points) {
   const std::string ending = path.extension().string();
   if (ending == ".csv") {
     write_file(path, map_as_csv(map));
   } else if (ending == ".json") {
-    write_file(path, json_text(map_as_json(map, profile, points, point_values), -1));
+    write_file(path, to_json(map, profile.name, points).text() + '\n');
   } else {
     draw_map(path, map, profile, points);
   }
@@ -187,17 +188,16 @@ int run_map(std::span<const std::string> arguments) {
   }
 
   const PerformanceMap map = compute_with_progress(profile, request);
-  std::vector<double> point_values;
-  for (const MapPoint& point : points) {
-    point_values.push_back(map_value(profile, request, point.unknowns, point.elements));
+  for (MapPoint& point : points) {
+    point.value = map_value(profile, request, point.unknowns, point.elements);
   }
   if (line.has("out")) {
-    write_map(line.get<std::string>("out"), map, profile, points, point_values);
+    write_map(line.get<std::string>("out"), map, profile, points);
   }
   if (json) {
-    std::cout << json_text(map_as_json(map, profile, points, point_values), -1);
+    std::cout << to_json(map, profile.name, points).text() + '\n';
   } else {
-    print_map(map, profile, points, point_values, std::cout);
+    print_map(map, profile, points, std::cout);
   }
   return 0;
 }

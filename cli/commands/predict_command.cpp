@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,19 +12,23 @@
 #include "cli/forecast_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/explanation_report.hpp"
-#include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
 #include "core/analysis/persistent_cut.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "predict/advice/best_choice.hpp"
+#include "predict/advice/explanation_json.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
 #include "predict/prediction.hpp"
+#include "predict/prediction_json.hpp"
+#include "predict/prediction_request.hpp"
 
 namespace sparsecast::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 CommandLine make_command_line() {
   namespace po = boost::program_options;
@@ -250,53 +253,16 @@ std::string origin_text(DeviceProfile::Origin origin) {
   return "";
 }
 
-Json optional_json(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json to_json(const Prediction& prediction) {
-  Json json;
-  json["block"] = prediction.block;
-  json["devices"] = prediction.devices;
-  json["renumbering"] = to_string(prediction.renumbering);
-  json["precision"] = to_string(prediction.precision);
-  json["model"] = prediction.model;
-  json["schedule"] = prediction.schedule;
-  json["launch"] = prediction.launch ? Json(to_string(*prediction.launch)) : Json(nullptr);
-  json["exchange"] = prediction.exchange ? Json(to_string(*prediction.exchange)) : Json(nullptr);
-  if (prediction.traffic) json["estimated_pattern"] = prediction.estimated_pattern;
-  json["seconds_per_iteration"] = prediction.seconds_per_iteration;
-  json["interval_seconds"] = prediction.interval_seconds ? Json{prediction.interval_seconds->low,
-                                                                prediction.interval_seconds->high}
-                                                         : Json(nullptr);
-  json["raw_gflops"] = prediction.raw_gflops;
-  json["effective_gflops"] = optional_json(prediction.effective_gflops);
-  json["speedup"] = optional_json(prediction.speedup);
-  json["bytes_per_device"] = prediction.bytes_per_device;
-  json["fits"] = prediction.fits ? Json(*prediction.fits) : Json(nullptr);
-  json["parts"] = {{"spmv", prediction.parts.spmv},
-                   {"vector_kernels", prediction.parts.vector_kernels},
-                   {"reductions", prediction.parts.reductions},
-                   {"exchange", prediction.parts.exchange},
-                   {"synchronisation", prediction.parts.synchronisation}};
-  if (prediction.iterations > 0) {
-    json["iterations"] = prediction.iterations;
-    json["conversion_seconds"] = optional_json(prediction.conversion_seconds);
-    json["upload_seconds"] = optional_json(prediction.upload_seconds);
-    json["total_seconds"] = optional_json(prediction.total_seconds);
-    const auto& payoff = prediction.pays_after_iterations;
-    json["pays_after_iterations"] =
-        payoff && std::isinf(*payoff) ? Json("never") : optional_json(payoff);
-  }
-  json["warnings"] = prediction.warnings;
-  return json;
-}
-
 void print_json(const Forecast& forecast, const std::optional<ExplainedPrediction>& explained) {
-  Json all = Json::array();
-  for (const Prediction& prediction : forecast.predictions) all.push_back(to_json(prediction));
-  if (explained) all[explained->index]["explanation"] = explanation_json(explained->explanation);
-  std::cout << json_text(all);
+  JsonArray all;
+  for (std::size_t i = 0; i < forecast.predictions.size(); ++i) {
+    JsonObject json = to_json(forecast.predictions[i]);
+    if (explained && explained->index == i) {
+      json.add("explanation", to_json(explained->explanation));
+    }
+    all.add(json);
+  }
+  std::cout << all.lines();
 }
 
 std::string name_of(const Prediction& prediction) {

@@ -13,6 +13,7 @@
 
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/error.hpp"
+#include "model/working_set.hpp"
 
 namespace sparsecast::cli {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <span>
 
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_data.hpp"
 
 namespace sparsecast::cli {
 

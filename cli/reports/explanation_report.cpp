@@ -107,27 +107,4 @@ void print_explanation(std::ostream& out, const Prediction& chosen,
   out << '\n';
 }
 
-nlohmann::ordered_json explanation_json(const Explanation& explanation) {
-  nlohmann::ordered_json json;
-  json["bound"] = explanation.bound;
-  json["bound_share"] = explanation.bound_share;
-  json["advice"] = explanation.advice;
-  json["parts"] = nlohmann::ordered_json::array();
-  for (const ExplainedPart& part : explanation.parts) {
-    json["parts"].push_back({{"name", part.name},
-                             {"seconds", part.seconds},
-                             {"floor_seconds", part.floor_seconds},
-                             {"bound", part.bound},
-                             {"value_bytes", part.bytes.values},
-                             {"index_bytes", part.bytes.indices},
-                             {"row_pointer_bytes", part.bytes.row_pointers},
-                             {"vector_read_bytes", part.bytes.vector_reads},
-                             {"vector_written_bytes", part.bytes.vector_writes},
-                             {"memory_bytes", part.memory_bytes},
-                             {"cache_bytes", part.cache_bytes},
-                             {"looked_up_bytes", part.gathered_bytes}});
-  }
-  return json;
-}
-
 }  // namespace sparsecast::cli

@@ -3,29 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-#include <utility>
 
 #include "cli/reports/table.hpp"
 
 namespace sparsecast::cli {
-
-using Json = nlohmann::ordered_json;
-
-namespace {
-
-std::string quantity_name(MapQuantity quantity) {
-  switch (quantity) {
-    case MapQuantity::speedup:
-      return "speedup";
-    case MapQuantity::raw:
-      return "raw";
-    case MapQuantity::effective:
-      return "effective";
-  }
-  return "";
-}
-
-}  // namespace
 
 std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
   const std::string block = std::to_string(request.block);
@@ -45,7 +26,7 @@ std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
 }
 
 std::string map_as_csv(const PerformanceMap& map) {
-  std::string text = "unknowns,elements," + quantity_name(map.request.quantity) + '\n';
+  std::string text = "unknowns,elements," + std::string(to_string(map.request.quantity)) + '\n';
   for (std::size_t row = 0; row < map.elements.size(); ++row) {
     for (std::size_t column = 0; column < map.unknowns.size(); ++column) {
       if (std::isnan(map.value(row, column))) continue;  // no matrix there
@@ -57,42 +38,8 @@ std::string map_as_csv(const PerformanceMap& map) {
   return text;
 }
 
-Json map_as_json(const PerformanceMap& map, const DeviceProfile& profile,
-                 const std::vector<MapPoint>& points, const std::vector<double>& point_values) {
-  const MapRequest& request = map.request;
-  Json json;
-  json["profile"] = profile.name;
-  json["quantity"] = quantity_name(request.quantity);
-  json["devices"] = request.devices;
-  json["block"] = request.block;
-  json["precision"] = to_string(request.precision);
-  json["curve"] = request.curve == CurveKind::average ? "average" : "maximum";
-  if (request.quantity == MapQuantity::effective) json["block_density"] = request.block_density;
-  json["unknowns"] = map.unknowns;
-  json["elements"] = map.elements;
-  Json& rows = json["values"] = Json::array();
-  for (std::size_t row = 0; row < map.elements.size(); ++row) {
-    Json values = Json::array();
-    for (std::size_t column = 0; column < map.unknowns.size(); ++column) {
-      const double value = map.value(row, column);
-      values.push_back(std::isnan(value) ? Json(nullptr) : Json(value));
-    }
-    rows.push_back(std::move(values));
-  }
-  Json& listed = json["points"] = Json::array();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    listed.push_back({{"name", points[i].name},
-                      {"unknowns", points[i].unknowns},
-                      {"elements", points[i].elements},
-                      {"value", point_values[i]},
-                      {"measured", points[i].measured > 0 ? Json(points[i].measured) : Json()}});
-  }
-  return json;
-}
-
 void print_map(const PerformanceMap& map, const DeviceProfile& profile,
-               const std::vector<MapPoint>& points, const std::vector<double>& point_values,
-               std::ostream& out) {
+               const std::vector<MapPoint>& points, std::ostream& out) {
   const bool speedup = map.request.quantity == MapQuantity::speedup;
   out << map_title(profile, map.request) << "\nfrom " << format_number(map.smallest) << " to "
       << format_number(map.largest) << (speedup ? "" : " GFlop/s") << '\n';
@@ -106,7 +53,7 @@ void print_map(const PerformanceMap& map, const DeviceProfile& profile,
   for (std::size_t i = 0; i < points.size(); ++i) {
     std::vector<std::string> row{points[i].name, format_count(std::llround(points[i].unknowns)),
                                  format_count(std::llround(points[i].elements)),
-                                 format_number(point_values[i])};
+                                 format_number(points[i].value)};
     if (any_measured)
       row.push_back(points[i].measured > 0 ? format_number(points[i].measured) : "-");
     table.add_row(row);

@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
+#include "predict/advice/best_choice.hpp"
 
 namespace sparsecast::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A report of more cases does not list them.
 constexpr std::size_t most_listed = 1000;
@@ -122,18 +119,6 @@ void print_visits(const VisitSummary& visits, std::ostream& out) {
       << " at most in nine of ten.\n";
 }
 
-const char* name_of(Forecaster forecaster) {
-  switch (forecaster) {
-    case Forecaster::paper:
-      return "the paper's model";
-    case Forecaster::baseline:
-      return "the baseline";
-    case Forecaster::model:
-      break;
-  }
-  return "the model";
-}
-
 /// Which cases have no forecast, and why.
 void print_left_out(const std::vector<LeftOutLine>& lines, std::ostream& out) {
   for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
@@ -238,132 +223,7 @@ void print_summary(const ValidationSummary& summary, std::ostream& out) {
   print_worst(summary.worst, out);
 }
 
-Json to_json(const ErrorSummary& summary) {
-  Json json;
-  json["matrices"] = summary.matrices;
-  json["cases"] = summary.cases;
-  json["mean_performance_error"] = summary.mean_performance_error;
-  json["variance_performance_error"] = summary.variance_performance_error;
-  json["mean_time_error"] = summary.mean_time_error;
-  json["median_time_error"] = summary.median_time_error;
-  json["p90_time_error"] = summary.p90_time_error;
-  json["p95_time_error"] = summary.p95_time_error;
-  json["bias"] = summary.bias;
-  json["median_noise"] = summary.median_noise;
-  json["coverage"] = summary.coverage ? Json(*summary.coverage) : Json(nullptr);
-  json["interval_width"] = summary.interval_width ? Json(*summary.interval_width) : Json(nullptr);
-  return json;
-}
-
-Json to_json(const ValidationRow& row) {
-  Json json;
-  json["matrix"] = row.matrix;
-  json["pattern"] = row.pattern;
-  json["renumbering"] = row.renumbering;
-  json["surrogate_values"] = row.surrogate_values;
-  json["generated"] = row.generated;
-  json["schedule"] = row.schedule;
-  json["launch"] = row.launch.empty() ? Json(nullptr) : Json(row.launch);
-  json["unknowns"] = row.unknowns;
-  json["nonzeros"] = row.nonzeros;
-  json["block_elements"] = row.block_elements;
-  json["block"] = row.block;
-  json["devices"] = row.devices;
-  json["precision"] = to_string(row.precision);
-  json["working_set_bytes"] = row.working_set_bytes;
-  json["measured_seconds"] = row.measured_seconds;
-  json["measured_spread"] = row.measured_spread;
-  json["visits"] = row.visits;
-  json["noise"] = measurement_noise(row);
-  const auto forecast = [](double seconds) { return seconds > 0 ? Json(seconds) : Json(nullptr); };
-  json["core_clock_mhz"] = forecast(row.core_clock_mhz);
-  json["throttle_reasons"] = row.throttle_reasons;
-  json["predicted_seconds"] = forecast(row.predicted_seconds);
-  json["interval_seconds"] = row.interval_seconds
-                                 ? Json{row.interval_seconds->low, row.interval_seconds->high}
-                                 : Json(nullptr);
-  json["paper_seconds"] = forecast(row.paper_seconds);
-  json["baseline_seconds"] = forecast(row.baseline_seconds);
-  json["measured_gflops"] = effective_gflops(row, row.measured_seconds);
-  if (row.predicted_seconds > 0) {
-    json["time_error"] = time_error(row.predicted_seconds, row.measured_seconds);
-    json["performance_error"] = performance_error(row.predicted_seconds, row.measured_seconds);
-    json["predicted_gflops"] = effective_gflops(row, row.predicted_seconds);
-  }
-  return json;
-}
-
-Json forecasts_to_json(const ErrorLine& line) {
-  return {{"model", to_json(line.model)},
-          {"paper", to_json(line.paper)},
-          {"baseline", to_json(line.baseline)}};
-}
-
 }  // namespace
-
-void print_validation_json(const ValidationData& data, const ValidationSummary& summary) {
-  Json json;
-  json["about"] = data.about;
-  json["rows"] = Json::array();
-  for (const ValidationRow& row : data.rows) json["rows"].push_back(to_json(row));
-  json["table6"] = Json::array();
-  for (const ErrorLine& line : summary.table6) {
-    Json entry{
-        {"precision", to_string(line.precision)}, {"devices", line.devices}, {"block", line.block}};
-    entry.update(forecasts_to_json(line));
-    json["table6"].push_back(entry);
-  }
-  const auto labelled = [](const char* name, const std::vector<ErrorLine>& lines) {
-    Json array = Json::array();
-    for (const ErrorLine& line : lines) {
-      Json entry{{name, line.label}};
-      entry.update(forecasts_to_json(line));
-      array.push_back(entry);
-    }
-    return array;
-  };
-  json["working_sets"] = labelled("working_set", summary.strata);
-  json["solvers"] = labelled("solver", summary.solvers);
-  json["overall"] = forecasts_to_json(summary.overall);
-  const VisitSummary& visits = summary.visits;
-  json["visits"] = {{"cases", visits.cases},
-                    {"fewest", visits.fewest},
-                    {"most", visits.most},
-                    {"median_noise", visits.median_noise},
-                    {"p90_noise", visits.p90_noise}};
-  json["left_out"] = Json::array();
-  for (const LeftOutLine& line : summary.left_out) {
-    json["left_out"].push_back({{"forecaster", name_of(line.forecaster)},
-                                {"schedule", line.schedule},
-                                {"precision", to_string(line.precision)},
-                                {"cases", line.cases}});
-  }
-  json["regret"] = Json::array();
-  for (const RegretLine& line : summary.regrets) {
-    json["regret"].push_back({{"precision", to_string(line.precision)},
-                              {"devices", line.devices == 0 ? Json(nullptr) : Json(line.devices)},
-                              {"matrices", line.regret.matrices},
-                              {"mean", line.regret.mean},
-                              {"median", line.regret.median},
-                              {"p95", line.regret.p95},
-                              {"max", line.regret.max},
-                              {"best_share", line.regret.best_share},
-                              {"worst_matrix", line.regret.worst_matrix}});
-  }
-  json["device_choices"] = Json::array();
-  for (const DeviceChoiceLine& line : summary.device_choices) {
-    json["device_choices"].push_back({{"precision", to_string(line.precision)},
-                                      {"matrices", line.matrices},
-                                      {"several_best", line.several_best},
-                                      {"within_margin", line.within_margin},
-                                      {"mean_loss", line.mean_loss},
-                                      {"max_loss", line.max_loss},
-                                      {"worst_matrix", line.worst_matrix},
-                                      {"mean_speedup_error", line.mean_speedup_error},
-                                      {"median_speedup_error", line.median_speedup_error}});
-  }
-  std::cout << json_text(json);
-}
 
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
                       std::ostream& out) {

@@ -2,7 +2,8 @@
 
 #include <iosfwd>
 
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_data.hpp"
+#include "predict/validation/summary/validation_summary.hpp"
 
 namespace sparsecast::cli {
 
@@ -11,8 +12,5 @@ namespace sparsecast::cli {
 /// few.
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
                       std::ostream& out);
-
-/// The same with every case as one JSON object, to standard output.
-void print_validation_json(const ValidationData& data, const ValidationSummary& summary);
 
 }  // namespace sparsecast::cli

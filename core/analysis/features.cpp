@@ -216,6 +216,12 @@ RowLengths row_lengths(const MatrixFeatures& features, const EntrySums& sums) {
 
 }  // namespace
 
+RowLengthRange row_length_range(std::size_t histogram_class) {
+  if (histogram_class == 0) return {0, 0};
+  const std::int64_t from = std::int64_t{1} << (histogram_class - 1);
+  return {from, 2 * from - 1};
+}
+
 const BlockFeatures& MatrixFeatures::block(int block_size) const {
   const auto found = std::find(block_sizes.begin(), block_sizes.end(), block_size);
   if (found == block_sizes.end()) {

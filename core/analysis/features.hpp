@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,6 +24,13 @@ struct RowLengths {
   /// histogram[k]: rows with length 0 (k = 0) or in [2^(k-1), 2^k) (k > 0).
   std::vector<std::int64_t> histogram;
 };
+
+/// The row lengths that an entry of the histogram counts, both included.
+struct RowLengthRange {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+RowLengthRange row_length_range(std::size_t histogram_class);
 
 /// A matrix seen in N x N blocks aligned at row and column 0; partial blocks at the edges count as
 /// full ones (as in Table 5).

@@ -6,9 +6,9 @@
 #include "core/workload/layout.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 #include "model/working_set.hpp"
-#include "predict/parallel_forecast.hpp"
-#include "predict/traffic_case.hpp"
-#include "predict/traffic_interval.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
+#include "predict/forecast/traffic/traffic_interval.hpp"
 #include "predict/validation/baseline.hpp"
 
 namespace sparsecast {

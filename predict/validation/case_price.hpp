@@ -12,7 +12,7 @@
 #include "core/workload/segment_work.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_row.hpp"
 
 /// @file
 /// The price of one measured case: the one place where validation asks a model.

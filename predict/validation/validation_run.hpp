@@ -12,7 +12,7 @@
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/launch_mode.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_row.hpp"
 #include "predict/validation/validation_supply.hpp"
 
 /// @file

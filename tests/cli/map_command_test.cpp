@@ -14,7 +14,7 @@
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 
 namespace sparsecast::testing {
 namespace {

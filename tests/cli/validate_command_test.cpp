@@ -20,7 +20,7 @@
 #include "core/matrix/market/matrix_market.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/profile/profile_file.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 
 namespace sparsecast::testing {
 namespace {

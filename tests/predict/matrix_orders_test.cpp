@@ -10,7 +10,8 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/metis_order.hpp"
 #include "model/profile/profile_file.hpp"
-#include "predict/advice.hpp"
+#include "predict/advice/advice.hpp"
+#include "predict/predict_matrix.hpp"
 #include "predict/prediction.hpp"
 #include "predict/traffic_profile.hpp"
 

@@ -9,9 +9,12 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "model/traffic/traffic_pricer.hpp"
-#include "predict/explanation.hpp"
+#include "predict/advice/best_choice.hpp"
+#include "predict/advice/explanation.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
 #include "predict/prediction.hpp"
-#include "predict/traffic_case.hpp"
 #include "predict/traffic_profile.hpp"
 
 namespace sparsecast::testing {

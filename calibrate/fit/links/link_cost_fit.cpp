@@ -13,6 +13,7 @@
 #include "calibrate/fit/median.hpp"
 #include "core/base/error.hpp"
 #include "core/workload/exchange_mode.hpp"
+#include "model/interval_key.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 #include "model/working_set.hpp"
 

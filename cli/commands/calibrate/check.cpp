@@ -17,6 +17,7 @@
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "model/profile/device_profile.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 

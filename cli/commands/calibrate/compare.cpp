@@ -13,6 +13,7 @@
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
 #include "model/profile/device_profile.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 

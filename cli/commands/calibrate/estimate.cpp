@@ -11,6 +11,8 @@
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "model/profile/device_profile.hpp"
+#include "model/profile/estimated_profile.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 

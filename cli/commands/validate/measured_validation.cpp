@@ -24,6 +24,8 @@
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
+#include "model/profile/profile_file.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 #include "predict/validation/validation_run.hpp"
 #include "predict/validation/validation_supply.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/matrix_files.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_data.hpp"
 
 namespace sparsecast::cli {
 

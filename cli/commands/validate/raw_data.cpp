@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/base/files/file_output.hpp"
+#include "model/profile/profile_file.hpp"
 #include "predict/validation/case_price.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 
 namespace sparsecast::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/command.hpp"
 #include "model/profile/device_profile.hpp"
-#include "predict/validation/validation.hpp"
+#include "predict/validation/data/validation_data.hpp"
 
 namespace sparsecast::cli {
 

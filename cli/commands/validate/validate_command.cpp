@@ -13,6 +13,7 @@
 #include "cli/plots/validation_plot.hpp"
 #include "cli/reports/validation_report.hpp"
 #include "core/base/files/file_output.hpp"
+#include "predict/validation/summary/validation_json.hpp"
 
 namespace sparsecast::cli {
 
@@ -141,7 +142,7 @@ int run_validate(std::span<const std::string> arguments) {
 
   const ValidationSummary summary = summarize_validation(data.rows);
   if (line.has("json")) {
-    print_validation_json(data, summary);
+    std::cout << to_json(data, summary).lines();
   } else {
     const bool raw_data_printed =
         line.has("csv") && is_standard_output(line.get<std::string>("csv"));

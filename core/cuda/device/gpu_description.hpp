@@ -48,6 +48,11 @@ struct GpuDevice {
   std::vector<int> peers;  ///< devices whose memory it can read directly
   std::optional<GpuManagement> management;
 
+  std::string device_name() const { return "cuda:" + std::to_string(index); }
+  std::string compute_capability() const {
+    return std::to_string(compute_capability_major) + "." +
+           std::to_string(compute_capability_minor);
+  }
   /// As far as launches depend on it.
   GpuShape shape() const { return {multiprocessors, l2_bytes, shared_bytes_per_block}; }
 };

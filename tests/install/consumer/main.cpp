@@ -2,6 +2,7 @@
 #include <sparsecast/core/engine/solve.hpp>
 #include <sparsecast/core/open_backend.hpp>
 #include <sparsecast/model/profile/profile_file.hpp>
+#include <sparsecast/predict/predict_matrix.hpp>
 #include <sparsecast/predict/prediction.hpp>
 
 #include <cstdio>

@@ -11,7 +11,7 @@
 #include "calibrate/plan/measurement_plan.hpp"
 #include "core/analysis/features.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "predict/validation/validation.hpp"
+#include "model/working_set.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/exchange_plan.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/matrix/segment.hpp"
+
+namespace sparsecast {
+
+/// How a matrix is cut for several GPUs and what they exchange; one entry a device.
+struct PartitionSummary {
+  int block_size = 1;
+  std::vector<Segment> segments;
+  std::vector<std::int64_t> stored_elements;
+  std::vector<std::int64_t> interior_rows;
+  std::vector<ExchangeVolume> volumes;
+
+  std::int64_t unknowns() const { return segments.back().end_row; }
+  std::vector<std::int64_t> rows() const;
+  std::vector<std::int64_t> halo_received() const;  ///< values of one vector
+};
+
+/// Cuts a square matrix as the CUDA back end does. Throws `Error` for one that is not square and
+/// for a block size without kernels.
+PartitionSummary summarize_partition(const CsrView<double>& matrix, int devices, int block_size);
+
+/// The largest count over their mean, 1 where all are 0.
+double imbalance(const std::vector<std::int64_t>& counts);
+
+}  // namespace sparsecast

@@ -1,0 +1,311 @@
+#include "predict/advice/advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
+#include "predict/advice/best_choice.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
+#include "predict/profile_limits.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+std::string two_digits(double number) {
+  return short_number(number, 2);
+}
+
+std::string percent(double share) {
+  return std::to_string(std::lround(100 * share)) + " %";
+}
+
+std::string gigabytes(std::int64_t bytes) {
+  return short_number(static_cast<double>(bytes) / 1e9) + " GB";
+}
+
+std::string name_of(const DeviceChoice& choice) {
+  if (choice.kind == DeviceProfile::Kind::cpu) return "the CPU (" + choice.profile + ")";
+  return std::to_string(choice.prediction.devices) + " x " + choice.profile;
+}
+
+bool tie(const DeviceChoice& a, const DeviceChoice& b) {
+  return is_tie(a.seconds, a.interval_seconds, b.seconds, b.interval_seconds);
+}
+
+double computing(const TimeParts& parts) {
+  return parts.spmv + parts.vector_kernels + parts.reductions;
+}
+
+/// What keeps `more` from being as many times faster than `base` as it has more devices.
+std::string limit_of(const DeviceChoice& more, const DeviceChoice& base) {
+  const TimeParts& parts = more.prediction.parts;
+  const double ideal =
+      computing(base.prediction.parts) * base.prediction.devices / more.prediction.devices;
+  const double size_loss = computing(parts) - ideal;
+  const double share = 1 / std::max(parts.total(), std::numeric_limits<double>::min());
+  if (size_loss >= std::max(parts.exchange, parts.synchronisation)) {
+    return "each device's share of the work is too small to run at full throughput";
+  }
+  if (parts.exchange >= parts.synchronisation) {
+    return "the exchange takes " + percent(parts.exchange * share) + " of its iteration";
+  }
+  return "synchronisation takes " + percent(parts.synchronisation * share) + " of its iteration";
+}
+
+/// The largest part of an iteration, for a choice on other hardware.
+std::string largest_part(const TimeParts& parts) {
+  const std::array<std::pair<double, const char*>, 5> all{
+      {{parts.spmv, "SpMV takes "},
+       {parts.vector_kernels, "the vector kernels take "},
+       {parts.reductions, "the reductions take "},
+       {parts.exchange, "the exchange takes "},
+       {parts.synchronisation, "synchronisation takes "}}};
+  const auto& [seconds, words] = *std::ranges::max_element(all);
+  return words + percent(seconds / std::max(parts.total(), std::numeric_limits<double>::min())) +
+         " of its iteration";
+}
+
+/// "1.3 times as long": how a slower choice compares.
+std::string comparison(const DeviceChoice& other, const DeviceChoice& recommended) {
+  const double ratio = other.seconds / recommended.seconds;
+  if (ratio >= 1.1) return "would take " + two_digits(ratio) + " times as long";
+  if (ratio >= 1) return "would be no faster";
+  if (ratio > 0.9) return "would be only " + percent(1 / ratio - 1) + " faster";
+  return "would be " + two_digits(1 / ratio) + " times as fast";
+}
+
+std::string reason_for(const Advice& advice, const AdviceRequest& request) {
+  const DeviceChoice& chosen = advice.choices[advice.recommended];
+  const DeviceChoice* next = nullptr;   // the next number of the same devices
+  const DeviceChoice* base = nullptr;   // what efficiency is counted from
+  const DeviceChoice* rival = nullptr;  // the fastest of the other profiles
+  bool fewer_do_not_fit = false;
+  for (const DeviceChoice& choice : advice.choices) {
+    const bool same = choice.profile == chosen.profile && choice.kind == chosen.kind;
+    const int devices = choice.prediction.devices;
+    if (same) {
+      if (!choice.fits()) {
+        fewer_do_not_fit = fewer_do_not_fit || devices < chosen.prediction.devices;
+        continue;
+      }
+      if (base == nullptr || devices < base->prediction.devices) base = &choice;
+      if (devices > chosen.prediction.devices &&
+          (next == nullptr || devices < next->prediction.devices)) {
+        next = &choice;
+      }
+    } else if (choice.fits() && (rival == nullptr || choice.seconds < rival->seconds)) {
+      rival = &choice;
+    }
+  }
+
+  std::string reason;
+  if (fewer_do_not_fit && base == &chosen) {
+    reason = "fewer " + chosen.profile + " do not hold the matrix, and ";
+  }
+  if (next != nullptr) {
+    reason += name_of(*next) + ' ' + comparison(*next, chosen);
+    if (tie(*next, chosen)) reason += " (a tie)";
+    if (next->efficiency < request.min_efficiency) {
+      reason += " at an efficiency of " + two_digits(next->efficiency) +
+                " (asked for: " + two_digits(request.min_efficiency) + ')';
+    }
+    return reason + ": " + limit_of(*next, *base);
+  }
+  if (chosen.prediction.devices > 1) {
+    return reason + name_of(chosen) + " still reach an efficiency of " +
+           two_digits(chosen.efficiency) + ", and more were not considered";
+  }
+  if (rival != nullptr) {
+    reason += name_of(*rival) + ' ' + comparison(*rival, chosen);
+    if (tie(*rival, chosen)) reason += " (a tie)";
+    return reason + ": " + largest_part(rival->prediction.parts);
+  }
+  return reason + name_of(chosen) +
+         " is the only choice that was considered: " + largest_part(chosen.prediction.parts);
+}
+
+using Forecast =
+    std::function<std::vector<Prediction>(const DeviceProfile&, const PredictionRequest&)>;
+
+/// 1, 2, 4, ... and the largest.
+std::vector<int> device_counts(int max_devices) {
+  std::vector<int> counts;
+  for (int devices = 1; devices < max_devices; devices *= 2) counts.push_back(devices);
+  counts.push_back(max_devices);
+  return counts;
+}
+
+/// The most devices of a profile that are considered.
+int most_of(const DeviceProfile& profile, const AdviceRequest& request) {
+  if (!prices_several_devices(profile)) return 1;
+  constexpr int where_unknown = 8;
+  return request.max_devices.value_or(profile.device_count_max > 0 ? profile.device_count_max
+                                                                   : where_unknown);
+}
+
+/// The predictions of one profile.
+struct ProfileForecast {
+  const DeviceProfile* profile;
+  std::vector<Prediction> predictions;
+};
+
+DeviceChoice priced(const DeviceProfile& profile, const Prediction& prediction, bool whole_solve) {
+  DeviceChoice choice;
+  choice.profile = profile.name;
+  choice.kind = profile.kind;
+  choice.prediction = prediction;
+  const double times = prediction.iterations > 0 ? static_cast<double>(prediction.iterations) : 1;
+  const double once =
+      whole_solve ? *prediction.total_seconds - times * prediction.seconds_per_iteration : 0;
+  choice.seconds = once + times * prediction.seconds_per_iteration;
+  if (prediction.interval_seconds) {
+    choice.interval_seconds = Interval{once + times * prediction.interval_seconds->low,
+                                       once + times * prediction.interval_seconds->high};
+  }
+  return choice;
+}
+
+/// For every profile and number of devices the fastest block size that fits, if any fits.
+std::vector<DeviceChoice> best_blocks(std::span<const ProfileForecast> forecasts,
+                                      bool whole_solve) {
+  std::vector<DeviceChoice> choices;
+  for (const ProfileForecast& forecast : forecasts) {
+    std::map<int, DeviceChoice> best;
+    for (const Prediction& prediction : forecast.predictions) {
+      DeviceChoice choice = priced(*forecast.profile, prediction, whole_solve);
+      const auto [place, first] = best.try_emplace(prediction.devices, choice);
+      if (first) continue;
+      const DeviceChoice& so_far = place->second;
+      const bool better =
+          choice.fits() != so_far.fits() ? choice.fits() : choice.seconds < so_far.seconds;
+      if (better) place->second = std::move(choice);
+    }
+    for (auto& [devices, choice] : best) choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> profiles,
+                   const AdviceRequest& request) {
+  if (profiles.empty()) throw Error("advice: no profile; expected at least one");
+  if (request.max_devices && *request.max_devices < 1) {
+    throw Error("advice: at most " + std::to_string(*request.max_devices) +
+                " devices; expected at least 1");
+  }
+  if (!(request.min_efficiency > 0 && request.min_efficiency <= 1)) {
+    throw Error("advice: minimum efficiency " + two_digits(request.min_efficiency) +
+                "; expected more than 0 and at most 1");
+  }
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    if (std::ranges::find(profiles.first(i), profiles[i].name, &DeviceProfile::name) !=
+        profiles.first(i).end()) {
+      throw Error("advice: two profiles are named '" + profiles[i].name + "'; rename one");
+    }
+  }
+  std::vector<ProfileForecast> forecasts;
+  bool whole_solve = request.iterations > 0;
+  for (const DeviceProfile& profile : profiles) {
+    PredictionRequest wanted;
+    wanted.blocks = request.blocks;
+    wanted.precision = request.precision;
+    wanted.curve = request.curve;
+    wanted.iterations = request.iterations;
+    wanted.devices = device_counts(most_of(profile, request));
+    forecasts.push_back({&profile, forecast(profile, wanted)});
+    for (const Prediction& prediction : forecasts.back().predictions) {
+      whole_solve = whole_solve && prediction.total_seconds.has_value();
+    }
+  }
+  Advice advice = choose_devices(best_blocks(forecasts, whole_solve), request);
+  advice.setup_included = whole_solve;
+  return advice;
+}
+
+}  // namespace
+
+Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& request) {
+  Advice advice;
+  advice.choices = std::move(choices);
+  auto& all = advice.choices;
+
+  for (DeviceChoice& choice : all) {
+    const DeviceChoice* base = nullptr;
+    for (const DeviceChoice& other : all) {
+      if (other.profile != choice.profile || !other.fits()) continue;
+      if (base == nullptr || other.prediction.devices < base->prediction.devices) base = &other;
+    }
+    if (base == nullptr) continue;
+    choice.efficiency =
+        base->seconds * base->prediction.devices / (choice.seconds * choice.prediction.devices);
+  }
+
+  // Fewer GPUs first, then the faster one.
+  const auto simpler = [&](std::size_t a, std::size_t b) {
+    return std::pair(all[a].gpus(), all[a].seconds) < std::pair(all[b].gpus(), all[b].seconds);
+  };
+  std::optional<std::size_t> fewest;
+  std::optional<std::size_t> fastest;
+  // A device compared with itself has efficiency 1 up to rounding.
+  const auto eligible = [&](const DeviceChoice& choice) {
+    return choice.fits() && choice.efficiency >= request.min_efficiency * (1 - 1e-12);
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].fits()) continue;
+    if (!fewest || simpler(i, *fewest)) fewest = i;
+    if (eligible(all[i]) && (!fastest || all[i].seconds < all[*fastest].seconds)) fastest = i;
+  }
+  if (!fewest) {
+    const auto least = std::ranges::min_element(
+        all, {}, [](const DeviceChoice& choice) { return choice.prediction.bytes_per_device; });
+    throw Error(least == all.end()
+                    ? std::string("advice: no choice to compare")
+                    : "the matrix fits on none of the devices: even " + name_of(*least) + " need " +
+                          gigabytes(least->prediction.bytes_per_device) +
+                          " each; allow more devices or choose a profile with more memory");
+  }
+  advice.fewest = *fewest;
+
+  std::vector<std::size_t> good;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (eligible(all[i]) && tie(all[i], all[*fastest])) good.push_back(i);
+  }
+  advice.recommended = *std::ranges::min_element(good, simpler);
+  std::erase(good, advice.recommended);
+  advice.ties = std::move(good);
+  advice.reason = reason_for(advice, request);
+  return advice;
+}
+
+Advice advise(const CsrView<double>& matrix, const MatrixFeatures& features,
+              std::span<const DeviceProfile> profiles, const AdviceRequest& request) {
+  MatrixOrders as_given(matrix, features);
+  return advise(as_given, profiles, request);
+}
+
+Advice advise(MatrixOrders& orders, std::span<const DeviceProfile> profiles,
+              const AdviceRequest& request) {
+  return advise_with(
+      [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
+        return predict_matrix(orders, profile, wanted);
+      },
+      profiles, request);
+}
+
+Advice advise_numbers(double unknowns, double elements, int block,
+                      std::span<const DeviceProfile> profiles, const AdviceRequest& request) {
+  return advise_with(
+      [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
+        return predict_numbers(unknowns, elements, block, profile, wanted);
+      },
+      profiles, request);
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,42 @@
+#include "predict/advice/advice_json.hpp"
+
+#include "predict/interval_json.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+JsonObject to_json(const DeviceChoice& choice) {
+  const Prediction& prediction = choice.prediction;
+  return {{"profile", choice.profile},
+          {"gpus", choice.gpus()},
+          {"devices", prediction.devices},
+          {"renumbering", to_string(prediction.renumbering)},
+          {"block", prediction.block},
+          {"schedule", prediction.schedule},
+          {"launch", prediction.launch ? JsonValue(to_string(*prediction.launch)) : JsonValue()},
+          {"seconds_per_iteration", prediction.seconds_per_iteration},
+          {"compared_seconds", choice.seconds},
+          {"interval_seconds", to_json(choice.interval_seconds)},
+          {"efficiency", choice.efficiency},
+          {"bytes_per_device", prediction.bytes_per_device},
+          {"fits", prediction.fits},
+          {"warnings", prediction.warnings}};
+}
+
+}  // namespace
+
+JsonObject to_json(const Advice& advice) {
+  JsonArray ties;
+  for (const std::size_t tie : advice.ties) ties.add(to_json(advice.choices[tie]));
+  JsonArray choices;
+  for (const DeviceChoice& choice : advice.choices) choices.add(to_json(choice));
+  return {{"recommended", to_json(advice.choices[advice.recommended])},
+          {"reason", advice.reason},
+          {"fewest_that_fit", to_json(advice.choices[advice.fewest])},
+          {"ties", ties},
+          {"setup_included", advice.setup_included},
+          {"choices", choices}};
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,74 @@
+#include "predict/advice/best_choice.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+std::string megabytes(std::int64_t bytes) {
+  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
+}
+
+}  // namespace
+
+bool is_tie(double seconds_a, const std::optional<Interval>& interval_a, double seconds_b,
+            const std::optional<Interval>& interval_b) {
+  const auto [faster, slower] = std::minmax(seconds_a, seconds_b);
+  if (slower <= (1 + tie_margin) * faster) return true;
+  const auto contains = [](const std::optional<Interval>& interval, double seconds) {
+    return interval && interval->low <= seconds && seconds <= interval->high;
+  };
+  return contains(interval_a, seconds_b) && contains(interval_b, seconds_a);
+}
+
+BestChoice best_choice(std::span<const Prediction> predictions) {
+  if (predictions.empty()) throw Error("no prediction to choose from");
+  const bool compare_totals = std::ranges::all_of(predictions, [](const Prediction& p) {
+    return p.only_compared || p.total_seconds.has_value();
+  });
+  const auto seconds = [&](std::size_t i) {
+    return compare_totals ? *predictions[i].total_seconds : predictions[i].seconds_per_iteration;
+  };
+  // The interval is of the iterations: setup shifts it, and its own noise is not known.
+  const auto interval = [&](std::size_t i) -> std::optional<Interval> {
+    const Prediction& prediction = predictions[i];
+    if (!compare_totals || !prediction.interval_seconds) return prediction.interval_seconds;
+    const double setup = *prediction.conversion_seconds + *prediction.upload_seconds;
+    const auto iterations = static_cast<double>(prediction.iterations);
+    return Interval{setup + iterations * prediction.interval_seconds->low,
+                    setup + iterations * prediction.interval_seconds->high};
+  };
+
+  std::vector<std::size_t> fitting;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    if (predictions[i].fits.value_or(true) && !predictions[i].only_compared) fitting.push_back(i);
+  }
+  if (fitting.empty()) {
+    const Prediction& smallest =
+        *std::ranges::min_element(predictions, {}, &Prediction::bytes_per_device);
+    throw Error("the matrix fits on no device: at best it needs " +
+                megabytes(smallest.bytes_per_device) + " on each of " +
+                std::to_string(smallest.devices) + ", which have " +
+                megabytes(smallest.memory_bytes) + "; try more devices");
+  }
+  std::ranges::stable_sort(fitting, {}, seconds);
+
+  BestChoice best;
+  best.index = fitting.front();
+  if (fitting.size() > 1) {
+    best.second = fitting[1];
+    best.margin = seconds(fitting[1]) / seconds(best.index) - 1;
+  }
+  for (const std::size_t other : std::span(fitting).subspan(1)) {
+    if (is_tie(seconds(best.index), interval(best.index), seconds(other), interval(other))) {
+      best.ties.push_back(other);
+    }
+  }
+  return best;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,37 @@
+#include "predict/forecast/curve_forecaster.hpp"
+
+#include <string>
+
+#include "core/workload/layout.hpp"
+#include "model/paper/iteration_time.hpp"
+#include "predict/profile_limits.hpp"
+
+namespace sparsecast {
+
+bool CurveForecaster::knows(int block) const {
+  const auto& curves = profile_.at(request_.precision).curves;
+  return curves.contains(spmv_curve_key(to_string(block_layout(block))));
+}
+
+std::vector<SegmentShape> CurveForecaster::forecast(const ForecastChoice& choice,
+                                                    Prediction& prediction) const {
+  const Layout layout = block_layout(choice.block);
+  const std::string name = to_string(layout);
+  std::vector<SegmentShape> segments = problem_.segments(layout, choice.devices);
+  const IterationTime time = price_iteration(schedules_.at(algorithm1_name), segments, profile_,
+                                             request_.precision, name, request_.curve);
+  prediction.seconds_per_iteration = time.seconds;
+  prediction.raw_gflops = time.flops / time.seconds / 1e9;
+  prediction.parts = time.parts;
+  prediction.warnings = time.warnings;
+  const auto& intervals = profile_.at(request_.precision).intervals;
+  if (const auto ratios = intervals.find(name); ratios != intervals.end()) {
+    prediction.interval_seconds =
+        Interval{time.seconds * ratios->second.low, time.seconds * ratios->second.high};
+  }
+  const std::string warning = bias_warning(profile_, request_.precision, choice.block);
+  if (!warning.empty()) prediction.warnings.push_back(warning);
+  return segments;
+}
+
+}  // namespace sparsecast

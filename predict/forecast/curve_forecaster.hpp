@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "core/workload/segment_shape.hpp"
+#include "model/profile/device_profile.hpp"
+#include "predict/forecast/forecast_choice.hpp"
+#include "predict/forecast/forecast_problem.hpp"
+#include "predict/forecast/schedule_cache.hpp"
+#include "predict/prediction.hpp"
+#include "predict/prediction_request.hpp"
+
+namespace sparsecast {
+
+/// Forecasts iterations of Algorithm 1 by the profile's throughput curves: the paper's model, and
+/// the same with a last-level cache.
+class CurveForecaster {
+ public:
+  /// All must outlive it.
+  CurveForecaster(const ForecastProblem& problem, const DeviceProfile& profile,
+                  const PredictionRequest& request, ScheduleCache& schedules)
+      : problem_(problem), profile_(profile), request_(request), schedules_(schedules) {}
+
+  /// Whether the profile has the product's curve in this block size. Throws `Error` where it lacks
+  /// the precision.
+  bool knows(int block) const;
+
+  /// Fills in the time with its interval and parts, raw performance and warnings; returns the
+  /// segments. Throws `Error` where the profile lacks the precision, a curve or a link.
+  std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction) const;
+
+ private:
+  const ForecastProblem& problem_;
+  const DeviceProfile& profile_;
+  const PredictionRequest& request_;
+  ScheduleCache& schedules_;
+};
+
+}  // namespace sparsecast

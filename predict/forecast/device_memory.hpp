@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/precision.hpp"
+#include "core/schedule/schedule.hpp"
+#include "core/workload/segment_shape.hpp"
+
+namespace sparsecast {
+
+/// Bytes of one segment's matrix as back ends hold it: values, block columns, block offsets.
+double matrix_bytes(const SegmentShape& segment, Precision precision);
+
+/// Bytes of the vectors that a device holds for a schedule.
+double vector_bytes(const Schedule& schedule, const SegmentShape& segment, Precision precision);
+
+/// Bytes of matrix and vectors on the device that holds most.
+std::int64_t fullest_device_bytes(const Schedule& schedule, std::span<const SegmentShape> segments,
+                                  Precision precision);
+
+}  // namespace sparsecast

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/matrix/renumbering.hpp"
+#include "core/workload/exchange_mode.hpp"
+#include "core/workload/layout.hpp"
+#include "core/workload/segment_shape.hpp"
+#include "core/workload/segment_work.hpp"
+#include "model/traffic/traffic_pricer.hpp"
+
+namespace sparsecast {
+
+/// What is to be solved: its size, how a layout of it is cut over devices, and what one GPU does
+/// with it.
+struct ForecastProblem {
+  double unknowns = 0;
+  double nonzeros = 0;
+  std::function<Renumbering(int devices)> renumbering;  ///< none where there is no matrix
+  std::function<std::vector<SegmentShape>(const Layout&, int devices)> segments;
+  /// These two are asked by the traffic model only.
+  std::function<TrafficCase(const Layout&, bool with_persistent)> traffic;
+  std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;
+  bool estimated_pattern = false;
+  bool density_known = true;  ///< are these the nonzeros, or all block elements?
+};
+
+}  // namespace sparsecast

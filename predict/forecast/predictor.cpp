@@ -1,0 +1,121 @@
+#include "predict/forecast/predictor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "predict/forecast/device_memory.hpp"
+#include "predict/forecast/solve_setup.hpp"
+#include "predict/profile_limits.hpp"
+
+namespace sparsecast {
+
+std::vector<std::optional<LaunchMode>> default_launches(const DeviceProfile& profile) {
+  if (!profile.traffic || profile.traffic->cpu_threads > 0) return {std::nullopt};
+  return {LaunchMode::graph, LaunchMode::persistent};
+}
+
+Predictor::Predictor(ForecastProblem problem, const DeviceProfile& profile,
+                     const PredictionRequest& request)
+    : problem_(std::move(problem)),
+      profile_(profile),
+      request_(request),
+      by_curves_(problem_, profile, request, schedules_),
+      by_traffic_(problem_, profile, request.precision, schedules_),
+      on_several_(problem_, profile, request.precision, schedules_) {}
+
+Prediction Predictor::predict(const ForecastChoice& choice) {
+  Prediction prediction;
+  prediction.block = choice.block;
+  prediction.devices = choice.devices;
+  if (problem_.renumbering) prediction.renumbering = problem_.renumbering(choice.devices);
+  prediction.precision = request_.precision;
+  prediction.model = profile_.model();
+  prediction.schedule = choice.schedule;
+  prediction.launch = choice.launch;
+  const std::vector<SegmentShape> segments = forecast(choice, prediction);
+  const std::string warning = machine_warning(profile_, choice.devices);
+  if (!warning.empty()) prediction.warnings.push_back(warning);
+  if (problem_.density_known || choice.block == 1) {
+    prediction.effective_gflops = iteration_flops(problem_.unknowns, problem_.nonzeros) /
+                                  prediction.seconds_per_iteration / 1e9;
+  }
+  prediction.bytes_per_device =
+      fullest_device_bytes(schedules_.at(choice.schedule), segments, request_.precision);
+  prediction.memory_bytes = profile_.memory_bytes;
+  if (profile_.memory_bytes > 0) {
+    prediction.fits = prediction.bytes_per_device <= profile_.memory_bytes;
+  }
+  prediction.iterations = request_.iterations;
+  if (request_.iterations > 0) add_setup(problem_, segments, profile_, prediction);
+  return prediction;
+}
+
+std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choice) {
+  const bool known = choice.devices > 1 ? on_several_.knows(choice) : by_traffic_.knows(choice);
+  if (!known) return std::nullopt;
+  Prediction prediction = predict(choice);
+  // Calibration saw no such kernel of that size: nobody knows how well it is forecast.
+  if (choice.launch == LaunchMode::persistent && !prediction.interval_seconds) return std::nullopt;
+  if (request_.iterations > 0) add_payoff(prediction);
+  return prediction;
+}
+
+void Predictor::add_speedups(std::span<Prediction> predictions) {
+  for (const Prediction& one : predictions) {
+    if (one.devices != 1 || one.schedule != ours_on_one()) continue;
+    one_device_[{one.block, one.launch}] = one.seconds_per_iteration;
+  }
+  for (Prediction& prediction : predictions) {
+    const double one = fastest_on_one(prediction.block);
+    if (std::isfinite(one)) prediction.speedup = one / prediction.seconds_per_iteration;
+  }
+}
+
+void Predictor::add_payoff(Prediction& prediction) {
+  if (prediction.block == 1 || !prediction.total_seconds) return;
+  const std::optional<Prediction> csr = predict_csr(prediction);
+  if (csr) prediction.pays_after_iterations = pays_after(prediction, *csr);
+}
+
+/// The schedule that one device is measured by.
+const char* Predictor::ours_on_one() const {
+  return profile_.traffic ? fused_name : algorithm1_name;
+}
+
+/// Fills in what the model says; returns the segments.
+std::vector<SegmentShape> Predictor::forecast(const ForecastChoice& choice,
+                                              Prediction& prediction) {
+  if (!profile_.traffic) return by_curves_.forecast(choice, prediction);
+  if (choice.devices > 1) return on_several_.forecast(choice, prediction);
+  return {by_traffic_.forecast(choice, prediction)};
+}
+
+/// Seconds of an iteration on one device by what we recommend there; infinity where that is not
+/// known.
+double Predictor::fastest_on_one(int block) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::optional<LaunchMode> launch : default_launches(profile_)) {
+    const auto [place, first] =
+        one_device_.try_emplace({block, launch}, std::numeric_limits<double>::infinity());
+    if (first) {
+      const ForecastChoice choice{block, 1, ours_on_one(), launch};
+      const std::optional<Prediction> one =
+          profile_.traffic ? predict_if_known(choice) : std::optional(predict(choice));
+      if (one) place->second = one->seconds_per_iteration;
+    }
+    least = std::min(least, place->second);
+  }
+  return least;
+}
+
+/// In the same schedule and launch mode.
+std::optional<Prediction> Predictor::predict_csr(const Prediction& other) {
+  const ForecastChoice choice{1, other.devices, other.schedule, other.launch};
+  if (profile_.traffic) return predict_if_known(choice);
+  if (!by_curves_.knows(choice.block)) return std::nullopt;
+  return predict(choice);
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/workload/launch_mode.hpp"
+#include "model/profile/device_profile.hpp"
+#include "predict/forecast/curve_forecaster.hpp"
+#include "predict/forecast/forecast_choice.hpp"
+#include "predict/forecast/forecast_problem.hpp"
+#include "predict/forecast/schedule_cache.hpp"
+#include "predict/forecast/traffic/parallel_forecaster.hpp"
+#include "predict/forecast/traffic/traffic_forecaster.hpp"
+#include "predict/prediction.hpp"
+#include "predict/prediction_request.hpp"
+
+namespace sparsecast {
+
+/// The launch modes of one device that are priced where none is asked for; no mode where the
+/// profile's model knows none.
+std::vector<std::optional<LaunchMode>> default_launches(const DeviceProfile& profile);
+
+/// Makes predictions of one problem: the time by the model of the profile, and what follows from
+/// it.
+class Predictor {
+ public:
+  /// Profile and request must outlive it.
+  Predictor(ForecastProblem problem, const DeviceProfile& profile,
+            const PredictionRequest& request);
+  Predictor(const Predictor&) = delete;
+  Predictor& operator=(const Predictor&) = delete;
+
+  /// Without speedup and payoff. Throws `Error` where the profile lacks what the price needs.
+  Prediction predict(const ForecastChoice& choice);
+
+  /// By the traffic model, with the payoff; nothing where the profile has not all parameters for
+  /// it, or there is no such kernel.
+  std::optional<Prediction> predict_if_known(const ForecastChoice& choice);
+
+  /// Fills `speedup` of all that is forecast; what is among them is not priced again.
+  void add_speedups(std::span<Prediction> predictions);
+
+  /// Fills `pays_after_iterations`, of other layouts than CSR where the total is known.
+  void add_payoff(Prediction& prediction);
+
+ private:
+  const char* ours_on_one() const;
+  std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction);
+  double fastest_on_one(int block);
+  std::optional<Prediction> predict_csr(const Prediction& other);
+
+  ForecastProblem problem_;
+  const DeviceProfile& profile_;
+  const PredictionRequest& request_;
+  ScheduleCache schedules_;
+  CurveForecaster by_curves_;
+  TrafficForecaster by_traffic_;
+  ParallelForecaster on_several_;
+  /// Seconds on one device of what speedups are over, by block size and launch mode.
+  std::map<std::pair<int, std::optional<LaunchMode>>, double> one_device_;
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,50 @@
+#include "predict/forecast/solve_setup.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "core/workload/layout.hpp"
+#include "predict/forecast/device_memory.hpp"
+#include "predict/forecast/forecast_choice.hpp"
+
+namespace sparsecast {
+
+void add_setup(const ForecastProblem& problem, std::span<const SegmentShape> segments,
+               const DeviceProfile& profile, Prediction& prediction) {
+  const Precision precision = prediction.precision;
+  double elements = 0;
+  double bytes = 2 * static_cast<double>(bytes_per_value(precision)) *
+                 problem.unknowns;  // the start value and the right-hand side
+  for (const SegmentShape& segment : segments) {
+    elements += segment.elements;
+    bytes += matrix_bytes(segment, precision);
+  }
+  // The vendor's library does not convert; what it does instead is not known.
+  const auto& conversion = profile.at(precision).conversion;
+  const auto cost = conversion.find(to_string(block_layout(prediction.block)));
+  if (cost != conversion.end() && prediction.schedule != vendor_name) {
+    prediction.conversion_seconds = cost->second.seconds_per_nonzero * problem.nonzeros +
+                                    cost->second.seconds_per_element * elements;
+  }
+  if (profile.kind == DeviceProfile::Kind::cpu) {
+    prediction.upload_seconds = 0;
+  } else if (profile.upload_gbps) {
+    prediction.upload_seconds = bytes / (*profile.upload_gbps * 1e9);
+  }
+  if (prediction.conversion_seconds && prediction.upload_seconds) {
+    prediction.total_seconds =
+        *prediction.conversion_seconds + *prediction.upload_seconds +
+        static_cast<double>(prediction.iterations) * prediction.seconds_per_iteration;
+  }
+}
+
+std::optional<double> pays_after(const Prediction& layout, const Prediction& csr) {
+  if (!layout.total_seconds || !csr.total_seconds) return std::nullopt;
+  const double saved = csr.seconds_per_iteration - layout.seconds_per_iteration;
+  const double dearer = *layout.conversion_seconds + *layout.upload_seconds -
+                        *csr.conversion_seconds - *csr.upload_seconds;
+  if (dearer <= 0 && saved >= 0) return 0;
+  return saved > 0 ? std::ceil(dearer / saved) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace sparsecast

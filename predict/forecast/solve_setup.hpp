@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "core/workload/segment_shape.hpp"
+#include "model/profile/device_profile.hpp"
+#include "predict/forecast/forecast_problem.hpp"
+#include "predict/prediction.hpp"
+
+/// @file
+/// What a whole solve takes beside its iterations: conversion and upload.
+
+namespace sparsecast {
+
+/// Fills in conversion, upload and total of a solve with `prediction.iterations` iterations, as far
+/// as the profile knows what they cost. `segments`: of the layout, one a device.
+void add_setup(const ForecastProblem& problem, std::span<const SegmentShape> segments,
+               const DeviceProfile& profile, Prediction& prediction);
+
+/// The number of iterations at which setup and iterations of a layout fall to those of CSR;
+/// infinity: never. Absent where one of the totals is not known.
+std::optional<double> pays_after(const Prediction& layout, const Prediction& csr);
+
+}  // namespace sparsecast

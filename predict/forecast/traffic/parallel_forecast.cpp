@@ -1,0 +1,83 @@
+#include "predict/forecast/traffic/parallel_forecast.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "model/interval_key.hpp"
+#include "model/working_set.hpp"
+#include "predict/forecast/traffic/traffic_interval.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+/// That of the link, or where it has none of that size, of one GPU.
+std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& link,
+                                    const Schedule& schedule, double working_set, double seconds) {
+  const auto ratios =
+      link.costs->intervals.find(interval_key(schedule, LaunchMode::graph, working_set));
+  if (ratios == link.costs->intervals.end()) {
+    return traffic_interval(profile, schedule, LaunchMode::graph, working_set, seconds);
+  }
+  return Interval{seconds * ratios->second.low, seconds * ratios->second.high};
+}
+
+/// Over all sizes: what another number of devices touches says nothing of how well it is forecast.
+std::optional<Interval> widest_interval(const TrafficProfile& profile, const Link& link,
+                                        const Schedule& schedule, double seconds) {
+  std::optional<Interval> widest;
+  double bytes = 0;
+  for (const Stratum& stratum : working_set_strata()) {
+    const auto interval = interval_of(profile, link, schedule, bytes, seconds);
+    bytes = stratum.bytes_below;
+    if (!interval) continue;
+    if (!widest) widest = interval;
+    widest = Interval{std::min(widest->low, interval->low), std::max(widest->high, interval->high)};
+  }
+  return widest;
+}
+
+}  // namespace
+
+ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
+                                  std::vector<SegmentWork> segments, Precision precision,
+                                  const Layout& layout, ExchangeMode mode) {
+  const auto devices = static_cast<int>(segments.size());
+  const int measured = profile.devices_of_link(devices);
+  const Link& link = profile.link(devices);
+  if (!profile.traffic || !link.costs) {
+    throw Error("profile '" + profile.name +
+                "' does not know what iterations on several GPUs cost; calibrate its links "
+                "(--device cuda:0,cuda:1), or use --model paper");
+  }
+  double working_set = 0;
+  for (const SegmentWork& one : segments) {
+    working_set = std::max(working_set, working_set_bytes(schedule, one.shape, precision));
+  }
+  const ParallelPricer pricer(schedule, std::move(segments), profile.traffic->gpu, precision,
+                              layout, mode);
+  ParallelForecast forecast;
+  forecast.price = pricer.price(profile.traffic->parameters, *link.costs);
+  const double seconds = forecast.price.seconds;
+  if (devices == measured) {
+    forecast.interval = interval_of(*profile.traffic, link, schedule, working_set, seconds);
+    return forecast;
+  }
+  forecast.interval = widest_interval(*profile.traffic, link, schedule, seconds);
+  forecast.extrapolation = "extrapolated: profile '" + profile.name + "' has no link of " +
+                           std::to_string(devices) + " devices; the one of " +
+                           std::to_string(measured) + " stands for it, and the interval is wider";
+  if (!forecast.interval) return forecast;
+  const double together = forecast.price.exchange_seconds + forecast.price.device_sum_seconds;
+  const double ratio = static_cast<double>(devices) / measured;
+  if (ratio > 1) {
+    forecast.interval->high += (ratio - 1) * together;
+  } else {
+    forecast.interval->low *= 1 - (1 - ratio) * together / seconds;
+  }
+  return forecast;
+}
+
+}  // namespace sparsecast

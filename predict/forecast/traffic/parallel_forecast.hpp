@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/schedule/schedule.hpp"
+#include "core/workload/exchange_mode.hpp"
+#include "core/workload/layout.hpp"
+#include "core/workload/segment_work.hpp"
+#include "model/links/parallel_pricer.hpp"
+#include "model/profile/device_profile.hpp"
+#include "predict/interval.hpp"
+#include "predict/prediction.hpp"
+
+/// @file
+/// The traffic model's forecast for several GPUs, with its interval.
+
+namespace sparsecast {
+
+struct ParallelForecast {
+  TrafficPrice price;
+  std::optional<Interval> interval;  ///< 90 %
+  /// Not empty where the profile's link is of another number of devices: a sentence.
+  std::string extrapolation;
+};
+
+/// Prices the iterations of a schedule on GPUs with these segments, launched as graphs, with the
+/// profile's link for so many, or the nearest number that was measured: then its costs stand, the
+/// interval is its widest of all sizes, and beyond that has exchanges and sums grow (or shrink, of
+/// fewer devices) in proportion to the number of devices. Intervals are those of the link; where it
+/// has none of that size, those of one GPU. Throws
+/// `Error` where the profile has no traffic model, no link, or lacks what the price depends on.
+ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
+                                  std::vector<SegmentWork> segments, Precision precision,
+                                  const Layout& layout, ExchangeMode mode);
+
+}  // namespace sparsecast

@@ -1,0 +1,90 @@
+#include "predict/forecast/traffic/parallel_forecaster.hpp"
+
+#include <algorithm>
+
+#include "core/workload/layout.hpp"
+#include "model/links/parallel_pricer.hpp"
+#include "model/working_set.hpp"
+#include "predict/forecast/traffic/estimate_spread.hpp"
+#include "predict/forecast/traffic/traffic_price.hpp"
+
+namespace sparsecast {
+
+bool ParallelForecaster::knows(const ForecastChoice& choice) {
+  if (choice.schedule == vendor_name || choice.launch != LaunchMode::graph) return false;
+  const ExchangeMode mode = exchange(choice.devices);
+  const ParallelPricer pricer(schedules_.at(choice.schedule), work(choice, mode),
+                              profile_.traffic->gpu, precision_, block_layout(choice.block), mode);
+  return knows_all(profile_.traffic->parameters, pricer.parameter_groups());
+}
+
+std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& choice,
+                                                       Prediction& prediction) {
+  const ExchangeMode mode = exchange(choice.devices);
+  const std::vector<SegmentWork>& segments = work(choice, mode);
+  const ParallelForecast forecast =
+      price_on_several(profile_, schedules_.at(choice.schedule), segments, precision_,
+                       block_layout(choice.block), mode);
+  prediction.exchange = mode;
+  const SegmentWork& one = segments.front();
+  prediction.traffic = {{block_layout(choice.block), one.shape, one.pattern, {one.product, {}}, {}},
+                        forecast.price,
+                        segments};
+  prediction.seconds_per_iteration = forecast.price.seconds;
+  prediction.interval_seconds = forecast.interval;
+  prediction.estimated_pattern = problem_.estimated_pattern;
+  prediction.parts = parts_of(forecast.price);
+  if (!forecast.extrapolation.empty()) prediction.warnings.push_back(forecast.extrapolation);
+  if (prediction.interval_seconds && problem_.estimated_pattern) {
+    widen(choice, forecast, mode, *prediction.interval_seconds);
+  }
+  std::vector<SegmentShape> shapes;
+  double elements = 0;
+  for (const SegmentWork& segment : segments) {
+    shapes.push_back(segment.shape);
+    elements += segment.shape.elements;
+  }
+  prediction.raw_gflops =
+      iteration_flops(problem_.unknowns, elements) / prediction.seconds_per_iteration / 1e9;
+  return shapes;
+}
+
+/// Halo, or what the link knows instead.
+ExchangeMode ParallelForecaster::exchange(int devices) const {
+  const auto& exchanges = profile_.link(devices).costs->exchanges;
+  for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::peer}) {
+    if (exchanges.contains(mode)) return mode;
+  }
+  return ExchangeMode::staged;
+}
+
+const std::vector<SegmentWork>& ParallelForecaster::work(const ForecastChoice& choice,
+                                                         ExchangeMode mode) {
+  const auto [place, first] = work_.try_emplace({choice.block, choice.devices});
+  if (first) place->second = problem_.work(block_layout(choice.block), choice.devices, mode);
+  return place->second;
+}
+
+/// By what it costs to guess the pattern.
+void ParallelForecaster::widen(const ForecastChoice& choice, const ParallelForecast& forecast,
+                               ExchangeMode mode, Interval& interval) {
+  const auto touched = [&](const ForecastChoice& by) {
+    return working_set_bytes(schedules_.at(by.schedule), work(by, mode).front().shape, precision_);
+  };
+  double bytes = touched(choice);
+  // A guess is no better on more devices than were measured.
+  if (!forecast.extrapolation.empty()) {
+    ForecastChoice measured = choice;
+    measured.devices = profile_.devices_of_link(choice.devices);
+    bytes = std::max(bytes, touched(measured));
+  }
+  const EstimateSpread spread = estimate_spread(LaunchMode::graph, bytes);
+  // What is looked up is guessed within a factor of 2.5 for meshes.
+  constexpr double more_exchanged = 1.5;
+  interval.low *= spread.low;
+  interval.high *= spread.high;
+  interval.high +=
+      more_exchanged * (forecast.price.exchange_seconds + forecast.price.hidden_seconds);
+}
+
+}  // namespace sparsecast

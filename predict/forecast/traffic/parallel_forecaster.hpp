@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/base/precision.hpp"
+#include "core/workload/exchange_mode.hpp"
+#include "core/workload/segment_shape.hpp"
+#include "core/workload/segment_work.hpp"
+#include "model/profile/device_profile.hpp"
+#include "predict/forecast/forecast_choice.hpp"
+#include "predict/forecast/forecast_problem.hpp"
+#include "predict/forecast/schedule_cache.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
+#include "predict/prediction.hpp"
+
+namespace sparsecast {
+
+/// Forecasts iterations on several GPUs by the profile's traffic model.
+class ParallelForecaster {
+ public:
+  /// All must outlive it.
+  ParallelForecaster(const ForecastProblem& problem, const DeviceProfile& profile,
+                     Precision precision, ScheduleCache& schedules)
+      : problem_(problem), profile_(profile), precision_(precision), schedules_(schedules) {}
+
+  /// Whether there are such kernels, and the profile has all parameters of their price.
+  bool knows(const ForecastChoice& choice);
+
+  /// Fills in the exchange, the time with its interval and parts, raw performance and how the
+  /// model came to them, and warns where it extrapolates; returns the segments.
+  std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction);
+
+ private:
+  ExchangeMode exchange(int devices) const;
+  const std::vector<SegmentWork>& work(const ForecastChoice& choice, ExchangeMode mode);
+  void widen(const ForecastChoice& choice, const ParallelForecast& forecast, ExchangeMode mode,
+             Interval& interval);
+
+  const ForecastProblem& problem_;
+  const DeviceProfile& profile_;
+  Precision precision_;
+  ScheduleCache& schedules_;
+  std::map<std::pair<int, int>, std::vector<SegmentWork>> work_;  ///< by block size and devices
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,69 @@
+#include "predict/forecast/traffic/traffic_forecaster.hpp"
+
+#include "core/workload/layout.hpp"
+#include "model/working_set.hpp"
+#include "predict/forecast/traffic/estimate_spread.hpp"
+#include "predict/forecast/traffic/traffic_interval.hpp"
+#include "predict/forecast/traffic/traffic_price.hpp"
+
+namespace sparsecast {
+
+bool TrafficForecaster::knows(const ForecastChoice& choice) {
+  const bool persistent = choice.launch == LaunchMode::persistent;
+  if (persistent) {
+    const auto& steps = profile_.traffic->parameters.persistent_steps;
+    if (choice.schedule != fused_name || !steps.contains(precision_)) return false;
+    const PersistentExecution& kernel = traffic_case(choice).execution.persistent;
+    if (!kernel.fits || kernel.block_size != choice.block) return false;
+  }
+  if (choice.schedule == vendor_name && (choice.block != 1 || persistent)) return false;
+  return knows_all(profile_.traffic->parameters,
+                   pricer(choice, traffic_case(choice)).parameter_groups());
+}
+
+SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Prediction& prediction) {
+  TrafficForecast traffic;
+  traffic.segment = traffic_case(choice);
+  traffic.price = pricer(choice, traffic.segment).price(profile_.traffic->parameters);
+  const double seconds = traffic.price.seconds;
+  const SegmentShape shape = traffic.segment.shape;
+  prediction.seconds_per_iteration = seconds;
+  prediction.interval_seconds = interval(choice, shape, seconds);
+  prediction.estimated_pattern = problem_.estimated_pattern;
+  prediction.parts = parts_of(traffic.price);
+  prediction.raw_gflops = iteration_flops(problem_.unknowns, shape.elements) / seconds / 1e9;
+  prediction.traffic = std::move(traffic);
+  return shape;
+}
+
+/// The persistent kernel is counted at most once a block size.
+TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
+  const Layout layout = block_layout(choice.block);
+  const bool persistent = choice.launch == LaunchMode::persistent;
+  const auto [place, first] = cases_.try_emplace({choice.block, persistent});
+  if (first) place->second = problem_.traffic(layout, persistent);
+  TrafficCase one = place->second;
+  if (choice.schedule == vendor_name) one.shape = problem_.segments(layout, 1).front();
+  return one;
+}
+
+TrafficPricer TrafficForecaster::pricer(const ForecastChoice& choice, const TrafficCase& one) {
+  return TrafficPricer(schedules_.at(choice.schedule), choice.mode(), one, profile_.traffic->gpu,
+                       precision_);
+}
+
+std::optional<Interval> TrafficForecaster::interval(const ForecastChoice& choice,
+                                                    const SegmentShape& shape, double seconds) {
+  const Schedule& iterations = schedules_.at(choice.schedule);
+  const double bytes = working_set_bytes(iterations, shape, precision_);
+  std::optional<Interval> known =
+      traffic_interval(*profile_.traffic, iterations, choice.mode(), bytes, seconds);
+  if (known && problem_.estimated_pattern) {
+    const EstimateSpread spread = estimate_spread(choice.mode(), bytes);
+    known->low *= spread.low;
+    known->high *= spread.high;
+  }
+  return known;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/base/precision.hpp"
+#include "core/workload/segment_shape.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/traffic/traffic_pricer.hpp"
+#include "predict/forecast/forecast_choice.hpp"
+#include "predict/forecast/forecast_problem.hpp"
+#include "predict/forecast/schedule_cache.hpp"
+#include "predict/prediction.hpp"
+
+namespace sparsecast {
+
+/// Forecasts iterations on one device by the profile's traffic model.
+class TrafficForecaster {
+ public:
+  /// All must outlive it.
+  TrafficForecaster(const ForecastProblem& problem, const DeviceProfile& profile,
+                    Precision precision, ScheduleCache& schedules)
+      : problem_(problem), profile_(profile), precision_(precision), schedules_(schedules) {}
+
+  /// Whether there are such kernels, and the profile has all parameters of their price.
+  bool knows(const ForecastChoice& choice);
+
+  /// Fills in the time with its interval and parts, raw performance and how the model came to
+  /// them; returns the matrix as one segment.
+  SegmentShape forecast(const ForecastChoice& choice, Prediction& prediction);
+
+ private:
+  TrafficCase traffic_case(const ForecastChoice& choice);
+  TrafficPricer pricer(const ForecastChoice& choice, const TrafficCase& one);
+  std::optional<Interval> interval(const ForecastChoice& choice, const SegmentShape& shape,
+                                   double seconds);
+
+  const ForecastProblem& problem_;
+  const DeviceProfile& profile_;
+  Precision precision_;
+  ScheduleCache& schedules_;
+  std::map<std::pair<int, bool>, TrafficCase> cases_;  ///< by block size, with persistent kernel
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,15 @@
+#include "predict/forecast/traffic/traffic_interval.hpp"
+
+#include "model/interval_key.hpp"
+
+namespace sparsecast {
+
+std::optional<Interval> traffic_interval(const TrafficProfile& profile, const Schedule& schedule,
+                                         LaunchMode launch, double working_set_bytes,
+                                         double seconds) {
+  const auto ratios = profile.intervals.find(interval_key(schedule, launch, working_set_bytes));
+  if (ratios == profile.intervals.end()) return std::nullopt;
+  return Interval{seconds * ratios->second.low, seconds * ratios->second.high};
+}
+
+}  // namespace sparsecast

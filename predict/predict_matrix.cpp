@@ -1,0 +1,56 @@
+#include "predict/predict_matrix.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "core/analysis/cuda_segments.hpp"
+#include "core/base/error.hpp"
+#include "core/workload/cuda_policy.hpp"
+#include "predict/forecast/matrix_segments.hpp"
+#include "predict/forecast/predictor.hpp"
+#include "predict/forecast/requested_forecasts.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
+
+namespace sparsecast {
+
+std::vector<Prediction> predict_matrix(const CsrView<double>& matrix,
+                                       const MatrixFeatures& features, const DeviceProfile& profile,
+                                       const PredictionRequest& request) {
+  MatrixOrders as_given(matrix, features);
+  return predict_matrix(as_given, profile, request);
+}
+
+std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile& profile,
+                                       const PredictionRequest& request) {
+  check_request(request, profile);
+  const CsrView<double>& matrix = orders.given().matrix();
+  if (matrix.rows != matrix.columns) {
+    throw Error("prediction: the matrix has " + std::to_string(matrix.rows) + " rows and " +
+                std::to_string(matrix.columns) + " columns; expected a square one");
+  }
+  if (matrix.rows == 0) throw Error("prediction: the matrix has no rows; expected at least one");
+  MatrixSegments segments(orders);
+  ForecastProblem problem;
+  problem.unknowns = static_cast<double>(matrix.rows);
+  problem.nonzeros = static_cast<double>(matrix.nonzeros());
+  problem.renumbering = [&](int devices) { return orders.renumbering(devices); };
+  problem.segments = std::ref(segments);
+  problem.traffic = [&](const Layout& layout, bool with_persistent) {
+    OrderedMatrix& one = orders.on(1);
+    if (const int threads = profile.traffic->cpu_threads; threads > 0) {
+      return cpu_traffic_case(one.features(), one.access(), layout, request.precision, threads);
+    }
+    return traffic_case(one.matrix(), one.features(), one.access(), layout, request.precision,
+                        profile.traffic->gpu, with_persistent);
+  };
+  problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
+    return cuda_segments(orders.on(devices).matrix(), layout, devices, request.precision,
+                         profile.traffic->gpu, CudaPolicy{}, mode);
+  };
+  Predictor predictor(std::move(problem), profile, request);
+  if (profile.traffic) return predict_by_traffic(predictor, profile, request);
+  return predict_by_curves(predictor, profile, request);
+}
+
+}  // namespace sparsecast

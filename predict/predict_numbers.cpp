@@ -1,0 +1,103 @@
+#include "predict/predict_numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/analysis/estimated_access.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
+#include "predict/forecast/predictor.hpp"
+#include "predict/forecast/requested_forecasts.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+MatrixNumbers numbers_of(double unknowns, double elements, int block, const RowNumbers& rows) {
+  MatrixNumbers numbers;
+  numbers.rows = unknowns;
+  numbers.nonzeros = std::min(elements, unknowns * unknowns);  // of blocks beyond the matrix's end
+  numbers.row_deviation = rows.deviation;
+  numbers.longest_row = rows.longest;
+  const auto place = std::ranges::find(block_sizes, block) - block_sizes.begin();
+  numbers.block_density.at(static_cast<std::size_t>(place)) = numbers.nonzeros / elements;
+  return numbers;
+}
+
+std::string whole(double number) {
+  return std::to_string(std::llround(number));
+}
+
+}  // namespace
+
+void check_numbers(double unknowns, double elements, int block, const DeviceProfile& profile,
+                   const RowNumbers& rows) {
+  const auto refuse = [](const std::string& what) { throw Error(what); };
+  constexpr double most = 1e15;  // beyond any machine's memory; byte counts stay exact
+  if (!(unknowns >= 1 && unknowns <= most)) refuse("unknowns must lie from 1 to 1e15");
+  if (!(elements >= 1 && elements <= most)) refuse("elements must lie from 1 to 1e15");
+  constexpr double most_rows = 0x1p31;  // that column indices reach
+  if (profile.traffic && unknowns > most_rows) {
+    refuse("unknowns must be at most 2^31 for the traffic model");
+  }
+  const std::string by = std::to_string(block) + " x " + std::to_string(block);
+  const std::string of = block == 1 ? "" : " of " + by + " blocks";
+  if (elements < unknowns * block) {
+    refuse(whole(elements) + " elements are fewer than a full diagonal" + of +
+           " has; expected at least " + whole(unknowns * block));
+  }
+  const double whole_rows = std::ceil(unknowns / block) * block;
+  if (elements > whole_rows * whole_rows) {
+    refuse(whole(elements) + " elements are more than a dense matrix" + of +
+           " has; expected at most " + whole(whole_rows * whole_rows));
+  }
+  if (!(rows.deviation >= 0 && rows.deviation <= unknowns)) {
+    refuse("a row deviation must lie from 0 to the number of unknowns");
+  }
+  const double mean = std::min(elements, unknowns * unknowns) / unknowns;
+  if (rows.longest != 0 && !(rows.longest >= mean && rows.longest <= unknowns)) {
+    refuse("a longest row must have from " + short_number(mean) +
+           " entries, the mean, to the number of unknowns");
+  }
+}
+
+std::vector<Prediction> predict_numbers(double unknowns, double elements, int block,
+                                        const DeviceProfile& profile,
+                                        const PredictionRequest& request, const RowNumbers& rows) {
+  check_request(request, profile);
+  check_numbers(unknowns, elements, block, profile, rows);
+  ForecastProblem problem;
+  problem.unknowns = unknowns;
+  problem.nonzeros = elements;
+  problem.density_known = false;
+  problem.segments = [=](const Layout& layout, int devices) {
+    return equal_segments(unknowns, elements, layout.block_size, devices);
+  };
+  problem.traffic = [&](const Layout& layout, bool) {
+    const MatrixNumbers numbers = numbers_of(unknowns, elements, block, rows);
+    if (const int threads = profile.traffic->cpu_threads; threads > 0) {
+      return estimated_cpu_traffic_case(numbers, layout, request.precision, threads);
+    }
+    return estimated_traffic_case(numbers, layout, request.precision, profile.traffic->gpu);
+  };
+  problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
+    return estimated_segments(numbers_of(unknowns, elements, block, rows), layout, devices,
+                              request.precision, profile.traffic->gpu, mode);
+  };
+  problem.estimated_pattern = true;
+  PredictionRequest one = request;
+  one.blocks = {block};
+  Predictor predictor(std::move(problem), profile, one);
+  if (profile.traffic) return predict_by_traffic(predictor, profile, one);
+  std::vector<Prediction> predictions;
+  for (const int devices : request.devices) {
+    predictions.push_back(predictor.predict({block, devices}));
+  }
+  predictor.add_speedups(predictions);
+  return predictions;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "model/profile/device_profile.hpp"
+#include "predict/prediction.hpp"
+#include "predict/prediction_request.hpp"
+
+namespace sparsecast {
+
+/// What else may be known of the rows of a matrix that is not at hand; in entries.
+struct RowNumbers {
+  double deviation = 0;  ///< standard deviation of row lengths
+  double longest = 0;    ///< 0: three deviations above the mean
+};
+
+/// Throws `Error` for numbers that no matrix of conjugate gradients has: unknowns and elements must
+/// lie from 1 to 1e15 (by the traffic model at most 2^31 unknowns), elements between a diagonal of
+/// N x N blocks and a dense matrix; a longest row between the mean one and x, a deviation from 0 to
+/// x.
+void check_numbers(double unknowns, double elements, int block, const DeviceProfile& profile,
+                   const RowNumbers& rows = {});
+
+/// Predicts from numbers alone: x unknowns, e block elements of N x N blocks, equal segments. For
+/// conversion and access pattern all block elements count as nonzeros; `request.blocks` has no
+/// meaning. The traffic model takes an
+/// access pattern that `estimate_access` guesses, and widens the interval by what such guesses cost
+/// (`estimate_spread`); `rows` is for it alone. Throws `Error` also for numbers that no matrix has
+/// (`check_numbers`).
+std::vector<Prediction> predict_numbers(double unknowns, double elements, int block,
+                                        const DeviceProfile& profile,
+                                        const PredictionRequest& request,
+                                        const RowNumbers& rows = {});
+
+}  // namespace sparsecast

@@ -1,0 +1,56 @@
+#include "predict/prediction_json.hpp"
+
+#include <cmath>
+
+#include "predict/interval_json.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+template <class Mode>
+JsonValue name_of(const std::optional<Mode>& mode) {
+  return mode ? JsonValue(to_string(*mode)) : JsonValue();
+}
+
+JsonObject to_json(const TimeParts& parts) {
+  return {{"spmv", parts.spmv},
+          {"vector_kernels", parts.vector_kernels},
+          {"reductions", parts.reductions},
+          {"exchange", parts.exchange},
+          {"synchronisation", parts.synchronisation}};
+}
+
+}  // namespace
+
+JsonObject to_json(const Prediction& prediction) {
+  JsonObject json{{"block", prediction.block},
+                  {"devices", prediction.devices},
+                  {"renumbering", to_string(prediction.renumbering)},
+                  {"precision", to_string(prediction.precision)},
+                  {"model", prediction.model},
+                  {"schedule", prediction.schedule},
+                  {"launch", name_of(prediction.launch)},
+                  {"exchange", name_of(prediction.exchange)}};
+  if (prediction.traffic) json.add("estimated_pattern", prediction.estimated_pattern);
+  json.add_members({{"seconds_per_iteration", prediction.seconds_per_iteration},
+                    {"interval_seconds", to_json(prediction.interval_seconds)},
+                    {"raw_gflops", prediction.raw_gflops},
+                    {"effective_gflops", prediction.effective_gflops},
+                    {"speedup", prediction.speedup},
+                    {"bytes_per_device", prediction.bytes_per_device},
+                    {"fits", prediction.fits},
+                    {"parts", to_json(prediction.parts)}});
+  if (prediction.iterations > 0) {
+    const std::optional<double>& payoff = prediction.pays_after_iterations;
+    json.add_members({{"iterations", prediction.iterations},
+                      {"conversion_seconds", prediction.conversion_seconds},
+                      {"upload_seconds", prediction.upload_seconds},
+                      {"total_seconds", prediction.total_seconds},
+                      {"pays_after_iterations",
+                       payoff && std::isinf(*payoff) ? JsonValue("never") : JsonValue(payoff)}});
+  }
+  return json.add("warnings", prediction.warnings);
+}
+
+}  // namespace sparsecast

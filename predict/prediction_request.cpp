@@ -1,0 +1,60 @@
+#include "predict/prediction_request.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+void check_numbers(const PredictionRequest& request) {
+  if (request.devices.empty()) throw Error("prediction: no number of devices; expected at least 1");
+  for (const int devices : request.devices) {
+    if (devices < 1) {
+      throw Error("prediction: " + std::to_string(devices) + " devices; expected at least 1");
+    }
+  }
+  if (request.iterations < 0) {
+    throw Error("prediction: " + std::to_string(request.iterations) +
+                " iterations; expected none or more");
+  }
+}
+
+/// What the traffic model of a profile does not know.
+void check_traffic(const PredictionRequest& request, const DeviceProfile& profile) {
+  for (const int devices : request.devices) {
+    if (devices == 1) continue;
+    if (profile.traffic->cpu_threads > 0) {
+      throw Error("profile '" + profile.name + "' is of a CPU, which is one device by the " +
+                  "traffic model, not " + std::to_string(devices) +
+                  "; use --devices 1, or --model paper");
+    }
+    if (profile.link(devices).costs) continue;
+    throw Error("profile '" + profile.name + "' does not know what iterations on " +
+                std::to_string(devices) +
+                " GPUs cost; calibrate its links (--device cuda:0,cuda:1), or use --model paper");
+  }
+  if (profile.traffic->cpu_threads > 0 && !request.launches.empty()) {
+    throw Error("profile '" + profile.name + "' is of a CPU, which has no launch modes");
+  }
+}
+
+}  // namespace
+
+void check_request(const PredictionRequest& request, const DeviceProfile& profile) {
+  check_numbers(request);
+  if (profile.traffic) {
+    check_traffic(request, profile);
+    return;
+  }
+  const bool paper = std::ranges::all_of(
+      request.schedules, [](const std::string& name) { return name == "algorithm1"; });
+  if (paper && request.launches.empty()) return;
+  throw Error("profile '" + profile.name + "' is priced by the model '" +
+              std::string(profile.model()) +
+              "', which knows schedule algorithm1 and no launch modes; other schedules and launch "
+              "modes need a profile with model traffic");
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/precision.hpp"
+#include "core/workload/launch_mode.hpp"
+#include "model/paper/iteration_time.hpp"
+#include "model/profile/device_profile.hpp"
+
+namespace sparsecast {
+
+/// What to predict; every combination of block size, device count, schedule and launch mode that
+/// there are kernels for is one prediction.
+struct PredictionRequest {
+  std::vector<int> blocks;  ///< empty: every block size that the profile has
+  std::vector<int> devices{1};
+  Precision precision = Precision::f64;
+  CurveKind curve = CurveKind::average;
+  std::int64_t iterations = 0;  ///< K; 0: time per iteration only
+  /// "algorithm1", "fused", "vendor"; empty: fused by the traffic model, algorithm1 by the others,
+  /// which know no other.
+  std::vector<std::string> schedules;
+  /// By the traffic model only. Empty: graph, and persistent where there is such a kernel. Several
+  /// GPUs run graphs only.
+  std::vector<LaunchMode> launches;
+};
+
+/// Throws `Error` for a request without devices or with numbers out of range, for what only the
+/// traffic model knows where the profile has another, and for several devices where the traffic
+/// model of the profile knows no link, or is of a CPU.
+void check_request(const PredictionRequest& request, const DeviceProfile& profile);
+
+}  // namespace sparsecast

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/precision.hpp"
+#include "model/profile/device_profile.hpp"
+
+/// @file
+/// What a profile cannot say, or is known to say wrongly.
+
+namespace sparsecast {
+
+/// Whether the profile can price iterations on more than one device: a CPU is one.
+bool prices_several_devices(const DeviceProfile& profile);
+
+/// Says that so many devices are more than the machine of the profile has; empty where they are
+/// not, and where that is not known.
+std::string machine_warning(const DeviceProfile& profile, int devices);
+
+/// Says that the profile's own interval does not hold the times that equations 3 to 11 forecast in
+/// a block size; empty where it does, and by the traffic model.
+std::string bias_warning(const DeviceProfile& profile, Precision precision, int block);
+
+}  // namespace sparsecast

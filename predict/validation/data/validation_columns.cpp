@@ -1,0 +1,235 @@
+#include "predict/validation/data/validation_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/text/text_fields.hpp"
+#include "core/matrix/renumbering.hpp"
+#include "core/schedule/cg_schedule.hpp"
+#include "core/workload/exchange_mode.hpp"
+#include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+using Column = ValidationColumn;
+
+template <class Number>
+Number parse_number(std::string_view text) {
+  Number number{};
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end != text.data() + text.size()) throw Error("expected a number");
+  return number;
+}
+
+double parse_not_negative(std::string_view text) {
+  const double number = parse_number<double>(text);
+  if (!(number >= 0 && number < 1e300)) throw Error("expected a number that is not negative");
+  return number;
+}
+
+double parse_positive(std::string_view text) {
+  const double number = parse_number<double>(text);
+  if (!(number > 0 && number < 1e300)) throw Error("expected a positive number");
+  return number;
+}
+
+Column text_column(std::string_view name, std::string ValidationRow::*member) {
+  return {name, [member](const ValidationRow& row) { return row.*member; },
+          [member](ValidationRow& row, std::string_view text) { row.*member = text; }};
+}
+
+/// A text that `check` takes, or throws `Error`.
+Column word_column(std::string_view name, std::string ValidationRow::*member,
+                   void (*check)(std::string_view)) {
+  return {name, [member](const ValidationRow& row) { return row.*member; },
+          [member, check](ValidationRow& row, std::string_view text) {
+            check(text);
+            row.*member = text;
+          }};
+}
+
+void check_schedule(std::string_view text) {
+  if (text == product_alone || std::ranges::count(cg_schedule_names, text) > 0) return;
+  std::string known;
+  for (const std::string_view name : cg_schedule_names) known += std::string(name) + ", ";
+  throw Error("expected one of " + known + std::string(product_alone));
+}
+
+/// What ran was in one mode.
+void check_launch(std::string_view text) {
+  if (text.empty() || parse_launch_mode(text) != LaunchMode::automatic) return;
+  throw Error("expected the mode that ran");
+}
+
+void check_exchange(std::string_view text) {
+  if (text.empty() || parse_exchange_mode(text) != ExchangeMode::automatic) return;
+  throw Error("expected the exchange that ran");
+}
+
+void check_renumbering(std::string_view text) {
+  parse_renumbering(text);
+}
+
+template <class Integer>
+Column count_column(std::string_view name, Integer ValidationRow::*member, Integer least = 1) {
+  return {name, [member](const ValidationRow& row) { return std::to_string(row.*member); },
+          [member, least](ValidationRow& row, std::string_view text) {
+            row.*member = parse_number<Integer>(text);
+            if (row.*member < least) {
+              throw Error(least > 0 ? "expected a positive whole number"
+                                    : "expected a number that is not negative");
+            }
+          }};
+}
+
+Column number_column(std::string_view name, double ValidationRow::*member) {
+  return {name, [member](const ValidationRow& row) { return number_text(row.*member); },
+          [member](ValidationRow& row, std::string_view text) {
+            row.*member = parse_not_negative(text);
+          }};
+}
+
+/// Empty for 0, which is nothing.
+Column optional_seconds_column(std::string_view name, double ValidationRow::*member) {
+  return {name,
+          [member](const ValidationRow& row) {
+            return row.*member > 0 ? number_text(row.*member) : std::string();
+          },
+          [member](ValidationRow& row, std::string_view text) {
+            if (!text.empty()) row.*member = parse_positive(text);
+          }};
+}
+
+/// The numbers of a shape, in order.
+constexpr std::array shape_members{&SegmentShape::unknowns,   &SegmentShape::total_unknowns,
+                                   &SegmentShape::elements,   &SegmentShape::blocks,
+                                   &SegmentShape::block_rows, &SegmentShape::index_bytes};
+
+/// "unknowns:total:elements:blocks:block_rows:index_bytes", one a device with ';' between them.
+std::string segments_text(std::span<const SegmentShape> segments) {
+  std::string text;
+  for (const SegmentShape& segment : segments) {
+    if (!text.empty()) text += ';';
+    for (const auto member : shape_members) {
+      if (member != shape_members.front()) text += ':';
+      text += number_text(segment.*member);
+    }
+  }
+  return text;
+}
+
+std::vector<SegmentShape> parse_segments(std::string_view text) {
+  std::vector<SegmentShape> segments;
+  while (!text.empty()) {
+    std::string_view one = take_until(text, ';');
+    SegmentShape& segment = segments.emplace_back();
+    for (const auto member : shape_members) {
+      segment.*member = parse_not_negative(take_until(one, ':'));
+    }
+    if (!one.empty()) throw Error("expected six numbers a segment");
+  }
+  return segments;
+}
+
+Column seconds_column(std::string_view name, double ValidationRow::*member) {
+  return {
+      name, [member](const ValidationRow& row) { return number_text(row.*member); },
+      [member](ValidationRow& row, std::string_view text) { row.*member = parse_positive(text); }};
+}
+
+Column interval_column(std::string_view name, double Interval::*member) {
+  return {name,
+          [member](const ValidationRow& row) {
+            return row.interval_seconds ? number_text((*row.interval_seconds).*member) : "";
+          },
+          [member](ValidationRow& row, std::string_view text) {
+            if (text.empty()) return;
+            if (!row.interval_seconds) row.interval_seconds.emplace();
+            (*row.interval_seconds).*member = parse_positive(text);
+          }};
+}
+
+/// A column that came with a version.
+Column since(int version, Column column) {
+  column.since_version = version;
+  return column;
+}
+
+}  // namespace
+
+const std::vector<ValidationColumn>& validation_columns() {
+  using Row = ValidationRow;
+  static const std::vector<Column> all{
+      text_column("matrix", &Row::matrix),
+      text_column("pattern", &Row::pattern),
+      word_column("renumbering", &Row::renumbering, check_renumbering),
+      {"values",
+       [](const Row& row) {
+         return row.generated ? "generated" : row.surrogate_values ? "surrogate" : "file";
+       },
+       [](Row& row, std::string_view text) {
+         if (text != "surrogate" && text != "file" && text != "generated") {
+           throw Error("expected file, surrogate or generated");
+         }
+         row.surrogate_values = text == "surrogate";
+         row.generated = text == "generated";
+       }},
+      count_column("unknowns", &Row::unknowns),
+      count_column("nonzeros", &Row::nonzeros, std::int64_t{0}),
+      count_column("block_elements", &Row::block_elements, std::int64_t{0}),
+      {"block", [](const Row& row) { return std::to_string(row.block); },
+       [](Row& row, std::string_view text) {
+         row.block = parse_number<int>(text);
+         block_layout(row.block);
+       }},
+      count_column("devices", &Row::devices),
+      {"precision", [](const Row& row) { return std::string(to_string(row.precision)); },
+       [](Row& row, std::string_view text) {
+         if (text != "f32" && text != "f64") throw Error("expected f32 or f64");
+         row.precision = text == "f32" ? Precision::f32 : Precision::f64;
+       }},
+      since(2, word_column("schedule", &Row::schedule, check_schedule)),
+      since(2, word_column("launch", &Row::launch, check_launch)),
+      since(2, {"segments", [](const Row& row) { return segments_text(row.segments); },
+                [](Row& row, std::string_view text) { row.segments = parse_segments(text); }}),
+      since(2, {"access",
+                [](const Row& row) { return row.access ? to_text(*row.access) : std::string(); },
+                [](Row& row, std::string_view text) {
+                  if (!text.empty()) row.access = parse_access_pattern(text);
+                }}),
+      since(2,
+            {"execution",
+             [](const Row& row) { return row.execution ? to_text(*row.execution) : std::string(); },
+             [](Row& row, std::string_view text) {
+               if (!text.empty()) row.execution = parse_gpu_execution(text);
+             }}),
+      since(3, word_column("exchange", &Row::exchange, check_exchange)),
+      since(3, {"work", [](const Row& row) { return to_text(row.work); },
+                [](Row& row, std::string_view text) { row.work = parse_segment_work(text); }}),
+      since(2, number_column("core_clock_mhz", &Row::core_clock_mhz)),
+      since(2, text_column("throttle_reasons", &Row::throttle_reasons)),
+      since(2, optional_seconds_column("paper_seconds", &Row::paper_seconds)),
+      number_column("working_set_bytes", &Row::working_set_bytes),
+      seconds_column("measured_seconds", &Row::measured_seconds),
+      number_column("measured_spread", &Row::measured_spread),
+      number_column("measured_error", &Row::measured_error),
+      count_column("rounds", &Row::rounds, std::int64_t{0}),
+      since(4, count_column("visits", &Row::visits)),
+      since(4, optional_seconds_column("second_seconds", &Row::second_seconds)),
+      optional_seconds_column("predicted_seconds", &Row::predicted_seconds),
+      interval_column("interval_low_seconds", &Interval::low),
+      interval_column("interval_high_seconds", &Interval::high),
+      optional_seconds_column("baseline_seconds", &Row::baseline_seconds)};
+  return all;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "predict/validation/data/validation_row.hpp"
+
+/// @file
+/// What numbers of cases are summed up by. A matrix counts once: cases with the same pattern are
+/// averaged first.
+
+namespace sparsecast {
+
+/// 0 for none.
+double mean(std::span<const double> values);
+/// 0 for fewer than two.
+double sample_variance(std::span<const double> values);
+
+/// The smallest value that at least this share of the values do not exceed (nearest rank); 0 for
+/// none.
+double quantile(std::vector<double> values, double share);
+
+/// The mean of a quantity over the cases of each pattern.
+template <class Quantity>
+std::vector<double> by_pattern(std::span<const ValidationRow> rows, Quantity quantity) {
+  std::map<std::string, std::vector<double>> groups;
+  for (const ValidationRow& row : rows) groups[row.pattern].push_back(quantity(row));
+  std::vector<double> means;
+  for (const auto& [pattern, values] : groups) means.push_back(mean(values));
+  return means;
+}
+
+/// Those for which the condition holds.
+template <class Condition>
+std::vector<ValidationRow> select(std::span<const ValidationRow> rows, Condition condition) {
+  std::vector<ValidationRow> selected;
+  std::ranges::copy_if(rows, std::back_inserter(selected), condition);
+  return selected;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,152 @@
+#include "predict/validation/summary/validation_json.hpp"
+
+#include "predict/interval_json.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+JsonObject to_json(const ErrorSummary& summary) {
+  return {{"matrices", summary.matrices},
+          {"cases", summary.cases},
+          {"mean_performance_error", summary.mean_performance_error},
+          {"variance_performance_error", summary.variance_performance_error},
+          {"mean_time_error", summary.mean_time_error},
+          {"median_time_error", summary.median_time_error},
+          {"p90_time_error", summary.p90_time_error},
+          {"p95_time_error", summary.p95_time_error},
+          {"bias", summary.bias},
+          {"median_noise", summary.median_noise},
+          {"coverage", summary.coverage},
+          {"interval_width", summary.interval_width}};
+}
+
+/// Null for 0, which is nothing.
+JsonValue if_known(double number) {
+  return number > 0 ? JsonValue(number) : JsonValue();
+}
+
+JsonObject to_json(const ValidationRow& row) {
+  JsonObject json{{"matrix", row.matrix},
+                  {"pattern", row.pattern},
+                  {"renumbering", row.renumbering},
+                  {"surrogate_values", row.surrogate_values},
+                  {"generated", row.generated},
+                  {"schedule", row.schedule},
+                  {"launch", row.launch.empty() ? JsonValue() : JsonValue(row.launch)},
+                  {"unknowns", row.unknowns},
+                  {"nonzeros", row.nonzeros},
+                  {"block_elements", row.block_elements},
+                  {"block", row.block},
+                  {"devices", row.devices},
+                  {"precision", to_string(row.precision)},
+                  {"working_set_bytes", row.working_set_bytes},
+                  {"measured_seconds", row.measured_seconds},
+                  {"measured_spread", row.measured_spread},
+                  {"visits", row.visits},
+                  {"noise", measurement_noise(row)},
+                  {"core_clock_mhz", if_known(row.core_clock_mhz)},
+                  {"throttle_reasons", row.throttle_reasons},
+                  {"predicted_seconds", if_known(row.predicted_seconds)},
+                  {"interval_seconds", to_json(row.interval_seconds)},
+                  {"paper_seconds", if_known(row.paper_seconds)},
+                  {"baseline_seconds", if_known(row.baseline_seconds)},
+                  {"measured_gflops", effective_gflops(row, row.measured_seconds)}};
+  if (row.predicted_seconds > 0) {
+    const double predicted = row.predicted_seconds;
+    json.add_members({{"time_error", time_error(predicted, row.measured_seconds)},
+                      {"performance_error", performance_error(predicted, row.measured_seconds)},
+                      {"predicted_gflops", effective_gflops(row, predicted)}});
+  }
+  return json;
+}
+
+JsonObject forecasts_to_json(const ErrorLine& line) {
+  return {{"model", to_json(line.model)},
+          {"paper", to_json(line.paper)},
+          {"baseline", to_json(line.baseline)}};
+}
+
+JsonArray table6_to_json(const std::vector<ErrorLine>& lines) {
+  JsonArray array;
+  for (const ErrorLine& line : lines) {
+    JsonObject entry{
+        {"precision", to_string(line.precision)}, {"devices", line.devices}, {"block", line.block}};
+    array.add(entry.add_members(forecasts_to_json(line)));
+  }
+  return array;
+}
+
+/// Lines with their labels under a name.
+JsonArray labelled(std::string_view name, const std::vector<ErrorLine>& lines) {
+  JsonArray array;
+  for (const ErrorLine& line : lines) {
+    array.add(JsonObject{{name, line.label}}.add_members(forecasts_to_json(line)));
+  }
+  return array;
+}
+
+JsonObject to_json(const VisitSummary& visits) {
+  return {{"cases", visits.cases},
+          {"fewest", visits.fewest},
+          {"most", visits.most},
+          {"median_noise", visits.median_noise},
+          {"p90_noise", visits.p90_noise}};
+}
+
+JsonObject to_json(const LeftOutLine& line) {
+  return {{"forecaster", name_of(line.forecaster)},
+          {"schedule", line.schedule},
+          {"precision", to_string(line.precision)},
+          {"cases", line.cases}};
+}
+
+JsonObject to_json(const RegretLine& line) {
+  return {{"precision", to_string(line.precision)},
+          {"devices", line.devices == 0 ? JsonValue() : JsonValue(line.devices)},
+          {"matrices", line.regret.matrices},
+          {"mean", line.regret.mean},
+          {"median", line.regret.median},
+          {"p95", line.regret.p95},
+          {"max", line.regret.max},
+          {"best_share", line.regret.best_share},
+          {"worst_matrix", line.regret.worst_matrix}};
+}
+
+JsonObject to_json(const DeviceChoiceLine& line) {
+  return {{"precision", to_string(line.precision)},
+          {"matrices", line.matrices},
+          {"several_best", line.several_best},
+          {"within_margin", line.within_margin},
+          {"mean_loss", line.mean_loss},
+          {"max_loss", line.max_loss},
+          {"worst_matrix", line.worst_matrix},
+          {"mean_speedup_error", line.mean_speedup_error},
+          {"median_speedup_error", line.median_speedup_error}};
+}
+
+template <class Line>
+JsonArray each_to_json(const std::vector<Line>& lines) {
+  JsonArray array;
+  for (const Line& line : lines) array.add(to_json(line));
+  return array;
+}
+
+}  // namespace
+
+JsonObject to_json(const ValidationData& data, const ValidationSummary& summary) {
+  JsonObject about;
+  for (const auto& [key, value] : data.about) about.add(key, value);
+  return {{"about", about},
+          {"rows", each_to_json(data.rows)},
+          {"table6", table6_to_json(summary.table6)},
+          {"working_sets", labelled("working_set", summary.strata)},
+          {"solvers", labelled("solver", summary.solvers)},
+          {"overall", forecasts_to_json(summary.overall)},
+          {"visits", to_json(summary.visits)},
+          {"left_out", each_to_json(summary.left_out)},
+          {"regret", each_to_json(summary.regrets)},
+          {"device_choices", each_to_json(summary.device_choices)}};
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,156 @@
+#include "predict/validation/summary/validation_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "model/working_set.hpp"
+#include "predict/validation/summary/statistics.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+/// One of our own schedules of conjugate gradients, among whose layouts and launch modes users
+/// choose.
+bool is_ours(const ValidationRow& row) {
+  return row.schedule == "algorithm1" || row.schedule == "fused";
+}
+
+ErrorLine error_line(std::span<const ValidationRow> rows) {
+  ErrorLine line;
+  line.model = summarize_errors(rows, Forecaster::model);
+  line.paper = summarize_errors(rows, Forecaster::paper);
+  line.baseline = summarize_errors(rows, Forecaster::baseline);
+  return line;
+}
+
+std::vector<ValidationRow> worst_cases(std::span<const ValidationRow> rows, std::size_t count) {
+  std::vector<ValidationRow> sorted(rows.begin(), rows.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, [](const ValidationRow& row) {
+    return std::abs(std::log(row.predicted_seconds / row.measured_seconds));
+  });
+  std::vector<ValidationRow> worst;
+  for (const ValidationRow& row : sorted) {
+    if (worst.size() == count) break;
+    if (!(row.predicted_seconds > 0)) continue;
+    const bool seen = std::ranges::find(worst, row.pattern, &ValidationRow::pattern) != worst.end();
+    if (!seen) worst.push_back(row);
+  }
+  return worst;
+}
+
+VisitSummary summarize_visits(std::span<const ValidationRow> all) {
+  const auto rows = select(all, [](const ValidationRow& row) { return row.visits > 1; });
+  VisitSummary summary;
+  summary.cases = rows.size();
+  if (rows.empty()) return summary;
+  const auto [fewest, most] = std::ranges::minmax(rows, {}, &ValidationRow::visits);
+  summary.fewest = fewest.visits;
+  summary.most = most.visits;
+  std::vector<double> noise;
+  std::ranges::transform(rows, std::back_inserter(noise), measurement_noise);
+  summary.median_noise = quantile(noise, 0.5);
+  summary.p90_noise = quantile(noise, 0.9);
+  return summary;
+}
+
+std::vector<LeftOutLine> summarize_left_out(std::span<const ValidationRow> rows) {
+  std::map<std::tuple<Forecaster, std::string, Precision>, std::size_t> counts;
+  for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
+    for (const ValidationRow& row : rows) {
+      if (forecast_seconds(row, forecaster) > 0) continue;
+      ++counts[{forecaster, row.schedule, row.precision}];
+    }
+  }
+  std::vector<LeftOutLine> lines;
+  for (const auto& [of, cases] : counts) {
+    const auto& [forecaster, schedule, precision] = of;
+    lines.push_back({forecaster, schedule, precision, cases});
+  }
+  return lines;
+}
+
+}  // namespace
+
+ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
+  ValidationSummary summary;
+  const auto solvers = select(rows, is_solver);
+  summary.overall = error_line(solvers);
+  summary.overall.label = "all";
+  summary.worst = worst_cases(solvers, 3);
+  summary.visits = summarize_visits(rows);
+  summary.left_out = summarize_left_out(rows);
+
+  const auto ours = select(rows, is_ours);
+  std::set<std::tuple<Precision, int, int>> cells;
+  std::set<std::pair<Precision, int>> device_counts;
+  std::set<Precision> precisions;
+  for (const ValidationRow& row : ours) {
+    cells.insert({row.precision, row.devices, row.block});
+    device_counts.insert({row.precision, row.devices});
+    precisions.insert(row.precision);
+  }
+  for (const auto& cell : cells) {
+    ErrorLine line = error_line(select(ours, [&](const ValidationRow& row) {
+      return std::tuple(row.precision, row.devices, row.block) == cell;
+    }));
+    std::tie(line.precision, line.devices, line.block) = cell;
+    summary.table6.push_back(std::move(line));
+  }
+
+  double from = 0;
+  for (const Stratum& stratum : working_set_strata()) {
+    const auto inside = select(solvers, [&](const ValidationRow& row) {
+      return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
+    });
+    from = stratum.bytes_below;
+    if (inside.empty()) continue;
+    ErrorLine line = error_line(inside);
+    line.label = stratum.name;
+    summary.strata.push_back(std::move(line));
+  }
+
+  // Several GPUs are a kind of their own.
+  std::set<std::tuple<std::string, std::string, int>> kinds;
+  const auto kind_of = [](const ValidationRow& row) {
+    return std::tuple(row.schedule, row.launch, row.launch.empty() ? 1 : row.devices);
+  };
+  for (const ValidationRow& row : rows) kinds.insert(kind_of(row));
+  for (const auto& kind : kinds) {
+    const auto& [schedule, launch, devices] = kind;
+    ErrorLine line =
+        error_line(select(rows, [&](const ValidationRow& row) { return kind_of(row) == kind; }));
+    line.label = launch.empty() ? schedule : schedule + ' ' + launch;
+    if (devices > 1) line.label += ", " + std::to_string(devices) + " GPUs";
+    summary.solvers.push_back(std::move(line));
+  }
+
+  const auto add_regret = [&](Precision precision, int devices) {
+    const RegretSummary regret = summarize_regret(select(ours, [&](const ValidationRow& row) {
+      return row.precision == precision && (devices == 0 || row.devices == devices) &&
+             row.predicted_seconds > 0;
+    }));
+    if (regret.matrices > 0) summary.regrets.push_back({precision, devices, regret});
+  };
+  for (const auto& [precision, devices] : device_counts) add_regret(precision, devices);
+  for (const Precision precision : precisions) {
+    const auto counts =
+        std::ranges::count(device_counts, precision, [](const auto& entry) { return entry.first; });
+    if (counts <= 1) continue;
+    add_regret(precision, 0);
+    DeviceChoiceLine line = summarize_device_choices(select(ours, [&](const ValidationRow& row) {
+      return row.precision == precision && row.predicted_seconds > 0;
+    }));
+    line.precision = precision;
+    if (line.matrices > 0) summary.device_choices.push_back(std::move(line));
+  }
+  return summary;
+}
+
+}  // namespace sparsecast

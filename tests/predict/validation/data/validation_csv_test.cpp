@@ -1,0 +1,225 @@
+#include "predict/validation/data/validation_csv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "predict/validation/validation_cases.hpp"
+
+namespace sparsecast {
+namespace {
+
+void expect_refused(const std::string& text, const std::string& message) {
+  try {
+    parse_validation_csv(text, "data.csv");
+    FAIL() << "expected: " << message;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), message);
+  }
+}
+
+TEST(ValidationCsv, IsReadBackExactly) {
+  ValidationData data;
+  data.about = {{"profile", "card"}, {"date", "2026-01-02T03:04:05Z"}};
+  data.rows = {row("a", 1, 1.0 / 3, 0.1), row("b", 4, 2e-7, 3e-7)};
+  data.rows[0].matrix = "a, \"quoted\" name";
+  data.rows[0].interval_seconds = Interval{0.05, 0.2};
+  data.rows[1].surrogate_values = true;
+  data.rows[1].precision = Precision::f32;
+  data.rows[1].devices = 2;
+  data.rows[1].schedule = "fused";
+  data.rows[1].launch = "graph";
+  data.rows[1].segments = {{1000, 2000, 5000.5, 300, 250, 2}, {1000, 2000, 4000, 200, 250, 4}};
+  data.rows[1].access.emplace();
+  data.rows[1].access->sector_lookups[3] = 77;
+  data.rows[1].access->bandwidth = 12;
+  data.rows[1].core_clock_mhz = 1980;
+  data.rows[1].throttle_reasons = "power_cap";
+  data.rows[1].paper_seconds = 1.0 / 7;
+  data.rows[1].predicted_seconds = 0;
+  data.rows.push_back(row("c", 1, 1, 2));
+  data.rows[2].generated = true;
+  data.rows[2].exchange = "halo";
+  data.rows[2].work.resize(2);
+  data.rows[2].work[1].received = 12;
+  data.rows[2].visits = 4;
+  data.rows[2].second_seconds = 1.0 / 9;
+
+  const ValidationData again = parse_validation_csv(validation_to_csv(data), "data.csv");
+
+  EXPECT_EQ(again.about, data.about);
+  EXPECT_EQ(again.rows, data.rows);
+}
+
+TEST(ValidationCsv, OfVersion1IsOfAlgorithm1) {
+  const std::string text =
+      "# profile: card\n"
+      "matrix,pattern,renumbering,values,unknowns,nonzeros,block_elements,block,devices,precision,"
+      "working_set_bytes,measured_seconds,measured_spread,measured_error,rounds,predicted_seconds,"
+      "interval_low_seconds,interval_high_seconds,baseline_seconds\n"
+      "a,key,rcm,surrogate,10,40,60,2,1,f32,500,0.5,0.1,0.01,9,0.25,,,0.125\n";
+
+  const ValidationData data = parse_validation_csv(text, "data.csv");
+
+  ASSERT_EQ(data.rows.size(), 1u);
+  EXPECT_EQ(data.rows[0].schedule, "algorithm1");
+  EXPECT_EQ(data.rows[0].launch, "");
+  EXPECT_TRUE(data.rows[0].segments.empty());
+  EXPECT_FALSE(data.rows[0].access.has_value());
+  EXPECT_EQ(data.rows[0].baseline_seconds, 0.125);
+}
+
+TEST(ValidationCsv, RefusesAVersionThatItDoesNotKnow) {
+  expect_refused("# schema: 5\n",
+                 "data.csv:1: raw data of schema version 5; this program reads 1 to 4: use a newer "
+                 "one");
+}
+
+TEST(ValidationCsv, RefusesAShapeOfOtherThanSixNumbers) {
+  ValidationData data{{}, {row("a", 1, 1.0, 2.0)}};
+  data.rows[0].segments = {{1, 2, 3, 4, 5, 6}};
+  std::string text = validation_to_csv(data);
+  text.replace(text.find("1:2:3:4:5:6"), 11, "1:2:3:4:5:6:7");
+
+  expect_refused(
+      text, "data.csv:3: '1:2:3:4:5:6:7' in column 'segments'; expected six numbers a segment");
+}
+
+TEST(ValidationCsv, NamesTheLineOfADamagedCell) {
+  std::string text = validation_to_csv({{{"profile", "card"}}, {row("a", 1, 1.0, 2.0)}});
+  text.replace(text.find(",1000,"), 6, ",many,");
+
+  expect_refused(text, "data.csv:4: 'many' in column 'unknowns'; expected a number");
+}
+
+TEST(ValidationCsv, RefusesATruncatedLine) {
+  std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
+  text.resize(text.find(",1000,"));
+
+  expect_refused(text, "data.csv:3: 4 cells; expected 31");
+}
+
+TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {
+  expect_refused(validation_to_csv({{}, {row("a", 1, 0.0, 2.0)}}),
+                 "data.csv:3: '0' in column 'measured_seconds'; expected a positive number");
+}
+
+/// What reading this text complains of.
+std::string error_of(const std::string& text) {
+  try {
+    parse_validation_csv(text, "raw.csv");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ValidationCsv, KeepsAnyNameOfAMatrix) {
+  for (const std::string name : {"#x", "a, b", "say \"x\"", "two\nlines", "windows\r\nlines",
+                                 " leading", "trailing ", "", "\"", "# key: value"}) {
+    ValidationData data;
+    data.rows = {row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 1.0)};
+    for (ValidationRow& each : data.rows) each.matrix = name;
+
+    const ValidationData again = parse_validation_csv(validation_to_csv(data), "raw.csv");
+
+    EXPECT_EQ(again.rows, data.rows) << name;
+  }
+}
+
+TEST(ValidationCsv, CountsLinesInsideNamesInItsErrors) {
+  ValidationData data;
+  data.rows = {row("a", 1, 2.0, 1.0), row("b", 1, 2.0, 1.0)};
+  data.rows[0].matrix = "two\nlines";
+  std::string text = validation_to_csv(data);
+  text.replace(text.rfind(",f64,"), 5, ",f16,");
+
+  EXPECT_EQ(error_of(text), "raw.csv:5: 'f16' in column 'precision'; expected f32 or f64");
+}
+
+TEST(ValidationCsv, RefusesAColumnThatIsThereTwice) {
+  EXPECT_EQ(error_of("matrix,pattern,matrix\n"),
+            "raw.csv:1: column 'matrix' is there twice; expected it once");
+}
+
+TEST(ValidationCsv, SaysInOneShortLineWhatItRefuses) {
+  const std::string commas(1'000'000, ',');
+  const std::string letters(1'000'000, 'x');
+  ValidationData data;
+  data.rows = {row("a", 1, 2.0, 1.0)};
+  const std::string text = validation_to_csv(data);
+  for (const std::string& wrong : {commas + '\n', letters + '\n', text + commas, text + letters}) {
+    EXPECT_LT(error_of(wrong).size(), 200u) << error_of(wrong).substr(0, 300);
+  }
+}
+
+TEST(ValidationCsv, RefusesAQuoteWithoutItsEnd) {
+  ValidationData data;
+  data.rows = {row("a", 1, 2.0, 1.0)};
+  data.rows[0].matrix = "a, b";
+  std::string text = validation_to_csv(data);
+  text.erase(text.find("a, b\"") + 4, 1);
+
+  EXPECT_EQ(error_of(text), "raw.csv:3: a quote without its end; expected another quote");
+}
+
+TEST(ValidationCsv, RefusesWordsThatItDoesNotKnow) {
+  const auto error_with = [](std::string ValidationRow::*member, const char* word) {
+    ValidationData data;
+    data.rows = {row("a", 1, 2.0, 1.0)};
+    data.rows[0].*member = word;
+    return error_of(validation_to_csv(data));
+  };
+  EXPECT_EQ(error_with(&ValidationRow::schedule, "gmres"),
+            "raw.csv:3: 'gmres' in column 'schedule'; expected one of fused, algorithm1, vendor, "
+            "spmv");
+  EXPECT_EQ(error_with(&ValidationRow::launch, "rocket"),
+            "raw.csv:3: 'rocket' in column 'launch'; unknown launch mode 'rocket'; expected one of "
+            "auto, host, plain, graph, persistent");
+  EXPECT_EQ(error_with(&ValidationRow::launch, "auto"),
+            "raw.csv:3: 'auto' in column 'launch'; expected the mode that ran");
+  EXPECT_NE(error_with(&ValidationRow::exchange, "post").find("'post' in column 'exchange'"),
+            std::string::npos);
+  EXPECT_NE(error_with(&ValidationRow::renumbering, "az").find("'az' in column 'renumbering'"),
+            std::string::npos);
+}
+
+TEST(ValidationCsv, RefusesNumbersThatMakeNoSense) {
+  const auto error_with = [](const std::function<void(ValidationRow&)>& change) {
+    ValidationData data;
+    data.rows = {row("a", 1, 2.0, 1.0)};
+    change(data.rows[0]);
+    return error_of(validation_to_csv(data));
+  };
+  EXPECT_NE(error_with([](ValidationRow& each) {
+              each.measured_spread = NAN;
+            }).find("'nan' in column 'measured_spread'; expected a number that is not negative"),
+            std::string::npos);
+  EXPECT_NE(error_with([](ValidationRow& each) {
+              each.working_set_bytes = -1;
+            }).find("in column 'working_set_bytes'"),
+            std::string::npos);
+  EXPECT_NE(error_with([](ValidationRow& each) { each.block = 5; }).find("in column 'block'"),
+            std::string::npos);
+  EXPECT_NE(error_with([](ValidationRow& each) { each.devices = 0; }).find("in column 'devices'"),
+            std::string::npos);
+  EXPECT_NE(error_with([](ValidationRow& each) {
+              each.segments.resize(2);
+            }).find("2 segments of 1 devices; expected one a device"),
+            std::string::npos);
+}
+
+TEST(ValidationCsv, RefusesOtherFiles) {
+  expect_refused("",
+                 "data.csv: no header line; expected validation data written by validate --csv");
+  expect_refused("a,b\n1,2\n",
+                 "data.csv:1: no column 'a' in validation data; expected a header such as "
+                 "matrix,pattern,renumbering,...");
+}
+
+}  // namespace
+}  // namespace sparsecast
