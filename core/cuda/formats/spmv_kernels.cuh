@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/device/launch_bounds.cuh"
 #include "core/cuda/formats/spmv_rows.cuh"
 
 /// @file
@@ -85,7 +86,8 @@ constexpr int least_blocks_of = sizeof(typename Storage::OffsetType) == 8
 /// cost registers and shared memory, which a plain multiplication better has for itself.
 template <class Storage, int lanes, bool finishes>
 __global__ void __launch_bounds__(threads_of<Storage, lanes>,
-                                  least_blocks_of<Storage, lanes, finishes>)
+                                  resident_blocks_of(threads_of<Storage, lanes>,
+                                                     least_blocks_of<Storage, lanes, finishes>))
     spmv(Gate gate, Storage a, RowMap map, LongRows<typename Storage::Value> long_rows,
          Spread spread, const typename Storage::Value* input, typename Storage::Value* output,
          const __grid_constant__ HaloWait halo, const __grid_constant__ BlockFinish finish) {

@@ -102,17 +102,20 @@ class DeviceDia final : public DeviceMatrix<T> {
   }
 
   Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const override {
+    const bool sums = operands.finish.active();
     switch (kernel_) {
-      case DiaKernel::few_diagonals:
-        return launch_of_shape<DiaFewDiagonals>(operands, gate);
+      case DiaKernel::plain:
+        return sums ? launch_wide<DiaWithSums, true>(operands, gate)
+                    : launch_wide<DiaPlain, false>(operands, gate);
       case DiaKernel::many_diagonals:
-        return launch_of_shape<DiaManyDiagonals>(operands, gate);
+        return sums ? launch_wide<DiaWithSums, true>(operands, gate)
+                    : launch_wide<DiaManyDiagonals, false>(operands, gate);
       case DiaKernel::few_rows:
-        return launch_of_shape<DiaFewRows>(operands, gate);
+        return launch_narrow<DiaFewRows>(operands, gate);
       case DiaKernel::few_rows_many_diagonals:
         break;
     }
-    return launch_of_shape<DiaFewRowsManyDiagonals>(operands, gate);
+    return launch_narrow<DiaFewRowsManyDiagonals>(operands, gate);
   }
   bool waits_for_halos() const override { return true; }
   std::int64_t most_dot_parts(std::int64_t most_blocks) const override { return most_blocks; }
@@ -202,17 +205,15 @@ class DeviceDia final : public DeviceMatrix<T> {
     passes_ = static_cast<std::int64_t>(values_.bytes()) > gpu.l2_bytes;
   }
 
+  template <class Shape, bool sums>
+  Launch launch_wide(const ProductOperands<T>& operands, const Gate& gate) const {
+    return passes_ ? launch(multiply_dia<T, Shape, true, sums>, operands, gate)
+                   : launch(multiply_dia<T, Shape, false, sums>, operands, gate);
+  }
   template <class Shape>
-  Launch launch_of_shape(const ProductOperands<T>& operands, const Gate& gate) const {
-    const bool finishes = operands.finish.active();
-    if constexpr (Shape::template width < T >> 1) {
-      if (passes_) {
-        return finishes ? launch(multiply_dia<T, Shape, true, true>, operands, gate)
-                        : launch(multiply_dia<T, Shape, true, false>, operands, gate);
-      }
-    }
-    return finishes ? launch(multiply_dia<T, Shape, false, true>, operands, gate)
-                    : launch(multiply_dia<T, Shape, false, false>, operands, gate);
+  Launch launch_narrow(const ProductOperands<T>& operands, const Gate& gate) const {
+    return operands.finish.active() ? launch(multiply_dia<T, Shape, false, true>, operands, gate)
+                                    : launch(multiply_dia<T, Shape, false, false>, operands, gate);
   }
 
   template <class Kernel>

@@ -19,12 +19,6 @@ std::int64_t rows_of_wide_block(Precision precision) {
   return dia_threads * (16 / static_cast<std::int64_t>(bytes_per_value(precision)));
 }
 
-/// Diagonals at once, of a kernel for this many.
-double at_once(bool wide, bool many) {
-  if (wide) return many ? DiaManyDiagonals::at_once : DiaFewDiagonals::at_once;
-  return many ? DiaFewRowsManyDiagonals::at_once : DiaFewRows::at_once;
-}
-
 }  // namespace
 
 DiaKernel dia_kernel(const SegmentShape& shape, Precision precision, const GpuShape& gpu) {
@@ -34,12 +28,12 @@ DiaKernel dia_kernel(const SegmentShape& shape, Precision precision, const GpuSh
   if (shape.unknowns < least_rows) {
     return many ? DiaKernel::few_rows_many_diagonals : DiaKernel::few_rows;
   }
-  return many ? DiaKernel::many_diagonals : DiaKernel::few_diagonals;
+  return many ? DiaKernel::many_diagonals : DiaKernel::plain;
 }
 
 SpmvExecution dia_execution(const SegmentShape& shape, Precision precision, const GpuShape& gpu) {
   const DiaKernel kernel = dia_kernel(shape, precision, gpu);
-  const bool wide = kernel == DiaKernel::few_diagonals || kernel == DiaKernel::many_diagonals;
+  const bool wide = kernel == DiaKernel::plain || kernel == DiaKernel::many_diagonals;
   SpmvExecution execution;
   execution.threads = dia_threads;
   execution.rows_per_block = wide ? rows_of_wide_block(precision) : dia_threads;
@@ -54,16 +48,17 @@ ProductGeometry dia_geometry(Precision, const SpmvExecution& execution) {
   const bool wide = execution.rows_per_block > execution.threads;
   const bool many = static_cast<double>(execution.longest_short_row) > most_of_few_diagonals + 1;
   ProductGeometry geometry;
-  geometry.blocks_in_pass = at_once(wide, many);
-  geometry.blocks_in_stream_pass = geometry.blocks_in_pass;
-  const auto take = [&](auto shape) {
+  const auto take = [&](auto shape, auto with_sums) {
+    geometry.blocks_in_pass = shape.at_once;
+    geometry.blocks_in_stream_pass = shape.at_once;
     geometry.resident_blocks = shape.least_blocks;
-    geometry.resident_blocks_with_sums = shape.least_blocks_with_sums;
+    geometry.resident_blocks_with_sums = with_sums.least_blocks;
   };
   if (wide) {
-    many ? take(DiaManyDiagonals{}) : take(DiaFewDiagonals{});
+    many ? take(DiaManyDiagonals{}, DiaWithSums{}) : take(DiaPlain{}, DiaWithSums{});
   } else {
-    many ? take(DiaFewRowsManyDiagonals{}) : take(DiaFewRows{});
+    many ? take(DiaFewRowsManyDiagonals{}, DiaFewRowsManyDiagonals{})
+         : take(DiaFewRows{}, DiaFewRows{});
   }
   return geometry;
 }

@@ -13,7 +13,7 @@ inline constexpr int dia_threads = 256;
 
 /// How a thread works, chosen by measurement on an H200: the values of as many diagonals under way
 /// as registers leave room for as many thread blocks as hide the way to memory.
-template <bool wide, int diagonals_at_once, bool loads_ahead, int blocks, int blocks_with_sums>
+template <bool wide, int diagonals_at_once, bool loads_ahead, int blocks>
 struct DiaShape {
   /// Neighbouring rows of a thread: what one load of 16 bytes brings, or one.
   template <class T>
@@ -24,16 +24,18 @@ struct DiaShape {
   static constexpr bool ahead = loads_ahead;
   /// Thread blocks that a multiprocessor has registers for (`__launch_bounds__`).
   static constexpr int least_blocks = blocks;
-  static constexpr int least_blocks_with_sums = blocks_with_sums;
 };
-using DiaFewDiagonals = DiaShape<true, 2, false, 8, 6>;
-using DiaManyDiagonals = DiaShape<true, 3, true, 4, 4>;
+using DiaPlain = DiaShape<true, 2, false, 8>;
+/// Of many diagonals.
+using DiaManyDiagonals = DiaShape<true, 3, true, 4>;
+/// With sums, whose loop over groups of rows takes registers.
+using DiaWithSums = DiaShape<true, 2, true, 5>;
 /// Of so few rows that a thread takes one, and all that it waits for is to be under way at once.
-using DiaFewRows = DiaShape<false, 9, false, 4, 3>;
-using DiaFewRowsManyDiagonals = DiaShape<false, 27, false, 1, 1>;
+using DiaFewRows = DiaShape<false, 9, false, 3>;
+using DiaFewRowsManyDiagonals = DiaShape<false, 27, false, 1>;
 
 /// The kinds of shapes, and the one for a segment.
-enum class DiaKernel { few_diagonals, many_diagonals, few_rows, few_rows_many_diagonals };
+enum class DiaKernel { plain, many_diagonals, few_rows, few_rows_many_diagonals };
 DiaKernel dia_kernel(const SegmentShape& shape, Precision precision, const GpuShape& gpu);
 
 /// How a segment is multiplied.

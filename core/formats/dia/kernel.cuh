@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/device/launch_bounds.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
 #include "core/formats/dia/geometry.hpp"
 
@@ -122,8 +123,7 @@ __device__ void add_all(const DiaStorage<T>& a,
 /// `Shape`: a `DiaShape`. A thread block takes one group of rows; with `finishes`, every
 /// `gridDim.x`-th of `groups`.
 template <class T, class Shape, bool passes, bool finishes>
-__global__ void __launch_bounds__(dia_threads,
-                                  finishes ? Shape::least_blocks_with_sums : Shape::least_blocks)
+__global__ void __launch_bounds__(dia_threads, resident_blocks_of(dia_threads, Shape::least_blocks))
     multiply_dia(Gate gate, const __grid_constant__ DiaStorage<T> a, int groups, const T* input,
                  T* output, const __grid_constant__ HaloWait halo,
                  const __grid_constant__ BlockFinish finish) {
