@@ -229,7 +229,7 @@ int run(std::span<const std::string> arguments) {
       "b: ones, random, or a Matrix Market file of one column")(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
       "block", po::value<int>(), "N of N x N blocks: 1 (CSR), 2, 3, 4, 6, 8")(
-      "layout", po::value<std::string>(), "csr, bcsr4, bcsr4-sorted, ... in place of --block")(
+      "layout", po::value<std::string>(), "csr, bcsr4, bcsr4-sorted, dia, ... in place of --block")(
       "device", po::value<std::string>()->default_value("cpu"),
       "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, or "
       "cuda:0,cuda:1,...")(

@@ -11,6 +11,7 @@
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/renumber.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -62,6 +63,34 @@ TEST_F(SolveCommand, SolvesByTheScheduleThatIsAskedFor) {
   EXPECT_EQ(iterations({"--schedule", "fused"}), fused);
   EXPECT_NEAR(iterations({"--schedule", "algorithm1"}), fused, 1);
   EXPECT_GT(iterations({"--atol", "1e-9"}), 0);
+}
+
+TEST_F(SolveCommand, SolvesInDiagonalsWhereTheyFit) {
+  for (const char* device : {"cpu", "cpu:0,cpu:1"}) {
+    const ProgramRun result =
+        run_program({"solve", file("grid.mtx"), "--json", "--device", device, "--layout", "dia"});
+    ASSERT_EQ(result.exit_status, 0) << result.errors;
+    const auto object = nlohmann::json::parse(result.output);
+    EXPECT_EQ(object["layout"], "dia");
+    EXPECT_EQ(object["outcome"], "converged");
+  }
+  // Numbered at random, the nonzeros lie on thousands of diagonals.
+  const CsrMatrix<double> grid = laplacian(5, 60, 60);
+  write_matrix_market(file("scattered.mtx"),
+                      renumber(grid.view(), random_permutation(grid.rows, 3)).view(),
+                      {.symmetric = true});
+  const ProgramRun refused = run_program({"solve", file("scattered.mtx"), "--layout", "dia"});
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_NE(refused.errors.find("layout dia: the nonzeros lie on"), std::string::npos)
+      << refused.errors;
+  EXPECT_NE(refused.errors.find("use csr"), std::string::npos) << refused.errors;
+}
+
+TEST_F(SolveCommand, SuggestsTheLayoutThatWasMeant) {
+  const ProgramRun result = run_program({"solve", file("grid.mtx"), "--layout", "bcsr-3"});
+  EXPECT_NE(result.exit_status, 0);
+  EXPECT_NE(result.errors.find("no layout 'bcsr-3'; did you mean 'bcsr3'?"), std::string::npos)
+      << result.errors;
 }
 
 TEST_F(SolveCommand, RefusesSchedulesAndLaunchModesThatThereAreNot) {
