@@ -7,10 +7,12 @@
 #include <system_error>
 #include <utility>
 
+#include "core/analysis/cuda_segments.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/base/visits.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 
@@ -294,11 +296,21 @@ class SampleParser {
       }
     }
     result.shape.total_unknowns = result.shape.unknowns;
+    add_geometry(result);
     if (version_ == 1 && result.kernel == "Iteration") {
       result.schedule = "algorithm1";
       result.held_out = true;
     }
     return result;
+  }
+
+  void add_geometry(Sample& sample) const {
+    if (sample.segments.empty()) return;
+    try {
+      fill_geometry(sample.segments, parse_layout(sample.layout), sample.precision);
+    } catch (const Error& error) {
+      fail(error.what());
+    }
   }
 
   std::string_view rest_;

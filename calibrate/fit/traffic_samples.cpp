@@ -4,6 +4,7 @@
 #include <string>
 
 #include "calibrate/measure/measured_schedules.hpp"
+#include "core/analysis/cuda_execution.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/cpu/cpu_backend.hpp"
 #include "core/formats/registry.hpp"
@@ -49,7 +50,11 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
   if (!sample.layout.empty()) point.segment.layout = parse_layout(sample.layout);
   point.segment.shape = sample.shape;
   if (sample.access) point.segment.pattern = *sample.access;
-  if (sample.execution) point.segment.execution = *sample.execution;
+  if (sample.execution) {
+    point.segment.execution = *sample.execution;
+    point.segment.geometry = product_geometry(sample.shape, point.segment.layout, sample.precision,
+                                              sample.execution->product);
+  }
   point.precision = sample.precision;
   point.seconds = sample.seconds;
   point.relative_noise = sample.relative_noise();

@@ -75,4 +75,10 @@ SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Pr
   return execution;
 }
 
+ProductGeometry product_geometry(const SegmentShape& shape, const Layout& layout,
+                                 Precision precision, const SpmvExecution& execution) {
+  const Layout stored = shape.blocks > 0 ? layout : Layout{};
+  return format_of(stored).geometry(stored, precision, execution);
+}
+
 }  // namespace sparsecast

@@ -34,4 +34,9 @@ SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Pr
                              const GpuShape& gpu, const CudaPolicy& policy,
                              std::span<const RowLengthCount> row_lengths);
 
+/// What the kernels load that multiply it so (`Format::geometry`). Nothing stored is taken for CSR.
+/// Throws `Error` for a layout without kernels.
+ProductGeometry product_geometry(const SegmentShape& shape, const Layout& layout,
+                                 Precision precision, const SpmvExecution& execution);
+
 }  // namespace sparsecast

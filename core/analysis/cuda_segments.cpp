@@ -57,6 +57,7 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
         spmv_execution(work.shape, layout, precision, gpu, policy, access.row_lengths(n));
     work.product.loads =
         product_loads(matrix, segment, work.shape, layout, precision, work.product, threads);
+    work.geometry = product_geometry(work.shape, layout, precision, work.product);
     const ExchangedValues& exchanged = volumes[device].in(mode);
     work.received = static_cast<double>(exchanged.received);
     work.sent = static_cast<double>(exchanged.sent);
@@ -72,5 +73,11 @@ template std::vector<SegmentWork> cuda_segments(const CsrView<float>&, const Lay
 template std::vector<SegmentWork> cuda_segments(const CsrView<double>&, const Layout&, int,
                                                 Precision, const GpuShape&, const CudaPolicy&,
                                                 ExchangeMode, int);
+
+void fill_geometry(std::span<SegmentWork> segments, const Layout& layout, Precision precision) {
+  for (SegmentWork& one : segments) {
+    one.geometry = product_geometry(one.shape, layout, precision, one.product);
+  }
+}
 
 }  // namespace sparsecast

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/base/precision.hpp"
@@ -21,5 +22,9 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
                                        Precision precision, const GpuShape& gpu,
                                        const CudaPolicy& policy, ExchangeMode mode,
                                        int threads = 0);
+
+/// Gives segments of a layout and precision, as they were read, the geometry that their text leaves
+/// out. Throws `Error` for a layout without kernels.
+void fill_geometry(std::span<SegmentWork> segments, const Layout& layout, Precision precision);
 
 }  // namespace sparsecast

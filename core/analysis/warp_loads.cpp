@@ -10,8 +10,8 @@
 
 #include "core/base/random_stream.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/spmv_geometry.hpp"
 #include "core/formats/registry.hpp"
-#include "core/workload/spmv_geometry.hpp"
 
 namespace sparsecast {
 namespace {

@@ -4,8 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "core/workload/spmv_geometry.hpp"
-
 namespace sparsecast {
 
 bool has_short_offsets(std::int64_t values, const CudaPolicy& policy) {

@@ -131,6 +131,11 @@ bool persistent_is_faster(const SegmentShape& segment, int value_bytes, int lane
 /// Whether positions of so many stored values are kept in 32 bits.
 bool has_short_offsets(std::int64_t values, const CudaPolicy& policy);
 
+/// Whether there are kernels for columns in 16 bits: where an index is a large part of a block.
+constexpr bool has_narrow_kernels(int block_size) {
+  return block_size <= 3;
+}
+
 /// Whether block columns are kept in 16 bits if all lie near enough (`column_base`).
 bool may_narrow_columns(std::int64_t values, const Layout& layout, const CudaPolicy& policy);
 

@@ -70,6 +70,8 @@ struct ProductGeometry {
   /// and 2048: of a product, and of one that ends with sums.
   double resident_blocks = 1;
   double resident_blocks_with_sums = 1;
+
+  friend bool operator==(const ProductGeometry&, const ProductGeometry&) = default;
 };
 
 /// How the persistent kernel of a solver works on a matrix: each thread block on a segment of

@@ -16,16 +16,19 @@
 namespace sparsecast {
 
 struct SegmentWork {
-  SegmentShape shape;        ///< `total_unknowns` are those of the whole system
-  AccessPattern pattern;     ///< of its rows, columns of the whole system
-  SpmvExecution product;     ///< of its rows
+  SegmentShape shape;     ///< `total_unknowns` are those of the whole system
+  AccessPattern pattern;  ///< of its rows, columns of the whole system
+  SpmvExecution product;  ///< of its rows
+  /// Of the kernels that multiply it so: follows from layout, precision and product.
+  ProductGeometry geometry;
   double received = 0;       ///< values of the multiplied vector, by the exchange
   double sent = 0;           ///< likewise
   double interior_rows = 0;  ///< rows that can be multiplied before the exchange has ended
 };
 
 /// Text without commas, for a field of a CSV file, and its inverse, exact. The latter throws
-/// `Error` that quotes a text of another form.
+/// `Error` that quotes a text of another form. What is read has no geometry yet
+/// (`fill_geometry` of `core/analysis/cuda_segments.hpp`).
 std::string to_text(std::span<const SegmentWork> segments);
 std::vector<SegmentWork> parse_segment_work(std::string_view text);
 

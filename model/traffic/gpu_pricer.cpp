@@ -77,11 +77,7 @@ std::string product_key(const Step& step, const Layout& layout, const SpmvExecut
 
 GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
                      const GpuShape& gpu, Precision precision)
-    : launch_(launch),
-      segment_(segment),
-      gpu_(gpu),
-      precision_(precision),
-      product_(segment, gpu, precision) {
+    : launch_(launch), segment_(segment), gpu_(gpu), precision_(precision), product_(segment, gpu) {
   for (StepTraffic& traffic :
        steady_traffic(schedule, segment.shape, precision, offset_bytes_of(segment))) {
     Kernel kernel;
@@ -211,7 +207,8 @@ Traits GpuPricer::traits_of(const Kernel& kernel, double missed_share) const {
 const Remainder* GpuPricer::remainder_of(const Kernel& kernel,
                                          const TrafficParameters& parameters) const {
   if (!is_ours(kernel)) return nullptr;
-  return remainder_of_group(remainder_group(product_.block_size()), parameters);
+  const int block_size = segment_.shape.blocks > 0 ? segment_.layout.block_size : 0;
+  return remainder_of_group(remainder_group(block_size), parameters);
 }
 
 const Remainder* GpuPricer::remainder_of_group(std::string_view group,

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/workload/spmv_geometry.hpp"
-
 namespace sparsecast {
 namespace {
 
@@ -27,11 +25,9 @@ double block_sectors_of(const TrafficCase& segment) {
 
 }  // namespace
 
-GpuProduct::GpuProduct(const TrafficCase& segment, const GpuShape& gpu, Precision precision)
+GpuProduct::GpuProduct(const TrafficCase& segment, const GpuShape& gpu)
     : segment_(segment),
       multiprocessors_(gpu.multiprocessors),
-      value_bytes_(static_cast<int>(bytes_per_value(precision))),
-      block_size_(segment.shape.blocks > 0 ? segment.layout.block_size : 0),
       blocks_each_(blocks_each_of(segment.execution.product, gpu)),
       unevenness_(std::ceil(blocks_each_) / blocks_each_),
       block_sectors_(block_sectors_of(segment)),
@@ -42,15 +38,16 @@ GpuProduct::GpuProduct(const TrafficCase& segment, const GpuShape& gpu, Precisio
 void GpuProduct::count_passes() {
   const SpmvExecution& product = segment_.execution.product;
   const SegmentShape& shape = segment_.shape;
-  const double before = blocks_before_row(block_size_);
-  const double in_pass = blocks_of_pass(block_size_, value_bytes_, std::max(1, product.lanes));
+  const ProductGeometry& geometry = segment_.geometry;
+  const double before = geometry.blocks_before_row;
+  const double in_pass = geometry.blocks_in_pass;
   if (product.streams) {
     const double rows_of_warp =
         static_cast<double>(product.rows_per_block) * warp / static_cast<double>(product.threads);
     const double mean = std::min(shape.blocks / std::max(1.0, shape.block_rows),
                                  static_cast<double>(product.longest_short_row));
-    passes_ = std::ceil(mean * rows_of_warp / blocks_of_stream_pass(block_size_, value_bytes_));
-  } else {
+    passes_ = std::ceil(mean * rows_of_warp / geometry.blocks_in_stream_pass);
+  } else if (shape.blocks > 0) {
     const double longest =
         std::min(segment_.pattern.longest_row, static_cast<double>(product.longest_short_row));
     // It begins anywhere in a group of aligned elements.
@@ -71,8 +68,8 @@ void GpuProduct::count_passes() {
 }
 
 double GpuProduct::resident_blocks(bool with_sums) const {
-  return resident_thread_blocks(block_size_, value_bytes_, segment_.execution.product.streams,
-                                with_sums);
+  return with_sums ? segment_.geometry.resident_blocks_with_sums
+                   : segment_.geometry.resident_blocks;
 }
 
 double GpuProduct::crowd() const {
@@ -103,9 +100,8 @@ Traits GpuProduct::traits(bool with_sums, double vector_bytes, double missed_sha
   const SpmvExecution& product = segment_.execution.product;
   const int lanes = std::max(1, product.lanes);
   const double warps = std::max(1.0, static_cast<double>(product.blocks) * product.threads / warp);
-  const double in_pass = product.streams
-                             ? blocks_of_stream_pass(block_size_, value_bytes_)
-                             : blocks_of_pass(block_size_, value_bytes_, lanes) * warp / lanes;
+  const double in_pass = product.streams ? segment_.geometry.blocks_in_stream_pass
+                                         : segment_.geometry.blocks_in_pass * warp / lanes;
   const double passes = std::max(1.0, product.loads.passes);
   // Less than that of a pass is of a few warps with rows.
   constexpr double least_passes = 0.05;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/precision.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "model/traffic/remainder.hpp"
 #include "model/traffic/traffic_case.hpp"
@@ -11,10 +10,8 @@ namespace sparsecast {
 /// prices with any parameters.
 class GpuProduct {
  public:
-  GpuProduct(const TrafficCase& segment, const GpuShape& gpu, Precision precision);
+  GpuProduct(const TrafficCase& segment, const GpuShape& gpu);
 
-  /// Rows and columns of the blocks that are stored; 0 of a segment that stores none.
-  int block_size() const { return block_size_; }
   /// Passes over its longest row, one after the other.
   double passes() const { return passes_; }
   /// Whether a row is cut into pieces, which are added up.
@@ -48,8 +45,6 @@ class GpuProduct {
 
   TrafficCase segment_;
   int multiprocessors_;
-  int value_bytes_;
-  int block_size_;
   double passes_ = 0;
   bool joins_pieces_ = false;
   double blocks_each_;

@@ -16,6 +16,7 @@ struct TrafficCase {
   SegmentShape shape;
   AccessPattern pattern;
   GpuExecution execution;
+  ProductGeometry geometry;  ///< of the kernels that multiply it so
   std::optional<CpuExecution>
       cpu{};  ///< there: on a CPU, and what is said of a GPU is of no matter
 };

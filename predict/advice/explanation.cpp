@@ -8,8 +8,8 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
+#include "core/workload/cuda_policy.hpp"
 #include "core/workload/layout.hpp"
-#include "core/workload/spmv_geometry.hpp"
 #include "predict/advice/best_choice.hpp"
 
 namespace sparsecast {

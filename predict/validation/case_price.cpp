@@ -1,5 +1,6 @@
 #include "predict/validation/case_price.hpp"
 
+#include "core/analysis/cuda_execution.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
@@ -47,7 +48,12 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
     const Layout layout = block_layout(one.block);
     const TrafficCase segment =
         on_cpu ? cpu_traffic_case(layout, shape, *one.access, traffic.cpu_threads)
-               : TrafficCase{layout, shape, *one.access, *one.execution, {}};
+               : TrafficCase{layout,
+                             shape,
+                             *one.access,
+                             *one.execution,
+                             product_geometry(shape, layout, one.precision, one.execution->product),
+                             {}};
     const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision);
     CasePrice price;
     price.seconds = pricer.price(traffic.parameters).seconds;

@@ -9,8 +9,8 @@
 #include "core/cuda/several/halo_wait.cuh"
 #include "core/cuda/vector/block_finish.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
+#include "core/formats/bcsr/spmv_geometry.hpp"
 #include "core/workload/layout.hpp"
-#include "core/workload/spmv_geometry.hpp"
 
 /// @file
 /// What storage and kernels of SpMV have to agree on.

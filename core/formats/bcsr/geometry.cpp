@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/workload/spmv_geometry.hpp"
+#include "core/formats/bcsr/spmv_geometry.hpp"
 
 namespace sparsecast {
 

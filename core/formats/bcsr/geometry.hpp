@@ -12,7 +12,7 @@ namespace sparsecast {
 SpmvExecution bcsr_execution(const SegmentShape& shape, const Layout& layout, Precision precision,
                              const GpuShape& gpu, const CudaPolicy& policy);
 
-/// What these kernels load before they wait (`core/workload/spmv_geometry.hpp`).
+/// What these kernels load before they wait (`core/formats/bcsr/spmv_geometry.hpp`).
 ProductGeometry bcsr_geometry(const Layout& layout, Precision precision,
                               const SpmvExecution& execution);
 

@@ -27,9 +27,10 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
                        block_layout(choice.block), mode);
   prediction.exchange = mode;
   const SegmentWork& one = segments.front();
-  prediction.traffic = {{block_layout(choice.block), one.shape, one.pattern, {one.product, {}}, {}},
-                        forecast.price,
-                        segments};
+  prediction.traffic = {
+      {block_layout(choice.block), one.shape, one.pattern, {one.product, {}}, one.geometry, {}},
+      forecast.price,
+      segments};
   prediction.seconds_per_iteration = forecast.price.seconds;
   prediction.interval_seconds = forecast.interval;
   prediction.estimated_pattern = problem_.estimated_pattern;

@@ -36,6 +36,7 @@ TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& fe
   one.pattern = access.pattern(layout, precision);
   one.execution =
       gpu_execution(matrix, access, one.shape, layout, precision, gpu, policy, with_persistent);
+  one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
   return one;
 }
 
@@ -54,6 +55,7 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
     one.shape.index_bytes = 2;
   }
   one.execution.product = estimated_product(one.shape, one.pattern, layout, precision, gpu);
+  one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
   const Layout kept = block_layout(persistent_block_size(layout.block_size));
   one.execution.persistent = estimate_persistent_execution(
       estimate_shape(numbers, kept), estimate_access(numbers, kept, precision), kept.block_size,
@@ -101,6 +103,7 @@ std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const 
   const double sector_values = 32.0 / static_cast<double>(bytes_per_value(precision));
   work.pattern.sector_lookups.back() += halo / sector_values;
   work.product = estimated_product(work.shape, work.pattern, layout, precision, gpu);
+  work.geometry = product_geometry(work.shape, layout, precision, work.product);
   const double own = work.shape.unknowns;
   work.received = mode == ExchangeMode::halo ? halo : numbers.rows - own;
   work.sent = mode == ExchangeMode::halo     ? halo

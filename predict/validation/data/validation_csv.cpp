@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/cuda_segments.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/csv_cells.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/workload/layout.hpp"
 #include "predict/validation/data/validation_columns.hpp"
 
 namespace sparsecast {
@@ -111,6 +113,7 @@ class Reader {
       fail(std::to_string(row.segments.size()) + " segments of " + std::to_string(row.devices) +
            " devices; expected one a device");
     }
+    fill_geometry(row.work, block_layout(row.block), row.precision);
     data_.rows.push_back(std::move(row));
   }
 

@@ -175,5 +175,22 @@ TEST(SpmvExecution, HasFewerKindsOfLanesWherePositionsAreLong) {
   }
 }
 
+TEST(ProductGeometry, LeavesRoomByRegisters) {
+  const SegmentShape shape{.blocks = 100};
+  const auto room = [&](Precision precision) {
+    return product_geometry(shape, Layout{}, precision, SpmvExecution{}).resident_blocks;
+  };
+  EXPECT_EQ(room(Precision::f32), 8);
+  EXPECT_EQ(room(Precision::f64), 6);
+}
+
+TEST(ProductGeometry, OfNothingStoredIsThatOfCsr) {
+  const auto of = [](const Layout& layout, double blocks) {
+    return product_geometry({.blocks = blocks}, layout, Precision::f64, SpmvExecution{});
+  };
+  EXPECT_EQ(of(block_layout(8), 0), of(Layout{}, 100));
+  EXPECT_NE(of(block_layout(8), 100), of(Layout{}, 100));
+}
+
 }  // namespace
 }  // namespace sparsecast

@@ -82,6 +82,18 @@ TEST(CudaSegments, MayBeEmpty) {
   EXPECT_EQ(unknowns, 40);
 }
 
+TEST(CudaSegments, HaveTheGeometryThatTextsLeaveOut) {
+  const Layout layout = block_layout(3);
+  const std::vector<SegmentWork> counted = halves(laplacian(27, 10, 10, 10), layout);
+  std::vector<SegmentWork> read = parse_segment_work(to_text(counted));
+  fill_geometry(read, layout, Precision::f64);
+  ASSERT_EQ(read.size(), counted.size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    EXPECT_EQ(read[i].geometry, counted[i].geometry);
+    EXPECT_NE(read[i].geometry, ProductGeometry{});
+  }
+}
+
 TEST(EstimatedHalo, OfGridsIsWithinAFactorOfTheirCrossSections) {
   const CsrMatrix<double> large = laplacian(27, 40, 40, 40);
   const CsrMatrix<double> flat = laplacian(5, 200, 200);

@@ -15,9 +15,9 @@
 #include "core/analysis/features.hpp"
 #include "core/analysis/matrix_access.hpp"
 #include "core/cuda/cuda_backend.hpp"
+#include "core/formats/bcsr/spmv_geometry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
-#include "core/workload/spmv_geometry.hpp"
 
 namespace sparsecast {
 namespace {

@@ -20,7 +20,7 @@ LinkCosts example_link() {
 /// One of two segments of five entries a row.
 SegmentWork example_work(std::int64_t unknowns, double exchanged) {
   const TrafficCase one = example_case(unknowns);
-  SegmentWork work{one.shape, one.pattern, one.execution.product};
+  SegmentWork work{one.shape, one.pattern, one.execution.product, one.geometry};
   work.shape.total_unknowns = 2 * one.shape.unknowns;
   work.received = exchanged;
   work.sent = exchanged;
@@ -36,7 +36,7 @@ TrafficPrice price(const std::vector<SegmentWork>& segments, const LinkCosts& li
 }
 
 TrafficPrice price_alone(const SegmentWork& work) {
-  TrafficCase one{{}, work.shape, work.pattern, {work.product, {}}, {}};
+  TrafficCase one{{}, work.shape, work.pattern, {work.product, {}}, work.geometry, {}};
   one.shape.total_unknowns = work.shape.unknowns + work.received;
   const Schedule schedule = fused_cg_schedule();
   return TrafficPricer(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64)
@@ -68,7 +68,7 @@ TEST(ParallelPrice, HoldsWhatIterationsLikeTheSlowestSegmentsTookMore) {
                               ExchangeMode::halo);
   TrafficParameters parameters = example_parameters();
   const TrafficPrice terms = pricer.price(parameters, example_link());
-  TrafficCase one{{}, large.shape, large.pattern, {large.product, {}}, {}};
+  TrafficCase one{{}, large.shape, large.pattern, {large.product, {}}, large.geometry, {}};
   one.shape.total_unknowns = large.shape.unknowns + large.received;
   const TrafficPricer alone(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64);
   Remainder like_it;

@@ -408,14 +408,12 @@ TEST(GpuPricer, FillsTheDeviceSoonerWithKernelsOfManyRegisters) {
   TrafficParameters parameters = example_parameters();
   parameters.device.crowding = 0;
   const Schedule product = single_step_schedule("SpMV");
-  const TrafficCase segment = example_case(50'000);
-  const auto turn_seconds = [&](Precision precision) {
-    return TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), precision)
-        .price(parameters)
-        .steps.front()
-        .turn_seconds;
+  TrafficCase segment = example_case(50'000);
+  const auto turn_seconds = [&](double resident_blocks) {
+    segment.geometry.resident_blocks = resident_blocks;
+    return price(product, LaunchMode::graph, segment, parameters).steps.front().turn_seconds;
   };
-  EXPECT_NEAR(turn_seconds(Precision::f64) / turn_seconds(Precision::f32), 8.0 / 6, 1e-12);
+  EXPECT_NEAR(turn_seconds(6) / turn_seconds(8), 8.0 / 6, 1e-12);
 }
 
 TEST(GpuPricer, SaysWhatTheParametersLack) {

@@ -88,6 +88,11 @@ inline TrafficCase example_case(std::int64_t unknowns) {
                                .blocks = unknowns / 256 + 1,
                                .longest_short_row = 32,
                                .loads = {.passes = x / 32, .lines = x}};
+  segment.geometry = {.blocks_in_pass = 8,
+                      .blocks_in_stream_pass = 64,
+                      .blocks_before_row = 3,
+                      .resident_blocks = 6,
+                      .resident_blocks_with_sums = 6};
   return segment;
 }
 

@@ -53,6 +53,7 @@ TEST(ValidationCsv, IsReadBackExactly) {
 
   EXPECT_EQ(again.about, data.about);
   EXPECT_EQ(again.rows, data.rows);
+  EXPECT_NE(again.rows[2].work[1].geometry, ProductGeometry{});
 }
 
 TEST(ValidationCsv, OfVersion1IsOfAlgorithm1) {

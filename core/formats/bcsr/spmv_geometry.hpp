@@ -48,11 +48,6 @@ constexpr int least_resident_blocks(int block_size, int value_bytes, RowKernel k
 /// Elements of a row in CSR that a lane loads at a time, from a position that is a multiple of it.
 inline constexpr int csr_step = 4;
 
-/// Whether there are kernels for columns in 16 bits: where an index is a large part of a block.
-constexpr bool has_narrow_kernels(int block_size) {
-  return block_size <= 3;
-}
-
 /// How many blocks of a block row `lanes` threads take in a pass, all loads of which are under way
 /// before the first is used; below 1 where several passes go to one block.
 double blocks_of_pass(int block_size, int value_bytes, int lanes);

@@ -1,4 +1,4 @@
-#include "core/workload/spmv_geometry.hpp"
+#include "core/formats/bcsr/spmv_geometry.hpp"
 
 namespace sparsecast {
 
