@@ -26,18 +26,18 @@ CpuExchange<T>::CpuExchange(ThreadTeam& team, int devices, std::int64_t rows)
 }
 
 template <class T>
-void CpuExchange<T>::exchange(const Step& step, const CpuDevice<T>& device, CpuThread& thread) {
-  Buffer<T>& host = host_[static_cast<std::size_t>(thread.exchanges++ % 2)];
+void CpuExchange<T>::exchange(const Step& step, const CpuDevice<T>& device, int lane, int turn) {
+  Buffer<T>& host = host_[static_cast<std::size_t>(turn)];
   const Segment& own = device.segment();
   T* whole = device.vectors().data(step.vectors.back());
   const T* part =
       step.vectors.size() == 1 ? whole + own.begin_row : device.vectors().data(step.vectors[0]);
-  const RowRange rows = device.rows(RowSplit::equal_rows, thread.lane);
+  const RowRange rows = device.rows(RowSplit::equal_rows, lane);
   std::copy(part + rows.begin, part + rows.end, host.data() + own.begin_row + rows.begin);
   team_.barrier();
   const std::int64_t foreign = rows_ - own.rows();
-  copy_foreign(host.data(), whole, own, foreign * thread.lane / device.threads(),
-               foreign * (thread.lane + 1) / device.threads());
+  copy_foreign(host.data(), whole, own, foreign * lane / device.threads(),
+               foreign * (lane + 1) / device.threads());
 }
 
 template class CpuExchange<float>;

@@ -6,7 +6,6 @@
 #include "core/base/buffer.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/cpu/run/cpu_device.hpp"
-#include "core/cpu/run/cpu_thread.hpp"
 #include "core/schedule/schedule.hpp"
 
 namespace sparsecast {
@@ -21,8 +20,8 @@ class CpuExchange {
   CpuExchange(ThreadTeam& team, int devices, std::int64_t rows);
 
   /// Called by all threads of the team, in a run of it: completes the full vector of an `exchange`
-  /// step on the thread's device. There are several devices.
-  void exchange(const Step& step, const CpuDevice<T>& device, CpuThread& thread);
+  /// step on the thread's device. There are several devices; `turn` is 0 and 1 by turns.
+  void exchange(const Step& step, const CpuDevice<T>& device, int lane, int turn);
 
  private:
   ThreadTeam& team_;

@@ -17,30 +17,23 @@ CpuReduction::CpuReduction(ThreadTeam& team, int devices, int threads_per_device
   for (auto& slots : slots_) slots.assign(static_cast<std::size_t>(stride_ * devices), 0);
 }
 
-void CpuReduction::add_up(const PartialSums& mine, std::span<const ScalarSlot> targets,
-                          CpuThread& thread) {
-  const auto target = [&](std::size_t k) -> double& {
-    return thread.scalars[static_cast<std::size_t>(targets[k])];
-  };
-  if (devices_ * threads_per_device_ == 1) {
-    for (std::size_t k = 0; k < targets.size(); ++k) target(k) = mine.values[k];
-    return;
-  }
+void CpuReduction::add_up_all(const PartialSums& mine, std::span<const ScalarSlot> targets,
+                              std::span<double> scalars, std::size_t device, int lane, int turn) {
   // The next reduction uses the other set of slots; before the one after it can write here again,
   // all have passed that one's synchronisation, so nobody still reads.
-  std::vector<double>& slots = slots_[static_cast<std::size_t>(thread.reductions++ % 2)];
-  double* own = slots.data() + static_cast<int>(thread.device) * stride_ + thread.lane * most_sums;
+  std::vector<double>& slots = slots_[static_cast<std::size_t>(turn)];
+  double* own = slots.data() + static_cast<int>(device) * stride_ + lane * most_sums;
   for (std::size_t k = 0; k < targets.size(); ++k) own[k] = mine.values[k];
   team_.barrier();
   for (std::size_t k = 0; k < targets.size(); ++k) {
     double total = 0;
-    for (int device = 0; device < devices_; ++device) {
-      const double* parts = slots.data() + device * stride_ + k;
+    for (int i = 0; i < devices_; ++i) {
+      const double* parts = slots.data() + i * stride_ + k;
       double sum = 0;
-      for (int lane = 0; lane < threads_per_device_; ++lane) sum += parts[lane * most_sums];
+      for (int j = 0; j < threads_per_device_; ++j) sum += parts[j * most_sums];
       total += sum;
     }
-    target(k) = total;
+    scalars[static_cast<std::size_t>(targets[k])] = total;
   }
 }
 

@@ -65,23 +65,26 @@ RunReport CpuRun<T>::run_thread(std::int64_t iterations, int index) {
   CpuThread thread = team_.thread(index);
   CpuDevice<T>& device = *team_.devices[thread.device];
   std::int64_t* runs = index == 0 ? item_runs_.data() : nullptr;
+  const CpuProgram& program = program_;  // not looked up again after every kernel
   RunReport report;
   for (; report.iterations < iterations; ++report.iterations) {
     bool kernel_ran = false;
-    for (std::size_t i = 0; i < program_.items.size(); ++i) {
-      const PlanItem& item = program_.items[i];
+    for (std::size_t i = 0; i < program.items.size(); ++i) {
+      const PlanItem& item = program.items[i];
       if (item.barrier_before) device.barrier();
-      const Step& first = program_.steps[static_cast<std::size_t>(item.first)];
+      const Step& first = program.steps[static_cast<std::size_t>(item.first)];
       if (first.guard && !holds(*first.guard, thread.scalars)) continue;
       if (runs != nullptr) ++runs[i];
       switch (first.kind) {
         case StepKind::kernel:
         case StepKind::reduce:
-          run_group(i, device, thread);
+          run_group(program, i, device, thread);
           kernel_ran = true;
           break;
         case StepKind::exchange:
-          if (team_.devices.size() > 1) team_.exchange.exchange(first, device, thread);
+          if (team_.devices.size() > 1) {
+            team_.exchange.exchange(first, device, thread.lane, thread.exchanges++ % 2);
+          }
           break;
         case StepKind::barrier:
           team_.barrier();
@@ -105,11 +108,12 @@ RunReport CpuRun<T>::run_thread(std::int64_t iterations, int index) {
 }
 
 template <class T>
-void CpuRun<T>::run_group(std::size_t item_index, CpuDevice<T>& device, CpuThread& thread) {
-  const PlanItem& item = program_.items[item_index];
+void CpuRun<T>::run_group(const CpuProgram& program, std::size_t item_index, CpuDevice<T>& device,
+                          CpuThread& thread) {
+  const PlanItem& item = program.items[item_index];
   const auto first = static_cast<std::size_t>(item.first);
   const auto last = static_cast<std::size_t>(item.last) - 1;
-  if (program_.planned[first].self_scheduled) {
+  if (program.planned[first].self_scheduled) {
     kernel_sum(item_index, thread.index) = run_self_scheduled(first, device, thread);
     return;
   }
@@ -120,9 +124,9 @@ void CpuRun<T>::run_group(std::size_t item_index, CpuDevice<T>& device, CpuThrea
   for (std::size_t i = first; i <= last; ++i) {
     parts = functions[i](calls[i], thread.scalars, rows.begin, rows.end);
   }
-  if (!program_.sums[last].empty()) {
-    team_.reduction.add_up(parts, program_.sums[last], thread);
-  } else if (program_.sums_at_end[last]) {
+  if (!program.sums[last].empty()) {
+    team_.reduction.add_up(parts, program.sums[last], thread);
+  } else if (program.sums_at_end[last]) {
     kernel_sum(item_index, thread.index) = parts.values[0];
   }
 }

@@ -27,7 +27,8 @@ class CpuRun {
  private:
   void bind();
   RunReport run_thread(std::int64_t iterations, int index);
-  void run_group(std::size_t item_index, CpuDevice<T>& device, CpuThread& thread);
+  void run_group(const CpuProgram& program, std::size_t item_index, CpuDevice<T>& device,
+                 CpuThread& thread);
   double run_self_scheduled(std::size_t step, CpuDevice<T>& device, CpuThread& thread);
   double& kernel_sum(std::size_t item, int thread);
   void add_up_kernel_sums();
