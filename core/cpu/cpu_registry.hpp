@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/cpu/cpu_kernels.hpp"
@@ -13,6 +14,9 @@
 /// counters and checks follow from them.
 
 namespace sparsecast {
+
+/// The back end in messages.
+inline constexpr std::string_view cpu_name = "the CPU";
 
 /// One step, ready to be called on a device.
 template <class T>

@@ -1,0 +1,88 @@
+#include "core/cpu/run/cpu_placement.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <utility>
+
+#include "core/analysis/partition.hpp"
+#include "core/cpu/cpu_matrix.hpp"
+#include "core/cpu/run/cpu_memory.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <class T>
+std::vector<Segment> cut(const CsrView<T>* matrix, const Layout& layout, std::int64_t unknowns,
+                         int count) {
+  if (matrix != nullptr) return partition(*matrix, layout, count);
+  std::vector<Segment> segments;
+  for (int i = 0; i < count; ++i) {
+    segments.push_back({unknowns * i / count, unknowns * (i + 1) / count});
+  }
+  return segments;
+}
+
+/// Of the vectors of all devices and, of several, of two host buffers for what they exchange.
+template <class T>
+std::int64_t vector_bytes(std::span<const CpuVectorLayout> vectors, std::int64_t unknowns) {
+  std::int64_t values = vectors.size() > 1 ? 2 * unknowns : 0;
+  for (const CpuVectorLayout& layout : vectors) values += layout.values();
+  return values * static_cast<std::int64_t>(sizeof(T));
+}
+
+/// `matrix` is null for a segment of vectors only.
+template <class T>
+SegmentShape shape_of(const CpuMatrix<T>* matrix, const Segment& segment, std::int64_t columns) {
+  if (matrix != nullptr) return matrix->shape();
+  SegmentShape shape;
+  shape.unknowns = static_cast<double>(segment.rows());
+  shape.total_unknowns = static_cast<double>(columns);
+  return shape;
+}
+
+}  // namespace
+
+template <class T>
+CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix, const CsrView<T>* matrix,
+                      const Layout& layout, std::int64_t unknowns, const CpuDevices& devices) {
+  const std::int64_t columns = matrix != nullptr ? matrix->columns : unknowns;
+  CpuPlacement<T> placement;
+  const auto start = Clock::now();
+  const std::vector<Segment> segments = cut(matrix, layout, unknowns, devices.count);
+  std::vector<CpuVectorLayout> vectors;
+  for (const Segment& segment : segments) {
+    vectors.push_back(lay_out_vectors<T>(schedule.vectors, segment, columns));
+  }
+  require_memory(schedule.name, uses_matrix ? matrix : nullptr, layout, segments,
+                 vector_bytes<T>(vectors, unknowns));
+  std::vector<std::unique_ptr<CpuMatrix<T>>> matrices(segments.size());
+  if (uses_matrix) {
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      matrices[i] = cpu_format<T>(layout).convert(*matrix, segments[i], layout);
+    }
+    placement.conversion_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  int threads = 1;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    placement.shapes.push_back(shape_of(matrices[i].get(), segments[i], columns));
+    threads =
+        std::max(threads, devices.policy.threads(placement.shapes.back(), devices.threads_each));
+  }
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    placement.devices.push_back(
+        std::make_unique<CpuDevice<T>>(segments[i], std::move(matrices[i]), vectors[i], threads));
+  }
+  return placement;
+}
+
+template CpuPlacement<float> place(const Schedule& schedule, bool uses_matrix,
+                                   const CsrView<float>* matrix, const Layout& layout,
+                                   std::int64_t unknowns, const CpuDevices& devices);
+template CpuPlacement<double> place(const Schedule& schedule, bool uses_matrix,
+                                    const CsrView<double>* matrix, const Layout& layout,
+                                    std::int64_t unknowns, const CpuDevices& devices);
+
+}  // namespace sparsecast
