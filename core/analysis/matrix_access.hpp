@@ -30,7 +30,7 @@ struct ColumnReach {
   std::int64_t above = 0;  ///< the most, 0 at least
 };
 
-struct Segment;  // core/analysis/partition.hpp
+struct Segment;  // core/matrix/segment.hpp
 class MatrixAccess;
 
 /// Counts on `threads` threads (0: all) in O(nonzeros); the same for any number of them. Columns
