@@ -17,8 +17,7 @@ SegmentShape stored_shape(const PatternView& matrix, const Segment& segment,
   PatternNumbers numbers;
   numbers.rows = static_cast<double>(segment.rows());
   numbers.columns = static_cast<double>(matrix.columns);
-  numbers.nonzeros = static_cast<double>(matrix.row_offsets[segment.end_row] -
-                                         matrix.row_offsets[segment.begin_row]);
+  numbers.nonzeros = static_cast<double>(segment.nonzeros(matrix.row_offsets));
   for (std::size_t k = 0; k < block_sizes.size(); ++k) {
     for (const auto& [blocks, count] : access.row_lengths(block_sizes[k])) {
       numbers.blocks[k] += static_cast<double>(blocks * count);

@@ -179,10 +179,7 @@ class SegmentRows {
       : matrix_(matrix), segment_(segment), block_size_(block_size) {}
 
   std::int64_t count() const { return (segment_.rows() + block_size_ - 1) / block_size_; }
-  double entries() const {
-    return static_cast<double>(matrix_.row_offsets[segment_.end_row] -
-                               matrix_.row_offsets[segment_.begin_row]);
-  }
+  double entries() const { return static_cast<double>(segment_.nonzeros(matrix_.row_offsets)); }
 
   /// Appends the block columns of a block row.
   void append(std::int64_t block_row, std::vector<std::int32_t>& columns) const {

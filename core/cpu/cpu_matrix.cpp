@@ -1,4 +1,5 @@
 #include "core/cpu/cpu_matrix.hpp"
+
 #include "core/base/error.hpp"
 #include "core/formats/registry.hpp"
 

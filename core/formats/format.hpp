@@ -64,9 +64,6 @@ struct Format {
   /// depends on each row (`core/analysis/warp_loads.hpp`).
   WarpLoads (*warp_loads)(const SegmentShape& shape, Precision precision,
                           const SpmvExecution& execution) = nullptr;
-
-  /// Whether a layout could be the fastest for such a pattern, so that a forecast looks at it.
-  bool (*may_pay)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
 };
 
 }  // namespace sparsecast

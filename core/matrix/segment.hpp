@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace sparsecast {
 
@@ -12,6 +14,15 @@ struct Segment {
   std::int64_t end_row = 0;
 
   std::int64_t rows() const { return end_row - begin_row; }
+  /// Of a matrix with these row offsets.
+  std::int64_t nonzeros(std::span<const std::int64_t> row_offsets) const {
+    return row_offsets[static_cast<std::size_t>(end_row)] -
+           row_offsets[static_cast<std::size_t>(begin_row)];
+  }
 };
+
+/// Throws `Error` for a segment outside a matrix of so many rows, or that does not begin and end at
+/// multiples of the block size as `Segment` says.
+void require_segment(const Segment& segment, std::int64_t rows, int block_size = 1);
 
 }  // namespace sparsecast

@@ -13,9 +13,4 @@ inline constexpr std::int64_t cache_line_bytes = 64;
 template <class T>
 inline constexpr std::int64_t values_per_line = cache_line_bytes / std::int64_t{sizeof(T)};
 
-/// The next multiple of a positive number.
-constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 }  // namespace sparsecast

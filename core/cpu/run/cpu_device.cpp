@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/buffer.hpp"
+#include "core/base/round_up.hpp"
 #include "core/base/threads/split_by_weight.hpp"
 #include "core/cpu/run/cache_line.hpp"
 

@@ -1,18 +1,16 @@
 #include "core/cpu/run/cpu_placement.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <utility>
 
 #include "core/analysis/partition.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/cpu/cpu_matrix.hpp"
 #include "core/cpu/run/cpu_memory.hpp"
 
 namespace sparsecast {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 template <class T>
 std::vector<Segment> cut(const CsrView<T>* matrix, const Layout& layout, std::int64_t unknowns,
@@ -50,7 +48,7 @@ CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix, const CsrView<
                       const Layout& layout, std::int64_t unknowns, const CpuDevices& devices) {
   const std::int64_t columns = matrix != nullptr ? matrix->columns : unknowns;
   CpuPlacement<T> placement;
-  const auto start = Clock::now();
+  const double start = steady_seconds();
   const std::vector<Segment> segments = cut(matrix, layout, unknowns, devices.count);
   std::vector<CpuVectorLayout> vectors;
   for (const Segment& segment : segments) {
@@ -63,7 +61,7 @@ CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix, const CsrView<
     for (std::size_t i = 0; i < segments.size(); ++i) {
       matrices[i] = cpu_format<T>(layout).convert(*matrix, segments[i], layout);
     }
-    placement.conversion_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    placement.conversion_seconds = steady_seconds() - start;
   }
   int threads = 1;
   for (std::size_t i = 0; i < segments.size(); ++i) {

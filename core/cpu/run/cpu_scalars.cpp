@@ -1,5 +1,6 @@
 #include "core/cpu/run/cpu_scalars.hpp"
 
+#include "core/base/round_up.hpp"
 #include "core/cpu/run/cache_line.hpp"
 
 namespace sparsecast {

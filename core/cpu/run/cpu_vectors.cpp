@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/round_up.hpp"
 #include "core/cpu/run/cache_line.hpp"
 #include "core/engine/kernel_table.hpp"
 

@@ -1,12 +1,12 @@
 #include "core/cuda/formats/paper_spmv.cuh"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/cuda/device/block_sum.cuh"
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/formats/spmv.cuh"
@@ -14,12 +14,6 @@
 
 namespace sparsecast::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What the kernel gets of a `PaperMatrix`.
 template <class T>
@@ -190,15 +184,15 @@ PaperMatrix<T>::PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice
 
 template <class T>
 PaperMatrix<T>::PaperMatrix(const SegmentSource<T>& source) {
-  const auto start = Clock::now();
+  const double start = steady_seconds();
   BcsrMatrix<T> converted = convert_to_bcsr(source.matrix, source.segment, source.layout);
   const std::int64_t first = source.segment.begin_row / converted.block_size;
   for (auto& column : converted.block_columns) column -= static_cast<std::int32_t>(first);
-  const double seconds = seconds_since(start);
-  const auto upload_start = Clock::now();
+  const double seconds = steady_seconds() - start;
+  const double upload_start = steady_seconds();
   *this = PaperMatrix(converted, *source.policy.paper_spmv, source.bytes_beside);
   conversion_seconds_ = seconds;
-  upload_seconds_ = seconds_since(upload_start);
+  upload_seconds_ = steady_seconds() - upload_start;
 }
 
 template <class T>

@@ -1,25 +1,16 @@
 #include "core/cuda/formats/sparse_matrix.cuh"
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
+#include "core/base/round_up.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/cuda/device/gpu_shape.cuh"
 #include "core/formats/bcsr/geometry.hpp"
 #include "core/matrix/csr_rows.hpp"
 
 namespace sparsecast::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 bool is_kept_as_it_is(const Layout& layout) {
   return layout.block_size == 1 && layout.row_order == RowOrder::natural;
@@ -51,11 +42,11 @@ std::int64_t SparseMatrix<T>::bytes_bound(std::int64_t rows, std::int64_t nonzer
 template <class T>
 SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
                               const CudaPolicy& policy, std::int64_t first_row) {
-  const auto start = Clock::now();
+  const double start = steady_seconds();
   DeviceCsr<T> uploaded(matrix, csr_step);
   uploaded.first_row = first_row;
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-  upload_seconds_ = seconds_since(start);
+  upload_seconds_ = steady_seconds() - start;
   convert(std::move(uploaded), layout, policy);
 }
 
@@ -66,7 +57,7 @@ SparseMatrix<T>::SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const C
 
 template <class T>
 void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
-  const auto start = Clock::now();
+  const double start = steady_seconds();
   block_size_ = layout.block_size;
   rows_ = matrix.rows;
   shape_.unknowns = static_cast<double>(matrix.rows);
@@ -83,7 +74,7 @@ void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const C
   find_shape(block_rows, policy);
   row_index_ = std::move(block_rows.row_index);
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-  conversion_seconds_ = seconds_since(start);
+  conversion_seconds_ = steady_seconds() - start;
 }
 
 template <class T>
@@ -274,9 +265,7 @@ namespace {
 
 template <class T>
 std::int64_t segment_bytes_bound(const SegmentSource<T>& source, bool counted) {
-  const auto& offsets = source.matrix.row_offsets;
-  const std::int64_t nonzeros = offsets[static_cast<std::size_t>(source.segment.end_row)] -
-                                offsets[static_cast<std::size_t>(source.segment.begin_row)];
+  const std::int64_t nonzeros = source.segment.nonzeros(source.matrix.row_offsets);
   // A block holds at least one nonzero.
   const int n = source.layout.block_size;
   const std::int64_t blocks =

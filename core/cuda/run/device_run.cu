@@ -1,8 +1,9 @@
 #include "core/cuda/run/device_run.cuh"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
+
+#include "core/base/stopwatch.hpp"
 
 namespace sparsecast::cuda {
 
@@ -43,9 +44,8 @@ DeviceRun<T>::~DeviceRun() {
 
 template <class T>
 void DeviceRun<T>::find_whole_schedule_kernel(const CsrView<T>& matrix) {
-  using Clock = std::chrono::steady_clock;
   if (checked_.policy().paper_spmv) return;
-  const auto start = Clock::now();
+  const double start = steady_seconds();
   std::vector<T*> vectors;
   for (VectorSlot slot = 0; slot < checked_.vector_count(); ++slot) {
     vectors.push_back(memory_.vector(slot));
@@ -55,7 +55,7 @@ void DeviceRun<T>::find_whole_schedule_kernel(const CsrView<T>& matrix) {
        memory_.run_memory(iteration_.runs)},
       checked_.policy());
   if (iteration_.whole == nullptr) return;
-  whole_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+  whole_seconds_ = steady_seconds() - start;
 }
 
 template <class T>

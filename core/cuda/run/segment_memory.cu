@@ -3,15 +3,12 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/round_up.hpp"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/vector/block_finish.cuh"
 
 namespace sparsecast::cuda {
 namespace {
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 bool is_variable(const Step& step) {
   return step.name == "LoadVariable";

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/device/stream.cuh"
@@ -18,12 +18,6 @@
 
 namespace sparsecast::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct DestroyCublas {
   void operator()(cublasHandle_t handle) const { cublas().cublasDestroy_v2(handle); }
@@ -161,9 +155,9 @@ class VendorCg final : public PreparedSchedule<T> {
     const auto product_step = std::ranges::find(schedule_.iteration, Kernel::product, find_kernel);
     const bool multiplies = product_step != schedule_.iteration.end();
     if (multiplies) {
-      const auto upload_start = Clock::now();
+      const double upload_start = steady_seconds();
       matrix_ = CusparseArrays<T>(matrix, 1);
-      upload_seconds_ = seconds_since(upload_start);
+      upload_seconds_ = steady_seconds() - upload_start;
     }
     for (int slot = 0; slot < vector_count(); ++slot) {
       vectors_.push_back(DeviceArray<T>::zeros(rows_));
@@ -171,9 +165,9 @@ class VendorCg final : public PreparedSchedule<T> {
     device_scalars_ = DeviceArray<T>::zeros(std::ssize(scalars_) + 1);
     polls_ = PinnedArray<T>(polled_.size() * (scalars_.size() + 1));
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-    const auto analysis_start = Clock::now();
+    const double analysis_start = steady_seconds();
     if (multiplies) choose_product(*product_step);
-    analysis_seconds_ = seconds_since(analysis_start);
+    analysis_seconds_ = steady_seconds() - analysis_start;
     setup_runs_.resize(schedule_.setup.size());
     runs_.resize(schedule_.iteration.size());
     if (on_device()) record();
@@ -310,10 +304,10 @@ class VendorCg final : public PreparedSchedule<T> {
     for (const VendorAlgorithm algorithm : {VendorAlgorithm::csr_alg1, VendorAlgorithm::csr_alg2}) {
       CusparseProduct<T> product(sparse_.get(), matrix_, algorithm, input, output);
       for (int round = 0; round < 6; ++round) {
-        const auto start = Clock::now();
+        const double start = steady_seconds();
         for (int i = 0; i < 8; ++i) product.launch();
         SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
-        const double seconds = seconds_since(start);
+        const double seconds = steady_seconds() - start;
         if (round == 0 || !(seconds < best)) continue;  // the first loads code
         best = seconds;
         chosen_ = algorithm;

@@ -13,18 +13,6 @@ namespace {
 
 constexpr std::int64_t rows_per_part = 4096;
 
-void check_segment(const PatternView& matrix, const Segment& segment, int block_size) {
-  const bool aligned = (segment.begin_row % block_size == 0 || segment.rows() == 0) &&
-                       (segment.end_row % block_size == 0 || segment.end_row == matrix.rows);
-  if (segment.begin_row < 0 || segment.begin_row > segment.end_row ||
-      segment.end_row > matrix.rows || !aligned) {
-    throw Error("segment of rows " + std::to_string(segment.begin_row) + " to " +
-                std::to_string(segment.end_row) + "; expected multiples of " +
-                std::to_string(block_size) + " in a matrix of " + std::to_string(matrix.rows) +
-                " rows");
-  }
-}
-
 /// Visits the non-empty blocks of one block row in rising order: merges its N rows.
 /// `visit(block_column, first, last)` gets, per row, the range of entries that lie in the block.
 template <int N, class Visit>
@@ -89,7 +77,7 @@ Buffer<std::int64_t> count_blocks(const PatternView& matrix, const Segment& segm
                                   int threads) {
   return with_block_size(block_size, [&](auto size) {
     constexpr int n = size();
-    check_segment(matrix, segment, n);
+    require_segment(segment, matrix.rows, n);
     const std::int64_t block_rows = (segment.rows() + n - 1) / n;
     Buffer<std::int64_t> offsets(static_cast<std::size_t>(block_rows) + 1);
     offsets[0] = 0;

@@ -74,9 +74,8 @@ std::int64_t bytes_bound(const CsrView<T>& matrix, const Segment& segment, const
   const std::int64_t n = layout.block_size;
   // A block holds at least one nonzero.
   const std::int64_t blocks =
-      counted && n > 1
-          ? count_blocks(matrix.pattern(), segment, layout.block_size).back()
-          : matrix.row_offsets[segment.end_row] - matrix.row_offsets[segment.begin_row];
+      counted && n > 1 ? count_blocks(matrix.pattern(), segment, layout.block_size).back()
+                       : segment.nonzeros(matrix.row_offsets);
   return blocks * (n * n * static_cast<std::int64_t>(sizeof(T)) + 4) +
          (segment.rows() / n + 1) * 12;
 }

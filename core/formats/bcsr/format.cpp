@@ -50,10 +50,6 @@ Buffer<std::int64_t> offsets_of(const PatternView& matrix, const Layout& layout)
   return Buffer<std::int64_t>(matrix.row_offsets.begin(), matrix.row_offsets.end());
 }
 
-bool always(const PatternNumbers&, const Layout&) {
-  return true;
-}
-
 }  // namespace
 
 const Format csr_format{.name = "csr",
@@ -61,14 +57,12 @@ const Format csr_format{.name = "csr",
                         .shape = shape_of,
                         .weights = offsets_of,
                         .execution = bcsr_execution,
-                        .geometry = bcsr_geometry,
-                        .may_pay = always};
+                        .geometry = bcsr_geometry};
 const Format bcsr_format{.name = "bcsr",
                          .layouts = [] { return layouts_of(2, block_sizes.back()); },
                          .shape = shape_of,
                          .weights = offsets_of,
                          .execution = bcsr_execution,
-                         .geometry = bcsr_geometry,
-                         .may_pay = always};
+                         .geometry = bcsr_geometry};
 
 }  // namespace sparsecast

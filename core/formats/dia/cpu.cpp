@@ -179,15 +179,10 @@ template <class T>
 std::int64_t bytes_bound(const CsrView<T>& matrix, const Segment& segment, const Layout&,
                          bool counted) {
   const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
-  if (counted) {
-    return std::ssize(occupied_diagonals(matrix.pattern(), segment)) * dia_stride(segment.rows()) *
-           value_bytes;
-  }
-  const std::int64_t nonzeros =
-      matrix.row_offsets[segment.end_row] - matrix.row_offsets[segment.begin_row];
-  return static_cast<std::int64_t>(
-             std::max(most_dia_fill * static_cast<double>(nonzeros), least_refused_values)) *
-         value_bytes;
+  const std::int64_t diagonals =
+      counted ? std::ssize(occupied_diagonals(matrix.pattern(), segment))
+              : most_diagonals(segment.rows(), segment.nonzeros(matrix.row_offsets));
+  return diagonals * dia_stride(segment.rows()) * value_bytes;
 }
 
 template <class T>

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/cuda/device/gpu_shape.cuh"
 #include "core/cuda/formats/conversion.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
@@ -18,12 +18,6 @@
 
 namespace sparsecast::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 constexpr int conversion_threads = 256;
 
@@ -90,15 +84,15 @@ template <class T>
 class DeviceDia final : public DeviceMatrix<T> {
  public:
   explicit DeviceDia(const SegmentSource<T>& source) {
-    const auto start = Clock::now();
+    const double start = steady_seconds();
     const CsrRows<T> own(source.matrix, source.segment);
     const DeviceCsr<T> matrix(own.view(), 1);
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-    upload_seconds_ = seconds_since(start);
-    const auto conversion_start = Clock::now();
+    upload_seconds_ = steady_seconds() - start;
+    const double conversion_start = steady_seconds();
     convert(matrix, source.segment.begin_row);
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-    conversion_seconds_ = seconds_since(conversion_start);
+    conversion_seconds_ = steady_seconds() - conversion_start;
   }
 
   Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const override {
@@ -138,13 +132,7 @@ class DeviceDia final : public DeviceMatrix<T> {
     const std::int64_t places = rows == 0 ? 0 : matrix.columns + rows;
     const SegmentRows source{rows, matrix.row_offsets.data(), matrix.column_indices.data()};
     auto marks = DeviceArray<std::int32_t>::zeros(places, MemoryKind::pooled);
-    // No more than this many can fit.
-    const auto room = static_cast<int>(std::min<std::int64_t>(
-        places, std::max<std::int64_t>(
-                    static_cast<std::int64_t>(least_refused_values) / dia_stride(rows + 1),
-                    static_cast<std::int64_t>(most_dia_fill) * matrix.nonzeros /
-                        std::max<std::int64_t>(rows, 1)) +
-                    1));
+    const auto room = static_cast<int>(std::min(places, most_diagonals(rows, matrix.nonzeros)));
     DeviceArray<std::int64_t> listed(room, MemoryKind::pooled);
     auto count = DeviceArray<int>::zeros(1, MemoryKind::pooled);
     if (places > 0) {
@@ -247,18 +235,14 @@ class DeviceDia final : public DeviceMatrix<T> {
 template <class T>
 std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
   const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
-  const auto& offsets = source.matrix.row_offsets;
   const std::int64_t rows = source.segment.rows();
-  const std::int64_t nonzeros = offsets[static_cast<std::size_t>(source.segment.end_row)] -
-                                offsets[static_cast<std::size_t>(source.segment.begin_row)];
+  const std::int64_t nonzeros = source.segment.nonzeros(source.matrix.row_offsets);
   const std::int64_t uploaded = nonzeros * (value_bytes + 4) + (rows + 1) * 8;
   const std::int64_t marks = (source.matrix.columns + rows) * 4;
-  const std::int64_t stored =
-      counted ? std::ssize(occupied_diagonals(source.matrix.pattern(), source.segment)) *
-                    (dia_stride(rows) * value_bytes + 4)
-              : static_cast<std::int64_t>(
-                    std::max(most_dia_fill * static_cast<double>(nonzeros), least_refused_values)) *
-                    value_bytes;
+  const std::int64_t diagonals =
+      counted ? std::ssize(occupied_diagonals(source.matrix.pattern(), source.segment))
+              : most_diagonals(rows, nonzeros);
+  const std::int64_t stored = diagonals * (dia_stride(rows) * value_bytes + 4);
   return uploaded + marks + stored;
 }
 

@@ -13,20 +13,11 @@ namespace {
 
 constexpr std::int64_t rows_per_part = 4096;
 
-void check_segment(const PatternView& matrix, const Segment& segment) {
-  if (segment.begin_row < 0 || segment.begin_row > segment.end_row ||
-      segment.end_row > matrix.rows) {
-    throw Error("segment of rows " + std::to_string(segment.begin_row) + " to " +
-                std::to_string(segment.end_row) + " in a matrix of " + std::to_string(matrix.rows) +
-                " rows");
-  }
-}
-
 }  // namespace
 
 std::vector<std::int64_t> occupied_diagonals(const PatternView& matrix, const Segment& segment,
                                              int threads) {
-  check_segment(matrix, segment);
+  require_segment(segment, matrix.rows);
   // Diagonal d of the segment, column - row, has the bit d + segment.end_row - 1.
   const std::int64_t shift = segment.end_row - 1;
   const std::int64_t bits = segment.rows() == 0 ? 0 : matrix.columns + segment.rows();
@@ -56,15 +47,12 @@ std::vector<std::int64_t> occupied_diagonals(const PatternView& matrix, const Se
 }
 
 void require_dia_fits(std::int64_t rows, std::int64_t nonzeros, std::int64_t diagonals) {
-  const double stored = static_cast<double>(diagonals) * static_cast<double>(dia_stride(rows));
-  if (stored <= least_refused_values || stored <= most_dia_fill * static_cast<double>(nonzeros)) {
-    return;
-  }
-  const auto times =
-      static_cast<std::int64_t>(stored / static_cast<double>(std::max<std::int64_t>(nonzeros, 1)));
+  if (diagonals <= most_diagonals(rows, nonzeros)) return;
   throw Error("layout dia: the nonzeros lie on " + std::to_string(diagonals) +
-              " diagonals, which take " + std::to_string(times) +
-              " times as many values (at most 4 times could pay); use csr");
+              " diagonals, which take " +
+              std::to_string(diagonals * dia_stride(rows) / std::max<std::int64_t>(nonzeros, 1)) +
+              " times as many values (at most " + std::to_string(most_dia_fill) +
+              " times could pay); use csr");
 }
 
 template <class T>
@@ -75,9 +63,7 @@ DiaMatrix<T> convert_to_dia(const CsrView<T>& matrix, const Segment& segment, in
   result.first_row = segment.begin_row;
   result.stride = dia_stride(result.rows);
   result.offsets = occupied_diagonals(matrix.pattern(), segment, threads);
-  const std::int64_t nonzeros =
-      matrix.row_offsets[segment.end_row] - matrix.row_offsets[segment.begin_row];
-  require_dia_fits(result.rows, nonzeros, result.diagonals());
+  require_dia_fits(result.rows, segment.nonzeros(matrix.row_offsets), result.diagonals());
   result.values.resize(static_cast<std::size_t>(result.diagonals() * result.stride));
   parallel_for(
       result.stride, rows_per_part,

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "core/base/buffer.hpp"
+#include "core/base/round_up.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/segment.hpp"
 #include "core/workload/segment_shape.hpp"
@@ -33,7 +35,7 @@ struct DiaMatrix {
 /// Values that a diagonal of so many rows takes: whole groups of 64, so that each diagonal begins
 /// where a load of 16 bytes may, and the last one ends behind the last row.
 constexpr std::int64_t dia_stride(std::int64_t rows) {
-  return (rows + 63) / 64 * 64;
+  return round_up(rows, 64);
 }
 
 /// The diagonals of a segment's rows that have an entry: column minus row of the whole matrix,
@@ -42,11 +44,16 @@ constexpr std::int64_t dia_stride(std::int64_t rows) {
 std::vector<std::int64_t> occupied_diagonals(const PatternView& matrix, const Segment& segment,
                                              int threads = 0);
 
-/// Throws `Error` for a segment of so many rows and nonzeros that the format would fill up with
-/// more zeros than could ever pay: more than `most_dia_fill` times the nonzeros, and more than
-/// `least_refused_values` in all.
-inline constexpr double most_dia_fill = 4;
-inline constexpr double least_refused_values = 1 << 20;
+/// The most diagonals that are stored of a segment of so many rows and nonzeros: no more than could
+/// ever pay, which take `most_dia_fill` times the nonzeros or `small_dia_values` in all.
+inline constexpr std::int64_t most_dia_fill = 4;
+inline constexpr std::int64_t small_dia_values = 1 << 20;
+constexpr std::int64_t most_diagonals(std::int64_t rows, std::int64_t nonzeros) {
+  if (rows == 0) return 0;
+  return std::max(small_dia_values, most_dia_fill * nonzeros) / dia_stride(rows);
+}
+
+/// Throws `Error` where there are more.
 void require_dia_fits(std::int64_t rows, std::int64_t nonzeros, std::int64_t diagonals);
 
 /// Converts one segment on `threads` threads (0: all). Throws `Error` for a segment outside the

@@ -29,13 +29,6 @@ Buffer<std::int64_t> equal_rows(const PatternView& matrix, const Layout&) {
   return weights;
 }
 
-/// Values alone take fewer bytes than CSR's with their columns as long as they are less than about
-/// twice the nonzeros (f32: 4 bytes each beside 4 + 2 to 4 of CSR).
-bool has_little_fill(const PatternNumbers& numbers, const Layout&) {
-  return numbers.counts.contains(diagonals_name) &&
-         diagonals_of(numbers) * numbers.rows <= 2 * numbers.nonzeros;
-}
-
 }  // namespace
 
 const Format dia_format{
@@ -60,7 +53,6 @@ const Format dia_format{
                     const CudaPolicy&) { return dia_execution(shape, precision, gpu); },
     .geometry = [](const Layout&, Precision precision,
                    const SpmvExecution& execution) { return dia_geometry(precision, execution); },
-    .warp_loads = dia_warp_loads,
-    .may_pay = has_little_fill};
+    .warp_loads = dia_warp_loads};
 
 }  // namespace sparsecast

@@ -94,6 +94,14 @@ std::vector<ConformanceCase<T>> conformance_cases(unsigned seed) {
     add("diagonals", n, rows);
   }
   {
+    // So few rows that thousands of diagonals are stored.
+    Rows rows(64);
+    for (auto& row : rows) {
+      for (int k = 0; k < 250; ++k) row.push_back(static_cast<std::int32_t>(random() % 20000));
+    }
+    add("thousands of diagonals", 20000, rows);
+  }
+  {
     const std::int32_t n = 700;
     Rows rows(n);
     for (std::int32_t i = 0; i < n; ++i) {
