@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/command_files.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
@@ -17,26 +18,12 @@
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/engine/solve.hpp"
-#include "core/formats/registry.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
 
 namespace sparsecast::cli {
 namespace {
-
-Layout parse_layout_options(const CommandLine& line) {
-  if (line.has("block") && line.has("layout")) {
-    throw UsageError("--block and --layout are given; expected one of them");
-  }
-  try {
-    if (line.has("block")) return block_layout(line.get<int>("block"));
-    if (line.has("layout")) return parse_layout(line.get<std::string>("layout"));
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-  return Layout{};
-}
 
 StopRule parse_stop_options(const CommandLine& line) {
   StopRule rule;
@@ -227,9 +214,9 @@ int run(std::span<const std::string> arguments) {
   line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
       "rhs", po::value<std::string>()->default_value("ones"),
       "b: ones, random, or a Matrix Market file of one column")(
-      "precision", po::value<std::string>()->default_value("f64"), "f32 or f64")(
-      "block", po::value<int>(), "N of N x N blocks: 1 (CSR), 2, 3, 4, 6, 8")(
-      "layout", po::value<std::string>(), "csr, bcsr4, bcsr4-sorted, dia, ... in place of --block")(
+      "precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
+  add_layout_option(line);
+  line.add()(
       "device", po::value<std::string>()->default_value("cpu"),
       "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, or "
       "cuda:0,cuda:1,...")(
@@ -260,7 +247,7 @@ int run(std::span<const std::string> arguments) {
   const auto& path = line.get<std::string>("matrix");
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
   SolveOptions options{
-      parse_layout_options(line), parse_stop_options(line), parse_schedule(line), {}};
+      layout_of(line).value_or(Layout{}), parse_stop_options(line), parse_schedule(line), {}};
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   const int threads = parse_threads(line);
   CommandFiles files;
