@@ -19,6 +19,10 @@
 ///     ...                                          // every thread adds to its own
 ///     if (finish.active()) finish_block<threads>(finish, sums);   // all threads of all blocks
 ///
+/// A kernel of more blocks than run at a time, none of which may wait for another but for those
+/// before it, ends with `finish_in_order` in its place: there a block does not wait for what it
+/// wrote to be seen, which a ticket takes.
+///
 /// With no sums (`finish_block<threads>(finish)`) it may be called as soon as all threads of the
 /// block have read scalars and state, so that the program runs beside the rest of the kernel.
 ///
@@ -61,10 +65,33 @@ __device__ inline bool last_block(std::int32_t* tickets) {
   return last;
 }
 
-/// The last block's part, all threads together: scalars and program are on their way while the
-/// partial sums are added.
+/// A thread's share of the partial sums that all blocks have written.
 template <int threads, int count>
-__device__ void end_kernel(const BlockFinish& finish) {
+__device__ void add_written_parts(const BlockFinish& finish, double (&sums)[count]) {
+  const int thread = static_cast<int>(threadIdx.x);
+  constexpr int at_once = 8;
+  for (std::int64_t first = thread; first < finish.parts; first += at_once * threads) {
+    double part[count][at_once];
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        const std::int64_t index = first + i * threads;
+        part[k][i] = index < finish.parts ? __ldcg(finish.partials + k * finish.parts + index) : 0;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) sums[k] += part[k][i];
+    }
+  }
+}
+
+/// The last block's part, all threads together: scalars and program are on their way while
+/// `add_parts(sums)` adds a thread's share of the partial sums.
+template <int threads, int count, class AddParts>
+__device__ void end_kernel(const BlockFinish& finish, const AddParts& add_parts) {
   __shared__ double scalars[BlockFinish::most_scalars];
   constexpr int words = sizeof(ControlProgram) / sizeof(int);
   __shared__ alignas(ControlProgram) int program_words[words];
@@ -88,26 +115,7 @@ __device__ void end_kernel(const BlockFinish& finish) {
     if (thread < memory.scalar_count) scalar = __ldcg(memory.scalars + thread);
   }
   double sums[count > 0 ? count : 1] = {};
-  if constexpr (count > 0) {
-    constexpr int at_once = 8;
-    for (std::int64_t first = thread; first < finish.parts; first += at_once * threads) {
-      double part[count][at_once];
-#pragma unroll
-      for (int k = 0; k < count; ++k) {
-#pragma unroll
-        for (int i = 0; i < at_once; ++i) {
-          const std::int64_t index = first + i * threads;
-          part[k][i] =
-              index < finish.parts ? __ldcg(finish.partials + k * finish.parts + index) : 0;
-        }
-      }
-#pragma unroll
-      for (int k = 0; k < count; ++k) {
-#pragma unroll
-        for (int i = 0; i < at_once; ++i) sums[k] += part[k][i];
-      }
-    }
-  }
+  add_parts(sums);
   if (operates) {
 #pragma unroll
     for (int i = 0; i < words_each; ++i) {
@@ -141,6 +149,12 @@ __device__ void end_kernel(const BlockFinish& finish) {
   if (thread < memory.scalar_count) memory.scalars[thread] = scalars[thread];
 }
 
+/// The same of a kernel that sums nothing.
+template <int threads>
+__device__ void end_kernel(const BlockFinish& finish) {
+  end_kernel<threads, 0>(finish, [](double(&)[1]) {});
+}
+
 template <int threads, int count>
 __device__ void finish_block(const BlockFinish& finish, double (&sums)[count]) {
   static_assert(count <= BlockFinish::most_sums);
@@ -149,13 +163,73 @@ __device__ void finish_block(const BlockFinish& finish, double (&sums)[count]) {
 #pragma unroll
     for (int k = 0; k < count; ++k) finish.partials[k * finish.parts + blockIdx.x] = sums[k];
   }
-  if (last_block(finish.tickets)) end_kernel<threads, count>(finish);
+  if (last_block(finish.tickets)) {
+    end_kernel<threads, count>(
+        finish, [&](double(&parts)[count]) { add_written_parts<threads>(finish, parts); });
+  }
 }
 
 /// Of a kernel that sums nothing.
 template <int threads>
 __device__ void finish_block(const BlockFinish& finish) {
-  if (last_block(finish.tickets)) end_kernel<threads, 0>(finish);
+  if (last_block(finish.tickets)) end_kernel<threads>(finish);
+}
+
+/// A partial sum that is 0 in memory until it is there (a sum of 0 is written as -0), and again
+/// when it has been taken.
+__device__ inline void publish_part(double* to, double sum) {
+  const double shown = sum == 0 ? -0.0 : sum;
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(to), "d"(shown) : "memory");
+}
+__device__ inline double take_part(double* from) {
+  long long bits = 0;
+  do {
+    asm volatile("ld.relaxed.gpu.global.s64 %0, [%1];" : "=l"(bits) : "l"(from) : "memory");
+  } while (bits == 0);
+  *from = 0;
+  return __longlong_as_double(bits);
+}
+
+/// Partial sums that `finish_in_order` of so many blocks needs room for.
+template <int threads>
+constexpr std::int64_t ordered_parts(std::int64_t blocks) {
+  return blocks + (blocks + threads - 1) / threads;
+}
+
+/// The part in `finish_in_order` of a block that adds up what others have published; not inlined,
+/// for it would take registers from kernels that have few.
+template <int threads>
+__device__ __noinline__ void add_published_parts(const BlockFinish& finish) {
+  const auto block = static_cast<int>(blockIdx.x);
+  const auto thread = static_cast<int>(threadIdx.x);
+  const int group = block / threads;
+  double* groups = finish.partials + gridDim.x;
+  double sums[1] = {
+      thread <= block % threads ? take_part(finish.partials + group * threads + thread) : 0};
+  __syncthreads();  // for shared memory that block_sums still holds
+  if (block != static_cast<int>(gridDim.x) - 1) {
+    block_sums<threads>(sums);
+    if (thread == 0) publish_part(groups + group, sums[0]);
+    return;
+  }
+  end_kernel<threads, 1>(finish, [&](double(&parts)[1]) {
+    parts[0] = sums[0];
+    for (int i = thread; i < group; i += threads) parts[0] += take_part(groups + i);
+  });
+}
+
+/// Ends a kernel of any number of blocks with one sum: the last of each `threads` neighbouring
+/// blocks adds theirs up, the grid's last block these sums. A block waits for blocks in front of it
+/// only, which have begun before it.
+template <int threads>
+__device__ void finish_in_order(const BlockFinish& finish, double sum) {
+  double sums[1] = {sum};
+  block_sums<threads>(sums);
+  const unsigned block = blockIdx.x;
+  if (threadIdx.x == 0) publish_part(finish.partials + block, sums[0]);
+  if (block % threads == threads - 1 || block == gridDim.x - 1) {
+    add_published_parts<threads>(finish);
+  }
 }
 
 }  // namespace sparsecast::cuda

@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(fused_threads)
   if constexpr (Kernel::sums == 0) {
     if (finish.active() && last_block(finish.tickets)) {
       if (sends && threadIdx.x == 0) push.turns->exchanges = turn;  // all have asked for it
-      end_kernel<fused_threads, 0>(finish);
+      end_kernel<fused_threads>(finish);
     }
   }
   double sums[Kernel::sums > 0 ? Kernel::sums : 1] = {};

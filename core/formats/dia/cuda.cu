@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -96,23 +99,20 @@ class DeviceDia final : public DeviceMatrix<T> {
   }
 
   Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const override {
-    const bool sums = operands.finish.active();
     switch (kernel_) {
-      case DiaKernel::plain:
-        return sums ? launch_wide<DiaWithSums, true>(operands, gate)
-                    : launch_wide<DiaPlain, false>(operands, gate);
-      case DiaKernel::many_diagonals:
-        return sums ? launch_wide<DiaWithSums, true>(operands, gate)
-                    : launch_wide<DiaManyDiagonals, false>(operands, gate);
+      case DiaKernel::wide:
+        return passes_ ? launch<Wide, true>(operands, gate) : launch<Wide, false>(operands, gate);
       case DiaKernel::few_rows:
-        return launch_narrow<DiaFewRows>(operands, gate);
+        return launch<DiaFewRows, false>(operands, gate);
       case DiaKernel::few_rows_many_diagonals:
         break;
     }
-    return launch_narrow<DiaFewRowsManyDiagonals>(operands, gate);
+    return launch<DiaFewRowsManyDiagonals, false>(operands, gate);
   }
   bool waits_for_halos() const override { return true; }
-  std::int64_t most_dot_parts(std::int64_t most_blocks) const override { return most_blocks; }
+  std::int64_t most_dot_parts(std::int64_t) const override {
+    return ordered_parts<dia_threads>(blocks());
+  }
 
   const SegmentShape& shape() const override { return shape_; }
   std::int64_t bytes() const override {
@@ -127,6 +127,8 @@ class DeviceDia final : public DeviceMatrix<T> {
   double conversion_seconds() const override { return conversion_seconds_; }
 
  private:
+  using Wide = std::conditional_t<sizeof(T) == 4, DiaWideF32, DiaWideF64>;
+
   void convert(const DeviceCsr<T>& matrix, std::int64_t first_row) {
     const std::int64_t rows = matrix.rows;
     const std::int64_t places = rows == 0 ? 0 : matrix.columns + rows;
@@ -193,32 +195,24 @@ class DeviceDia final : public DeviceMatrix<T> {
     passes_ = static_cast<std::int64_t>(values_.bytes()) > gpu.l2_bytes;
   }
 
-  template <class Shape, bool sums>
-  Launch launch_wide(const ProductOperands<T>& operands, const Gate& gate) const {
-    return passes_ ? launch(multiply_dia<T, Shape, true, sums>, operands, gate)
-                   : launch(multiply_dia<T, Shape, false, sums>, operands, gate);
-  }
-  template <class Shape>
-  Launch launch_narrow(const ProductOperands<T>& operands, const Gate& gate) const {
-    return operands.finish.active() ? launch(multiply_dia<T, Shape, false, true>, operands, gate)
-                                    : launch(multiply_dia<T, Shape, false, false>, operands, gate);
-  }
+  std::int64_t blocks() const { return std::max<std::int64_t>(1, execution_.blocks); }
 
-  template <class Kernel>
-  Launch launch(Kernel* kernel, const ProductOperands<T>& operands, const Gate& gate) const {
-    std::int64_t blocks = execution_.blocks;
-    BlockFinish finish = operands.finish;
-    if (finish.active()) {
-      // Sums are the cheaper the fewer blocks add to them; more than run at a time gain nothing.
-      blocks = std::min({blocks, operands.most_blocks, resident_blocks(kernel, dia_threads)});
-    }
-    blocks = std::max<std::int64_t>(1, blocks);
-    finish.parts = blocks;
-    return
-        [=, storage = storage_, groups = static_cast<int>(execution_.blocks)](cudaStream_t stream) {
-          launch_early(kernel, static_cast<unsigned>(blocks), dia_threads, stream, gate, storage,
-                       groups, operands.input, operands.output, operands.halo, finish);
-        };
+  template <class Shape, bool passes>
+  Launch launch(const ProductOperands<T>& operands, const Gate& gate) const {
+    const bool is_short = values_.size() <= std::numeric_limits<std::uint32_t>::max();
+    return is_short ? launch_indexed<Shape, std::uint32_t, passes>(operands, gate)
+                    : launch_indexed<Shape, std::int64_t, passes>(operands, gate);
+  }
+  template <class Shape, class Index, bool passes>
+  Launch launch_indexed(const ProductOperands<T>& operands, const Gate& gate) const {
+    const auto launch = [&](auto* kernel) -> Launch {
+      return [=, storage = storage_, blocks = blocks()](cudaStream_t stream) {
+        launch_early(kernel, static_cast<unsigned>(blocks), dia_threads, stream, gate, storage,
+                     operands.input, operands.output, operands.halo, operands.finish);
+      };
+    };
+    return operands.finish.active() ? launch(multiply_dia<T, Shape, Index, passes, true>)
+                                    : launch(multiply_dia<T, Shape, Index, passes, false>);
   }
 
   DiaStorage<T> storage_;
@@ -243,7 +237,9 @@ std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
       counted ? std::ssize(occupied_diagonals(source.matrix.pattern(), source.segment))
               : most_diagonals(rows, nonzeros);
   const std::int64_t stored = diagonals * (dia_stride(rows) * value_bytes + 4);
-  return uploaded + marks + stored;
+  const std::int64_t parts =
+      ordered_parts<dia_threads>(rows / dia_threads + 1) * std::int64_t{sizeof(double)};
+  return uploaded + marks + stored + parts;
 }
 
 template <class T>

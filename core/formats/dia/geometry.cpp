@@ -22,18 +22,15 @@ std::int64_t rows_of_wide_block(Precision precision) {
 }  // namespace
 
 DiaKernel dia_kernel(const SegmentShape& shape, Precision precision, const GpuShape& gpu) {
-  const bool many = diagonals_of(shape) > most_of_few_diagonals;
   const double least_rows =
       static_cast<double>(rows_of_wide_block(precision)) * gpu.multiprocessors;
-  if (shape.unknowns < least_rows) {
-    return many ? DiaKernel::few_rows_many_diagonals : DiaKernel::few_rows;
-  }
-  return many ? DiaKernel::many_diagonals : DiaKernel::plain;
+  if (shape.unknowns >= least_rows) return DiaKernel::wide;
+  return diagonals_of(shape) > most_of_few_diagonals ? DiaKernel::few_rows_many_diagonals
+                                                     : DiaKernel::few_rows;
 }
 
 SpmvExecution dia_execution(const SegmentShape& shape, Precision precision, const GpuShape& gpu) {
-  const DiaKernel kernel = dia_kernel(shape, precision, gpu);
-  const bool wide = kernel == DiaKernel::plain || kernel == DiaKernel::many_diagonals;
+  const bool wide = dia_kernel(shape, precision, gpu) == DiaKernel::wide;
   SpmvExecution execution;
   execution.threads = dia_threads;
   execution.rows_per_block = wide ? rows_of_wide_block(precision) : dia_threads;
@@ -44,21 +41,20 @@ SpmvExecution dia_execution(const SegmentShape& shape, Precision precision, cons
   return execution;
 }
 
-ProductGeometry dia_geometry(Precision, const SpmvExecution& execution) {
-  const bool wide = execution.rows_per_block > execution.threads;
-  const bool many = static_cast<double>(execution.longest_short_row) > most_of_few_diagonals + 1;
+ProductGeometry dia_geometry(Precision precision, const SpmvExecution& execution) {
   ProductGeometry geometry;
-  const auto take = [&](auto shape, auto with_sums) {
+  const auto take = [&](auto shape) {
     geometry.blocks_in_pass = shape.at_once;
     geometry.blocks_in_stream_pass = shape.at_once;
     geometry.resident_blocks = shape.least_blocks;
-    geometry.resident_blocks_with_sums = with_sums.least_blocks;
+    geometry.resident_blocks_with_sums = shape.least_blocks;
   };
-  if (wide) {
-    many ? take(DiaManyDiagonals{}, DiaWithSums{}) : take(DiaPlain{}, DiaWithSums{});
+  if (execution.rows_per_block > execution.threads) {
+    precision == Precision::f32 ? take(DiaWideF32{}) : take(DiaWideF64{});
+  } else if (static_cast<double>(execution.longest_short_row) > most_of_few_diagonals + 1) {
+    take(DiaFewRowsManyDiagonals{});
   } else {
-    many ? take(DiaFewRowsManyDiagonals{}, DiaFewRowsManyDiagonals{})
-         : take(DiaFewRows{}, DiaFewRows{});
+    take(DiaFewRows{});
   }
   return geometry;
 }

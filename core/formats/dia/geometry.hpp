@@ -13,29 +13,24 @@ inline constexpr int dia_threads = 256;
 
 /// How a thread works, chosen by measurement on an H200: the values of as many diagonals under way
 /// as registers leave room for as many thread blocks as hide the way to memory.
-template <bool wide, int diagonals_at_once, bool loads_ahead, int blocks>
+template <bool wide, int diagonals_at_once, int blocks>
 struct DiaShape {
   /// Neighbouring rows of a thread: what one load of 16 bytes brings, or one.
   template <class T>
   static constexpr int width = wide ? 16 / static_cast<int>(sizeof(T)) : 1;
   /// Diagonals whose values a thread loads before it uses the first.
   static constexpr int at_once = diagonals_at_once;
-  /// Whether it loads the next while it uses these.
-  static constexpr bool ahead = loads_ahead;
   /// Thread blocks that a multiprocessor has registers for (`__launch_bounds__`).
   static constexpr int least_blocks = blocks;
 };
-using DiaPlain = DiaShape<true, 2, false, 8>;
-/// Of many diagonals.
-using DiaManyDiagonals = DiaShape<true, 3, true, 4>;
-/// With sums, whose loop over groups of rows takes registers.
-using DiaWithSums = DiaShape<true, 2, true, 5>;
+using DiaWideF32 = DiaShape<true, 3, 6>;
+using DiaWideF64 = DiaShape<true, 2, 8>;
 /// Of so few rows that a thread takes one, and all that it waits for is to be under way at once.
-using DiaFewRows = DiaShape<false, 9, false, 3>;
-using DiaFewRowsManyDiagonals = DiaShape<false, 27, false, 1>;
+using DiaFewRows = DiaShape<false, 9, 3>;
+using DiaFewRowsManyDiagonals = DiaShape<false, 27, 1>;
 
 /// The kinds of shapes, and the one for a segment.
-enum class DiaKernel { plain, many_diagonals, few_rows, few_rows_many_diagonals };
+enum class DiaKernel { wide, few_rows, few_rows_many_diagonals };
 DiaKernel dia_kernel(const SegmentShape& shape, Precision precision, const GpuShape& gpu);
 
 /// How a segment is multiplied.

@@ -94,103 +94,77 @@ __device__ void add_diagonals(const DiaStorage<T>& a, const DiaPack<T, width> (&
 }
 
 /// All diagonals of a thread's rows, of which the first are loaded already.
-template <class Shape, bool inner, bool passes, class T>
+template <class Shape, class Index, bool inner, bool passes, class T>
 __device__ void add_all(const DiaStorage<T>& a,
                         DiaPack<T, Shape::template width<T>> (&packs)[Shape::at_once],
                         std::int32_t row, const T* input, T (&sums)[Shape::template width<T>]) {
   constexpr int at_once = Shape::at_once;
-  const T* values = a.values + row;
+  auto place = static_cast<Index>(row);
+  const auto stride = static_cast<Index>(a.stride);
   for (int first = 0;;) {
-    values += at_once * a.stride;
-    if constexpr (Shape::ahead) {
-      // The next are on their way while these are used.
-      DiaPack<T, Shape::template width<T>> next[at_once];
-      load_diagonals<passes>(next, values, a.stride, a.diagonals - first - at_once);
-      add_diagonals<inner>(a, packs, first, row, input, sums);
-      first += at_once;
-      if (first >= a.diagonals) break;
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) packs[u] = next[u];
-    } else {
-      add_diagonals<inner>(a, packs, first, row, input, sums);
-      first += at_once;
-      if (first >= a.diagonals) break;
-      load_diagonals<passes>(packs, values, a.stride, a.diagonals - first);
-    }
+    add_diagonals<inner>(a, packs, first, row, input, sums);
+    first += at_once;
+    if (first >= a.diagonals) break;
+    place += at_once * stride;
+    load_diagonals<passes>(packs, a.values + place, a.stride, a.diagonals - first);
   }
 }
 
-/// `Shape`: a `DiaShape`. A thread block takes one group of rows; with `finishes`, every
-/// `gridDim.x`-th of `groups`.
-template <class T, class Shape, bool passes, bool finishes>
+/// `Shape`: a `DiaShape`. `Index`: of values; with one of 32 bits there are registers for more
+/// thread blocks. A thread block takes a group of rows, the last first: the kernel before it wrote
+/// the vector's end last, and the one behind it begins with what is written last here.
+template <class T, class Shape, class Index, bool passes, bool finishes>
 __global__ void __launch_bounds__(dia_threads, resident_blocks_of(dia_threads, Shape::least_blocks))
-    multiply_dia(Gate gate, const __grid_constant__ DiaStorage<T> a, int groups, const T* input,
-                 T* output, const __grid_constant__ HaloWait halo,
+    multiply_dia(Gate gate, const __grid_constant__ DiaStorage<T> a, const T* input, T* output,
+                 const __grid_constant__ HaloWait halo,
                  const __grid_constant__ BlockFinish finish) {
   constexpr int width = Shape::template width<T>;
   using Pack = DiaPack<T, width>;
-  // There are fewer than 2^31 rows, and no more groups than one more than fills them.
-  const auto row_of = [](int group) {
-    return (static_cast<unsigned>(group) * dia_threads + threadIdx.x) * width;
-  };
-  int group = static_cast<int>(blockIdx.x);
+  // There are fewer than 2^31 rows, and no more blocks than one more than fills them.
+  const unsigned row = ((gridDim.x - 1 - blockIdx.x) * dia_threads + threadIdx.x) * width;
+  const bool has_rows = row < static_cast<unsigned>(a.rows);
   // No kernel writes the matrix. Behind the last row there is padding.
   Pack packs[Shape::at_once];
-  unsigned row = row_of(group);
-  if (row < static_cast<unsigned>(a.rows)) {
-    load_diagonals<passes>(packs, a.values + row, a.stride, a.diagonals);
-  }
+  if (has_rows) load_diagonals<passes>(packs, a.values + row, a.stride, a.diagonals);
   wait_for_kernel_before();
   if (!gate.enter()) return;
-  double products[1] = {0};
-  while (true) {
-    if (halo.outside != nullptr) {
-      // A word for every 32 rows; a warp has as many words as a thread has rows.
-      const unsigned lane = threadIdx.x % warp_size;
-      const unsigned word = (row - lane * width) / warp_size + lane;
-      const bool has_word = lane < width && word * warp_size < static_cast<unsigned>(a.rows);
-      await_input(halo, has_word && __ldg(halo.outside + word) != 0);
+  if (halo.outside != nullptr) {
+    // A word for every 32 rows; a warp has as many words as a thread has rows.
+    const unsigned lane = threadIdx.x % warp_size;
+    const unsigned word = (row - lane * width) / warp_size + lane;
+    const bool has_word = lane < width && word * warp_size < static_cast<unsigned>(a.rows);
+    await_input(halo, has_word && __ldg(halo.outside + word) != 0);
+  }
+  double product = 0;
+  if (has_rows) {
+    const auto first = static_cast<std::int32_t>(row);
+    T sums[width] = {};
+    if (width > 1 && first >= a.first_inner && first + width <= a.end_inner) {
+      add_all<Shape, Index, true, passes>(a, packs, first, input, sums);
+    } else {
+      add_all<Shape, Index, false, passes>(a, packs, first, input, sums);
     }
-    if (row < static_cast<unsigned>(a.rows)) {
-      const auto first = static_cast<std::int32_t>(row);
-      T sums[width] = {};
-      if (width > 1 && first >= a.first_inner && first + width <= a.end_inner) {
-        add_all<Shape, true, passes>(a, packs, first, input, sums);
-      } else {
-        add_all<Shape, false, passes>(a, packs, first, input, sums);
-      }
-      if (width > 1 && first + width <= a.rows) {
-        Pack result;
+    if (width > 1 && first + width <= a.rows) {
+      Pack result;
 #pragma unroll
-        for (int v = 0; v < width; ++v) result.values[v] = sums[v];
-        *reinterpret_cast<Pack*>(output + first) = result;
-      } else {
+      for (int v = 0; v < width; ++v) result.values[v] = sums[v];
+      *reinterpret_cast<Pack*>(output + first) = result;
+    } else {
 #pragma unroll
-        for (int v = 0; v < width; ++v) {
-          if (first + v < a.rows) output[first + v] = sums[v];
-        }
-      }
-      if constexpr (finishes) {
-#pragma unroll
-        for (int v = 0; v < width; ++v) {
-          if (first + v < a.rows) {
-            products[0] += static_cast<double>(sums[v]) * static_cast<double>(input[first + v]);
-          }
-        }
+      for (int v = 0; v < width; ++v) {
+        if (first + v < a.rows) output[first + v] = sums[v];
       }
     }
     if constexpr (finishes) {
-      group += static_cast<int>(gridDim.x);
-      if (group >= groups) break;
-      row = row_of(group);
-      if (row < static_cast<unsigned>(a.rows)) {
-        load_diagonals<passes>(packs, a.values + row, a.stride, a.diagonals);
+#pragma unroll
+      for (int v = 0; v < width; ++v) {
+        if (first + v < a.rows) {
+          product += static_cast<double>(sums[v]) * static_cast<double>(input[first + v]);
+        }
       }
-    } else {
-      break;
     }
   }
-  if constexpr (finishes) finish_block<dia_threads>(finish, products);
+  if constexpr (finishes) finish_in_order<dia_threads>(finish, product);
 }
 
 }  // namespace sparsecast::cuda
