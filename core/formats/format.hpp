@@ -51,6 +51,10 @@ struct Format {
   /// `numbers` lacks what the format counts.
   SegmentShape (*shape)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
 
+  /// Whether a layout could be the fastest for such a pattern, so that forecasts and validations
+  /// look at it unasked. False where `numbers` lacks what the format counts.
+  bool (*may_pay)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
+
   /// Stored elements before each group of `layout.block_size` rows, and before the end. Columns
   /// must rise within rows.
   Buffer<std::int64_t> (*weights)(const PatternView& matrix, const Layout& layout) = nullptr;
