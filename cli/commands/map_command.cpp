@@ -164,11 +164,11 @@ int run_map(std::span<const std::string> arguments) {
 
   std::vector<MapPoint> points;
   if (line.has("points")) {
-    points = read_points(line.get<std::string>("points"), profile, request.block);
+    points = read_points(line.get<std::string>("points"), profile, block_layout(request.block));
   }
   if (line.has("matrix")) {
     for (const std::string& path : line.get<std::vector<std::string>>("matrix")) {
-      points.push_back(matrix_point(path, request.block));
+      points.push_back(matrix_point(path, block_layout(request.block)));
     }
   }
   if (line.has("measured")) {

@@ -140,7 +140,7 @@ TEST(MapCommand, ComparesOrdersForSeveralDevicesWithOneDeviceAsGiven) {
     row.matrix = row.pattern = "grid";
     row.renumbering = renumbering;
     row.unknowns = 90'000;
-    row.block = 4;
+    row.layout = block_layout(4);
     row.nonzeros = row.block_elements = 2'000'000;
     row.devices = devices;
     row.precision = Precision::f32;
