@@ -36,7 +36,6 @@ double parse_size(const std::string& text, const std::string& place) {
 }  // namespace
 
 std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& request) {
-  const Layout layout = block_layout(request.block);
   struct Fastest {
     MapPoint point;
     double one = std::numeric_limits<double>::infinity();
@@ -44,7 +43,7 @@ std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& re
   };
   std::map<std::pair<std::string, std::string>, Fastest> all;
   for (const ValidationRow& row : parse_validation_csv(read_file(path), path.string()).rows) {
-    if (row.precision != request.precision || row.layout != layout ||
+    if (row.precision != request.precision || row.layout != request.layout ||
         (row.schedule != "fused" && row.schedule != "algorithm1")) {
       continue;
     }
@@ -69,7 +68,8 @@ std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& re
   if (points.empty()) {
     throw Error(path.string() + ": no matrix was measured on 1 and on " +
                 std::to_string(request.devices) + " devices in " +
-                std::string(to_string(request.precision)) + " in " + to_string(layout));
+                std::string(to_string(request.precision)) + " in layout " +
+                to_string(request.layout));
   }
   return points;
 }
@@ -100,7 +100,7 @@ std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& pro
                       parse_size(line.substr(middle + 1, last - middle - 1), place),
                       parse_size(line.substr(last + 1), place), 0});
     try {
-      check_numbers(points.back().unknowns, points.back().elements, layout.block_size, profile);
+      check_numbers(points.back().unknowns, points.back().elements, layout, profile);
     } catch (const Error& error) {
       throw Error(place + ": " + error.what());
     }

@@ -39,7 +39,7 @@ TEST(MapCommand, WritesEveryPlaceWhereAMatrixIsAsCsv) {
   const ProgramRun result = run_map({"--out", (folder / "map.csv").string()});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_EQ(result.output,
-            "Speedup of 2 devices over one: gtx280, f32, 4 × 4 blocks, maximum curves\n"
+            "Speedup of 2 devices over one: gtx280, f32, bcsr4, maximum curves\n"
             "from 0.530 to 1.98\n");
   std::istringstream lines(text_of(folder / "map.csv"));
   std::string line;

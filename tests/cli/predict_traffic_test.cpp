@@ -46,10 +46,11 @@ TEST_F(PredictByTraffic, ShowsScheduleAndLaunchModeOfEveryChoice) {
   const ProgramRun result = predict({});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.output.find("f64, traffic model"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("block  schedule  launch"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("layout  schedule  launch"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("fused     persistent"), std::string::npos) << result.output;
   EXPECT_EQ(result.output.find("vendor"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("No parameters in profile mine for block sizes 2, 4, 6, 8."),
+  EXPECT_NE(result.output.find(
+                "No parameters in profile mine for layouts bcsr2, bcsr4, bcsr6, bcsr8, dia."),
             std::string::npos)
       << result.output;
 }
@@ -71,7 +72,7 @@ TEST_F(PredictByTraffic, ExplainsTheChoice) {
   const ProgramRun table =
       predict({"--explain", "--block", "1", "--schedule", "algorithm1", "--launch", "graph"});
   ASSERT_EQ(table.exit_status, 0) << table.errors;
-  EXPECT_NE(table.output.find("Explained: block size 1, schedule algorithm1, launch graph"),
+  EXPECT_NE(table.output.find("Explained: layout csr, schedule algorithm1, launch graph"),
             std::string::npos)
       << table.output;
   EXPECT_NE(table.output.find("Bound by launch. "), std::string::npos) << table.output;
@@ -161,8 +162,8 @@ TEST_F(PredictByTraffic, RefusesChoicesWithoutKernels) {
     return result.errors;
   };
   EXPECT_EQ(refusal({"--launch", "persistent", "--block", "1,4"}),
-            "sparsecast predict: --launch persistent: there is none for other blocks than --block "
-            "1,3\n");
+            "sparsecast predict: --launch persistent: there is none for other layouts than csr "
+            "and bcsr3\n");
   EXPECT_EQ(refusal({"--launch", "persistent", "--schedule", "all"}),
             "sparsecast predict: --launch persistent: there is none for other schedules than "
             "fused\n");
@@ -172,16 +173,16 @@ TEST_F(PredictByTraffic, RefusesChoicesWithoutKernels) {
   EXPECT_EQ(refusal({"--schedule", "vendor", "--devices", "1,2"}),
             "sparsecast predict: --schedule vendor: there is none for several --devices\n");
   EXPECT_EQ(refusal({"--schedule", "vendor", "--block", "1,3"}),
-            "sparsecast predict: --schedule vendor: there is none for other blocks than --block "
-            "1\n");
+            "sparsecast predict: --schedule vendor: there is none for other layouts than "
+            "csr\n");
 }
 
-TEST_F(PredictByTraffic, RefusesABlockSizeThatTheProfileDoesNotKnow) {
+TEST_F(PredictByTraffic, RefusesALayoutThatTheProfileDoesNotKnow) {
   const ProgramRun result = predict({"--block", "1,2"});
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_EQ(result.errors,
-            "sparsecast predict: block size 2: profile 'mine' has no parameters for it in f64, or "
-            "there are no such kernels; leave it out\n");
+            "sparsecast predict: layout bcsr2: profile 'mine' has no parameters for it in f64, or "
+            "there are no such kernels; calibrate the device with this version, or leave it out\n");
 }
 
 TEST_F(PredictByTraffic, RefusesWhatACpuDoesNotHave) {
@@ -229,7 +230,7 @@ TEST_F(PredictByTraffic, AdvisesWithIt) {
       run_program({"advise", matrix_.string(), "--profile", "gtx280", "--profile",
                    profile_.string(), "--max-devices", "2", "--precision", "f32"});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
-  EXPECT_NE(result.output.find("blocks, launch persistent: "), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find(", launch persistent: "), std::string::npos) << result.output;
 }
 
 }  // namespace

@@ -24,12 +24,22 @@ std::optional<double> diagonals_of(const PatternNumbers& numbers) {
   return found->second;
 }
 
-SegmentShape shape_of(const PatternNumbers& numbers, const Layout&) {
+double known_diagonals_of(const PatternNumbers& numbers) {
   const std::optional<double> diagonals = diagonals_of(numbers);
   if (!diagonals) {
     throw Error("layout dia: the number of diagonals is not known; give the matrix itself");
   }
-  return dia_shape(numbers.rows, numbers.columns, *diagonals);
+  return *diagonals;
+}
+
+SegmentShape shape_of(const PatternNumbers& numbers, const Layout&) {
+  return dia_shape(numbers.rows, numbers.columns, known_diagonals_of(numbers));
+}
+
+std::string refusal_of(const PatternNumbers& numbers, const Layout&) {
+  return dia_refusal(static_cast<std::int64_t>(numbers.rows),
+                     static_cast<std::int64_t>(numbers.nonzeros),
+                     static_cast<std::int64_t>(known_diagonals_of(numbers)));
 }
 
 /// A value without its index takes a bit more than half of one with it in CSR, in either precision.
@@ -61,6 +71,8 @@ const Format dia_format{
         },
     .shape = shape_of,
     .may_pay = may_pay,
+    .refusal = refusal_of,
+    .pattern = dia_pattern,
     .weights = equal_rows,
     .execution = [](const SegmentShape& shape, const Layout&, Precision precision,
                     const GpuShape& gpu,

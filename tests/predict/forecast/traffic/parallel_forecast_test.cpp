@@ -39,7 +39,7 @@ DeviceProfile linked_profile() {
 std::vector<Prediction> predict_grid(const CsrMatrix<double>& grid, std::vector<int> devices,
                                      const DeviceProfile& profile) {
   PredictionRequest request;
-  request.blocks = {1};
+  request.layouts = {Layout{}};
   request.devices = std::move(devices);
   return predict_matrix(grid.view(), compute_features(grid.view()), profile, request);
 }
@@ -71,7 +71,7 @@ TEST(ParallelForecast, OfPartsThatCutFewCouplingsExchangesLess) {
   const CsrMatrix<double> grid = laplacian(7, 40, 40, 40);
   const CsrMatrix<double> mixed = renumber<double>(grid, random_permutation(grid.rows, 5));
   PredictionRequest request;
-  request.blocks = {1};
+  request.layouts = {Layout{}};
   request.devices = {2};
   MatrixOrders orders(mixed, compute_features<double>(mixed), Renumbering::metis);
   const Prediction given = predict_grid(mixed, {2}, linked_profile()).front();
@@ -120,7 +120,7 @@ TEST(ParallelForecast, OfMoreThanWasMeasuredGuessesPatternsNoBetter) {
   PredictionRequest request;
   request.devices = {2, 4};
   // Parts of more than 5 MB on two, of less on four.
-  const auto guessed = predict_numbers(125'000, 860'000, 1, profile, request);
+  const auto guessed = predict_numbers(125'000, 860'000, {}, profile, request);
   EXPECT_GT(relative_width(of_devices(guessed, 4)), relative_width(of_devices(guessed, 2)));
 }
 
@@ -162,7 +162,7 @@ TEST(ParallelForecast, OfNumbersAloneIsNearThatOfTheGrid) {
   PredictionRequest request;
   request.devices = {2};
   const auto guessed = predict_numbers(static_cast<double>(grid.rows),
-                                       static_cast<double>(grid.nonzeros()), 1, profile, request);
+                                       static_cast<double>(grid.nonzeros()), {}, profile, request);
   ASSERT_EQ(guessed.size(), 1U);
   EXPECT_TRUE(guessed.front().estimated_pattern);
   EXPECT_NEAR(guessed.front().seconds_per_iteration, exact.front().seconds_per_iteration,
@@ -189,7 +189,7 @@ TEST(ParallelForecast, IsWhatTheMapShows) {
   request.devices = 2;
   PredictionRequest wanted;
   wanted.devices = {2};
-  const auto numbers = predict_numbers(1e6, 7e6, 1, profile, wanted);
+  const auto numbers = predict_numbers(1e6, 7e6, {}, profile, wanted);
   EXPECT_NEAR(map_value(profile, request, 1e6, 7e6), numbers.front().speedup.value(), 1e-9);
   request.columns = request.rows = 8;
   const PerformanceMap map = compute_map(profile, request);
