@@ -84,6 +84,7 @@ TEST(InspectCommand, PrintsJson) {
   EXPECT_EQ(json["block_density"].size(), 6u);
   // 2 x 2: blocks (0, 0), (1, 1), (1, 2), (2, 1), (2, 2).
   EXPECT_DOUBLE_EQ(json["block_density"]["2"], 9.0 / 20);
+  EXPECT_EQ(json["format_counts"]["dia"]["diagonals"], 5);
   EXPECT_EQ(json["blocks"][1]["block"], 2);
   EXPECT_EQ(json["blocks"][1]["blocks"], 5);
   EXPECT_EQ(json["blocks"][1]["block_elements"], 20);

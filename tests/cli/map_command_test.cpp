@@ -232,6 +232,15 @@ TEST(MapCommand, OfAProfileWithoutLinksIsRawPerformanceOfOneDevice) {
   EXPECT_EQ(Json::parse(result.output)["quantity"], "raw");
 }
 
+TEST(MapCommand, NamesTheLayoutWhichBlocksAreShortFor) {
+  const ProgramRun by_block = run_map({"--json", "-b", "2"});
+  const ProgramRun by_name = run_map({"--json", "--layout", "bcsr2"});
+  ASSERT_EQ(by_name.exit_status, 0) << by_name.errors;
+  EXPECT_EQ(by_block.output, by_name.output);
+  EXPECT_EQ(Json::parse(by_name.output)["layout"], "bcsr2");
+  EXPECT_EQ(Json::parse(run_map({"--json"}).output)["layout"], "bcsr4");
+}
+
 TEST(MapCommand, RefusesPointsWhereNoMatrixIs) {
   const TemporaryFolder folder;
   std::ofstream(folder / "points.csv") << "name,unknowns,elements\na,1000,20000\nb,1000,3999\n";

@@ -185,6 +185,68 @@ TEST_F(PredictByTraffic, RefusesALayoutThatTheProfileDoesNotKnow) {
             "there are no such kernels; calibrate the device with this version, or leave it out\n");
 }
 
+TEST_F(PredictByTraffic, ForecastsDiagonalsThatTheProfileKnows) {
+  write_profile(profile_, with_dia(made_up_traffic_profile()));
+  const ProgramRun table = predict({});
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_NE(table.output.find("dia     fused     graph"), std::string::npos) << table.output;
+  EXPECT_NE(table.output.find("for layouts bcsr2, bcsr4, bcsr6, bcsr8.\n"), std::string::npos)
+      << table.output;
+  const Json json =
+      Json::parse(predict({"--layout", "dia,csr", "--launch", "graph", "--json"}).output);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["layout"], "dia");
+  EXPECT_EQ(json[1]["layout"], "csr");
+  EXPECT_FALSE(json[0].contains("block"));
+  const Json advice = Json::parse(run_program({"advise", matrix_.string(), "--profile",
+                                               profile_.string(), "--layout", "dia", "--json"})
+                                      .output);
+  EXPECT_EQ(advice["recommended"]["layout"], "dia");
+}
+
+TEST_F(PredictByTraffic, RefusesDiagonalsInOneLineWhereTheyAreNotStored) {
+  write_profile(profile_, with_dia(made_up_traffic_profile()));
+  const std::string scattered = (folder_ / "scattered.mtx").string();
+  ASSERT_EQ(run_program(
+                {"generate", "random", "--rows", "20000", "--row-length", "8", "--out", scattered})
+                .exit_status,
+            0);
+  const ProgramRun result =
+      run_program({"predict", scattered, "--profile", profile_.string(), "--layout", "dia"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_TRUE(result.errors.starts_with("sparsecast predict: layout dia: the nonzeros lie on "))
+      << result.errors;
+  EXPECT_TRUE(result.errors.ends_with("use csr\n")) << result.errors;
+  EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1);
+}
+
+TEST_F(PredictByTraffic, RefusesLayoutsOfWhichNumbersDoNotSayEnough) {
+  const std::string refusal =
+      "--layout: layout dia: unknowns and elements alone do not say how much it stores; give the "
+      "matrix itself\n";
+  const ProgramRun predicted = predict_numbers({"--layout", "dia"});
+  EXPECT_EQ(predicted.exit_status, 2);
+  EXPECT_EQ(predicted.errors, "sparsecast predict: " + refusal);
+  const ProgramRun advised = run_program({"advise", "--profile", profile_.string(), "--unknowns",
+                                          "100000", "--elements", "1500000", "--layout", "dia"});
+  EXPECT_EQ(advised.exit_status, 2);
+  EXPECT_EQ(advised.errors, "sparsecast advise: " + refusal);
+  const ProgramRun mapped =
+      run_program({"map", "--profile", profile_.string(), "--layout", "dia", "--json"});
+  EXPECT_EQ(mapped.exit_status, 2);
+  EXPECT_EQ(mapped.errors, "sparsecast map: " + refusal);
+}
+
+TEST_F(PredictByTraffic, RefusesLayoutsThatNobodyKnowsAndTwoWaysToNameThem) {
+  const ProgramRun misspelt = predict({"--layout", "bscr3"});
+  EXPECT_EQ(misspelt.exit_status, 2);
+  EXPECT_NE(misspelt.errors.find("did you mean 'bcsr3'?"), std::string::npos) << misspelt.errors;
+  const ProgramRun both = predict({"--layout", "csr", "--block", "1"});
+  EXPECT_EQ(both.exit_status, 2);
+  EXPECT_EQ(both.errors,
+            "sparsecast predict: --block and --layout are given; expected one of them\n");
+}
+
 TEST_F(PredictByTraffic, RefusesWhatACpuDoesNotHave) {
   const std::string cpu = (folder_ / "cpu.json").string();
   write_profile(cpu, made_up_cpu_profile(2));

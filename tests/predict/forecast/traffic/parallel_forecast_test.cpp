@@ -18,22 +18,8 @@
 namespace sparsecast {
 namespace {
 
-/// With links of two GPUs: an exchange 5 us, a sum 2 us, 300 GB/s.
 DeviceProfile linked_profile() {
-  DeviceProfile profile = testing::made_up_traffic_profile();
-  Link link;
-  link.exchange.average = link.exchange.maximum = {20, 1.4427, 300};
-  link.law = ExchangeLaw::ingress;
-  link.sync_seconds = 3e-6;
-  LinkCosts costs;
-  costs.sum_seconds = {2e-6, 1e-7};
-  costs.exchanges[ExchangeMode::halo] = {{5e-6, 1e-7}, {300, 5}, {0.5, 0.1}};
-  for (int stratum = 0; stratum < 4; ++stratum) {
-    costs.intervals["iteration/" + std::to_string(stratum)] = {0.9, 1.1, 50};
-  }
-  link.costs = costs;
-  profile.links[2] = link;
-  return profile;
+  return testing::with_link(testing::made_up_traffic_profile());
 }
 
 std::vector<Prediction> predict_grid(const CsrMatrix<double>& grid, std::vector<int> devices,
