@@ -12,6 +12,7 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/cuda_segments.hpp"
 #include "core/analysis/persistent_execution.hpp"
+#include "core/analysis/stored_pattern.hpp"
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/cuda_backend.hpp"
@@ -202,13 +203,14 @@ ValidationRow row_of(const ValidationInput& input, const ValidationRequest& requ
   row.generated = input.generated;
   row.unknowns = input.f64.rows;
   row.nonzeros = input.f64.nonzeros();
-  row.block_elements = static_cast<std::int64_t>(input.features.shape(layout).elements);
+  const SegmentShape stored = input.features.shape(layout);
+  row.block_elements = static_cast<std::int64_t>(stored.elements);
   row.layout = layout;
   row.devices = devices;
   row.precision = precision;
   row.schedule = solver.schedule;
   if (request.gpu) row.launch = to_string(solver.launch);
-  row.access = input.access.pattern(layout, precision);
+  row.access = stored_pattern(input.access, stored, layout, precision);
   if (request.gpu && devices > 1) row.exchange = to_string(request.exchange);
   return row;
 }

@@ -240,6 +240,8 @@ TEST(ThreadedValidationRun, CountsWhatDiagonalsStore) {
   EXPECT_EQ(row.segments[0].elements, 5 * 448);
   EXPECT_EQ(row.segments[0].index_bytes, 0);
   EXPECT_EQ(row.segments[0].offset_bytes, 0);
+  EXPECT_EQ(row.access->longest_row, 5);
+  EXPECT_EQ(row.access->row_deviation, 0);
   EXPECT_EQ(collector.rows.back().segments.size(), 2u);
 }
 
