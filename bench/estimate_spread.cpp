@@ -39,14 +39,15 @@ class GuessComparison {
       for (const BlockFeatures& blocks : features.blocks) {
         // Nobody keeps mostly zeros.
         if (blocks.block_density < 0.5) continue;
+        const Layout layout = block_layout(blocks.block_size);
         PredictionRequest request;
         request.precision = precision;
-        request.blocks = {blocks.block_size};
-        if (!products.contains(to_string(block_layout(blocks.block_size)))) continue;
+        request.layouts = {layout};
+        if (!products.contains(to_string(layout))) continue;
         const auto own = predict_matrix(matrix.view(), features, profile_, request);
-        const auto guessed = predict_numbers(static_cast<double>(features.rows),
-                                             static_cast<double>(blocks.block_elements),
-                                             blocks.block_size, profile_, request);
+        const auto guessed =
+            predict_numbers(static_cast<double>(features.rows),
+                            static_cast<double>(blocks.block_elements), layout, profile_, request);
         for (const Prediction& mine : own) {
           const auto other = std::ranges::find(guessed, mine.launch, &Prediction::launch);
           if (other != guessed.end()) add(recipe, mine, *other);
@@ -72,9 +73,10 @@ class GuessComparison {
     const std::size_t stratum = working_set_stratum(bytes);
     const std::string launch(to_string(*own.launch));
     ratios_[{launch, stratum}].push_back(ratio);
-    std::printf("%s,%s,%d,%s,%zu,%.6g,%.6g,%.4f\n", recipe.description.c_str(),
-                std::string(to_string(own.precision)).c_str(), own.block, launch.c_str(), stratum,
-                own.seconds_per_iteration, guessed.seconds_per_iteration, ratio);
+    std::printf("%s,%s,%s,%s,%zu,%.6g,%.6g,%.4f\n", recipe.description.c_str(),
+                std::string(to_string(own.precision)).c_str(), to_string(own.layout).c_str(),
+                launch.c_str(), stratum, own.seconds_per_iteration, guessed.seconds_per_iteration,
+                ratio);
   }
 
   DeviceProfile profile_;
@@ -90,7 +92,7 @@ int main(int count, char** arguments) {
     GuessComparison comparison(read_profile(arguments[1]).for_model("traffic"));
     constexpr int sizes = 7;
     constexpr double least = 1e4;
-    std::printf("matrix,precision,block,launch,stratum,own_seconds,guessed_seconds,ratio\n");
+    std::printf("matrix,precision,layout,launch,stratum,own_seconds,guessed_seconds,ratio\n");
     for (const auto& families : {fitted_families(), held_out_families(), unequal_families(),
                                  held_out_unequal_families()}) {
       for (const MatrixRecipe& recipe : matrices_of(families, least, most, sizes, 20240701)) {

@@ -9,7 +9,6 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
-#include "core/workload/layout.hpp"
 #include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
@@ -139,18 +138,6 @@ std::vector<int> parse_device_counts(const std::string& option, const std::strin
   for (const int devices : counts) require_device_count(option, devices);
   require_different(option, text, counts);
   return counts;
-}
-
-void require_block_size(const std::string& option, int block) {
-  if (std::ranges::find(block_sizes, block) != block_sizes.end()) return;
-  throw UsageError(option + ' ' + std::to_string(block) + ": expected 1, 2, 3, 4, 6 or 8");
-}
-
-std::vector<int> parse_block_sizes(const std::string& option, const std::string& text) {
-  std::vector<int> blocks = parse_int_list(option, text);
-  for (const int block : blocks) require_block_size(option, block);
-  require_different(option, text, blocks);
-  return blocks;
 }
 
 void refuse_repeated_files(const std::string& option, const std::vector<std::string>& paths) {

@@ -111,12 +111,6 @@ void require_device_count(const std::string& option, int devices);
 /// "1,2,4": numbers of devices, each once; throws `UsageError` naming the option.
 std::vector<int> parse_device_counts(const std::string& option, const std::string& text);
 
-/// Throws `UsageError` naming the option unless there are kernels for blocks of that size.
-void require_block_size(const std::string& option, int block);
-
-/// "1,4": block sizes that there are kernels for, each once; throws `UsageError` naming the option.
-std::vector<int> parse_block_sizes(const std::string& option, const std::string& text);
-
 /// The devices of --device. Throws `UsageError` for what names none; `Error` for a GPU that is not
 /// there.
 std::unique_ptr<Backend> open_device(const std::string& devices, int threads,

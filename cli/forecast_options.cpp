@@ -6,34 +6,42 @@
 
 namespace sparsecast::cli {
 
-std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const int> blocks) {
+std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const Layout> layouts) {
   if (!line.has("unknowns") && !line.has("elements")) return std::nullopt;
   if (line.has("matrix")) {
     throw UsageError("expected a matrix or --unknowns and --elements, not both");
   }
-  if (blocks.size() != 1) {
-    throw UsageError("--unknowns and --elements need --block N: one block size");
+  if (layouts.size() != 1) {
+    throw UsageError("--unknowns and --elements need --layout NAME or --block N: one layout");
   }
   SystemNumbers numbers;
   numbers.unknowns = static_cast<double>(line.get<WholeNumber>("unknowns").value);
   numbers.elements = static_cast<double>(line.get<WholeNumber>("elements").value);
-  numbers.block = blocks.front();
+  numbers.layout = layouts.front();
   return numbers;
 }
 
-void require_numbers(const SystemNumbers& numbers, const DeviceProfile& profile) {
+void require_layout_of_numbers(const Layout& layout) {
   try {
-    check_numbers(numbers.unknowns, numbers.elements, numbers.block, profile, numbers.rows);
+    check_layout_of_numbers(layout);
+  } catch (const Error& error) {
+    throw UsageError("--layout: " + std::string(error.what()));
+  }
+}
+
+void require_numbers(const SystemNumbers& numbers, const DeviceProfile& profile) {
+  require_layout_of_numbers(numbers.layout);
+  try {
+    check_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, numbers.rows);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
 }
 
 std::string to_string(const SystemNumbers& numbers) {
-  const std::string block = std::to_string(numbers.block);
   return format_count(std::llround(numbers.unknowns)) + " unknowns, " +
-         format_count(std::llround(numbers.elements)) + " block elements of " + block + " x " +
-         block + " blocks";
+         format_count(std::llround(numbers.elements)) + " elements in layout " +
+         to_string(numbers.layout);
 }
 
 std::int64_t iterations_of(const CommandLine& line) {

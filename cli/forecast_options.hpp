@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "core/workload/layout.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/predict_numbers.hpp"
@@ -15,22 +16,26 @@
 
 namespace sparsecast::cli {
 
-/// A matrix of which only numbers are known: x unknowns, e block elements of N x N blocks.
+/// A matrix of which only numbers are known: x unknowns, e elements of the layout's N x N blocks.
 struct SystemNumbers {
   double unknowns = 0;
   double elements = 0;
-  int block = 1;
+  Layout layout;
   RowNumbers rows;
 };
 
-/// Those of --unknowns, --elements and the one --block; nothing where MATRIX is given instead.
-/// Throws `UsageError` for both, for one without the others, and for more or fewer block sizes.
-std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const int> blocks);
+/// Those of --unknowns, --elements and the one --layout or --block; nothing where MATRIX is given
+/// instead. Throws `UsageError` for both, for one without the others, and for more or fewer
+/// layouts.
+std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const Layout> layouts);
+
+/// `check_layout_of_numbers` with what it refuses as a `UsageError`.
+void require_layout_of_numbers(const Layout& layout);
 
 /// `check_numbers` with what it refuses as a `UsageError`.
 void require_numbers(const SystemNumbers& numbers, const DeviceProfile& profile);
 
-/// "72 000 unknowns, 39 336 485 block elements of 4 x 4 blocks".
+/// "72 000 unknowns, 39 336 485 elements in layout bcsr4".
 std::string to_string(const SystemNumbers& numbers);
 
 /// --iterations; 0 where they are not given. Throws `UsageError` unless they are positive.

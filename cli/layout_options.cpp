@@ -50,13 +50,14 @@ Layout parse_block(std::string_view text) {
 void add_layouts_option(CommandLine& line) {
   line.add()("layout", po::value<std::string>(),
              "how the matrix is stored: csr, bcsr4, dia, ... (a list csr,dia,...)")(
-      "block", po::value<std::string>(), "N of N x N blocks: 1,4 is short for --layout csr,bcsr4");
+      "block,b", po::value<std::string>(),
+      "N of N x N blocks: 1,4 is short for --layout csr,bcsr4");
 }
 
 void add_layout_option(CommandLine& line) {
   line.add()("layout", po::value<std::string>(),
              "how the matrix is stored: csr, bcsr4, bcsr4-sorted, dia, ...")(
-      "block", po::value<std::string>(), "N of N x N blocks: 4 is short for --layout bcsr4");
+      "block,b", po::value<std::string>(), "N of N x N blocks: 4 is short for --layout bcsr4");
 }
 
 std::vector<Layout> layouts_of(const CommandLine& line) {

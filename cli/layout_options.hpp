@@ -11,9 +11,9 @@
 
 namespace sparsecast::cli {
 
-/// Adds --layout NAMES ("csr,dia,bcsr4-sorted") and --block NS ("1,4", short for csr,bcsr4).
+/// Adds --layout NAMES ("csr,dia,bcsr4-sorted") and --block NS, -b NS ("1,4", short for csr,bcsr4).
 void add_layouts_option(CommandLine& line);
-/// Adds --layout NAME and --block N.
+/// Adds --layout NAME and --block N, -b N.
 void add_layout_option(CommandLine& line);
 
 /// The layouts of --layout or --block in their order; empty where neither is given. Throws

@@ -43,7 +43,7 @@ std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& re
   };
   std::map<std::pair<std::string, std::string>, Fastest> all;
   for (const ValidationRow& row : parse_validation_csv(read_file(path), path.string()).rows) {
-    if (row.precision != request.precision || row.block != request.block ||
+    if (row.precision != request.precision || row.layout != request.layout ||
         (row.schedule != "fused" && row.schedule != "algorithm1")) {
       continue;
     }
@@ -68,13 +68,14 @@ std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& re
   if (points.empty()) {
     throw Error(path.string() + ": no matrix was measured on 1 and on " +
                 std::to_string(request.devices) + " devices in " +
-                std::string(to_string(request.precision)) + " with block size " +
-                std::to_string(request.block));
+                std::string(to_string(request.precision)) + " in layout " +
+                to_string(request.layout));
   }
   return points;
 }
 
-std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& profile, int block) {
+std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& profile,
+                                  const Layout& layout) {
   const std::string text = read_file(path);
   const std::string header = "name,unknowns,elements";
   std::vector<MapPoint> points;
@@ -99,7 +100,7 @@ std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& pro
                       parse_size(line.substr(middle + 1, last - middle - 1), place),
                       parse_size(line.substr(last + 1), place), 0});
     try {
-      check_numbers(points.back().unknowns, points.back().elements, block, profile);
+      check_numbers(points.back().unknowns, points.back().elements, layout, profile);
     } catch (const Error& error) {
       throw Error(place + ": " + error.what());
     }
@@ -108,13 +109,12 @@ std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& pro
   return points;
 }
 
-MapPoint matrix_point(const std::string& path, int block) {
+MapPoint matrix_point(const std::string& path, const Layout& layout) {
   const MatrixMarketFile file = read_matrix(path);
   const MatrixFeatures features = compute_features(file.matrix.view());
   fs::path name = fs::path(path).filename();
   while (name.extension() == ".gz" || name.extension() == ".mtx") name = name.stem();
-  return {name.string(), static_cast<double>(features.rows),
-          static_cast<double>(features.block(block).block_elements), 0};
+  return {name.string(), static_cast<double>(features.rows), features.shape(layout).elements, 0};
 }
 
 void include_points(const std::vector<MapPoint>& points, MapRequest& request) {

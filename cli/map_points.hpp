@@ -4,22 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/performance_map.hpp"
 
 namespace sparsecast::cli {
 
 /// The measured speedup of each matrix in a validation's raw data: fastest of ours on one device
-/// over fastest on as many as the map has, in its block size and precision. Throws
+/// over fastest on as many as the map has, in its layout and precision. Throws
 /// `Error` where there is none.
 std::vector<MapPoint> measured_points(const std::filesystem::path& path, const MapRequest& request);
 
 /// The points of a CSV file, name,unknowns,elements. Throws `Error` that names file and line.
 std::vector<MapPoint> read_points(const std::filesystem::path& path, const DeviceProfile& profile,
-                                  int block);
+                                  const Layout& layout);
 
 /// The point of a Matrix Market file, by its name. Throws as `read_matrix` does.
-MapPoint matrix_point(const std::string& path, int block);
+MapPoint matrix_point(const std::string& path, const Layout& layout);
 
 /// Widens the map's ranges to whole decades that hold all points.
 void include_points(const std::vector<MapPoint>& points, MapRequest& request);

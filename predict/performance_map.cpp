@@ -10,7 +10,6 @@
 #include "core/base/error.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/schedule/cg_schedule.hpp"
-#include "core/workload/layout.hpp"
 #include "predict/predict_numbers.hpp"
 
 namespace sparsecast {
@@ -35,14 +34,14 @@ class PaperPlaceForecaster final : public PlaceForecaster {
  public:
   PaperPlaceForecaster(const DeviceProfile& profile, const MapRequest& request)
       : request_(request),
-        one_(algorithm1_schedule(), 1, profile, request.precision,
-             to_string(block_layout(request.block)), request.curve),
+        one_(algorithm1_schedule(), 1, profile, request.precision, to_string(request.layout),
+             request.curve),
         several_(algorithm1_schedule(), request.devices, profile, request.precision,
-                 to_string(block_layout(request.block)), request.curve) {}
+                 to_string(request.layout), request.curve) {}
 
   PlaceForecast operator()(double unknowns, double elements) const override {
     const auto seconds = [&](const IterationPricer& pricer, int devices) {
-      return pricer.parts(equal_segments(unknowns, elements, request_.block, devices)).total();
+      return pricer.parts(equal_segments(unknowns, elements, request_.layout, devices)).total();
     };
     const double several = seconds(several_, request_.devices);
     const bool compared = request_.quantity == MapQuantity::speedup;
@@ -58,19 +57,19 @@ class PaperPlaceForecaster final : public PlaceForecaster {
 class TrafficPlaceForecaster final : public PlaceForecaster {
  public:
   TrafficPlaceForecaster(const DeviceProfile& profile, const MapRequest& request)
-      : profile_(profile), block_(request.block) {
+      : profile_(profile), layout_(request.layout) {
     wanted_.precision = request.precision;
     wanted_.devices = {request.devices};
-    (*this)(1e4, 1e5 * block_);  // refuses what the profile cannot price
+    (*this)(1e4, 1e5 * layout_.block_size);  // refuses what the profile cannot price
   }
 
   PlaceForecast operator()(double unknowns, double elements) const override {
     // Numbers of a matrix are whole; a place on the map need not be.
     const double rows = std::max(1.0, std::round(unknowns));
-    const double whole_rows = std::ceil(rows / block_) * block_;
-    const std::vector<Prediction> predictions =
-        predict_numbers(rows, std::clamp(elements, rows * block_, whole_rows * whole_rows), block_,
-                        profile_, wanted_);
+    const int n = layout_.block_size;
+    const double whole_rows = std::ceil(rows / n) * n;
+    const std::vector<Prediction> predictions = predict_numbers(
+        rows, std::clamp(elements, rows * n, whole_rows * whole_rows), layout_, profile_, wanted_);
     const Prediction& fastest =
         *std::ranges::min_element(predictions, {}, &Prediction::seconds_per_iteration);
     return {fastest.seconds_per_iteration,
@@ -79,7 +78,7 @@ class TrafficPlaceForecaster final : public PlaceForecaster {
 
  private:
   const DeviceProfile& profile_;
-  int block_;
+  Layout layout_;
   PredictionRequest wanted_;
 };
 
@@ -134,6 +133,7 @@ void check_request(const MapRequest& request) {
   if (!(request.block_density > 0 && request.block_density <= 1)) {
     throw Error("map: the block density must be more than 0 and at most 1");
   }
+  check_layout_of_numbers(request.layout);
 }
 
 }  // namespace
@@ -150,8 +150,8 @@ std::string_view to_string(MapQuantity quantity) {
   return "";
 }
 
-double diagonal_limit(double unknowns, int block) {
-  return unknowns * block;
+double diagonal_limit(double unknowns, const Layout& layout) {
+  return unknowns * layout.block_size;
 }
 
 double dense_limit(double unknowns) {
@@ -180,7 +180,7 @@ PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& reque
          ++place) {
       const double elements = map.elements[place / map.unknowns.size()];
       const double unknowns = map.unknowns[place % map.unknowns.size()];
-      if (elements > dense_limit(unknowns) || elements < diagonal_limit(unknowns, request.block)) {
+      if (elements > dense_limit(unknowns) || elements < diagonal_limit(unknowns, request.layout)) {
         continue;
       }
       map.values[place] = quantity(unknowns, elements);

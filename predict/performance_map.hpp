@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/workload/layout.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
 
@@ -27,7 +28,8 @@ std::string_view to_string(MapQuantity quantity);
 struct MapRequest {
   MapQuantity quantity = MapQuantity::speedup;
   int devices = 1;
-  int block = 1;  ///< N
+  /// One whose size follows from numbers (`check_layout_of_numbers`). Blocks are of its size.
+  Layout layout;
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
   double block_density = 1;  ///< d_N, (0, 1]; used by `effective`
@@ -42,8 +44,8 @@ struct MapRequest {
 
 /// The limits between which matrices lie: every block row holds at least one N x N block, and a
 /// dense matrix has x^2 elements.
-double diagonal_limit(double unknowns, int block);  ///< e = N * x
-double dense_limit(double unknowns);                ///< e = x^2
+double diagonal_limit(double unknowns, const Layout& layout);  ///< e = N * x
+double dense_limit(double unknowns);                           ///< e = x^2
 
 /// Values on a grid with logarithmic axes.
 struct PerformanceMap {

@@ -20,7 +20,7 @@ JsonObject to_json(const PerformanceMap& map, const std::string& profile,
   JsonObject json{{"profile", profile},
                   {"quantity", to_string(request.quantity)},
                   {"devices", request.devices},
-                  {"block", request.block},
+                  {"layout", to_string(request.layout)},
                   {"precision", to_string(request.precision)},
                   {"curve", request.curve == CurveKind::average ? "average" : "maximum"}};
   if (request.quantity == MapQuantity::effective) json.add("block_density", request.block_density);

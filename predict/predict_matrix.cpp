@@ -36,6 +36,9 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
   problem.nonzeros = static_cast<double>(matrix.nonzeros());
   problem.renumbering = [&](int devices) { return orders.renumbering(devices); };
   problem.segments = std::ref(segments);
+  problem.numbers = [&](const Layout& layout, int devices) {
+    return segments.numbers(layout, devices);
+  };
   problem.traffic = [&](const Layout& layout, bool with_persistent) {
     OrderedMatrix& one = orders.on(1);
     if (const int threads = profile.traffic->cpu_threads; threads > 0) {

@@ -8,6 +8,7 @@
 #include "core/analysis/estimated_access.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
+#include "core/formats/registry.hpp"
 #include "predict/forecast/predictor.hpp"
 #include "predict/forecast/requested_forecasts.hpp"
 #include "predict/forecast/traffic/traffic_case.hpp"
@@ -16,13 +17,14 @@ namespace sparsecast {
 
 namespace {
 
-MatrixNumbers numbers_of(double unknowns, double elements, int block, const RowNumbers& rows) {
+MatrixNumbers numbers_of(double unknowns, double elements, const Layout& layout,
+                         const RowNumbers& rows) {
   MatrixNumbers numbers;
   numbers.rows = unknowns;
   numbers.nonzeros = std::min(elements, unknowns * unknowns);  // of blocks beyond the matrix's end
   numbers.row_deviation = rows.deviation;
   numbers.longest_row = rows.longest;
-  const auto place = std::ranges::find(block_sizes, block) - block_sizes.begin();
+  const auto place = std::ranges::find(block_sizes, layout.block_size) - block_sizes.begin();
   numbers.block_density.at(static_cast<std::size_t>(place)) = numbers.nonzeros / elements;
   return numbers;
 }
@@ -33,8 +35,17 @@ std::string whole(double number) {
 
 }  // namespace
 
-void check_numbers(double unknowns, double elements, int block, const DeviceProfile& profile,
-                   const RowNumbers& rows) {
+void check_layout_of_numbers(const Layout& layout) {
+  if (format_of(layout).count == nullptr) return;
+  throw Error(
+      "layout " + to_string(layout) +
+      ": unknowns and elements alone do not say how much it stores; give the matrix itself");
+}
+
+void check_numbers(double unknowns, double elements, const Layout& layout,
+                   const DeviceProfile& profile, const RowNumbers& rows) {
+  check_layout_of_numbers(layout);
+  const int block = layout.block_size;
   const auto refuse = [](const std::string& what) { throw Error(what); };
   constexpr double most = 1e15;  // beyond any machine's memory; byte counts stay exact
   if (!(unknowns >= 1 && unknowns <= most)) refuse("unknowns must lie from 1 to 1e15");
@@ -64,37 +75,37 @@ void check_numbers(double unknowns, double elements, int block, const DeviceProf
   }
 }
 
-std::vector<Prediction> predict_numbers(double unknowns, double elements, int block,
+std::vector<Prediction> predict_numbers(double unknowns, double elements, const Layout& layout,
                                         const DeviceProfile& profile,
                                         const PredictionRequest& request, const RowNumbers& rows) {
   check_request(request, profile);
-  check_numbers(unknowns, elements, block, profile, rows);
+  check_numbers(unknowns, elements, layout, profile, rows);
   ForecastProblem problem;
   problem.unknowns = unknowns;
   problem.nonzeros = elements;
   problem.density_known = false;
-  problem.segments = [=](const Layout& layout, int devices) {
-    return equal_segments(unknowns, elements, layout.block_size, devices);
+  problem.segments = [=](const Layout& stored, int devices) {
+    return equal_segments(unknowns, elements, stored, devices);
   };
-  problem.traffic = [&](const Layout& layout, bool) {
-    const MatrixNumbers numbers = numbers_of(unknowns, elements, block, rows);
+  problem.traffic = [&](const Layout& stored, bool) {
+    const MatrixNumbers numbers = numbers_of(unknowns, elements, layout, rows);
     if (const int threads = profile.traffic->cpu_threads; threads > 0) {
-      return estimated_cpu_traffic_case(numbers, layout, request.precision, threads);
+      return estimated_cpu_traffic_case(numbers, stored, request.precision, threads);
     }
-    return estimated_traffic_case(numbers, layout, request.precision, profile.traffic->gpu);
+    return estimated_traffic_case(numbers, stored, request.precision, profile.traffic->gpu);
   };
-  problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
-    return estimated_segments(numbers_of(unknowns, elements, block, rows), layout, devices,
+  problem.work = [&](const Layout& stored, int devices, ExchangeMode mode) {
+    return estimated_segments(numbers_of(unknowns, elements, layout, rows), stored, devices,
                               request.precision, profile.traffic->gpu, mode);
   };
   problem.estimated_pattern = true;
   PredictionRequest one = request;
-  one.blocks = {block};
+  one.layouts = {layout};
   Predictor predictor(std::move(problem), profile, one);
   if (profile.traffic) return predict_by_traffic(predictor, profile, one);
   std::vector<Prediction> predictions;
   for (const int devices : request.devices) {
-    predictions.push_back(predictor.predict({block, devices}));
+    predictions.push_back(predictor.predict({layout, devices}));
   }
   predictor.add_speedups(predictions);
   return predictions;

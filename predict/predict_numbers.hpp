@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/prediction.hpp"
 #include "predict/prediction_request.hpp"
@@ -14,20 +15,24 @@ struct RowNumbers {
   double longest = 0;    ///< 0: three deviations above the mean
 };
 
-/// Throws `Error` for numbers that no matrix of conjugate gradients has: unknowns and elements must
-/// lie from 1 to 1e15 (by the traffic model at most 2^31 unknowns), elements between a diagonal of
-/// N x N blocks and a dense matrix; a longest row between the mean one and x, a deviation from 0 to
-/// x.
-void check_numbers(double unknowns, double elements, int block, const DeviceProfile& profile,
-                   const RowNumbers& rows = {});
+/// Throws `Error` for a layout of which numbers alone do not say how much it stores: one whose
+/// format counts something of its own (`Format::count`).
+void check_layout_of_numbers(const Layout& layout);
 
-/// Predicts from numbers alone: x unknowns, e block elements of N x N blocks, equal segments. For
-/// conversion and access pattern all block elements count as nonzeros; `request.blocks` has no
-/// meaning. The traffic model takes an
-/// access pattern that `estimate_access` guesses, and widens the interval by what such guesses cost
+/// Throws `Error` for such a layout, and for numbers that no matrix of conjugate gradients has:
+/// unknowns and elements must lie from 1 to 1e15 (by the traffic model at most 2^31 unknowns),
+/// elements between a diagonal of N x N blocks and a dense matrix; a longest row between the mean
+/// one and x, a deviation from 0 to x.
+void check_numbers(double unknowns, double elements, const Layout& layout,
+                   const DeviceProfile& profile, const RowNumbers& rows = {});
+
+/// Predicts from numbers alone: x unknowns, e elements of the layout's N x N blocks, equal
+/// segments. For conversion and access pattern all block elements count as nonzeros;
+/// `request.layouts` has no meaning. The traffic model takes an access pattern that
+/// `estimate_access` guesses, and widens the interval by what such guesses cost
 /// (`estimate_spread`); `rows` is for it alone. Throws `Error` also for numbers that no matrix has
 /// (`check_numbers`).
-std::vector<Prediction> predict_numbers(double unknowns, double elements, int block,
+std::vector<Prediction> predict_numbers(double unknowns, double elements, const Layout& layout,
                                         const DeviceProfile& profile,
                                         const PredictionRequest& request,
                                         const RowNumbers& rows = {});

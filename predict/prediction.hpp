@@ -9,6 +9,7 @@
 #include "core/matrix/renumbering.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
@@ -29,7 +30,7 @@ struct TrafficForecast {
 
 /// The forecast for one layout, number of devices, schedule and launch mode.
 struct Prediction {
-  int block = 1;
+  Layout layout;
   int devices = 1;
   Renumbering renumbering = Renumbering::none;  ///< what made the order that is priced
   Precision precision = Precision::f64;
@@ -46,7 +47,7 @@ struct Prediction {
   std::optional<Interval> interval_seconds;  ///< 90 %; absent where the profile knows none
   double raw_gflops = 0;
   std::optional<double> effective_gflops;  ///< absent where the block density is unknown
-  /// How many times as fast as our fastest choice on one device with the same block size and
+  /// How many times as fast as our fastest choice on one device in the same layout and
   /// precision, of one device too. That is Algorithm 1 by the paper's model, and by the traffic
   /// model the fused schedule in the launch mode that takes least. Absent where it is not known.
   std::optional<double> speedup;
@@ -64,7 +65,7 @@ struct Prediction {
   std::optional<double> conversion_seconds;
   std::optional<double> upload_seconds;
   std::optional<double> total_seconds;
-  /// With K iterations: from how many on this block size is the better choice over CSR on the same
+  /// With K iterations: from how many on this layout is the better choice over CSR on the same
   /// devices, setup included; infinity: never. Absent for CSR itself, and where it is not known.
   std::optional<double> pays_after_iterations;
 };

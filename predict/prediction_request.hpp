@@ -6,15 +6,18 @@
 
 #include "core/base/precision.hpp"
 #include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
 
 namespace sparsecast {
 
-/// What to predict; every combination of block size, device count, schedule and launch mode that
+/// What to predict; every combination of layout, device count, schedule and launch mode that
 /// there are kernels for is one prediction.
 struct PredictionRequest {
-  std::vector<int> blocks;  ///< empty: every block size that the profile has
+  /// Empty: every layout that the profile knows in natural row order, of formats other than CSR and
+  /// BCSR those that may pay for the pattern (`Format::may_pay`).
+  std::vector<Layout> layouts;
   std::vector<int> devices{1};
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;

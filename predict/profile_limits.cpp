@@ -19,16 +19,16 @@ std::string machine_warning(const DeviceProfile& profile, int devices) {
          " work together is not known";
 }
 
-std::string bias_warning(const DeviceProfile& profile, Precision precision, int block) {
+std::string bias_warning(const DeviceProfile& profile, Precision precision, const Layout& layout) {
   if (profile.traffic) return "";
-  const std::string layout = to_string(block_layout(block));
+  const std::string name = to_string(layout);
   const auto& intervals = profile.at(precision).intervals;
-  const auto ratios = intervals.find(layout);
+  const auto ratios = intervals.find(name);
   if (ratios == intervals.end()) return "";
   const auto& [low, high, samples] = ratios->second;
   if (low <= 1 && high >= 1) return "";
   return "profile '" + profile.name + "': the " + std::string(profile.model()) +
-         " model is known to be wrong for " + layout + " in " + std::string(to_string(precision)) +
+         " model is known to be wrong for " + name + " in " + std::string(to_string(precision)) +
          ": calibration measured " + short_number(low) + " to " + short_number(high) +
          " times what it forecasts; the interval is where to expect the time";
 }

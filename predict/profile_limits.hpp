@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/precision.hpp"
+#include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 
 /// @file
@@ -18,7 +19,7 @@ bool prices_several_devices(const DeviceProfile& profile);
 std::string machine_warning(const DeviceProfile& profile, int devices);
 
 /// Says that the profile's own interval does not hold the times that equations 3 to 11 forecast in
-/// a block size; empty where it does, and by the traffic model.
-std::string bias_warning(const DeviceProfile& profile, Precision precision, int block);
+/// a layout; empty where it does, and by the traffic model.
+std::string bias_warning(const DeviceProfile& profile, Precision precision, const Layout& layout);
 
 }  // namespace sparsecast

@@ -95,9 +95,7 @@ Remainders fit_remainders(std::span<const TrafficPoint> points, const GpuShape& 
   learn(
       points, gpu, parameters,
       [&](const TrafficPricer& pricer) { return pricer.product_traits(parameters); },
-      [](const TrafficPoint& point) {
-        return std::string(remainder_group(point.segment.layout.block_size));
-      },
+      [](const TrafficPoint& point) { return std::string(remainder_group(point.segment.layout)); },
       learned.remainders);
   learn(
       points, gpu, learned,

@@ -12,6 +12,7 @@
 #include "calibrate/measure/planned_executions.hpp"
 #include "calibrate/measure/sample_volumes.hpp"
 #include "core/analysis/cuda_segments.hpp"
+#include "core/analysis/stored_pattern.hpp"
 #include "core/base/error.hpp"
 #include "core/engine/iteration_timing.hpp"
 #include "core/workload/exchange_mode.hpp"
@@ -190,10 +191,11 @@ void MeasurementRunner::measure_as(const Measurement& measurement, std::vector<S
   sample.layout = to_string(measurement.layout);
   sample.matrix = plan_.matrices[static_cast<std::size_t>(measurement.matrix)].description;
   sample.nonzeros = static_cast<double>(features.nonzeros);
-  sample.access = matrix.access.pattern(measurement.layout, measurement.precision);
   const CsrView<T> view = matrix.view<T>();
   const auto prepared = backend(measurement).prepare(schedule, view, measurement.layout);
   complete(sample, measurement, schedule, *prepared);
+  sample.access =
+      stored_pattern(matrix.access, sample.shape, measurement.layout, measurement.precision);
   if (device_.gpu && sample.devices > 1) {
     sample.segments =
         cuda_segments(view, measurement.layout, sample.devices, sample.precision, *device_.gpu,

@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/forecast_options.hpp"
+#include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
@@ -46,11 +47,11 @@ CommandLine make_command_line() {
       "model", po::value<std::string>(),
       "traffic, cache or paper, of every profile; default the best that each has")(
       "curve", po::value<std::string>()->default_value("average"),
-      "average: what to expect; maximum: the best case; of other models than traffic")(
-      "block,b", po::value<std::string>(), "block sizes N, as 1,4; default all of a profile")(
-      "unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
+      "average: what to expect; maximum: the best case; of other models than traffic");
+  add_layouts_option(line);
+  line.add()("unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
-      "instead of a matrix: its block elements e, from N x to x^2")(
+      "instead of a matrix: the elements e that its layout stores, from N x to x^2")(
       "renumber", po::value<std::string>()->default_value("none"),
       "advise for MATRIX after a renumbering: none, random, rcm, or metis (for each number of "
       "devices; on one as given)")("json", "print an object with the choices");
@@ -107,7 +108,7 @@ struct Asked {
 Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
                 const AdviceRequest& request) {
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
-  const std::optional<SystemNumbers> numbers = numbers_of(line, request.blocks);
+  const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
   if (!numbers) {
     if (!considers_several(profiles, request)) {
       require_several_devices(how, 1, line.has("max-devices") ? "--max-devices" : "--profile");
@@ -126,7 +127,7 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
   require_matrix_to_renumber(how);
   for (const DeviceProfile& profile : profiles) require_numbers(*numbers, profile);
   return {to_string(*numbers),
-          advise_numbers(numbers->unknowns, numbers->elements, numbers->block, profiles, request)};
+          advise_numbers(numbers->unknowns, numbers->elements, numbers->layout, profiles, request)};
 }
 
 std::string name_of(const DeviceChoice& choice) {
@@ -155,7 +156,7 @@ void print_table(const Asked& asked, const AdviceRequest& request) {
   });
   const bool totals = request.iterations > 0;
 
-  std::vector<std::string> header{"profile", "GPUs", "block", "time/iteration"};
+  std::vector<std::string> header{"profile", "GPUs", "layout", "time/iteration"};
   if (totals) header.push_back("time for " + format_count(request.iterations));
   if (intervals) header.emplace_back("90 % interval");
   for (const char* name : {"efficiency", "memory/device", ""}) header.emplace_back(name);
@@ -164,7 +165,7 @@ void print_table(const Asked& asked, const AdviceRequest& request) {
     const DeviceChoice& choice = advice.choices[i];
     const Prediction& prediction = choice.prediction;
     std::vector<std::string> row{choice.profile, std::to_string(choice.gpus()),
-                                 std::to_string(prediction.block),
+                                 to_string(prediction.layout),
                                  format_seconds(prediction.seconds_per_iteration)};
     if (totals) row.push_back(format_seconds(choice.seconds));
     if (intervals) {
@@ -181,8 +182,7 @@ void print_table(const Asked& asked, const AdviceRequest& request) {
   table.print(std::cout);
 
   const DeviceChoice& chosen = advice.choices[advice.recommended];
-  const std::string block = std::to_string(chosen.prediction.block);
-  std::cout << "\nUse " << name_of(chosen) << ", " << block << " x " << block << " blocks"
+  std::cout << "\nUse " << name_of(chosen) << ", layout " << to_string(chosen.prediction.layout)
             << (chosen.prediction.launch
                     ? ", launch " + std::string(to_string(*chosen.prediction.launch))
                     : std::string())
@@ -213,9 +213,7 @@ int run_advise(std::span<const std::string> arguments) {
     throw UsageError("--min-efficiency: expected more than 0 and at most 1");
   }
   request.iterations = iterations_of(line);
-  if (line.has("block")) {
-    request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
-  }
+  request.layouts = layouts_of(line);
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
   const std::vector<DeviceProfile> profiles = read_profiles(line);
   request.precision = line.has("precision")

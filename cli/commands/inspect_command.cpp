@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <optional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/partition_report.hpp"
 #include "cli/reports/table.hpp"
@@ -15,6 +17,7 @@
 #include "core/analysis/partition_json.hpp"
 #include "core/analysis/vector_reuse.hpp"
 #include "core/base/text/json_text.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
@@ -39,6 +42,21 @@ std::string diagonal_text(const MatrixFeatures& features) {
   return text.empty() ? "full, positive" : text;
 }
 
+/// What a format that counts something itself would store: "5 diagonals, 320 stored elements,
+/// density 0.10".
+std::string stored_text(const MatrixFeatures& features, const Layout& layout) {
+  std::string text;
+  for (const auto& [name, count] : features.numbers(layout.format).counts) {
+    text += format_count(static_cast<std::int64_t>(count)) + ' ' + name + ", ";
+  }
+  const double elements = features.shape(layout).elements;
+  text += format_count(static_cast<std::int64_t>(elements)) + " stored elements";
+  if (elements > 0) {
+    text += ", density " + format_number(static_cast<double>(features.nonzeros) / elements);
+  }
+  return text;
+}
+
 void print_tables(const std::string& file, const MatrixFeatures& features,
                   const MatrixAccess& access) {
   const RowLengths& lengths = features.row_length;
@@ -51,7 +69,15 @@ void print_tables(const std::string& file, const MatrixFeatures& features,
             << "bandwidth       " << format_count(features.bandwidth) << '\n'
             << "row length      min " << lengths.min << ", mean " << format_number(lengths.mean)
             << ", max " << lengths.max << ", standard deviation " << format_number(lengths.stddev)
-            << "\n\n";
+            << '\n';
+  constexpr std::size_t label_width = 16;
+  for (const Layout& layout : all_layouts()) {
+    if (format_of(layout).count == nullptr) continue;
+    std::string label = to_string(layout);
+    label.resize(std::max(label_width, label.size() + 1), ' ');
+    std::cout << label << stored_text(features, layout) << '\n';
+  }
+  std::cout << '\n';
 
   Table row_table({"row length", "rows"});
   for (std::size_t k = 0; k < lengths.histogram.size(); ++k) {
@@ -86,7 +112,7 @@ void print_tables(const std::string& file, const MatrixFeatures& features,
 
 struct PartitionOptions {
   int devices = 0;  ///< 0: no partition is asked for
-  int block_size = 1;
+  Layout layout;
   Renumbering renumbering = Renumbering::none;
 };
 
@@ -94,7 +120,10 @@ PartitionOptions parse_partition_options(const CommandLine& line) {
   PartitionOptions options;
   options.renumbering = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   if (!line.has("devices")) {
-    if (line.has("block")) throw UsageError("--block is for --devices, which is missing");
+    for (const char* option : {"layout", "block"}) {
+      if (!line.has(option)) continue;
+      throw UsageError("--" + std::string(option) + " is for --devices, which is missing");
+    }
     if (options.renumbering == Renumbering::metis) {
       throw UsageError("--renumber metis orders for a number of devices; add --devices");
     }
@@ -102,12 +131,7 @@ PartitionOptions parse_partition_options(const CommandLine& line) {
   }
   options.devices = line.get<int>("devices");
   require_device_count("--devices", options.devices);
-  if (line.has("block")) options.block_size = line.get<int>("block");
-  try {
-    block_layout(options.block_size);
-  } catch (const Error& error) {
-    throw UsageError("--block: " + std::string(error.what()));
-  }
+  options.layout = layout_of(line).value_or(Layout{});
   return options;
 }
 
@@ -121,20 +145,20 @@ int run(std::span<const std::string> arguments) {
       "rows to the longest; sorted: block rows ordered by length first). Vector reuse is how\n"
       "often rows that share a cache look up each 32-byte sector of the multiplied vector that\n"
       "they look up at all: the more, the less of it moves. With --devices, how the rows are cut\n"
-      "into segments for so many GPUs, and each one's halo: the values of other segments that its\n"
-      "rows look up, which it receives in every iteration (interior rows need none). MATRIX is a\n"
-      "Matrix Market file, plain or gzip.",
+      "into segments for so many GPUs, stored in --layout (default csr), and each one's halo: the\n"
+      "values of other segments that its rows look up, which it receives in every iteration\n"
+      "(interior rows need none). MATRIX is a Matrix Market file, plain or gzip.",
       "sparsecast generate laplacian --points 27 --size 30 --out box.mtx && "
       "sparsecast inspect box.mtx --devices 4 --renumber metis");
   line.add()("matrix", po::value<std::string>(), "the matrix file (the word may be left out)")(
       "devices", po::value<int>(), "cut it for so many GPUs")(
-      "block", po::value<int>(), "N of the N x N blocks that --devices stores (default 1)")(
       "renumber", po::value<std::string>()->default_value("none"),
       "look at it after a renumbering: none, random, rcm (reverse Cuthill-McKee), or metis (parts "
       "for --devices with small halos)")("json", "print an object")(
       "drop-explicit-zeros",
       "leave out entries of the file whose value is 0; by default they "
       "count as nonzeros");
+  add_layout_option(line);
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
 
@@ -154,7 +178,7 @@ int run(std::span<const std::string> arguments) {
   const MatrixAccess access = compute_access<double>(matrix);
   std::optional<PartitionSummary> summary;
   if (partition.devices > 0) {
-    summary = summarize_partition(matrix, partition.devices, partition.block_size);
+    summary = summarize_partition(matrix, partition.devices, partition.layout);
   }
   if (line.has("json")) {
     JsonObject json{{"file", file}};

@@ -8,6 +8,7 @@
 #include "cli/command_files.hpp"
 #include "cli/forecast_options.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/layout_options.hpp"
 #include "cli/map_points.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "cli/plots/map_plot.hpp"
@@ -29,7 +30,8 @@ CommandLine make_command_line() {
   CommandLine line(
       "map", "--profile P --out FILE [MATRIX...] [options]",
       "Draws speedup or performance over unknowns and block elements (Figure 8), with\n"
-      "matrices of yours as points.",
+      "matrices of yours as points. In layout bcsr4 unless told otherwise, by the traffic\n"
+      "model in csr.",
       "sparsecast map --profile gtx280 --devices 2 --curve maximum --out speedup.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              "Matrix Market files to draw as points")(
@@ -37,9 +39,9 @@ CommandLine make_command_line() {
       "quantity,q", po::value<std::string>(),
       "speedup, raw or effective (GFlop/s); default speedup, of one device raw")(
       "devices,d", po::value<int>(),
-      "number of devices; default 2, or 1 where the profile is of a CPU or has no links")(
-      "block,b", po::value<int>(), "block size N; default 4, by the traffic model 1")(
-      "density", po::value<double>(), "block density of `effective`, up to 1")(
+      "number of devices; default 2, or 1 where the profile is of a CPU or has no links");
+  add_layout_option(line);
+  line.add()("density", po::value<double>(), "block density of `effective`, up to 1")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
@@ -88,12 +90,13 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   request.devices = devices_of(line, profile);
   request.quantity = quantity_of(line, request.devices);
   constexpr int block_of_paper = 4;
-  request.block = line.has("block") ? line.get<int>("block") : profile.traffic ? 1 : block_of_paper;
+  request.layout =
+      layout_of(line).value_or(profile.traffic ? Layout{} : block_layout(block_of_paper));
+  require_layout_of_numbers(request.layout);
   if (profile.traffic) {  // a point takes much longer than by the paper's model
     request.columns = 64;
     request.rows = 64;
   }
-  require_block_size("--block", request.block);
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))
                           : profile.default_precision();
@@ -164,11 +167,11 @@ int run_map(std::span<const std::string> arguments) {
 
   std::vector<MapPoint> points;
   if (line.has("points")) {
-    points = read_points(line.get<std::string>("points"), profile, request.block);
+    points = read_points(line.get<std::string>("points"), profile, request.layout);
   }
   if (line.has("matrix")) {
     for (const std::string& path : line.get<std::vector<std::string>>("matrix")) {
-      points.push_back(matrix_point(path, request.block));
+      points.push_back(matrix_point(path, request.layout));
     }
   }
   if (line.has("measured")) {
@@ -183,7 +186,7 @@ int run_map(std::span<const std::string> arguments) {
   }
 
   for (const std::string& warning : {machine_warning(profile, request.devices),
-                                     bias_warning(profile, request.precision, request.block)}) {
+                                     bias_warning(profile, request.precision, request.layout)}) {
     if (!warning.empty()) warn(warning);
   }
 

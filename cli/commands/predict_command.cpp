@@ -10,12 +10,14 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/forecast_options.hpp"
+#include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/explanation_report.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
 #include "core/analysis/persistent_cut.hpp"
 #include "core/base/text/json_text.hpp"
+#include "core/formats/registry.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -25,6 +27,7 @@
 #include "predict/prediction.hpp"
 #include "predict/prediction_json.hpp"
 #include "predict/prediction_request.hpp"
+#include "predict/unasked_layouts.hpp"
 
 namespace sparsecast::cli {
 
@@ -34,17 +37,18 @@ CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
       "predict", "(MATRIX | --unknowns X --elements E --block N) --profile P [options]",
-      "Forecasts the time of one iteration of Jacobi-preconditioned CG for every block\n"
-      "size and number of devices. No device is needed, only its profile. A speedup is\n"
-      "over our fastest on one device with the same block size and precision.",
+      "Forecasts the time of one iteration of Jacobi-preconditioned CG for every layout\n"
+      "and number of devices. No device is needed, only its profile. A speedup is over our\n"
+      "fastest on one device in the same layout and precision. Unless told which layouts,\n"
+      "those that the profile knows; dia where the matrix is not much more than its diagonals.",
       "sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
       "--profile gtx280 --devices 1,2");
   line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name (gtx280)")(
       "devices,d", po::value<std::string>()->default_value("1"), "numbers of devices, as 1,2,4")(
-      "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it")(
-      "block,b", po::value<std::string>(),
-      "block sizes N, as 1,4; default all that the profile has")(
+      "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it");
+  add_layouts_option(line);
+  line.add()(
       "model", po::value<std::string>(),
       "traffic: what steps really move; cache: throughput curves and a last-level cache; paper: "
       "equations 3 to 11; default the best that the profile has")(
@@ -62,7 +66,7 @@ CommandLine make_command_line() {
       "iterations K of a whole solve: adds conversion, upload and total")(
       "unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
-      "instead of a matrix: its block elements e, from N x to x^2")(
+      "instead of a matrix: the elements e that its layout stores, from N x to x^2")(
       "row-deviation", po::value<double>(),
       "and, for the traffic model, the standard deviation of its row lengths")(
       "longest-row", po::value<WholeNumber>(), "and the entries of its longest row")(
@@ -81,6 +85,8 @@ struct Forecast {
   std::vector<Prediction> predictions;
   /// For an explanation: what there is besides, whatever was asked for.
   std::vector<Prediction> alternatives;
+  /// Those that a forecast is worth, of a matrix that is at hand.
+  std::vector<Layout> worthwhile;
 };
 
 /// One of the predictions, explained.
@@ -111,9 +117,7 @@ void add_schedules(const CommandLine& line, PredictionRequest& request) {
 
 PredictionRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   PredictionRequest request;
-  if (line.has("block")) {
-    request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
-  }
+  request.layouts = layouts_of(line);
   request.devices = parse_device_counts("--devices", line.get<std::string>("devices"));
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))
@@ -155,13 +159,13 @@ void check_cpu_choices(const CommandLine& line, const DeviceProfile& profile,
 /// Refuses choices for which there are no kernels.
 void check_gpu_choices(const PredictionRequest& request) {
   const bool several = std::ranges::max(request.devices) > 1;
-  const auto all_blocks = [&](auto there_are) {
-    return std::ranges::all_of(request.blocks, there_are);
+  const auto all_layouts = [&](auto there_are) {
+    return std::ranges::all_of(request.layouts, there_are);
   };
   if (request.schedules == std::vector<std::string>{"vendor"}) {
     if (several) throw UsageError("--schedule vendor: there is none for several --devices");
-    if (!all_blocks([](int block) { return block == 1; })) {
-      throw UsageError("--schedule vendor: there is none for other blocks than --block 1");
+    if (!all_layouts([](const Layout& layout) { return layout == Layout{}; })) {
+      throw UsageError("--schedule vendor: there is none for other layouts than csr");
     }
   }
   if (request.launches.empty()) return;
@@ -174,8 +178,10 @@ void check_gpu_choices(const PredictionRequest& request) {
   if (!request.schedules.empty() && request.schedules != std::vector<std::string>{"fused"}) {
     throw UsageError("--launch persistent: there is none for other schedules than fused");
   }
-  if (!all_blocks([](int block) { return persistent_block_size(block) == block; })) {
-    throw UsageError("--launch persistent: there is none for other blocks than --block 1,3");
+  if (!all_layouts([](const Layout& layout) {
+        return block_layout(persistent_block_size(layout.block_size)) == layout;
+      })) {
+    throw UsageError("--launch persistent: there is none for other layouts than csr and bcsr3");
   }
 }
 
@@ -192,9 +198,9 @@ void check_choices(const CommandLine& line, const DeviceProfile& profile,
   }
 }
 
-/// The same without a choice of block sizes, schedules or launch modes.
+/// The same without a choice of layouts, schedules or launch modes.
 PredictionRequest without_choice(PredictionRequest request) {
-  request.blocks.clear();
+  request.layouts.clear();
   request.schedules.clear();
   request.launches.clear();
   return request;
@@ -213,6 +219,11 @@ Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
   if (line.has("explain")) {
     forecast.alternatives = predict_matrix(orders, profile, without_choice(request));
   }
+  for (const Layout& layout : all_layouts()) {
+    if (is_forecast_unasked(features.numbers(layout.format), layout)) {
+      forecast.worthwhile.push_back(layout);
+    }
+  }
   if (!features.symmetric) {
     warn(path + " is not symmetric: conjugate gradients cannot solve with it");
   }
@@ -230,7 +241,7 @@ Forecast predict_sizes(const CommandLine& line, const DeviceProfile& profile,
   }
   require_numbers(numbers, profile);
   const auto predict = [&](const PredictionRequest& wanted) {
-    return predict_numbers(numbers.unknowns, numbers.elements, numbers.block, profile, wanted,
+    return predict_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, wanted,
                            numbers.rows);
   };
   Forecast forecast;
@@ -266,13 +277,12 @@ void print_json(const Forecast& forecast, const std::optional<ExplainedPredictio
 }
 
 std::string name_of(const Prediction& prediction) {
-  const std::string block = std::to_string(prediction.block);
   if (prediction.traffic) {
-    return block + " x " + block + " blocks, " + prediction.schedule +
+    return to_string(prediction.layout) + ", " + prediction.schedule +
            (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "") +
            (prediction.devices > 1 ? " on " + std::to_string(prediction.devices) + " GPUs" : "");
   }
-  return block + " x " + block + " blocks on " + std::to_string(prediction.devices) +
+  return to_string(prediction.layout) + " on " + std::to_string(prediction.devices) +
          (prediction.devices == 1 ? " device" : " devices");
 }
 
@@ -305,13 +315,13 @@ struct ChoiceColumns {
                                 predictions, [](const Prediction& p) { return p.devices > 1; })) {}
 
   std::vector<std::string> header() const {
-    std::vector<std::string> names{"block"};
+    std::vector<std::string> names{"layout"};
     if (devices) names.emplace_back("devices");
     if (traffic) names.insert(names.end(), {"schedule", "launch"});
     return names;
   }
   std::vector<std::string> cells(const Prediction& prediction) const {
-    std::vector<std::string> all{std::to_string(prediction.block)};
+    std::vector<std::string> all{to_string(prediction.layout)};
     if (devices) all.push_back(std::to_string(prediction.devices));
     if (traffic) {
       all.push_back(prediction.schedule);
@@ -429,18 +439,20 @@ void print_notes(const Forecast& forecast, const DeviceProfile& profile,
   const auto missing = [&](auto known) {
     return std::ranges::none_of(forecast.predictions, known);
   };
-  if (request.blocks.empty()) {
+  if (request.layouts.empty()) {
     std::string absent;
-    for (const int block : block_sizes) {
-      if (std::ranges::find(forecast.predictions, block, &Prediction::block) !=
+    for (const Layout& layout : forecast.worthwhile) {
+      if (std::ranges::find(forecast.predictions, layout, &Prediction::layout) !=
           forecast.predictions.end()) {
         continue;
       }
-      absent += (absent.empty() ? "" : ", ") + std::to_string(block);
+      absent += (absent.empty() ? "" : ", ") + to_string(layout);
     }
     if (!absent.empty()) {
       std::cout << (profile.traffic ? "No parameters in profile " : "No curves in profile ")
-                << profile.name << " for block sizes " << absent << ".\n";
+                << profile.name
+                << (absent.find(',') == std::string::npos ? " for layout " : " for layouts ")
+                << absent << ".\n";
     }
   }
   if (missing([](const Prediction& p) { return p.interval_seconds.has_value(); })) {
@@ -495,7 +507,7 @@ int run_predict(std::span<const std::string> arguments) {
       read_profile_for(line.get<std::string>("profile"), line.get_or("model", ""));
   const PredictionRequest request = make_request(line, profile);
   check_choices(line, profile, request);
-  const std::optional<SystemNumbers> numbers = numbers_of(line, request.blocks);
+  const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
   if (numbers) {
     require_matrix_to_renumber(how);
   } else if (line.has("row-deviation") || line.has("longest-row")) {

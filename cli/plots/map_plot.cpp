@@ -144,10 +144,10 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
         "4 '#41b6c4', 5 '#1d91c0')\nset cbrange [0:*]\nset cblabel 'GFlop/s'\n";
   }
   // The limits in log10: y = 2 x and y = x + log10 N.
-  const std::string shift = format_number(std::log10(request.block), "%.9g");
-  const std::string n = std::to_string(request.block);
+  const std::string shift = format_number(std::log10(request.layout.block_size), "%.9g");
+  const std::string n = std::to_string(request.layout.block_size);
   const std::string diagonal_name =
-      request.block == 1 ? "diagonal, e = x" : "block diagonal, e = " + n + " x";
+      request.layout.block_size == 1 ? "diagonal, e = x" : "block diagonal, e = " + n + " x";
   // More would hide the map, and keep gnuplot busy for minutes.
   constexpr std::ptrdiff_t most_names = 1000;
   const bool few = std::ranges::count(points, 0.0, &MapPoint::measured) <= most_names;

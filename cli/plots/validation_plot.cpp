@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <iterator>
 #include <map>
@@ -13,6 +14,7 @@
 
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/error.hpp"
+#include "core/formats/registry.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast::cli {
@@ -25,10 +27,14 @@ constexpr std::array<const char*, 6> colors{"#0072b2", "#d55e00", "#009e73",
 
 struct Panel {
   Precision precision;
-  int block;
+  std::size_t layout;  ///< `layout_index`
 
   friend auto operator<=>(const Panel&, const Panel&) = default;  // NOLINT(modernize-use-nullptr)
 };
+
+Panel panel_of(const ValidationRow& row) {
+  return {row.precision, layout_index(row.layout)};
+}
 
 /// One number of devices in one panel.
 struct Line {
@@ -70,7 +76,7 @@ void draw_validation(const std::filesystem::path& file, std::span<const Validati
   std::set<int> device_counts;
   for (const ValidationRow& row : rows) {
     dimensions[row.matrix] = row.unknowns;
-    panels.insert({row.precision, row.block});
+    panels.insert(panel_of(row));
     device_counts.insert(row.devices);
   }
   if (panels.empty()) throw Error(file.string() + ": no cases to draw");
@@ -89,7 +95,7 @@ void draw_validation(const std::filesystem::path& file, std::span<const Validati
     for (const int devices : device_counts) {
       std::map<int, std::string> points;
       for (const ValidationRow& row : rows) {
-        if (row.devices != devices || Panel{row.precision, row.block} != panel) {
+        if (row.devices != devices || panel_of(row) != panel) {
           continue;
         }
         const double measured = effective_gflops(row, row.measured_seconds);
@@ -142,9 +148,8 @@ void draw_validation(const std::filesystem::path& file, std::span<const Validati
     script += "set lmargin at screen " + std::to_string(left) + "\nset rmargin at screen " +
               std::to_string(right) + "\nset tmargin at screen " + std::to_string(top) +
               "\nset bmargin at screen " + std::to_string(bottom) + "\n";
-    const std::string block = std::to_string(panel.block);
     script += "set label 3 " +
-              gnuplot_quote(block + " × " + block + " blocks, " +
+              gnuplot_quote(to_string(all_layouts()[panel.layout]) + ", " +
                             std::string(to_string(panel.precision))) +
               " at graph 0.02, graph 0.93 left\n";
     script += "set xtics rotate by 90 right noenhanced font ',9' (";

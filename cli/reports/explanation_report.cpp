@@ -69,7 +69,7 @@ void print_explanation(std::ostream& out, const Prediction& chosen,
   };
   for (const ExplainedPart& part : explanation.parts) add(part);
   add(total(explanation.parts));
-  out << "\nExplained: block size " << chosen.block << ", schedule " << chosen.schedule
+  out << "\nExplained: layout " << to_string(chosen.layout) << ", schedule " << chosen.schedule
       << (chosen.launch ? ", launch " + std::string(to_string(*chosen.launch)) : "")
       << (chosen.devices > 1 ? ", " + std::to_string(chosen.devices) + " GPUs, exchange " +
                                    std::string(to_string(*chosen.exchange))

@@ -9,7 +9,6 @@
 namespace sparsecast::cli {
 
 std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
-  const std::string block = std::to_string(request.block);
   const std::string devices =
       std::to_string(request.devices) + (request.devices == 1 ? " device" : " devices");
   std::string text = request.quantity == MapQuantity::speedup
@@ -19,7 +18,7 @@ std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
                          : "Effective performance of CG on " + devices + ", block density " +
                                format_number(request.block_density);
   return text + ": " + profile.name + ", " + std::string(to_string(request.precision)) + ", " +
-         block + " × " + block + " blocks, " +
+         to_string(request.layout) + ", " +
          (profile.traffic                       ? "traffic model"
           : request.curve == CurveKind::average ? "average curves"
                                                 : "maximum curves");

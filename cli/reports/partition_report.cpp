@@ -21,10 +21,9 @@ std::string percent(double share) {
 
 void print_partition(const PartitionSummary& partition) {
   const std::int64_t unknowns = partition.unknowns();
-  const std::string size = std::to_string(partition.block_size);
   std::cout << partition.segments.size()
-            << (partition.segments.size() == 1 ? " device, " : " devices, ") << size << " x "
-            << size << " blocks\n";
+            << (partition.segments.size() == 1 ? " device, layout " : " devices, layout ")
+            << to_string(partition.layout) << '\n';
   Table table({"device", "rows", "stored elements", "interior rows", "halo received", "of vector",
                "halo sent", "of vector"});
   for (std::size_t i = 0; i < partition.segments.size(); ++i) {

@@ -37,15 +37,15 @@ std::string solver_text(const ValidationRow& row) {
 }
 
 void print_cases(const std::vector<ValidationRow>& rows, std::ostream& out) {
-  Table table({"matrix", "unknowns", "nonzeros", "order", "solver", "block", "devices", "precision",
-               "measured", "noise", "predicted", "90 % interval", "error of time", "of performance",
-               "GFlop/s", "predicted", "baseline error"});
+  Table table({"matrix", "unknowns", "nonzeros", "order", "solver", "layout", "devices",
+               "precision", "measured", "noise", "predicted", "90 % interval", "error of time",
+               "of performance", "GFlop/s", "predicted", "baseline error"});
   bool surrogates = false;
   for (const ValidationRow& row : rows) {
     surrogates = surrogates || row.surrogate_values;
     table.add_row(
         {row.matrix + (row.surrogate_values ? " *" : ""), std::to_string(row.unknowns),
-         std::to_string(row.nonzeros), row.renumbering, solver_text(row), std::to_string(row.block),
+         std::to_string(row.nonzeros), row.renumbering, solver_text(row), to_string(row.layout),
          std::to_string(row.devices), std::string(to_string(row.precision)),
          format_seconds(row.measured_seconds), format_percent(measurement_noise(row)),
          forecast_text(row.predicted_seconds), interval_text(row),
@@ -160,7 +160,7 @@ void print_worst(const std::vector<ValidationRow>& rows, std::ostream& out) {
     out << row.matrix << ": " << format_number(blocks / block_rows) << " blocks a row (deviation "
         << format_number(row.access->row_deviation) << ", longest "
         << format_number(row.access->longest_row) << "), bandwidth "
-        << format_number(row.access->bandwidth) << ", block density "
+        << format_number(row.access->bandwidth) << ", density "
         << format_number(static_cast<double>(row.nonzeros) /
                          static_cast<double>(row.block_elements))
         << ", working set " << format_bytes(row.working_set_bytes) << ", look-ups a sector "
@@ -172,10 +172,10 @@ void print_worst(const std::vector<ValidationRow>& rows, std::ostream& out) {
 void print_summary(const ValidationSummary& summary, std::ostream& out) {
   out << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
          "counts once\n";
-  Table table6(error_header({"precision", "devices", "block"}));
+  Table table6(error_header({"precision", "devices", "layout"}));
   for (const ErrorLine& line : summary.table6) {
     std::vector<std::string> cells{std::string(to_string(line.precision)),
-                                   std::to_string(line.devices), std::to_string(line.block)};
+                                   std::to_string(line.devices), line.layout};
     std::ranges::copy(error_cells(line), std::back_inserter(cells));
     table6.add_row(cells);
   }
@@ -187,7 +187,7 @@ void print_summary(const ValidationSummary& summary, std::ostream& out) {
   print_lines("By solver (spmv: the product alone)", "solver", summary.solvers, out);
 
   if (!summary.regrets.empty()) {
-    out << "\nRegret: time lost by following the forecast of block size, schedule and launch "
+    out << "\nRegret: time lost by following the forecast of layout, schedule and launch "
            "mode\n";
     Table regrets({"precision", "chosen", "matrices", "mean", "median", "95 %", "max", "best found",
                    "worst"});

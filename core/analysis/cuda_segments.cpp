@@ -6,6 +6,7 @@
 #include "core/analysis/exchange_plan.hpp"
 #include "core/analysis/matrix_access.hpp"
 #include "core/analysis/partition.hpp"
+#include "core/analysis/stored_pattern.hpp"
 #include "core/analysis/warp_loads.hpp"
 #include "core/formats/registry.hpp"
 
@@ -51,7 +52,7 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
         reach.below >= Narrow::min() && reach.above <= Narrow::max()) {
       work.shape.index_bytes = 2;
     }
-    work.pattern = access.pattern(layout, precision);
+    work.pattern = stored_pattern(access, work.shape, layout, precision);
     work.product =
         spmv_execution(work.shape, layout, precision, gpu, policy, access.row_lengths(n));
     work.product.loads =

@@ -1,5 +1,6 @@
 #include "core/analysis/features_json.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace sparsecast {
@@ -39,6 +40,12 @@ JsonObject to_json(const MatrixFeatures& features) {
     densities.add(std::to_string(of.block_size), of.block_density);
     blocks.add(to_json(of));
   }
+  JsonObject counts;
+  for (const auto& [format, counted] : features.format_counts) {
+    JsonObject of_format;
+    for (const auto& [name, count] : counted) of_format.add(name, static_cast<std::int64_t>(count));
+    counts.add(format, of_format);
+  }
   return {{"rows", features.rows},
           {"columns", features.columns},
           {"nonzeros", features.nonzeros},
@@ -52,7 +59,8 @@ JsonObject to_json(const MatrixFeatures& features) {
                                   {"zero", features.zero_diagonal},
                                   {"negative", features.negative_diagonal}}},
           {"block_density", densities},
-          {"blocks", blocks}};
+          {"blocks", blocks},
+          {"format_counts", counts}};
 }
 
 }  // namespace sparsecast

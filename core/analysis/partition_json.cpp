@@ -34,7 +34,7 @@ JsonObject to_json(const PartitionSummary& partition) {
                            {"peer", to_json(volume.peer, unknowns)},
                            {"staged", to_json(volume.staged, unknowns)}});
   }
-  return {{"block", partition.block_size},
+  return {{"layout", to_string(partition.layout)},
           {"row_alignment", gpu_row_alignment},
           {"largest_by_mean", JsonObject{{"rows", imbalance(partition.rows())},
                                          {"stored_elements", imbalance(partition.stored_elements)},

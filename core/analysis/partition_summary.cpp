@@ -4,7 +4,8 @@
 #include <numeric>
 
 #include "core/analysis/partition.hpp"
-#include "core/formats/bcsr/bcsr.hpp"
+#include "core/analysis/segment_numbers.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 
@@ -20,18 +21,20 @@ std::vector<std::int64_t> PartitionSummary::halo_received() const {
   return counts;
 }
 
-PartitionSummary summarize_partition(const CsrView<double>& matrix, int devices, int block_size) {
-  const Layout layout = block_layout(block_size);
+PartitionSummary summarize_partition(const CsrView<double>& matrix, int devices,
+                                     const Layout& layout) {
+  const Format& format = format_of(layout);
   PartitionSummary summary;
-  summary.block_size = block_size;
+  summary.layout = layout;
   summary.segments = partition(matrix, layout, devices, gpu_row_alignment);
   const std::vector<SegmentHalo> halos = find_halos(matrix, summary.segments, layout);
   summary.volumes = exchange_volumes(summary.segments, halos);
   for (std::size_t device = 0; device < summary.segments.size(); ++device) {
     summary.interior_rows.push_back(halos[device].interior_rows);
-    const std::int64_t blocks =
-        count_blocks(matrix.pattern(), summary.segments[device], block_size).back();
-    summary.stored_elements.push_back(blocks * block_size * block_size);
+    const PatternNumbers numbers =
+        segment_numbers(matrix.pattern(), summary.segments[device], layout);
+    summary.stored_elements.push_back(
+        static_cast<std::int64_t>(format.shape(numbers, layout).elements));
   }
   return summary;
 }

@@ -6,12 +6,13 @@
 #include "core/analysis/exchange_plan.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/segment.hpp"
+#include "core/workload/layout.hpp"
 
 namespace sparsecast {
 
 /// How a matrix is cut for several GPUs and what they exchange; one entry a device.
 struct PartitionSummary {
-  int block_size = 1;
+  Layout layout;
   std::vector<Segment> segments;
   std::vector<std::int64_t> stored_elements;
   std::vector<std::int64_t> interior_rows;
@@ -23,8 +24,9 @@ struct PartitionSummary {
 };
 
 /// Cuts a square matrix as the CUDA back end does. Throws `Error` for one that is not square and
-/// for a block size without kernels.
-PartitionSummary summarize_partition(const CsrView<double>& matrix, int devices, int block_size);
+/// for a layout without kernels.
+PartitionSummary summarize_partition(const CsrView<double>& matrix, int devices,
+                                     const Layout& layout);
 
 /// The largest count over their mean, 1 where all are 0.
 double imbalance(const std::vector<std::int64_t>& counts);

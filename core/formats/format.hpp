@@ -11,6 +11,7 @@
 #include "core/base/precision.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/segment.hpp"
+#include "core/workload/access_pattern.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/layout.hpp"
@@ -50,6 +51,18 @@ struct Format {
   /// The size of a segment in a layout, padding included. Throws `Error` that says so where
   /// `numbers` lacks what the format counts.
   SegmentShape (*shape)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
+
+  /// Whether a layout could be the fastest for such a pattern, so that forecasts and validations
+  /// look at it unasked. False where `numbers` lacks what the format counts.
+  bool (*may_pay)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
+
+  /// Why no back end stores a segment so, in a sentence that says what to use instead; empty where
+  /// they do. Throws like `shape`. Null: they always do.
+  std::string (*refusal)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
+
+  /// What is stored of a segment of this size as a pattern, where rows are not stored as they are
+  /// in the matrix: their lengths in place of those of the matrix's rows. Null: they are.
+  AccessPattern (*pattern)(const AccessPattern& of_matrix, const SegmentShape& shape) = nullptr;
 
   /// Stored elements before each group of `layout.block_size` rows, and before the end. Columns
   /// must rise within rows.

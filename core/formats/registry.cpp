@@ -42,6 +42,11 @@ const Format& format_of(const Layout& layout) {
   return **found;
 }
 
+std::size_t layout_index(const Layout& layout) {
+  format_of(layout);  // says what there is
+  return static_cast<std::size_t>(std::ranges::find(all_layouts(), layout) - all_layouts().begin());
+}
+
 Layout parse_layout(std::string_view name) {
   std::vector<std::string> known;
   for (const Layout& layout : all_layouts()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ const Format& format_of(const Layout& layout);
 
 /// All layouts of all formats.
 const std::vector<Layout>& all_layouts();
+
+/// A layout's place among `all_layouts()`: the order of tables. Throws like `format_of`.
+std::size_t layout_index(const Layout& layout);
 
 /// The inverse of `to_string`. Throws `Error` that suggests the nearest known name, or lists them.
 Layout parse_layout(std::string_view name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,7 +21,8 @@ struct Layout {
   int block_size = 1;               ///< N of a format of N x N blocks; 1 elsewhere
   RowOrder row_order = RowOrder::natural;
 
-  friend bool operator==(const Layout&, const Layout&) = default;
+  /// Any order, for keys of maps; that of tables is `all_layouts`.
+  friend auto operator<=>(const Layout&, const Layout&) = default;
 };
 
 /// The block sizes N for which there are kernels.

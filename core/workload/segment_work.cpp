@@ -6,18 +6,15 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/workload/segment_shape_text.hpp"
 
 namespace sparsecast {
 namespace {
 
-constexpr std::array shape_members{&SegmentShape::unknowns,   &SegmentShape::total_unknowns,
-                                   &SegmentShape::elements,   &SegmentShape::blocks,
-                                   &SegmentShape::block_rows, &SegmentShape::index_bytes};
 constexpr std::array own_members{&SegmentWork::received, &SegmentWork::sent,
                                  &SegmentWork::interior_rows};
 
-double take_number(std::string_view& text) {
-  const std::string_view part = take_until(text, ':');
+double parse_number(std::string_view part) {
   double number = 0;
   const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), number);
   if (status != std::errc{} || end != part.data() + part.size() || !std::isfinite(number)) {
@@ -32,7 +29,7 @@ std::string to_text(std::span<const SegmentWork> segments) {
   std::string text;
   for (const SegmentWork& one : segments) {
     if (!text.empty()) text += ' ';
-    for (const auto member : shape_members) text += number_text(one.shape.*member) + ':';
+    text += to_text(one.shape) + ':';
     for (const auto member : own_members) text += number_text(one.*member) + ':';
     text += '@' + to_text(one.pattern) + '@' + to_text(GpuExecution{one.product, {}});
   }
@@ -45,8 +42,8 @@ std::vector<SegmentWork> parse_segment_work(std::string_view text) {
     std::string_view part = take_until(text, ' ');
     SegmentWork& one = segments.emplace_back();
     std::string_view numbers = take_until(part, '@');
-    for (const auto member : shape_members) one.shape.*member = take_number(numbers);
-    for (const auto member : own_members) one.*member = take_number(numbers);
+    one.shape = take_segment_shape(numbers, parse_number);
+    for (const auto member : own_members) one.*member = parse_number(take_until(numbers, ':'));
     if (!numbers.empty()) {
       throw Error("'" + std::string(numbers) + "' after the nine numbers of a segment");
     }

@@ -197,8 +197,9 @@ IterationTime price_iteration(const Schedule& schedule, std::span<const SegmentS
   return IterationPricer(schedule, devices, profile, precision, layout, curve).price(segments);
 }
 
-std::vector<SegmentShape> equal_segments(double unknowns, double elements, int block_size,
+std::vector<SegmentShape> equal_segments(double unknowns, double elements, const Layout& layout,
                                          int devices) {
+  const int block_size = layout.block_size;
   SegmentShape segment;
   segment.unknowns = unknowns / devices;
   segment.total_unknowns = unknowns;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
+#include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 
 namespace sparsecast {
@@ -87,8 +88,8 @@ class IterationPricer {
   double synchronisations_charged_ = 0;
 };
 
-/// x unknowns and e elements cut into n equal segments, as in equation 11.
-std::vector<SegmentShape> equal_segments(double unknowns, double elements, int block_size,
+/// x unknowns and e elements of N x N blocks cut into n equal segments, as in equation 11.
+std::vector<SegmentShape> equal_segments(double unknowns, double elements, const Layout& layout,
                                          int devices);
 
 /// Equation 8 and 10: flops of an iteration of Algorithm 1, raw (d = 1) or effective.

@@ -207,8 +207,7 @@ Traits GpuPricer::traits_of(const Kernel& kernel, double missed_share) const {
 const Remainder* GpuPricer::remainder_of(const Kernel& kernel,
                                          const TrafficParameters& parameters) const {
   if (!is_ours(kernel)) return nullptr;
-  const int block_size = segment_.shape.blocks > 0 ? segment_.layout.block_size : 0;
-  return remainder_of_group(remainder_group(block_size), parameters);
+  return remainder_of_group(remainder_group(segment_.layout), parameters);
 }
 
 const Remainder* GpuPricer::remainder_of_group(std::string_view group,

@@ -78,8 +78,8 @@ Remainder parse_remainder(const RemainderText& text, std::string_view group) {
   return remainder;
 }
 
-std::string_view remainder_group(int block_size) {
-  return block_size == 1 ? "csr" : "blocks";
+std::string_view remainder_group(const Layout& layout) {
+  return layout.block_size > 1 ? "blocks" : layout.format;
 }
 
 }  // namespace sparsecast

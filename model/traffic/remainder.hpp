@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/workload/layout.hpp"
 
 /// @file
 /// What a multiplication, or an iteration, takes more or less than the terms of the traffic model
@@ -83,8 +84,8 @@ RemainderText to_text(const Remainder& remainder);
 /// The inverse, of a group. Throws `Error` that quotes a text of another form.
 Remainder parse_remainder(const RemainderText& text, std::string_view group);
 
-/// "csr" or "blocks": the layouts whose products share a remainder.
-std::string_view remainder_group(int block_size);
+/// The layouts whose products share a remainder: "blocks", or those of a format, by its name.
+std::string_view remainder_group(const Layout& layout);
 /// The group of iterations, of all layouts and schedules.
 inline constexpr std::string_view iterations_group = "iterations";
 

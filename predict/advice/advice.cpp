@@ -173,9 +173,9 @@ DeviceChoice priced(const DeviceProfile& profile, const Prediction& prediction, 
   return choice;
 }
 
-/// For every profile and number of devices the fastest block size that fits, if any fits.
-std::vector<DeviceChoice> best_blocks(std::span<const ProfileForecast> forecasts,
-                                      bool whole_solve) {
+/// For every profile and number of devices the fastest layout that fits, if any fits.
+std::vector<DeviceChoice> best_layouts(std::span<const ProfileForecast> forecasts,
+                                       bool whole_solve) {
   std::vector<DeviceChoice> choices;
   for (const ProfileForecast& forecast : forecasts) {
     std::map<int, DeviceChoice> best;
@@ -214,7 +214,7 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
   bool whole_solve = request.iterations > 0;
   for (const DeviceProfile& profile : profiles) {
     PredictionRequest wanted;
-    wanted.blocks = request.blocks;
+    wanted.layouts = request.layouts;
     wanted.precision = request.precision;
     wanted.curve = request.curve;
     wanted.iterations = request.iterations;
@@ -224,7 +224,7 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
       whole_solve = whole_solve && prediction.total_seconds.has_value();
     }
   }
-  Advice advice = choose_devices(best_blocks(forecasts, whole_solve), request);
+  Advice advice = choose_devices(best_layouts(forecasts, whole_solve), request);
   advice.setup_included = whole_solve;
   return advice;
 }
@@ -299,11 +299,11 @@ Advice advise(MatrixOrders& orders, std::span<const DeviceProfile> profiles,
       profiles, request);
 }
 
-Advice advise_numbers(double unknowns, double elements, int block,
+Advice advise_numbers(double unknowns, double elements, const Layout& layout,
                       std::span<const DeviceProfile> profiles, const AdviceRequest& request) {
   return advise_with(
       [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
-        return predict_numbers(unknowns, elements, block, profile, wanted);
+        return predict_numbers(unknowns, elements, layout, profile, wanted);
       },
       profiles, request);
 }

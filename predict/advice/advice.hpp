@@ -9,6 +9,7 @@
 
 #include "core/analysis/features.hpp"
 #include "core/matrix/csr.hpp"
+#include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/matrix_orders.hpp"
 #include "predict/prediction.hpp"
@@ -23,14 +24,14 @@ struct AdviceRequest {
   /// Tried: 1, 2, 4, ... and this number; of a CPU always one. Absent: as many as a machine of the
   /// profile has (`DeviceProfile::device_count_max`), 8 where that is not known.
   std::optional<int> max_devices{};
-  double min_efficiency = 0.7;  ///< parallel efficiency that a choice must keep, (0, 1]
-  std::vector<int> blocks{};    ///< empty: every block size that a profile has
+  double min_efficiency = 0.7;    ///< parallel efficiency that a choice must keep, (0, 1]
+  std::vector<Layout> layouts{};  ///< `PredictionRequest::layouts`
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
   std::int64_t iterations = 0;  ///< K: compare whole solves of K iterations; 0: one iteration
 };
 
-/// A number of devices of one profile, with its fastest block size.
+/// A number of devices of one profile, with its fastest layout.
 struct DeviceChoice {
   std::string profile;
   DeviceProfile::Kind kind = DeviceProfile::Kind::gpu;
@@ -73,8 +74,8 @@ Advice advise(const CsrView<double>& matrix, const MatrixFeatures& features,
 Advice advise(MatrixOrders& orders, std::span<const DeviceProfile> profiles,
               const AdviceRequest& request);
 
-/// Advice from numbers alone: x unknowns, e block elements of N x N blocks.
-Advice advise_numbers(double unknowns, double elements, int block,
+/// Advice from numbers alone: x unknowns, e elements of the layout's N x N blocks.
+Advice advise_numbers(double unknowns, double elements, const Layout& layout,
                       std::span<const DeviceProfile> profiles, const AdviceRequest& request);
 
 }  // namespace sparsecast

@@ -12,7 +12,7 @@ JsonObject to_json(const DeviceChoice& choice) {
           {"gpus", choice.gpus()},
           {"devices", prediction.devices},
           {"renumbering", to_string(prediction.renumbering)},
-          {"block", prediction.block},
+          {"layout", to_string(prediction.layout)},
           {"schedule", prediction.schedule},
           {"launch", prediction.launch ? JsonValue(to_string(*prediction.launch)) : JsonValue()},
           {"seconds_per_iteration", prediction.seconds_per_iteration},

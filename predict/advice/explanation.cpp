@@ -84,10 +84,10 @@ class Adviser {
     add_remainder(advice);
     if (best_ == nullptr) return advice;
     const double ratio = chosen_.seconds_per_iteration / best_->seconds_per_iteration;
-    advice.push_back(
-        "block size " + std::to_string(best_->block) + ", schedule " + best_->schedule +
-        (best_->launch ? ", launch " + std::string(to_string(*best_->launch)) : "") + " takes " +
-        microseconds(best_->seconds_per_iteration) + ": " + short_number(ratio) + " times as fast");
+    advice.push_back("layout " + to_string(best_->layout) + ", schedule " + best_->schedule +
+                     (best_->launch ? ", launch " + std::string(to_string(*best_->launch)) : "") +
+                     " takes " + microseconds(best_->seconds_per_iteration) + ": " +
+                     short_number(ratio) + " times as fast");
     return advice;
   }
 
@@ -192,17 +192,20 @@ class Adviser {
     const auto add = [&](const std::string& hint) { hints += (hints.empty() ? "" : "; ") + hint; };
     if (chosen_.precision == Precision::f64) add("precision f32 would halve values and vectors");
     const double zeros = 1 - entries_ / std::max(1.0, segment_.shape.elements);
-    if (chosen_.block > 1 && zeros > 0.1) {
+    const int block_size = chosen_.layout.block_size;
+    if (zeros > 0.1 && block_size > 1) {
       add(percent(zeros) + " of the stored values are zeros that fill blocks: smaller blocks");
+    } else if (zeros > 0.1 && chosen_.layout != Layout{}) {
+      add(percent(zeros) + " of the stored values are zeros between the entries: layout csr");
     }
-    if (!segment_.cpu && has_narrow_kernels(chosen_.block) && segment_.shape.index_bytes > 2 &&
+    if (!segment_.cpu && has_narrow_kernels(block_size) && segment_.shape.index_bytes > 2 &&
         chosen_.schedule != "vendor" && bytes.indices > 0.1 * all) {
       add("columns would take 2 bytes instead of 4 if all lay within 32767 blocks of their row "
           "(the furthest entry is " +
           short_number(segment_.pattern.bandwidth) + " away)" +
           (is_rcm() ? "" : ": renumber with " + rcm));
     }
-    if (chosen_.block == 1 && bytes.indices > 0.2 * all) {
+    if (block_size == 1 && bytes.indices > 0.2 * all) {
       add("blocks that are nearly full would save most of the indices");
     }
     if (chosen_.schedule != "fused") add("the fused schedule moves fewer vectors");

@@ -2,22 +2,20 @@
 
 #include <string>
 
-#include "core/workload/layout.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast {
 
-bool CurveForecaster::knows(int block) const {
+bool CurveForecaster::knows(const Layout& layout) const {
   const auto& curves = profile_.at(request_.precision).curves;
-  return curves.contains(spmv_curve_key(to_string(block_layout(block))));
+  return curves.contains(spmv_curve_key(to_string(layout)));
 }
 
 std::vector<SegmentShape> CurveForecaster::forecast(const ForecastChoice& choice,
                                                     Prediction& prediction) const {
-  const Layout layout = block_layout(choice.block);
-  const std::string name = to_string(layout);
-  std::vector<SegmentShape> segments = problem_.segments(layout, choice.devices);
+  const std::string name = to_string(choice.layout);
+  std::vector<SegmentShape> segments = problem_.segments(choice.layout, choice.devices);
   const IterationTime time = price_iteration(schedules_.at(algorithm1_name), segments, profile_,
                                              request_.precision, name, request_.curve);
   prediction.seconds_per_iteration = time.seconds;
@@ -29,7 +27,7 @@ std::vector<SegmentShape> CurveForecaster::forecast(const ForecastChoice& choice
     prediction.interval_seconds =
         Interval{time.seconds * ratios->second.low, time.seconds * ratios->second.high};
   }
-  const std::string warning = bias_warning(profile_, request_.precision, choice.block);
+  const std::string warning = bias_warning(profile_, request_.precision, choice.layout);
   if (!warning.empty()) prediction.warnings.push_back(warning);
   return segments;
 }

@@ -21,9 +21,9 @@ class CurveForecaster {
                   const PredictionRequest& request, ScheduleCache& schedules)
       : problem_(problem), profile_(profile), request_(request), schedules_(schedules) {}
 
-  /// Whether the profile has the product's curve in this block size. Throws `Error` where it lacks
-  /// the precision.
-  bool knows(int block) const;
+  /// Whether the profile has the product's curve in this layout. Throws `Error` where it lacks the
+  /// precision.
+  bool knows(const Layout& layout) const;
 
   /// Fills in the time with its interval and parts, raw performance and warnings; returns the
   /// segments. Throws `Error` where the profile lacks the precision, a curve or a link.

@@ -7,7 +7,7 @@ namespace sparsecast {
 
 double matrix_bytes(const SegmentShape& segment, Precision precision) {
   return static_cast<double>(bytes_per_value(precision)) * segment.elements +
-         segment.index_bytes * segment.blocks + 8 * (segment.block_rows + 1);
+         segment.index_bytes * segment.blocks + segment.offset_bytes * (segment.block_rows + 1);
 }
 
 double vector_bytes(const Schedule& schedule, const SegmentShape& segment, Precision precision) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
 
 namespace sparsecast {
 
@@ -14,7 +15,7 @@ inline constexpr const char* vendor_name = "vendor";
 
 /// One of the combinations that are predicted.
 struct ForecastChoice {
-  int block = 1;
+  Layout layout;
   int devices = 1;
   std::string schedule = algorithm1_name;
   std::optional<LaunchMode> launch{};  ///< of the traffic model's for GPUs

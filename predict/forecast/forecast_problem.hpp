@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/formats/format.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/layout.hpp"
@@ -19,6 +20,8 @@ struct ForecastProblem {
   double nonzeros = 0;
   std::function<Renumbering(int devices)> renumbering;  ///< none where there is no matrix
   std::function<std::vector<SegmentShape>(const Layout&, int devices)> segments;
+  /// From which those follow, one entry a segment; none where there is no matrix.
+  std::function<std::vector<PatternNumbers>(const Layout&, int devices)> numbers;
   /// These two are asked by the traffic model only.
   std::function<TrafficCase(const Layout&, bool with_persistent)> traffic;
   std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;

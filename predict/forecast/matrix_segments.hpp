@@ -1,19 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "core/base/buffer.hpp"
+#include "core/formats/format.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "predict/matrix_orders.hpp"
 
 namespace sparsecast {
 
-/// Shapes of a matrix's segments; the blocks of each block size are counted once.
+/// Sizes of a matrix's segments; what they follow from is counted once.
 class MatrixSegments {
  public:
   /// The matrix must outlive it.
@@ -22,11 +20,12 @@ class MatrixSegments {
   /// Of the real partition in the order for so many devices, one each.
   std::vector<SegmentShape> operator()(const Layout& layout, int devices);
 
- private:
-  std::span<const std::int64_t> cumulative_blocks(const OrderedMatrix& order, int block_size);
+  /// What these follow from.
+  const std::vector<PatternNumbers>& numbers(const Layout& layout, int devices);
 
+ private:
   MatrixOrders& orders_;
-  std::map<std::pair<const OrderedMatrix*, int>, Buffer<std::int64_t>> counts_;
+  std::map<std::pair<Layout, int>, std::vector<PatternNumbers>> numbers_;  ///< by devices too
 };
 
 }  // namespace sparsecast

@@ -5,9 +5,11 @@
 #include <limits>
 #include <string>
 
+#include "core/formats/registry.hpp"
 #include "predict/forecast/device_memory.hpp"
 #include "predict/forecast/solve_setup.hpp"
 #include "predict/profile_limits.hpp"
+#include "predict/unasked_layouts.hpp"
 
 namespace sparsecast {
 
@@ -27,7 +29,7 @@ Predictor::Predictor(ForecastProblem problem, const DeviceProfile& profile,
 
 Prediction Predictor::predict(const ForecastChoice& choice) {
   Prediction prediction;
-  prediction.block = choice.block;
+  prediction.layout = choice.layout;
   prediction.devices = choice.devices;
   if (problem_.renumbering) prediction.renumbering = problem_.renumbering(choice.devices);
   prediction.precision = request_.precision;
@@ -37,7 +39,7 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   const std::vector<SegmentShape> segments = forecast(choice, prediction);
   const std::string warning = machine_warning(profile_, choice.devices);
   if (!warning.empty()) prediction.warnings.push_back(warning);
-  if (problem_.density_known || choice.block == 1) {
+  if (problem_.density_known || choice.layout.block_size == 1) {
     prediction.effective_gflops = iteration_flops(problem_.unknowns, problem_.nonzeros) /
                                   prediction.seconds_per_iteration / 1e9;
   }
@@ -52,7 +54,26 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   return prediction;
 }
 
+bool Predictor::is_unasked(const Layout& layout, int devices) {
+  const auto worth_it = [&](const PatternNumbers& segment) {
+    return is_forecast_unasked(segment, layout);
+  };
+  return std::ranges::all_of(problem_.numbers(layout, devices), worth_it) &&
+         refusal(layout, devices).empty();
+}
+
+std::string Predictor::refusal(const Layout& layout, int devices) {
+  const auto of_segment = format_of(layout).refusal;
+  if (!problem_.numbers || of_segment == nullptr) return "";
+  for (const PatternNumbers& segment : problem_.numbers(layout, devices)) {
+    std::string why = of_segment(segment, layout);
+    if (!why.empty()) return why;
+  }
+  return "";
+}
+
 std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choice) {
+  if (!refusal(choice.layout, choice.devices).empty()) return std::nullopt;
   const bool known = choice.devices > 1 ? on_several_.knows(choice) : by_traffic_.knows(choice);
   if (!known) return std::nullopt;
   Prediction prediction = predict(choice);
@@ -65,16 +86,16 @@ std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choi
 void Predictor::add_speedups(std::span<Prediction> predictions) {
   for (const Prediction& one : predictions) {
     if (one.devices != 1 || one.schedule != ours_on_one()) continue;
-    one_device_[{one.block, one.launch}] = one.seconds_per_iteration;
+    one_device_[{one.layout, one.launch}] = one.seconds_per_iteration;
   }
   for (Prediction& prediction : predictions) {
-    const double one = fastest_on_one(prediction.block);
+    const double one = fastest_on_one(prediction.layout);
     if (std::isfinite(one)) prediction.speedup = one / prediction.seconds_per_iteration;
   }
 }
 
 void Predictor::add_payoff(Prediction& prediction) {
-  if (prediction.block == 1 || !prediction.total_seconds) return;
+  if (prediction.layout == Layout{} || !prediction.total_seconds) return;
   const std::optional<Prediction> csr = predict_csr(prediction);
   if (csr) prediction.pays_after_iterations = pays_after(prediction, *csr);
 }
@@ -94,13 +115,13 @@ std::vector<SegmentShape> Predictor::forecast(const ForecastChoice& choice,
 
 /// Seconds of an iteration on one device by what we recommend there; infinity where that is not
 /// known.
-double Predictor::fastest_on_one(int block) {
+double Predictor::fastest_on_one(const Layout& layout) {
   double least = std::numeric_limits<double>::infinity();
   for (const std::optional<LaunchMode> launch : default_launches(profile_)) {
     const auto [place, first] =
-        one_device_.try_emplace({block, launch}, std::numeric_limits<double>::infinity());
+        one_device_.try_emplace({layout, launch}, std::numeric_limits<double>::infinity());
     if (first) {
-      const ForecastChoice choice{block, 1, ours_on_one(), launch};
+      const ForecastChoice choice{layout, 1, ours_on_one(), launch};
       const std::optional<Prediction> one =
           profile_.traffic ? predict_if_known(choice) : std::optional(predict(choice));
       if (one) place->second = one->seconds_per_iteration;
@@ -112,9 +133,9 @@ double Predictor::fastest_on_one(int block) {
 
 /// In the same schedule and launch mode.
 std::optional<Prediction> Predictor::predict_csr(const Prediction& other) {
-  const ForecastChoice choice{1, other.devices, other.schedule, other.launch};
+  const ForecastChoice choice{{}, other.devices, other.schedule, other.launch};
   if (profile_.traffic) return predict_if_known(choice);
-  if (!by_curves_.knows(choice.block)) return std::nullopt;
+  if (!by_curves_.knows(choice.layout)) return std::nullopt;
   return predict(choice);
 }
 

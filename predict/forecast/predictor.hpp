@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,8 +37,13 @@ class Predictor {
   /// Without speedup and payoff. Throws `Error` where the profile lacks what the price needs.
   Prediction predict(const ForecastChoice& choice);
 
+  /// Whether a layout is worth a forecast on so many devices, and they store the matrix so.
+  bool is_unasked(const Layout& layout, int devices);
+  /// Why devices do not store the matrix so (`Format::refusal`); empty where they do.
+  std::string refusal(const Layout& layout, int devices);
+
   /// By the traffic model, with the payoff; nothing where the profile has not all parameters for
-  /// it, or there is no such kernel.
+  /// it, the layout is refused, or there is no such kernel.
   std::optional<Prediction> predict_if_known(const ForecastChoice& choice);
 
   /// Fills `speedup` of all that is forecast; what is among them is not priced again.
@@ -49,7 +55,7 @@ class Predictor {
  private:
   const char* ours_on_one() const;
   std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction);
-  double fastest_on_one(int block);
+  double fastest_on_one(const Layout& layout);
   std::optional<Prediction> predict_csr(const Prediction& other);
 
   ForecastProblem problem_;
@@ -59,8 +65,8 @@ class Predictor {
   CurveForecaster by_curves_;
   TrafficForecaster by_traffic_;
   ParallelForecaster on_several_;
-  /// Seconds on one device of what speedups are over, by block size and launch mode.
-  std::map<std::pair<int, std::optional<LaunchMode>>, double> one_device_;
+  /// Seconds on one device of what speedups are over, by layout and launch mode.
+  std::map<std::pair<Layout, std::optional<LaunchMode>>, double> one_device_;
 };
 
 }  // namespace sparsecast

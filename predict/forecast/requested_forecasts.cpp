@@ -6,24 +6,32 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/formats/registry.hpp"
 #include "core/workload/layout.hpp"
+#include "predict/unasked_layouts.hpp"
 
 namespace sparsecast {
 
 namespace {
 
-/// The block sizes that the profile has curves for.
-std::vector<int> known_blocks(const DeviceProfile& profile, Precision precision) {
-  const auto& curves = profile.at(precision).curves;
-  std::vector<int> blocks;
-  for (const int block : block_sizes) {
-    if (curves.contains(spmv_curve_key(to_string(block_layout(block))))) blocks.push_back(block);
+/// The layouts of the request, or all of whose products the profile knows.
+std::vector<Layout> layouts_of(const PredictionRequest& request, const DeviceProfile& profile) {
+  if (!request.layouts.empty()) return request.layouts;
+  std::vector<Layout> layouts;
+  for (const Layout& layout : all_layouts()) {
+    if (knows_products(profile, request.precision, layout)) layouts.push_back(layout);
   }
-  if (blocks.empty()) {
-    throw Error("profile '" + profile.name + "' has no SpMV curve in " +
-                std::string(to_string(precision)) + "; expected SpMV/csr or SpMV/bcsrN");
+  return layouts;
+}
+
+/// Throws `Error` for a layout that devices do not store the matrix in.
+void require_stored(Predictor& predictor, const PredictionRequest& request) {
+  for (const Layout& layout : request.layouts) {
+    for (const int devices : request.devices) {
+      const std::string refusal = predictor.refusal(layout, devices);
+      if (!refusal.empty()) throw Error(refusal);
+    }
   }
-  return blocks;
 }
 
 }  // namespace
@@ -35,15 +43,17 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
   const bool with_vendor = std::erase(schedules, vendor_name) > 0;
   std::vector<std::optional<LaunchMode>> launches(request.launches.begin(), request.launches.end());
   if (launches.empty()) launches = default_launches(profile);
-  std::vector<int> blocks = request.blocks;
-  if (blocks.empty()) blocks.assign(block_sizes.begin(), block_sizes.end());
+  require_stored(predictor, request);
+  const bool asked = !request.layouts.empty();
+  const std::vector<Layout> layouts = layouts_of(request, profile);
 
   std::vector<Prediction> predictions;
-  for (const int block : blocks) {
+  for (const Layout& layout : layouts) {
     for (const int devices : request.devices) {
+      if (!asked && !predictor.is_unasked(layout, devices)) continue;
       for (const std::string& name : schedules) {
         for (const std::optional<LaunchMode> launch : launches) {
-          auto prediction = predictor.predict_if_known({block, devices, name, launch});
+          auto prediction = predictor.predict_if_known({layout, devices, name, launch});
           if (prediction) predictions.push_back(std::move(*prediction));
         }
       }
@@ -51,9 +61,9 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
   }
   const bool ours = !predictions.empty();
   const bool one_device = std::ranges::find(request.devices, 1) != request.devices.end();
-  if (with_vendor && one_device && std::ranges::find(blocks, 1) != blocks.end()) {
+  if (with_vendor && one_device && (!asked || std::ranges::count(layouts, Layout{}) > 0)) {
     for (const std::optional<LaunchMode> launch : launches) {
-      auto prediction = predictor.predict_if_known({1, 1, vendor_name, launch});
+      auto prediction = predictor.predict_if_known({{}, 1, vendor_name, launch});
       if (!prediction) continue;
       prediction->only_compared = ours;
       predictions.push_back(std::move(*prediction));
@@ -62,15 +72,16 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
   if (predictions.empty()) {
     throw Error("nothing to predict: of what is asked for, profile '" + profile.name +
                 "' has parameters for none in " + std::string(to_string(request.precision)) +
-                ", or there are no kernels (persistent: schedule fused, block sizes 1 and 3, "
+                ", or there are no kernels (persistent: schedule fused, layouts csr and bcsr3, "
                 "systems whose parts fit in shared memory; vendor: "
-                "block size 1; several GPUs: neither, launch graph)");
+                "csr; several GPUs: neither, launch graph)");
   }
-  for (const int block : request.blocks) {
-    if (std::ranges::find(predictions, block, &Prediction::block) != predictions.end()) continue;
-    throw Error("block size " + std::to_string(block) + ": profile '" + profile.name +
-                "' has no parameters for it in " + std::string(to_string(request.precision)) +
-                ", or there are no such kernels; leave it out");
+  for (const Layout& layout : request.layouts) {
+    if (std::ranges::find(predictions, layout, &Prediction::layout) != predictions.end()) continue;
+    throw Error(
+        "layout " + to_string(layout) + ": profile '" + profile.name +
+        "' has no parameters for it in " + std::string(to_string(request.precision)) +
+        ", or there are no such kernels; calibrate the device with this version, or leave it out");
   }
   predictor.add_speedups(predictions);
   return predictions;
@@ -78,12 +89,18 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
 
 std::vector<Prediction> predict_by_curves(Predictor& predictor, const DeviceProfile& profile,
                                           const PredictionRequest& request) {
-  const std::vector<int> blocks =
-      request.blocks.empty() ? known_blocks(profile, request.precision) : request.blocks;
+  require_stored(predictor, request);
+  const bool asked = !request.layouts.empty();
+  const std::vector<Layout> layouts = layouts_of(request, profile);
+  if (layouts.empty()) {
+    throw Error("profile '" + profile.name + "' has no SpMV curve in " +
+                std::string(to_string(request.precision)) + "; expected SpMV/csr or SpMV/bcsrN");
+  }
   std::vector<Prediction> predictions;
-  for (const int block : blocks) {
+  for (const Layout& layout : layouts) {
     for (const int devices : request.devices) {
-      predictions.push_back(predictor.predict({block, devices}));
+      if (!asked && !predictor.is_unasked(layout, devices)) continue;
+      predictions.push_back(predictor.predict({layout, devices}));
       if (request.iterations > 0) predictor.add_payoff(predictions.back());
     }
   }

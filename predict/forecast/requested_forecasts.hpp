@@ -13,12 +13,13 @@
 namespace sparsecast {
 
 /// All that the request asks for and the traffic model knows; the vendor's last. Throws `Error`
-/// where nothing is left, or a block size that was asked for is not among it.
+/// where nothing is left, or a layout that was asked for is not among it.
 std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DeviceProfile& profile,
                                            const PredictionRequest& request);
 
-/// The block sizes of the request, or all that the profile has curves for, by its curves. Throws
-/// `Error` where it has none, or lacks what a price needs.
+/// The layouts of the request, or those that the profile has curves for, by its curves. Throws
+/// `Error` where it has none, lacks what a price needs, or a layout that was asked for does not
+/// suit the matrix.
 std::vector<Prediction> predict_by_curves(Predictor& predictor, const DeviceProfile& profile,
                                           const PredictionRequest& request);
 

@@ -21,7 +21,7 @@ void add_setup(const ForecastProblem& problem, std::span<const SegmentShape> seg
   }
   // The vendor's library does not convert; what it does instead is not known.
   const auto& conversion = profile.at(precision).conversion;
-  const auto cost = conversion.find(to_string(block_layout(prediction.block)));
+  const auto cost = conversion.find(to_string(prediction.layout));
   if (cost != conversion.end() && prediction.schedule != vendor_name) {
     prediction.conversion_seconds = cost->second.seconds_per_nonzero * problem.nonzeros +
                                     cost->second.seconds_per_element * elements;

@@ -45,15 +45,15 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
   const LaunchMode launch = on_cpu ? LaunchMode::plain : parse_launch_mode(one.launch);
   const SegmentShape& shape = one.segments.front();
   return unless_missing([&] {
-    const Layout layout = block_layout(one.block);
     const TrafficCase segment =
-        on_cpu ? cpu_traffic_case(layout, shape, *one.access, traffic.cpu_threads)
-               : TrafficCase{layout,
-                             shape,
-                             *one.access,
-                             *one.execution,
-                             product_geometry(shape, layout, one.precision, one.execution->product),
-                             {}};
+        on_cpu ? cpu_traffic_case(one.layout, shape, *one.access, traffic.cpu_threads)
+               : TrafficCase{
+                     one.layout,
+                     shape,
+                     *one.access,
+                     *one.execution,
+                     product_geometry(shape, one.layout, one.precision, one.execution->product),
+                     {}};
     const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision);
     CasePrice price;
     price.seconds = pricer.price(traffic.parameters).seconds;
@@ -76,7 +76,7 @@ std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const 
   return unless_missing([&] {
     const ParallelForecast forecast =
         price_on_several(profile_, schedule, {one.work.begin(), one.work.end()}, one.precision,
-                         block_layout(one.block), parse_exchange_mode(one.exchange));
+                         one.layout, parse_exchange_mode(one.exchange));
     return CasePrice{forecast.price.seconds, forecast.interval};
   });
 }
@@ -84,7 +84,7 @@ std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const 
 std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
   if (profile_.traffic) return price_by_traffic(one);
   return unless_missing([&] {
-    const std::string layout = to_string(block_layout(one.block));
+    const std::string layout = to_string(one.layout);
     CasePrice price;
     price.seconds = price_iteration(case_schedule(one.schedule), one.segments, profile_,
                                     one.precision, layout, curve_)
@@ -112,7 +112,7 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
     }
     const PricedCase one{row.schedule,
                          row.launch,
-                         row.block,
+                         row.layout,
                          row.precision,
                          row.segments,
                          row.access ? &*row.access : nullptr,

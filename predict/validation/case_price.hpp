@@ -9,6 +9,7 @@
 #include "core/schedule/schedule.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
+#include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
@@ -23,7 +24,7 @@ namespace sparsecast {
 struct PricedCase {
   std::string_view schedule;  ///< of conjugate gradients (`cg_schedule`), or `product_alone`
   std::string_view launch;    ///< as in `core/workload/launch_mode.hpp`; empty on a CPU
-  int block = 1;
+  Layout layout;
   Precision precision = Precision::f64;
   std::span<const SegmentShape> segments;   ///< one a device
   const AccessPattern* access = nullptr;    ///< of the whole matrix; null where it is not known

@@ -12,10 +12,12 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/cuda_segments.hpp"
 #include "core/analysis/persistent_execution.hpp"
+#include "core/analysis/stored_pattern.hpp"
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/iteration_timing.hpp"
+#include "core/formats/registry.hpp"
 #include "predict/validation/case_price.hpp"
 
 namespace sparsecast {
@@ -32,14 +34,18 @@ constexpr std::int64_t large_nonzeros = 40'000'000;
 constexpr std::int64_t giant_nonzeros = 100'000'000;
 
 /// The layouts of one matrix in one precision.
-struct Layouts {
-  std::vector<int> all;
-  int in_rotation = 0;  ///< the one that only a few solvers run in; 0: none
+struct ChosenLayouts {
+  std::vector<Layout> all;
+  std::vector<Layout> in_rotation;  ///< those among them that only a few solvers run in
 };
 
 /// A number that differs from matrix to matrix.
 std::size_t turn_of(const ValidationInput& input) {
   return std::strtoull(input.pattern.c_str(), nullptr, 16);
+}
+
+bool may_pay(const MatrixFeatures& features, const Layout& layout) {
+  return format_of(layout).may_pay(features.numbers(layout.format), layout);
 }
 
 std::vector<Precision> precisions_of(const ValidationInput& input,
@@ -48,49 +54,69 @@ std::vector<Precision> precisions_of(const ValidationInput& input,
   return {request.precisions[turn_of(input) % request.precisions.size()]};
 }
 
-Layouts layouts_of(const ValidationInput& input, Precision precision,
-                   const ValidationRequest& request) {
-  if (!request.blocks.empty()) return {request.blocks, 0};
-  if (!request.gpu) return {{block_sizes.begin(), block_sizes.end()}, 0};
-  if (input.features.nonzeros > giant_nonzeros) return {{1}, 0};
-  const auto bytes = [&](int block) {
-    const BlockFeatures& blocks = input.features.block(block);
-    return static_cast<double>(bytes_per_value(precision)) *
-               static_cast<double>(blocks.block_elements) +
-           4 * static_cast<double>(blocks.blocks);
-  };
-  std::vector<int> sensible;
-  for (const int block : block_sizes) {
-    const bool dense = input.features.block(block).block_elements <= 2 * input.features.nonzeros;
-    if (block > 1 && dense) sensible.push_back(block);
-  }
-  std::ranges::sort(sensible, {}, bytes);
-  const bool large = input.features.nonzeros > large_nonzeros;
-  const std::size_t best = large ? 1 : 2;
-  Layouts layouts{{1}, 0};
-  for (std::size_t i = 0; i < std::min(best, sensible.size()); ++i) {
-    layouts.all.push_back(sensible[i]);
-  }
-  if (sensible.size() > best && !large) {
-    layouts.in_rotation = sensible[best + turn_of(input) / 7 % (sensible.size() - best)];
-    layouts.all.push_back(layouts.in_rotation);
+/// On a CPU, where blocks of all sizes are of interest, whatever they hold.
+std::vector<Layout> cpu_layouts(const MatrixFeatures& features) {
+  std::vector<Layout> layouts;
+  for (const Layout& layout : all_layouts()) {
+    const bool blocks = layout.block_size > 1 && layout.row_order == RowOrder::natural;
+    if (blocks || may_pay(features, layout)) layouts.push_back(layout);
   }
   return layouts;
 }
 
+/// Of a format those that may pay, by rising bytes of values and columns.
+std::vector<Layout> paying_layouts(const Format& format, const MatrixFeatures& features,
+                                   Precision precision) {
+  std::vector<Layout> layouts = format.layouts();
+  std::erase_if(layouts, [&](const Layout& layout) { return !may_pay(features, layout); });
+  std::ranges::stable_sort(layouts, {}, [&](const Layout& layout) {
+    const SegmentShape shape = features.shape(layout);
+    return static_cast<double>(bytes_per_value(precision)) * shape.elements +
+           shape.index_bytes * shape.blocks;
+  });
+  return layouts;
+}
+
+ChosenLayouts layouts_of(const ValidationInput& input, Precision precision,
+                         const ValidationRequest& request) {
+  if (!request.layouts.empty()) return {request.layouts, {}};
+  if (!request.gpu) return {cpu_layouts(input.features), {}};
+  if (input.features.nonzeros > giant_nonzeros) return {{Layout{}}, {}};
+  const bool large = input.features.nonzeros > large_nonzeros;
+  const std::size_t best = large ? 1 : 2;
+  ChosenLayouts chosen;
+  for (const Format* format : formats()) {
+    const std::vector<Layout> sensible = paying_layouts(*format, input.features, precision);
+    for (std::size_t i = 0; i < std::min(best, sensible.size()); ++i) {
+      chosen.all.push_back(sensible[i]);
+    }
+    if (sensible.size() > best && !large) {
+      chosen.in_rotation.push_back(sensible[best + turn_of(input) / 7 % (sensible.size() - best)]);
+      chosen.all.push_back(chosen.in_rotation.back());
+    }
+  }
+  return chosen;
+}
+
+/// The persistent kernel knows rows of CSR and blocks only: of other formats it would be CSR's.
+bool has_persistent_kernel(const Layout& layout) {
+  return layout.format == Layout{}.format || layout.block_size > 1;
+}
+
 /// Whether a solver is measured on this matrix in this layout.
-bool is_sensible(const ValidatedSolver& solver, int block, const Layouts& layouts,
+bool is_sensible(const ValidatedSolver& solver, const Layout& layout, const ChosenLayouts& layouts,
                  const ValidationInput& input, Precision precision,
                  const ValidationRequest& request) {
-  if (solver.schedule == "vendor" && block != 1) return false;
-  if (!request.gpu || !request.blocks.empty()) return true;
+  if (solver.schedule == "vendor" && layout != Layout{}) return false;
+  if (!request.gpu || !request.layouts.empty()) return true;
   const bool persistent = solver.launch == LaunchMode::persistent;
-  const double value_bytes = static_cast<double>(bytes_per_value(precision)) *
-                             static_cast<double>(input.features.block(block).block_elements);
+  if (persistent && !has_persistent_kernel(layout)) return false;
+  const double value_bytes =
+      static_cast<double>(bytes_per_value(precision)) * input.features.shape(layout).elements;
   if (persistent && value_bytes > most_persistent_bytes) return false;
   const bool large = input.features.nonzeros > large_nonzeros;
   if (large && solver.schedule == "algorithm1") return false;
-  if (block != layouts.in_rotation) return true;
+  if (std::ranges::count(layouts.in_rotation, layout) == 0) return true;
   return solver.schedule == product_alone ||
          (solver.schedule == "fused" && solver.launch == LaunchMode::graph);
 }
@@ -115,7 +141,7 @@ template <class T>
 void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOptions& options,
                   bool gpu, ValidationRow& row) {
   const Schedule schedule = case_schedule(row.schedule);
-  const auto prepared = backend.prepare(schedule, matrix, block_layout(row.block));
+  const auto prepared = backend.prepare(schedule, matrix, row.layout);
   row.segments = prepared->segments();
   Timing timing;
   if (row.schedule == product_alone) {
@@ -138,17 +164,16 @@ void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOpt
 template <class T>
 GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input,
                           const GpuShape& gpu, const ValidationRow& row) {
-  const Layout layout = block_layout(row.block);
   const CudaPolicy policy;
-  return gpu_execution(matrix, input.access,
-                       cuda_shape(matrix, input.features, input.access, layout, policy), layout,
-                       row.precision, gpu, policy, row.launch == to_string(LaunchMode::persistent));
+  return gpu_execution(
+      matrix, input.access, cuda_shape(matrix, input.features, input.access, row.layout, policy),
+      row.layout, row.precision, gpu, policy, row.launch == to_string(LaunchMode::persistent));
 }
 
 template <class T>
 std::vector<SegmentWork> segments_of(const CsrView<T>& matrix, Precision precision, int devices,
-                                     int block, const ValidationRequest& request) {
-  return cuda_segments(matrix, block_layout(block), devices, precision, *request.gpu, CudaPolicy{},
+                                     const Layout& layout, const ValidationRequest& request) {
+  return cuda_segments(matrix, layout, devices, precision, *request.gpu, CudaPolicy{},
                        request.exchange, validation_counting_threads);
 }
 
@@ -156,7 +181,7 @@ std::string describe(const ValidationRow& row) {
   std::string text = row.matrix;
   if (row.renumbering != "none") text += ' ' + row.renumbering;
   text += ", " + row.schedule + (row.launch.empty() ? "" : ' ' + row.launch);
-  text += ", " + to_string(block_layout(row.block));
+  text += ", " + to_string(row.layout);
   if (row.devices > 1) text += ", " + std::to_string(row.devices) + " devices";
   return text + ", " + std::string(to_string(row.precision));
 }
@@ -168,7 +193,8 @@ struct Case {
 };
 
 ValidationRow row_of(const ValidationInput& input, const ValidationRequest& request,
-                     const ValidatedSolver& solver, Precision precision, int block, int devices) {
+                     const ValidatedSolver& solver, Precision precision, const Layout& layout,
+                     int devices) {
   ValidationRow row;
   row.matrix = input.matrix;
   row.pattern = input.pattern;
@@ -177,13 +203,14 @@ ValidationRow row_of(const ValidationInput& input, const ValidationRequest& requ
   row.generated = input.generated;
   row.unknowns = input.f64.rows;
   row.nonzeros = input.f64.nonzeros();
-  row.block_elements = input.features.block(block).block_elements;
-  row.block = block;
+  const SegmentShape stored = input.features.shape(layout);
+  row.block_elements = static_cast<std::int64_t>(stored.elements);
+  row.layout = layout;
   row.devices = devices;
   row.precision = precision;
   row.schedule = solver.schedule;
   if (request.gpu) row.launch = to_string(solver.launch);
-  row.access = input.access.pattern(block_layout(block), precision);
+  row.access = stored_pattern(input.access, stored, layout, precision);
   if (request.gpu && devices > 1) row.exchange = to_string(request.exchange);
   return row;
 }
@@ -192,15 +219,15 @@ ValidationRow row_of(const ValidationInput& input, const ValidationRequest& requ
 std::vector<Case> cases_of(const ValidationInput& input, const ValidationRequest& request) {
   std::vector<Case> cases;
   for (const Precision precision : precisions_of(input, request)) {
-    const Layouts layouts = layouts_of(input, precision, request);
-    for (const int block : layouts.all) {
+    const ChosenLayouts layouts = layouts_of(input, precision, request);
+    for (const Layout& layout : layouts.all) {
       for (const ValidatedSolver& solver : request.solvers) {
-        if (!is_sensible(solver, block, layouts, input, precision, request)) continue;
+        if (!is_sensible(solver, layout, layouts, input, precision, request)) continue;
         for (const int devices : request.devices) {
           if (devices > 1 && !runs_on_several(solver, request)) continue;
           if (input.devices > 0 && devices != input.devices) continue;
           cases.push_back(
-              {row_of(input, request, solver, precision, block, devices), solver.launch});
+              {row_of(input, request, solver, precision, layout, devices), solver.launch});
         }
       }
     }
@@ -233,16 +260,17 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
   if (monitor.wanted) {
     std::erase_if(cases, [&](const Case& one) { return !monitor.wanted(one.row); });
   }
-  // By precision, devices and block size; counted while the GPUs measure.
-  std::map<std::tuple<Precision, int, int>, std::shared_future<std::vector<SegmentWork>>> work;
+  // By precision, devices and layout; counted while the GPUs measure.
+  std::map<std::tuple<Precision, int, std::size_t>, std::shared_future<std::vector<SegmentWork>>>
+      work;
   const auto work_of = [&](const ValidationRow& row) {
-    const auto [precision, devices, block] = std::tuple(row.precision, row.devices, row.block);
-    auto& place = work[{precision, devices, block}];
+    auto& place = work[{row.precision, row.devices, layout_index(row.layout)}];
     if (!place.valid()) {
-      place = std::async(std::launch::async, [&input, &request, precision, devices, block] {
+      place = std::async(std::launch::async, [&input, &request, precision = row.precision,
+                                              devices = row.devices, layout = row.layout] {
         return precision == Precision::f32
-                   ? segments_of(input.f32(), precision, devices, block, request)
-                   : segments_of(input.f64.view(), precision, devices, block, request);
+                   ? segments_of(input.f32(), precision, devices, layout, request)
+                   : segments_of(input.f64.view(), precision, devices, layout, request);
       });
     }
     return place;

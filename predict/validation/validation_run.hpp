@@ -12,6 +12,7 @@
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
 #include "predict/validation/data/validation_row.hpp"
 #include "predict/validation/validation_supply.hpp"
 
@@ -31,12 +32,12 @@ struct ValidatedSolver {
 struct ValidationRequest {
   std::optional<GpuShape> gpu;  ///< absent on a CPU
   std::vector<ValidatedSolver> solvers;
-  /// Block sizes N; empty: on a CPU all, on a GPU those that a user would think of: CSR, the two
-  /// that store the fewest bytes, and one more that differs from matrix to matrix and is run by the
-  /// fused schedule's graph and as a product only; none of more than twice as many block elements
-  /// as nonzeros. Of matrices whose upload takes far longer than a measurement fewer, and of the
-  /// largest only CSR in one of the precisions.
-  std::vector<int> blocks;
+  /// Empty: those that a user would think of. On a CPU all block sizes, and of the other formats
+  /// those layouts that may pay (`Format::may_pay`). On a GPU of each format the two that store the
+  /// fewest bytes among those that may pay, and one more that differs from matrix to matrix and is
+  /// run by the fused schedule's graph and as a product only. Of matrices whose upload takes far
+  /// longer than a measurement fewer, and of the largest only CSR in one of the precisions.
+  std::vector<Layout> layouts;
   /// Several GPUs run our schedules as graphs; other solvers run on one.
   std::vector<int> devices{1};
   ExchangeMode exchange = ExchangeMode::halo;  ///< of several GPUs

@@ -18,11 +18,11 @@ TEST(AdviseCommand, RecommendsTwoGpusForNd24kOnThePapersCard) {
   const ProgramRun result = run_program(nd24k);
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
-  EXPECT_NE(result.output.find("72 000 unknowns, 39 336 485 block elements of 4 x 4 blocks; f32, "
+  EXPECT_NE(result.output.find("72 000 unknowns, 39 336 485 elements in layout bcsr4; f32, "
                                "maximum curves\n"),
             std::string::npos)
       << result.output;
-  EXPECT_NE(result.output.find("\nUse 2 x gtx280, 4 x 4 blocks: 2 x gtx280 still reach an "
+  EXPECT_NE(result.output.find("\nUse 2 x gtx280, layout bcsr4: 2 x gtx280 still reach an "
                                "efficiency of 0.7"),
             std::string::npos)
       << result.output;

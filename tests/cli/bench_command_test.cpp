@@ -13,8 +13,10 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
+#include "core/random_spd.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -37,7 +39,49 @@ TEST(BenchCommand, MeasuresEveryLayoutOfAFile) {
     EXPECT_GT(row["seconds"].get<double>(), 0);
     EXPECT_GE(row["raw_gflops"].get<double>(), row["effective_gflops"].get<double>());
   }
-  EXPECT_EQ(layouts, (std::set<std::string>{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8"}));
+  EXPECT_EQ(layouts,
+            (std::set<std::string>{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8", "dia"}));
+}
+
+TEST(BenchCommand, SkipsALayoutThatDoesNotFitUnlessItIsAskedFor) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "scattered.mtx").string();
+  write_matrix_market(file, random_spd(8000, 4, 0, 5).view());
+
+  const ProgramRun all = run_program({"bench", "spmv", file, "--json"});
+
+  EXPECT_EQ(all.exit_status, 0) << all.errors;
+  EXPECT_NE(all.errors.find("skipped scattered.mtx: layout dia: the nonzeros lie on"),
+            std::string::npos)
+      << all.errors;
+  const auto rows = nlohmann::json::parse(all.output);
+  EXPECT_EQ(rows.size(), 6u);
+  for (const auto& row : rows) EXPECT_NE(row["layout"], "dia");
+
+  const ProgramRun asked = run_program({"bench", "spmv", file, "--layout", "dia"});
+  EXPECT_EQ(asked.exit_status, 1);
+  EXPECT_NE(asked.errors.find("layout dia: the nonzeros lie on"), std::string::npos)
+      << asked.errors;
+}
+
+TEST(BenchCommand, MeasuresTheLayoutsThatAreAskedFor) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "grid.mtx").string();
+  write_matrix_market(file, laplacian(5, 20, 20).view());
+  const auto layouts = [&](const std::string& option, const std::string& names) {
+    const ProgramRun result = run_program({"bench", "cg", file, "--json", option, names});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    std::vector<std::string> found;
+    for (const auto& row : nlohmann::json::parse(result.output)) {
+      found.push_back(row["layout"]);
+      EXPECT_FALSE(row.contains("block"));
+    }
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(layouts("--layout", "dia,csr"), (Names{"dia", "csr"}));
+  EXPECT_EQ(layouts("--layout", "bcsr2-sorted"), (Names{"bcsr2-sorted"}));
+  EXPECT_EQ(layouts("--block", "1,4"), (Names{"csr", "bcsr4"}));
 }
 
 TEST(BenchCommand, PrintsATableForPeople) {
@@ -60,7 +104,14 @@ TEST(BenchCommand, CountsTheBytesThatConjugateGradientsMoveOnOneDevice) {
   const ProgramRun result = run_program({"bench", "cg", file.string(), "--json"});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   for (const auto& row : nlohmann::json::parse(result.output)) {
-    const int n = row["block"];
+    const Layout layout = parse_layout(row["layout"].get<std::string>());
+    if (layout.format == "dia") {
+      // Five diagonals of 1600 rows, neither columns nor offsets.
+      EXPECT_EQ(row["bytes"].get<double>(), 8.0 * (5 * 1600 + 1600 * 11));
+      EXPECT_EQ(row["stored_elements"].get<double>(), 5 * 1600);
+      continue;
+    }
+    const int n = layout.block_size;
     const BcsrMatrix<double> stored =
         convert_to_bcsr(matrix.view(), {0, matrix.rows}, block_layout(n));
     const auto values = static_cast<double>(stored.values.size());
@@ -79,6 +130,14 @@ TEST(BenchCommand, RefusesWhatItCannotMeasure) {
   EXPECT_EQ(run_program({"bench", "gemm"}).exit_status, 2);
   EXPECT_EQ(run_program({"bench", "spmv", "--precision", "f16"}).exit_status, 2);
   EXPECT_EQ(run_program({"bench", "spmv", "--threads", "-1"}).exit_status, 2);
+  EXPECT_EQ(run_program({"bench", "spmv", "--layout", "dai"}).exit_status, 2);
+  EXPECT_EQ(
+      run_program({"bench", "cg", "--device", "cuda:0", "--schedule", "vendor", "--layout", "dia"})
+          .exit_status,
+      2);
+  EXPECT_EQ(run_program({"bench", "spmv", "--device", "cuda:0", "--mappings", "--layout", "csr"})
+                .exit_status,
+            2);
 
   const ProgramRun missing = run_program({"bench", "spmv", "no_such.mtx"});
   EXPECT_EQ(missing.exit_status, 1);

@@ -38,6 +38,7 @@ symmetric       no
 diagonal        1 missing, 1 zero, 1 negative
 bandwidth       2
 row length      min 1, mean 1.80, max 3, standard deviation 0.748
+dia             5 diagonals, 320 stored elements, density 0.0281
 
 row length  rows
          1     2
@@ -83,6 +84,7 @@ TEST(InspectCommand, PrintsJson) {
   EXPECT_EQ(json["block_density"].size(), 6u);
   // 2 x 2: blocks (0, 0), (1, 1), (1, 2), (2, 1), (2, 2).
   EXPECT_DOUBLE_EQ(json["block_density"]["2"], 9.0 / 20);
+  EXPECT_EQ(json["format_counts"]["dia"]["diagonals"], 5);
   EXPECT_EQ(json["blocks"][1]["block"], 2);
   EXPECT_EQ(json["blocks"][1]["blocks"], 5);
   EXPECT_EQ(json["blocks"][1]["block_elements"], 20);
@@ -158,7 +160,7 @@ TEST(InspectCommand, PrintsBalanceAndHaloOfSeveralDevices) {
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   const std::size_t begin = result.output.find("2 devices");
   ASSERT_NE(begin, std::string::npos) << result.output;
-  EXPECT_EQ(result.output.substr(begin), R"(2 devices, 1 x 1 blocks
+  EXPECT_EQ(result.output.substr(begin), R"(2 devices, layout csr
 device  rows  stored elements  interior rows  halo received  of vector  halo sent  of vector
      0    64              191         50.0 %              1    0.781 %          1    0.781 %
      1    64              191         50.0 %              1    0.781 %          1    0.781 %
@@ -177,7 +179,7 @@ TEST(InspectCommand, PrintsThePartitionAsJson) {
   const auto json = nlohmann::json::parse(result.output);
   EXPECT_EQ(json["renumbering"], "none");
   const auto& partition = json["partition"];
-  EXPECT_EQ(partition["block"], 2);
+  EXPECT_EQ(partition["layout"], "bcsr2");
   EXPECT_EQ(partition["row_alignment"], 32);
   ASSERT_EQ(partition["devices"].size(), 4u);
   const auto& second = partition["devices"][1];
@@ -193,6 +195,20 @@ TEST(InspectCommand, PrintsThePartitionAsJson) {
   EXPECT_EQ(second["peer"]["sent"], 96);
   EXPECT_EQ(second["staged"]["sent"], 32);
   EXPECT_DOUBLE_EQ(partition["largest_by_mean"]["rows"], 1.0);
+}
+
+TEST(InspectCommand, CutsAMatrixForDiagonals) {
+  const TemporaryFolder folder;
+
+  const ProgramRun result =
+      run_program({"inspect", chain(folder), "--devices", "2", "--layout", "dia", "--json"});
+
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const auto partition = nlohmann::json::parse(result.output)["partition"];
+  EXPECT_EQ(partition["layout"], "dia");
+  EXPECT_EQ(partition["devices"][0]["rows"], 64);
+  EXPECT_EQ(partition["devices"][0]["stored_elements"], 3 * 64);
+  EXPECT_EQ(partition["devices"][0]["halo"]["received"], 1);
 }
 
 TEST(InspectCommand, TakesMoreDevicesThanRows) {
@@ -236,8 +252,9 @@ TEST(InspectCommand, RefusesWrongPartitionsWithOneLine) {
   const std::vector<Case> cases{
       {{"--devices", "0"}, "--devices 0: expected 1 to 1024 devices"},
       {{"--block", "2"}, "--block is for --devices, which is missing"},
-      {{"--devices", "2", "--block", "5"},
-       "--block: no kernels for block size 5; expected 1, 2, 3, 4, 6 or 8"},
+      {{"--layout", "dia"}, "--layout is for --devices, which is missing"},
+      {{"--devices", "2", "--block", "5"}, "--block 5: expected 1, 2, 3, 4, 6 or 8"},
+      {{"--devices", "2", "--layout", "csr,dia"}, "--layout csr,dia: expected one layout"},
       {{"--renumber", "metis"}, "--renumber metis orders for a number of devices; add --devices"},
       {{"--renumber", "amd"},
        "--renumber: unknown renumbering 'amd'; expected one of none, random, rcm, metis"}};

@@ -39,7 +39,7 @@ TEST(MapCommand, WritesEveryPlaceWhereAMatrixIsAsCsv) {
   const ProgramRun result = run_map({"--out", (folder / "map.csv").string()});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_EQ(result.output,
-            "Speedup of 2 devices over one: gtx280, f32, 4 × 4 blocks, maximum curves\n"
+            "Speedup of 2 devices over one: gtx280, f32, bcsr4, maximum curves\n"
             "from 0.530 to 1.98\n");
   std::istringstream lines(text_of(folder / "map.csv"));
   std::string line;
@@ -140,7 +140,7 @@ TEST(MapCommand, ComparesOrdersForSeveralDevicesWithOneDeviceAsGiven) {
     row.matrix = row.pattern = "grid";
     row.renumbering = renumbering;
     row.unknowns = 90'000;
-    row.block = 4;
+    row.layout = block_layout(4);
     row.nonzeros = row.block_elements = 2'000'000;
     row.devices = devices;
     row.precision = Precision::f32;
@@ -230,6 +230,15 @@ TEST(MapCommand, OfAProfileWithoutLinksIsRawPerformanceOfOneDevice) {
   const ProgramRun result = run_program({"map", "--profile", estimate, "--json"});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_EQ(Json::parse(result.output)["quantity"], "raw");
+}
+
+TEST(MapCommand, NamesTheLayoutWhichBlocksAreShortFor) {
+  const ProgramRun by_block = run_map({"--json", "-b", "2"});
+  const ProgramRun by_name = run_map({"--json", "--layout", "bcsr2"});
+  ASSERT_EQ(by_name.exit_status, 0) << by_name.errors;
+  EXPECT_EQ(by_block.output, by_name.output);
+  EXPECT_EQ(Json::parse(by_name.output)["layout"], "bcsr2");
+  EXPECT_EQ(Json::parse(run_map({"--json"}).output)["layout"], "bcsr4");
 }
 
 TEST(MapCommand, RefusesPointsWhereNoMatrixIs) {

@@ -37,23 +37,24 @@ TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
   const ProgramRun result = run_program(with(dense, {"--devices", "1,2"}));
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_EQ(result.errors, "");
-  EXPECT_EQ(result.output,
-            "2 236 unknowns, 4 999 696 block elements of 4 x 4 blocks\n"
-            "profile gtx280: NVIDIA GTX280, published constants; f32, maximum curves, paper model\n"
-            "\n"
-            "block  devices  time/iteration  raw GFlop/s  effective  speedup  memory/device  fits\n"
-            "    4        1          494 us         20.3          -     1.00        21.4 MB  yes   "
-            "best\n"
-            "    4        2          542 us         18.5          -    0.912        10.7 MB  yes\n"
-            "\n"
-            "Where the time goes:\n"
-            "block  devices    SpMV  vector kernels  reductions  exchange  synchronisation\n"
-            "    4        1  63.1 %          16.3 %      20.7 %       0 %              0 %\n"
-            "    4        2  31.3 %          14.6 %      19.3 %    8.99 %           25.8 %\n"
-            "\n"
-            "Best: 4 x 4 blocks on 1 device; the second, 4 x 4 blocks on 2 devices, is 9.59 % "
-            "slower.\n"
-            "No interval: profile gtx280 does not know how well it predicts.\n");
+  EXPECT_EQ(
+      result.output,
+      "2 236 unknowns, 4 999 696 elements in layout bcsr4\n"
+      "profile gtx280: NVIDIA GTX280, published constants; f32, maximum curves, paper model\n"
+      "\n"
+      "layout  devices  time/iteration  raw GFlop/s  effective  speedup  memory/device  fits\n"
+      "bcsr4         1          494 us         20.3          -     1.00        21.4 MB  yes   "
+      "best\n"
+      "bcsr4         2          542 us         18.5          -    0.912        10.7 MB  yes\n"
+      "\n"
+      "Where the time goes:\n"
+      "layout  devices    SpMV  vector kernels  reductions  exchange  synchronisation\n"
+      "bcsr4         1  63.1 %          16.3 %      20.7 %       0 %              0 %\n"
+      "bcsr4         2  31.3 %          14.6 %      19.3 %    8.99 %           25.8 %\n"
+      "\n"
+      "Best: bcsr4 on 1 device; the second, bcsr4 on 2 devices, is 9.59 % "
+      "slower.\n"
+      "No interval: profile gtx280 does not know how well it predicts.\n");
 }
 
 TEST(PredictCommand, PrintsAnArrayOfObjectsAsJson) {
@@ -61,7 +62,7 @@ TEST(PredictCommand, PrintsAnArrayOfObjectsAsJson) {
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   const Json json = Json::parse(result.output);
   ASSERT_EQ(json.size(), 2u);
-  EXPECT_EQ(json[1]["block"], 4);
+  EXPECT_EQ(json[1]["layout"], "bcsr4");
   EXPECT_EQ(json[1]["devices"], 2);
   EXPECT_EQ(json[1]["precision"], "f32");
   EXPECT_EQ(json[1]["model"], "paper");
@@ -85,8 +86,8 @@ TEST(PredictCommand, PredictsAMatrixFileForEveryBlockSize) {
   EXPECT_EQ(result.errors, "");
   const Json json = Json::parse(result.output);
   ASSERT_EQ(json.size(), 4u);
-  EXPECT_EQ(json[0]["block"], 1);
-  EXPECT_EQ(json[3]["block"], 8);
+  EXPECT_EQ(json[0]["layout"], "csr");
+  EXPECT_EQ(json[3]["layout"], "bcsr8");
   const auto flops = [&](std::size_t i, const char* kind) {
     return json[i][kind].get<double>() * json[i]["seconds_per_iteration"].get<double>() * 1e9;
   };
@@ -259,7 +260,8 @@ TEST(PredictCommand, RefusesWrongUseWithStatusTwo) {
       run_program({"predict", "--profile", "gtx280", "--unknowns", "10", "--elements", "50"});
   EXPECT_EQ(no_block.exit_status, 2);
   EXPECT_EQ(no_block.errors,
-            "sparsecast predict: --unknowns and --elements need --block N: one block size\n");
+            "sparsecast predict: --unknowns and --elements need --layout NAME or --block N: one "
+            "layout\n");
 }
 
 TEST(PredictCommand, TakesNumbersWithAnExponent) {
@@ -307,7 +309,7 @@ TEST(PredictCommand, RefusesNumbersThatAreGivenTwice) {
       run_program({"predict", "a.mtx", "--profile", "gtx280", "--block", "1,1,1"});
   EXPECT_EQ(blocks.exit_status, 2);
   EXPECT_EQ(blocks.errors,
-            "sparsecast predict: --block 1,1,1: 1 is given twice; give each number once\n");
+            "sparsecast predict: --block 1,1,1: csr is given twice; give each layout once\n");
 }
 
 TEST(PredictCommand, RefusesOptionsThatThePapersModelDoesNotUse) {

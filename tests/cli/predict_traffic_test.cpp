@@ -46,10 +46,11 @@ TEST_F(PredictByTraffic, ShowsScheduleAndLaunchModeOfEveryChoice) {
   const ProgramRun result = predict({});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.output.find("f64, traffic model"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("block  schedule  launch"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("layout  schedule  launch"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("fused     persistent"), std::string::npos) << result.output;
   EXPECT_EQ(result.output.find("vendor"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("No parameters in profile mine for block sizes 2, 4, 6, 8."),
+  EXPECT_NE(result.output.find(
+                "No parameters in profile mine for layouts bcsr2, bcsr4, bcsr6, bcsr8, dia."),
             std::string::npos)
       << result.output;
 }
@@ -71,7 +72,7 @@ TEST_F(PredictByTraffic, ExplainsTheChoice) {
   const ProgramRun table =
       predict({"--explain", "--block", "1", "--schedule", "algorithm1", "--launch", "graph"});
   ASSERT_EQ(table.exit_status, 0) << table.errors;
-  EXPECT_NE(table.output.find("Explained: block size 1, schedule algorithm1, launch graph"),
+  EXPECT_NE(table.output.find("Explained: layout csr, schedule algorithm1, launch graph"),
             std::string::npos)
       << table.output;
   EXPECT_NE(table.output.find("Bound by launch. "), std::string::npos) << table.output;
@@ -161,8 +162,8 @@ TEST_F(PredictByTraffic, RefusesChoicesWithoutKernels) {
     return result.errors;
   };
   EXPECT_EQ(refusal({"--launch", "persistent", "--block", "1,4"}),
-            "sparsecast predict: --launch persistent: there is none for other blocks than --block "
-            "1,3\n");
+            "sparsecast predict: --launch persistent: there is none for other layouts than csr "
+            "and bcsr3\n");
   EXPECT_EQ(refusal({"--launch", "persistent", "--schedule", "all"}),
             "sparsecast predict: --launch persistent: there is none for other schedules than "
             "fused\n");
@@ -172,16 +173,78 @@ TEST_F(PredictByTraffic, RefusesChoicesWithoutKernels) {
   EXPECT_EQ(refusal({"--schedule", "vendor", "--devices", "1,2"}),
             "sparsecast predict: --schedule vendor: there is none for several --devices\n");
   EXPECT_EQ(refusal({"--schedule", "vendor", "--block", "1,3"}),
-            "sparsecast predict: --schedule vendor: there is none for other blocks than --block "
-            "1\n");
+            "sparsecast predict: --schedule vendor: there is none for other layouts than "
+            "csr\n");
 }
 
-TEST_F(PredictByTraffic, RefusesABlockSizeThatTheProfileDoesNotKnow) {
+TEST_F(PredictByTraffic, RefusesALayoutThatTheProfileDoesNotKnow) {
   const ProgramRun result = predict({"--block", "1,2"});
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_EQ(result.errors,
-            "sparsecast predict: block size 2: profile 'mine' has no parameters for it in f64, or "
-            "there are no such kernels; leave it out\n");
+            "sparsecast predict: layout bcsr2: profile 'mine' has no parameters for it in f64, or "
+            "there are no such kernels; calibrate the device with this version, or leave it out\n");
+}
+
+TEST_F(PredictByTraffic, ForecastsDiagonalsThatTheProfileKnows) {
+  write_profile(profile_, with_dia(made_up_traffic_profile()));
+  const ProgramRun table = predict({});
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_NE(table.output.find("dia     fused     graph"), std::string::npos) << table.output;
+  EXPECT_NE(table.output.find("for layouts bcsr2, bcsr4, bcsr6, bcsr8.\n"), std::string::npos)
+      << table.output;
+  const Json json =
+      Json::parse(predict({"--layout", "dia,csr", "--launch", "graph", "--json"}).output);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["layout"], "dia");
+  EXPECT_EQ(json[1]["layout"], "csr");
+  EXPECT_FALSE(json[0].contains("block"));
+  const Json advice = Json::parse(run_program({"advise", matrix_.string(), "--profile",
+                                               profile_.string(), "--layout", "dia", "--json"})
+                                      .output);
+  EXPECT_EQ(advice["recommended"]["layout"], "dia");
+}
+
+TEST_F(PredictByTraffic, RefusesDiagonalsInOneLineWhereTheyAreNotStored) {
+  write_profile(profile_, with_dia(made_up_traffic_profile()));
+  const std::string scattered = (folder_ / "scattered.mtx").string();
+  ASSERT_EQ(run_program(
+                {"generate", "random", "--rows", "20000", "--row-length", "8", "--out", scattered})
+                .exit_status,
+            0);
+  const ProgramRun result =
+      run_program({"predict", scattered, "--profile", profile_.string(), "--layout", "dia"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_TRUE(result.errors.starts_with("sparsecast predict: layout dia: the nonzeros lie on "))
+      << result.errors;
+  EXPECT_TRUE(result.errors.ends_with("use csr\n")) << result.errors;
+  EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1);
+}
+
+TEST_F(PredictByTraffic, RefusesLayoutsOfWhichNumbersDoNotSayEnough) {
+  const std::string refusal =
+      "--layout: layout dia: unknowns and elements alone do not say how much it stores; give the "
+      "matrix itself\n";
+  const ProgramRun predicted = predict_numbers({"--layout", "dia"});
+  EXPECT_EQ(predicted.exit_status, 2);
+  EXPECT_EQ(predicted.errors, "sparsecast predict: " + refusal);
+  const ProgramRun advised = run_program({"advise", "--profile", profile_.string(), "--unknowns",
+                                          "100000", "--elements", "1500000", "--layout", "dia"});
+  EXPECT_EQ(advised.exit_status, 2);
+  EXPECT_EQ(advised.errors, "sparsecast advise: " + refusal);
+  const ProgramRun mapped =
+      run_program({"map", "--profile", profile_.string(), "--layout", "dia", "--json"});
+  EXPECT_EQ(mapped.exit_status, 2);
+  EXPECT_EQ(mapped.errors, "sparsecast map: " + refusal);
+}
+
+TEST_F(PredictByTraffic, RefusesLayoutsThatNobodyKnowsAndTwoWaysToNameThem) {
+  const ProgramRun misspelt = predict({"--layout", "bscr3"});
+  EXPECT_EQ(misspelt.exit_status, 2);
+  EXPECT_NE(misspelt.errors.find("did you mean 'bcsr3'?"), std::string::npos) << misspelt.errors;
+  const ProgramRun both = predict({"--layout", "csr", "--block", "1"});
+  EXPECT_EQ(both.exit_status, 2);
+  EXPECT_EQ(both.errors,
+            "sparsecast predict: --block and --layout are given; expected one of them\n");
 }
 
 TEST_F(PredictByTraffic, RefusesWhatACpuDoesNotHave) {
@@ -229,7 +292,7 @@ TEST_F(PredictByTraffic, AdvisesWithIt) {
       run_program({"advise", matrix_.string(), "--profile", "gtx280", "--profile",
                    profile_.string(), "--max-devices", "2", "--precision", "f32"});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
-  EXPECT_NE(result.output.find("blocks, launch persistent: "), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find(", launch persistent: "), std::string::npos) << result.output;
 }
 
 }  // namespace

@@ -356,7 +356,7 @@ TEST(BenchCommand, MeasuresIterationsOfConjugateGradients) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   const auto rows = nlohmann::json::parse(result.output);
-  EXPECT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows.size(), 7u);
   for (const auto& row : rows) EXPECT_GT(row["seconds"].get<double>(), 0);
 }
 

@@ -35,7 +35,7 @@ ValidationData made_up_data() {
       row.matrix = row.pattern = name;
       row.unknowns = name == "small" ? 1000 : 2000000;
       row.nonzeros = 5 * row.unknowns;
-      row.block = block;
+      row.layout = block_layout(block);
       row.block_elements = row.nonzeros * block;
       row.working_set_bytes = 100.0 * static_cast<double>(row.nonzeros);
       row.measured_seconds = name == "small" ? 2e-6 * block : 8e-3 / block;
@@ -64,10 +64,10 @@ TEST(ValidateCommand, PrintsTable6OfRawDataWithoutRunning) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_EQ(result.errors, "");
-  EXPECT_NE(result.output.find("precision  devices  block  matrices  mean perf. error"),
+  EXPECT_NE(result.output.find("precision  devices  layout  matrices  mean perf. error"),
             std::string::npos)
       << result.output;
-  EXPECT_NE(result.output.find("f64              1      1         2             0.250"),
+  EXPECT_NE(result.output.find("f64              1  csr            2             0.250"),
             std::string::npos)
       << result.output;
   EXPECT_NE(result.output.find("below 5 MB"), std::string::npos);
@@ -86,6 +86,10 @@ TEST(ValidateCommand, PrintsNumbersAsJson) {
   EXPECT_NEAR(json["table6"][1]["baseline"]["mean_time_error"].get<double>(), 0.5, 1e-12);
   EXPECT_EQ(json["overall"]["model"]["coverage"], 1.0);
   EXPECT_EQ(json["regret"][0]["max"], 0.0);
+  EXPECT_EQ(json["rows"][1]["layout"], "bcsr4");
+  EXPECT_FALSE(json["rows"][1].contains("block"));
+  EXPECT_EQ(json["table6"][0]["layout"], "csr");
+  EXPECT_EQ(json["table6"][1]["layout"], "bcsr4");
 }
 
 TEST(ValidateCommand, DrawsFigure10) {
@@ -98,7 +102,7 @@ TEST(ValidateCommand, DrawsFigure10) {
   const std::string svg = read_file(figure);
   EXPECT_NE(svg.find("<svg"), std::string::npos);
   EXPECT_NE(svg.find("measured, 1 device"), std::string::npos);
-  EXPECT_NE(svg.find("4 × 4 blocks, f64"), std::string::npos);
+  EXPECT_NE(svg.find("bcsr4, f64"), std::string::npos);
   EXPECT_NE(svg.find("large"), std::string::npos);
 }
 
@@ -151,6 +155,43 @@ TEST(ValidateCommand, MeasuresAFolderAndWritesItsRawData) {
   const ValidationData data = parse_validation_csv(read_file(raw), raw);
   EXPECT_EQ(data.rows.size(), 8u);
   EXPECT_EQ(data.about.at("profile"), "host");
+}
+
+TEST(ValidateCommand, MeasuresTheLayoutsThatAreAskedForByName) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  const std::string matrix = (folder / "a.mtx").string();
+  write_matrix_market(matrix, laplacian(5, 12, 12));
+  const std::string raw = (folder / "raw.csv").string();
+  const std::vector<std::string> common{
+      "validate",    matrix, "--profile",          profile, "--schedule", "spmv",
+      "--precision", "f64",  "--seconds-per-case", "0.001", "--csv",      raw,
+      "--force"};
+  const auto layouts = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = common;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    std::vector<std::string> names;
+    for (const ValidationRow& row : parse_validation_csv(read_file(raw), raw).rows) {
+      names.push_back(to_string(row.layout));
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+
+  EXPECT_EQ(layouts({"--layout", "dia"}), (Names{"dia"}));
+  EXPECT_EQ(layouts({"--layout", "csr,dia,bcsr2-sorted"}), (Names{"csr", "dia", "bcsr2-sorted"}));
+  EXPECT_EQ(layouts({"--block", "1,4"}), (Names{"csr", "bcsr4"}));
+  EXPECT_EQ(layouts({}), (Names{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8", "dia"}));
+
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"--layout", "dai"},
+        std::vector<std::string>{"--layout", "dia", "--block", "1"}}) {
+    std::vector<std::string> arguments = common;
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(run_program(arguments).exit_status, 2);
+  }
 }
 
 TEST(ValidateCommand, MeasuresMetisOrdersOnSeveralDevices) {
@@ -240,7 +281,7 @@ TEST(ValidateCommand, TakesTheFastestOfSeveralRunsAndSaysHowWellTheyAgree) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.output.find("runs: 2\n"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("6 cases are the fastest of 2 visits; the second fastest took 25.0 "
+  EXPECT_NE(result.output.find("7 cases are the fastest of 2 visits; the second fastest took 25.0 "
                                "% longer in the median, 25.0 % at most in nine of ten."),
             std::string::npos)
       << result.output;
@@ -618,6 +659,7 @@ TEST(ValidateCommand, RefusesOptionsThatMeanNothingTogether) {
   const std::string raw = written(folder);
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{"--from", raw, "--block", "2"},
+        std::vector<std::string>{"--from", raw, "--layout", "dia"},
         std::vector<std::string>{"--from", raw, "--curve", "maximum"},
         std::vector<std::string>{"a.mtx", "--largest", "5"},
         std::vector<std::string>{"a.mtx", "--resume"},

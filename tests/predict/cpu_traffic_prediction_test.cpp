@@ -74,7 +74,7 @@ TEST(CpuTrafficPrediction, ExplainsInWordsForACpu) {
 
 TEST(CpuTrafficPrediction, PricesFromNumbersAlone) {
   const std::vector<Prediction> predictions =
-      predict_numbers(8000, 53'600, 1, testing::made_up_cpu_profile(2), PredictionRequest{});
+      predict_numbers(8000, 53'600, {}, testing::made_up_cpu_profile(2), PredictionRequest{});
   ASSERT_EQ(predictions.size(), 1U);
   EXPECT_TRUE(predictions.front().estimated_pattern);
   EXPECT_NEAR(predictions.front().seconds_per_iteration / predict({}).front().seconds_per_iteration,
@@ -86,7 +86,6 @@ TEST(CpuTrafficPrediction, MapsHoldTheSameForecast) {
   MapRequest request;
   request.quantity = MapQuantity::raw;
   request.devices = 1;
-  request.block = 1;
   request.columns = request.rows = 2;
   request.unknowns_min = 8000;
   request.unknowns_max = 16'000;
@@ -94,7 +93,7 @@ TEST(CpuTrafficPrediction, MapsHoldTheSameForecast) {
   request.elements_max = 107'200;
   const PerformanceMap map = compute_map(profile, request);
   const Prediction prediction =
-      predict_numbers(8000, 53'600, 1, profile, PredictionRequest{}).front();
+      predict_numbers(8000, 53'600, {}, profile, PredictionRequest{}).front();
   EXPECT_NEAR(map.value(0, 0), prediction.raw_gflops, 1e-9 * prediction.raw_gflops);
 }
 

@@ -35,7 +35,7 @@ MatrixOrders orders_by(Renumbering how) {
 std::vector<double> times(MatrixOrders& orders, std::vector<int> devices) {
   PredictionRequest request;
   request.precision = Precision::f32;
-  request.blocks = {1, 4};
+  request.layouts = {block_layout(1), block_layout(4)};
   request.devices = std::move(devices);
   std::vector<double> seconds;
   for (const Prediction& each : predict_matrix(orders, read_profile("gtx280"), request)) {

@@ -18,7 +18,7 @@ MapRequest figure_8(MapQuantity quantity, CurveKind curve) {
   MapRequest request;
   request.quantity = quantity;
   request.devices = 2;
-  request.block = 4;
+  request.layout = block_layout(4);
   request.precision = Precision::f32;
   request.curve = curve;
   request.columns = 60;
@@ -65,8 +65,9 @@ TEST(ThreadedPerformanceMap, HoldsThePriceOfAnIterationAtEachPlace) {
   const std::size_t column = 30;
   const double x = map.unknowns[column];
   const double e = map.elements[row];
-  const IterationTime time = price_iteration(algorithm1_schedule(), equal_segments(x, e, 4, 2),
-                                             gtx280(), Precision::f32, "bcsr4", CurveKind::average);
+  const IterationTime time =
+      price_iteration(algorithm1_schedule(), equal_segments(x, e, block_layout(4), 2), gtx280(),
+                      Precision::f32, "bcsr4", CurveKind::average);
   EXPECT_NEAR(map.value(row, column), time.flops / time.seconds / 1e9, 1e-9);
   EXPECT_NEAR(map_value(gtx280(), request, x, e), map.value(row, column), 1e-12);
 }
@@ -136,7 +137,7 @@ TEST(ThreadedPerformanceMap, RefusesRequestsOutOfRange) {
   bad.precision = Precision::f64;
   EXPECT_THROW(compute_map(gtx280(), bad), Error);
   bad = good;
-  bad.block = 5;
+  bad.layout = {"bcsr", 5, RowOrder::natural};
   EXPECT_THROW(compute_map(gtx280(), bad), Error);
 }
 

@@ -73,14 +73,14 @@ double count_blocks_plainly(const CsrMatrix<double>& matrix, std::int64_t begin,
 TEST(Prediction, PricesTheMatrixsOwnBlocks) {
   const CsrMatrix<double> matrix = random_matrix();
   PredictionRequest request;
-  request.blocks = {4};
+  request.layouts = {block_layout(4)};
   const auto predictions = predict(matrix, gpu_profile(), request);
 
   ASSERT_EQ(predictions.size(), 1u);
   const double blocks = count_blocks_plainly(matrix, 0, matrix_rows, 4);
-  const IterationTime expected =
-      price_iteration(algorithm1_schedule(), equal_segments(matrix_rows, 16 * blocks, 4, 1),
-                      gpu_profile(), Precision::f64, "bcsr4", CurveKind::average);
+  const IterationTime expected = price_iteration(
+      algorithm1_schedule(), equal_segments(matrix_rows, 16 * blocks, block_layout(4), 1),
+      gpu_profile(), Precision::f64, "bcsr4", CurveKind::average);
   EXPECT_NEAR(predictions[0].seconds_per_iteration, expected.seconds, 1e-15);
   const double raw_flops = 2 * 16 * blocks + 15 * matrix_rows;
   const double flops = 2.0 * static_cast<double>(matrix.nonzeros()) + 15 * matrix_rows;
@@ -92,7 +92,7 @@ TEST(Prediction, PricesTheSlowestSegmentOfTheRealPartition) {
   const CsrMatrix<double> matrix = random_matrix();
   for (const int block : {1, 2}) {
     PredictionRequest request;
-    request.blocks = {block};
+    request.layouts = {block_layout(block)};
     request.devices = {3};
     const auto predictions = predict(matrix, gpu_profile(), request);
 
@@ -119,7 +119,7 @@ TEST(Prediction, CoversEveryBlockSizeOfTheProfileAndEveryNumberOfDevices) {
   const auto predictions = predict(random_matrix(), gpu_profile(), request);
   std::vector<std::pair<int, int>> found;
   for (const Prediction& prediction : predictions) {
-    found.emplace_back(prediction.block, prediction.devices);
+    found.emplace_back(prediction.layout.block_size, prediction.devices);
   }
   const std::vector<std::pair<int, int>> expected{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {4, 1}, {4, 2}};
   EXPECT_EQ(found, expected);
@@ -128,9 +128,9 @@ TEST(Prediction, CoversEveryBlockSizeOfTheProfileAndEveryNumberOfDevices) {
 TEST(Prediction, ComparesWithOneDeviceEvenWhereNobodyAskedForIt) {
   PredictionRequest request;
   request.devices = {2};
-  const Prediction two = predict_numbers(1e5, 3e6, 4, gpu_profile(), request).at(0);
+  const Prediction two = predict_numbers(1e5, 3e6, block_layout(4), gpu_profile(), request).at(0);
   request.devices = {1};
-  const Prediction one = predict_numbers(1e5, 3e6, 4, gpu_profile(), request).at(0);
+  const Prediction one = predict_numbers(1e5, 3e6, block_layout(4), gpu_profile(), request).at(0);
   EXPECT_NEAR(two.speedup.value(), one.seconds_per_iteration / two.seconds_per_iteration, 1e-12);
   EXPECT_EQ(one.speedup, 1);
 }
@@ -139,47 +139,50 @@ TEST(Prediction, FromNumbersIsThePriceOfEqualSegments) {
   PredictionRequest request;
   request.devices = {2};
   request.curve = CurveKind::maximum;
-  const Prediction prediction = predict_numbers(1e5, 3e6, 2, gpu_profile(), request).at(0);
+  const Prediction prediction =
+      predict_numbers(1e5, 3e6, block_layout(2), gpu_profile(), request).at(0);
   const IterationTime expected =
-      price_iteration(algorithm1_schedule(), equal_segments(1e5, 3e6, 2, 2), gpu_profile(),
-                      Precision::f64, "bcsr2", CurveKind::maximum);
+      price_iteration(algorithm1_schedule(), equal_segments(1e5, 3e6, block_layout(2), 2),
+                      gpu_profile(), Precision::f64, "bcsr2", CurveKind::maximum);
   EXPECT_DOUBLE_EQ(prediction.seconds_per_iteration, expected.seconds);
   EXPECT_DOUBLE_EQ(prediction.parts.exchange, expected.parts.exchange);
 }
 
 TEST(Prediction, FromNumbersKnowsNoEffectivePerformanceOfBlocks) {
   const PredictionRequest request;
-  EXPECT_FALSE(predict_numbers(1e5, 3e6, 2, gpu_profile(), request)[0].effective_gflops);
-  const Prediction csr = predict_numbers(1e5, 3e6, 1, gpu_profile(), request).at(0);
+  EXPECT_FALSE(
+      predict_numbers(1e5, 3e6, block_layout(2), gpu_profile(), request)[0].effective_gflops);
+  const Prediction csr = predict_numbers(1e5, 3e6, {}, gpu_profile(), request).at(0);
   EXPECT_DOUBLE_EQ(csr.effective_gflops.value(), csr.raw_gflops);
 }
 
 TEST(Prediction, SaysWhereItLiesOutsideItsOwnInterval) {
   DeviceProfile profile = gpu_profile();
-  EXPECT_EQ(bias_warning(profile, Precision::f64, 2), "");
+  EXPECT_EQ(bias_warning(profile, Precision::f64, block_layout(2)), "");
   profile.precisions[Precision::f64].intervals["bcsr2"] = {1.2, 1.5, 40};
-  const Prediction low = predict_numbers(1e5, 3e6, 2, profile, {}).at(0);
+  const Prediction low = predict_numbers(1e5, 3e6, block_layout(2), profile, {}).at(0);
   ASSERT_EQ(low.warnings.size(), 1u);
   EXPECT_NE(low.warnings.front().find("measured 1.2 to 1.5 times what it forecasts"),
             std::string::npos)
       << low.warnings.front();
-  EXPECT_TRUE(predict_numbers(1e5, 3e6, 1, profile, {})[0].warnings.empty());
+  EXPECT_TRUE(predict_numbers(1e5, 3e6, {}, profile, {})[0].warnings.empty());
 }
 
 TEST(Prediction, HasAnIntervalWhereTheProfileKnowsOne) {
   const PredictionRequest request;
-  const Prediction known = predict_numbers(1e5, 3e6, 2, gpu_profile(), request).at(0);
+  const Prediction known = predict_numbers(1e5, 3e6, block_layout(2), gpu_profile(), request).at(0);
   ASSERT_TRUE(known.interval_seconds.has_value());
   EXPECT_DOUBLE_EQ(known.interval_seconds->low, 0.9 * known.seconds_per_iteration);
   EXPECT_DOUBLE_EQ(known.interval_seconds->high, 1.2 * known.seconds_per_iteration);
-  EXPECT_FALSE(predict_numbers(1e5, 3e6, 4, gpu_profile(), request)[0].interval_seconds);
+  EXPECT_FALSE(
+      predict_numbers(1e5, 3e6, block_layout(4), gpu_profile(), request)[0].interval_seconds);
 }
 
 TEST(Prediction, CountsTheBytesThatALayoutReallyHas) {
   const CsrMatrix<double> matrix = random_matrix();
   for (const int block : {1, 2, 4}) {
     PredictionRequest request;
-    request.blocks = {block};
+    request.layouts = {block_layout(block)};
     const auto stored = convert_to_bcsr(matrix.view(), {0, matrix_rows}, block_layout(block));
     // Ten vectors by segment and a full one: x, b, c, r, w, u, v_part, t1, t2, t3 and v.
     EXPECT_EQ(predict(matrix, gpu_profile(), request).at(0).bytes_per_device,
@@ -191,18 +194,18 @@ TEST(Prediction, CountsTheBytesThatALayoutReallyHas) {
 TEST(Prediction, SaysWhetherTheMatrixFits) {
   DeviceProfile profile = gpu_profile();
   const PredictionRequest request;
-  const Prediction prediction = predict_numbers(1e5, 3e6, 2, profile, request).at(0);
+  const Prediction prediction = predict_numbers(1e5, 3e6, block_layout(2), profile, request).at(0);
   EXPECT_EQ(prediction.fits, true);
   profile.memory_bytes = prediction.bytes_per_device - 1;
-  EXPECT_EQ(predict_numbers(1e5, 3e6, 2, profile, request)[0].fits, false);
+  EXPECT_EQ(predict_numbers(1e5, 3e6, block_layout(2), profile, request)[0].fits, false);
   profile.memory_bytes = 0;
-  EXPECT_FALSE(predict_numbers(1e5, 3e6, 2, profile, request)[0].fits.has_value());
+  EXPECT_FALSE(predict_numbers(1e5, 3e6, block_layout(2), profile, request)[0].fits.has_value());
 }
 
 TEST(Prediction, AddsSetupToAWholeSolve) {
   const CsrMatrix<double> matrix = random_matrix();
   PredictionRequest request;
-  request.blocks = {2};
+  request.layouts = {block_layout(2)};
   request.iterations = 500;
   const Prediction prediction = predict(matrix, gpu_profile(), request).at(0);
   const double elements = 4 * count_blocks_plainly(matrix, 0, matrix_rows, 2);
@@ -242,7 +245,7 @@ TEST(Prediction, NeverPaysWhereALayoutIsSlowerAndDearer) {
   DeviceProfile profile = gpu_profile();
   profile.precisions[Precision::f64].curves["SpMV/bcsr2"].average.nu = 1;
   PredictionRequest request;
-  request.blocks = {2};
+  request.layouts = {block_layout(2)};
   request.iterations = 10;
   const Prediction prediction = predict(random_matrix(), profile, request).at(0);
   EXPECT_TRUE(std::isinf(prediction.pays_after_iterations.value()));
@@ -253,7 +256,7 @@ TEST(Prediction, OfACpuUploadsNothing) {
   profile.kind = DeviceProfile::Kind::cpu;
   profile.upload_gbps.reset();
   PredictionRequest request;
-  request.blocks = {2};
+  request.layouts = {block_layout(2)};
   request.iterations = 10;
   EXPECT_EQ(predict(random_matrix(), profile, request).at(0).upload_seconds, 0);
 }
@@ -265,21 +268,21 @@ TEST(Prediction, RefusesAMatrixThatIsNotSquare) {
 
 TEST(Prediction, RefusesNumbersThatNoMatrixHas) {
   const PredictionRequest request;
-  EXPECT_THROW(predict_numbers(100, 10001, 1, gpu_profile(), request), Error);
-  EXPECT_NO_THROW(predict_numbers(100, 10000, 1, gpu_profile(), request));
-  EXPECT_NO_THROW(predict_numbers(101, 104 * 104, 4, gpu_profile(), request));
-  EXPECT_THROW(predict_numbers(100, 99, 1, gpu_profile(), request), Error);
-  EXPECT_THROW(predict_numbers(100, 399, 4, gpu_profile(), request), Error);
-  EXPECT_NO_THROW(predict_numbers(100, 400, 4, gpu_profile(), request));
-  EXPECT_THROW(predict_numbers(0, 10, 1, gpu_profile(), request), Error);
-  EXPECT_THROW(predict_numbers(10, std::nan(""), 1, gpu_profile(), request), Error);
+  EXPECT_THROW(predict_numbers(100, 10001, {}, gpu_profile(), request), Error);
+  EXPECT_NO_THROW(predict_numbers(100, 10000, {}, gpu_profile(), request));
+  EXPECT_NO_THROW(predict_numbers(101, 104 * 104, block_layout(4), gpu_profile(), request));
+  EXPECT_THROW(predict_numbers(100, 99, {}, gpu_profile(), request), Error);
+  EXPECT_THROW(predict_numbers(100, 399, block_layout(4), gpu_profile(), request), Error);
+  EXPECT_NO_THROW(predict_numbers(100, 400, block_layout(4), gpu_profile(), request));
+  EXPECT_THROW(predict_numbers(0, 10, {}, gpu_profile(), request), Error);
+  EXPECT_THROW(predict_numbers(10, std::nan(""), {}, gpu_profile(), request), Error);
 }
 
 TEST(Prediction, RefusesWhatTheProfileDoesNotHave) {
   PredictionRequest request;
-  request.blocks = {8};
+  request.layouts = {block_layout(8)};
   EXPECT_THROW(predict(random_matrix(), gpu_profile(), request), Error);
-  request.blocks = {};
+  request.layouts = {};
   request.precision = Precision::f32;
   EXPECT_THROW(predict(random_matrix(), gpu_profile(), request), Error);
 }

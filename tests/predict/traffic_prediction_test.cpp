@@ -26,7 +26,7 @@ std::vector<Prediction> predict(const CsrMatrix<double>& matrix, const Predictio
 }
 
 std::string text(const Prediction& prediction) {
-  return std::to_string(prediction.block) + ' ' + prediction.schedule + ' ' +
+  return to_string(prediction.layout) + ' ' + prediction.schedule + ' ' +
          std::string(to_string(prediction.launch.value()));
 }
 
@@ -66,18 +66,18 @@ const CsrMatrix<double>& large_grid() {
 
 TEST(TrafficPrediction, IsOfAllBlocksThatTheProfileHasByGraphAndPersistently) {
   EXPECT_EQ(texts(predict(small_grid(), {})),
-            (std::vector<std::string>{"1 fused graph", "1 fused persistent", "3 fused graph",
-                                      "3 fused persistent"}));
+            (std::vector<std::string>{"csr fused graph", "csr fused persistent",
+                                      "bcsr3 fused graph", "bcsr3 fused persistent"}));
 }
 
 TEST(TrafficPrediction, LeavesOutPersistentKernelsWhereThereAreNone) {
   EXPECT_EQ(texts(predict(scattered(), {}, small_gpu())),
-            (std::vector<std::string>{"1 fused graph", "3 fused graph"}));
+            (std::vector<std::string>{"csr fused graph", "bcsr3 fused graph"}));
 }
 
 TEST(TrafficPrediction, IsThePriceOfTheModelWithItsInterval) {
   PredictionRequest request;
-  request.blocks = {3};
+  request.layouts = {block_layout(3)};
   request.launches = {LaunchMode::graph};
   const DeviceProfile profile = made_up_traffic_profile();
   const CsrMatrix<double>& matrix = small_grid();
@@ -109,7 +109,7 @@ TEST(TrafficPrediction, ComparesWithTheVendorsScheduleButNeverChoosesIt) {
   const auto predictions = predict(small_grid(), request, profile);
 
   EXPECT_EQ(texts(predictions),
-            (std::vector<std::string>{"1 fused graph", "3 fused graph", "1 vendor graph"}));
+            (std::vector<std::string>{"csr fused graph", "bcsr3 fused graph", "csr vendor graph"}));
   EXPECT_LT(predictions[2].seconds_per_iteration, predictions[0].seconds_per_iteration);
   EXPECT_TRUE(predictions[2].only_compared);
   const BestChoice best = best_choice(predictions);
@@ -125,7 +125,7 @@ TEST(TrafficPrediction, SaysWhenNothingIsLeftToPredict) {
   request.launches = {LaunchMode::persistent};
   EXPECT_THROW(predict(scattered(), request, small_gpu()), Error);
   request.launches = {};
-  request.blocks = {8};
+  request.layouts = {block_layout(8)};
   EXPECT_THROW(predict(small_grid(), request), Error);
 }
 
@@ -154,12 +154,12 @@ TEST(TrafficPrediction, OfOtherModelsKnowsOnlyAlgorithm1) {
 
 TEST(TrafficPrediction, FromNumbersIsNearThatOfTheMatrixAndLessSure) {
   PredictionRequest request;
-  request.blocks = {1};
+  request.layouts = {block_layout(1)};
   request.launches = {LaunchMode::graph};
   const CsrMatrix<double>& matrix = large_grid();
   const Prediction exact = predict(matrix, request).at(0);
   const Prediction guessed =
-      predict_numbers(static_cast<double>(matrix.rows), static_cast<double>(matrix.nonzeros()), 1,
+      predict_numbers(static_cast<double>(matrix.rows), static_cast<double>(matrix.nonzeros()), {},
                       made_up_traffic_profile(), request)
           .at(0);
 
@@ -177,8 +177,8 @@ TEST(TrafficPrediction, FromNumbersKnowsOfALongRow) {
   PredictionRequest request;
   request.launches = {LaunchMode::graph};
   const DeviceProfile profile = made_up_traffic_profile();
-  const Prediction equal = predict_numbers(1e4, 1e5, 1, profile, request).at(0);
-  const Prediction longer = predict_numbers(1e4, 1e5, 1, profile, request, {50, 5000}).at(0);
+  const Prediction equal = predict_numbers(1e4, 1e5, {}, profile, request).at(0);
+  const Prediction longer = predict_numbers(1e4, 1e5, {}, profile, request, {50, 5000}).at(0);
   EXPECT_GT(longer.seconds_per_iteration, equal.seconds_per_iteration);
 }
 
@@ -197,14 +197,14 @@ TEST(TrafficPrediction, FromNumbersIsAsWideAsWhatTheyCostOnMostMatrices) {
   matrices.push_back(random_matrix(clustered));
   matrices.push_back(trefethen(5000));
   PredictionRequest request;
-  request.blocks = {1};
+  request.layouts = {block_layout(1)};
   const DeviceProfile profile = made_up_traffic_profile();
   int cases = 0;
   int covered = 0;
   for (const CsrMatrix<double>& matrix : matrices) {
     const auto guessed =
-        predict_numbers(static_cast<double>(matrix.rows), static_cast<double>(matrix.nonzeros()), 1,
-                        profile, request);
+        predict_numbers(static_cast<double>(matrix.rows), static_cast<double>(matrix.nonzeros()),
+                        {}, profile, request);
     for (const Prediction& own : predict(matrix, request)) {
       const auto guess = std::ranges::find(guessed, own.launch, &Prediction::launch);
       ASSERT_NE(guess, guessed.end());
@@ -267,7 +267,7 @@ TEST(Explanation, SaysWhatSimilarIterationsTookLess) {
 
 TEST(Explanation, CountsTheBytesOfTheMatrixByKind) {
   PredictionRequest request;
-  request.blocks = {1};
+  request.layouts = {block_layout(1)};
   const auto predictions = predict(large_grid(), request);
   const Explanation explanation = explain(predictions.at(0), predictions);
   const auto product = std::ranges::find(explanation.parts, "SpMVDot", &ExplainedPart::name);
@@ -283,7 +283,7 @@ TEST(Explanation, CountsTheBytesOfTheMatrixByKind) {
 TEST(Explanation, SendsSmallSystemsToThePersistentKernel) {
   const auto predictions = predict(small_grid(), {});
   const Explanation explanation = explain(predictions.at(0), predictions);
-  ASSERT_EQ(text(predictions[0]), "1 fused graph");
+  ASSERT_EQ(text(predictions[0]), "csr fused graph");
   EXPECT_EQ(explanation.bound, "launch");
   ASSERT_EQ(explanation.advice.size(), 3u);
   EXPECT_NE(explanation.advice[2].find("launch persistent takes"), std::string::npos);
@@ -291,7 +291,7 @@ TEST(Explanation, SendsSmallSystemsToThePersistentKernel) {
 
 TEST(Explanation, NamesWhatAPersistentKernelWaitsFor) {
   const auto predictions = predict(small_grid(), {});
-  ASSERT_EQ(text(predictions.at(1)), "1 fused persistent");
+  ASSERT_EQ(text(predictions.at(1)), "csr fused persistent");
   const Explanation explanation = explain(predictions[1], predictions);
   EXPECT_EQ(explanation.bound, "synchronisation");
 }
@@ -300,7 +300,7 @@ TEST(Explanation, NamesWhatAPersistentKernelWaitsFor) {
 Explanation explain_graph(const CsrMatrix<double>& matrix, int block,
                           const DeviceProfile& profile = made_up_traffic_profile()) {
   PredictionRequest request;
-  request.blocks = {block};
+  request.layouts = {block_layout(block)};
   request.launches = {LaunchMode::graph};
   const auto predictions = predict(matrix, request, profile);
   return explain(predictions.at(0), predictions);
@@ -341,7 +341,7 @@ TEST(Explanation, SaysWhatMovesThroughMemory) {
 
 TEST(Explanation, NamesWhatSharedMemoryDoesNotHold) {
   PredictionRequest request;
-  request.blocks = {1};
+  request.layouts = {block_layout(1)};
   request.launches = {LaunchMode::persistent};
   const auto predictions = predict(large_grid(), request);
   const Explanation explanation = explain(predictions.at(0), predictions);

@@ -104,4 +104,32 @@ inline DeviceProfile made_up_traffic_profile() {
   return profile_of(DeviceProfile::Kind::gpu, std::move(traffic));
 }
 
+/// The same device, which was calibrated in diagonals too: as if they were CSR.
+inline DeviceProfile with_dia(DeviceProfile profile) {
+  TrafficParameters& parameters = profile.traffic->parameters;
+  for (auto& [precision, products] : parameters.products) {
+    products["dia"] = products.at("csr");
+    products["dia-sums"] = products.at("csr-sums");
+  }
+  for (auto& [precision, products] : parameters.cpu_products) products["dia"] = products.at("csr");
+  return profile;
+}
+
+/// The same GPU with links of two: an exchange 5 us, a sum 2 us, 300 GB/s.
+inline DeviceProfile with_link(DeviceProfile profile) {
+  Link link;
+  link.exchange.average = link.exchange.maximum = {20, 1.4427, 300};
+  link.law = ExchangeLaw::ingress;
+  link.sync_seconds = 3e-6;
+  LinkCosts costs;
+  costs.sum_seconds = {2e-6, 1e-7};
+  costs.exchanges[ExchangeMode::halo] = {{5e-6, 1e-7}, {300, 5}, {0.5, 0.1}};
+  for (int stratum = 0; stratum < 4; ++stratum) {
+    costs.intervals["iteration/" + std::to_string(stratum)] = {0.9, 1.1, 50};
+  }
+  link.costs = costs;
+  profile.links[2] = link;
+  return profile;
+}
+
 }  // namespace sparsecast::testing

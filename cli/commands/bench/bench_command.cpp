@@ -9,6 +9,7 @@
 #include "cli/commands/bench/bench_layouts.hpp"
 #include "cli/commands/bench/bench_mappings.hpp"
 #include "cli/commands/bench/bench_options.hpp"
+#include "cli/layout_options.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
@@ -35,10 +36,11 @@ void require_options_that_apply(const CommandLine& line, const std::string& what
            "with cg: the paper's mappings are of spmv");
   }
   if (line.has("from")) {
-    refuse(line, {"matrix", "mappings", "device", "precision", "threads"},
+    refuse(line, {"matrix", "mappings", "device", "precision", "threads", "layout", "block"},
            "with --from, whose file says what was measured");
     return;
   }
+  if (mappings) refuse(line, {"layout", "block"}, "with --mappings, which have their own");
   if (is_gpu(device)) {
     refuse(line, {"threads"}, "on a GPU");
     gpu_index(device);
@@ -53,6 +55,12 @@ void require_options_that_apply(const CommandLine& line, const std::string& what
 
 /// Of conjugate gradients: what cannot run anywhere, or not on this device.
 void require_schedule_that_runs(const BenchOptions& options) {
+  const bool other_than_csr =
+      std::ranges::any_of(options.layouts, [](const Layout& layout) { return layout != Layout{}; });
+  if (options.schedule == "vendor" && other_than_csr) {
+    throw UsageError(
+        "--schedule vendor: NVIDIA's libraries multiply csr only; expected --layout csr");
+  }
   if (options.schedule == "vendor" && !is_gpu(options.device)) {
     throw UsageError("--schedule vendor: NVIDIA's libraries need a GPU; add --device cuda:0");
   }
@@ -67,8 +75,9 @@ int run(std::span<const std::string> arguments) {
   CommandLine line(
       "bench", "spmv|cg [MATRIX...] [options]",
       "Measures the sparse matrix-vector product (spmv) or an iteration of Jacobi-\n"
-      "preconditioned conjugate gradients (cg) on this machine in every layout, for\n"
-      "Matrix Market files or, without any, a small generated set. GB/s counts what each\n"
+      "preconditioned conjugate gradients (cg) on this machine for Matrix Market\n"
+      "files or, without any, a small generated set, in every layout that fits them unless\n"
+      "told which. GB/s counts what each\n"
       "step reads and writes, the matrix as the kernel stores it; raw GFlop/s counts all\n"
       "stored elements, effective nonzeros only; runs follow each other over the same\n"
       "memory, of which the last-level cache holds all (hot), part (mixed) or little (cold).\n"
@@ -92,6 +101,7 @@ int run(std::span<const std::string> arguments) {
       "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
       "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, defaults")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
+  add_layouts_option(line);
   line.positional("what", 1);
   line.positional("matrix", -1);
   if (!line.parse(arguments)) return 0;
@@ -116,6 +126,7 @@ int run(std::span<const std::string> arguments) {
   require_options_that_apply(line, what, options.device, mappings);
   options.precision = parse_precision("--precision", line.get_or("precision", "f64"));
   options.threads = parse_threads(line);
+  options.layouts = layouts_of(line);
   try {
     cg_schedule(options.schedule);
     options.launch_mode = parse_launch_mode(line.get_or("launch", "auto"));

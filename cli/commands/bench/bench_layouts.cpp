@@ -7,6 +7,8 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -21,6 +23,7 @@
 #include "core/cpu/machine.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
@@ -161,7 +164,6 @@ Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layou
 ordered_json to_json(const Measurement& measurement, Precision precision) {
   return {{"matrix", measurement.matrix},
           {"layout", to_string(measurement.layout)},
-          {"block", measurement.layout.block_size},
           {"precision", to_string(precision)},
           {"seconds", measurement.seconds},
           {"relative_spread", measurement.timing.relative_spread},
@@ -184,17 +186,27 @@ void add_to_table(Table& table, const Measurement& measurement) {
                  format_number(measurement.effective_flops() * 1e-9)});
 }
 
-/// N of the layouts to measure: the vendor's solver has CSR only.
-std::vector<int> measured_blocks(const BenchOptions& options) {
-  if (options.schedule == "vendor") return {1};
-  return {block_sizes.begin(), block_sizes.end()};
+/// Those that were asked for, or all in natural order; the vendor's solver has CSR only.
+std::vector<Layout> measured_layouts(const BenchOptions& options) {
+  if (!options.layouts.empty()) return options.layouts;
+  if (options.schedule == "vendor") return {Layout{}};
+  std::vector<Layout> layouts = all_layouts();
+  std::erase_if(layouts,
+                [](const Layout& layout) { return layout.row_order != RowOrder::natural; });
+  return layouts;
+}
+
+/// Whether a format refused the matrix.
+bool is_refusal(const Error& error, const Layout& layout) {
+  return std::string_view(error.what()).starts_with("layout " + std::string(layout.format) + ": ");
 }
 
 template <class T>
 using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Layout&,
                                         const BenchOptions&);
 
-/// Measures every layout on every matrix. Ctrl-C ends it early and keeps what was measured.
+/// Measures all layouts on every matrix; of those that nobody asked for by name one that refuses
+/// the matrix is skipped. Ctrl-C ends it early and keeps what was measured.
 template <class T>
 int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
                   const BenchOptions& options) {
@@ -205,9 +217,9 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
     const InterruptGuard guard;
     Progress progress(title);
     const std::vector<MatrixSource> sources = matrices(options);
-    const std::vector<int> blocks = measured_blocks(options);
+    const std::vector<Layout> layouts = measured_layouts(options);
     // Reading a matrix is a part of the work too, the whole of it until then for a single one.
-    const double total = static_cast<double>(sources.size() * (blocks.size() + 1));
+    const double total = static_cast<double>(sources.size() * (layouts.size() + 1));
     double done = 0;
     for (const MatrixSource& source : sources) {
       if (InterruptGuard::interrupted()) break;
@@ -217,11 +229,16 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
         throw Error(source.name + ": " + std::to_string(matrix.rows) + " rows and " +
                     std::to_string(matrix.columns) + " columns; expected a square matrix");
       }
-      for (const int block_size : blocks) {
+      for (const Layout& layout : layouts) {
         if (InterruptGuard::interrupted()) break;
-        const Layout layout = block_layout(block_size);
         progress.update(done++ / total, source.name + ", " + to_string(layout));
-        measurements.push_back(measure_layout(*backend, matrix, layout, options));
+        try {
+          measurements.push_back(measure_layout(*backend, matrix, layout, options));
+        } catch (const Error& error) {
+          if (!options.layouts.empty() || !is_refusal(error, layout)) throw;
+          warn("skipped " + source.name + ": " + error.what());
+          continue;
+        }
         measurements.back().matrix = source.name;
         if (cache_bytes > 0) {
           measurements.back().cache = cache_state(measurements.back().working_set, cache_bytes);

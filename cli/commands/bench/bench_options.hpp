@@ -6,6 +6,7 @@
 
 #include "core/base/precision.hpp"
 #include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
 
 namespace sparsecast::cli {
 
@@ -16,6 +17,7 @@ struct BenchOptions {
   std::string schedule;  ///< of conjugate gradients
   LaunchMode launch_mode = LaunchMode::automatic;
   Precision precision = Precision::f64;
+  std::vector<Layout> layouts;  ///< empty: all that fit
   int threads = 0;
   bool json = false;
   std::vector<std::string> from;  ///< samples of mappings that were measured before

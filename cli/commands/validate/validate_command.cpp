@@ -9,6 +9,7 @@
 #include "cli/commands/validate/measured_validation.hpp"
 #include "cli/commands/validate/raw_data.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/layout_options.hpp"
 #include "cli/matrix_files.hpp"
 #include "cli/plots/validation_plot.hpp"
 #include "cli/reports/validation_report.hpp"
@@ -23,13 +24,13 @@ CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
       "validate", "(MATRIX... [--generated] --profile P | --from FILE.csv [--profile P]) [options]",
-      "Runs solvers and products on the CPU, or on a GPU of this machine (--device cuda:0), and "
-      "sets\n"
-      "the measured time of an iteration beside the one that a profile predicts. Matrices that CG "
-      "cannot solve keep their pattern and get other\n"
-      "values; complex and non-square ones are skipped. With --csv raw data is kept every ten "
-      "seconds:\nwhatever ends the run, --resume goes on from there. With --from nothing runs: raw "
-      "data is analysed,\nand priced again where a profile is given.",
+      "Runs solvers and products on the CPU, or on a GPU of this machine (--device cuda:0), and\n"
+      "sets the measured time of an iteration beside the one that a profile predicts. Matrices\n"
+      "that CG cannot solve keep their pattern and get other values; complex and non-square ones\n"
+      "are skipped. Unless told which layouts, it runs all block sizes and other formats where\n"
+      "they may pay, on a GPU those worth a thought. With --csv raw data is kept every ten\n"
+      "seconds: whatever ends the run, --resume goes on from there. With --from nothing runs: raw\n"
+      "data is analysed, and priced again where a profile is given.",
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              "Matrix Market files, plain or .gz, or folders of them")(
@@ -49,8 +50,6 @@ CommandLine make_command_line() {
       "devices,d", po::value<std::string>(),
       "numbers of devices, as 1,2; default 1; a CPU is cut into that many groups of threads")(
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
-      "block,b", po::value<std::string>(),
-      "block sizes N, as 1,4; default all, on a GPU those worth a thought")(
       "schedule", po::value<std::string>(),
       "what runs, as algorithm1,fused,vendor,spmv, or all; default all that the device has")(
       "exchange", po::value<std::string>(), "of several GPUs: halo (default), peer or staged")(
@@ -71,6 +70,7 @@ CommandLine make_command_line() {
       "scatter", po::value<std::string>(),
       "draw predicted against measured time, by working set, into this file")(
       "json", "print an object with rows and summaries");
+  add_layouts_option(line);
   line.positional("matrix", -1);
   return line;
 }
@@ -87,8 +87,8 @@ void refuse_combinations(const CommandLine& line) {
     }
   };
   if (from) {
-    refuse({"largest", "seed", "device", "devices", "precision", "block", "schedule", "exchange",
-            "launch", "renumber", "seconds-per-case", "resume"},
+    refuse({"largest", "seed", "device", "devices", "precision", "layout", "block", "schedule",
+            "exchange", "launch", "renumber", "seconds-per-case", "resume"},
            "of a measurement; --from runs nothing");
     if (!line.has("profile")) {
       refuse({"model", "curve"}, "prices raw data again; give the --profile to do it with");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "cli/layout_options.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
@@ -103,9 +104,7 @@ std::string device_of(const CommandLine& line) {
 
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   ValidationRequest request;
-  if (line.has("block")) {
-    request.blocks = parse_block_sizes("--block", line.get<std::string>("block"));
-  }
+  request.layouts = layouts_of(line);
   request.devices = parse_device_counts("--devices", line.get_or("devices", "1"));
   const std::string device = device_of(line);
   if (device != "cpu") request.gpu = gpu_shape(device);

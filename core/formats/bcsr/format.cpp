@@ -45,6 +45,13 @@ SegmentShape shape_of(const PatternNumbers& numbers, const Layout& layout) {
   return shape;
 }
 
+/// Blocks that are less than half full cost more than the indices that they save. Our kernels cut
+/// long rows, so that sorted rows, which the paper's mappings gain by, are for whoever asks.
+bool may_pay(const PatternNumbers& numbers, const Layout& layout) {
+  return layout.row_order == RowOrder::natural &&
+         shape_of(numbers, layout).elements <= 2 * numbers.nonzeros;
+}
+
 Buffer<std::int64_t> offsets_of(const PatternView& matrix, const Layout& layout) {
   if (layout.block_size > 1) return count_blocks(matrix, {0, matrix.rows}, layout.block_size);
   return Buffer<std::int64_t>(matrix.row_offsets.begin(), matrix.row_offsets.end());
@@ -55,12 +62,14 @@ Buffer<std::int64_t> offsets_of(const PatternView& matrix, const Layout& layout)
 const Format csr_format{.name = "csr",
                         .layouts = [] { return layouts_of(1, 1); },
                         .shape = shape_of,
+                        .may_pay = may_pay,
                         .weights = offsets_of,
                         .execution = bcsr_execution,
                         .geometry = bcsr_geometry};
 const Format bcsr_format{.name = "bcsr",
                          .layouts = [] { return layouts_of(2, block_sizes.back()); },
                          .shape = shape_of,
+                         .may_pay = may_pay,
                          .weights = offsets_of,
                          .execution = bcsr_execution,
                          .geometry = bcsr_geometry};

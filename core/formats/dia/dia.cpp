@@ -46,13 +46,18 @@ std::vector<std::int64_t> occupied_diagonals(const PatternView& matrix, const Se
   return diagonals;
 }
 
+std::string dia_refusal(std::int64_t rows, std::int64_t nonzeros, std::int64_t diagonals) {
+  if (diagonals <= most_diagonals(rows, nonzeros)) return "";
+  return "layout dia: the nonzeros lie on " + std::to_string(diagonals) +
+         " diagonals, which take " +
+         std::to_string(diagonals * dia_stride(rows) / std::max<std::int64_t>(nonzeros, 1)) +
+         " times as many values (at most " + std::to_string(most_dia_fill) +
+         " times could pay); use csr";
+}
+
 void require_dia_fits(std::int64_t rows, std::int64_t nonzeros, std::int64_t diagonals) {
-  if (diagonals <= most_diagonals(rows, nonzeros)) return;
-  throw Error("layout dia: the nonzeros lie on " + std::to_string(diagonals) +
-              " diagonals, which take " +
-              std::to_string(diagonals * dia_stride(rows) / std::max<std::int64_t>(nonzeros, 1)) +
-              " times as many values (at most " + std::to_string(most_dia_fill) +
-              " times could pay); use csr");
+  const std::string refusal = dia_refusal(rows, nonzeros, diagonals);
+  if (!refusal.empty()) throw Error(refusal);
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/buffer.hpp"
@@ -53,7 +54,9 @@ constexpr std::int64_t most_diagonals(std::int64_t rows, std::int64_t nonzeros) 
   return std::max(small_dia_values, most_dia_fill * nonzeros) / dia_stride(rows);
 }
 
-/// Throws `Error` where there are more.
+/// Why so many diagonals are not stored, and what to use instead; empty where they are.
+std::string dia_refusal(std::int64_t rows, std::int64_t nonzeros, std::int64_t diagonals);
+/// Throws `Error` with that where there is one.
 void require_dia_fits(std::int64_t rows, std::int64_t nonzeros, std::int64_t diagonals);
 
 /// Converts one segment on `threads` threads (0: all). Throws `Error` for a segment outside the

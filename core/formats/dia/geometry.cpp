@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 #include "core/formats/dia/dia.hpp"
 
@@ -57,6 +59,19 @@ ProductGeometry dia_geometry(Precision precision, const SpmvExecution& execution
     take(DiaFewRows{});
   }
   return geometry;
+}
+
+AccessPattern dia_pattern(const AccessPattern& of_matrix, const SegmentShape& shape) {
+  constexpr double warp = 32;
+  AccessPattern pattern = of_matrix;
+  pattern.longest_row = diagonals_of(shape);
+  pattern.row_deviation = 0;
+  for (std::size_t k = 0; k < pattern.warp_steps.size(); ++k) {
+    const double lanes = std::ldexp(1.0, static_cast<int>(k));
+    pattern.warp_steps[k] =
+        std::ceil(shape.unknowns / (warp / lanes)) * std::ceil(pattern.longest_row / lanes);
+  }
+  return pattern;
 }
 
 WarpLoads dia_warp_loads(const SegmentShape& shape, Precision precision,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/precision.hpp"
+#include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/segment_shape.hpp"
 
@@ -38,6 +39,9 @@ SpmvExecution dia_execution(const SegmentShape& shape, Precision precision, cons
 
 /// `execution` is what `dia_execution` says.
 ProductGeometry dia_geometry(Precision precision, const SpmvExecution& execution);
+
+/// All rows store a value of each diagonal; they look up what the matrix's entries do.
+AccessPattern dia_pattern(const AccessPattern& of_matrix, const SegmentShape& shape);
 
 /// A warp loads the vector once for each diagonal: its rows' span, at any place.
 WarpLoads dia_warp_loads(const SegmentShape& shape, Precision precision,

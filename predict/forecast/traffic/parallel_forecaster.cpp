@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/workload/layout.hpp"
 #include "model/links/parallel_pricer.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
@@ -14,7 +13,7 @@ bool ParallelForecaster::knows(const ForecastChoice& choice) {
   if (choice.schedule == vendor_name || choice.launch != LaunchMode::graph) return false;
   const ExchangeMode mode = exchange(choice.devices);
   const ParallelPricer pricer(schedules_.at(choice.schedule), work(choice, mode),
-                              profile_.traffic->gpu, precision_, block_layout(choice.block), mode);
+                              profile_.traffic->gpu, precision_, choice.layout, mode);
   return knows_all(profile_.traffic->parameters, pricer.parameter_groups());
 }
 
@@ -22,13 +21,12 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
                                                        Prediction& prediction) {
   const ExchangeMode mode = exchange(choice.devices);
   const std::vector<SegmentWork>& segments = work(choice, mode);
-  const ParallelForecast forecast =
-      price_on_several(profile_, schedules_.at(choice.schedule), segments, precision_,
-                       block_layout(choice.block), mode);
+  const ParallelForecast forecast = price_on_several(profile_, schedules_.at(choice.schedule),
+                                                     segments, precision_, choice.layout, mode);
   prediction.exchange = mode;
   const SegmentWork& one = segments.front();
   prediction.traffic = {
-      {block_layout(choice.block), one.shape, one.pattern, {one.product, {}}, one.geometry, {}},
+      {choice.layout, one.shape, one.pattern, {one.product, {}}, one.geometry, {}},
       forecast.price,
       segments};
   prediction.seconds_per_iteration = forecast.price.seconds;
@@ -61,8 +59,8 @@ ExchangeMode ParallelForecaster::exchange(int devices) const {
 
 const std::vector<SegmentWork>& ParallelForecaster::work(const ForecastChoice& choice,
                                                          ExchangeMode mode) {
-  const auto [place, first] = work_.try_emplace({choice.block, choice.devices});
-  if (first) place->second = problem_.work(block_layout(choice.block), choice.devices, mode);
+  const auto [place, first] = work_.try_emplace({choice.layout, choice.devices});
+  if (first) place->second = problem_.work(choice.layout, choice.devices, mode);
   return place->second;
 }
 

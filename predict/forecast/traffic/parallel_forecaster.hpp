@@ -6,6 +6,7 @@
 
 #include "core/base/precision.hpp"
 #include "core/workload/exchange_mode.hpp"
+#include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/profile/device_profile.hpp"
@@ -42,7 +43,7 @@ class ParallelForecaster {
   const DeviceProfile& profile_;
   Precision precision_;
   ScheduleCache& schedules_;
-  std::map<std::pair<int, int>, std::vector<SegmentWork>> work_;  ///< by block size and devices
+  std::map<std::pair<Layout, int>, std::vector<SegmentWork>> work_;  ///< by layout and devices
 };
 
 }  // namespace sparsecast

@@ -7,6 +7,7 @@
 
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/persistent_execution.hpp"
+#include "core/analysis/stored_pattern.hpp"
 #include "core/analysis/warp_loads.hpp"
 #include "core/cpu/cpu_backend.hpp"
 #include "core/cuda/cuda_backend.hpp"
@@ -33,7 +34,7 @@ TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& fe
   TrafficCase one;
   one.layout = layout;
   one.shape = cuda_shape(matrix, features, access, layout, policy);
-  one.pattern = access.pattern(layout, precision);
+  one.pattern = stored_pattern(access, one.shape, layout, precision);
   one.execution =
       gpu_execution(matrix, access, one.shape, layout, precision, gpu, policy, with_persistent);
   one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
@@ -75,8 +76,8 @@ TrafficCase cpu_traffic_case(const Layout& layout, const SegmentShape& shape,
 
 TrafficCase cpu_traffic_case(const MatrixFeatures& features, const MatrixAccess& access,
                              const Layout& layout, Precision precision, int threads) {
-  return cpu_traffic_case(layout, features.shape(layout), access.pattern(layout, precision),
-                          threads);
+  const SegmentShape shape = features.shape(layout);
+  return cpu_traffic_case(layout, shape, stored_pattern(access, shape, layout, precision), threads);
 }
 
 TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layout& layout,

@@ -1,6 +1,5 @@
 #include "predict/forecast/traffic/traffic_forecaster.hpp"
 
-#include "core/workload/layout.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
@@ -14,9 +13,9 @@ bool TrafficForecaster::knows(const ForecastChoice& choice) {
     const auto& steps = profile_.traffic->parameters.persistent_steps;
     if (choice.schedule != fused_name || !steps.contains(precision_)) return false;
     const PersistentExecution& kernel = traffic_case(choice).execution.persistent;
-    if (!kernel.fits || kernel.block_size != choice.block) return false;
+    if (!kernel.fits || block_layout(kernel.block_size) != choice.layout) return false;
   }
-  if (choice.schedule == vendor_name && (choice.block != 1 || persistent)) return false;
+  if (choice.schedule == vendor_name && (choice.layout != Layout{} || persistent)) return false;
   return knows_all(profile_.traffic->parameters,
                    pricer(choice, traffic_case(choice)).parameter_groups());
 }
@@ -36,14 +35,13 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   return shape;
 }
 
-/// The persistent kernel is counted at most once a block size.
+/// The persistent kernel is counted at most once a layout.
 TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
-  const Layout layout = block_layout(choice.block);
   const bool persistent = choice.launch == LaunchMode::persistent;
-  const auto [place, first] = cases_.try_emplace({choice.block, persistent});
-  if (first) place->second = problem_.traffic(layout, persistent);
+  const auto [place, first] = cases_.try_emplace({choice.layout, persistent});
+  if (first) place->second = problem_.traffic(choice.layout, persistent);
   TrafficCase one = place->second;
-  if (choice.schedule == vendor_name) one.shape = problem_.segments(layout, 1).front();
+  if (choice.schedule == vendor_name) one.shape = problem_.segments(choice.layout, 1).front();
   return one;
 }
 

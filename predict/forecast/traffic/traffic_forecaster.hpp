@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/precision.hpp"
+#include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/traffic/traffic_pricer.hpp"
@@ -40,7 +41,7 @@ class TrafficForecaster {
   const DeviceProfile& profile_;
   Precision precision_;
   ScheduleCache& schedules_;
-  std::map<std::pair<int, bool>, TrafficCase> cases_;  ///< by block size, with persistent kernel
+  std::map<std::pair<Layout, bool>, TrafficCase> cases_;  ///< by layout, with persistent kernel
 };
 
 }  // namespace sparsecast

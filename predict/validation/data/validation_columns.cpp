@@ -1,7 +1,6 @@
 #include "predict/validation/data/validation_columns.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <span>
@@ -10,11 +9,13 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "core/workload/segment_shape_text.hpp"
 
 namespace sparsecast {
 
@@ -109,20 +110,12 @@ Column optional_seconds_column(std::string_view name, double ValidationRow::*mem
           }};
 }
 
-/// The numbers of a shape, in order.
-constexpr std::array shape_members{&SegmentShape::unknowns,   &SegmentShape::total_unknowns,
-                                   &SegmentShape::elements,   &SegmentShape::blocks,
-                                   &SegmentShape::block_rows, &SegmentShape::index_bytes};
-
-/// "unknowns:total:elements:blocks:block_rows:index_bytes", one a device with ';' between them.
+/// Shapes as text, one a device with ';' between them.
 std::string segments_text(std::span<const SegmentShape> segments) {
   std::string text;
   for (const SegmentShape& segment : segments) {
     if (!text.empty()) text += ';';
-    for (const auto member : shape_members) {
-      if (member != shape_members.front()) text += ':';
-      text += number_text(segment.*member);
-    }
+    text += to_text(segment);
   }
   return text;
 }
@@ -131,10 +124,7 @@ std::vector<SegmentShape> parse_segments(std::string_view text) {
   std::vector<SegmentShape> segments;
   while (!text.empty()) {
     std::string_view one = take_until(text, ';');
-    SegmentShape& segment = segments.emplace_back();
-    for (const auto member : shape_members) {
-      segment.*member = parse_not_negative(take_until(one, ':'));
-    }
+    segments.push_back(take_segment_shape(one, parse_not_negative));
     if (!one.empty()) throw Error("expected six numbers a segment");
   }
   return segments;
@@ -164,6 +154,12 @@ Column since(int version, Column column) {
   return column;
 }
 
+/// One that left after a version, and is read only.
+Column until(int version, Column column) {
+  column.last_version = version;
+  return column;
+}
+
 }  // namespace
 
 const std::vector<ValidationColumn>& validation_columns() {
@@ -186,11 +182,13 @@ const std::vector<ValidationColumn>& validation_columns() {
       count_column("unknowns", &Row::unknowns),
       count_column("nonzeros", &Row::nonzeros, std::int64_t{0}),
       count_column("block_elements", &Row::block_elements, std::int64_t{0}),
-      {"block", [](const Row& row) { return std::to_string(row.block); },
-       [](Row& row, std::string_view text) {
-         row.block = parse_number<int>(text);
-         block_layout(row.block);
-       }},
+      until(4, {"block",
+                {},
+                [](Row& row, std::string_view text) {
+                  row.layout = block_layout(parse_number<int>(text));
+                }}),
+      since(5, {"layout", [](const Row& row) { return to_string(row.layout); },
+                [](Row& row, std::string_view text) { row.layout = parse_layout(text); }}),
       count_column("devices", &Row::devices),
       {"precision", [](const Row& row) { return std::string(to_string(row.precision)); },
        [](Row& row, std::string_view text) {

@@ -1,6 +1,8 @@
 #include "predict/validation/data/validation_csv.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -8,7 +10,6 @@
 #include "core/base/error.hpp"
 #include "core/base/text/csv_cells.hpp"
 #include "core/base/text/text_fields.hpp"
-#include "core/workload/layout.hpp"
 #include "predict/validation/data/validation_columns.hpp"
 
 namespace sparsecast {
@@ -60,18 +61,19 @@ class Reader {
       data_.about[std::string(key)] = value;
       return;
     }
-    if (value != "1" && value != "2" && value != "3" && value != "4") {
-      fail("raw data of schema version " + std::string(value) +
-           "; this program reads 1 to 4: use a newer one");
+    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), version_);
+    if (status != std::errc{} || end != value.data() + value.size() || version_ < 1 ||
+        version_ > validation_schema_version) {
+      fail("raw data of schema version " + std::string(value) + "; this program reads 1 to " +
+           std::to_string(validation_schema_version) + ": use a newer one");
     }
-    version_ = value.front() - '0';
   }
 
   void read_header(std::string_view line) {
     const std::vector<ValidationColumn>& columns = validation_columns();
     for (const std::string& cell : split_csv_cells(line, columns.size() + 1)) {
       const auto found = std::ranges::find(columns, cell, &ValidationColumn::name);
-      if (found == columns.end()) {
+      if (found == columns.end() || version_ > found->last_version) {
         fail("no column " + in_quotes(cell) +
              " in validation data; expected a header such as "
              "matrix,pattern,renumbering,...");
@@ -82,7 +84,7 @@ class Reader {
       order_.push_back(&*found);
     }
     for (const ValidationColumn& column : columns) {
-      if (version_ < column.since_version) continue;
+      if (version_ < column.since_version || version_ > column.last_version) continue;
       if (std::ranges::find(order_, &column) == order_.end()) {
         fail("column '" + std::string(column.name) + "' is missing");
       }
@@ -113,7 +115,7 @@ class Reader {
       fail(std::to_string(row.segments.size()) + " segments of " + std::to_string(row.devices) +
            " devices; expected one a device");
     }
-    fill_geometry(row.work, block_layout(row.block), row.precision);
+    fill_geometry(row.work, row.layout, row.precision);
     data_.rows.push_back(std::move(row));
   }
 
@@ -136,17 +138,18 @@ std::string validation_to_csv(const ValidationData& data) {
         line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
     text += line + '\n';
   }
-  for (const ValidationColumn& column : validation_columns()) {
-    if (&column != &validation_columns().front()) text += ',';
-    text += column.name;
-  }
-  text += '\n';
-  for (const ValidationRow& row : data.rows) {
+  const auto add_line = [&](const auto& cell_of) {
+    const char* separator = "";
     for (const ValidationColumn& column : validation_columns()) {
-      if (&column != &validation_columns().front()) text += ',';
-      text += csv_cell(column.write(row));
+      if (!column.write) continue;
+      text += separator + csv_cell(cell_of(column));
+      separator = ",";
     }
     text += '\n';
+  };
+  add_line([](const ValidationColumn& column) { return std::string(column.name); });
+  for (const ValidationRow& row : data.rows) {
+    add_line([&](const ValidationColumn& column) { return column.write(row); });
   }
   return text;
 }

@@ -29,8 +29,8 @@ bool operator==(const ValidationRow& a, const ValidationRow& b) {
   };
   const auto what = [](const ValidationRow& row) {
     return std::tie(row.matrix, row.pattern, row.renumbering, row.surrogate_values, row.generated,
-                    row.unknowns, row.nonzeros, row.block_elements, row.block, row.devices,
-                    row.precision, row.schedule, row.launch, row.access, row.exchange);
+                    row.unknowns, row.nonzeros, row.block_elements, row.devices, row.precision,
+                    row.schedule, row.launch, row.access, row.exchange);
   };
   const auto times = [](const ValidationRow& row) {
     return std::tie(row.measured_seconds, row.measured_spread, row.measured_error, row.rounds,
@@ -41,12 +41,12 @@ bool operator==(const ValidationRow& a, const ValidationRow& b) {
   const auto same_shape = [](const SegmentShape& one, const SegmentShape& other) {
     const auto numbers = [](const SegmentShape& shape) {
       return std::tie(shape.unknowns, shape.total_unknowns, shape.elements, shape.blocks,
-                      shape.block_rows, shape.index_bytes);
+                      shape.block_rows, shape.index_bytes, shape.offset_bytes);
     };
     return numbers(one) == numbers(other);
   };
-  return what(a) == what(b) && times(a) == times(b) && interval(a) == interval(b) &&
-         std::ranges::equal(a.segments, b.segments, same_shape) &&
+  return a.layout == b.layout && what(a) == what(b) && times(a) == times(b) &&
+         interval(a) == interval(b) && std::ranges::equal(a.segments, b.segments, same_shape) &&
          to_text(a.work) == to_text(b.work);
 }
 
@@ -55,7 +55,7 @@ bool is_solver(const ValidationRow& row) {
 }
 
 std::string case_key(const ValidationRow& row) {
-  return row.matrix + ',' + row.pattern + ',' + row.renumbering + ',' + std::to_string(row.block) +
+  return row.matrix + ',' + row.pattern + ',' + row.renumbering + ',' + to_string(row.layout) +
          ',' + std::to_string(row.devices) + ',' + std::string(to_string(row.precision)) + ',' +
          row.schedule + ',' + row.launch + ',' + row.exchange;
 }

@@ -9,6 +9,7 @@
 #include "core/base/precision.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
+#include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "core/workload/segment_work.hpp"
 #include "predict/interval.hpp"
@@ -19,7 +20,7 @@ namespace sparsecast {
 /// alone.
 inline constexpr std::string_view product_alone = "spmv";
 
-/// One case: a matrix in one renumbering, block size, precision and on a number of devices, and
+/// One case: a matrix in one renumbering, layout, precision and on a number of devices, and
 /// what ran: a schedule in a launch mode.
 struct ValidationRow {
   std::string matrix;
@@ -29,8 +30,8 @@ struct ValidationRow {
   bool generated = false;            ///< from `held_out_matrices`, not from a file
   std::int64_t unknowns = 0;
   std::int64_t nonzeros = 0;
-  std::int64_t block_elements = 0;
-  int block = 1;
+  std::int64_t block_elements = 0;  ///< that the layout has of the whole matrix, zeros included
+  Layout layout;
   int devices = 1;
   Precision precision = Precision::f64;
   std::string schedule = "algorithm1";  ///< "algorithm1", "fused", "vendor" or `product_alone`

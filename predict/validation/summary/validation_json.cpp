@@ -37,7 +37,7 @@ JsonObject to_json(const ValidationRow& row) {
                   {"unknowns", row.unknowns},
                   {"nonzeros", row.nonzeros},
                   {"block_elements", row.block_elements},
-                  {"block", row.block},
+                  {"layout", to_string(row.layout)},
                   {"devices", row.devices},
                   {"precision", to_string(row.precision)},
                   {"working_set_bytes", row.working_set_bytes},
@@ -70,8 +70,9 @@ JsonObject forecasts_to_json(const ErrorLine& line) {
 JsonArray table6_to_json(const std::vector<ErrorLine>& lines) {
   JsonArray array;
   for (const ErrorLine& line : lines) {
-    JsonObject entry{
-        {"precision", to_string(line.precision)}, {"devices", line.devices}, {"block", line.block}};
+    JsonObject entry{{"precision", to_string(line.precision)},
+                     {"devices", line.devices},
+                     {"layout", line.layout}};
     array.add(entry.add_members(forecasts_to_json(line)));
   }
   return array;

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/formats/registry.hpp"
 #include "model/working_set.hpp"
 #include "predict/validation/summary/statistics.hpp"
 
@@ -88,19 +89,24 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   summary.left_out = summarize_left_out(rows);
 
   const auto ours = select(rows, is_ours);
-  std::set<std::tuple<Precision, int, int>> cells;
+  std::set<std::tuple<Precision, int, std::size_t>> cells;
   std::set<std::pair<Precision, int>> device_counts;
   std::set<Precision> precisions;
+  const auto cell_of = [](const ValidationRow& row) {
+    return std::tuple(row.precision, row.devices, layout_index(row.layout));
+  };
   for (const ValidationRow& row : ours) {
-    cells.insert({row.precision, row.devices, row.block});
+    cells.insert(cell_of(row));
     device_counts.insert({row.precision, row.devices});
     precisions.insert(row.precision);
   }
   for (const auto& cell : cells) {
-    ErrorLine line = error_line(select(ours, [&](const ValidationRow& row) {
-      return std::tuple(row.precision, row.devices, row.block) == cell;
-    }));
-    std::tie(line.precision, line.devices, line.block) = cell;
+    ErrorLine line =
+        error_line(select(ours, [&](const ValidationRow& row) { return cell_of(row) == cell; }));
+    const auto& [precision, devices, layout] = cell;
+    line.precision = precision;
+    line.devices = devices;
+    line.layout = to_string(all_layouts()[layout]);
     summary.table6.push_back(std::move(line));
   }
 

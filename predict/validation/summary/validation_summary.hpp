@@ -17,8 +17,8 @@ namespace sparsecast {
 struct ErrorLine {
   std::string label;  ///< stratum, or schedule and launch mode; empty in Table 6
   Precision precision = Precision::f64;
-  int block = 0;    ///< 0: all
-  int devices = 0;  ///< 0: all
+  std::string layout;  ///< its name; empty: all
+  int devices = 0;     ///< 0: all
   ErrorSummary model;
   ErrorSummary paper;
   ErrorSummary baseline;
@@ -49,7 +49,7 @@ struct LeftOutLine {
 };
 
 struct ValidationSummary {
-  std::vector<ErrorLine> table6;   ///< by precision, devices and block size, ours alone
+  std::vector<ErrorLine> table6;   ///< by precision, devices and layout, ours alone
   std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
   ErrorLine overall;               ///< solvers, all cases
   std::vector<ErrorLine> solvers;  ///< by schedule and launch mode, the product alone among them

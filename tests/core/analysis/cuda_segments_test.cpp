@@ -94,6 +94,22 @@ TEST(CudaSegments, HaveTheGeometryThatTextsLeaveOut) {
   }
 }
 
+TEST(CudaSegments, InDiagonalsHaveRowsOfOneLength) {
+  const CsrMatrix<double> grid = laplacian(7, 16, 16, 16);
+  const Layout dia{"dia", 1, RowOrder::natural};
+  for (const SegmentWork& one : halves(grid, dia)) {
+    EXPECT_EQ(one.pattern.longest_row, 7);
+    EXPECT_EQ(one.pattern.row_deviation, 0);
+    EXPECT_EQ(one.pattern.warp_steps[0], 2048 / 32 * 7);
+    EXPECT_EQ(one.pattern.warp_steps[5], 2048);
+    EXPECT_EQ(one.pattern.bandwidth, 256);
+    EXPECT_EQ(one.shape.elements, 7 * 2048);
+    EXPECT_EQ(one.shape.index_bytes, 0);
+    EXPECT_EQ(one.product.long_rows, 0);
+    EXPECT_GT(one.product.loads.passes, 0);
+  }
+}
+
 TEST(EstimatedHalo, OfGridsIsWithinAFactorOfTheirCrossSections) {
   const CsrMatrix<double> large = laplacian(27, 40, 40, 40);
   const CsrMatrix<double> flat = laplacian(5, 200, 200);

@@ -31,6 +31,19 @@ TEST(SegmentWork, TextKeepsEveryNumber) {
   EXPECT_EQ(read[1].shape.unknowns, 7);
 }
 
+TEST(SegmentWork, TextKeepsThatNoRowOffsetsAreStored) {
+  std::vector<SegmentWork> segments(2);
+  segments[0].shape = {64, 64, 192, 192, 64, 0, 0};
+  segments[1].shape = {64, 64, 192, 192, 64, 4, 8};
+  const std::string text = to_text(segments);
+  EXPECT_TRUE(text.starts_with("64:64:192:192:64:0/0:")) << text;
+  const std::vector<SegmentWork> read = parse_segment_work(text);
+  EXPECT_EQ(read[0].shape.index_bytes, 0);
+  EXPECT_EQ(read[0].shape.offset_bytes, 0);
+  EXPECT_EQ(read[1].shape.offset_bytes, 8);
+  EXPECT_THROW(parse_segment_work("64:64:192:192:64:0/x" + text.substr(20)), Error);
+}
+
 TEST(SegmentWork, DamagedTextIsRefused) {
   std::vector<SegmentWork> segments(1);
   const std::string text = to_text(segments);

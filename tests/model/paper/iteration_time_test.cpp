@@ -19,8 +19,9 @@ IterationTime price_on_gtx280(double unknowns, double elements, int block, int d
                               CurveKind curve) {
   static const DeviceProfile profile = read_profile("gtx280");
   const std::string layout = block == 1 ? "csr" : "bcsr" + std::to_string(block);
-  return price_iteration(algorithm1_schedule(), equal_segments(unknowns, elements, block, devices),
-                         profile, Precision::f32, layout, curve);
+  return price_iteration(algorithm1_schedule(),
+                         equal_segments(unknowns, elements, block_layout(block), devices), profile,
+                         Precision::f32, layout, curve);
 }
 
 /// A profile whose kernels all follow the latency-bandwidth law with this start-up time and speed.
@@ -110,7 +111,7 @@ TEST(IterationTime, IsTheSumOfEquationSix) {
   const DeviceProfile profile = law_profile(1e-6, 100);
   const double x = 12345;
   const double e = 98765;
-  const IterationTime time = price_on(profile, equal_segments(x, e, 1, 1));
+  const IterationTime time = price_on(profile, equal_segments(x, e, {}, 1));
   const double bytes = 8 * (2 * e + (2 + 3 + 9 + 6) * x + 3 * x);
   EXPECT_NEAR(time.seconds, 8 * 1e-6 + bytes / 100e9, 1e-12);
   EXPECT_NEAR(time.parts.spmv, 1e-6 + 8 * 2 * e / 100e9, 1e-12);
@@ -124,16 +125,16 @@ TEST(IterationTime, CountsTheFlopsOfEquationEight) {
   const double x = 777;
   const double e = 5432;
   const DeviceProfile profile = law_profile(1e-6, 100);
-  EXPECT_DOUBLE_EQ(price_on(profile, equal_segments(x, e, 1, 1)).flops, 2 * e + 15 * x);
-  EXPECT_NEAR(price_on(profile, equal_segments(x, e, 1, 2)).flops, iteration_flops(x, e), 1e-9);
+  EXPECT_DOUBLE_EQ(price_on(profile, equal_segments(x, e, {}, 1)).flops, 2 * e + 15 * x);
+  EXPECT_NEAR(price_on(profile, equal_segments(x, e, {}, 2)).flops, iteration_flops(x, e), 1e-9);
   EXPECT_DOUBLE_EQ(iteration_flops(x, e, 0.5), e + 15 * x);
 }
 
 TEST(IterationTime, AddsExchangeAndFourSynchronisationsForSeveralDevices) {
   const DeviceProfile profile = law_profile(1e-6, 100);
   const double x = 40000;
-  const IterationTime two = price_on(profile, equal_segments(x, 9 * x, 1, 2));
-  const IterationTime half = price_on(profile, equal_segments(x / 2, 9 * x / 2, 1, 1));
+  const IterationTime two = price_on(profile, equal_segments(x, 9 * x, {}, 2));
+  const IterationTime half = price_on(profile, equal_segments(x / 2, 9 * x / 2, {}, 1));
   EXPECT_NEAR(two.parts.exchange, 1e-6 + 8 * 2 * x / 100e9, 1e-12);  // staged: x * n
   EXPECT_NEAR(two.parts.synchronisation, 4e-5, 1e-15);
   EXPECT_NEAR(two.seconds, half.seconds + two.parts.exchange + 4e-5, 1e-12);
@@ -143,13 +144,13 @@ TEST(IterationTime, ExchangesTheVectorOnceBetweenPeers) {
   DeviceProfile profile = law_profile(1e-6, 100);
   profile.links[2].law = ExchangeLaw::peer;
   const double x = 40000;
-  const IterationTime two = price_on(profile, equal_segments(x, 9 * x, 1, 2));
+  const IterationTime two = price_on(profile, equal_segments(x, 9 * x, {}, 2));
   EXPECT_NEAR(two.parts.exchange, 1e-6 + 8 * x / 100e9, 1e-12);
 }
 
 TEST(IterationTime, WaitsForTheSlowestSegment) {
   const DeviceProfile profile = law_profile(1e-6, 100);
-  std::vector<SegmentShape> uneven = equal_segments(20000, 200000, 1, 2);
+  std::vector<SegmentShape> uneven = equal_segments(20000, 200000, {}, 2);
   uneven[0].elements = 50000;
   uneven[1].elements = 150000;
   std::vector<SegmentShape> both_slow = uneven;
@@ -161,8 +162,8 @@ TEST(IterationTime, GivesGroupsOnOneBusNoSpeedup) {
   DeviceProfile profile = law_profile(1e-6, 100);
   profile.links[2].shared_bus = true;
   profile.links[2].sync_seconds = 0;
-  const IterationTime one = price_on(profile, equal_segments(40000, 360000, 1, 1));
-  const IterationTime two = price_on(profile, equal_segments(40000, 360000, 1, 2));
+  const IterationTime one = price_on(profile, equal_segments(40000, 360000, {}, 1));
+  const IterationTime two = price_on(profile, equal_segments(40000, 360000, {}, 2));
   EXPECT_NEAR(two.seconds - two.parts.exchange, one.seconds, 1e-15);
 }
 
@@ -172,12 +173,12 @@ TEST(IterationTime, SaysWhichStepLiesOutsideTheCalibratedRange) {
   quality.elements_min = 1e4;
   quality.elements_max = 1e6;
   profile.precisions[Precision::f64].curves["CG4"].quality = quality;
-  EXPECT_TRUE(price_on(profile, equal_segments(2000, 1e7, 1, 1)).warnings.empty());
-  const auto below = price_on(profile, equal_segments(100, 1e7, 1, 1)).warnings;
+  EXPECT_TRUE(price_on(profile, equal_segments(2000, 1e7, {}, 1)).warnings.empty());
+  const auto below = price_on(profile, equal_segments(100, 1e7, {}, 1)).warnings;
   ASSERT_EQ(below.size(), 1u);
   EXPECT_EQ(below[0],
             "CG4: 9e+02 transferred elements lie below the calibrated range, 1e+04 to 1e+06");
-  const auto above = price_on(profile, equal_segments(1e6, 1e7, 1, 2)).warnings;
+  const auto above = price_on(profile, equal_segments(1e6, 1e7, {}, 2)).warnings;
   ASSERT_EQ(above.size(), 1u);  // once, though both segments are concerned
   EXPECT_NE(above[0].find("above"), std::string::npos);
 }
@@ -191,7 +192,7 @@ TEST(IterationTime, SaysWhereTheNearestLinkStandsForAnother) {
 
 TEST(IterationTime, PricesASegmentWithoutRows) {
   const DeviceProfile profile = law_profile(1e-6, 100);
-  std::vector<SegmentShape> segments = equal_segments(1, 1, 1, 1);
+  std::vector<SegmentShape> segments = equal_segments(1, 1, {}, 1);
   segments.push_back({0, 1, 0, 0, 0});
   EXPECT_TRUE(std::isfinite(price_on(profile, segments).seconds));
 }
@@ -201,7 +202,7 @@ TEST(IterationTime, NamesWhatTheProfileLacks) {
   const auto price = [&](Precision precision, const std::string& layout, const DeviceProfile& on,
                          int devices) {
     try {
-      price_iteration(algorithm1_schedule(), equal_segments(100, 500, 1, devices), on, precision,
+      price_iteration(algorithm1_schedule(), equal_segments(100, 500, {}, devices), on, precision,
                       layout, CurveKind::average);
     } catch (const Error& error) {
       return std::string(error.what());

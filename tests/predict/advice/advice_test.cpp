@@ -138,7 +138,8 @@ TEST(Advice, NamesTheSizeWhenDevicesAreNotFilled) {
 
 TEST(Advice, IsRefusedForAnEfficiencyAboveOne) {
   const DeviceProfile profile;
-  EXPECT_THROW(advise_numbers(100, 500, 1, std::span(&profile, 1), {.min_efficiency = 1.5}), Error);
+  EXPECT_THROW(advise_numbers(100, 500, {}, std::span(&profile, 1), {.min_efficiency = 1.5}),
+               Error);
 }
 
 }  // namespace

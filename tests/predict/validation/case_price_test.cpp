@@ -6,8 +6,13 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "model/traffic/traffic_pricer.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
+#include "predict/traffic_profile.hpp"
 #include "predict/validation/baseline.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 
 namespace sparsecast {
 namespace {
@@ -21,8 +26,8 @@ DeviceProfile made_up_profile(double seconds, double gbps) {
     const double bytes = static_cast<double>(bytes_per_value(precision));
     const ThroughputCurve law{std::log2(seconds * gbps * 1e9 / bytes), latency_bandwidth_sigma,
                               gbps};
-    for (const char* name :
-         {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV/csr", "SpMV/bcsr2", "SpMV/bcsr4"}) {
+    for (const char* name : {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV/csr", "SpMV/bcsr2",
+                             "SpMV/bcsr4", "SpMV/dia"}) {
       profile.precisions[precision].curves[name] = {law, law, std::nullopt};
     }
   }
@@ -81,6 +86,58 @@ TEST(CasePrice, OfAProductAloneIsItsOwnKernel) {
   EXPECT_NEAR(row.predicted_seconds, 1e-6 + 8 * 2 * 5000.0 / 10e9, 1e-9);
   EXPECT_DOUBLE_EQ(row.working_set_bytes, 8 * 2 * 1000.0 + 12 * 5000.0 + 8 * 1000.0);
   EXPECT_GT(row.baseline_seconds, 1e-6);
+}
+
+TEST(CasePrice, OfDiagonalsIsThatOfTheirCurveAndOfWhatTheyStore) {
+  ValidationRow row = measured("spmv");
+  row.layout = {"dia", 1, RowOrder::natural};
+  row.segments = {{1000, 1000, 5120, 5120, 1000, 0, 0}};
+  DeviceProfile profile = made_up_profile(1e-6, 10);
+
+  price_rows(std::span(&row, 1), profile, "", CurveKind::average);
+
+  EXPECT_NEAR(row.predicted_seconds, 1e-6 + 8 * 2 * 5120.0 / 10e9, 1e-9);
+  EXPECT_DOUBLE_EQ(row.working_set_bytes, 8 * 2 * 1000.0 + 8 * 5120.0);
+
+  profile.precisions.at(Precision::f64).curves.erase("SpMV/dia");
+  price_rows(std::span(&row, 1), profile, "", CurveKind::average);
+  EXPECT_EQ(row.predicted_seconds, 0);
+}
+
+TEST(CasePrice, OfDiagonalsByTheTrafficModelNeedsTheirKindOfProduct) {
+  const Layout dia{"dia", 1, RowOrder::natural};
+  const Schedule schedule = fused_cg_schedule();
+  const CsrMatrix<double> grid = laplacian(5, 300, 300);
+  const MatrixFeatures features = compute_features(grid.view());
+  const MatrixAccess access = compute_access(grid.view());
+  DeviceProfile profile = testing::made_up_traffic_profile();
+  const TrafficCase stored =
+      traffic_case(grid.view(), features, access, dia, Precision::f64, profile.traffic->gpu, false);
+  ValidationRow row = measured("fused");
+  row.launch = "graph";
+  row.layout = dia;
+  row.segments = {stored.shape};
+  row.access = stored.pattern;
+  row.execution = stored.execution;
+  price_rows(std::span(&row, 1), profile, "", CurveKind::average);
+  EXPECT_EQ(row.predicted_seconds, 0);
+
+  auto& products = profile.traffic->parameters.products.at(Precision::f64);
+  for (const std::string kind : {"", "-stream", "-sums", "-stream-sums"}) {
+    products["dia" + kind] = products.at("csr");
+  }
+  price_rows(std::span(&row, 1), profile, "", CurveKind::average);
+  EXPECT_DOUBLE_EQ(row.predicted_seconds, TrafficPricer(schedule, LaunchMode::graph, stored,
+                                                        profile.traffic->gpu, Precision::f64)
+                                              .price(profile.traffic->parameters)
+                                              .seconds);
+
+  // What was read again is priced alike: that no row offsets are stored is not forgotten.
+  const ValidationData again = parse_validation_csv(validation_to_csv({{}, {row}}), "raw.csv");
+  ValidationRow read = again.rows.at(0);
+  read.predicted_seconds = 0;
+  price_rows(std::span(&read, 1), profile, "", CurveKind::average);
+  EXPECT_EQ(read.predicted_seconds, row.predicted_seconds);
 }
 
 TEST(CasePrice, IsNothingWhereTheProfileLacksACurve) {

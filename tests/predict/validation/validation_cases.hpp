@@ -6,7 +6,7 @@
 
 namespace sparsecast {
 
-/// A case of a pattern and block size.
+/// A case of a pattern in N x N blocks.
 inline ValidationRow row(const std::string& pattern, int block, double measured, double predicted) {
   ValidationRow made;
   made.matrix = "matrix_" + pattern;
@@ -14,7 +14,7 @@ inline ValidationRow row(const std::string& pattern, int block, double measured,
   made.unknowns = 1000;
   made.nonzeros = 5000;
   made.block_elements = 8000;
-  made.block = block;
+  made.layout = block_layout(block);
   made.working_set_bytes = 1e6;
   made.measured_seconds = measured;
   made.measured_spread = 0.01;

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/open_backend.hpp"
+#include "core/random_spd.hpp"
 
 namespace sparsecast {
 namespace {
@@ -62,7 +64,7 @@ ValidationRequest brief(std::vector<std::string> schedules) {
 TEST(ThreadedValidationRun, MeasuresEveryCase) {
   Collector collector;
   ValidationRequest request = brief({"fused", "algorithm1"});
-  request.blocks = {1, 2};
+  request.layouts = {block_layout(1), block_layout(2)};
   request.devices = {1, 2};
   request.precisions = {Precision::f32, Precision::f64};
 
@@ -88,7 +90,7 @@ TEST(ThreadedValidationRun, MeasuresAnOrderOnTheDevicesThatItIsFor) {
   source.metis_devices = {2};
   Collector collector;
   ValidationRequest request = brief({"fused"});
-  request.blocks = {1};
+  request.layouts = {Layout{}};
   request.devices = {1, 2};
 
   for (const ValidationInput& input : prepare_inputs(source, 1)) {
@@ -104,7 +106,7 @@ TEST(ThreadedValidationRun, MeasuresAnOrderOnTheDevicesThatItIsFor) {
 TEST(ThreadedValidationRun, MeasuresTheProductAlone) {
   Collector collector;
   ValidationRequest request = brief({"spmv"});
-  request.blocks = {1};
+  request.layouts = {Layout{}};
 
   validate_matrix(laplacian_input(), request, collector.monitor());
 
@@ -117,7 +119,7 @@ TEST(ThreadedValidationRun, StopsWhenItIsTold) {
   Collector collector;
   collector.stop_after = 1;
   ValidationRequest request = brief({"fused"});
-  request.blocks = {1, 2, 4};
+  request.layouts = {block_layout(1), block_layout(2), block_layout(4)};
 
   EXPECT_FALSE(validate_matrix(laplacian_input(), request, collector.monitor()));
   EXPECT_EQ(collector.rows.size(), 1u);
@@ -126,9 +128,9 @@ TEST(ThreadedValidationRun, StopsWhenItIsTold) {
 TEST(ThreadedValidationRun, SaysWhichShareOfTheCasesThatAreWantedIsDone) {
   Collector collector;
   ValidationRequest request = brief({"spmv"});
-  request.blocks = {1, 2, 3, 4, 6};
+  for (const int n : {1, 2, 3, 4, 6}) request.layouts.push_back(block_layout(n));
   ValidationMonitor monitor = collector.monitor();
-  monitor.wanted = [](const ValidationRow& row) { return row.block != 6; };
+  monitor.wanted = [](const ValidationRow& row) { return row.layout.block_size != 6; };
 
   validate_matrix(laplacian_input(), request, monitor);
 
@@ -139,7 +141,7 @@ TEST(ThreadedValidationRun, LeavesOutWhatTheBackEndRefuses) {
   Collector collector;
   ValidationRequest request = brief({"fused"});
   request.solvers.push_back({"vendor", LaunchMode::automatic});
-  request.blocks = {1};
+  request.layouts = {Layout{}};
 
   EXPECT_TRUE(validate_matrix(laplacian_input(), request, collector.monitor()));
 
@@ -159,15 +161,104 @@ TEST(ThreadedValidationRun, ThinksOfFewLayoutsOnAGpu) {
   validate_matrix(std::move(prepare_inputs(source_of("fem", fem_elasticity(1, 4, 3)), 1).front()),
                   request, collector.monitor());
 
-  std::set<int> blocks;
+  std::set<std::string> layouts;
   for (const ValidationRow& row : collector.rows) {
-    blocks.insert(row.block);
+    layouts.insert(to_string(row.layout));
     EXPECT_EQ(row.launch, "graph");
     EXPECT_LE(row.block_elements, 2 * row.nonzeros);
   }
-  EXPECT_TRUE(blocks.contains(1));
-  EXPECT_TRUE(blocks.contains(3));
-  EXPECT_LE(blocks.size(), 4u);
+  EXPECT_TRUE(layouts.contains("csr"));
+  EXPECT_TRUE(layouts.contains("bcsr3"));
+  EXPECT_FALSE(layouts.contains("dia"));
+  EXPECT_LE(layouts.size(), 4u);
+}
+
+/// The layouts that are run of a matrix where nobody asked for any.
+std::set<std::string> layouts_unasked(const ValidationInput& input,
+                                      const ValidationRequest& request) {
+  Collector collector;
+  validate_matrix(input, request, collector.monitor());
+  std::set<std::string> layouts;
+  for (const ValidationRow& row : collector.rows) layouts.insert(to_string(row.layout));
+  return layouts;
+}
+
+TEST(ThreadedValidationRun, MeasuresEveryFormatThatMayPay) {
+  const ValidationInput input = laplacian_input();
+  ValidationRequest cpu = brief({"spmv"});
+  ValidationRequest gpu = cpu;
+  gpu.gpu = GpuShape{132, 60 << 20, 232448};
+  gpu.solvers = validated_solvers({"spmv"}, {LaunchMode::graph}, true);
+  for (const ValidationRequest& request : {cpu, gpu}) {
+    const std::set<std::string> measured = layouts_unasked(input, request);
+    EXPECT_TRUE(measured.contains("dia"));
+    for (const Format* format : formats()) {
+      bool may_pay = false;
+      bool runs = false;
+      for (const Layout& layout : format->layouts()) {
+        may_pay = may_pay || format->may_pay(input.features.numbers(format->name), layout);
+        runs = runs || measured.contains(to_string(layout));
+      }
+      EXPECT_TRUE(runs || !may_pay) << format->name;
+    }
+  }
+}
+
+TEST(ThreadedValidationRun, MeasuresAllBlockSizesOnACpuAndNoDiagonalsThatAreFarFromFull) {
+  EXPECT_EQ(layouts_unasked(
+                std::move(prepare_inputs(source_of("fem", fem_elasticity(1, 4, 3)), 1).front()),
+                brief({"spmv"})),
+            (std::set<std::string>{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8"}));
+}
+
+TEST(ThreadedValidationRun, MeasuresDiagonalsOnAGpuOnlyWhereTheyAreStored) {
+  // Of other formats than blocks a persistent kernel would run CSR again.
+  Collector collector;
+  ValidationRequest request = brief({});
+  request.gpu = GpuShape{132, 60 << 20, 232448};
+  request.solvers = validated_solvers({"fused"}, {LaunchMode::graph, LaunchMode::persistent}, true);
+  validate_matrix(laplacian_input(), request, collector.monitor());
+  std::set<std::string> launches;
+  for (const ValidationRow& row : collector.rows) {
+    if (to_string(row.layout) == "dia") launches.insert(row.launch);
+  }
+  EXPECT_EQ(launches, (std::set<std::string>{"graph"}));
+}
+
+TEST(ThreadedValidationRun, CountsWhatDiagonalsStore) {
+  Collector collector;
+  ValidationRequest request = brief({"fused"});
+  request.layouts = {Layout{"dia", 1, RowOrder::natural}};
+  request.devices = {1, 2};
+
+  validate_matrix(laplacian_input(), request, collector.monitor());
+
+  ASSERT_EQ(collector.rows.size(), 2u);
+  const ValidationRow& row = collector.rows.front();
+  EXPECT_EQ(row.block_elements, 5 * 448);  // diagonals of 400 rows, in whole groups of 64
+  ASSERT_EQ(row.segments.size(), 1u);
+  EXPECT_EQ(row.segments[0].elements, 5 * 448);
+  EXPECT_EQ(row.segments[0].index_bytes, 0);
+  EXPECT_EQ(row.segments[0].offset_bytes, 0);
+  EXPECT_EQ(row.access->longest_row, 5);
+  EXPECT_EQ(row.access->row_deviation, 0);
+  EXPECT_EQ(collector.rows.back().segments.size(), 2u);
+}
+
+TEST(ThreadedValidationRun, SaysWhyAMatrixIsNotStoredInDiagonals) {
+  Collector collector;
+  ValidationRequest request = brief({"fused"});
+  request.layouts = {Layout{"dia", 1, RowOrder::natural}};
+
+  EXPECT_TRUE(validate_matrix(
+      std::move(prepare_inputs(source_of("scattered", random_spd(8000, 4, 0, 5)), 1).front()),
+      request, collector.monitor()));
+
+  EXPECT_TRUE(collector.rows.empty());
+  ASSERT_EQ(collector.skipped.size(), 1u);
+  EXPECT_TRUE(collector.skipped[0].starts_with(
+      "scattered, fused, dia, f64: layout dia: the nonzeros lie on "))
+      << collector.skipped[0];
 }
 
 TEST(ValidatedSolvers, AreTheCombinationsThatThereAre) {

@@ -18,28 +18,14 @@
 namespace sparsecast {
 namespace {
 
-/// With links of two GPUs: an exchange 5 us, a sum 2 us, 300 GB/s.
 DeviceProfile linked_profile() {
-  DeviceProfile profile = testing::made_up_traffic_profile();
-  Link link;
-  link.exchange.average = link.exchange.maximum = {20, 1.4427, 300};
-  link.law = ExchangeLaw::ingress;
-  link.sync_seconds = 3e-6;
-  LinkCosts costs;
-  costs.sum_seconds = {2e-6, 1e-7};
-  costs.exchanges[ExchangeMode::halo] = {{5e-6, 1e-7}, {300, 5}, {0.5, 0.1}};
-  for (int stratum = 0; stratum < 4; ++stratum) {
-    costs.intervals["iteration/" + std::to_string(stratum)] = {0.9, 1.1, 50};
-  }
-  link.costs = costs;
-  profile.links[2] = link;
-  return profile;
+  return testing::with_link(testing::made_up_traffic_profile());
 }
 
 std::vector<Prediction> predict_grid(const CsrMatrix<double>& grid, std::vector<int> devices,
                                      const DeviceProfile& profile) {
   PredictionRequest request;
-  request.blocks = {1};
+  request.layouts = {Layout{}};
   request.devices = std::move(devices);
   return predict_matrix(grid.view(), compute_features(grid.view()), profile, request);
 }
@@ -71,7 +57,7 @@ TEST(ParallelForecast, OfPartsThatCutFewCouplingsExchangesLess) {
   const CsrMatrix<double> grid = laplacian(7, 40, 40, 40);
   const CsrMatrix<double> mixed = renumber<double>(grid, random_permutation(grid.rows, 5));
   PredictionRequest request;
-  request.blocks = {1};
+  request.layouts = {Layout{}};
   request.devices = {2};
   MatrixOrders orders(mixed, compute_features<double>(mixed), Renumbering::metis);
   const Prediction given = predict_grid(mixed, {2}, linked_profile()).front();
@@ -120,7 +106,7 @@ TEST(ParallelForecast, OfMoreThanWasMeasuredGuessesPatternsNoBetter) {
   PredictionRequest request;
   request.devices = {2, 4};
   // Parts of more than 5 MB on two, of less on four.
-  const auto guessed = predict_numbers(125'000, 860'000, 1, profile, request);
+  const auto guessed = predict_numbers(125'000, 860'000, {}, profile, request);
   EXPECT_GT(relative_width(of_devices(guessed, 4)), relative_width(of_devices(guessed, 2)));
 }
 
@@ -162,7 +148,7 @@ TEST(ParallelForecast, OfNumbersAloneIsNearThatOfTheGrid) {
   PredictionRequest request;
   request.devices = {2};
   const auto guessed = predict_numbers(static_cast<double>(grid.rows),
-                                       static_cast<double>(grid.nonzeros()), 1, profile, request);
+                                       static_cast<double>(grid.nonzeros()), {}, profile, request);
   ASSERT_EQ(guessed.size(), 1U);
   EXPECT_TRUE(guessed.front().estimated_pattern);
   EXPECT_NEAR(guessed.front().seconds_per_iteration, exact.front().seconds_per_iteration,
@@ -189,7 +175,7 @@ TEST(ParallelForecast, IsWhatTheMapShows) {
   request.devices = 2;
   PredictionRequest wanted;
   wanted.devices = {2};
-  const auto numbers = predict_numbers(1e6, 7e6, 1, profile, wanted);
+  const auto numbers = predict_numbers(1e6, 7e6, {}, profile, wanted);
   EXPECT_NEAR(map_value(profile, request, 1e6, 7e6), numbers.front().speedup.value(), 1e-9);
   request.columns = request.rows = 8;
   const PerformanceMap map = compute_map(profile, request);

@@ -74,9 +74,73 @@ TEST(ValidationCsv, OfVersion1IsOfAlgorithm1) {
   EXPECT_EQ(data.rows[0].baseline_seconds, 0.125);
 }
 
+constexpr const char* columns_before_layouts =
+    "matrix,pattern,renumbering,values,unknowns,nonzeros,block_elements,block,devices,precision,"
+    "schedule,launch,segments,access,execution,exchange,work,core_clock_mhz,throttle_reasons,"
+    "paper_seconds,working_set_bytes,measured_seconds,measured_spread,measured_error,rounds,visits,"
+    "second_seconds,predicted_seconds,interval_low_seconds,interval_high_seconds,"
+    "baseline_seconds\n";
+
+TEST(ValidationCsv, OfVersion4HasBlockSizesInThePlaceOfLayouts) {
+  const std::string head = std::string("# schema: 4\n") + columns_before_layouts;
+  const auto line_of = [](const std::string& block) {
+    return "a,key,none,file,10,40,60," + block +
+           ",1,f32,fused,,10:10:60:15:5:4,,,,,0,,,500,0.5,0.1,0.01,9,2,0.6,,,,\n";
+  };
+
+  const ValidationData data = parse_validation_csv(head + line_of("1") + line_of("2"), "data.csv");
+
+  ASSERT_EQ(data.rows.size(), 2u);
+  EXPECT_EQ(data.rows[0].layout, Layout{});
+  EXPECT_EQ(data.rows[1].layout, block_layout(2));
+  EXPECT_EQ(data.rows[1].segments.at(0).offset_bytes, 8);
+  EXPECT_EQ(data.rows[1].visits, 2);
+  expect_refused(head + line_of("5"),
+                 "data.csv:3: '5' in column 'block'; no kernels for block size 5; expected 1, 2, "
+                 "3, 4, 6 or 8");
+  expect_refused(std::string("# schema: 5\n") + columns_before_layouts,
+                 "data.csv:2: no column 'block' in validation data; expected a header such as "
+                 "matrix,pattern,renumbering,...");
+}
+
+TEST(ValidationCsv, KeepsACaseInDiagonals) {
+  ValidationData data{{}, {row("a", 1, 2.0, 1.0), row("a", 1, 1.0, 1.0)}};
+  for (ValidationRow& each : data.rows) each.layout = {"dia", 1, RowOrder::natural};
+  SegmentShape diagonals{1000, 1000, 5120, 5120, 1000, 0, 0};
+  data.rows[0].segments = {diagonals};
+  data.rows[1].devices = 2;
+  data.rows[1].segments = {diagonals, diagonals};
+  data.rows[1].work.resize(2);
+  for (SegmentWork& each : data.rows[1].work) each.shape = diagonals;
+
+  const std::string text = validation_to_csv(data);
+  const ValidationData again = parse_validation_csv(text, "data.csv");
+
+  EXPECT_TRUE(text.starts_with("# schema: 5\n")) << text;
+  EXPECT_NE(text.find(",dia,"), std::string::npos) << text;
+  EXPECT_EQ(again.rows, data.rows);
+  EXPECT_EQ(again.rows[0].segments.at(0).offset_bytes, 0);
+  EXPECT_EQ(again.rows[1].work.at(1).shape.offset_bytes, 0);
+}
+
+TEST(ValidationCsv, SaysWhichLayoutWasProbablyMeant) {
+  std::string text = validation_to_csv({{}, {row("a", 4, 1.0, 2.0)}});
+  text.replace(text.find(",bcsr4,"), 7, ",bcsr5,");
+  try {
+    parse_validation_csv(text, "data.csv");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with(
+        "data.csv:3: 'bcsr5' in column 'layout'; no layout 'bcsr5'; did you mean 'bcsr"))
+        << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+}
+
 TEST(ValidationCsv, RefusesAVersionThatItDoesNotKnow) {
-  expect_refused("# schema: 5\n",
-                 "data.csv:1: raw data of schema version 5; this program reads 1 to 4: use a newer "
+  expect_refused("# schema: 6\n",
+                 "data.csv:1: raw data of schema version 6; this program reads 1 to 5: use a newer "
                  "one");
 }
 
@@ -203,8 +267,6 @@ TEST(ValidationCsv, RefusesNumbersThatMakeNoSense) {
   EXPECT_NE(error_with([](ValidationRow& each) {
               each.working_set_bytes = -1;
             }).find("in column 'working_set_bytes'"),
-            std::string::npos);
-  EXPECT_NE(error_with([](ValidationRow& each) { each.block = 5; }).find("in column 'block'"),
             std::string::npos);
   EXPECT_NE(error_with([](ValidationRow& each) { each.devices = 0; }).find("in column 'devices'"),
             std::string::npos);

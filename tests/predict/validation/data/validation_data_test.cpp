@@ -31,7 +31,7 @@ TEST(MergedValidations, AreTheFastestOfEachCase) {
   EXPECT_EQ(merged.rows[1].measured_seconds, 1.5);
   EXPECT_EQ(merged.rows[1].second_seconds, 2.0);
   EXPECT_EQ(merged.rows[1].visits, 2);
-  EXPECT_EQ(merged.rows[2].block, 2);
+  EXPECT_EQ(merged.rows[2].layout, block_layout(2));
   EXPECT_EQ(merged.about.at("runs"), "2");
   EXPECT_EQ(merged.about.at("date"), "Monday; Friday");
 }

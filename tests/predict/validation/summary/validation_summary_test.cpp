@@ -39,7 +39,7 @@ TEST(ValidationSummary, OfTheH200HoldsTheRatiosOfItsPageByWorkingSet) {
       << cases;
 }
 
-TEST(ValidationSummary, GivesALineOfTable6ForEachBlockSizeAndNumberOfDevices) {
+TEST(ValidationSummary, GivesALineOfTable6ForEachLayoutAndNumberOfDevices) {
   std::vector<ValidationRow> rows{row("a", 1, 2.0, 1.0), row("a", 4, 2.0, 2.0),
                                   row("a", 4, 1.5, 1.0)};
   rows[2].devices = 2;
@@ -47,12 +47,23 @@ TEST(ValidationSummary, GivesALineOfTable6ForEachBlockSizeAndNumberOfDevices) {
   const auto lines = summarize_validation(rows).table6;
 
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0].block, 1);
+  EXPECT_EQ(lines[0].layout, "csr");
   EXPECT_DOUBLE_EQ(lines[0].model.mean_performance_error, 1.0);
-  EXPECT_EQ(lines[1].block, 4);
+  EXPECT_EQ(lines[1].layout, "bcsr4");
   EXPECT_DOUBLE_EQ(lines[1].model.mean_performance_error, 0.0);
   EXPECT_EQ(lines[2].devices, 2);
   EXPECT_DOUBLE_EQ(lines[2].model.mean_performance_error, 0.5);
+}
+
+TEST(ValidationSummary, ListsLayoutsInTheOrderOfTables) {
+  std::vector<ValidationRow> rows{row("a", 8, 2.0, 1.0), row("a", 1, 2.0, 1.0),
+                                  row("a", 1, 2.0, 1.0), row("a", 2, 2.0, 1.0)};
+  rows[1].layout = {"dia", 1, RowOrder::natural};
+
+  std::vector<std::string> names;
+  for (const ErrorLine& line : summarize_validation(rows).table6) names.push_back(line.layout);
+
+  EXPECT_EQ(names, (std::vector<std::string>{"csr", "bcsr2", "bcsr8", "dia"}));
 }
 
 TEST(ValidationSummary, SeparatesStrataByWorkingSet) {

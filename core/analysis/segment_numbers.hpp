@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/formats/format.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/matrix/segment.hpp"
+#include "core/workload/layout.hpp"
+
+namespace sparsecast {
+
+/// The numbers of a segment from which its size in a layout follows; of blocks those of the
+/// layout's block size alone, to a multiple of which the segment is cut. O(nonzeros), on `threads`
+/// threads (0: all). Throws `Error` for a layout without kernels.
+PatternNumbers segment_numbers(const PatternView& matrix, const Segment& segment,
+                               const Layout& layout, int threads = 0);
+
+}  // namespace sparsecast

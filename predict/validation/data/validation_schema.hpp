@@ -1,0 +1,11 @@
+#pragma once
+
+namespace sparsecast {
+
+/// The version of raw data that this program writes. It reads version 1 too, which says nothing of
+/// schedules, launch modes, shapes and access patterns (there all cases are of Algorithm 1), 2,
+/// which says nothing of several GPUs, 3, which counts no visits, and 4, which has a column "block"
+/// with N of `block_layout` in the place of "layout".
+inline constexpr int validation_schema_version = 5;
+
+}  // namespace sparsecast
