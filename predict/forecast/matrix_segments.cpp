@@ -17,7 +17,7 @@ std::int64_t block_row(std::int64_t row, int block_size) {
 std::vector<SegmentShape> MatrixSegments::operator()(const Layout& layout, int devices) {
   OrderedMatrix& order = orders_.on(devices);
   if (devices == 1) return {order.features().shape(layout)};
-  const std::span<const std::int64_t> cumulative = cumulative_blocks(order, layout.block_size);
+  const RowOffsets cumulative = cumulative_blocks(order, layout.block_size);
   const double values_per_block = static_cast<double>(layout.block_size) * layout.block_size;
   std::vector<SegmentShape> shapes;
   for (const Segment& segment : partition(order.matrix(), layout, devices)) {
@@ -26,8 +26,7 @@ std::vector<SegmentShape> MatrixSegments::operator()(const Layout& layout, int d
     SegmentShape shape;
     shape.unknowns = static_cast<double>(segment.rows());
     shape.total_unknowns = static_cast<double>(order.matrix().rows);
-    shape.blocks = static_cast<double>(cumulative[static_cast<std::size_t>(end)] -
-                                       cumulative[static_cast<std::size_t>(begin)]);
+    shape.blocks = static_cast<double>(cumulative[end] - cumulative[begin]);
     shape.elements = shape.blocks * values_per_block;
     shape.block_rows = static_cast<double>(end - begin);
     shapes.push_back(shape);
@@ -35,8 +34,7 @@ std::vector<SegmentShape> MatrixSegments::operator()(const Layout& layout, int d
   return shapes;
 }
 
-std::span<const std::int64_t> MatrixSegments::cumulative_blocks(const OrderedMatrix& order,
-                                                                int block_size) {
+RowOffsets MatrixSegments::cumulative_blocks(const OrderedMatrix& order, int block_size) {
   const CsrView<double>& matrix = order.matrix();
   if (block_size == 1) return matrix.row_offsets;
   auto& counts = counts_[{&order, block_size}];

@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/buffer.hpp"
+#include "core/matrix/row_offsets.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "predict/matrix_orders.hpp"
@@ -23,7 +23,7 @@ class MatrixSegments {
   std::vector<SegmentShape> operator()(const Layout& layout, int devices);
 
  private:
-  std::span<const std::int64_t> cumulative_blocks(const OrderedMatrix& order, int block_size);
+  RowOffsets cumulative_blocks(const OrderedMatrix& order, int block_size);
 
   MatrixOrders& orders_;
   std::map<std::pair<const OrderedMatrix*, int>, Buffer<std::int64_t>> counts_;
