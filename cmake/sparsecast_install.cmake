@@ -13,6 +13,7 @@ foreach(folder core model calibrate predict)
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sparsecast
           FILES_MATCHING PATTERN "*.hpp")
 endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/ DESTINATION ${SPARSECAST_PROFILES_DESTINATION}
         FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
 

@@ -254,8 +254,8 @@ template <class T>
 MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads) {
   if (segment.rows() <= 0) return {};
   const auto columns_of = [&](std::int64_t row) {
-    const std::int64_t begin = matrix.row_offsets[static_cast<std::size_t>(row)];
-    const std::int64_t end = matrix.row_offsets[static_cast<std::size_t>(row) + 1];
+    const std::int64_t begin = matrix.row_offsets[row];
+    const std::int64_t end = matrix.row_offsets[row + 1];
     return matrix.column_indices.subspan(static_cast<std::size_t>(begin),
                                          static_cast<std::size_t>(end - begin));
   };

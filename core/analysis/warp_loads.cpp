@@ -186,7 +186,8 @@ class SegmentRows {
     const std::int64_t first = segment_.begin_row + block_row * block_size_;
     const std::int64_t last = std::min(first + block_size_, segment_.end_row);
     const auto begin = std::ssize(columns);
-    for (std::int64_t k = matrix_.row_offsets[first]; k < matrix_.row_offsets[last]; ++k) {
+    const std::int64_t end = matrix_.row_offsets[last];
+    for (std::int64_t k = matrix_.row_offsets[first]; k < end; ++k) {
       columns.push_back(matrix_.column_indices[k] / block_size_);
     }
     if (block_size_ == 1) return;

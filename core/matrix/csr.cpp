@@ -49,7 +49,7 @@ void check_csr(const CsrView<T>& matrix) {
     fail("size " + std::to_string(matrix.rows) + " x " + std::to_string(matrix.columns) +
          "; expected none below 0");
   }
-  const auto offsets = matrix.row_offsets;
+  const RowOffsets offsets = matrix.row_offsets;
   if (static_cast<std::int64_t>(offsets.size()) != matrix.rows + 1) {
     fail(std::to_string(offsets.size()) +
          " row offsets; expected rows + 1 = " + std::to_string(matrix.rows + 1));
@@ -110,7 +110,7 @@ CsrMatrix<To> convert_values(const CsrView<From>& matrix) {
   CsrMatrix<To> result;
   result.rows = matrix.rows;
   result.columns = matrix.columns;
-  result.row_offsets.assign(matrix.row_offsets.begin(), matrix.row_offsets.end());
+  result.row_offsets = matrix.row_offsets.copy();
   result.column_indices.resize(matrix.column_indices.size());
   result.values.resize(matrix.values.size());
   parallel_for(matrix.nonzeros(), value_grain, [&](std::int64_t begin, std::int64_t end) {

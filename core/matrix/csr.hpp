@@ -5,6 +5,7 @@
 
 #include "core/base/buffer.hpp"
 #include "core/base/precision.hpp"
+#include "core/matrix/row_offsets.hpp"
 
 namespace sparsecast {
 
@@ -12,15 +13,15 @@ namespace sparsecast {
 struct PatternView {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  std::span<const std::int64_t> row_offsets;     ///< rows + 1 entries
+  RowOffsets row_offsets;                        ///< rows + 1 entries
   std::span<const std::int32_t> column_indices;  ///< one per nonzero
 
   std::int64_t nonzeros() const { return static_cast<std::int64_t>(column_indices.size()); }
 };
 
 /// A matrix in Compressed Sparse Row storage that belongs to somebody else. It is the input of
-/// every function that takes a matrix: a caller with arrays of its own makes a view of them and
-/// never writes a file.
+/// every function that takes a matrix: a caller with arrays of its own, row offsets of 32 or 64
+/// bits, makes a view of them: no copy and no file.
 ///
 /// Row i holds the entries `row_offsets[i] .. row_offsets[i + 1] - 1`; columns are counted from 0.
 /// Functions that need columns sorted within a row say so (`check_csr` checks it).
@@ -28,7 +29,7 @@ template <class T>
 struct CsrView {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  std::span<const std::int64_t> row_offsets;     ///< rows + 1 entries, the first is 0
+  RowOffsets row_offsets;                        ///< rows + 1 entries, the first is 0
   std::span<const std::int32_t> column_indices;  ///< one per nonzero
   std::span<const T> values;                     ///< one per nonzero
 

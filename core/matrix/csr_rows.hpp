@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "core/base/buffer.hpp"
@@ -15,13 +14,11 @@ class CsrRows {
  public:
   CsrRows(const CsrView<T>& matrix, const Segment& segment) : view_(matrix) {
     if (segment.rows() == matrix.rows) return;
-    const auto first = static_cast<std::size_t>(segment.begin_row);
-    const auto rows = static_cast<std::size_t>(segment.rows());
-    const auto begin = static_cast<std::size_t>(matrix.row_offsets[first]);
-    const auto count = static_cast<std::size_t>(matrix.row_offsets[first + rows]) - begin;
-    offsets_.resize(rows + 1);
-    for (std::size_t row = 0; row <= rows; ++row) {
-      offsets_[row] = matrix.row_offsets[first + row] - static_cast<std::int64_t>(begin);
+    const std::int64_t begin = matrix.row_offsets[segment.begin_row];
+    const std::int64_t count = segment.nonzeros(matrix.row_offsets);
+    offsets_.resize(static_cast<std::size_t>(segment.rows()) + 1);
+    for (std::int64_t row = 0; row <= segment.rows(); ++row) {
+      offsets_[row] = matrix.row_offsets[segment.begin_row + row] - begin;
     }
     view_.rows = segment.rows();
     view_.row_offsets = offsets_;

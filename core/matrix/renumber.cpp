@@ -80,7 +80,8 @@ CsrMatrix<T> renumber(const CsrView<T>& matrix, std::span<const std::int32_t> pe
         for (std::int64_t row = begin; row < end; ++row) {
           const std::int64_t old = permutation[row];
           entries.clear();
-          for (std::int64_t k = matrix.row_offsets[old]; k < matrix.row_offsets[old + 1]; ++k) {
+          const std::int64_t last = matrix.row_offsets[old + 1];
+          for (std::int64_t k = matrix.row_offsets[old]; k < last; ++k) {
             entries.emplace_back(new_index[matrix.column_indices[k]], k);
           }
           std::sort(entries.begin(), entries.end());

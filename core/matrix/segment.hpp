@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
+
+#include "core/matrix/row_offsets.hpp"
 
 namespace sparsecast {
 
@@ -15,9 +15,8 @@ struct Segment {
 
   std::int64_t rows() const { return end_row - begin_row; }
   /// Of a matrix with these row offsets.
-  std::int64_t nonzeros(std::span<const std::int64_t> row_offsets) const {
-    return row_offsets[static_cast<std::size_t>(end_row)] -
-           row_offsets[static_cast<std::size_t>(begin_row)];
+  std::int64_t nonzeros(const RowOffsets& row_offsets) const {
+    return row_offsets[end_row] - row_offsets[begin_row];
   }
 };
 

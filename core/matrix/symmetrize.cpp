@@ -36,8 +36,7 @@ template <class T>
 CsrPattern symmetrize_pattern(const CsrView<T>& matrix, int threads) {
   const CsrPattern transposed = transpose_pattern(matrix, threads);
   const auto visit = [&](std::int64_t row, const auto& entry) {
-    const auto part = [row](std::span<const std::int64_t> offsets,
-                            std::span<const std::int32_t> columns) {
+    const auto part = [row](const auto& offsets, std::span<const std::int32_t> columns) {
       return columns.subspan(offsets[row], offsets[row + 1] - offsets[row]);
     };
     merge(part(matrix.row_offsets, matrix.column_indices),

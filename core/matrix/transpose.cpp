@@ -1,6 +1,7 @@
 #include "core/matrix/transpose.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,10 @@ CsrPattern transpose_pattern(const CsrView<T>& matrix, int threads) {
   const auto part_begin = [&](std::int64_t part) {
     const std::int64_t target = matrix.nonzeros() / parts * part;
     if (part == parts) return matrix.rows;
-    return std::lower_bound(matrix.row_offsets.begin(), matrix.row_offsets.end() - 1, target) -
-           matrix.row_offsets.begin();
+    const auto rows = std::views::iota(std::int64_t{0}, matrix.rows);
+    const auto found = std::ranges::partition_point(
+        rows, [&](std::int64_t row) { return matrix.row_offsets[row] < target; });
+    return static_cast<std::int64_t>(found - rows.begin());
   };
   parallel_for(
       parts, 1,
@@ -76,7 +79,8 @@ CsrPattern transpose_pattern(const CsrView<T>& matrix, int threads) {
           Buffer<std::int64_t>& cursor = cursors[part];
           const std::int64_t last_row = part_begin(part + 1);
           for (std::int64_t row = part_begin(part); row < last_row; ++row) {
-            for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+            const std::int64_t last = matrix.row_offsets[row + 1];
+            for (std::int64_t k = matrix.row_offsets[row]; k < last; ++k) {
               result.column_indices[cursor[matrix.column_indices[k]]++] =
                   static_cast<std::int32_t>(row);
             }

@@ -274,7 +274,9 @@ CsrMatrix<double> with_holes(const CsrView<double>& matrix, double share, std::u
   std::vector<double> values;
   for (std::size_t row = 0; row < place.size(); ++row) {
     if (place[row] < 0) continue;
-    for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+    const auto old = static_cast<std::int64_t>(row);
+    const std::int64_t last = matrix.row_offsets[old + 1];
+    for (std::int64_t k = matrix.row_offsets[old]; k < last; ++k) {
       const std::int32_t column = place[static_cast<std::size_t>(matrix.column_indices[k])];
       if (column < 0) continue;
       columns.push_back(column);

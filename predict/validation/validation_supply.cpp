@@ -86,7 +86,9 @@ std::string pattern_key(const CsrView<double>& matrix) {
     hash *= 1099511628211u;
   };
   add(static_cast<std::uint64_t>(matrix.columns));
-  for (const std::int64_t offset : matrix.row_offsets) add(static_cast<std::uint64_t>(offset));
+  for (std::int64_t row = 0; row <= matrix.rows; ++row) {
+    add(static_cast<std::uint64_t>(matrix.row_offsets[row]));
+  }
   for (const std::int32_t column : matrix.column_indices) add(static_cast<std::uint64_t>(column));
   std::array<char, 17> text{};
   std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));

@@ -42,6 +42,7 @@ const std::map<std::string, RoomRule>& rules() {
     const Names for_predict = with(for_core, {"core", "model"});
     const Names for_cli = with(for_fit, {"calibrate/fit", "predict", "predict/validation"});
     return std::map<std::string, RoomRule>{
+        {"include", {with(for_fit, {"calibrate/fit", "predict"}), {}}},
         {"core", {for_core, {}}},
         {"core/base", {{}, {"libdeflate.h", "zlib.h", "nlohmann"}}},
         {"core/matrix", {{"core/base"}, {"Eigen", "metis.h"}}},
@@ -127,7 +128,7 @@ const Graph& includes() {
   static const Graph graph = [] {
     Graph found;
     const fs::path root = SPARSECAST_SOURCE_DIR;
-    for (const char* folder : {"core", "model", "calibrate", "predict", "cli"}) {
+    for (const char* folder : {"include", "core", "model", "calibrate", "predict", "cli"}) {
       for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
         static const Names endings{".hpp", ".cpp", ".cu", ".cuh", ".inc", ".def"};
         if (!endings.contains(entry.path().extension().string())) continue;
@@ -218,6 +219,8 @@ TEST(Includes, AreRefusedAgainstTheArrows) {
   EXPECT_FALSE(may_include("predict/predict_matrix.cpp", "predict/validation/case_price.hpp"));
   EXPECT_FALSE(may_include("cli/plots/mapping_plot.cpp", "cli/commands/bench/spmv_timing.hpp"));
   EXPECT_FALSE(may_include("predict/advice/advice.cpp", "ceres/ceres.h"));
+  EXPECT_FALSE(may_include("include/sparsecast/sparsecast.hpp", "cli/reports/progress.hpp"));
+  EXPECT_FALSE(may_include("include/sparsecast/sparsecast.hpp", "Eigen/Core"));
   EXPECT_FALSE(may_include("predict/advice/advice.cpp", "calibrate/fit/curves/curve_fit.hpp"));
   EXPECT_FALSE(may_include("calibrate/fit/curves/curve_fit.cpp", "boost/program_options.hpp"));
   EXPECT_TRUE(may_include("core/cuda/run/device_run.cu", "cuda_runtime.h"));

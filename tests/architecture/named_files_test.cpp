@@ -17,7 +17,8 @@ const fs::path root = SPARSECAST_SOURCE_DIR;
 /// The files that speak of others: pages, but those of the past, and sources.
 std::vector<fs::path> speaking_files() {
   std::vector<fs::path> files{root / "README.md", root / "CONTRIBUTING.md"};
-  for (const char* folder : {"core", "model", "calibrate", "predict", "cli", "bench", "docs"}) {
+  for (const char* folder :
+       {"include", "core", "model", "calibrate", "predict", "cli", "bench", "docs"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string name = entry.path().string();
       const bool speaks = std::regex_search(name, std::regex(R"(\.(md|hpp|cpp|cuh|cu|inc)$)"));
@@ -43,7 +44,7 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
 
 TEST(NamedFiles, AreThereWherePagesAndCommentsNameThem) {
   const std::regex path(
-      R"(\b((?:core|model|calibrate|predict|cli|bench|tests|docs|profiles)/[\w/.-]*\w\.(?:hpp|cpp|cuh|cu|inc|md|csv|svg|json|txt))\b)");
+      R"(\b((?:include|core|model|calibrate|predict|cli|bench|tests|docs|profiles)/[\w/.-]*\w\.(?:hpp|cpp|cuh|cu|inc|md|csv|svg|json|txt))\b)");
   const std::regex pattern_name("[A-Z]{4}");  // profiles/NAME.json
   for (const fs::path& file : speaking_files()) {
     for (const std::string& name : matches(content_of(file), path)) {

@@ -7,6 +7,7 @@
 #include "core/cuda/formats/sparse_matrix.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/narrow_offsets.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
@@ -57,6 +58,17 @@ TYPED_TEST(CudaConversionTest, EqualsTheHostsForEverySmallSize) {
 
 TYPED_TEST(CudaConversionTest, EqualsTheHostsForMoreBlockRowsThanOneThreadBlockAddsUp) {
   this->check(random_csr<TypeParam>(full_or_brief(40'000, 20'000), 700, 2, 6));
+}
+
+TYPED_TEST(CudaConversionTest, WidensOffsetsOf32BitsOfMoreRowsThanAPieceHas) {
+  const auto matrix =
+      convert_values<TypeParam>(laplacian(3, full_or_brief(700'000, 300'000)).view());
+  const NarrowOffsets<TypeParam> narrow(matrix);
+  const cuda::SparseMatrix<TypeParam> converted(narrow.view(), block_layout(1), this->policy_);
+  const BcsrMatrix<TypeParam> actual = converted.download();
+  EXPECT_EQ(actual.block_offsets, matrix.row_offsets);
+  EXPECT_EQ(actual.block_columns, matrix.column_indices);
+  EXPECT_EQ(actual.values, matrix.values);
 }
 
 TYPED_TEST(CudaConversionTest, EqualsTheHostsForRectangularMatrices) {

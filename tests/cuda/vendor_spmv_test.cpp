@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/narrow_offsets.hpp"
 #include "core/reference_product.hpp"
 #include "cuda/gpu_test.hpp"
 
@@ -20,9 +21,14 @@ class VendorSpmvTest : public GpuTest {
  protected:
   /// Largest difference to a product in double, relative to the sum of the magnitudes of a row.
   double error(const CsrMatrix<T>& matrix, VendorAlgorithm algorithm, int block_size) {
+    return error(matrix, matrix.view(), algorithm, block_size);
+  }
+  /// The same of a view of it.
+  double error(const CsrMatrix<T>& matrix, const CsrView<T>& view, VendorAlgorithm algorithm,
+               int block_size) {
     std::mt19937 random(77);
     const auto input = random_vector<T>(matrix.columns, random);
-    VendorSpmv<T> product(0, matrix.view(), algorithm, block_size);
+    VendorSpmv<T> product(0, view, algorithm, block_size);
     product.set_input(input);
     product.run(11);
     std::vector<T> output = poison<T>(matrix.rows);
@@ -45,6 +51,15 @@ TYPED_TEST(VendorSpmvTest, MultipliesInCsr) {
   const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
   EXPECT_LT(this->error(matrix, VendorAlgorithm::csr_alg1, 1), tolerance);
   EXPECT_LT(this->error(matrix, VendorAlgorithm::csr_alg2, 1), tolerance);
+}
+
+TYPED_TEST(VendorSpmvTest, TakesOffsetsOf32Bits) {
+  using T = TypeParam;
+  const CsrMatrix<T> matrix = convert_values<T>(power_law(3001, 9, 2.2, 6).view());
+  const NarrowOffsets<T> narrow(matrix);
+  const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
+  EXPECT_LT(this->error(matrix, narrow.view(), VendorAlgorithm::csr_alg2, 1), tolerance);
+  EXPECT_LT(this->error(matrix, narrow.view(), VendorAlgorithm::bsr, 3), tolerance);
 }
 
 TYPED_TEST(VendorSpmvTest, MultipliesAnInputThatTakesAWhileToCopy) {

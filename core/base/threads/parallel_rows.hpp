@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <span>
 
 #include "core/base/threads/thread_team.hpp"
 
@@ -11,10 +10,11 @@ namespace sparsecast {
 
 /// Runs `body(begin_row, end_row)` on ranges of rows with similar numbers of nonzeros, so that a
 /// few long rows do not keep one thread busy while the others wait. Ranges begin at multiples of
-/// `alignment` and cover all rows. The offsets may begin at any number. `threads` = 0: all.
-inline void parallel_rows(std::span<const std::int64_t> row_offsets, std::int64_t alignment,
-                          const std::function<void(std::int64_t, std::int64_t)>& body,
-                          int threads = 0) {
+/// `alignment` and cover all rows. The offsets, of any type with `size` and `[]`, may begin at any
+/// number. `threads` = 0: all.
+template <class Offsets>
+void parallel_rows(const Offsets& row_offsets, std::int64_t alignment,
+                   const std::function<void(std::int64_t, std::int64_t)>& body, int threads = 0) {
   const std::int64_t rows = static_cast<std::int64_t>(row_offsets.size()) - 1;
   if (rows <= 0) return;
   const std::int64_t groups = (rows + alignment - 1) / alignment;

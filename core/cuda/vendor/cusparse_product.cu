@@ -24,8 +24,9 @@ std::int32_t narrow(std::int64_t number) {
   return static_cast<std::int32_t>(number);
 }
 
-DeviceArray<std::int32_t> upload_offsets(std::span<const std::int64_t> offsets) {
-  const std::vector<std::int32_t> narrowed(offsets.begin(), offsets.end());
+DeviceArray<std::int32_t> upload_offsets(const RowOffsets& offsets) {
+  if (!offsets.narrow().empty()) return DeviceArray<std::int32_t>(offsets.narrow());
+  const std::vector<std::int32_t> narrowed(offsets.wide().begin(), offsets.wide().end());
   return DeviceArray<std::int32_t>(std::span<const std::int32_t>(narrowed));
 }
 

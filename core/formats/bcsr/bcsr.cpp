@@ -23,8 +23,9 @@ void visit_blocks(const PatternView& matrix, std::int64_t first_row, std::int64_
   std::array<std::int64_t, N> end{};
   const auto rows = static_cast<std::size_t>(std::min<std::int64_t>(N, end_row - first_row));
   for (std::size_t i = 0; i < rows; ++i) {
-    last[i] = matrix.row_offsets[static_cast<std::size_t>(first_row) + i];
-    end[i] = matrix.row_offsets[static_cast<std::size_t>(first_row) + i + 1];
+    const std::int64_t row = first_row + static_cast<std::int64_t>(i);
+    last[i] = matrix.row_offsets[row];
+    end[i] = matrix.row_offsets[row + 1];
   }
   const std::int32_t* columns = matrix.column_indices.data();
   constexpr std::int64_t none = std::int64_t{1} << 32;
@@ -88,8 +89,7 @@ Buffer<std::int64_t> count_blocks(const PatternView& matrix, const Segment& segm
             const std::int64_t first_row = segment.begin_row + k * n;
             std::int64_t blocks = 0;
             if constexpr (n == 1) {
-              const auto row = static_cast<std::size_t>(first_row);
-              blocks = matrix.row_offsets[row + 1] - matrix.row_offsets[row];
+              blocks = matrix.row_offsets[first_row + 1] - matrix.row_offsets[first_row];
             } else {
               visit_blocks<n>(matrix, first_row, segment.end_row,
                               [&](std::int32_t, const auto&, const auto&) { ++blocks; });
@@ -135,7 +135,7 @@ BcsrMatrix<T> convert_to_bcsr(const CsrView<T>& matrix, const Segment& segment,
         const std::int64_t first_row = segment.begin_row + row * n;
         std::int64_t block = result.block_offsets[stored];
         if constexpr (n == 1) {
-          const std::int64_t from = matrix.row_offsets[static_cast<std::size_t>(first_row)];
+          const std::int64_t from = matrix.row_offsets[first_row];
           const std::int64_t count = result.block_offsets[stored + 1] - block;
           std::copy_n(matrix.column_indices.data() + from, count,
                       result.block_columns.data() + block);

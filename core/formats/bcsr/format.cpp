@@ -54,7 +54,7 @@ bool may_pay(const PatternNumbers& numbers, const Layout& layout) {
 
 Buffer<std::int64_t> offsets_of(const PatternView& matrix, const Layout& layout) {
   if (layout.block_size > 1) return count_blocks(matrix, {0, matrix.rows}, layout.block_size);
-  return Buffer<std::int64_t>(matrix.row_offsets.begin(), matrix.row_offsets.end());
+  return matrix.row_offsets.copy();
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ std::vector<std::int64_t> occupied_diagonals(const PatternView& matrix, const Se
       [&](std::int64_t begin, std::int64_t end) {
         std::vector<std::uint64_t> mine(occupied.size());
         for (std::int64_t row = segment.begin_row + begin; row < segment.begin_row + end; ++row) {
-          for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+          const std::int64_t last = matrix.row_offsets[row + 1];
+          for (std::int64_t k = matrix.row_offsets[row]; k < last; ++k) {
             const std::int64_t bit = matrix.column_indices[k] - row + shift;
             mine[bit >> 6] |= std::uint64_t{1} << (bit & 63);
           }
@@ -81,7 +82,8 @@ DiaMatrix<T> convert_to_dia(const CsrView<T>& matrix, const Segment& segment, in
           const std::int64_t row = segment.begin_row + i;
           // Columns rise within a row as the diagonals do.
           std::size_t k = 0;
-          for (std::int64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
+          const std::int64_t last = matrix.row_offsets[row + 1];
+          for (std::int64_t e = matrix.row_offsets[row]; e < last; ++e) {
             const std::int64_t diagonal = matrix.column_indices[e] - row;
             k = std::lower_bound(result.offsets.begin() + k, result.offsets.end(), diagonal) -
                 result.offsets.begin();

@@ -254,7 +254,8 @@ CsrMatrix<double> with_components(const CsrView<double>& matrix, int components)
   std::size_t end = 0;
   for (std::int64_t row = 0; row < matrix.rows; ++row) {
     for (std::int64_t i = 0; i < c; ++i) {
-      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+      const std::int64_t last = matrix.row_offsets[row + 1];
+      for (std::int64_t k = matrix.row_offsets[row]; k < last; ++k) {
         for (std::int64_t j = 0; j < c; ++j, ++end) {
           result.column_indices[end] = static_cast<std::int32_t>(matrix.column_indices[k] * c + j);
           result.values[end] =

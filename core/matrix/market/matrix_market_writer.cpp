@@ -36,9 +36,11 @@ void check_symmetric(const std::filesystem::path& path, const CsrView<double>& m
   }
   parallel_for(matrix.rows, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
-      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+      const std::int64_t first = matrix.row_offsets[row];
+      const std::int64_t last = matrix.row_offsets[row + 1];
+      for (std::int64_t k = first; k < last; ++k) {
         const std::int64_t column = matrix.column_indices[k];
-        if (k > matrix.row_offsets[row] && column <= matrix.column_indices[k - 1]) {
+        if (k > first && column <= matrix.column_indices[k - 1]) {
           fail("the columns of row " + std::to_string(row + 1) + " do not rise");
         }
         const auto mirrored = matrix.column_indices.subspan(
@@ -60,7 +62,8 @@ void check_symmetric(const std::filesystem::path& path, const CsrView<double>& m
 
 void check_finite(const std::filesystem::path& path, const CsrView<double>& matrix) {
   for (std::int64_t row = 0; row < matrix.rows; ++row) {
-    for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+    const std::int64_t last = matrix.row_offsets[row + 1];
+    for (std::int64_t k = matrix.row_offsets[row]; k < last; ++k) {
       if (!std::isfinite(matrix.values[k])) {
         throw Error(path.string() + ": " + describe(row, matrix.column_indices[k]) +
                     " is not finite; expected numbers that a Matrix Market file can hold");
@@ -99,7 +102,8 @@ std::string entries_text(const CsrView<double>& matrix, const MatrixMarketWriteO
     const auto row_length =
         std::to_chars(row_digits.data(), row_digits.data() + row_digits.size(), row + 1).ptr -
         row_digits.data();
-    for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+    const std::int64_t row_end = matrix.row_offsets[row + 1];
+    for (std::int64_t k = matrix.row_offsets[row]; k < row_end; ++k) {
       const std::int64_t column = matrix.column_indices[k];
       if (options.symmetric && column > row) break;
       at = std::copy_n(row_digits.data(), row_length, at);

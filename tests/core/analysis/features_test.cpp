@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/features_json.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/narrow_offsets.hpp"
 #include "core/random_csr.hpp"
 
 namespace sparsecast {
@@ -138,6 +140,15 @@ TEST(Features, AreThoseOfTheSameMatrixInSinglePrecision) {
   EXPECT_TRUE(features.symmetric);
   EXPECT_EQ(features.block(4).blocks, compute_features<double>(matrix).block(4).blocks);
   EXPECT_EQ(features.negative_diagonal, 0);
+}
+
+TEST(Features, AreThoseOfTheSameMatrixWithOffsetsOf32Bits) {
+  for (const std::int64_t columns : {400, 90}) {
+    const CsrMatrix<double> matrix = random_csr<double>(400, columns, 7, 6);
+    const NarrowOffsets<double> narrow(matrix);
+    EXPECT_EQ(to_json(compute_features<double>(narrow.view())).text(),
+              to_json(compute_features<double>(matrix)).text());
+  }
 }
 
 TEST(Features, DescribeRowLengths) {

@@ -15,6 +15,7 @@
 #include "core/analysis/partition.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/narrow_offsets.hpp"
 #include "core/random_csr.hpp"
 
 namespace sparsecast {
@@ -153,6 +154,15 @@ TEST(MatrixAccess, DoesNotDependOnThePrecisionOfTheMatrix) {
   const CsrMatrix<float> rounded = convert_values<float, double>(matrix);
   EXPECT_EQ(compute_access<float>(rounded).pattern(Layout{}, Precision::f64),
             compute_access<double>(matrix).pattern(Layout{}, Precision::f64));
+}
+
+TEST(MatrixAccess, IsTheSameForOffsetsOf32Bits) {
+  const CsrMatrix<double> matrix = banded(500);
+  const NarrowOffsets<double> narrow(matrix);
+  for (const Segment& segment : {Segment{0, 500}, Segment{240, 500}}) {
+    EXPECT_EQ(compute_access<double>(narrow.view(), segment, 2).pattern(Layout{}, Precision::f64),
+              compute_access<double>(matrix, segment, 2).pattern(Layout{}, Precision::f64));
+  }
 }
 
 /// The rows of a segment, those above it empty and none below it.

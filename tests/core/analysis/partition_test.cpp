@@ -9,6 +9,8 @@
 
 #include "core/base/error.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/registry.hpp"
+#include "core/narrow_offsets.hpp"
 #include "core/random_csr.hpp"
 
 namespace sparsecast {
@@ -68,6 +70,20 @@ TEST(Partition, AlignsSegmentsToRowsAsked) {
                   counts.back() / devices + 1 + largest);
       }
       EXPECT_EQ(next, matrix.rows);
+    }
+  }
+}
+
+TEST(Partition, IsTheSameForOffsetsOf32Bits) {
+  const CsrMatrix<double> matrix = random_csr<double>(1003, 1003, 9, 13);
+  const NarrowOffsets<double> narrow(matrix);
+  for (const Layout& layout : all_layouts()) {
+    const auto segments = partition(matrix.view(), layout, 5, 32);
+    const auto found = partition(narrow.view(), layout, 5, 32);
+    ASSERT_EQ(found.size(), segments.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_EQ(found[k].begin_row, segments[k].begin_row) << to_string(layout);
+      EXPECT_EQ(found[k].end_row, segments[k].end_row) << to_string(layout);
     }
   }
 }

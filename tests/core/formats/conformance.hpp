@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,15 @@
 #include "core/engine/backend.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/registry.hpp"
+#include "core/narrow_offsets.hpp"
 #include "core/random_csr.hpp"
 #include "core/reference_product.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 
 /// @file
 /// What every format has to pass, on every back end, in both precisions: products of matrices of
-/// all shapes, alone and with their sum, each against the same reference, and the bytes that it
-/// stores against those that are priced.
+/// all shapes, alone and with their sum, each against the same reference, the bytes that it stores
+/// against those that are priced, and all of it alike for row offsets of 64 and of 32 bits.
 
 namespace sparsecast {
 
@@ -114,6 +116,33 @@ std::vector<ConformanceCase<T>> conformance_cases(unsigned seed) {
   return cases;
 }
 
+/// What one run of a step gives.
+template <class T>
+struct StepResult {
+  std::vector<T> output;
+  double sum = 0;  ///< of SpMVDot
+};
+
+/// Runs a product, the only step of `schedule`, once.
+template <class T>
+StepResult<T> run_step(PreparedSchedule<T>& prepared, const Schedule& schedule,
+                       const std::vector<T>& input, std::int64_t rows) {
+  const Step& step = schedule.iteration.front();
+  const auto name_of = [&](std::size_t place) {
+    return schedule.vectors[static_cast<std::size_t>(step.vectors[place])].name;
+  };
+  prepared.set_vector(name_of(0), input);
+  // Poison: all of it must be written.
+  StepResult<T> result{std::vector<T>(static_cast<std::size_t>(rows), T{12345})};
+  prepared.set_vector(name_of(1), result.output);
+  prepared.run(1);
+  prepared.get_vector(name_of(1), result.output);
+  if (!step.sums.empty()) {
+    result.sum = prepared.scalar(schedule.scalars[static_cast<std::size_t>(step.sums[0])].name);
+  }
+  return result;
+}
+
 /// Runs all cases in a layout on a back end. A format may refuse a matrix that does not fit it with
 /// an `Error` that begins with "layout NAME: "; then `refused` is counted.
 template <class T>
@@ -137,15 +166,8 @@ void expect_conformance(Backend& backend, const Layout& layout, unsigned seed, i
       }
       std::vector<T> input(static_cast<std::size_t>(matrix.columns));
       for (T& value : input) value = static_cast<T>(random_value(random));
-      const auto& vectors = schedule.iteration.front().vectors;
-      const std::string from = schedule.vectors[static_cast<std::size_t>(vectors[0])].name;
-      const std::string to = schedule.vectors[static_cast<std::size_t>(vectors[1])].name;
-      prepared->set_vector(from, input);
-      // Poison: all of it must be written.
-      std::vector<T> output(static_cast<std::size_t>(matrix.rows), T{12345});
-      prepared->set_vector(to, output);
-      prepared->run(1);
-      prepared->get_vector(to, output);
+      const StepResult<T> result = run_step(*prepared, schedule, input, matrix.rows);
+      const std::vector<T>& output = result.output;
 
       const ReferenceProduct expected = reference_product(matrix, input);
       constexpr double epsilon = std::numeric_limits<T>::epsilon();
@@ -160,10 +182,17 @@ void expect_conformance(Backend& backend, const Layout& layout, unsigned seed, i
         }
       }
       if (step == std::string("SpMVDot")) {
-        const auto slot = static_cast<std::size_t>(schedule.iteration.front().sums[0]);
-        EXPECT_NEAR(prepared->scalar(schedule.scalars[slot].name), dot,
-                    16 * epsilon * (dot_magnitude + 1e-30));
+        EXPECT_NEAR(result.sum, dot, 16 * epsilon * (dot_magnitude + 1e-30));
       }
+
+      // Row offsets of 32 bits give the same bits.
+      const NarrowOffsets<T> narrow(matrix);
+      const auto again = backend.prepare(schedule, narrow.view(), layout);
+      const StepResult<T> narrow_result = run_step(*again, schedule, input, matrix.rows);
+      EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(narrow_result.output)),
+                                     std::as_bytes(std::span(output))));
+      EXPECT_EQ(narrow_result.sum, result.sum);
+      EXPECT_EQ(again->bytes_per_device(), prepared->bytes_per_device());
 
       // The bytes that were read are those that the segments' sizes say, which are priced.
       double priced = 0;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/narrow_offsets.hpp"
+#include "core/random_csr.hpp"
 
 namespace sparsecast {
 namespace {
@@ -81,6 +83,32 @@ TEST(CsrCheck, NamesTheFirstRowWhoseColumnsDoNotRise) {
   arrays.column_indices = {0, 4, 1, 1, 0, 9};
   EXPECT_TRUE(error_of(arrays).starts_with("CSR matrix: row 2: column index 1 follows 1"))
       << error_of(arrays);
+}
+
+TEST(CsrCheck, NamesTheSameRowsOfOffsetsOf32Bits) {
+  const OwnArrays arrays;
+  const auto error_of_offsets = [&](const std::vector<std::int32_t>& row_offsets) {
+    try {
+      check_csr(CsrView<double>{4, 5, row_offsets, arrays.column_indices, arrays.values});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error_of_offsets({0, 2, 2, 5, 6}), "no error");
+  EXPECT_EQ(error_of_offsets({0, 2, 2, 5}), "CSR matrix: 4 row offsets; expected rows + 1 = 5");
+  EXPECT_TRUE(error_of_offsets({0, 4, 2, 5, 6}).starts_with("CSR matrix: row 1: offsets 4 and 2"));
+  EXPECT_TRUE(error_of_offsets({0, 2, -2147483647, 5, 6})
+                  .starts_with("CSR matrix: row 1: offsets 2 and -2147483647"));
+}
+
+TEST(CsrConversion, TakesOffsetsOf32Bits) {
+  const CsrMatrix<double> matrix = random_csr<double>(70, 90, 5, 8);
+  const NarrowOffsets<double> narrow(matrix);
+  const CsrMatrix<double> copy = convert_values<double>(narrow.view());
+  EXPECT_EQ(copy.row_offsets, matrix.row_offsets);
+  EXPECT_EQ(copy.column_indices, matrix.column_indices);
+  EXPECT_EQ(copy.values, matrix.values);
 }
 
 TEST(CsrConversion, KeepsThePatternAndRoundsTheValues) {

@@ -10,6 +10,8 @@
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/matrix/renumbering.hpp"
+#include "core/narrow_offsets.hpp"
 #include "core/random_csr.hpp"
 
 namespace sparsecast {
@@ -65,6 +67,20 @@ TEST(ThreadedRenumber, MovesEveryEntryToItsPlace) {
       ASSERT_NE(old, old_values.end());
       EXPECT_EQ(renumbered.values[k], old->second);
     }
+  }
+}
+
+TEST(Renumber, IsTheSameForOffsetsOf32Bits) {
+  const CsrMatrix<double> matrix = random_csr<double>(500, 500, 6, 22);
+  const NarrowOffsets<double> narrow(matrix);
+  for (const Renumbering how : {Renumbering::random, Renumbering::rcm, Renumbering::metis}) {
+    const Permutation permutation = make_permutation(how, matrix, 3);
+    EXPECT_EQ(make_permutation(how, narrow.view(), 3), permutation) << to_string(how);
+    const CsrMatrix<double> expected = renumber<double>(matrix, permutation);
+    const CsrMatrix<double> found = renumber<double>(narrow.view(), permutation);
+    EXPECT_EQ(found.row_offsets, expected.row_offsets);
+    EXPECT_EQ(found.column_indices, expected.column_indices);
+    EXPECT_EQ(found.values, expected.values);
   }
 }
 

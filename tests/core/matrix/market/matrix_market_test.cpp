@@ -21,6 +21,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/gzip.hpp"
+#include "core/narrow_offsets.hpp"
 
 namespace sparsecast {
 namespace {
@@ -614,6 +615,16 @@ TEST_F(MatrixMarketFolder, WritesOneTriangleOfASymmetricMatrix) {
   const auto file = read_matrix_market(folder_ / "a.mtx");
   EXPECT_TRUE(same_bytes(file.matrix, matrix));
   EXPECT_LT(file.header.stored_entries, matrix.nonzeros() * 6 / 10);
+}
+
+TEST_F(MatrixMarketFolder, WritesTheSameBytesFromOffsetsOf32Bits) {
+  const auto matrix = random_matrix(300, 300, 4'000, true, 44);
+  const NarrowOffsets<double> narrow(matrix);
+  for (const bool one_triangle : {true, false}) {
+    write_matrix_market(folder_ / "wide.mtx", matrix, {.symmetric = one_triangle});
+    write_matrix_market(folder_ / "narrow.mtx", narrow.view(), {.symmetric = one_triangle});
+    EXPECT_EQ(read_file(folder_ / "narrow.mtx"), read_file(folder_ / "wide.mtx"));
+  }
 }
 
 TEST_F(MatrixMarketFolder, WritesAPatternWithoutValues) {
