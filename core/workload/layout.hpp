@@ -21,6 +21,7 @@ struct Layout {
   int block_size = 1;               ///< N of a format of N x N blocks; 1 elsewhere
   RowOrder row_order = RowOrder::natural;
 
+  friend bool operator==(const Layout&, const Layout&) = default;
   /// Any order, for keys of maps; that of tables is `all_layouts`.
   friend auto operator<=>(const Layout&, const Layout&) = default;
 };

@@ -85,7 +85,7 @@ Results forecast_and_solve(const sparsecast::CsrView<double>& matrix) {
   for (std::int64_t row = 0; row < matrix.rows; ++row) b.push_back(1 + row % 5);
   results.x.assign(b.size(), 0.0);
   sparsecast::SolveOptions options;
-  options.layout = sparsecast::block_layout(predictions.at(best).block);
+  options.layout = predictions.at(best).layout;
   const auto solved = sparsecast::solve(*cpu, matrix, b, results.x, options);
   if (solved.outcome != sparsecast::Outcome::converged) throw std::runtime_error(solved.brief());
   results.brief = solved.brief();
