@@ -141,6 +141,8 @@ const std::vector<Column>& all_columns() {
       number_column("block_rows", [](Sample& s) -> double& { return s.shape.block_rows; }),
       since(2, number_column("stored_index_bytes",
                              [](Sample& s) -> double& { return s.shape.index_bytes; })),
+      since(5, number_column("stored_offset_bytes",
+                             [](Sample& s) -> double& { return s.shape.offset_bytes; })),
       number_column("nonzeros", [](Sample& s) -> double& { return s.nonzeros; }),
       number_column("transferred_elements", [](Sample& s) -> double& { return s.elements; }),
       number_column("value_bytes", [](Sample& s) -> double& { return s.bytes.values; }),

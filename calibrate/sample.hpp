@@ -31,7 +31,7 @@ struct Sample {
   std::string kernel;
   std::string schedule;  ///< of an iteration: "algorithm1", "fused", "vendor"; else empty
   std::string launch;    ///< as in `core/workload/launch_mode.hpp`; empty on a CPU
-  std::string layout;    ///< "csr", "bcsr4"; empty without a matrix
+  std::string layout;    ///< "csr", "dia"; empty without a matrix
   std::string matrix;  ///< the generator's call, as "laplacian27 40x40x40"; empty without a matrix
   int devices = 1;
   /// How several GPUs exchanged (`core/workload/exchange_mode.hpp`); `measured_alone` for one GPU
@@ -91,9 +91,9 @@ struct SampleFile {
 };
 
 /// The schema version that this program writes. It reads version 1 too, which knew no GPU (there a
-/// whole iteration is one of Algorithm 1, and held out), 2, which knew only one, and 3, which
-/// counts no visits.
-inline constexpr int sample_schema_version = 4;
+/// whole iteration is one of Algorithm 1, and held out), 2, which knew only one, 3, which
+/// counts no visits, and 4, where every layout stores row offsets of 8 bytes.
+inline constexpr int sample_schema_version = 5;
 
 /// CSV text: comment lines `# key: value` with schema version and origin, a header line, one line a
 /// sample. Numbers are written such that reading gives the same bits. Throws `Error` for a text

@@ -100,7 +100,8 @@ Remainders fit_remainders(std::span<const TrafficPoint> points, const GpuShape& 
   learn(
       points, gpu, learned,
       [&](const TrafficPricer& pricer) { return pricer.iteration_traits(learned); },
-      [](const TrafficPoint&) { return std::string(iterations_group); }, learned.remainders);
+      [](const TrafficPoint& point) { return iterations_group(point.segment.layout); },
+      learned.remainders);
   return std::move(learned.remainders);
 }
 

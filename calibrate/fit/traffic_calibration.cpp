@@ -33,6 +33,35 @@ GpuShape gpu_of(const SampleOrigin& origin) {
           number_of(origin, "shared_bytes_per_block")};
 }
 
+/// First all but what is stored in formats beside CSR and blocks, then what is these formats' own:
+/// what they take says nothing new of the device.
+TrafficFit fit_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                       TrafficFitOptions options) {
+  std::vector<TrafficPoint> first;
+  std::vector<TrafficPoint> others;
+  for (const TrafficPoint& point : points) {
+    (is_csr_or_blocks(point.segment.layout) ? first : others).push_back(point);
+  }
+  TrafficFit fit = fit_traffic(first, gpu, options);
+  if (others.empty()) return fit;
+  const TrafficParameters device = fit.profile.parameters;
+  options.known = &device;
+  TrafficFit further = fit_traffic(others, gpu, options);
+  fit.profile.parameters = std::move(further.profile.parameters);
+  fit.profile.log_errors.merge(further.profile.log_errors);
+  fit.profile.samples += further.profile.samples;
+  std::vector<double> errors;
+  for (const TrafficPoint& point : points) {
+    errors.push_back(traffic_error(point, gpu, fit.profile.parameters));
+  }
+  fit.profile.median_error = median(std::move(errors));
+  fit.converged = fit.converged && further.converged;
+  for (std::string& name : further.at_bounds) {
+    if (std::ranges::count(fit.at_bounds, name) == 0) fit.at_bounds.push_back(std::move(name));
+  }
+  return fit;
+}
+
 }  // namespace
 
 std::string TrafficCalibration::full() const {
@@ -89,7 +118,7 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
     determined.without.emplace_back("cpu/evicted_lookup");
   }
   const auto fit_points = [&] {
-    calibration.fit = fit_traffic(points, gpu, determined);
+    calibration.fit = fit_in_turn(points, gpu, determined);
     calibration.fit.profile.cpu_threads = threads;
   };
   fit_points();
@@ -103,7 +132,7 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   }
   if (is_left_out("iterations")) {
     for (auto& [precision, groups] : parameters.remainders) {
-      groups.erase(std::string(iterations_group));
+      std::erase_if(groups, [](const auto& each) { return is_iterations_group(each.first); });
     }
   }
   std::map<std::string, std::vector<double>> ratios;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "calibrate/fit/median.hpp"
 #include "core/base/error.hpp"
@@ -281,6 +282,22 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
   return start;
 }
 
+/// Sets what is known; returns its groups.
+std::set<std::string> take_over(TrafficParameters known, TrafficParameters& parameters) {
+  std::map<std::string, double> values;
+  std::set<std::string> groups;
+  for (const TrafficParameter& each : parameter_list(known)) {
+    values[each.name] = *each.value;
+    groups.insert(group_of(each.name));
+    add_parameter(parameters, each.name);
+  }
+  for (const TrafficParameter& each : parameter_list(parameters)) {
+    const auto value = values.find(each.name);
+    if (value != values.end()) *each.value = value->second;
+  }
+  return groups;
+}
+
 bool is_left_out(const std::string& name, const TrafficFitOptions& options) {
   return std::ranges::any_of(options.without, [&name](const std::string& each) {
     return name == each || name.ends_with('/' + each);
@@ -345,6 +362,8 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   TrafficFit fit;
   fit.profile.gpu = gpu;
   fit.profile.parameters = starting_parameters(points, residuals, gpu);
+  std::set<std::string> known;
+  if (options.known != nullptr) known = take_over(*options.known, fit.profile.parameters);
   LogParameters logs(fit.profile.parameters);
 
   ceres::Problem::Options ownership;
@@ -360,6 +379,10 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   for (std::size_t b = 0; b < logs.count(); ++b) {
     double* const block = logs.block(b).data();
     if (!problem.HasParameterBlock(block)) continue;
+    if (known.contains(group_of(logs.list()[logs.first(b)].name))) {
+      problem.SetParameterBlockConstant(block);
+      continue;
+    }
     const int size = static_cast<int>(logs.block(b).size());
     if (!fit.profile.parameters.cpu) {
       expectations.push_back(std::make_unique<Expectation>(logs.block(b)));

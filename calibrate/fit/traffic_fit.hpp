@@ -34,6 +34,8 @@ struct TrafficFitOptions {
   /// Parameters to leave at the values where they have no effect, to see what they are worth:
   /// whole names ("device/graph") or last parts ("sector": of all products).
   std::vector<std::string> without;
+  /// Groups of parameters that are known stay at their values here; null: none is.
+  const TrafficParameters* known = nullptr;
 };
 
 /// What a fit came to.

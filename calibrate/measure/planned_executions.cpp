@@ -5,12 +5,18 @@
 #include <ranges>
 #include <utility>
 
+#include "core/formats/registry.hpp"
+
 namespace sparsecast {
 
 bool is_left_out(const Measurement& measurement, const MatrixFeatures& features,
                  const MeasuredDevice& device) {
-  const auto elements =
-      static_cast<double>(features.block(measurement.layout.block_size).block_elements);
+  const Layout& layout = measurement.layout;
+  const Format& format = format_of(layout);
+  if (format.refusal != nullptr && !format.refusal(features.numbers(format.name), layout).empty()) {
+    return true;
+  }
+  const double elements = features.shape(layout).elements;
   return elements * static_cast<double>(bytes_per_value(measurement.precision)) >
              device.most_matrix_bytes ||
          elements > measurement.most_fill * static_cast<double>(features.nonzeros);

@@ -12,7 +12,8 @@
 
 namespace sparsecast {
 
-/// Layouts that hold mostly zeros, or take more memory than anybody would give them.
+/// Layouts that hold mostly zeros, take more memory than anybody would give them, or that no back
+/// end stores the matrix in.
 bool is_left_out(const Measurement& measurement, const MatrixFeatures& features,
                  const MeasuredDevice& device);
 

@@ -82,6 +82,9 @@ class GpuPlanBuilder {
     for_each_matrix(families, sizes, 0, [&](int matrix, Precision precision, int number) {
       add_products(matrix, precision, number);
       add_iterations(matrix, precision, number, false);
+      for (const Layout& layout : other_layouts()) {
+        add_in_other_layout(matrix, precision, layout, {"fused"}, false);
+      }
     });
   }
 
@@ -90,6 +93,9 @@ class GpuPlanBuilder {
     for_each_matrix(families, sizes, held_out_seed_offset,
                     [&](int matrix, Precision precision, int number) {
                       add_iterations(matrix, precision, number, true);
+                      for (const Layout& layout : other_layouts()) {
+                        add_in_other_layout(matrix, precision, layout, {"fused"}, true);
+                      }
                     });
   }
 
@@ -111,6 +117,9 @@ class GpuPlanBuilder {
           add(on_matrix("SpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
           add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
                         LaunchMode::graph, small_fill));
+          for (const Layout& layout : other_layouts()) {
+            add_in_other_layout(matrix, precision, layout, {}, false);
+          }
         });
   }
 
@@ -129,6 +138,15 @@ class GpuPlanBuilder {
         });
   }
 
+  /// Of matrices larger than others are measured on, in layouts that stream them.
+  void add_large(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for_each_matrix(families, sizes, large_seed_offset, [&](int matrix, Precision precision, int) {
+      for (const Layout& layout : other_layouts()) {
+        add_in_other_layout(matrix, precision, layout, {"fused"}, false);
+      }
+    });
+  }
+
   void add_kernel(const VectorKernel& kernel, int count) {
     for (const Precision precision : options_.precisions) {
       for (const double bytes : working_sets(count)) {
@@ -144,6 +162,7 @@ class GpuPlanBuilder {
   static constexpr std::uint64_t held_out_seed_offset = 1000;
   static constexpr std::uint64_t persistent_seed_offset = 2000;
   static constexpr std::uint64_t part_full_seed_offset = 3000;
+  static constexpr std::uint64_t large_seed_offset = 4000;
 
   /// Half of them from 10 to 300 MB, where the cache matters; a third below; the rest up to 1 GB.
   std::vector<double> working_sets(int count) {
@@ -264,6 +283,23 @@ class GpuPlanBuilder {
     }
   }
 
+  /// Products, unless it is held out, and iterations by graph.
+  void add_in_other_layout(int matrix, Precision precision, const Layout& layout,
+                           const std::vector<const char*>& schedules, bool held_out) {
+    const auto measure = [&](const char* kernel, const char* schedule) {
+      Measurement measurement =
+          on_matrix(kernel, matrix, precision, layout, LaunchMode::graph, most_other_fill);
+      measurement.schedule = schedule;
+      measurement.held_out = held_out;
+      add(std::move(measurement));
+    };
+    if (!held_out) {
+      measure("SpMV", "");
+      measure("SpMVDot", "");
+    }
+    for (const char* schedule : schedules) measure("Iteration", schedule);
+  }
+
   static std::size_t turn(int number) {
     return static_cast<std::size_t>(number) % (block_sizes.size() - 1);
   }
@@ -355,6 +391,7 @@ MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   plan.add_held_out(held_out, {1e3, 1e6, 1});
   plan.add_persistent(fitted, {3e6, 2e7, 1});
   plan.add_fitted({fitted[2], fitted[5], fitted[12]}, {4e7, 6e7, 1});
+  plan.add_large({fitted[1], fitted[2], fitted[4]}, {6e7, 2.5e8, 2});
   return plan.build();
 }
 

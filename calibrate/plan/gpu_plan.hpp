@@ -4,15 +4,16 @@
 
 namespace sparsecast {
 
-/// The GPU's default: two and a half minutes, half a minute of them of the GPU's. Single kernels
+/// The GPU's default: under three minutes, half a minute of them of the GPU's. Single kernels
 /// run as CUDA graphs (a few also launch by launch, so that both costs are known): loads of 1, 2, 4
 /// and 8 vectors with fixed and variable grid (Figure 5), mixed reads and writes, every step of the
 /// three schedules, over vectors of 100 values to about a gigabyte, half of them where the working
 /// set is around the last-level cache; products in every layout (but for most matrices not where
 /// blocks are mostly zeros) and the vendor's over generated matrices of 10^3 to 10^8 nonzeros;
 /// whole iterations of the three schedules in every launch mode. Matrices come in an order in which
-/// an interrupted run has some of every kind. Other matrices are held out for the intervals.
-/// `options.threads` means nothing here.
+/// an interrupted run has some of every kind. Layouts beside CSR and blocks (`other_layouts`) where
+/// they hold few zeros, of grids up to 2.5e8 nonzeros too. Other matrices are held out for the
+/// intervals. `options.threads` means nothing here.
 MeasurementPlan gpu_default_plan(const PlanOptions& options);
 
 /// The same from fewer samples, in about twenty seconds.

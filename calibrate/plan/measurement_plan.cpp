@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/visits.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 
@@ -92,6 +93,13 @@ class PlanBuilder {
             add_on_matrix("Iteration", matrix, precision, layout, schedule);
           }
         }
+        for (const Layout& layout : other_layouts()) {
+          add_on_matrix("SpMV", matrix, precision, layout);
+          add_on_matrix("SpMVDot", matrix, precision, layout);
+          for (const char* schedule : schedules) {
+            add_on_matrix("Iteration", matrix, precision, layout, schedule);
+          }
+        }
       }
     }
   }
@@ -111,6 +119,10 @@ class PlanBuilder {
             add_on_matrix("Iteration", matrix, precision, block_layout(block_size), schedule);
             plan_.measurements.back().held_out = true;
           }
+        }
+        for (const Layout& layout : other_layouts()) {
+          add_on_matrix("Iteration", matrix, precision, layout, "fused");
+          plan_.measurements.back().held_out = true;
         }
       }
     }
@@ -154,12 +166,16 @@ class PlanBuilder {
     measurement.schedule = schedule;
     measurement.matrix = matrix;
     measurement.layout = layout;
+    const bool other = !is_csr_or_blocks(layout);
+    if (other) measurement.most_fill = most_other_fill;
     // Blocks of matrices without block structure are mostly zeros.
     const double elements = plan_.matrices[static_cast<std::size_t>(matrix)].nonzeros *
                             (1 + 0.3 * (layout.block_size - 1));
     const double bytes = elements * static_cast<double>(bytes_per_value(precision) + 4);
     measurement.estimated_seconds =
         timing_seconds(bytes) + bytes / conversion_rate + std::exchange(generation_seconds_, 0);
+    // Most matrices are left out.
+    if (other) measurement.estimated_seconds *= 0.3;
     plan_.measurements.push_back(std::move(measurement));
   }
 
@@ -213,6 +229,18 @@ double largest_bytes(const PlanOptions& options, double caches, double least, do
 constexpr std::uint64_t held_out_seed_offset = 1000;
 
 }  // namespace
+
+std::vector<Layout> other_layouts() {
+  std::vector<Layout> layouts;
+  for (const Format* format : formats()) {
+    if (format->may_pay == nullptr) continue;
+    for (const Layout& layout : format->layouts()) {
+      const bool natural = layout.row_order == RowOrder::natural;
+      if (natural && !is_csr_or_blocks(layout)) layouts.push_back(layout);
+    }
+  }
+  return layouts;
+}
 
 double MeasurementPlan::estimated_seconds() const {
   return passes * std::accumulate(measurements.begin(), measurements.end(), 0.0,

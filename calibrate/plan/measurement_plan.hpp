@@ -34,7 +34,7 @@ struct Measurement {
 
   int matrix = -1;  ///< index in `MeasurementPlan::matrices`; -1: vectors only
   Layout layout;
-  /// Left out where the layout's blocks hold more than so many elements for each nonzero.
+  /// Left out where the layout holds more than so many elements for each nonzero.
   double most_fill = std::numeric_limits<double>::infinity();
   bool held_out = false;  ///< only for intervals, never fitted
 
@@ -57,6 +57,13 @@ struct MeasurementPlan {
 
 /// What identifies a measurement among the samples of a file.
 std::string measurement_id(const MeasurementPlan& plan, const Measurement& measurement);
+
+/// The layouts beside CSR and blocks that could be the fastest for some matrix, rows in natural
+/// order: what a plan measures where they hold few zeros.
+std::vector<Layout> other_layouts();
+
+/// Elements for each nonzero up to which it does.
+inline constexpr double most_other_fill = 3;
 
 /// What a plan is made for.
 struct PlanOptions {

@@ -70,6 +70,9 @@ struct ProductGeometry {
   /// and 2048: of a product, and of one that ends with sums.
   double resident_blocks = 1;
   double resident_blocks_with_sums = 1;
+  /// Behind a layout's name, of kernels that cost other times than its usual one: "-stream"; a
+  /// literal.
+  std::string_view kind{};
 
   friend bool operator==(const ProductGeometry&, const ProductGeometry&) = default;
 };

@@ -14,6 +14,10 @@ Layout block_layout(int block_size) {
   return {block_size == 1 ? "csr" : "bcsr", block_size, RowOrder::natural};
 }
 
+bool is_csr_or_blocks(const Layout& layout) {
+  return layout.format == block_layout(layout.block_size).format;
+}
+
 std::string to_string(const Layout& layout) {
   return std::string(layout.format) +
          (layout.block_size > 1 ? std::to_string(layout.block_size) : "") +

@@ -33,6 +33,9 @@ inline constexpr std::array<int, 6> block_sizes{1, 2, 3, 4, 6, 8};
 /// there is no kernel for N.
 Layout block_layout(int block_size);
 
+/// Whether it is CSR or BCSR, in any order of rows.
+bool is_csr_or_blocks(const Layout& layout);
+
 /// Calls `function(std::integral_constant<int, N>)` for the block size. Throws like `block_layout`.
 template <class Function>
 decltype(auto) with_block_size(int block_size, const Function& function) {

@@ -69,10 +69,10 @@ std::string kernel_key(const Step& step, Precision precision) {
   return step.name + '-' + std::string(to_string(precision));
 }
 
-std::string product_key(const Step& step, const Layout& layout, const SpmvExecution& execution) {
+std::string product_key(const Step& step, const Layout& layout, const ProductGeometry& geometry) {
   if (!(step.traffic.values_per_element > 0)) return {};
   if (step.name == library_product) return library_product;
-  return to_string(layout) + (execution.streams ? "-stream" : "") + (sums(step) ? "-sums" : "");
+  return to_string(layout) + std::string(geometry.kind) + (sums(step) ? "-sums" : "");
 }
 
 GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
@@ -83,7 +83,7 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
     Kernel kernel;
     kernel.step = &schedule.iteration[traffic.step];
     kernel.traffic = std::move(traffic);
-    kernel.product = product_key(*kernel.step, segment.layout, segment.execution.product);
+    kernel.product = product_key(*kernel.step, segment.layout, segment.geometry);
     launches_ += launches_of(*kernel.step);
     waits_ += sums(*kernel.step) ? 1 : 0;
     kernels_.push_back(std::move(kernel));
@@ -271,7 +271,7 @@ std::optional<Traits> GpuPricer::iteration_traits(const TrafficParameters& param
 TrafficPrice GpuPricer::price(const TrafficParameters& parameters) const {
   TrafficPrice price = price_of_terms(parameters);
   const Remainder* remainder =
-      is_iteration() ? remainder_of_group(iterations_group, parameters) : nullptr;
+      is_iteration() ? remainder_of_group(iterations_group(segment_.layout), parameters) : nullptr;
   if (remainder == nullptr) return price;
   const double factor = std::exp(expected_remainder(*remainder, traits_of(price)));
   price.remainder_seconds = (factor - 1) * price.seconds;

@@ -22,9 +22,9 @@ namespace sparsecast {
 std::string kernel_key(const Step& step, Precision precision);
 
 /// The key of a step's product among `TrafficParameters::products`: the layout's name, with
-/// "-stream" where warps take rows as one stream and "-sums" where it ends with sums, or
+/// what kind of kernel it is (`ProductGeometry::kind`) and "-sums" where it ends with sums, or
 /// "cusparseSpMV". Empty for other steps.
-std::string product_key(const Step& step, const Layout& layout, const SpmvExecution& execution);
+std::string product_key(const Step& step, const Layout& layout, const ProductGeometry& geometry);
 
 /// Prices kernels that the host launches one by one, or as graphs.
 class GpuPricer final : public Pricer {

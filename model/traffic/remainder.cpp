@@ -11,6 +11,8 @@
 namespace sparsecast {
 namespace {
 
+constexpr std::string_view all_iterations = "iterations";
+
 std::vector<double> numbers_of(const std::string& text, std::size_t count) {
   try {
     return parse_number_list(text, count);
@@ -20,8 +22,8 @@ std::vector<double> numbers_of(const std::string& text, std::size_t count) {
 }
 
 std::size_t trait_count(std::string_view group) {
-  return group == iterations_group ? static_cast<std::size_t>(IterationTrait::count)
-                                   : static_cast<std::size_t>(ProductTrait::count);
+  return is_iterations_group(group) ? static_cast<std::size_t>(IterationTrait::count)
+                                    : static_cast<std::size_t>(ProductTrait::count);
 }
 
 }  // namespace
@@ -76,6 +78,16 @@ Remainder parse_remainder(const RemainderText& text, std::string_view group) {
     remainder.points.push_back({std::move(traits), weight});
   }
   return remainder;
+}
+
+std::string iterations_group(const Layout& layout) {
+  std::string group(all_iterations);
+  if (!is_csr_or_blocks(layout)) (group += '-') += layout.format;
+  return group;
+}
+
+bool is_iterations_group(std::string_view group) {
+  return group.starts_with(all_iterations);
 }
 
 std::string_view remainder_group(const Layout& layout) {

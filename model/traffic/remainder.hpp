@@ -86,7 +86,9 @@ Remainder parse_remainder(const RemainderText& text, std::string_view group);
 
 /// The layouts whose products share a remainder: "blocks", or those of a format, by its name.
 std::string_view remainder_group(const Layout& layout);
-/// The group of iterations, of all layouts and schedules.
-inline constexpr std::string_view iterations_group = "iterations";
+/// That of iterations of all schedules: "iterations" in CSR and blocks, "iterations-dia".
+std::string iterations_group(const Layout& layout);
+/// Whether it is one of those.
+bool is_iterations_group(std::string_view group);
 
 }  // namespace sparsecast

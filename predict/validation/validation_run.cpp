@@ -98,11 +98,6 @@ ChosenLayouts layouts_of(const ValidationInput& input, Precision precision,
   return chosen;
 }
 
-/// The persistent kernel knows rows of CSR and blocks only: of other formats it would be CSR's.
-bool has_persistent_kernel(const Layout& layout) {
-  return layout.format == Layout{}.format || layout.block_size > 1;
-}
-
 /// Whether a solver is measured on this matrix in this layout.
 bool is_sensible(const ValidatedSolver& solver, const Layout& layout, const ChosenLayouts& layouts,
                  const ValidationInput& input, Precision precision,
@@ -110,7 +105,7 @@ bool is_sensible(const ValidatedSolver& solver, const Layout& layout, const Chos
   if (solver.schedule == "vendor" && layout != Layout{}) return false;
   if (!request.gpu || !request.layouts.empty()) return true;
   const bool persistent = solver.launch == LaunchMode::persistent;
-  if (persistent && !has_persistent_kernel(layout)) return false;
+  if (persistent && !is_csr_or_blocks(layout)) return false;
   const double value_bytes =
       static_cast<double>(bytes_per_value(precision)) * input.features.shape(layout).elements;
   if (persistent && value_bytes > most_persistent_bytes) return false;

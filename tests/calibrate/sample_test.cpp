@@ -94,6 +94,7 @@ TEST(Samples, ComeBackBitForBit) {
     EXPECT_EQ(back.samples[i].schedule, file.samples[i].schedule);
     EXPECT_EQ(back.samples[i].launch, file.samples[i].launch);
     EXPECT_EQ(back.samples[i].shape.index_bytes, file.samples[i].shape.index_bytes);
+    EXPECT_EQ(back.samples[i].shape.offset_bytes, file.samples[i].shape.offset_bytes);
     EXPECT_EQ(back.samples[i].core_clock_mhz, file.samples[i].core_clock_mhz);
     EXPECT_EQ(back.samples[i].throttle_reasons, file.samples[i].throttle_reasons);
     EXPECT_EQ(back.samples[i].held_out, file.samples[i].held_out);
@@ -121,6 +122,7 @@ TEST(Samples, AreReadInTheFirstVersionToo) {
   EXPECT_EQ(sample.launch, "");
   EXPECT_EQ(sample.bytes.indices, 88);
   EXPECT_EQ(sample.shape.index_bytes, 4);
+  EXPECT_EQ(sample.shape.offset_bytes, 8);
   EXPECT_EQ(sample.access, std::nullopt);
   EXPECT_EQ(sample.seconds, 1e-6);
 }
@@ -214,9 +216,9 @@ TEST(Samples, RefuseALineThatEndsEarly) {
 }
 
 TEST(Samples, RefuseUnknownSchemaVersions) {
-  const std::string text = replaced(samples_to_csv(small_file()), "schema: 4", "schema: 9");
+  const std::string text = replaced(samples_to_csv(small_file()), "schema: 5", "schema: 9");
   EXPECT_EQ(error_of(text),
-            "x.samples.csv:1: schema version 9; this program reads versions 1 to 4");
+            "x.samples.csv:1: schema version 9; this program reads versions 1 to 5");
 }
 
 TEST(Samples, RefuseFilesOfAnotherKind) {

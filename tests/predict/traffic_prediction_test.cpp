@@ -229,7 +229,7 @@ DeviceProfile with_fast_iterations() {
   remainder.deviation.assign(traits, 1e6);
   remainder.points = {{Traits(traits), -0.1}};
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    profile.traffic->parameters.remainders[precision][std::string(iterations_group)] = remainder;
+    profile.traffic->parameters.remainders[precision][iterations_group(Layout{})] = remainder;
   }
   return profile;
 }

@@ -25,9 +25,9 @@ struct ProductOperands {
   T* output = nullptr;
   /// What it waits for is not read before it is there.
   HaloWait halo;
-  /// If it is active, the product sums input . output (the matrix is square), by `most_blocks`
-  /// thread blocks beside those that `most_dot_parts` counts; it has memory for that many partial
-  /// sums, all 0 before the first launch.
+  /// If it is active, the product sums input . output (the matrix is square). It has memory for
+  /// `most_dot_parts(most_blocks)` partial sums, all 0 before the first launch; where blocks take
+  /// tickets, `most_blocks` do for rows.
   BlockFinish finish;
   std::int64_t most_blocks = 0;
 };
@@ -42,6 +42,7 @@ class DeviceMatrix {
   virtual Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const = 0;
   /// Whether products wait for halos row by row; if not, they are launched behind the wait.
   virtual bool waits_for_halos() const = 0;
+  /// Partial sums that a product with sums writes.
   virtual std::int64_t most_dot_parts(std::int64_t most_blocks) const = 0;
 
   virtual const SegmentShape& shape() const = 0;

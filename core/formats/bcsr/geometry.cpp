@@ -58,6 +58,7 @@ ProductGeometry bcsr_geometry(const Layout& layout, Precision precision,
   geometry.resident_blocks = resident_thread_blocks(n, value_bytes, execution.streams, false);
   geometry.resident_blocks_with_sums =
       resident_thread_blocks(n, value_bytes, execution.streams, true);
+  if (execution.streams) geometry.kind = "-stream";
   return geometry;
 }
 

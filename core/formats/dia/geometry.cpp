@@ -55,8 +55,10 @@ ProductGeometry dia_geometry(Precision precision, const SpmvExecution& execution
     precision == Precision::f32 ? take(DiaWideF32{}) : take(DiaWideF64{});
   } else if (static_cast<double>(execution.longest_short_row) > most_of_few_diagonals + 1) {
     take(DiaFewRowsManyDiagonals{});
+    geometry.kind = "-few-rows-many-diagonals";
   } else {
     take(DiaFewRows{});
+    geometry.kind = "-few-rows";
   }
   return geometry;
 }

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "calibrate/fit/shipped_samples.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast {
 namespace {
@@ -22,6 +27,53 @@ TEST(TrafficCalibration, ExplainsRealMeasurements) {
   EXPECT_GT(device.cache_bytes, 25e6);
   EXPECT_LT(device.cache_bytes, 63e6);
   EXPECT_TRUE(calibration->fit.profile.intervals.contains("iteration/0"));
+}
+
+TEST(TrafficCalibration, OfAnotherFormatLeavesWhatTheDeviceTakesAsItIs) {
+  // All of it in diagonals, and some of the rest.
+  SampleFile with = some_samples(1);
+  std::size_t number = 0;
+  std::erase_if(with.samples,
+                [&](const Sample& sample) { return sample.layout != "dia" && number++ % 9 != 0; });
+  SampleFile without = with;
+  std::erase_if(without.samples, [](const Sample& sample) { return sample.layout == "dia"; });
+  const auto device = calibrate_traffic(without);
+  const auto all = calibrate_traffic(with);
+  ASSERT_TRUE(device && all);
+  TrafficParameters alone = device->fit.profile.parameters;
+  TrafficParameters together = all->fit.profile.parameters;
+  EXPECT_FALSE(alone.products.at(Precision::f64).contains("dia"));
+  for (const char* kind : {"dia", "dia-sums", "dia-few-rows", "dia-few-rows-sums",
+                           "dia-few-rows-many-diagonals", "dia-few-rows-many-diagonals-sums"}) {
+    EXPECT_TRUE(together.products.at(Precision::f64).contains(kind)) << kind;
+    EXPECT_TRUE(together.products.at(Precision::f32).contains(kind)) << kind;
+  }
+  std::map<std::string, double> values;
+  for (const TrafficParameter& each : parameter_list(together)) values[each.name] = *each.value;
+  for (const TrafficParameter& each : parameter_list(alone)) {
+    EXPECT_NEAR(values.at(each.name), *each.value, 1e-12 * *each.value) << each.name;
+  }
+  EXPECT_GT(values.size(), parameter_list(alone).size());
+  // What was learned of them is of a group of its own.
+  EXPECT_TRUE(together.remainders.at(Precision::f64).contains("dia"));
+  EXPECT_TRUE(together.remainders.at(Precision::f64).contains("iterations-dia"));
+  EXPECT_GT(all->fit.profile.samples, device->fit.profile.samples + 300);
+}
+
+TEST(TrafficCalibration, OfDiagonalsForecastsGridsThatWereHeldOut) {
+  const SampleFile file = some_samples(1);
+  const DeviceProfile profile = read_profile("nvidia-h200");
+  std::vector<double> errors;
+  for (const Sample& sample : file.samples) {
+    if (sample.layout != "dia" || !sample.held_out) continue;
+    const auto point = traffic_point(sample, 0);
+    ASSERT_TRUE(point);
+    errors.push_back(traffic_error(*point, profile.traffic->gpu, profile.traffic->parameters));
+  }
+  ASSERT_GE(errors.size(), 30U);
+  double mean = 0;
+  for (const double error : errors) mean += error / static_cast<double>(errors.size());
+  EXPECT_LT(mean, 0.05);
 }
 
 TEST(TrafficCalibration, ParametersOfACpuTakeWhatTheIntervalsHoldOut) {

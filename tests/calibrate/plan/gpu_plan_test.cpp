@@ -73,8 +73,25 @@ TEST(GpuPlan, MeasuresProductsOfMatricesOfEverySizeThatFillsAPartOfTheDevice) {
   for (int size = 15; size < 24; ++size) EXPECT_GE(matrices[size].size(), 8U) << size;
 }
 
+TEST(GpuPlan, MeasuresEveryFormatThatMayPay) {
+  const std::vector<Layout> others = other_layouts();
+  EXPECT_EQ(std::ranges::count(others, Layout{"dia"}), 1);
+  for (const Layout& layout : others) EXPECT_FALSE(is_csr_or_blocks(layout)) << to_string(layout);
+  for (const MeasurementPlan& plan : {gpu_default_plan({}), gpu_quick_plan({})}) {
+    std::map<std::string, int> count;
+    for (const Measurement& each : plan.measurements) {
+      if (each.layout != Layout{"dia"}) continue;
+      EXPECT_LE(each.most_fill, most_other_fill);
+      ++count[each.kernel + '/' + each.schedule + (each.held_out ? "/held out" : "")];
+    }
+    for (const char* kind : {"SpMV/", "SpMVDot/", "Iteration/fused", "Iteration/fused/held out"}) {
+      EXPECT_GE(count[kind], 8) << plan.name << ' ' << kind;
+    }
+  }
+}
+
 TEST(GpuPlan, TakesUnderThreeMinutes) {
-  EXPECT_LT(gpu_default_plan({}).estimated_seconds(), 170);
+  EXPECT_LT(gpu_default_plan({}).estimated_seconds(), 175);
   EXPECT_LT(gpu_quick_plan({}).estimated_seconds(), 30);
   EXPECT_LT(gpu_check_plan({}).estimated_seconds(), 12);
 }

@@ -156,5 +156,20 @@ TEST(MeasurementPlan, HasAScheduleForEveryKernel) {
   EXPECT_THROW(schedule_to_measure("CG9"), std::exception);
 }
 
+TEST(MeasurementPlan, OfACpuMeasuresEveryFormatThatMayPay) {
+  for (const MeasurementPlan& plan : {default_plan({}), quick_plan({})}) {
+    std::map<std::string, int> count;
+    for (const Measurement& each : plan.measurements) {
+      if (each.layout != Layout{"dia"}) continue;
+      EXPECT_LE(each.most_fill, most_other_fill);
+      ++count[each.kernel + '/' + each.schedule + (each.held_out ? "/held out" : "")];
+    }
+    for (const char* kind : {"SpMV/", "SpMVDot/", "Iteration/fused", "Iteration/algorithm1",
+                             "Iteration/fused/held out"}) {
+      EXPECT_GE(count[kind], 8) << plan.name << ' ' << kind;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sparsecast
