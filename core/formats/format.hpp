@@ -22,7 +22,8 @@
 /// - `Format`: its layouts, sizes from numbers alone, weights of rows; in its own `NAME.cpp`;
 /// - `CpuFormat` (`core/cpu/cpu_matrix.hpp`): conversion and products on the CPU, in `cpu.cpp`;
 /// - `CudaFormat` (`core/cuda/formats/device_matrix.cuh`): the same on a GPU, in `cuda.cu`.
-/// The list of all is `core/formats/formats.def`: a new format is a folder and a line there.
+/// A format without the second is one of GPUs only. The list of all is `core/formats/formats.def`:
+/// a new format is a folder and a line there.
 
 namespace sparsecast {
 
@@ -53,7 +54,8 @@ struct Format {
   SegmentShape (*shape)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
 
   /// Whether a layout could be the fastest for such a pattern, so that forecasts and validations
-  /// look at it unasked. False where `numbers` lacks what the format counts.
+  /// look at it unasked. False where `numbers` lacks what the format counts. Null: none of the
+  /// format's layouts, which are for comparisons, for whoever asks for them by name.
   bool (*may_pay)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
 
   /// Why no back end stores a segment so, in a sentence that says what to use instead; empty where

@@ -10,13 +10,11 @@ namespace sparsecast {
 
 #define SPARSECAST_FORMAT(name) extern const Format name##_format;
 #include "core/formats/formats.def"
-#undef SPARSECAST_FORMAT
 
 std::span<const Format* const> formats() {
   static constexpr std::array all{
 #define SPARSECAST_FORMAT(name) &name##_format,
 #include "core/formats/formats.def"
-#undef SPARSECAST_FORMAT
   };
   return all;
 }
@@ -31,6 +29,30 @@ const std::vector<Layout>& all_layouts() {
     return found;
   }();
   return all;
+}
+
+const std::vector<Layout>& usual_layouts() {
+  static const std::vector<Layout> usual = [] {
+    std::vector<Layout> found = all_layouts();
+    std::erase_if(found, [](const Layout& layout) { return format_of(layout).may_pay == nullptr; });
+    return found;
+  }();
+  return usual;
+}
+
+bool may_pay(const PatternNumbers& numbers, const Layout& layout) {
+  const Format& format = format_of(layout);
+  return format.may_pay != nullptr && format.may_pay(numbers, layout);
+}
+
+bool has_cpu_products(const Layout& layout) {
+  static constexpr std::array on_cpus{
+#define SPARSECAST_FORMAT(name) true,
+#define SPARSECAST_CUDA_FORMAT(name) false,
+#include "core/formats/formats.def"
+  };
+  return on_cpus[static_cast<std::size_t>(std::ranges::find(formats(), &format_of(layout)) -
+                                          formats().begin())];
 }
 
 const Format& format_of(const Layout& layout) {

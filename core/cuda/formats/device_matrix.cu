@@ -9,8 +9,8 @@ namespace sparsecast::cuda {
   template <class T>          \
   const CudaFormat<T>& id##_cuda_format();
 #include "core/formats/formats.def"
-SPARSECAST_FORMAT(paper)
-#undef SPARSECAST_FORMAT
+template <class T>
+const CudaFormat<T>& paper_cuda_format();
 
 template <class T>
 const CudaFormat<T>& cuda_format(const Layout& layout, const CudaPolicy& policy) {
@@ -19,7 +19,6 @@ const CudaFormat<T>& cuda_format(const Layout& layout, const CudaPolicy& policy)
 #define SPARSECAST_FORMAT(id) \
   if (format.name == #id) return id##_cuda_format<T>();
 #include "core/formats/formats.def"
-#undef SPARSECAST_FORMAT
   throw Error("CUDA has no products of layout '" + to_string(layout) + "'");
 }
 
