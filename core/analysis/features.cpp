@@ -290,7 +290,7 @@ MatrixFeatures compute_features(const CsrView<T>& matrix, int threads) {
   for (const Format* format : formats()) {
     if (format->count == nullptr || format->may_pay == nullptr) continue;
     features.format_counts.emplace(format->name,
-                                   format->count(matrix.pattern(), {0, matrix.rows}, threads));
+                                   format->count(matrix.pattern(), {0, matrix.rows}, threads, {}));
   }
   return features;
 }

@@ -11,6 +11,12 @@ namespace sparsecast {
 #define SPARSECAST_FORMAT(name) extern const Format name##_format;
 #include "core/formats/formats.def"
 
+double PatternNumbers::blocks_of(int block_size) const {
+  if (block_layout(block_size).block_size == 1) return nonzeros;
+  const auto place = std::ranges::find(block_sizes, block_size) - block_sizes.begin();
+  return blocks[static_cast<std::size_t>(place)];
+}
+
 std::span<const Format* const> formats() {
   static constexpr std::array all{
 #define SPARSECAST_FORMAT(name) &name##_format,
@@ -71,13 +77,19 @@ std::size_t layout_index(const Layout& layout) {
 
 Layout parse_layout(std::string_view name) {
   std::vector<std::string> known;
+  std::string list;
+  std::size_t variants = 0;
   for (const Layout& layout : all_layouts()) {
     known.push_back(to_string(layout));
     if (known.back() == name) return layout;
+    if (layout.variant.empty()) {
+      list += (list.empty() ? "" : ", ") + known.back();
+    } else {
+      ++variants;
+    }
   }
+  if (variants > 0) list += "; " + std::to_string(variants) + " variants of these";
   const std::string nearest = nearest_name(name, known);
-  std::string list;
-  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
   throw Error("no layout '" + std::string(name) + "'" +
               (nearest.empty() ? "; there are " : "; did you mean '" + nearest + "'? There are ") +
               list);

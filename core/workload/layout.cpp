@@ -17,6 +17,7 @@ Layout block_layout(int block_size) {
 std::string to_string(const Layout& layout) {
   return std::string(layout.format) +
          (layout.block_size > 1 ? std::to_string(layout.block_size) : "") +
+         (layout.variant.empty() ? "" : "-" + std::string(layout.variant)) +
          (layout.row_order == RowOrder::sorted ? "-sorted" : "");
 }
 

@@ -1,6 +1,5 @@
 #include "core/formats/format.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/formats/bcsr/bcsr.hpp"
@@ -28,14 +27,9 @@ std::vector<Layout> layouts_of(int first_size, int last_size) {
   return layouts;
 }
 
-std::size_t place_of(int block_size) {
-  return static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) - block_sizes.begin());
-}
-
 SegmentShape shape_of(const PatternNumbers& numbers, const Layout& layout) {
   const double n = layout.block_size;
-  const double blocks =
-      layout.block_size == 1 ? numbers.nonzeros : numbers.blocks[place_of(layout.block_size)];
+  const double blocks = numbers.blocks_of(layout.block_size);
   SegmentShape shape;
   shape.unknowns = numbers.rows;
   shape.total_unknowns = numbers.columns;
@@ -64,6 +58,8 @@ const Format csr_format{.name = "csr",
                         .shape = shape_of,
                         .may_pay = may_pay,
                         .weights = offsets_of,
+                        .narrows_columns = true,
+                        .has_persistent_kernel = true,
                         .execution = bcsr_execution,
                         .geometry = bcsr_geometry};
 const Format bcsr_format{.name = "bcsr",
@@ -71,6 +67,8 @@ const Format bcsr_format{.name = "bcsr",
                          .shape = shape_of,
                          .may_pay = may_pay,
                          .weights = offsets_of,
+                         .narrows_columns = true,
+                         .has_persistent_kernel = true,
                          .execution = bcsr_execution,
                          .geometry = bcsr_geometry};
 
