@@ -1,9 +1,8 @@
 #include "core/formats/format.hpp"
 
-#include <cmath>
-
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/bcsr/geometry.hpp"
+#include "core/formats/block_shape.hpp"
 
 /// @file
 /// CSR, and BCSR with its block sizes: CSR is what BCSR is with blocks of 1 x 1.
@@ -28,15 +27,7 @@ std::vector<Layout> layouts_of(int first_size, int last_size) {
 }
 
 SegmentShape shape_of(const PatternNumbers& numbers, const Layout& layout) {
-  const double n = layout.block_size;
-  const double blocks = numbers.blocks_of(layout.block_size);
-  SegmentShape shape;
-  shape.unknowns = numbers.rows;
-  shape.total_unknowns = numbers.columns;
-  shape.elements = blocks * n * n;
-  shape.blocks = blocks;
-  shape.block_rows = std::ceil(numbers.rows / n);
-  return shape;
+  return block_shape(numbers, layout.block_size, numbers.blocks_of(layout.block_size));
 }
 
 /// Blocks that are less than half full cost more than the indices that they save. Our kernels cut

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -11,6 +10,7 @@
 
 #include "core/base/error.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/block_shape.hpp"
 #include "core/formats/paper/paper_layout.hpp"
 #include "core/formats/paper/paper_spmv.hpp"
 
@@ -93,14 +93,7 @@ double stored_blocks(const PatternNumbers& numbers, const Layout& layout) {
 }
 
 SegmentShape shape_of(const PatternNumbers& numbers, const Layout& layout) {
-  const double n = layout.block_size;
-  SegmentShape shape;
-  shape.unknowns = numbers.rows;
-  shape.total_unknowns = numbers.columns;
-  shape.blocks = stored_blocks(numbers, layout);
-  shape.elements = shape.blocks * n * n;
-  shape.block_rows = std::ceil(numbers.rows / n);
-  return shape;
+  return block_shape(numbers, layout.block_size, stored_blocks(numbers, layout));
 }
 
 /// Without padding, which depends on where segments begin.
