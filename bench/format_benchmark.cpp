@@ -112,7 +112,7 @@ void measure_grid(Backend& backend, const Grid& grid) {
   const CsrMatrix<T> matrix =
       convert_values<T>(laplacian(grid.points, grid.nx, grid.ny, grid.nz).view());
   const MatrixFeatures features = compute_features(matrix.view());
-  for (const Layout& layout : all_layouts()) {
+  for (const Layout& layout : usual_layouts()) {
     const SegmentShape shape = features.shape(layout);
     constexpr double most_fill = 1.6;
     if (layout.row_order == RowOrder::sorted ||

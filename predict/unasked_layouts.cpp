@@ -9,7 +9,8 @@ namespace sparsecast {
 
 bool is_forecast_unasked(const PatternNumbers& numbers, const Layout& layout) {
   if (layout.row_order == RowOrder::sorted) return false;
-  return layout.block_size > 1 || format_of(layout).may_pay(numbers, layout);
+  if (format_of(layout).may_pay == nullptr) return false;
+  return layout.block_size > 1 || may_pay(numbers, layout);
 }
 
 bool knows_products(const DeviceProfile& profile, Precision precision, const Layout& layout) {

@@ -71,7 +71,7 @@ void print_tables(const std::string& file, const MatrixFeatures& features,
             << ", max " << lengths.max << ", standard deviation " << format_number(lengths.stddev)
             << '\n';
   constexpr std::size_t label_width = 16;
-  for (const Layout& layout : all_layouts()) {
+  for (const Layout& layout : usual_layouts()) {
     if (format_of(layout).count == nullptr) continue;
     std::string label = to_string(layout);
     label.resize(std::max(label_width, label.size() + 1), ' ');

@@ -219,7 +219,7 @@ Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
   if (line.has("explain")) {
     forecast.alternatives = predict_matrix(orders, profile, without_choice(request));
   }
-  for (const Layout& layout : all_layouts()) {
+  for (const Layout& layout : usual_layouts()) {
     if (is_forecast_unasked(features.numbers(layout.format), layout)) {
       forecast.worthwhile.push_back(layout);
     }

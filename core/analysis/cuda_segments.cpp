@@ -14,7 +14,8 @@ namespace sparsecast {
 namespace {
 
 SegmentShape stored_shape(const PatternView& matrix, const Segment& segment,
-                          const MatrixAccess& access, const Layout& layout, int threads) {
+                          const MatrixAccess& access, const Layout& layout,
+                          const CudaPolicy& policy, int threads) {
   PatternNumbers numbers;
   numbers.rows = static_cast<double>(segment.rows());
   numbers.columns = static_cast<double>(matrix.columns);
@@ -25,7 +26,7 @@ SegmentShape stored_shape(const PatternView& matrix, const Segment& segment,
     }
   }
   const Format& format = format_of(layout);
-  if (format.count != nullptr) numbers.counts = format.count(matrix, segment, threads);
+  if (format.count != nullptr) numbers.counts = format.count(matrix, segment, threads, policy);
   return format.shape(numbers, layout);
 }
 
@@ -44,10 +45,10 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
     const Segment& segment = segments[device];
     const MatrixAccess access = compute_access(matrix, segment, threads);
     SegmentWork work;
-    work.shape = stored_shape(matrix.pattern(), segment, access, layout, threads);
+    work.shape = stored_shape(matrix.pattern(), segment, access, layout, policy, threads);
     const ColumnReach reach = access.column_reach(n);
     using Narrow = std::numeric_limits<std::int16_t>;
-    if (work.shape.index_bytes > 0 &&
+    if (format_of(layout).narrows_columns &&
         may_narrow_columns(static_cast<std::int64_t>(work.shape.elements), layout, policy) &&
         reach.below >= Narrow::min() && reach.above <= Narrow::max()) {
       work.shape.index_bytes = 2;

@@ -288,9 +288,9 @@ MatrixFeatures compute_features(const CsrView<T>& matrix, int threads) {
         [&](std::int64_t block_row) { return std::int64_t{lengths[k][block_row]}; }, threads);
   }
   for (const Format* format : formats()) {
-    if (format->count == nullptr) continue;
+    if (format->count == nullptr || format->may_pay == nullptr) continue;
     features.format_counts.emplace(format->name,
-                                   format->count(matrix.pattern(), {0, matrix.rows}, threads));
+                                   format->count(matrix.pattern(), {0, matrix.rows}, threads, {}));
   }
   return features;
 }

@@ -20,7 +20,7 @@ PatternNumbers segment_numbers(const PatternView& matrix, const Segment& segment
     numbers.blocks[static_cast<std::size_t>(place)] =
         static_cast<double>(count_blocks(matrix, segment, layout.block_size, threads).back());
   }
-  if (format.count != nullptr) numbers.counts = format.count(matrix, segment, threads);
+  if (format.count != nullptr) numbers.counts = format.count(matrix, segment, threads, {});
   return numbers;
 }
 

@@ -60,7 +60,8 @@ struct CpuFormat {
                                            const Layout& layout) = nullptr;
 };
 
-/// The format of a layout. Throws like `format_of`.
+/// The format of a layout. Throws like `format_of`, and for a layout that only GPUs have products
+/// of.
 template <class T>
 const CpuFormat<T>& cpu_format(const Layout& layout);
 

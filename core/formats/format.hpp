@@ -22,7 +22,8 @@
 /// - `Format`: its layouts, sizes from numbers alone, weights of rows; in its own `NAME.cpp`;
 /// - `CpuFormat` (`core/cpu/cpu_matrix.hpp`): conversion and products on the CPU, in `cpu.cpp`;
 /// - `CudaFormat` (`core/cuda/formats/device_matrix.cuh`): the same on a GPU, in `cuda.cu`.
-/// The list of all is `core/formats/formats.def`: a new format is a folder and a line there.
+/// A format without the second is one of GPUs only. The list of all is `core/formats/formats.def`:
+/// a new format is a folder and a line there.
 
 namespace sparsecast {
 
@@ -35,6 +36,9 @@ struct PatternNumbers {
   std::array<double, block_sizes.size()> blocks{};
   /// What a format counts itself (`Format::count`), by name.
   std::map<std::string, double> counts;
+
+  /// Those of N x N, nonzeros for N = 1. Throws like `block_layout`.
+  double blocks_of(int block_size) const;
 };
 
 struct Format {
@@ -44,16 +48,18 @@ struct Format {
   std::vector<Layout> (*layouts)() = nullptr;
 
   /// Counts of a segment's rows that the shape needs beside rows, nonzeros and blocks, by name; in
-  /// O(nonzeros), on `threads` threads (0: all). Null: none.
+  /// O(nonzeros), on `threads` threads (0: all). `policy` is that of the GPU which is to store it,
+  /// the default one elsewhere. Null: none.
   std::map<std::string, double> (*count)(const PatternView& matrix, const Segment& segment,
-                                         int threads) = nullptr;
+                                         int threads, const CudaPolicy& policy) = nullptr;
 
   /// The size of a segment in a layout, padding included. Throws `Error` that says so where
   /// `numbers` lacks what the format counts.
   SegmentShape (*shape)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
 
   /// Whether a layout could be the fastest for such a pattern, so that forecasts and validations
-  /// look at it unasked. False where `numbers` lacks what the format counts.
+  /// look at it unasked. False where `numbers` lacks what the format counts. Null: none of the
+  /// format's layouts, which are for comparisons, for whoever asks for them by name.
   bool (*may_pay)(const PatternNumbers& numbers, const Layout& layout) = nullptr;
 
   /// Why no back end stores a segment so, in a sentence that says what to use instead; empty where
@@ -68,7 +74,18 @@ struct Format {
   /// must rise within rows.
   Buffer<std::int64_t> (*weights)(const PatternView& matrix, const Layout& layout) = nullptr;
 
-  /// How our GPU kernels multiply a segment of this size, without long rows.
+  /// Whether products give the same bits every time.
+  bool repeats_bits = true;
+
+  /// Whether GPUs keep columns in 16 bits where `may_narrow_columns` says so.
+  bool narrows_columns = false;
+
+  /// Whether there is a persistent kernel for its layouts, which stores their matrices in blocks of
+  /// `persistent_block_size` (`core/analysis/persistent_cut.hpp`).
+  bool has_persistent_kernel = false;
+
+  /// How our GPU kernels multiply a segment of this size, without long rows. Null, as the
+  /// two below: nobody forecasts the format's products.
   SpmvExecution (*execution)(const SegmentShape& shape, const Layout& layout, Precision precision,
                              const GpuShape& gpu, const CudaPolicy& policy) = nullptr;
   ProductGeometry (*geometry)(const Layout& layout, Precision precision,

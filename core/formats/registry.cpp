@@ -10,13 +10,17 @@ namespace sparsecast {
 
 #define SPARSECAST_FORMAT(name) extern const Format name##_format;
 #include "core/formats/formats.def"
-#undef SPARSECAST_FORMAT
+
+double PatternNumbers::blocks_of(int block_size) const {
+  if (block_layout(block_size).block_size == 1) return nonzeros;
+  const auto place = std::ranges::find(block_sizes, block_size) - block_sizes.begin();
+  return blocks[static_cast<std::size_t>(place)];
+}
 
 std::span<const Format* const> formats() {
   static constexpr std::array all{
 #define SPARSECAST_FORMAT(name) &name##_format,
 #include "core/formats/formats.def"
-#undef SPARSECAST_FORMAT
   };
   return all;
 }
@@ -31,6 +35,30 @@ const std::vector<Layout>& all_layouts() {
     return found;
   }();
   return all;
+}
+
+const std::vector<Layout>& usual_layouts() {
+  static const std::vector<Layout> usual = [] {
+    std::vector<Layout> found = all_layouts();
+    std::erase_if(found, [](const Layout& layout) { return format_of(layout).may_pay == nullptr; });
+    return found;
+  }();
+  return usual;
+}
+
+bool may_pay(const PatternNumbers& numbers, const Layout& layout) {
+  const Format& format = format_of(layout);
+  return format.may_pay != nullptr && format.may_pay(numbers, layout);
+}
+
+bool has_cpu_products(const Layout& layout) {
+  static constexpr std::array on_cpus{
+#define SPARSECAST_FORMAT(name) true,
+#define SPARSECAST_CUDA_FORMAT(name) false,
+#include "core/formats/formats.def"
+  };
+  return on_cpus[static_cast<std::size_t>(std::ranges::find(formats(), &format_of(layout)) -
+                                          formats().begin())];
 }
 
 const Format& format_of(const Layout& layout) {
@@ -49,13 +77,19 @@ std::size_t layout_index(const Layout& layout) {
 
 Layout parse_layout(std::string_view name) {
   std::vector<std::string> known;
+  std::string list;
+  std::size_t variants = 0;
   for (const Layout& layout : all_layouts()) {
     known.push_back(to_string(layout));
     if (known.back() == name) return layout;
+    if (layout.variant.empty()) {
+      list += (list.empty() ? "" : ", ") + known.back();
+    } else {
+      ++variants;
+    }
   }
+  if (variants > 0) list += "; " + std::to_string(variants) + " variants of these";
   const std::string nearest = nearest_name(name, known);
-  std::string list;
-  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
   throw Error("no layout '" + std::string(name) + "'" +
               (nearest.empty() ? "; there are " : "; did you mean '" + nearest + "'? There are ") +
               list);

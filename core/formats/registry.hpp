@@ -20,6 +20,16 @@ const Format& format_of(const Layout& layout);
 /// All layouts of all formats.
 const std::vector<Layout>& all_layouts();
 
+/// Those that are looked at where nobody asks for one by name: of formats that may pay
+/// (`Format::may_pay`). The others are for comparisons.
+const std::vector<Layout>& usual_layouts();
+
+/// `Format::may_pay` of the layout's format; false where it has none. Throws like `format_of`.
+bool may_pay(const PatternNumbers& numbers, const Layout& layout);
+
+/// Whether the CPU has products of the layout; GPUs have those of all. Throws like `format_of`.
+bool has_cpu_products(const Layout& layout);
+
 /// A layout's place among `all_layouts()`: the order of tables. Throws like `format_of`.
 std::size_t layout_index(const Layout& layout);
 

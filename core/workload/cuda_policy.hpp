@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/launch_mode.hpp"
@@ -86,10 +85,8 @@ struct CudaPolicy {
   /// root of a byte that a lane reads of a row at a time: longer runs have more on the way.
   double persistent_l2_turnover = 0.33;
 
-  /// In place of our kernels "SpMV" is one of the paper's mappings, with its own storage (block
-  /// sizes 1, 2, 4 and 8; sorted by the layout's row order). Lanes and long rows do not matter
-  /// then.
-  std::optional<PaperSpmv> paper_spmv;
+  /// Of layouts that are the paper's mappings, for which lanes and long rows do not matter.
+  PaperThreads paper;
 
   /// How several GPUs exchange vectors. Those that do not reach each other's memory stage them.
   ExchangeMode exchange = ExchangeMode::automatic;

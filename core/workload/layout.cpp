@@ -21,6 +21,7 @@ bool is_csr_or_blocks(const Layout& layout) {
 std::string to_string(const Layout& layout) {
   return std::string(layout.format) +
          (layout.block_size > 1 ? std::to_string(layout.block_size) : "") +
+         (layout.variant.empty() ? "" : "-" + std::string(layout.variant)) +
          (layout.row_order == RowOrder::sorted ? "-sorted" : "");
 }
 

@@ -20,6 +20,9 @@ struct Layout {
   std::string_view format = "csr";  ///< a literal, or what a `Format` has
   int block_size = 1;               ///< N of a format of N x N blocks; 1 elsewhere
   RowOrder row_order = RowOrder::natural;
+  /// What else there is to choose, in the format's own words ("warp-padded"); a literal, or what a
+  /// `Format` has.
+  std::string_view variant = "";
 
   friend bool operator==(const Layout&, const Layout&) = default;
   /// Any order, for keys of maps; that of tables is `all_layouts`.
@@ -56,7 +59,8 @@ decltype(auto) with_block_size(int block_size, const Function& function) {
   }
 }
 
-/// "csr", "bcsr4", "bcsr4-sorted", "dia": the name in profiles, tables and options. Its inverse is
+/// "csr", "bcsr4", "bcsr4-sorted", "dia", "paper4-warp-sorted": format and block size, variant,
+/// row order. The name in profiles, tables and options. Its inverse is
 /// `parse_layout` (`core/formats/registry.hpp`).
 std::string to_string(const Layout& layout);
 

@@ -75,4 +75,13 @@ PaperGeometry paper_geometry(const PaperSpmv& choice, int block_size) {
   return geometry;
 }
 
+bool has_paper_geometry(const PaperSpmv& choice, int block_size) {
+  try {
+    paper_geometry(choice, block_size);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace sparsecast

@@ -22,15 +22,21 @@ enum class PaperStorage {
   reordered,  ///< padded, and what a thread block works on in one step lies together (section 3.4)
 };
 
+/// How many threads work on how much, beside the choice of a mapping.
+struct PaperThreads {
+  int threads_per_block = 256;  ///< T: a power of two from 32 to 1024
+  /// Bx, matrix blocks of a block row worked on at a time, of multiple block-row mapping (section
+  /// 3.6): a power of two. Table 1 fixes it for the other two.
+  int blocks_at_once = 1;
+};
+
 /// A choice of mapping and optimisations. Sorting of block rows (section 3.5) is the layout's
 /// `RowOrder`.
 struct PaperSpmv {
   PaperMapping mapping = PaperMapping::multiple_block_rows;
   PaperStorage storage = PaperStorage::reordered;
-  int threads_per_block = 256;  ///< T: a power of two from 32 to 1024
-  /// Bx, matrix blocks of a block row worked on at a time, of multiple block-row mapping (section
-  /// 3.6): a power of two. Table 1 fixes it for the other two.
-  int blocks_at_once = 1;
+  int threads_per_block = PaperThreads{}.threads_per_block;
+  int blocks_at_once = PaperThreads{}.blocks_at_once;
 };
 
 /// "block-row", "warp", "multiple-block-rows".
@@ -51,5 +57,8 @@ struct PaperGeometry {
 /// Throws `Error` for a block size that is no power of two up to 8 (3 and 6: the paper's mappings
 /// need powers of two), for T or Bx out of range, and for Bx * N * N > T.
 PaperGeometry paper_geometry(const PaperSpmv& choice, int block_size);
+
+/// Whether `paper_geometry` does not throw.
+bool has_paper_geometry(const PaperSpmv& choice, int block_size);
 
 }  // namespace sparsecast

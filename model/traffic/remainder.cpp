@@ -91,7 +91,7 @@ bool is_iterations_group(std::string_view group) {
 }
 
 std::string_view remainder_group(const Layout& layout) {
-  return layout.block_size > 1 ? "blocks" : layout.format;
+  return layout.block_size > 1 && is_csr_or_blocks(layout) ? "blocks" : layout.format;
 }
 
 }  // namespace sparsecast

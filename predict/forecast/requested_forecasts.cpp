@@ -18,7 +18,7 @@ namespace {
 std::vector<Layout> layouts_of(const PredictionRequest& request, const DeviceProfile& profile) {
   if (!request.layouts.empty()) return request.layouts;
   std::vector<Layout> layouts;
-  for (const Layout& layout : all_layouts()) {
+  for (const Layout& layout : usual_layouts()) {
     if (knows_products(profile, request.precision, layout)) layouts.push_back(layout);
   }
   return layouts;

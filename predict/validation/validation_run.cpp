@@ -45,7 +45,7 @@ std::size_t turn_of(const ValidationInput& input) {
 }
 
 bool may_pay(const MatrixFeatures& features, const Layout& layout) {
-  return format_of(layout).may_pay(features.numbers(layout.format), layout);
+  return sparsecast::may_pay(features.numbers(layout.format), layout);
 }
 
 std::vector<Precision> precisions_of(const ValidationInput& input,
@@ -57,7 +57,7 @@ std::vector<Precision> precisions_of(const ValidationInput& input,
 /// On a CPU, where blocks of all sizes are of interest, whatever they hold.
 std::vector<Layout> cpu_layouts(const MatrixFeatures& features) {
   std::vector<Layout> layouts;
-  for (const Layout& layout : all_layouts()) {
+  for (const Layout& layout : usual_layouts()) {
     const bool blocks = layout.block_size > 1 && layout.row_order == RowOrder::natural;
     if (blocks || may_pay(features, layout)) layouts.push_back(layout);
   }
@@ -105,7 +105,7 @@ bool is_sensible(const ValidatedSolver& solver, const Layout& layout, const Chos
   if (solver.schedule == "vendor" && layout != Layout{}) return false;
   if (!request.gpu || !request.layouts.empty()) return true;
   const bool persistent = solver.launch == LaunchMode::persistent;
-  if (persistent && !is_csr_or_blocks(layout)) return false;
+  if (persistent && !format_of(layout).has_persistent_kernel) return false;
   const double value_bytes =
       static_cast<double>(bytes_per_value(precision)) * input.features.shape(layout).elements;
   if (persistent && value_bytes > most_persistent_bytes) return false;

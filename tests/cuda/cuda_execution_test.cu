@@ -11,6 +11,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_shape.cuh"
 #include "core/cuda/formats/sparse_matrix.cuh"
+#include "core/formats/paper/paper_layout.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "cuda/gpu_test.hpp"
@@ -87,20 +88,23 @@ TYPED_TEST(CudaExecutionTest, PreparedSchedulesHaveTheShapesThatTheHostExpects) 
   const CsrMatrix<T> matrix = convert_values<T>(power_law(600, 9, 2.1, 3).view());
   const MatrixFeatures features = compute_features<T>(matrix);
   const MatrixAccess access = compute_access<T>(matrix);
-  std::vector<CudaPolicy> all(4);
-  all[1].paper_spmv = PaperSpmv{};
-  all[2].paper_spmv = PaperSpmv{PaperMapping::warp, PaperStorage::padded, 128};
-  all[3].paper_spmv = PaperSpmv{PaperMapping::block_row, PaperStorage::plain, 128};
+  std::vector<CudaPolicy> all(2);
+  all[1].paper.threads_per_block = 128;
   for (const CudaPolicy& policy : all) {
     CudaBackend backend(0, policy);
     for (const int n : {1, 2, 8}) {
       for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
-        const Layout layout{block_layout(n).format, n, order};
-        const auto prepared = backend.prepare(algorithm1_schedule(), matrix.view(), layout);
-        ASSERT_EQ(prepared->segments().size(), 1u);
-        EXPECT_TRUE(same(prepared->segments()[0],
-                         cuda_shape(matrix.view(), features, access, layout, policy)))
-            << to_string(layout);
+        for (const Layout& layout :
+             {Layout{block_layout(n).format, n, order},
+              paper_layout(n, order, PaperMapping::multiple_block_rows, PaperStorage::reordered),
+              paper_layout(n, order, PaperMapping::warp, PaperStorage::padded),
+              paper_layout(n, order, PaperMapping::block_row, PaperStorage::plain)}) {
+          const auto prepared = backend.prepare(algorithm1_schedule(), matrix.view(), layout);
+          ASSERT_EQ(prepared->segments().size(), 1u);
+          EXPECT_TRUE(same(prepared->segments()[0],
+                           cuda_shape(matrix.view(), features, access, layout, policy)))
+              << to_string(layout);
+        }
       }
     }
   }

@@ -93,7 +93,7 @@ TEST_F(CudaLargeMatrixTest, MoreThanTwoBillionElementsMultiply) {
   const auto state = cuda::DeviceArray<cuda::RunState>::zeros(1);
   cuda::Gate gate;
   gate.state = state.data();
-  matrix.multiply_launch({input.data(), output.data(), {}, {}, 0}, gate)(nullptr);
+  matrix.multiply_launches({input.data(), output.data(), {}, {}, 0}, gate).front()(nullptr);
   const cuda::DeviceArray<double> sums(rows);
   const cuda::DeviceArray<double> magnitudes(rows);
   multiply<<<(rows + 255) / 256, 256>>>(input.data(), sums.data(), magnitudes.data());

@@ -1,4 +1,5 @@
 #include "core/formats/paper/paper_spmv.hpp"
+#include "core/formats/paper/paper_layout.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +9,12 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/reference_product.hpp"
 #include "core/schedule/cg_schedule.hpp"
@@ -22,15 +25,18 @@ namespace sparsecast {
 namespace {
 
 std::string name_of(const PaperSpmv& choice, const Layout& layout) {
-  return std::string(to_string(choice.mapping)) + ", " + std::string(to_string(choice.storage)) +
-         ", T = " + std::to_string(choice.threads_per_block) +
-         ", Bx = " + std::to_string(choice.blocks_at_once) + ", " + to_string(layout);
+  return to_string(layout) + ", T = " + std::to_string(choice.threads_per_block) +
+         ", Bx = " + std::to_string(choice.blocks_at_once);
 }
 
-Layout paper_layout(int block_size, RowOrder order) {
-  Layout layout = block_layout(block_size);
-  layout.row_order = order;
-  return layout;
+Layout layout_of(const PaperSpmv& choice, int block_size, RowOrder order) {
+  return paper_layout(block_size, order, choice.mapping, choice.storage);
+}
+
+CudaPolicy policy_of(const PaperSpmv& choice) {
+  CudaPolicy policy;
+  policy.paper = {choice.threads_per_block, choice.blocks_at_once};
+  return policy;
 }
 
 /// Every mapping and storage; multiple block-row mapping with the smallest, a middle and the
@@ -53,11 +59,12 @@ std::vector<PaperSpmv> choices(int block_size) {
 template <class T>
 class CudaPaperSpmvTest : public GpuTest {
  protected:
-  void check_product(const CsrMatrix<T>& matrix, const Layout& layout, const PaperSpmv& choice) {
+  void check_product(const CsrMatrix<T>& matrix, int block_size, RowOrder order,
+                     const PaperSpmv& choice) {
+    const Layout layout = layout_of(choice, block_size, order);
     SCOPED_TRACE(name_of(choice, layout));
-    CudaPolicy policy;
+    CudaPolicy policy = policy_of(choice);
     policy.launch_mode = LaunchMode::plain;
-    policy.paper_spmv = choice;
     CudaBackend backend(0, policy);
     const auto prepared = backend.prepare(single_step_schedule("SpMV"), matrix.view(), layout);
     const auto input = random_vector<T>(matrix.columns, random_);
@@ -78,7 +85,7 @@ class CudaPaperSpmvTest : public GpuTest {
     for (const int block_size : {1, 2, 4, 8}) {
       for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
         for (const PaperSpmv& choice : choices(block_size)) {
-          check_product(matrix, paper_layout(block_size, order), choice);
+          check_product(matrix, block_size, order, choice);
         }
       }
     }
@@ -114,7 +121,7 @@ TYPED_TEST(CudaPaperSpmvTest, MultipliesTheSmallestMatrices) {
   for (const std::int64_t size : {1, 2, 7, 9}) {
     const auto matrix = random_csr<TypeParam>(size, size, 2, static_cast<unsigned>(size));
     for (const int block_size : {1, 8}) {
-      this->check_product(matrix, paper_layout(block_size, RowOrder::sorted), {});
+      this->check_product(matrix, block_size, RowOrder::sorted, {});
     }
   }
 }
@@ -125,15 +132,15 @@ TEST_F(CudaPaperCountersTest, CountPaddingExactly) {
   const auto matrix = power_law(900, 6, 2.2, 3);
   for (const int block_size : {1, 4}) {
     for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
-      const Layout layout = paper_layout(block_size, order);
-      const auto stored = convert_to_bcsr(matrix.view(), {0, matrix.rows}, layout);
+      Layout blocks = block_layout(block_size);
+      blocks.row_order = order;
+      const auto stored = convert_to_bcsr(matrix.view(), {0, matrix.rows}, blocks);
       for (const PaperSpmv& choice : choices(block_size)) {
+        const Layout layout = layout_of(choice, block_size, order);
         SCOPED_TRACE(name_of(choice, layout));
         const auto arranged =
             arrange_as_in_paper(stored, choice.storage, paper_geometry(choice, stored.block_size));
-        CudaPolicy policy;
-        policy.paper_spmv = choice;
-        CudaBackend backend(0, policy);
+        CudaBackend backend(0, policy_of(choice));
         const auto prepared = backend.prepare(single_step_schedule("SpMV"), matrix.view(), layout);
         const SegmentShape shape = prepared->segments().at(0);
         EXPECT_EQ(shape.elements, static_cast<double>(arranged.values.size()));
@@ -152,47 +159,81 @@ TEST_F(CudaPaperCountersTest, CountPaddingExactly) {
 
 using CudaPaperBackendTest = GpuTest;
 
-TEST_F(CudaPaperBackendTest, BlocksOfThreeAndSixAreRefusedInOneLine) {
-  const auto matrix = laplacian(5, 6, 6);
+const Layout best4 =
+    paper_layout(4, RowOrder::natural, PaperMapping::multiple_block_rows, PaperStorage::reordered);
+
+TEST_F(CudaPaperBackendTest, ThreadsThatThereIsNoKernelForAreRefusedInOneLine) {
   CudaPolicy policy;
-  policy.paper_spmv = PaperSpmv{};
+  policy.paper.blocks_at_once = 32;
   CudaBackend backend(0, policy);
-  for (const int block_size : {3, 6}) {
-    try {
-      backend.prepare(single_step_schedule("SpMV"), matrix.view(), block_layout(block_size));
-      FAIL() << "prepared " << block_size;
-    } catch (const Error& error) {
-      const std::string text = error.what();
-      EXPECT_NE(text.find("use block size 1, 2, 4 or 8"), std::string::npos) << text;
-      EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  try {
+    backend.prepare(single_step_schedule("SpMV"), laplacian(5, 6, 6).view(), best4);
+    FAIL() << "prepared";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("at most 16 for block size 4"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+}
+
+TEST_F(CudaPaperBackendTest, PersistentKernelsAreRefusedAndNeverChosen) {
+  const auto matrix = laplacian(5, 6, 6);
+  for (const std::string_view name : {"paper", "paper4", "dia"}) {
+    const Layout layout = parse_layout(name);
+    CudaPolicy policy;
+    policy.launch_mode = LaunchMode::persistent;
+    CudaBackend must(0, policy);
+    EXPECT_THROW(must.prepare(fused_cg_schedule(), matrix.view(), layout), Error) << name;
+    policy.launch_mode = LaunchMode::automatic;
+    CudaBackend may(0, policy);
+    const auto prepared = may.prepare(fused_cg_schedule(), matrix.view(), layout);
+    prepared->set_vector("b", std::vector<double>(36, 1));
+    prepared->set_vector("c", std::vector<double>(36, 0.5));
+    prepared->run_setup();
+    const std::int64_t before = prepared->counters().launches;
+    prepared->run(2);
+    EXPECT_GT(prepared->counters().launches - before, 1) << name;
+  }
+}
+
+TEST_F(CudaPaperBackendTest, SchedulesRunWithThePapersProduct) {
+  const auto matrix = laplacian(5, 16, 16);
+  for (const Schedule& schedule : {algorithm1_schedule(), fused_cg_schedule()}) {
+    for (const LaunchMode mode : {LaunchMode::graph, LaunchMode::plain, LaunchMode::host}) {
+      SCOPED_TRACE(schedule.name + ", " + std::string(to_string(mode)));
+      std::vector<std::vector<double>> solutions;
+      for (const Layout& layout : {block_layout(4), best4}) {
+        CudaPolicy policy;
+        policy.launch_mode = mode;
+        CudaBackend backend(0, policy);
+        const auto prepared = backend.prepare(schedule, matrix.view(), layout);
+        prepared->set_vector("b", std::vector<double>(256, 1));
+        prepared->set_vector("c", std::vector<double>(256, 0.5));
+        prepared->run_setup();
+        EXPECT_EQ(prepared->run(12).iterations, 12);
+        solutions.emplace_back(256);
+        prepared->get_vector("x", solutions.back());
+      }
+      for (std::size_t i = 0; i < 256; ++i) EXPECT_NEAR(solutions[1][i], solutions[0][i], 1e-9);
     }
   }
 }
 
-TEST_F(CudaPaperBackendTest, FusedSchedulesAreRefused) {
-  CudaPolicy policy;
-  policy.paper_spmv = PaperSpmv{};
-  CudaBackend backend(0, policy);
-  EXPECT_THROW(backend.prepare(fused_cg_schedule(), laplacian(5, 6, 6).view(), block_layout(1)),
-               Error);
-}
-
-TEST_F(CudaPaperBackendTest, AlgorithmOneRunsWithThePapersProduct) {
+TEST_F(CudaPaperBackendTest, ASumIsALaunchMore) {
   const auto matrix = laplacian(5, 16, 16);
-  std::vector<std::vector<double>> solutions;
-  for (const bool paper : {false, true}) {
-    CudaPolicy policy;
-    if (paper) policy.paper_spmv = PaperSpmv{};
-    CudaBackend backend(0, policy);
-    const auto prepared = backend.prepare(algorithm1_schedule(), matrix.view(), block_layout(4));
-    prepared->set_vector("b", std::vector<double>(256, 1));
-    prepared->set_vector("c", std::vector<double>(256, 0.5));
-    prepared->run_setup();
-    EXPECT_EQ(prepared->run(12).iterations, 12);
-    solutions.emplace_back(256);
-    prepared->get_vector("x", solutions.back());
-  }
-  for (std::size_t i = 0; i < 256; ++i) EXPECT_NEAR(solutions[1][i], solutions[0][i], 1e-9);
+  CudaPolicy policy;
+  policy.launch_mode = LaunchMode::plain;
+  CudaBackend backend(0, policy);
+  const auto launches = [&](const char* step, const Layout& layout) {
+    const auto prepared = backend.prepare(single_step_schedule(step), matrix.view(), layout);
+    prepared->run(10);
+    const RunCounters counters = prepared->counters();
+    EXPECT_EQ(counters.submitted_launches, counters.launches + 1) << "a run begins with one";
+    return counters.launches;
+  };
+  EXPECT_EQ(launches("SpMV", best4), 10);
+  EXPECT_EQ(launches("SpMVDot", best4), 20);
+  EXPECT_EQ(launches("SpMVDot", block_layout(4)), 10);
 }
 
 }  // namespace

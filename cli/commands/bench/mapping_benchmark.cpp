@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "cli/commands/bench/spmv_timing.hpp"
 #include "core/base/error.hpp"
@@ -11,7 +10,7 @@
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/cuda/vendor/vendor_spmv.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
-#include "core/formats/paper/paper_spmv.hpp"
+#include "core/formats/paper/paper_layout.hpp"
 #include "core/matrix/generate/generators.hpp"
 
 namespace sparsecast::cli {
@@ -23,18 +22,17 @@ constexpr double seconds_per_case = 0.04;
 
 struct Case {
   Layout layout;
-  std::optional<PaperSpmv> paper;  ///< none: our default kernel
+  PaperThreads threads;  ///< of the paper's mappings
 };
 
 /// What Figures 2 and 9 need, and each optimisation alone.
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const int n : block_sizes) all.push_back({block_layout(n), std::nullopt});
+  for (const int n : block_sizes) all.push_back({block_layout(n), {}});
   for (const int n : paper_block_sizes) {
     const auto add = [&](const PaperSpmv& choice, RowOrder order) {
-      Layout layout = block_layout(n);
-      layout.row_order = order;
-      all.push_back({layout, choice});
+      all.push_back({paper_layout(n, order, choice.mapping, choice.storage),
+                     {choice.threads_per_block, choice.blocks_at_once}});
     };
     constexpr int threads = PaperSpmv{}.threads_per_block;
     using enum PaperMapping;
@@ -110,26 +108,27 @@ class MatrixRun {
  private:
   void measure_ours(const Case& which, double block_elements) {
     MappingSample sample = common_;
-    sample.kernel = which.paper ? "paper" : "default";
+    const bool paper = which.layout.format == paper_format_name;
+    sample.kernel = paper ? "paper" : "default";
     sample.block_size = which.layout.block_size;
     sample.row_order = which.layout.row_order == RowOrder::sorted ? "sorted" : "natural";
     sample.block_elements = block_elements;
-    if (which.paper) {
-      sample.mapping = to_string(which.paper->mapping);
-      sample.storage = to_string(which.paper->storage);
-      sample.threads_per_block = which.paper->threads_per_block;
-      sample.blocks_at_once = which.paper->blocks_at_once;
+    if (paper) {
+      const PaperSpmv choice = paper_choice(which.layout, which.threads);
+      sample.mapping = to_string(choice.mapping);
+      sample.storage = to_string(choice.storage);
+      sample.threads_per_block = choice.threads_per_block;
+      sample.blocks_at_once = choice.blocks_at_once;
     }
-    add(sample, to_string(which.layout) + (which.paper ? ", " + sample.mapping : ""),
-        [&](MappingSample& measured) {
-          CudaPolicy policy;
-          policy.paper_spmv = which.paper;
-          CudaBackend backend(gpu_.index, policy);
-          const SpmvTiming spmv = time_spmv(backend, matrix_, which.layout, seconds_per_case);
-          measured.stored_elements = spmv.stored_elements;
-          measured.bytes = spmv.bytes;
-          return spmv.timing;
-        });
+    add(sample, to_string(which.layout), [&](MappingSample& measured) {
+      CudaPolicy policy;
+      policy.paper = which.threads;
+      CudaBackend backend(gpu_.index, policy);
+      const SpmvTiming spmv = time_spmv(backend, matrix_, which.layout, seconds_per_case);
+      measured.stored_elements = spmv.stored_elements;
+      measured.bytes = spmv.bytes;
+      return spmv.timing;
+    });
   }
 
   void measure_vendor(VendorAlgorithm algorithm) {

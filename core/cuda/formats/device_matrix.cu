@@ -9,21 +9,17 @@ namespace sparsecast::cuda {
   template <class T>          \
   const CudaFormat<T>& id##_cuda_format();
 #include "core/formats/formats.def"
-SPARSECAST_FORMAT(paper)
-#undef SPARSECAST_FORMAT
 
 template <class T>
-const CudaFormat<T>& cuda_format(const Layout& layout, const CudaPolicy& policy) {
+const CudaFormat<T>& cuda_format(const Layout& layout) {
   const Format& format = format_of(layout);
-  if (policy.paper_spmv) return paper_cuda_format<T>();
 #define SPARSECAST_FORMAT(id) \
   if (format.name == #id) return id##_cuda_format<T>();
 #include "core/formats/formats.def"
-#undef SPARSECAST_FORMAT
   throw Error("CUDA has no products of layout '" + to_string(layout) + "'");
 }
 
-template const CudaFormat<float>& cuda_format(const Layout&, const CudaPolicy&);
-template const CudaFormat<double>& cuda_format(const Layout&, const CudaPolicy&);
+template const CudaFormat<float>& cuda_format(const Layout&);
+template const CudaFormat<double>& cuda_format(const Layout&);
 
 }  // namespace sparsecast::cuda

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/cuda/several/halo_wait.cuh"
 #include "core/cuda/vector/block_finish.cuh"
@@ -38,15 +39,20 @@ class DeviceMatrix {
  public:
   virtual ~DeviceMatrix() = default;
 
-  /// The launch of output = A * input.
-  virtual Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const = 0;
+  /// The launches of output = A * input, in order. The first counts that the step runs; behind a
+  /// closed gate the output stays as it is. One where there is a sum to end with.
+  virtual std::vector<Launch> multiply_launches(const ProductOperands<T>& operands,
+                                                const Gate& gate) const = 0;
+  /// Whether products can end with the sum (`ProductOperands::finish`). If not, a kernel behind
+  /// them does.
+  virtual bool sums() const = 0;
   /// Whether products wait for halos row by row; if not, they are launched behind the wait.
   virtual bool waits_for_halos() const = 0;
-  /// Partial sums that a product with sums writes.
+  /// Partial sums that a product with sums writes, or the kernel behind it.
   virtual std::int64_t most_dot_parts(std::int64_t most_blocks) const = 0;
 
   virtual const SegmentShape& shape() const = 0;
-  /// Of all arrays on the device.
+  /// Of all arrays on the device, those too that launches made so far need.
   virtual std::int64_t bytes() const = 0;
   /// Bytes of values, indices and offsets that one multiplication reads.
   virtual BytesByKind bytes_read() const = 0;
@@ -76,8 +82,8 @@ struct CudaFormat {
   std::unique_ptr<DeviceMatrix<T>> (*make)(const SegmentSource<T>& source) = nullptr;
 };
 
-/// The format of a layout, or the paper's where the policy asks for it. Throws like `format_of`.
+/// The format of a layout. Throws like `format_of`.
 template <class T>
-const CudaFormat<T>& cuda_format(const Layout& layout, const CudaPolicy& policy);
+const CudaFormat<T>& cuda_format(const Layout& layout);
 
 }  // namespace sparsecast::cuda

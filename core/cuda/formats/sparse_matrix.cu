@@ -220,8 +220,8 @@ std::int64_t SparseMatrix<T>::most_dot_parts(std::int64_t most_blocks) const {
 }
 
 template <class T>
-Launch SparseMatrix<T>::multiply_launch(const ProductOperands<T>& operands,
-                                        const Gate& gate) const {
+std::vector<Launch> SparseMatrix<T>::multiply_launches(const ProductOperands<T>& operands,
+                                                       const Gate& gate) const {
   Multiplication<T> m;
   m.block_size = block_size_;
   m.execution = execution_;
@@ -239,7 +239,7 @@ Launch SparseMatrix<T>::multiply_launch(const ProductOperands<T>& operands,
   m.halo = operands.halo;
   m.finish = operands.finish;
   m.most_blocks = operands.most_blocks;
-  return spmv_launch(m, gate);
+  return {spmv_launch(m, gate)};
 }
 
 template <class T>

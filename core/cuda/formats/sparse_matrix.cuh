@@ -30,7 +30,9 @@ class SparseMatrix final : public DeviceMatrix<T> {
   static std::int64_t bytes_bound(std::int64_t rows, std::int64_t nonzeros, std::int64_t blocks,
                                   const Layout& layout, const CudaPolicy& policy);
 
-  Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const override;
+  std::vector<Launch> multiply_launches(const ProductOperands<T>& operands,
+                                        const Gate& gate) const override;
+  bool sums() const override { return true; }
   bool waits_for_halos() const override { return true; }
   std::int64_t most_dot_parts(std::int64_t most_blocks) const override;
 

@@ -11,6 +11,7 @@
 #include "core/cuda/device/gpu_shape.cuh"
 #include "core/cuda/persistent/persistent_cg.cuh"
 #include "core/engine/kernel_table.hpp"
+#include "core/formats/registry.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast::cuda {
@@ -158,7 +159,8 @@ std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(
   const Entry<T>* entry = find_entry<T>(memory.schedule);
   const bool wanted =
       policy.launch_mode == LaunchMode::persistent || policy.launch_mode == LaunchMode::automatic;
-  return wanted && entry != nullptr ? entry->make(memory, policy) : nullptr;
+  const bool possible = entry != nullptr && format_of(memory.layout).has_persistent_kernel;
+  return wanted && possible ? entry->make(memory, policy) : nullptr;
 }
 
 template std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(

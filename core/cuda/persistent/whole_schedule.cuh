@@ -46,9 +46,10 @@ struct WholeScheduleMemory {
 /// Whether there is a kernel for this schedule.
 bool has_whole_schedule_kernel(const Schedule& schedule);
 
-/// The kernel of the schedule, on the current device; null where there is none, and in launch modes
-/// other than these. `automatic`: null too where single steps are faster. `persistent`: throws
-/// `Error` where the system is too large for it.
+/// The kernel of the schedule, on the current device; null where there is none for it or for
+/// matrices of the layout (`Format::has_persistent_kernel`), and in launch modes other than these.
+/// `automatic`: null too where single steps are faster. `persistent`: throws `Error` where the
+/// system is too large for it.
 template <class T>
 std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(
     const WholeScheduleMemory<T>& memory, const CudaPolicy& policy);

@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/cuda/persistent/whole_schedule.cuh"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast::cuda {
 
@@ -20,7 +21,6 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
   }
   require_square_where_needed();
   require_whole_schedule_kernel();
-  if (policy_.paper_spmv) paper_geometry(*policy_.paper_spmv, layout_.block_size);  // refuses
 }
 
 template <class T>
@@ -29,15 +29,9 @@ CheckedSteps CheckedSchedule<T>::look_up(std::span<const Step> steps) {
   checked.steps = steps;
   for (const Step& step : steps) {
     checked.accesses.emplace_back();
-    checked.launches.push_back(0);
     if (!is_kernel(step)) continue;
     const KernelSignature& entry = kernel_signature(step);
-    if (policy_.paper_spmv && step.name == "SpMVDot") {
-      throw Error("schedule '" + schedule_.name +
-                  "': the paper's SpMV adds up no dot product; use Algorithm 1");
-    }
     checked.accesses.back() = entry.accesses(step, layout_.row_order);
-    checked.launches.back() = step.kind == StepKind::reduce ? 2 : 1;
     uses_matrix_ = uses_matrix_ || entry.uses_matrix;
   }
   return checked;
@@ -69,8 +63,8 @@ void CheckedSchedule<T>::require_whole_schedule_kernel() const {
   if (!has_whole_schedule_kernel(schedule_)) {
     throw Error(refusal + ": there is none for it, only for 'fused'; use launch mode graph");
   }
-  if (policy_.paper_spmv) {
-    throw Error(refusal + " with the mappings of the paper; use launch mode graph");
+  if (!format_of(layout_).has_persistent_kernel) {
+    throw Error(refusal + " in layout " + to_string(layout_) + "; use launch mode graph");
   }
 }
 

@@ -32,7 +32,6 @@ inline bool sums_at_end(const Step& step) {
 struct CheckedSteps {
   std::span<const Step> steps;
   std::vector<std::vector<Access>> accesses;  ///< per step and vector
-  std::vector<int> launches;                  ///< per step that runs
 };
 
 /// A schedule that CUDA can run on a matrix of this size, and what is the same on all its devices.

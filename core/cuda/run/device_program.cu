@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/cuda/vector/fused_cg_kernels.cuh"
+#include "core/cuda/vector/product_dot.cuh"
 
 namespace sparsecast::cuda {
 namespace {
@@ -17,6 +18,7 @@ class ProgramMaker {
       : checked_(checked), steps_(list.steps), memory_(memory), peers_(peers) {
     program_.checked = &list;
     program_.host_runs.assign(steps_.size(), 0);
+    program_.launches.assign(steps_.size(), 0);
     const auto count = std::ssize(steps_);
     program_.runs = DeviceArray<std::int64_t>::zeros(count);
     program_.tickets = DeviceArray<std::int32_t>::zeros(count);
@@ -247,25 +249,50 @@ class ProgramMaker {
     std::vector<T*> operands = memory_.operands(step);
     const std::span<T* const> all(operands);
     const DeviceArray<double>& sums = program_.kernel_sums[index];
+    program_.launches[index] = 1;
     if (step.kind == StepKind::reduce) {
+      program_.launches[index] = 2;
       const DeviceArray<double>& partials = memory_.partials();
       builder.add_kernel(
           sum_launch<T>(all, memory_.rows(), false, partials.data(), gate, memory_.launch_shape()));
       builder.add_finish(gate.guard, partials.data(), partials.size(), step.scalars[0]);
+    } else if (step.name == "SpMVDot" && !memory_.matrix().sums()) {
+      program_.launches[index] += add_product(operands, halo, gate, builder);
+      add_finishing_kernel(index, gate_of(step), {}, std::move(operands), builder);
     } else if (step.name == "SpMVDot" || is_fused_cg_kernel(step.name)) {
       add_finishing_kernel(index, gate, halo, std::move(operands), builder);
     } else if (sums_at_end(step)) {
       builder.add_kernel(sum_launch<T>(all, memory_.rows(), step.name == "LoadVariable",
                                        sums.data(), gate, memory_.launch_shape()));
     } else if (step.name == "SpMV") {
-      builder.add_kernel(
-          memory_.matrix().multiply_launch({operands[0], operands[1], halo, {}, 0}, gate));
+      program_.launches[index] = add_product(operands, halo, gate, builder);
     } else {
       const auto reads =
           static_cast<int>(std::ranges::count(program_.checked->accesses[index], Access::read));
       builder.add_kernel(
           vector_launch<T>(step, all, reads, memory_.rows(), gate, memory_.launch_shape()));
     }
+  }
+
+  /// A product without a sum. Returns how many launches that are.
+  std::int64_t add_product(const std::vector<T*>& operands, const HaloWait& halo, const Gate& gate,
+                           ProgramBuilder& builder) const {
+    const auto launches =
+        memory_.matrix().multiply_launches({operands[0], operands[1], halo, {}, 0}, gate);
+    for (const Launch& launch : launches) builder.add_kernel(launch);
+    return std::ssize(launches);
+  }
+
+  Launch product_with_sum(const std::vector<T*>& operands, const HaloWait& halo, const Gate& gate,
+                          const BlockFinish& finish) const {
+    const std::int64_t most_blocks = memory_.most_finishing_blocks();
+    if (!memory_.matrix().sums()) {
+      return product_dot_launch<T>(operands[0], operands[1], memory_.rows(), gate, finish,
+                                   most_blocks);
+    }
+    return memory_.matrix()
+        .multiply_launches({operands[0], operands[1], halo, finish, most_blocks}, gate)
+        .front();
   }
 
   void add_finishing_kernel(std::size_t index, const Gate& gate, const HaloWait& halo,
@@ -282,17 +309,15 @@ class ProgramMaker {
           peers_.exchange->halo_push(whole(step.vectors[1]), memory_.links(),
                                      program_.tickets.data() + (sent_by_kernel_ - steps_.data()));
     }
-    builder.add_finishing_kernel(
-        finish, step.guard.has_value(),
-        [this, push, &step, gate, halo,
-         operands = std::move(operands)](const BlockFinish& complete) {
-          return step.name == "SpMVDot"
-                     ? memory_.matrix().multiply_launch({operands[0], operands[1], halo, complete,
-                                                         memory_.most_finishing_blocks()},
-                                                        gate)
-                     : fused_cg_launch<T>(step, operands, memory_.rows(), gate, complete,
-                                          memory_.launch_shape(), push);
-        });
+    builder.add_finishing_kernel(finish, step.guard.has_value(),
+                                 [this, push, &step, gate, halo,
+                                  operands = std::move(operands)](const BlockFinish& complete) {
+                                   return step.name == "SpMVDot"
+                                              ? product_with_sum(operands, halo, gate, complete)
+                                              : fused_cg_launch<T>(step, operands, memory_.rows(),
+                                                                   gate, complete,
+                                                                   memory_.launch_shape(), push);
+                                 });
   }
 
   const CheckedSchedule<T>& checked_;

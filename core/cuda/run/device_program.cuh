@@ -24,6 +24,7 @@ struct DeviceProgram {
   DeviceArray<std::int64_t> runs;                     ///< per step: how often it ran
   std::vector<std::int64_t> host_runs;                ///< of steps that only the host counts
   std::vector<std::size_t> host_counted;              ///< steps that run as often as is launched
+  std::vector<std::int64_t> launches;                 ///< per step: that do it, but for exchanges
   std::vector<DeviceArray<double>> kernel_sums;       ///< per step: the parts of a kernel's sums
   DeviceArray<std::int32_t> tickets;                  ///< per step that ends as `BlockFinish` says
   std::vector<DeviceArray<ControlProgram>> controls;  ///< what the launches carry out

@@ -44,7 +44,6 @@ DeviceRun<T>::~DeviceRun() {
 
 template <class T>
 void DeviceRun<T>::find_whole_schedule_kernel(const CsrView<T>& matrix) {
-  if (checked_.policy().paper_spmv) return;
   const double start = steady_seconds();
   std::vector<T*> vectors;
   for (VectorSlot slot = 0; slot < checked_.vector_count(); ++slot) {
@@ -259,7 +258,7 @@ void DeviceRun<T>::count(const DeviceProgram& program, RunCounters& counters) co
     const std::int64_t runs = device[i] + program.host_runs[i];
     const bool reduces = step.kind == StepKind::reduce;
     const bool exchanges = step.kind == StepKind::exchange;
-    if (program.whole == nullptr) counters.launches += runs * program.checked->launches[i];
+    if (program.whole == nullptr) counters.launches += runs * program.launches[i];
     if (is_kernel(step)) counters.kernels += runs;
     if (reduces) counters.reductions += runs;
     if (exchanges) counters.exchanges += runs;

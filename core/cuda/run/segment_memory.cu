@@ -27,7 +27,7 @@ SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked, const CsrView
   require_memory(matrix);
   stream_ = Stream::create();
   if (checked.uses_matrix()) {
-    matrix_ = cuda_format<T>(checked.layout(), checked.policy()).make(source(*matrix));
+    matrix_ = cuda_format<T>(checked.layout()).make(source(*matrix));
   }
   allocate();
 }
@@ -64,7 +64,7 @@ void SegmentMemory<T>::require_memory(const CsrView<T>* matrix) const {
   for (const bool counted : {false, true}) {
     needed = vector_bytes();
     if (checked_.uses_matrix()) {
-      needed += cuda_format<T>(layout, checked_.policy()).bytes_bound(source(*matrix), counted);
+      needed += cuda_format<T>(layout).bytes_bound(source(*matrix), counted);
     }
     // What is stored is counted only if a bound without does not suffice.
     if (needed <= usable_memory()) break;
@@ -101,7 +101,6 @@ void SegmentMemory<T>::allocate() {
     vectors_.push_back(DeviceArray<T>::zeros(vector_capacity(slot)));
     bytes_ += static_cast<std::int64_t>(vectors_.back().bytes());
   }
-  if (matrix_ != nullptr) bytes_ += matrix_->bytes();
   std::vector<double> initial;
   for (const ScalarDeclaration& declaration : checked_.schedule().scalars) {
     initial.push_back(declaration.initial);

@@ -68,7 +68,7 @@ class SegmentMemory {
 
   SegmentShape shape() const;
   /// Of all that is allocated here.
-  std::int64_t bytes() const { return bytes_; }
+  std::int64_t bytes() const { return bytes_ + (matrix_ == nullptr ? 0 : matrix_->bytes()); }
   double conversion_seconds() const {
     return matrix_ == nullptr ? 0 : matrix_->conversion_seconds();
   }
@@ -93,7 +93,7 @@ class SegmentMemory {
   DeviceArray<RunState> state_;
   DeviceArray<double> partials_;
   DeviceLinks links_;
-  std::int64_t bytes_ = 0;
+  std::int64_t bytes_ = 0;  ///< without the matrix
 };
 
 }  // namespace sparsecast::cuda

@@ -1,10 +1,8 @@
 #include "core/formats/format.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/bcsr/geometry.hpp"
+#include "core/formats/block_shape.hpp"
 
 /// @file
 /// CSR, and BCSR with its block sizes: CSR is what BCSR is with blocks of 1 x 1.
@@ -28,21 +26,8 @@ std::vector<Layout> layouts_of(int first_size, int last_size) {
   return layouts;
 }
 
-std::size_t place_of(int block_size) {
-  return static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) - block_sizes.begin());
-}
-
 SegmentShape shape_of(const PatternNumbers& numbers, const Layout& layout) {
-  const double n = layout.block_size;
-  const double blocks =
-      layout.block_size == 1 ? numbers.nonzeros : numbers.blocks[place_of(layout.block_size)];
-  SegmentShape shape;
-  shape.unknowns = numbers.rows;
-  shape.total_unknowns = numbers.columns;
-  shape.elements = blocks * n * n;
-  shape.blocks = blocks;
-  shape.block_rows = std::ceil(numbers.rows / n);
-  return shape;
+  return block_shape(numbers, layout.block_size, numbers.blocks_of(layout.block_size));
 }
 
 /// Blocks that are less than half full cost more than the indices that they save. Our kernels cut
@@ -64,6 +49,8 @@ const Format csr_format{.name = "csr",
                         .shape = shape_of,
                         .may_pay = may_pay,
                         .weights = offsets_of,
+                        .narrows_columns = true,
+                        .has_persistent_kernel = true,
                         .execution = bcsr_execution,
                         .geometry = bcsr_geometry};
 const Format bcsr_format{.name = "bcsr",
@@ -71,6 +58,8 @@ const Format bcsr_format{.name = "bcsr",
                          .shape = shape_of,
                          .may_pay = may_pay,
                          .weights = offsets_of,
+                         .narrows_columns = true,
+                         .has_persistent_kernel = true,
                          .execution = bcsr_execution,
                          .geometry = bcsr_geometry};
 

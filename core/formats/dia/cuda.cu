@@ -98,17 +98,19 @@ class DeviceDia final : public DeviceMatrix<T> {
     conversion_seconds_ = steady_seconds() - conversion_start;
   }
 
-  Launch multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const override {
+  std::vector<Launch> multiply_launches(const ProductOperands<T>& operands,
+                                        const Gate& gate) const override {
     switch (kernel_) {
       case DiaKernel::wide:
-        return passes_ ? launch<Wide, true>(operands, gate) : launch<Wide, false>(operands, gate);
+        return {passes_ ? launch<Wide, true>(operands, gate) : launch<Wide, false>(operands, gate)};
       case DiaKernel::few_rows:
-        return launch<DiaFewRows, false>(operands, gate);
+        return {launch<DiaFewRows, false>(operands, gate)};
       case DiaKernel::few_rows_many_diagonals:
         break;
     }
-    return launch<DiaFewRowsManyDiagonals, false>(operands, gate);
+    return {launch<DiaFewRowsManyDiagonals, false>(operands, gate)};
   }
+  bool sums() const override { return true; }
   bool waits_for_halos() const override { return true; }
   std::int64_t most_dot_parts(std::int64_t) const override {
     return ordered_parts<dia_threads>(blocks());

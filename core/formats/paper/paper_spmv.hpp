@@ -9,7 +9,7 @@
 /// @file
 /// The storage of the paper's own multiplication on GPUs (sections 3.1 to 3.7): how it is reordered
 /// and padded, on the host. `core/workload/paper_mapping.hpp` says how threads share it,
-/// `core/cuda/formats/paper_spmv.cuh` multiplies. It is the baseline that our default kernels are
+/// `core/formats/paper/cuda.cu` multiplies. It is the baseline that our default kernels are
 /// measured against.
 
 namespace sparsecast {

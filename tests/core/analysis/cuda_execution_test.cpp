@@ -5,6 +5,8 @@
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
+#include "core/formats/paper/paper_layout.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
 
@@ -77,20 +79,38 @@ TEST(CudaShape, IsTheLayoutsWithoutPadding) {
 TEST(CudaShape, OfThePapersStorageIsPadded) {
   const CsrMatrix<double> matrix = power_law(900, 9, 2.1, 3);
   const MatrixFeatures features = compute_features<double>(matrix);
-  CudaPolicy policy;
-  policy.paper_spmv = PaperSpmv{};
-  policy.paper_spmv->storage = PaperStorage::plain;
-  EXPECT_EQ(shape_on_gpu(matrix, block_layout(8), policy).elements,
+  const auto shape = [&](RowOrder order, PaperStorage storage, const CudaPolicy& policy = {}) {
+    const Layout layout = paper_layout(8, order, PaperMapping::multiple_block_rows, storage);
+    return shape_on_gpu(matrix, layout, policy);
+  };
+  EXPECT_EQ(shape(RowOrder::natural, PaperStorage::plain).elements,
             static_cast<double>(features.block(8).block_elements));
   for (const PaperStorage storage : {PaperStorage::padded, PaperStorage::reordered}) {
-    policy.paper_spmv->storage = storage;
-    EXPECT_GE(shape_on_gpu(matrix, block_layout(8), policy).elements,
-              static_cast<double>(features.block(8).padded_elements_natural));
-    EXPECT_LT(shape_on_gpu(matrix, sorted(8), policy).elements,
-              shape_on_gpu(matrix, block_layout(8), policy).elements);
-    EXPECT_EQ(shape_on_gpu(matrix, block_layout(8), policy).index_bytes, 4);
+    const SegmentShape natural = shape(RowOrder::natural, storage);
+    EXPECT_GE(natural.elements, static_cast<double>(features.block(8).padded_elements_natural));
+    EXPECT_LT(shape(RowOrder::sorted, storage).elements, natural.elements);
+    EXPECT_EQ(natural.index_bytes, 4);
+    // More block rows share a length.
+    CudaPolicy policy;
+    policy.paper.threads_per_block = 1024;
+    EXPECT_GT(shape(RowOrder::natural, storage, policy).elements, natural.elements);
   }
-  EXPECT_THROW(shape_on_gpu(matrix, block_layout(3), policy), Error);
+  const Layout small =
+      paper_layout(1, RowOrder::natural, PaperMapping::multiple_block_rows, PaperStorage::plain);
+  EXPECT_EQ(shape_on_gpu(laplacian(5, 40, 50), small).index_bytes, 4);
+  EXPECT_THROW(paper_layout(3, RowOrder::natural, PaperMapping::warp, PaperStorage::plain), Error);
+}
+
+TEST(SpmvExecution, OfAFormatForComparisonsIsRefusedInOneLine) {
+  const Layout layout = parse_layout("paper4");
+  const SegmentShape shape = shape_on_gpu(laplacian(5, 8, 8), layout);
+  try {
+    spmv_execution(shape, layout, Precision::f64, gpu, CudaPolicy{});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "layout paper4 is for comparisons: its products are measured, not forecast");
+  }
 }
 
 TEST(SpmvExecution, GivesEveryBlockRowItsLanes) {

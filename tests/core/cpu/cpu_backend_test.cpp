@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/formats/registry.hpp"
+#include "core/cpu_layouts.hpp"
 #include "core/random_csr.hpp"
 #include "core/random_spd.hpp"
 #include "core/schedule/cg_schedule.hpp"
@@ -166,7 +166,7 @@ TEST_P(ThreadedCgIterates, AgreeWithTheTextbookInFloat) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllLayouts, ThreadedCgIterates,
-                         testing::Combine(testing::ValuesIn(all_layouts()),
+                         testing::Combine(testing::ValuesIn(cpu_layouts()),
                                           testing::Values(1, 2, 3), testing::Values(1, 2)),
                          [](const auto& instance) {
                            return name_of(std::get<0>(instance.param)) + "_devices" +

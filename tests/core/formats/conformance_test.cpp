@@ -1,6 +1,7 @@
 #include "core/formats/conformance.hpp"
 
 #include "core/cpu/cpu_backend.hpp"
+#include "core/cpu_layouts.hpp"
 
 namespace sparsecast {
 namespace {
@@ -20,7 +21,7 @@ TEST_P(ThreadedConformance, ProductsOnTheCpu) {
   EXPECT_EQ(refused, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, ThreadedConformance, testing::ValuesIn(all_layouts()),
+INSTANTIATE_TEST_SUITE_P(Layouts, ThreadedConformance, testing::ValuesIn(cpu_layouts()),
                          [](const auto& one) {
                            std::string name = to_string(one.param);
                            std::ranges::replace(name, '-', '_');
@@ -54,8 +55,25 @@ TEST(Conformance, LayoutsThatNobodyKnowsAreRefusedWithTheNearest) {
             "no layout 'bscr3'; did you mean 'bcsr3'? Th");
   EXPECT_EQ(message_of([] { parse_layout("weird-thing"); }).substr(0, 45),
             "no layout 'weird-thing'; there are csr, csr-s");
+  EXPECT_EQ(message_of([] { parse_layout("paper4-wrap"); }).substr(0, 58),
+            "no layout 'paper4-wrap'; did you mean 'paper4-warp'? There");
+  EXPECT_NE(message_of([] { parse_layout("paper3"); }), "");
   EXPECT_NE(message_of([] { format_of({"bcsr", 5, RowOrder::natural}); }), "");
   EXPECT_NE(message_of([] { format_of({"dia", 1, RowOrder::sorted}); }), "");
+}
+
+TEST(Conformance, TheCpuRefusesLayoutsOfGpusBeforeItConvertsAnything) {
+  CpuBackend cpu(1, 1);
+  const CsrMatrix<double> matrix = random_csr<double>(20, 20, 3, 1);
+  int refused = 0;
+  for (const Layout& layout : all_layouts()) {
+    if (has_cpu_products(layout)) continue;
+    ++refused;
+    EXPECT_EQ(message_of([&] { cpu.prepare(single_step_schedule("SpMV"), matrix.view(), layout); }),
+              "the CPU has no products of layout '" + to_string(layout) +
+                  "'; use it on a GPU, or another layout");
+  }
+  EXPECT_GT(refused, 0);
 }
 
 }  // namespace

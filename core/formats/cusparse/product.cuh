@@ -40,11 +40,26 @@ struct CusparseArrays {
   CusparseArrays(const CsrView<T>& matrix, int n);
   /// What those arrays take; counts the blocks.
   static std::int64_t bytes_of(const CsrView<T>& matrix, int n);
+  /// The same of so many rows and blocks.
+  static std::int64_t bytes_of(std::int64_t rows, std::int64_t blocks, int n);
   std::size_t bytes() const { return offsets.bytes() + indices.bytes() + values.bytes(); }
 };
 
+template <class T>
+inline constexpr T cusparse_one = 1;
+template <class T>
+inline constexpr T cusparse_zero = 0;
+
+/// What a product is scaled by: output = alpha * A * input + beta * output. In host or in device
+/// memory, as the handle's pointer mode says; 1 and 0 of the host if nothing else.
+template <class T>
+struct CusparseScalars {
+  const T* alpha = &cusparse_one<T>;
+  const T* beta = &cusparse_zero<T>;
+};
+
 /// output = A * input on a stream, ready to be launched any number of times or recorded. Arrays,
-/// vectors and handle belong to the caller and outlive it.
+/// vectors, scalars and handle belong to the caller and outlive it.
 template <class T>
 class CusparseProduct {
  public:
@@ -52,7 +67,8 @@ class CusparseProduct {
   /// `input` has the arrays' columns, `output` their rows. Throws `Error` when cuSPARSE's working
   /// memory does not fit in the GPU's.
   CusparseProduct(cusparseHandle_t handle, const CusparseArrays<T>& matrix,
-                  VendorAlgorithm algorithm, T* input, T* output);
+                  VendorAlgorithm algorithm, T* input, T* output,
+                  const CusparseScalars<T>& scalars = {});
   void launch() const;
   std::size_t bytes() const { return workspace_.bytes(); }
 
@@ -71,6 +87,7 @@ class CusparseProduct {
   const CusparseArrays<T>* matrix_ = nullptr;
   bool bsrmv_ = false;
   cusparseSpMVAlg_t algorithm_ = CUSPARSE_SPMV_ALG_DEFAULT;
+  CusparseScalars<T> scalars_;
   T* input_ = nullptr;
   T* output_ = nullptr;
   VendorHandle<cusparseSpMatDescr_t, DestroyMatrix> a_;

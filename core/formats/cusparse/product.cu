@@ -1,4 +1,4 @@
-#include "core/cuda/vendor/cusparse_product.cuh"
+#include "core/formats/cusparse/product.cuh"
 
 #include <limits>
 #include <string>
@@ -11,15 +11,11 @@
 namespace sparsecast::cuda {
 namespace {
 
-template <class T>
-constexpr T one = 1;
-template <class T>
-constexpr T zero = 0;
-
 std::int32_t narrow(std::int64_t number) {
   if (number > std::numeric_limits<std::int32_t>::max()) {
     throw Error("a matrix of " + std::to_string(number) +
-                " stored values; the vendor's solver takes up to 2147483647: use another schedule");
+                " stored values; cuSPARSE's products take up to 2147483647 here: use another "
+                "schedule or layout");
   }
   return static_cast<std::int32_t>(number);
 }
@@ -63,14 +59,20 @@ template <class T>
 std::int64_t CusparseArrays<T>::bytes_of(const CsrView<T>& matrix, int n) {
   const std::int64_t blocks =
       n == 1 ? matrix.nonzeros() : count_blocks(matrix.pattern(), {0, matrix.rows}, n).back();
+  return bytes_of(matrix.rows, blocks, n);
+}
+
+template <class T>
+std::int64_t CusparseArrays<T>::bytes_of(std::int64_t rows, std::int64_t blocks, int n) {
   const std::int64_t block_bytes = static_cast<std::int64_t>(sizeof(T)) * n * n + 4;
-  return blocks * block_bytes + (matrix.rows / n + 2) * 4;
+  return blocks * block_bytes + (rows / n + 2) * 4;
 }
 
 template <class T>
 CusparseProduct<T>::CusparseProduct(cusparseHandle_t handle, const CusparseArrays<T>& matrix,
-                                    VendorAlgorithm algorithm, T* input, T* output)
-    : handle_(handle), matrix_(&matrix), input_(input), output_(output) {
+                                    VendorAlgorithm algorithm, T* input, T* output,
+                                    const CusparseScalars<T>& scalars)
+    : handle_(handle), matrix_(&matrix), scalars_(scalars), input_(input), output_(output) {
   const bool blocks = algorithm == VendorAlgorithm::bsr || algorithm == VendorAlgorithm::bsrmv;
   if (blocks != (matrix.block_size > 1)) {
     throw Error(std::string(to_string(algorithm)) + " in blocks of " +
@@ -108,25 +110,25 @@ CusparseProduct<T>::CusparseProduct(cusparseHandle_t handle, const CusparseArray
   y_.reset(vector);
   std::size_t bytes = 0;
   SPARSECAST_VENDOR_CHECK(library.cusparseSpMV_bufferSize(
-      handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one<T>, a_.get(), x_.get(), &zero<T>, y_.get(),
-      data_type<T>, algorithm_, &bytes));
+      handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, scalars_.alpha, a_.get(), x_.get(), scalars_.beta,
+      y_.get(), data_type<T>, algorithm_, &bytes));
   int device = 0;
   SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
   require_memory_for(std::string(to_string(algorithm)), static_cast<std::int64_t>(bytes), device,
                      "use f32, or a product of sparsecast");
   workspace_ = DeviceArray<std::byte>(static_cast<std::int64_t>(bytes));
   SPARSECAST_VENDOR_CHECK(library.cusparseSpMV_preprocess(
-      handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one<T>, a_.get(), x_.get(), &zero<T>, y_.get(),
-      data_type<T>, algorithm_, workspace_.data()));
+      handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, scalars_.alpha, a_.get(), x_.get(), scalars_.beta,
+      y_.get(), data_type<T>, algorithm_, workspace_.data()));
 }
 
 template <class T>
 void CusparseProduct<T>::launch() const {
   const Cusparse& library = cusparse();
   if (!bsrmv_) {
-    SPARSECAST_VENDOR_CHECK(library.cusparseSpMV(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one<T>,
-                                                 a_.get(), x_.get(), &zero<T>, y_.get(),
-                                                 data_type<T>, algorithm_, workspace_.data()));
+    SPARSECAST_VENDOR_CHECK(library.cusparseSpMV(
+        handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, scalars_.alpha, a_.get(), x_.get(),
+        scalars_.beta, y_.get(), data_type<T>, algorithm_, workspace_.data()));
     return;
   }
   const auto multiply = [&](auto function) {
@@ -134,9 +136,9 @@ void CusparseProduct<T>::launch() const {
     SPARSECAST_VENDOR_CHECK(
         function(handle_, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE,
                  static_cast<int>(matrix_->rows / n), static_cast<int>(matrix_->columns / n),
-                 static_cast<int>(matrix_->indices.size()), &one<T>, description_.get(),
+                 static_cast<int>(matrix_->indices.size()), scalars_.alpha, description_.get(),
                  matrix_->values.data(), matrix_->offsets.data(), matrix_->indices.data(), n,
-                 input_, &zero<T>, output_));
+                 input_, scalars_.beta, output_));
   };
   if constexpr (std::is_same_v<T, float>) {
     multiply(library.cusparseSbsrmv);

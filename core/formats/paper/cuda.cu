@@ -1,16 +1,23 @@
-#include "core/cuda/formats/paper_spmv.cuh"
-
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/device_memory.cuh"
+#include "core/cuda/formats/device_matrix.cuh"
 #include "core/cuda/formats/spmv.cuh"
+#include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/paper/paper_layout.hpp"
 #include "core/formats/paper/paper_spmv.hpp"
+
+/// @file
+/// The paper's mappings on a GPU. Read-only cached loads take the place of textures.
 
 namespace sparsecast::cuda {
 namespace {
@@ -149,106 +156,124 @@ Launch launch_kernel(const Gate& gate, const PaperProduct<T>& product, int threa
   };
 }
 
+/// A matrix in the memory of a GPU in the paper's storage, and its multiplication.
+template <class T>
+class PaperMatrix final : public DeviceMatrix<T> {
+ public:
+  /// Converts on the host. Throws `Error` for threads that there is no kernel for
+  /// (`paper_geometry`), and when matrix, padding and what the caller is going to allocate do not
+  /// fit in the GPU's memory.
+  explicit PaperMatrix(const SegmentSource<T>& source)
+      : choice_(paper_choice(source.layout, source.policy.paper)),
+        geometry_(paper_geometry(choice_, source.layout.block_size)) {
+    const double start = steady_seconds();
+    const Layout blocks{"bcsr", source.layout.block_size, source.layout.row_order};
+    BcsrMatrix<T> converted = convert_to_bcsr(source.matrix, source.segment, blocks);
+    const std::int64_t first = source.segment.begin_row / converted.block_size;
+    for (auto& column : converted.block_columns) column -= static_cast<std::int32_t>(first);
+    conversion_seconds_ = steady_seconds() - start;
+    const double upload_start = steady_seconds();
+    upload(converted, source.bytes_beside);
+    upload_seconds_ = steady_seconds() - upload_start;
+  }
+
+  std::vector<Launch> multiply_launches(const ProductOperands<T>& operands,
+                                        const Gate& gate) const override {
+    PaperProduct<T> product;
+    product.storage = choice_.storage;
+    product.threads_per_block_row = geometry_.threads_per_block_row;
+    product.blocks_at_once = geometry_.blocks_at_once;
+    product.map = {static_cast<std::int64_t>(shape_.unknowns),
+                   static_cast<std::int64_t>(shape_.block_rows), row_index_.data()};
+    product.offsets = offsets_.data();
+    product.columns = columns_.data();
+    product.values = values_.data();
+    product.input = operands.input;
+    product.output = operands.output;
+    const int threads = geometry_.threads_per_block;
+    switch (block_size_) {
+      case 1:
+        return {launch_kernel<T, 1, 1>(gate, product, threads)};
+      case 2:
+        return {launch_kernel<T, 2, 1>(gate, product, threads)};
+      case 4:
+        return {launch_kernel<T, 4, 1>(gate, product, threads)};
+      default:
+        return {geometry_.steps_per_block == 1 ? launch_kernel<T, 8, 1>(gate, product, threads)
+                                               : launch_kernel<T, 8, 2>(gate, product, threads)};
+    }
+  }
+  bool sums() const override { return false; }
+  bool waits_for_halos() const override { return false; }
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override { return most_blocks; }
+
+  const SegmentShape& shape() const override { return shape_; }
+  std::int64_t bytes() const override {
+    return static_cast<std::int64_t>(offsets_.bytes() + columns_.bytes() + values_.bytes() +
+                                     row_index_.bytes());
+  }
+  BytesByKind bytes_read() const override {
+    BytesByKind bytes;
+    bytes.values = shape_.elements * sizeof(T);
+    bytes.indices = shape_.blocks * sizeof(std::int32_t);
+    bytes.row_pointers = static_cast<double>(offsets_.bytes() + row_index_.bytes());
+    return bytes;
+  }
+  double upload_seconds() const override { return upload_seconds_; }
+  double conversion_seconds() const override { return conversion_seconds_; }
+
+ private:
+  void upload(const BcsrMatrix<T>& matrix, std::int64_t bytes_beside) {
+    block_size_ = matrix.block_size;
+    const std::int64_t blocks =
+        choice_.storage == PaperStorage::plain
+            ? matrix.blocks()
+            : paper_thread_block_offsets(matrix.block_offsets, geometry_).back();
+    shape_.unknowns = static_cast<double>(matrix.rows);
+    shape_.total_unknowns = static_cast<double>(matrix.columns);
+    shape_.blocks = static_cast<double>(blocks);
+    shape_.elements = shape_.blocks * block_size_ * block_size_;
+    shape_.block_rows = static_cast<double>(matrix.block_rows);
+
+    int device = 0;
+    SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
+    const std::int64_t block_bytes =
+        static_cast<std::int64_t>(sizeof(T)) * block_size_ * block_size_ + 4;
+    require_memory_for("the paper's " + std::string(to_string(choice_.mapping)) + " mapping with " +
+                           std::string(to_string(choice_.storage)) + " storage",
+                       blocks * block_bytes + (matrix.block_rows + 1) * 12 + bytes_beside, device,
+                       "sort the block rows, or use plain storage");
+    const PaperArrangement<T> arranged = arrange_as_in_paper(matrix, choice_.storage, geometry_);
+    offsets_ = DeviceArray<std::int64_t>(std::span<const std::int64_t>(arranged.offsets));
+    columns_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(arranged.block_columns));
+    values_ = DeviceArray<T>(std::span<const T>(arranged.values));
+    row_index_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(matrix.row_index));
+  }
+
+  PaperSpmv choice_;
+  PaperGeometry geometry_;
+  int block_size_ = 1;
+  SegmentShape shape_;
+  DeviceArray<std::int64_t> offsets_;
+  DeviceArray<std::int32_t> columns_;
+  DeviceArray<T> values_;
+  DeviceArray<std::int32_t> row_index_;
+  double upload_seconds_ = 0;
+  double conversion_seconds_ = 0;
+};
+
+/// Of memory the conversion sees to itself: what padding takes is known when it is done.
+template <class T>
+const CudaFormat<T> entry{[](const SegmentSource<T>&, bool) { return std::int64_t{0}; },
+                          [](const SegmentSource<T>& source) -> std::unique_ptr<DeviceMatrix<T>> {
+                            return std::make_unique<PaperMatrix<T>>(source);
+                          }};
+
 }  // namespace
 
 template <class T>
-PaperMatrix<T>::PaperMatrix(const BcsrMatrix<T>& matrix, const PaperSpmv& choice,
-                            std::int64_t bytes_beside)
-    : block_size_(matrix.block_size),
-      storage_(choice.storage),
-      geometry_(paper_geometry(choice, matrix.block_size)) {
-  const std::int64_t blocks =
-      storage_ == PaperStorage::plain
-          ? matrix.blocks()
-          : paper_thread_block_offsets(matrix.block_offsets, geometry_).back();
-  shape_.unknowns = static_cast<double>(matrix.rows);
-  shape_.total_unknowns = static_cast<double>(matrix.columns);
-  shape_.blocks = static_cast<double>(blocks);
-  shape_.elements = shape_.blocks * block_size_ * block_size_;
-  shape_.block_rows = static_cast<double>(matrix.block_rows);
-
-  int device = 0;
-  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
-  const std::int64_t block_bytes =
-      static_cast<std::int64_t>(sizeof(T)) * block_size_ * block_size_ + 4;
-  require_memory_for("the paper's " + std::string(to_string(choice.mapping)) + " mapping with " +
-                         std::string(to_string(storage_)) + " storage",
-                     blocks * block_bytes + (matrix.block_rows + 1) * 12 + bytes_beside, device,
-                     "sort the block rows, or use plain storage");
-  const PaperArrangement<T> arranged = arrange_as_in_paper(matrix, storage_, geometry_);
-  offsets_ = DeviceArray<std::int64_t>(std::span<const std::int64_t>(arranged.offsets));
-  columns_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(arranged.block_columns));
-  values_ = DeviceArray<T>(std::span<const T>(arranged.values));
-  row_index_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(matrix.row_index));
-}
-
-template <class T>
-PaperMatrix<T>::PaperMatrix(const SegmentSource<T>& source) {
-  const double start = steady_seconds();
-  BcsrMatrix<T> converted = convert_to_bcsr(source.matrix, source.segment, source.layout);
-  const std::int64_t first = source.segment.begin_row / converted.block_size;
-  for (auto& column : converted.block_columns) column -= static_cast<std::int32_t>(first);
-  const double seconds = steady_seconds() - start;
-  const double upload_start = steady_seconds();
-  *this = PaperMatrix(converted, *source.policy.paper_spmv, source.bytes_beside);
-  conversion_seconds_ = seconds;
-  upload_seconds_ = steady_seconds() - upload_start;
-}
-
-template <class T>
-Launch PaperMatrix<T>::multiply_launch(const ProductOperands<T>& operands, const Gate& gate) const {
-  PaperProduct<T> product;
-  product.storage = storage_;
-  product.threads_per_block_row = geometry_.threads_per_block_row;
-  product.blocks_at_once = geometry_.blocks_at_once;
-  product.map = {static_cast<std::int64_t>(shape_.unknowns),
-                 static_cast<std::int64_t>(shape_.block_rows), row_index_.data()};
-  product.offsets = offsets_.data();
-  product.columns = columns_.data();
-  product.values = values_.data();
-  product.input = operands.input;
-  product.output = operands.output;
-  const int threads = geometry_.threads_per_block;
-  switch (block_size_) {
-    case 1:
-      return launch_kernel<T, 1, 1>(gate, product, threads);
-    case 2:
-      return launch_kernel<T, 2, 1>(gate, product, threads);
-    case 4:
-      return launch_kernel<T, 4, 1>(gate, product, threads);
-    default:
-      return geometry_.steps_per_block == 1 ? launch_kernel<T, 8, 1>(gate, product, threads)
-                                            : launch_kernel<T, 8, 2>(gate, product, threads);
-  }
-}
-
-template <class T>
-std::int64_t PaperMatrix<T>::bytes() const {
-  return static_cast<std::int64_t>(offsets_.bytes() + columns_.bytes() + values_.bytes() +
-                                   row_index_.bytes());
-}
-
-template <class T>
-BytesByKind PaperMatrix<T>::bytes_read() const {
-  BytesByKind bytes;
-  bytes.values = shape_.elements * sizeof(T);
-  bytes.indices = shape_.blocks * sizeof(std::int32_t);
-  bytes.row_pointers = static_cast<double>(offsets_.bytes() + row_index_.bytes());
-  return bytes;
-}
-
-template class PaperMatrix<float>;
-template class PaperMatrix<double>;
-
-/// Not one of the layouts: `CudaPolicy::paper_spmv` asks for it.
-template <class T>
 const CudaFormat<T>& paper_cuda_format() {
-  static const CudaFormat<T> format{
-      [](const SegmentSource<T>&, bool) { return std::int64_t{0}; },
-      [](const SegmentSource<T>& source) -> std::unique_ptr<DeviceMatrix<T>> {
-        return std::make_unique<PaperMatrix<T>>(source);
-      }};
-  return format;
+  return entry<T>;
 }
 template const CudaFormat<float>& paper_cuda_format();
 template const CudaFormat<double>& paper_cuda_format();

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/stopwatch.hpp"
+#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/device/stream.cuh"
+#include "core/cuda/formats/device_matrix.cuh"
+#include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/cusparse/product.cuh"
+#include "core/matrix/csr_rows.hpp"
+
+/// @file
+/// cuSPARSE's products on a GPU. The library knows nothing of a run that may have ended: a kernel
+/// of one thread in front of it says by what it multiplies, in device memory. Behind a closed gate
+/// that is output = 0 * A * input + 1 * output.
+
+namespace sparsecast::cuda {
+namespace {
+
+constexpr int clearing_threads = 256;
+
+template <class T>
+__global__ void choose_scalars(Gate gate, T* scalars) {
+  const bool open = gate.enter();
+  scalars[0] = open ? 1 : 0;
+  scalars[1] = open ? 0 : 1;
+}
+
+/// The product of a segment without entries, which the library need not know.
+template <class T>
+__global__ void __launch_bounds__(clearing_threads)
+    clear_rows(Gate gate, T* output, std::int64_t rows) {
+  if (!gate.enter()) return;
+  const std::int64_t row = std::int64_t{blockIdx.x} * clearing_threads + threadIdx.x;
+  if (row < rows) output[row] = 0;
+}
+
+template <class T>
+class CusparseMatrix final : public DeviceMatrix<T> {
+ public:
+  /// Throws `Error` without the library, and for more than 2^31 - 1 stored values.
+  explicit CusparseMatrix(const SegmentSource<T>& source)
+      : first_row_(source.segment.begin_row),
+        rows_(source.segment.rows()),
+        stream_(Stream::create()),
+        handle_(create_cusparse(stream_.get())) {
+    SPARSECAST_VENDOR_CHECK(
+        cusparse().cusparseSetPointerMode(handle_.get(), CUSPARSE_POINTER_MODE_DEVICE));
+    const double start = steady_seconds();
+    const int n = source.layout.block_size;
+    const CsrRows<T> own(source.matrix, source.segment);
+    arrays_ = CusparseArrays<T>(own.view(), n);
+    constexpr std::array<T, 2> closed{0, 1};
+    scalars_ = DeviceArray<T>(std::span<const T>(closed));
+    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+    (n == 1 ? upload_seconds_ : conversion_seconds_) = steady_seconds() - start;
+    shape_.unknowns = static_cast<double>(rows_);
+    shape_.total_unknowns = static_cast<double>(source.matrix.columns);
+    shape_.blocks = static_cast<double>(arrays_.indices.size());
+    shape_.elements = shape_.blocks * n * n;
+    shape_.block_rows = static_cast<double>((rows_ + n - 1) / n);
+    shape_.offset_bytes = sizeof(std::int32_t);
+  }
+
+  /// A call of the library is taken for one launch.
+  std::vector<Launch> multiply_launches(const ProductOperands<T>& operands,
+                                        const Gate& gate) const override {
+    if (arrays_.indices.size() == 0) return {clear_launch(operands.output, gate)};
+    // Columns count from the first of the whole matrix.
+    T* const input = const_cast<T*>(operands.input) - first_row_;
+    // What was copied and cleared went through another stream.
+    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+    const auto algorithm =
+        arrays_.block_size == 1 ? VendorAlgorithm::csr_alg1 : VendorAlgorithm::bsr;
+    T* const scalars = scalars_.data();
+    products_.push_back(std::make_unique<CusparseProduct<T>>(
+        handle_.get(), arrays_, algorithm, input, operands.output,
+        CusparseScalars<T>{scalars, scalars + 1}));
+    const CusparseProduct<T>* product = products_.back().get();
+    // The first call loads code, which is not to happen in a recording. It changes nothing: no gate
+    // has been open yet.
+    product->launch();
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+
+    // Of a block row that hangs over; behind the output there is room, where zeros stay zeros.
+    const std::int64_t beyond = arrays_.rows - rows_;
+    T* const end = operands.output + rows_;
+    return {[=](cudaStream_t stream) {
+              choose_scalars<<<1, 1, 0, stream>>>(gate, scalars);
+              SPARSECAST_CUDA_CHECK(cudaGetLastError());
+            },
+            [=, handle = handle_.get()](cudaStream_t stream) {
+              SPARSECAST_VENDOR_CHECK(cusparse().cusparseSetStream(handle, stream));
+              product->launch();
+              if (beyond == 0) return;
+              SPARSECAST_CUDA_CHECK(
+                  cudaMemsetAsync(end, 0, static_cast<std::size_t>(beyond) * sizeof(T), stream));
+            }};
+  }
+  bool sums() const override { return false; }
+  bool waits_for_halos() const override { return false; }
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override { return most_blocks; }
+
+  const SegmentShape& shape() const override { return shape_; }
+  std::int64_t bytes() const override {
+    std::size_t bytes = arrays_.bytes() + scalars_.bytes();
+    for (const auto& product : products_) bytes += product->bytes();
+    return static_cast<std::int64_t>(bytes);
+  }
+  BytesByKind bytes_read() const override {
+    BytesByKind bytes;
+    bytes.values = static_cast<double>(arrays_.values.bytes());
+    bytes.indices = static_cast<double>(arrays_.indices.bytes());
+    bytes.row_pointers = static_cast<double>(arrays_.offsets.bytes());
+    return bytes;
+  }
+  double upload_seconds() const override { return upload_seconds_; }
+  double conversion_seconds() const override { return conversion_seconds_; }
+
+ private:
+  Launch clear_launch(T* output, const Gate& gate) const {
+    const std::int64_t blocks =
+        std::max<std::int64_t>(1, (rows_ + clearing_threads - 1) / clearing_threads);
+    return [=, rows = rows_](cudaStream_t stream) {
+      clear_rows<<<static_cast<unsigned>(blocks), clearing_threads, 0, stream>>>(gate, output,
+                                                                                 rows);
+      SPARSECAST_CUDA_CHECK(cudaGetLastError());
+    };
+  }
+
+  std::int64_t first_row_;
+  std::int64_t rows_;
+  Stream stream_;  ///< for what the library prepares
+  CusparseHandle handle_;
+  CusparseArrays<T> arrays_;
+  DeviceArray<T> scalars_;  ///< that A * input and the output are multiplied by
+  /// One for each step that multiplies.
+  mutable std::vector<std::unique_ptr<CusparseProduct<T>>> products_;
+  SegmentShape shape_;
+  double upload_seconds_ = 0;
+  double conversion_seconds_ = 0;  ///< of blocks, with their copy
+};
+
+/// Without what the library works in, for which each product asks itself.
+template <class T>
+std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
+  const int n = source.layout.block_size;
+  const std::int64_t blocks = n > 1 && counted
+                                  ? count_blocks(source.matrix.pattern(), source.segment, n).back()
+                                  : source.segment.nonzeros(source.matrix.row_offsets);
+  return CusparseArrays<T>::bytes_of(source.segment.rows(), blocks, n);
+}
+
+template <class T>
+const CudaFormat<T> entry{bytes_bound<T>,
+                          [](const SegmentSource<T>& source) -> std::unique_ptr<DeviceMatrix<T>> {
+                            return std::make_unique<CusparseMatrix<T>>(source);
+                          }};
+
+}  // namespace
+
+template <class T>
+const CudaFormat<T>& cusparse_cuda_format() {
+  return entry<T>;
+}
+template const CudaFormat<float>& cusparse_cuda_format();
+template const CudaFormat<double>& cusparse_cuda_format();
+
+}  // namespace sparsecast::cuda
