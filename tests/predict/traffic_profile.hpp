@@ -108,8 +108,10 @@ inline DeviceProfile made_up_traffic_profile() {
 inline DeviceProfile with_dia(DeviceProfile profile) {
   TrafficParameters& parameters = profile.traffic->parameters;
   for (auto& [precision, products] : parameters.products) {
-    products["dia"] = products.at("csr");
-    products["dia-sums"] = products.at("csr-sums");
+    for (const std::string kernel : {"dia", "dia-few-rows", "dia-few-rows-many-diagonals"}) {
+      products[kernel] = products.at("csr");
+      products[kernel + "-sums"] = products.at("csr-sums");
+    }
   }
   for (auto& [precision, products] : parameters.cpu_products) products["dia"] = products.at("csr");
   return profile;
