@@ -119,7 +119,8 @@ TEST(DiaPrediction, DependsOnParametersOfItsOwn) {
   of_csr.traffic->parameters.remainders[Precision::f64]["csr"] = remainder;
   EXPECT_EQ(predict(grid(), of_csr, of_graphs({dia})).at(0).seconds_per_iteration, before);
   DeviceProfile of_dia = profile;
-  of_dia.traffic->parameters.products.at(Precision::f64).at("dia-few-rows-sums").pass_seconds *= 100;
+  of_dia.traffic->parameters.products.at(Precision::f64).at("dia-few-rows-sums").pass_seconds *=
+      100;
   EXPECT_GT(predict(grid(), of_dia, of_graphs({dia})).at(0).seconds_per_iteration, before);
   of_dia = profile;
   of_dia.traffic->parameters.remainders[Precision::f64]["dia"] = remainder;
