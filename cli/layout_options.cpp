@@ -13,20 +13,22 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// The layouts of a list, each by `parse`.
+/// The layouts of a list, each by `parse`, which refuses what stands behind a last comma.
 template <class Parse>
 std::vector<Layout> parse_list(const std::string& option, const std::string& text,
                                const Parse& parse) {
   std::vector<Layout> layouts;
   std::string_view rest = text;
-  do {
+  bool more = true;
+  while (more) {
+    more = rest.find(',') != std::string_view::npos;
     const Layout layout = parse(take_until(rest, ','));
     if (std::ranges::count(layouts, layout) > 0) {
       throw UsageError(option + ' ' + text + ": " + to_string(layout) +
                        " is given twice; give each layout once");
     }
     layouts.push_back(layout);
-  } while (!rest.empty());
+  }
   return layouts;
 }
 

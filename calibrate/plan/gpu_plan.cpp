@@ -82,9 +82,7 @@ class GpuPlanBuilder {
     for_each_matrix(families, sizes, 0, [&](int matrix, Precision precision, int number) {
       add_products(matrix, precision, number);
       add_iterations(matrix, precision, number, false);
-      for (const Layout& layout : other_layouts()) {
-        add_in_other_layout(matrix, precision, layout, {"fused"}, false);
-      }
+      add_in_other_layouts(matrix, precision);
     });
   }
 
@@ -94,7 +92,7 @@ class GpuPlanBuilder {
                     [&](int matrix, Precision precision, int number) {
                       add_iterations(matrix, precision, number, true);
                       for (const Layout& layout : other_layouts()) {
-                        add_in_other_layout(matrix, precision, layout, {"fused"}, true);
+                        add_in_other_layout("Iteration", matrix, precision, layout, true);
                       }
                     });
   }
@@ -117,9 +115,7 @@ class GpuPlanBuilder {
           add(on_matrix("SpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
           add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
                         LaunchMode::graph, small_fill));
-          for (const Layout& layout : other_layouts()) {
-            add_in_other_layout(matrix, precision, layout, {}, false);
-          }
+          add_products_in_other_layouts(matrix, precision);
         });
   }
 
@@ -141,9 +137,7 @@ class GpuPlanBuilder {
   /// Of matrices larger than others are measured on, in layouts that stream them.
   void add_large(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     for_each_matrix(families, sizes, large_seed_offset, [&](int matrix, Precision precision, int) {
-      for (const Layout& layout : other_layouts()) {
-        add_in_other_layout(matrix, precision, layout, {"fused"}, false);
-      }
+      add_in_other_layouts(matrix, precision);
     });
   }
 
@@ -283,21 +277,28 @@ class GpuPlanBuilder {
     }
   }
 
-  /// Products, unless it is held out, and iterations by graph.
-  void add_in_other_layout(int matrix, Precision precision, const Layout& layout,
-                           const std::vector<const char*>& schedules, bool held_out) {
-    const auto measure = [&](const char* kernel, const char* schedule) {
-      Measurement measurement =
-          on_matrix(kernel, matrix, precision, layout, LaunchMode::graph, most_other_fill);
-      measurement.schedule = schedule;
-      measurement.held_out = held_out;
-      add(std::move(measurement));
-    };
-    if (!held_out) {
-      measure("SpMV", "");
-      measure("SpMVDot", "");
+  /// A kernel, or an iteration of the fused schedule, as a graph.
+  void add_in_other_layout(const std::string& kernel, int matrix, Precision precision,
+                           const Layout& layout, bool held_out = false) {
+    Measurement measurement =
+        on_matrix(kernel.c_str(), matrix, precision, layout, LaunchMode::graph, most_other_fill);
+    if (kernel == "Iteration") measurement.schedule = "fused";
+    measurement.held_out = held_out;
+    add(std::move(measurement));
+  }
+
+  void add_products_in_other_layouts(int matrix, Precision precision) {
+    for (const Layout& layout : other_layouts()) {
+      add_in_other_layout("SpMV", matrix, precision, layout);
+      add_in_other_layout("SpMVDot", matrix, precision, layout);
     }
-    for (const char* schedule : schedules) measure("Iteration", schedule);
+  }
+
+  void add_in_other_layouts(int matrix, Precision precision) {
+    add_products_in_other_layouts(matrix, precision);
+    for (const Layout& layout : other_layouts()) {
+      add_in_other_layout("Iteration", matrix, precision, layout);
+    }
   }
 
   static std::size_t turn(int number) {

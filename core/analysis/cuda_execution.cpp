@@ -33,14 +33,7 @@ SegmentShape cuda_shape(const CsrView<T>& matrix, const MatrixFeatures& features
   }
   SegmentShape shape = format.shape(numbers, layout);
   shape.total_unknowns = static_cast<double>(matrix.columns);
-  const int n = layout.block_size;
-  const ColumnReach reach = access.column_reach(n);
-  using Narrow = std::numeric_limits<std::int16_t>;
-  if (format.narrows_columns &&
-      may_narrow_columns(static_cast<std::int64_t>(shape.elements), layout, policy) &&
-      reach.below >= Narrow::min() && reach.above <= Narrow::max()) {
-    shape.index_bytes = 2;
-  }
+  if (keeps_narrow_columns(shape, access, layout, policy)) shape.index_bytes = 2;
   return shape;
 }
 
@@ -64,6 +57,17 @@ SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Pr
     execution.pieces += rows * ((blocks + execution.piece_length - 1) / execution.piece_length);
   }
   return execution;
+}
+
+bool keeps_narrow_columns(const SegmentShape& shape, const MatrixAccess& access,
+                          const Layout& layout, const CudaPolicy& policy) {
+  if (!format_of(layout).narrows_columns ||
+      !may_narrow_columns(static_cast<std::int64_t>(shape.elements), layout, policy)) {
+    return false;
+  }
+  const ColumnReach reach = access.column_reach(layout.block_size);
+  using Narrow = std::numeric_limits<std::int16_t>;
+  return reach.below >= Narrow::min() && reach.above <= Narrow::max();
 }
 
 ProductGeometry product_geometry(const SegmentShape& shape, const Layout& layout,

@@ -1,11 +1,10 @@
 #include "core/analysis/cuda_segments.hpp"
 
-#include <limits>
-
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/exchange_plan.hpp"
 #include "core/analysis/matrix_access.hpp"
 #include "core/analysis/partition.hpp"
+#include "core/analysis/segment_numbers.hpp"
 #include "core/analysis/stored_pattern.hpp"
 #include "core/analysis/warp_loads.hpp"
 #include "core/formats/registry.hpp"
@@ -16,18 +15,13 @@ namespace {
 SegmentShape stored_shape(const PatternView& matrix, const Segment& segment,
                           const MatrixAccess& access, const Layout& layout,
                           const CudaPolicy& policy, int threads) {
-  PatternNumbers numbers;
-  numbers.rows = static_cast<double>(segment.rows());
-  numbers.columns = static_cast<double>(matrix.columns);
-  numbers.nonzeros = static_cast<double>(segment.nonzeros(matrix.row_offsets));
+  PatternNumbers numbers = numbers_but_blocks(matrix, segment, layout, policy, threads);
   for (std::size_t k = 0; k < block_sizes.size(); ++k) {
     for (const auto& [blocks, count] : access.row_lengths(block_sizes[k])) {
       numbers.blocks[k] += static_cast<double>(blocks * count);
     }
   }
-  const Format& format = format_of(layout);
-  if (format.count != nullptr) numbers.counts = format.count(matrix, segment, threads, policy);
-  return format.shape(numbers, layout);
+  return format_of(layout).shape(numbers, layout);
 }
 
 }  // namespace
@@ -46,13 +40,7 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
     const MatrixAccess access = compute_access(matrix, segment, threads);
     SegmentWork work;
     work.shape = stored_shape(matrix.pattern(), segment, access, layout, policy, threads);
-    const ColumnReach reach = access.column_reach(n);
-    using Narrow = std::numeric_limits<std::int16_t>;
-    if (format_of(layout).narrows_columns &&
-        may_narrow_columns(static_cast<std::int64_t>(work.shape.elements), layout, policy) &&
-        reach.below >= Narrow::min() && reach.above <= Narrow::max()) {
-      work.shape.index_bytes = 2;
-    }
+    if (keeps_narrow_columns(work.shape, access, layout, policy)) work.shape.index_bytes = 2;
     work.pattern = stored_pattern(access, work.shape, layout, precision);
     work.product =
         spmv_execution(work.shape, layout, precision, gpu, policy, access.row_lengths(n));

@@ -7,6 +7,12 @@
 
 namespace sparsecast {
 
+/// Rows, columns, nonzeros and what the layout's format counts of a segment, without blocks.
+/// O(nonzeros) where it counts, on `threads` threads (0: all). Throws `Error` for a layout without
+/// kernels.
+PatternNumbers numbers_but_blocks(const PatternView& matrix, const Segment& segment,
+                                  const Layout& layout, const CudaPolicy& policy, int threads);
+
 /// The numbers of a segment from which its size in a layout follows; of blocks those of the
 /// layout's block size alone, to a multiple of which the segment is cut. O(nonzeros), on `threads`
 /// threads (0: all). Throws `Error` for a layout without kernels.

@@ -76,12 +76,14 @@ std::size_t layout_index(const Layout& layout) {
 }
 
 Layout parse_layout(std::string_view name) {
+  const auto name_of = [](const Layout& layout) { return to_string(layout); };
+  const auto found = std::ranges::find(all_layouts(), name, name_of);
+  if (found != all_layouts().end()) return *found;
   std::vector<std::string> known;
   std::string list;
   std::size_t variants = 0;
   for (const Layout& layout : all_layouts()) {
-    known.push_back(to_string(layout));
-    if (known.back() == name) return layout;
+    known.push_back(name_of(layout));
     if (layout.variant.empty()) {
       list += (list.empty() ? "" : ", ") + known.back();
     } else {

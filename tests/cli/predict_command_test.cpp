@@ -310,6 +310,10 @@ TEST(PredictCommand, RefusesNumbersThatAreGivenTwice) {
   EXPECT_EQ(blocks.exit_status, 2);
   EXPECT_EQ(blocks.errors,
             "sparsecast predict: --block 1,1,1: csr is given twice; give each layout once\n");
+  const ProgramRun comma =
+      run_program({"predict", "a.mtx", "--profile", "gtx280", "--block", "1,"});
+  EXPECT_EQ(comma.exit_status, 2);
+  EXPECT_EQ(comma.errors, "sparsecast predict: --block : expected 1, 2, 3, 4, 6 or 8\n");
 }
 
 TEST(PredictCommand, RefusesOptionsThatThePapersModelDoesNotUse) {

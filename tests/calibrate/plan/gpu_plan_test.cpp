@@ -10,6 +10,7 @@
 #include <string>
 
 #include "calibrate/measure/measured_schedules.hpp"
+#include "calibrate/plan/plan_counts.hpp"
 #include "core/analysis/features.hpp"
 
 namespace sparsecast {
@@ -78,12 +79,7 @@ TEST(GpuPlan, MeasuresEveryFormatThatMayPay) {
   EXPECT_EQ(std::ranges::count(others, Layout{"dia"}), 1);
   for (const Layout& layout : others) EXPECT_FALSE(is_csr_or_blocks(layout)) << to_string(layout);
   for (const MeasurementPlan& plan : {gpu_default_plan({}), gpu_quick_plan({})}) {
-    std::map<std::string, int> count;
-    for (const Measurement& each : plan.measurements) {
-      if (each.layout != Layout{"dia"}) continue;
-      EXPECT_LE(each.most_fill, most_other_fill);
-      ++count[each.kernel + '/' + each.schedule + (each.held_out ? "/held out" : "")];
-    }
+    std::map<std::string, int> count = counts_in(plan, Layout{"dia"});
     for (const char* kind : {"SpMV/", "SpMVDot/", "Iteration/fused", "Iteration/fused/held out"}) {
       EXPECT_GE(count[kind], 8) << plan.name << ' ' << kind;
     }

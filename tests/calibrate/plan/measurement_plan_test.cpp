@@ -9,6 +9,7 @@
 #include <string>
 
 #include "calibrate/measure/measured_schedules.hpp"
+#include "calibrate/plan/plan_counts.hpp"
 
 namespace sparsecast {
 namespace {
@@ -158,12 +159,7 @@ TEST(MeasurementPlan, HasAScheduleForEveryKernel) {
 
 TEST(MeasurementPlan, OfACpuMeasuresEveryFormatThatMayPay) {
   for (const MeasurementPlan& plan : {default_plan({}), quick_plan({})}) {
-    std::map<std::string, int> count;
-    for (const Measurement& each : plan.measurements) {
-      if (each.layout != Layout{"dia"}) continue;
-      EXPECT_LE(each.most_fill, most_other_fill);
-      ++count[each.kernel + '/' + each.schedule + (each.held_out ? "/held out" : "")];
-    }
+    std::map<std::string, int> count = counts_in(plan, Layout{"dia"});
     for (const char* kind : {"SpMV/", "SpMVDot/", "Iteration/fused", "Iteration/algorithm1",
                              "Iteration/fused/held out"}) {
       EXPECT_GE(count[kind], 8) << plan.name << ' ' << kind;
