@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/round_up.hpp"
+#include "core/cuda/device/gpu_shape.cuh"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/vector/block_finish.cuh"
 
@@ -21,9 +22,8 @@ SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked, const CsrView
                                 const Segment& segment, int device)
     : checked_(checked), segment_(segment), device_(device) {
   use_device();
-  shape_.policy = checked.policy();
-  SPARSECAST_CUDA_CHECK(
-      cudaDeviceGetAttribute(&shape_.multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const GpuShape gpu = current_gpu_shape();
+  shape_ = {gpu.multiprocessors, gpu.l2_bytes, checked.policy()};
   require_memory(matrix);
   stream_ = Stream::create();
   if (checked.uses_matrix()) {

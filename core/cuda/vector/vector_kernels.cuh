@@ -19,6 +19,7 @@ using Launch = std::function<void(cudaStream_t)>;
 /// What the shape of a launch depends on.
 struct LaunchShape {
   int multiprocessors = 1;
+  std::int64_t l2_bytes = 0;
   CudaPolicy policy;
 };
 
