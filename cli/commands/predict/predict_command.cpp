@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands.hpp"
+#include "cli/commands/predict/request_options.hpp"
+#include "cli/forecast_options.hpp"
+#include "cli/layout_options.hpp"
+#include "cli/matrix_source.hpp"
+#include "cli/reports/prediction_report.hpp"
+#include "cli/reports/table.hpp"
+#include "core/analysis/features.hpp"
+#include "core/base/text/json_text.hpp"
+#include "core/formats/registry.hpp"
+#include "core/workload/layout.hpp"
+#include "predict/advice/best_choice.hpp"
+#include "predict/advice/explanation_json.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
+#include "predict/prediction.hpp"
+#include "predict/prediction_json.hpp"
+#include "predict/prediction_request.hpp"
+#include "predict/unasked_layouts.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+CommandLine make_command_line() {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "predict", "(MATRIX | --unknowns X --elements E --block N) --profile P [options]",
+      "Forecasts the time of one iteration of Jacobi-preconditioned CG for every layout\n"
+      "and number of devices. No device is needed, only its profile. A speedup is over our\n"
+      "fastest on one device in the same layout and precision. Unless told which layouts,\n"
+      "those that the profile knows; dia where the matrix is not much more than its diagonals.",
+      "sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
+      "--profile gtx280 --devices 1,2");
+  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+      "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name (gtx280)")(
+      "devices,d", po::value<std::string>()->default_value("1"), "numbers of devices, as 1,2,4")(
+      "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it");
+  add_layouts_option(line);
+  line.add()(
+      "model", po::value<std::string>(),
+      "traffic: what steps really move; cache: throughput curves and a last-level cache; paper: "
+      "equations 3 to 11; default the best that the profile has")(
+      "schedule", po::value<std::string>(),
+      "of the traffic model: fused (default), algorithm1, vendor (cuSPARSE + cuBLAS, to compare "
+      "with), or all")("launch", po::value<std::string>(),
+                       "of the traffic model: graph, persistent, plain or host; default graph and, "
+                       "where there is one, persistent")(
+      "explain",
+      "each step's bytes, where they come from, its floor, what binds it, and advice: "
+      "of the best choice (traffic model)")(
+      "curve", po::value<std::string>()->default_value("average"),
+      "average: what to expect; maximum: the best case; of other models than traffic")(
+      "iterations,k", po::value<WholeNumber>(),
+      "iterations K of a whole solve: adds conversion, upload and total")(
+      "unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
+      "elements", po::value<WholeNumber>(),
+      "instead of a matrix: the elements e that its layout stores, from N x to x^2")(
+      "row-deviation", po::value<double>(),
+      "and, for the traffic model, the standard deviation of its row lengths")(
+      "longest-row", po::value<WholeNumber>(), "and the entries of its longest row")(
+      "renumber", po::value<std::string>()->default_value("none"),
+      "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), or "
+      "metis "
+      "(for each number of devices parts with small halos; on one device as given)")(
+      "json", "print an array of objects");
+  line.positional("matrix", 1);
+  return line;
+}
+
+/// What is asked for without a choice of layouts, schedules or launch modes.
+PredictionRequest without_choice(PredictionRequest request) {
+  request.layouts.clear();
+  request.schedules.clear();
+  request.launches.clear();
+  return request;
+}
+
+Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
+                      const PredictionRequest& request, Renumbering how) {
+  require_several_devices(how, std::ranges::max(request.devices), "--devices");
+  const auto& path = line.get<std::string>("matrix");
+  const MatrixMarketFile file = read_square_matrix(path);
+  const CsrView<double> matrix = file.matrix.view();
+  const MatrixFeatures features = compute_features(matrix);
+  Forecast forecast;
+  MatrixOrders orders(matrix, features, how);
+  forecast.predictions = predict_matrix(orders, profile, request);
+  if (line.has("explain")) {
+    forecast.alternatives = predict_matrix(orders, profile, without_choice(request));
+  }
+  for (const Layout& layout : usual_layouts()) {
+    if (is_forecast_unasked(features.numbers(layout.format), layout)) {
+      forecast.worthwhile.push_back(layout);
+    }
+  }
+  if (!features.symmetric) {
+    warn(path + " is not symmetric: conjugate gradients cannot solve with it");
+  }
+  forecast.subject = path + ": " + format_count(features.rows) + " unknowns, " +
+                     format_count(features.nonzeros) + " nonzeros" + order_text(how);
+  return forecast;
+}
+
+Forecast predict_sizes(const CommandLine& line, const DeviceProfile& profile,
+                       const PredictionRequest& request, SystemNumbers numbers) {
+  if (line.has("row-deviation")) numbers.rows.deviation = line.get<double>("row-deviation");
+  if (line.has("longest-row")) {
+    numbers.rows.longest = static_cast<double>(line.get<WholeNumber>("longest-row").value);
+    if (numbers.rows.longest < 1) throw UsageError("--longest-row: expected a positive number");
+  }
+  require_numbers(numbers, profile);
+  const auto predict = [&](const PredictionRequest& wanted) {
+    return predict_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, wanted,
+                           numbers.rows);
+  };
+  Forecast forecast;
+  forecast.predictions = predict(request);
+  if (line.has("explain")) forecast.alternatives = predict(without_choice(request));
+  forecast.subject = to_string(numbers);
+  if (profile.traffic) forecast.subject += "; estimated pattern of look-ups, wider interval";
+  return forecast;
+}
+
+void print_json(const Forecast& forecast, const std::optional<ExplainedPrediction>& explained) {
+  JsonArray all;
+  for (std::size_t i = 0; i < forecast.predictions.size(); ++i) {
+    JsonObject json = to_json(forecast.predictions[i]);
+    if (explained && explained->index == i) {
+      json.add("explanation", to_json(explained->explanation));
+    }
+    all.add(json);
+  }
+  std::cout << all.lines();
+}
+
+int run_predict(std::span<const std::string> arguments) {
+  CommandLine line = make_command_line();
+  if (!line.parse(arguments)) return 0;
+  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
+  const DeviceProfile profile =
+      read_profile_for(line.get<std::string>("profile"), line.get_or("model", ""));
+  const PredictionRequest request = prediction_request(line, profile);
+  const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
+  if (numbers) {
+    require_matrix_to_renumber(how);
+  } else if (line.has("row-deviation") || line.has("longest-row")) {
+    throw UsageError("--row-deviation and --longest-row go with --unknowns and --elements");
+  }
+  const Forecast forecast = numbers ? predict_sizes(line, profile, request, *numbers)
+                                    : predict_file(line, profile, request, how);
+
+  if (profile.origin == DeviceProfile::Origin::estimated) {
+    warn("profile " + profile.name + " is an estimate: nothing was measured");
+  }
+  std::set<std::string> said;
+  for (const Prediction& prediction : forecast.predictions) {
+    for (const std::string& warning : prediction.warnings) {
+      if (said.insert(warning).second) warn(warning);
+    }
+  }
+  std::optional<ExplainedPrediction> explained;
+  if (line.has("explain")) {
+    const std::vector<Prediction>& all = forecast.predictions;
+    const std::size_t index = best_choice(all).index;
+    explained = {index, explain(all[index], forecast.alternatives)};
+  }
+  if (line.has("json")) {
+    print_json(forecast, explained);
+  } else {
+    print_forecast(std::cout, forecast, profile, request, explained);
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern const Command predict_command{
+    "predict", "time per iteration of a matrix on devices of a profile", run_predict};
+
+}  // namespace sparsecast::cli

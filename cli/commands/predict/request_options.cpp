@@ -1,0 +1,123 @@
+#include "cli/commands/predict/request_options.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/forecast_options.hpp"
+#include "cli/layout_options.hpp"
+#include "cli/matrix_source.hpp"
+#include "core/analysis/persistent_cut.hpp"
+#include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+/// Those of --schedule and --launch; both only of the traffic model.
+void add_schedules(const CommandLine& line, PredictionRequest& request) {
+  if (line.has("schedule")) {
+    const auto& name = line.get<std::string>("schedule");
+    if (name == "all") {
+      request.schedules = {"fused", "algorithm1", "vendor"};
+    } else if (name == "fused" || name == "algorithm1" || name == "vendor") {
+      request.schedules = {name};
+    } else {
+      throw UsageError("--schedule " + name + ": expected fused, algorithm1, vendor or all");
+    }
+  }
+  if (!line.has("launch")) return;
+  const auto& name = line.get<std::string>("launch");
+  if (name != "host" && name != "plain" && name != "graph" && name != "persistent") {
+    throw UsageError("--launch " + name + ": expected graph, persistent, plain or host");
+  }
+  request.launches = {parse_launch_mode(name)};
+}
+
+/// Refuses what another model than the traffic model would not use.
+void check_curve_choices(const CommandLine& line, const DeviceProfile& profile,
+                         const PredictionRequest& request) {
+  const std::string why = ": of the traffic model; profile " + profile.name +
+                          " is priced by model " + std::string(profile.model());
+  for (const char* option : {"launch", "explain", "row-deviation", "longest-row"}) {
+    if (line.has(option)) throw UsageError(std::string("--") + option + why);
+  }
+  if (std::ranges::any_of(request.schedules,
+                          [](const std::string& name) { return name != "algorithm1"; })) {
+    throw UsageError("--schedule " + line.get<std::string>("schedule") + why +
+                     ", which knows algorithm1");
+  }
+}
+
+void check_cpu_choices(const CommandLine& line, const DeviceProfile& profile,
+                       const PredictionRequest& request) {
+  const std::string why = ": profile " + profile.name + " is of a CPU, which ";
+  if (line.has("launch")) throw UsageError("--launch" + why + "has no launch modes");
+  if (request.schedules == std::vector<std::string>{"vendor"}) {
+    throw UsageError("--schedule vendor" + why + "has no cuSPARSE and cuBLAS");
+  }
+  if (std::ranges::max(request.devices) > 1) {
+    throw UsageError("--devices " + line.get<std::string>("devices") + why +
+                     "is one device by the traffic model; use --devices 1, or --model paper");
+  }
+}
+
+/// Refuses choices for which there are no kernels.
+void check_gpu_choices(const PredictionRequest& request) {
+  const bool several = std::ranges::max(request.devices) > 1;
+  const auto all_layouts = [&](auto there_are) {
+    return std::ranges::all_of(request.layouts, there_are);
+  };
+  if (request.schedules == std::vector<std::string>{"vendor"}) {
+    if (several) throw UsageError("--schedule vendor: there is none for several --devices");
+    if (!all_layouts([](const Layout& layout) { return layout == Layout{}; })) {
+      throw UsageError("--schedule vendor: there is none for other layouts than csr");
+    }
+  }
+  if (request.launches.empty()) return;
+  const LaunchMode launch = request.launches.front();
+  if (several && launch != LaunchMode::graph) {
+    throw UsageError("--launch " + std::string(to_string(launch)) +
+                     ": there is none for several --devices, which run graphs");
+  }
+  if (launch != LaunchMode::persistent) return;
+  if (!request.schedules.empty() && request.schedules != std::vector<std::string>{"fused"}) {
+    throw UsageError("--launch persistent: there is none for other schedules than fused");
+  }
+  if (!all_layouts([](const Layout& layout) {
+        return block_layout(persistent_block_size(layout.block_size)) == layout;
+      })) {
+    throw UsageError("--launch persistent: there is none for other layouts than csr and bcsr3");
+  }
+}
+
+/// Refuses options that would change nothing.
+void check_choices(const CommandLine& line, const DeviceProfile& profile,
+                   const PredictionRequest& request) {
+  require_curves(request.curve, profile);
+  if (!profile.traffic) {
+    check_curve_choices(line, profile, request);
+  } else if (profile.traffic->cpu_threads > 0) {
+    check_cpu_choices(line, profile, request);
+  } else {
+    check_gpu_choices(request);
+  }
+}
+
+}  // namespace
+
+PredictionRequest prediction_request(const CommandLine& line, const DeviceProfile& profile) {
+  PredictionRequest request;
+  request.layouts = layouts_of(line);
+  request.devices = parse_device_counts("--devices", line.get<std::string>("devices"));
+  request.precision = line.has("precision")
+                          ? parse_precision("--precision", line.get<std::string>("precision"))
+                          : profile.default_precision();
+  request.curve = parse_curve("--curve", line.get<std::string>("curve"));
+  request.iterations = iterations_of(line);
+  add_schedules(line, request);
+  check_choices(line, profile, request);
+  return request;
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,249 @@
+#include "cli/reports/prediction_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/reports/explanation_report.hpp"
+#include "cli/reports/table.hpp"
+#include "core/base/error.hpp"
+#include "predict/advice/best_choice.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+std::string origin_text(DeviceProfile::Origin origin) {
+  switch (origin) {
+    case DeviceProfile::Origin::measured:
+      return "measured";
+    case DeviceProfile::Origin::published:
+      return "published constants";
+    case DeviceProfile::Origin::estimated:
+      return "an estimate";
+  }
+  return "";
+}
+
+std::string name_of(const Prediction& prediction) {
+  if (prediction.traffic) {
+    return to_string(prediction.layout) + ", " + prediction.schedule +
+           (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "") +
+           (prediction.devices > 1 ? " on " + std::to_string(prediction.devices) + " GPUs" : "");
+  }
+  return to_string(prediction.layout) + " on " + std::to_string(prediction.devices) +
+         (prediction.devices == 1 ? " device" : " devices");
+}
+
+/// "best" for the fastest, "tie" for what cannot be told apart from it.
+std::string mark(const std::optional<BestChoice>& best, const std::vector<Prediction>& predictions,
+                 std::size_t index) {
+  if (predictions[index].only_compared) return "to compare";
+  if (!best) return "";
+  if (index == best->index) return "best";
+  for (const std::size_t tie : best->ties) {
+    if (tie == index) return "tie";
+  }
+  return "";
+}
+
+std::string payoff_text(const std::optional<double>& iterations) {
+  if (!iterations) return "-";
+  return std::isinf(*iterations) ? "never" : format_count(std::llround(*iterations));
+}
+
+/// What tells the rows of tables apart: schedule and launch mode too, by the traffic model; devices
+/// where it was asked for several.
+struct ChoiceColumns {
+  bool traffic = false;
+  bool devices = true;
+
+  explicit ChoiceColumns(const std::vector<Prediction>& predictions)
+      : traffic(predictions.front().traffic.has_value()),
+        devices(!traffic || std::ranges::any_of(
+                                predictions, [](const Prediction& p) { return p.devices > 1; })) {}
+
+  std::vector<std::string> header() const {
+    std::vector<std::string> names{"layout"};
+    if (devices) names.emplace_back("devices");
+    if (traffic) names.insert(names.end(), {"schedule", "launch"});
+    return names;
+  }
+  std::vector<std::string> cells(const Prediction& prediction) const {
+    std::vector<std::string> all{to_string(prediction.layout)};
+    if (devices) all.push_back(std::to_string(prediction.devices));
+    if (traffic) {
+      all.push_back(prediction.schedule);
+      // A CPU has no launch modes.
+      all.push_back(prediction.launch ? std::string(to_string(*prediction.launch)) : "-");
+    }
+    return all;
+  }
+};
+
+/// The table of times, with the columns about which something is known.
+void print_times(std::ostream& out, const std::vector<Prediction>& predictions,
+                 const std::optional<BestChoice>& best) {
+  const auto any = [&](auto known) {
+    for (const Prediction& prediction : predictions) {
+      if (known(prediction)) return true;
+    }
+    return false;
+  };
+  const bool intervals = any([](const Prediction& p) { return p.interval_seconds.has_value(); });
+  const bool memory = any([](const Prediction& p) { return p.fits.has_value(); });
+  const bool conversion = any([](const Prediction& p) { return p.conversion_seconds.has_value(); });
+  const bool upload = any([](const Prediction& p) { return p.upload_seconds.has_value(); });
+  const bool totals = any([](const Prediction& p) { return p.total_seconds.has_value(); });
+  const bool payoff = any([](const Prediction& p) { return p.pays_after_iterations.has_value(); });
+
+  const ChoiceColumns columns(predictions);
+  std::vector<std::string> header = columns.header();
+  header.emplace_back("time/iteration");
+  if (intervals) header.emplace_back("90 % interval");
+  header.emplace_back("raw GFlop/s");
+  header.emplace_back("effective");
+  if (columns.devices) header.emplace_back("speedup");
+  header.emplace_back("memory/device");
+  if (memory) header.emplace_back("fits");
+  if (conversion) header.emplace_back("conversion");
+  if (upload) header.emplace_back("upload");
+  if (totals) header.emplace_back("total");
+  if (payoff) header.emplace_back("pays after");
+  header.emplace_back("");
+  Table table(header);
+  const auto seconds = [](const std::optional<double>& value) {
+    return value ? format_seconds(*value) : std::string("-");
+  };
+  const auto number = [](const std::optional<double>& value) {
+    return value ? format_number(*value) : std::string("-");
+  };
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const Prediction& prediction = predictions[i];
+    std::vector<std::string> row = columns.cells(prediction);
+    row.push_back(format_seconds(prediction.seconds_per_iteration));
+    if (intervals) {
+      row.push_back(prediction.interval_seconds
+                        ? format_seconds(prediction.interval_seconds->low) + " to " +
+                              format_seconds(prediction.interval_seconds->high)
+                        : "-");
+    }
+    row.push_back(format_number(prediction.raw_gflops));
+    row.push_back(number(prediction.effective_gflops));
+    if (columns.devices) row.push_back(number(prediction.speedup));
+    row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
+    if (memory) row.emplace_back(prediction.fits.value_or(true) ? "yes" : "no");
+    if (conversion) row.push_back(seconds(prediction.conversion_seconds));
+    if (upload) row.push_back(seconds(prediction.upload_seconds));
+    if (totals) row.push_back(seconds(prediction.total_seconds));
+    if (payoff) {
+      row.push_back(payoff_text(prediction.pays_after_iterations));
+    }
+    row.push_back(mark(best, predictions, i));
+    table.add_row(row);
+  }
+  table.print(out);
+}
+
+void print_parts(std::ostream& out, const std::vector<Prediction>& predictions) {
+  const ChoiceColumns columns(predictions);
+  std::vector<std::string> header = columns.header();
+  for (const char* name : {"SpMV", "vector kernels", "reductions"}) header.emplace_back(name);
+  if (columns.devices) header.emplace_back("exchange");
+  header.emplace_back(columns.traffic ? "launch, synchronisation" : "synchronisation");
+  Table table(header);
+  for (const Prediction& prediction : predictions) {
+    const double total = prediction.seconds_per_iteration;
+    const TimeParts& parts = prediction.parts;
+    std::vector<std::string> row = columns.cells(prediction);
+    row.push_back(format_percent(parts.spmv / total));
+    row.push_back(format_percent(parts.vector_kernels / total));
+    row.push_back(format_percent(parts.reductions / total));
+    if (columns.devices) row.push_back(format_percent(parts.exchange / total));
+    row.push_back(format_percent(parts.synchronisation / total));
+    table.add_row(row);
+  }
+  out << "\nWhere the time goes:\n";
+  table.print(out);
+}
+
+void print_best(std::ostream& out, const std::vector<Prediction>& predictions,
+                const BestChoice& best) {
+  if (!best.second) return;
+  out << "\nBest: " << name_of(predictions[best.index]) << "; the second, "
+      << name_of(predictions[*best.second]) << ", is " << format_percent(*best.margin) << " slower";
+  if (best.ties.empty()) {
+    out << ".\n";
+  } else if (best.ties.size() == 1 && best.ties.front() == *best.second) {
+    out << ": a tie.\n";
+  } else {
+    out << "; " << best.ties.size() << (best.ties.size() == 1 ? " other" : " others")
+        << " cannot be told apart from the best.\n";
+  }
+}
+
+/// What the table leaves out because the profile does not know it.
+void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfile& profile,
+                 const PredictionRequest& request) {
+  const auto missing = [&](auto known) {
+    return std::ranges::none_of(forecast.predictions, known);
+  };
+  if (request.layouts.empty()) {
+    std::string absent;
+    for (const Layout& layout : forecast.worthwhile) {
+      if (std::ranges::find(forecast.predictions, layout, &Prediction::layout) !=
+          forecast.predictions.end()) {
+        continue;
+      }
+      absent += (absent.empty() ? "" : ", ") + to_string(layout);
+    }
+    if (!absent.empty()) {
+      out << (profile.traffic ? "No parameters in profile " : "No curves in profile ")
+          << profile.name
+          << (absent.find(',') == std::string::npos ? " for layout " : " for layouts ") << absent
+          << ".\n";
+    }
+  }
+  if (missing([](const Prediction& p) { return p.interval_seconds.has_value(); })) {
+    out << "No interval: profile " << profile.name << " does not know how well it predicts.\n";
+  }
+  if (request.iterations == 0) return;
+  if (missing([](const Prediction& p) { return p.conversion_seconds.has_value(); })) {
+    out << "No conversion time, no total: profile " << profile.name
+        << " does not know what conversion costs.\n";
+  }
+  if (missing([](const Prediction& p) { return p.upload_seconds.has_value(); })) {
+    out << "No upload time, no total: profile " << profile.name
+        << " does not know the speed from host to device.\n";
+  }
+}
+
+}  // namespace
+
+void print_forecast(std::ostream& out, const Forecast& forecast, const DeviceProfile& profile,
+                    const PredictionRequest& request,
+                    const std::optional<ExplainedPrediction>& explained) {
+  out << forecast.subject << "\nprofile " << profile.name << ": " << profile.device << ", "
+      << origin_text(profile.origin) << "; " << to_string(request.precision) << ", ";
+  if (!profile.traffic) {
+    out << (request.curve == CurveKind::average ? "average" : "maximum") << " curves, ";
+  }
+  out << profile.model() << " model";
+  if (request.iterations > 0) out << "; " << format_count(request.iterations) << " iterations";
+  out << "\n\n";
+  std::optional<BestChoice> best;
+  std::string refusal;
+  try {
+    best = best_choice(forecast.predictions);
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  print_times(out, forecast.predictions, best);
+  print_parts(out, forecast.predictions);
+  if (best) print_best(out, forecast.predictions, *best);
+  if (!refusal.empty()) out << "\nNo best choice: " << refusal << ".\n";
+  print_notes(out, forecast, profile, request);
+  if (explained) {
+    print_explanation(out, forecast.predictions[explained->index], explained->explanation);
+  }
+}
+
+}  // namespace sparsecast::cli

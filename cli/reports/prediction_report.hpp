@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/workload/layout.hpp"
+#include "model/profile/device_profile.hpp"
+#include "predict/advice/explanation.hpp"
+#include "predict/prediction.hpp"
+#include "predict/prediction_request.hpp"
+
+namespace sparsecast::cli {
+
+/// What was asked for, and a line that says of what.
+struct Forecast {
+  std::string subject;
+  std::vector<Prediction> predictions;
+  /// For an explanation: what there is besides, whatever was asked for.
+  std::vector<Prediction> alternatives;
+  /// Those that a forecast is worth, of a matrix that is at hand.
+  std::vector<Layout> worthwhile;
+};
+
+/// One of the predictions, explained.
+struct ExplainedPrediction {
+  std::size_t index = 0;
+  Explanation explanation;
+};
+
+/// For people: times, where they go, the best choice, what the profile does not know, and the
+/// explanation.
+void print_forecast(std::ostream& out, const Forecast& forecast, const DeviceProfile& profile,
+                    const PredictionRequest& request,
+                    const std::optional<ExplainedPrediction>& explained);
+
+}  // namespace sparsecast::cli
