@@ -34,9 +34,9 @@
 #include "core/base/threads/split_by_weight.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/cpu/cpu_kernels.hpp"
-#include "core/cpu/instruction_sets.hpp"
 #include "core/cpu/machine.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/cpu/bcsr_kernels.hpp"
 
 namespace sparsecast {
 namespace {
@@ -109,7 +109,8 @@ class Product {
       team().run([&](int thread) {
         const auto part = static_cast<std::size_t>(thread);
         for (int i = 0; i < repeats; ++i) {
-          cpu_kernels<T>().spmv(pointers(blocked_), split_[part], split_[part + 1], input, output);
+          bcsr_kernels<T>().multiply(pointers(blocked_), split_[part], split_[part + 1], input,
+                                     output);
           team().barrier();
         }
       });

@@ -10,7 +10,7 @@
 
 /// @file
 /// What the warps of a multiplication load of the multiplied vector, as the CUDA kernels deal
-/// stored rows out to lanes (core/cuda/formats/spmv_rows.cuh, spmv_storage.cuh).
+/// stored rows out to lanes (core/formats/bcsr/cuda/spmv_rows.cuh, spmv_storage.cuh).
 
 namespace sparsecast {
 

@@ -1,13 +1,14 @@
 #pragma once
 
-#include "core/cpu/cpu_kernels.hpp"
-
 /// @file
 /// The kernels of each instruction set that the build has, null where it does not. Internal to
 /// core: constants, so that asking for them runs no code of an instruction set that the processor
 /// may lack.
 
 namespace sparsecast {
+
+template <class T>
+struct CpuKernels;
 
 extern const CpuKernels<float>* const baseline_kernels_f32;
 extern const CpuKernels<double>* const baseline_kernels_f64;

@@ -1,48 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/cpu/cpu_matrix.hpp"
-#include "core/engine/kernel_table.hpp"
-#include "core/formats/bcsr/bcsr.hpp"
 
 /// @file
-/// The CPU's arithmetic: every function works on a part of the data, for one thread. They are
-/// compiled once per instruction set and chosen at run time, so that a default build is fast on
-/// the processor it meets and runs on any x86-64.
+/// The CPU's arithmetic with vectors: every function works on a part of the data, for one thread,
+/// and is compiled once per instruction set.
 
 namespace sparsecast {
-
-/// A BCSR segment as raw pointers, as kernels want it.
-template <class T>
-struct BcsrPointers {
-  int block_size;
-  std::int64_t rows;
-  std::int64_t columns;
-  const std::int64_t* block_offsets;
-  const std::int32_t* block_columns;
-  const T* values;
-  const std::int32_t* row_index;  ///< null: natural order
-};
 
 /// The kernels for one value type and one instruction set. Vector ranges are [begin, end);
 /// sums are accumulated in double.
 template <class T>
 struct CpuKernels {
-  const char* instruction_set;  ///< "x86-64", "avx2", "avx512"
-
-  /// output = A * input for stored block rows [begin, end). `input` holds the whole vector and
-  /// `input_padding` more finite values (zeros, say), which meet the zeros of blocks that hang over
-  /// the last column; `output` the segment's rows, of which none but the rows asked for are
-  /// written.
-  void (*spmv)(const BcsrPointers<T>& a, std::int64_t begin, std::int64_t end, const T* input,
-               T* output);
-
-  /// The same, and the part of sum output*input over the rows that is theirs; of a square matrix,
-  /// with the segment's first row at `first_row` of `input`.
-  PartialSums (*spmv_dot)(const BcsrPointers<T>& a, std::int64_t begin, std::int64_t end,
-                          std::int64_t first_row, const T* input, T* output);
-
   /// r = b - r; w = c*r; v_part = c*w; t1 = w*w; t2 = v_part*v_part; v = v_part.
   void (*cg1)(std::int64_t begin, std::int64_t end, const T* b, const T* c, T* r, T* w, T* v_part,
               T* t1, T* t2, T* v);
@@ -73,16 +45,12 @@ struct CpuKernels {
                 T* const* write, int writes);
 };
 
-/// The pointers of a converted segment, valid as long as it is.
+/// The best kernels that this processor can run.
 template <class T>
-BcsrPointers<T> pointers(const BcsrMatrix<T>& matrix) {
-  return {matrix.block_size,
-          matrix.rows,
-          matrix.columns,
-          matrix.block_offsets.data(),
-          matrix.block_columns.data(),
-          matrix.values.data(),
-          matrix.row_index.empty() ? nullptr : matrix.row_index.data()};
-}
+const CpuKernels<T>& cpu_kernels();
+
+/// Those of an instruction set, by its place in `instruction_sets`; null where the build has none.
+template <class T>
+const CpuKernels<T>* cpu_kernels(std::size_t instruction_set);
 
 }  // namespace sparsecast

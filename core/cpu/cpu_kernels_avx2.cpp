@@ -1,7 +1,7 @@
 #include "core/cpu/compiled_kernels.hpp"
+#include "core/cpu/cpu_kernels.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
-#define SPARSECAST_INSTRUCTION_SET "avx2"
 #include "core/cpu/cpu_kernels_body.inc"
 
 namespace sparsecast {

@@ -1,7 +1,7 @@
 #include "core/cpu/compiled_kernels.hpp"
+#include "core/cpu/cpu_kernels.hpp"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
-#define SPARSECAST_INSTRUCTION_SET "avx512"
 #include "core/cpu/cpu_kernels_body.inc"
 
 namespace sparsecast {

@@ -1,10 +1,6 @@
 #include "core/cpu/compiled_kernels.hpp"
+#include "core/cpu/cpu_kernels.hpp"
 
-#if defined(__x86_64__)
-#define SPARSECAST_INSTRUCTION_SET "x86-64"
-#else
-#define SPARSECAST_INSTRUCTION_SET "baseline"
-#endif
 #include "core/cpu/cpu_kernels_body.inc"
 
 namespace sparsecast {

@@ -87,7 +87,7 @@ CpuDescription describe_cpu() {
     cpu.name = uname(&system) == 0 ? std::string(system.machine) + " CPU" : "unknown CPU";
   }
   cpu.threads = available_threads();
-  cpu.instruction_set = cpu_kernels<double>().instruction_set;
+  cpu.instruction_set = instruction_sets().back();
   cpu.l2_bytes = cache_bytes(2);
   cpu.l3_bytes = cache_bytes(3);
   cpu.memory_bytes = memory_info("MemTotal");

@@ -74,7 +74,7 @@ const Names known_libraries{"Eigen",    "boost",        "ceres",  "cuda",   "glo
 /// may.
 std::string room_of(const std::string& file) {
   if (file.starts_with("core/formats/")) {
-    if (file.ends_with("/cpu.cpp")) return "core/cpu";
+    if (file.ends_with("/cpu.cpp") || file.find("/cpu/") != std::string::npos) return "core/cpu";
     if (file.ends_with(".cu") || file.ends_with(".cuh")) return "core/cuda";
   }
   std::string folder = file;

@@ -4,8 +4,8 @@
 #include <functional>
 #include <random>
 
-#include "core/cuda/formats/sparse_matrix.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/cuda/device_bcsr.cuh"
 #include "core/matrix/generate/generators.hpp"
 #include "core/narrow_offsets.hpp"
 #include "cuda/gpu_test.hpp"
@@ -18,7 +18,7 @@ class CudaConversionTest : public GpuTest {
  protected:
   void check(const CsrMatrix<T>& matrix, const Layout& layout) {
     const BcsrMatrix<T> expected = convert_to_bcsr(matrix.view(), {0, matrix.rows}, layout);
-    const cuda::SparseMatrix<T> converted(matrix.view(), layout, policy_);
+    const cuda::DeviceBcsr<T> converted(matrix.view(), layout, policy_);
     const BcsrMatrix<T> actual = converted.download();
     SCOPED_TRACE(to_string(layout));
     EXPECT_EQ(actual.block_size, expected.block_size);
@@ -30,8 +30,8 @@ class CudaConversionTest : public GpuTest {
     EXPECT_EQ(actual.block_columns, expected.block_columns);
     EXPECT_EQ(actual.values, expected.values);
     EXPECT_LE(converted.bytes(),
-              cuda::SparseMatrix<T>::bytes_bound(matrix.rows, matrix.nonzeros(), expected.blocks(),
-                                                 layout, policy_));
+              cuda::DeviceBcsr<T>::bytes_bound(matrix.rows, matrix.nonzeros(), expected.blocks(),
+                                               layout, policy_));
   }
 
   void check(const CsrMatrix<T>& matrix) {
@@ -64,7 +64,7 @@ TYPED_TEST(CudaConversionTest, WidensOffsetsOf32BitsOfMoreRowsThanAPieceHas) {
   const auto matrix =
       convert_values<TypeParam>(laplacian(3, full_or_brief(700'000, 300'000)).view());
   const NarrowOffsets<TypeParam> narrow(matrix);
-  const cuda::SparseMatrix<TypeParam> converted(narrow.view(), block_layout(1), this->policy_);
+  const cuda::DeviceBcsr<TypeParam> converted(narrow.view(), block_layout(1), this->policy_);
   const BcsrMatrix<TypeParam> actual = converted.download();
   EXPECT_EQ(actual.block_offsets, matrix.row_offsets);
   EXPECT_EQ(actual.block_columns, matrix.column_indices);
@@ -123,7 +123,7 @@ TYPED_TEST(CudaConversionTest, KeepsColumnsIn16BitsOnlyWhereAllAreNearTheFirstRo
     matrix.column_indices = {0, 1, 2, 3, static_cast<std::int32_t>(3 + distance)};
     matrix.values.assign(5, TypeParam{1});
     this->check(matrix);
-    return cuda::SparseMatrix<TypeParam>(matrix.view(), block_layout(1), this->policy_)
+    return cuda::DeviceBcsr<TypeParam>(matrix.view(), block_layout(1), this->policy_)
         .bytes_read()
         .indices;
   };
@@ -145,7 +145,7 @@ TYPED_TEST(CudaConversionTest, NarrowsLongRowsAmongShortOnes) {
     }
     matrix.values.assign(matrix.column_indices.size(), TypeParam{1});
     this->check(matrix, block_layout(1));
-    const cuda::SparseMatrix<TypeParam> converted(matrix.view(), block_layout(1), this->policy_);
+    const cuda::DeviceBcsr<TypeParam> converted(matrix.view(), block_layout(1), this->policy_);
     return converted.bytes_read().indices / static_cast<double>(matrix.nonzeros());
   };
   EXPECT_EQ(index_bytes(31'000), 2);

@@ -10,7 +10,7 @@
 #include "core/analysis/persistent_execution.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_shape.cuh"
-#include "core/cuda/formats/sparse_matrix.cuh"
+#include "core/formats/bcsr/cuda/device_bcsr.cuh"
 #include "core/formats/paper/paper_layout.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
@@ -69,7 +69,7 @@ TYPED_TEST(CudaExecutionTest, IsKnownOnTheHostBeforeAMatrixIsUploaded) {
       for (const int n : block_sizes) {
         for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
           const Layout layout{block_layout(n).format, n, order};
-          const cuda::SparseMatrix<T> stored(matrix.view(), layout, all[p]);
+          const cuda::DeviceBcsr<T> stored(matrix.view(), layout, all[p]);
           const SegmentShape shape = cuda_shape(matrix.view(), features, access, layout, all[p]);
           const SpmvExecution execution = spmv_execution(shape, block_layout(n), precision_of<T>(),
                                                          gpu, all[p], access.row_lengths(n));

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/cuda/formats/sparse_matrix.cuh"
 #include "core/cuda/run/run_state.cuh"
+#include "core/formats/bcsr/cuda/device_bcsr.cuh"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
@@ -68,7 +68,7 @@ TEST_F(CudaLargeMatrixTest, MoreThanTwoBillionElementsMultiply) {
   std::size_t total = 0;
   SPARSECAST_CUDA_CHECK(cudaMemGetInfo(&free, &total));
   const std::int64_t needed =
-      cuda::SparseMatrix<float>::bytes_bound(rows, elements, elements, block_layout(1), policy) +
+      cuda::DeviceBcsr<float>::bytes_bound(rows, elements, elements, block_layout(1), policy) +
       rows * 24;
   if (static_cast<std::int64_t>(free) < needed) {
     GTEST_SKIP() << "needs " << 1e-9 * static_cast<double>(needed) << " GB of GPU memory, "
@@ -82,7 +82,7 @@ TEST_F(CudaLargeMatrixTest, MoreThanTwoBillionElementsMultiply) {
   csr.values = cuda::DeviceArray<float>(elements);
   generate<<<rows + 1, 128>>>(csr.row_offsets.data(), csr.column_indices.data(), csr.values.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  const cuda::SparseMatrix<float> matrix(std::move(csr), block_layout(1), policy);
+  const cuda::DeviceBcsr<float> matrix(std::move(csr), block_layout(1), policy);
   EXPECT_EQ(matrix.bytes_read().row_pointers, rows * 8.0);
 
   std::mt19937 random(31);

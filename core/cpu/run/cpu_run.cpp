@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/cpu/instruction_sets.hpp"
+#include "core/cpu/cpu_kernels.hpp"
 #include "core/cpu/run/cache_line.hpp"
 #include "core/cpu/run/denormals_are_zero.hpp"
 

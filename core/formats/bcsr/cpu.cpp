@@ -1,7 +1,6 @@
-#include "core/cpu/cpu_kernels.hpp"
 #include "core/cpu/cpu_matrix.hpp"
-#include "core/cpu/instruction_sets.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/cpu/bcsr_kernels.hpp"
 
 /// @file
 /// Products of CSR and BCSR on the CPU, by the kernels that are compiled for each instruction set.
@@ -20,14 +19,15 @@ class CpuBcsr final : public CpuMatrix<T> {
   void multiply(std::int64_t begin, std::int64_t end, const T* input, T* output) const override {
     if (begin >= end) return;  // at the end of rows that are no multiple of N
     const std::int64_t n = matrix_.block_size;
-    kernels_.spmv(pointers_, begin / n, (end + n - 1) / n, input, output);
+    kernels_.multiply(pointers_, begin / n, (end + n - 1) / n, input, output);
   }
 
   PartialSums multiply_dot(std::int64_t begin, std::int64_t end, const T* input,
                            T* output) const override {
     if (begin >= end) return {};
     const std::int64_t n = matrix_.block_size;
-    return kernels_.spmv_dot(pointers_, begin / n, (end + n - 1) / n, first_row_, input, output);
+    return kernels_.multiply_dot(pointers_, begin / n, (end + n - 1) / n, first_row_, input,
+                                 output);
   }
 
   SegmentShape shape() const override {
@@ -65,7 +65,7 @@ class CpuBcsr final : public CpuMatrix<T> {
   const BcsrMatrix<T> matrix_;
   const BcsrPointers<T> pointers_;
   const std::int64_t first_row_;
-  const CpuKernels<T>& kernels_ = cpu_kernels<T>();
+  const BcsrKernels<T>& kernels_ = bcsr_kernels<T>();
 };
 
 template <class T>

@@ -5,7 +5,7 @@ namespace sparsecast {
 double blocks_of_pass(int block_size, int value_bytes, int lanes) {
   constexpr int twice = 2;
   if (block_size == 1) return twice * csr_step * lanes;
-  // Registers hold two items of so many bytes (core/cuda/formats/spmv_storage.cuh).
+  // Registers hold two items of so many bytes (core/formats/bcsr/cuda/spmv_storage.cuh).
   constexpr int most_bytes_of_two = 36;
   const int items = items_per_block(block_size);
   const int bytes = block_size * block_size * value_bytes / items;
@@ -15,7 +15,7 @@ double blocks_of_pass(int block_size, int value_bytes, int lanes) {
 int blocks_of_stream_pass(int block_size, int value_bytes) {
   constexpr int warp = 32;
   const int bytes = block_size * block_size * value_bytes;
-  return warp * (bytes > 16 && bytes <= 36 ? 4 : 2);  // core/cuda/formats/spmv_rows.cuh
+  return warp * (bytes > 16 && bytes <= 36 ? 4 : 2);  // core/formats/bcsr/cuda/spmv_rows.cuh
 }
 
 int blocks_before_row(int block_size) {

@@ -9,7 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/device/gpu_shape.cuh"
-#include "core/cuda/formats/conversion.cuh"
+#include "core/cuda/formats/device_csr.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
 #include "core/formats/dia/dia.hpp"
 #include "core/formats/dia/geometry.hpp"

@@ -11,8 +11,8 @@
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
-#include "core/cuda/formats/spmv.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/cuda/spmv.cuh"
 #include "core/formats/paper/paper_layout.hpp"
 #include "core/formats/paper/paper_spmv.hpp"
 

@@ -1,6 +1,6 @@
 # Fails if the kernels of an instruction set define symbols that other code could be linked to.
 #   kernels_share_no_code.sh NM LIBRARY
-symbols=$("$1" -A --defined-only "$2" | grep -E 'cpu_kernels_avx[0-9]+')
+symbols=$("$1" -A --defined-only "$2" | grep -E 'kernels_avx[0-9]+')
 if ! echo "$symbols" | grep -q 'kernels_f64'; then
   echo "$2: found no kernels of avx2 or avx512" >&2
   exit 1

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "core/cuda/device/device_array.cuh"
-#include "core/cuda/formats/conversion.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
-#include "core/cuda/formats/spmv.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/cuda/conversion.cuh"
+#include "core/formats/bcsr/cuda/spmv.cuh"
 
 namespace sparsecast::cuda {
 
@@ -15,15 +15,15 @@ namespace sparsecast::cuda {
 /// BCSR are interleaved: items (`items_per_block`) are stored in groups of 32, and of a group first
 /// all first units (what one load takes, up to 16 bytes), then all second ones, and so on.
 template <class T>
-class SparseMatrix final : public DeviceMatrix<T> {
+class DeviceBcsr final : public DeviceMatrix<T> {
  public:
   /// Uploads to the current device and converts there. Columns must rise within rows. For a segment
   /// `matrix` has its rows, and all columns; `first_row`, where it begins in the whole matrix, is
   /// where stored columns count from.
-  SparseMatrix(const CsrView<T>& matrix, const Layout& layout, const CudaPolicy& policy,
-               std::int64_t first_row = 0);
+  DeviceBcsr(const CsrView<T>& matrix, const Layout& layout, const CudaPolicy& policy,
+             std::int64_t first_row = 0);
   /// Converts what is on the device already.
-  SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy);
+  DeviceBcsr(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy);
 
   /// An upper bound of the bytes that uploading and converting a matrix with so many blocks takes,
   /// which is more than it needs afterwards.

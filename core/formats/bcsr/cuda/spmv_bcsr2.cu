@@ -1,4 +1,4 @@
-#include "core/cuda/formats/spmv_kernels.cuh"
+#include "core/formats/bcsr/cuda/spmv_kernels.cuh"
 
 namespace sparsecast::cuda {
 

@@ -28,7 +28,7 @@ struct ItemShape {
   static constexpr int group = warp_size;  ///< items that are interleaved
 };
 
-/// Where value (i, j) of a block is stored. `SparseMatrix` says how.
+/// Where value (i, j) of a block is stored. `DeviceBcsr` says how.
 template <class T, int N>
 __host__ __device__ std::int64_t place_of_value(std::int64_t block, int i, int j) {
   using Item = ItemShape<T, N>;

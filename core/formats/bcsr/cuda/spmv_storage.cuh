@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/cuda/formats/spmv.cuh"
+#include "core/formats/bcsr/cuda/spmv.cuh"
 
 /// @file
 /// How lanes read stored rows: a column index has 32 bits, or 16 (`narrow_base`). What `stays` is

@@ -5,7 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/launch_bounds.cuh"
-#include "core/cuda/formats/spmv_rows.cuh"
+#include "core/formats/bcsr/cuda/spmv_rows.cuh"
 
 /// @file
 /// The kernels of SpMV, for one source file per block size.

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/cuda/formats/spmv_storage.cuh"
+#include "core/formats/bcsr/cuda/spmv_storage.cuh"
 
 /// @file
 /// How thread blocks multiply the short rows, in one of two ways:

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/cuda/device/device_array.cuh"
-#include "core/cuda/formats/block_order.cuh"
-#include "core/matrix/csr.hpp"
+#include "core/cuda/formats/device_csr.cuh"
+#include "core/formats/bcsr/cuda/block_order.cuh"
 #include "core/workload/layout.hpp"
 
 /// @file
@@ -13,29 +13,6 @@
 /// `convert_to_bcsr` makes on the host, which is the reference.
 
 namespace sparsecast::cuda {
-
-/// Where an array of CSR of so many bytes belongs. Large ones have an allocation of their own:
-/// products of CSR on memory of a pool were up to 15 % slower on an H200 (27-point grids that fit
-/// in its L2), those of blocks were not.
-MemoryKind memory_of_csr(std::int64_t bytes);
-
-/// CSR in device memory.
-template <class T>
-struct DeviceCsr {
-  /// Of a segment: its first row in the whole matrix, which is where stored columns count from.
-  std::int64_t first_row = 0;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::int64_t nonzeros = 0;
-  DeviceArray<std::int64_t> row_offsets;
-  DeviceArray<std::int32_t> column_indices;
-  DeviceArray<T> values;
-
-  DeviceCsr() = default;
-  /// Copies from the host; columns and values are followed by zeros up to a multiple of
-  /// `padding`.
-  DeviceCsr(const CsrView<T>& matrix, std::int64_t padding);
-};
 
 /// What storage and launches depend on. The GPU writes it.
 struct RowFacts {

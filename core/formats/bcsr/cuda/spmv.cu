@@ -1,4 +1,4 @@
-#include "core/cuda/formats/spmv.cuh"
+#include "core/formats/bcsr/cuda/spmv.cuh"
 
 namespace sparsecast::cuda {
 

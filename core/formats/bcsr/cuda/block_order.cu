@@ -1,4 +1,4 @@
-#include "core/cuda/formats/block_order.cuh"
+#include "core/formats/bcsr/cuda/block_order.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>

@@ -1,4 +1,4 @@
-#include "core/cuda/formats/sparse_matrix.cuh"
+#include "core/formats/bcsr/cuda/device_bcsr.cuh"
 
 #include <algorithm>
 #include <vector>
@@ -7,7 +7,6 @@
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/device/gpu_shape.cuh"
 #include "core/formats/bcsr/geometry.hpp"
-#include "core/matrix/csr_rows.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -19,9 +18,9 @@ bool is_kept_as_it_is(const Layout& layout) {
 }  // namespace
 
 template <class T>
-std::int64_t SparseMatrix<T>::bytes_bound(std::int64_t rows, std::int64_t nonzeros,
-                                          std::int64_t blocks, const Layout& layout,
-                                          const CudaPolicy& policy) {
+std::int64_t DeviceBcsr<T>::bytes_bound(std::int64_t rows, std::int64_t nonzeros,
+                                        std::int64_t blocks, const Layout& layout,
+                                        const CudaPolicy& policy) {
   const std::int64_t n = layout.block_size;
   const std::int64_t block_rows = rows / n + 2;
   const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
@@ -40,8 +39,8 @@ std::int64_t SparseMatrix<T>::bytes_bound(std::int64_t rows, std::int64_t nonzer
 }
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
-                              const CudaPolicy& policy, std::int64_t first_row) {
+DeviceBcsr<T>::DeviceBcsr(const CsrView<T>& matrix, const Layout& layout, const CudaPolicy& policy,
+                          std::int64_t first_row) {
   const double start = steady_seconds();
   DeviceCsr<T> uploaded(matrix, csr_step);
   uploaded.first_row = first_row;
@@ -51,12 +50,12 @@ SparseMatrix<T>::SparseMatrix(const CsrView<T>& matrix, const Layout& layout,
 }
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
+DeviceBcsr<T>::DeviceBcsr(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
   convert(std::move(matrix), layout, policy);
 }
 
 template <class T>
-void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
+void DeviceBcsr<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
   const double start = steady_seconds();
   block_size_ = layout.block_size;
   rows_ = matrix.rows;
@@ -78,7 +77,7 @@ void SparseMatrix<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const C
 }
 
 template <class T>
-StoredPattern SparseMatrix<T>::make_offsets(std::int64_t block_rows, const CudaPolicy& policy) {
+StoredPattern DeviceBcsr<T>::make_offsets(std::int64_t block_rows, const CudaPolicy& policy) {
   const auto memory_of = [&](std::int64_t bytes) {
     return block_size_ == 1 ? memory_of_csr(bytes) : MemoryKind::pooled;
   };
@@ -94,7 +93,7 @@ StoredPattern SparseMatrix<T>::make_offsets(std::int64_t block_rows, const CudaP
 }
 
 template <class T>
-void SparseMatrix<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPolicy& policy) {
+void DeviceBcsr<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPolicy& policy) {
   blocks_ = matrix.nonzeros;
   StoredPattern pattern = make_offsets(rows.count, policy);
   pattern.columns_size = matrix.column_indices.size();
@@ -111,8 +110,8 @@ void SparseMatrix<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPoli
 }
 
 template <class T>
-void SparseMatrix<T>::fill(const DeviceCsr<T>& matrix, const BlockRows& rows, const Layout& layout,
-                           const CudaPolicy& policy) {
+void DeviceBcsr<T>::fill(const DeviceCsr<T>& matrix, const BlockRows& rows, const Layout& layout,
+                         const CudaPolicy& policy) {
   blocks_ = rows.facts.blocks;
   StoredPattern pattern = make_offsets(rows.count, policy);
   pattern.columns_size = round_up(blocks_, csr_step);
@@ -131,7 +130,7 @@ void SparseMatrix<T>::fill(const DeviceCsr<T>& matrix, const BlockRows& rows, co
 }
 
 template <class T>
-void SparseMatrix<T>::find_shape(const BlockRows& block_rows, const CudaPolicy& policy) {
+void DeviceBcsr<T>::find_shape(const BlockRows& block_rows, const CudaPolicy& policy) {
   const std::int64_t n = block_size_;
   shape_.elements = static_cast<double>(blocks_ * n * n);
   shape_.blocks = static_cast<double>(blocks_);
@@ -146,7 +145,7 @@ void SparseMatrix<T>::find_shape(const BlockRows& block_rows, const CudaPolicy& 
 }
 
 template <class T>
-void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows) {
+void DeviceBcsr<T>::cut_long_rows(const std::vector<LongRow>& rows) {
   const std::int64_t length = execution_.piece_length;
   std::vector<LongPiece> pieces;
   for (const LongRow& row : rows) {
@@ -165,7 +164,7 @@ void SparseMatrix<T>::cut_long_rows(const std::vector<LongRow>& rows) {
 }
 
 template <class T>
-BcsrMatrix<T> SparseMatrix<T>::download() const {
+BcsrMatrix<T> DeviceBcsr<T>::download() const {
   const auto fetch = [](const auto& array, auto& to, std::int64_t size) {
     to.resize(static_cast<std::size_t>(size));
     if (size == 0) return;
@@ -215,13 +214,13 @@ BcsrMatrix<T> SparseMatrix<T>::download() const {
 }
 
 template <class T>
-std::int64_t SparseMatrix<T>::most_dot_parts(std::int64_t most_blocks) const {
+std::int64_t DeviceBcsr<T>::most_dot_parts(std::int64_t most_blocks) const {
   return most_blocks + execution_.piece_blocks() + execution_.pieces;
 }
 
 template <class T>
-std::vector<Launch> SparseMatrix<T>::multiply_launches(const ProductOperands<T>& operands,
-                                                       const Gate& gate) const {
+std::vector<Launch> DeviceBcsr<T>::multiply_launches(const ProductOperands<T>& operands,
+                                                     const Gate& gate) const {
   Multiplication<T> m;
   m.block_size = block_size_;
   m.execution = execution_;
@@ -243,14 +242,14 @@ std::vector<Launch> SparseMatrix<T>::multiply_launches(const ProductOperands<T>&
 }
 
 template <class T>
-std::int64_t SparseMatrix<T>::bytes() const {
+std::int64_t DeviceBcsr<T>::bytes() const {
   return static_cast<std::int64_t>(offsets32_.bytes() + offsets64_.bytes() + columns_.bytes() +
                                    columns16_.bytes() + values_.bytes() + row_index_.bytes() +
                                    pieces_.bytes() + piece_sums_.bytes() + piece_count_.bytes());
 }
 
 template <class T>
-BytesByKind SparseMatrix<T>::bytes_read() const {
+BytesByKind DeviceBcsr<T>::bytes_read() const {
   BytesByKind bytes;
   bytes.values = shape_.elements * sizeof(T);
   bytes.indices = shape_.blocks * shape_.index_bytes;
@@ -258,45 +257,7 @@ BytesByKind SparseMatrix<T>::bytes_read() const {
   return bytes;
 }
 
-template class SparseMatrix<float>;
-template class SparseMatrix<double>;
-
-namespace {
-
-template <class T>
-std::int64_t segment_bytes_bound(const SegmentSource<T>& source, bool counted) {
-  const std::int64_t nonzeros = source.segment.nonzeros(source.matrix.row_offsets);
-  // A block holds at least one nonzero.
-  const int n = source.layout.block_size;
-  const std::int64_t blocks =
-      counted && n > 1 ? count_blocks(source.matrix.pattern(), source.segment, n).back() : nonzeros;
-  return SparseMatrix<T>::bytes_bound(source.segment.rows(), nonzeros, blocks, source.layout,
-                                      source.policy);
-}
-
-template <class T>
-std::unique_ptr<DeviceMatrix<T>> make_matrix(const SegmentSource<T>& source) {
-  const CsrRows<T> own(source.matrix, source.segment);
-  return std::make_unique<SparseMatrix<T>>(own.view(), source.layout, source.policy,
-                                           source.segment.begin_row);
-}
-
-template <class T>
-const CudaFormat<T> entry{segment_bytes_bound<T>, make_matrix<T>};
-
-}  // namespace
-
-template <class T>
-const CudaFormat<T>& csr_cuda_format() {
-  return entry<T>;
-}
-template <class T>
-const CudaFormat<T>& bcsr_cuda_format() {
-  return entry<T>;
-}
-template const CudaFormat<float>& csr_cuda_format();
-template const CudaFormat<double>& csr_cuda_format();
-template const CudaFormat<float>& bcsr_cuda_format();
-template const CudaFormat<double>& bcsr_cuda_format();
+template class DeviceBcsr<float>;
+template class DeviceBcsr<double>;
 
 }  // namespace sparsecast::cuda
