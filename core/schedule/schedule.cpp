@@ -43,32 +43,13 @@ BytesByKind bytes_moved(const Step& step, const SegmentShape& shape, Precision p
   return bytes;
 }
 
-bool is_binary(ScalarOperation operation) {
-  using enum ScalarOperation;
-  return operation == divide || operation == minimum || operation == count_unless_smaller;
-}
-
 void apply(const ScalarAssignment& assignment, std::span<double> scalars) {
-  const auto value = [scalars](ScalarSlot slot) { return scalars[static_cast<std::size_t>(slot)]; };
+  const auto value = [scalars](ScalarSlot slot) {
+    return slot < 0 ? 0 : scalars[static_cast<std::size_t>(slot)];
+  };
   double& target = scalars[static_cast<std::size_t>(assignment.target)];
-  const double a = value(assignment.a);
-  switch (assignment.operation) {
-    case ScalarOperation::copy:
-      target = a;
-      break;
-    case ScalarOperation::divide:
-      target = a / value(assignment.b);
-      break;
-    case ScalarOperation::square_root:
-      target = std::sqrt(a);
-      break;
-    case ScalarOperation::minimum:
-      target = a < value(assignment.b) ? a : value(assignment.b);
-      break;
-    case ScalarOperation::count_unless_smaller:
-      target = a < value(assignment.b) ? 0 : target + 1;
-      break;
-  }
+  target = scalar_result(assignment.operation, target, value(assignment.a), value(assignment.b),
+                         value(assignment.c));
 }
 
 bool holds(const ScalarTest& test, std::span<const double> scalars) {
@@ -129,7 +110,9 @@ class Checker {
     for (const ScalarAssignment& assignment : step.assignments) {
       require_scalar(step, assignment.target);
       require_scalar(step, assignment.a);
-      if (is_binary(assignment.operation)) require_scalar(step, assignment.b);
+      const int operands = operand_count(assignment.operation);
+      if (operands > 1) require_scalar(step, assignment.b);
+      if (operands > 2) require_scalar(step, assignment.c);
     }
     for (const StopTest& stop : step.stop_tests) {
       require_scalar(step, stop.test.a);
@@ -145,6 +128,7 @@ class Checker {
     if (!step.accesses.empty() && step.accesses.size() != step.vectors.size()) {
       fail(step, "not as many accesses as vectors");
     }
+    check_pass(step);
   }
 
  private:
@@ -155,6 +139,22 @@ class Checker {
     const std::size_t count = step.vectors.size();
     return (count == 1 || (count == 2 && scope(step.vectors[0]) == VectorScope::segment)) &&
            scope(step.vectors.back()) == VectorScope::full;
+  }
+  void check_pass(const Step& step) const {
+    if (step.pass.has_value() != (step.kind == StepKind::kernel && step.name == pass_kernel)) {
+      fail(step, step.pass ? "a pass in a step that is no kernel '" + std::string(pass_kernel) + "'"
+                           : std::string("a pass that is not there"));
+    }
+    if (!step.pass) return;
+    if (const auto fault = fault_of(*step.pass, step.vectors, step.sums.size())) fail(step, *fault);
+    if (!step.accesses.empty() && step.accesses != pass_accesses(*step.pass, step.vectors.size())) {
+      fail(step, "accesses that are not those of its pass");
+    }
+    for (const PassStatement& statement : step.pass->statements) {
+      for (const PassTerm& term : statement.terms) {
+        if (term.scalar != -1) require_scalar(step, term.scalar);
+      }
+    }
   }
   void require_scalar(const Step& step, ScalarSlot slot) const {
     if (slot < 0 || static_cast<std::size_t>(slot) >= schedule_.scalars.size()) {

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/schedule/operands.hpp"
+#include "core/schedule/scalar_arithmetic.hpp"
+#include "core/schedule/vector_pass.hpp"
 #include "core/workload/segment_shape.hpp"
 
 /// @file
@@ -28,10 +31,6 @@ enum class StepKind {
   check,        ///< may end the run with an outcome
 };
 
-/// Index of a vector in `Schedule::vectors`, of a scalar in `Schedule::scalars`.
-using VectorSlot = int;
-using ScalarSlot = int;
-
 /// Whether a device holds only its own part of a vector, or all of it.
 enum class VectorScope { segment, full };
 
@@ -45,23 +44,13 @@ struct ScalarDeclaration {
   double initial = 0;  ///< value before the setup steps
 };
 
-/// What a step does with a vector: a step that updates reads and writes every value once.
-enum class VectorAccess { read, write, update };
-
 /// Arithmetic of a `host_scalar` step. All scalars are double, whatever the precision of vectors.
-enum class ScalarOperation {
-  copy,                 ///< target = a
-  divide,               ///< target = a / b
-  square_root,          ///< target = sqrt(a)
-  minimum,              ///< target = a < b ? a : b
-  count_unless_smaller  ///< target = a < b ? 0 : target + 1
-};
-
 struct ScalarAssignment {
   ScalarSlot target = -1;
   ScalarOperation operation = ScalarOperation::copy;
   ScalarSlot a = -1;
   ScalarSlot b = -1;  ///< second operand of the operations that have one
+  ScalarSlot c = -1;  ///< third
 };
 
 /// Comparison of two scalar slots; false whenever one of them is NaN.
@@ -132,6 +121,9 @@ struct Step {
   /// which the kernel documents them. The next step may use them.
   std::vector<ScalarSlot> sums;
 
+  /// Of a kernel named `pass_kernel`: what it does; `pass_step` makes such steps.
+  std::optional<VectorPass> pass;
+
   std::vector<ScalarAssignment> assignments;  ///< `host_scalar`, carried out in order
   std::vector<StopTest> stop_tests;           ///< `check`, tried in order
 
@@ -175,9 +167,6 @@ struct BytesByKind {
 };
 BytesByKind bytes_moved(const Step& step, const SegmentShape& shape, Precision precision);
 
-/// Whether the operation has a second operand.
-bool is_binary(ScalarOperation operation);
-
 /// Carries out one assignment on the values of all scalar slots.
 void apply(const ScalarAssignment& assignment, std::span<double> scalars);
 
@@ -192,7 +181,8 @@ std::optional<Outcome> checked(const Step& step, std::span<const double> scalars
 VectorSlot vector_slot(const Schedule& schedule, std::string_view name);
 ScalarSlot scalar_slot(const Schedule& schedule, std::string_view name);
 
-/// Checks that slots exist and operand counts fit the kinds. Throws `Error` naming the step.
+/// Checks that slots exist, operand counts fit the kinds, and passes can be carried out. Throws
+/// `Error` naming the step.
 void check_schedule(const Schedule& schedule);
 
 }  // namespace sparsecast

@@ -11,25 +11,10 @@
 namespace sparsecast::cuda {
 
 inline __device__ void carry_out(const ControlOperation& operation, double* scalars) {
-  const double a = scalars[operation.a];
+  const auto value = [scalars](int slot) { return slot < 0 ? 0 : scalars[slot]; };
   double& target = scalars[operation.target];
-  switch (operation.operation) {
-    case ScalarOperation::copy:
-      target = a;
-      break;
-    case ScalarOperation::divide:
-      target = a / scalars[operation.b];
-      break;
-    case ScalarOperation::square_root:
-      target = sqrt(a);
-      break;
-    case ScalarOperation::minimum:
-      target = a < scalars[operation.b] ? a : scalars[operation.b];
-      break;
-    case ScalarOperation::count_unless_smaller:
-      target = a < scalars[operation.b] ? 0 : target + 1;
-      break;
-  }
+  target = scalar_result(operation.operation, target, value(operation.a), value(operation.b),
+                         value(operation.c));
 }
 
 inline __device__ void end(RunState& state, Outcome outcome) {

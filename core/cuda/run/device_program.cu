@@ -116,6 +116,7 @@ class ProgramMaker {
       operation.target = static_cast<std::int16_t>(assignment.target);
       operation.a = static_cast<std::int16_t>(assignment.a);
       operation.b = static_cast<std::int16_t>(assignment.b);
+      operation.c = static_cast<std::int16_t>(assignment.c);
       builder.add(operation);
     }
     for (const StopTest& stop : step.stop_tests) {

@@ -70,6 +70,7 @@ struct ControlOperation {
   std::int16_t target = -1;
   std::int16_t a = -1;
   std::int16_t b = -1;
+  std::int16_t c = -1;
   std::int16_t step = -1;  ///< `count`: whose run it is
   DeviceTest test;
   Outcome outcome = Outcome::converged;

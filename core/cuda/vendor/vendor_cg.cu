@@ -86,26 +86,13 @@ __global__ void do_scalars(ScalarWork work, T* scalars, int ended) {
       }
       continue;
     }
-    const T a = scalars[item.assignment.a];
-    const T b = item.assignment.b < 0 ? T{0} : scalars[item.assignment.b];
-    T& target = scalars[item.assignment.target];
-    switch (item.assignment.operation) {
-      case ScalarOperation::copy:
-        target = a;
-        break;
-      case ScalarOperation::divide:
-        target = scalars[ended] == 0 ? a / b : T{0};
-        break;
-      case ScalarOperation::square_root:
-        target = sqrt(a);
-        break;
-      case ScalarOperation::minimum:
-        target = a < b ? a : b;
-        break;
-      case ScalarOperation::count_unless_smaller:
-        target = a < b ? T{0} : target + 1;
-        break;
-    }
+    const ScalarAssignment& assignment = item.assignment;
+    const auto value = [scalars](ScalarSlot slot) { return slot < 0 ? T{0} : scalars[slot]; };
+    T& target = scalars[assignment.target];
+    const bool is_void = assignment.operation == ScalarOperation::divide && scalars[ended] != 0;
+    target = is_void ? T{0}
+                     : scalar_result(assignment.operation, target, value(assignment.a),
+                                     value(assignment.b), value(assignment.c));
   }
 }
 

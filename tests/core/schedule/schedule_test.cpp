@@ -162,10 +162,11 @@ TEST(Schedule, ChecksTheScalarsOfGuardsTestsAndAssignments) {
     if (step.guard) step.guard->b = 99;
     if (!step.stop_tests.empty()) step.stop_tests[0].test.a = 99;
     for (ScalarAssignment& assignment : step.assignments) {
-      if (is_binary(assignment.operation)) assignment.b = 99;
+      if (operand_count(assignment.operation) > 1) assignment.b = 99;
     }
-    const bool changed = step.guard || !step.stop_tests.empty() ||
-                         (!step.assignments.empty() && is_binary(step.assignments[0].operation));
+    const bool changed =
+        step.guard || !step.stop_tests.empty() ||
+        (!step.assignments.empty() && operand_count(step.assignments[0].operation) > 1);
     EXPECT_EQ(message_of(schedule).empty(), !changed) << "step " << i << " " << step.name;
   }
 }
@@ -212,6 +213,9 @@ TEST(Schedule, CarriesOutItsScalarOperations) {
   scalars[1] = 16;
   apply({2, ScalarOperation::square_root, 1, -1}, scalars);
   EXPECT_EQ(scalars[2], 4);
+  scalars = {0, 16, 5, 7};
+  apply({2, ScalarOperation::select, 0, 1, 3}, scalars);
+  EXPECT_EQ(scalars[2], 7);
 }
 
 TEST(Schedule, NoTestHoldsForNan) {
