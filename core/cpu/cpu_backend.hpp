@@ -31,6 +31,7 @@ namespace sparsecast {
 ///   LoadVariable the same, parts handed out dynamically (Figure 5's variable grid)
 ///   Mixed        {reads..., writes...}: every write = sum of the reads; how many are read is
 ///                `traffic.vector_reads_per_unknown`
+///   Pass         what the step's `pass` says (`core/schedule/vector_pass.hpp`), sums {its dots}
 class CpuBackend final : public Backend {
  public:
   /// `devices` groups of at most `threads_per_device` threads. Throws `Error` unless both are

@@ -11,6 +11,14 @@
 
 namespace sparsecast {
 
+/// A term of a pass: coefficient * vector, elementwise times another vector unless that is null.
+template <class T>
+struct CpuPassTerm {
+  T coefficient = 0;
+  const T* vector = nullptr;
+  const T* times = nullptr;
+};
+
 /// The kernels for one value type and one instruction set. Vector ranges are [begin, end);
 /// sums are accumulated in double.
 template <class T>
@@ -43,6 +51,11 @@ struct CpuKernels {
   /// Each of `writes` vectors = sum of the `reads` vectors.
   void (*mixed)(std::int64_t begin, std::int64_t end, const T* const* read, int reads,
                 T* const* write, int writes);
+  /// target = the sum of `count` terms, among which target itself may be.
+  void (*combine)(std::int64_t begin, std::int64_t end, const CpuPassTerm<T>* terms, int count,
+                  T* target);
+  /// Sum of a*b, which may be the same vector.
+  double (*dot)(std::int64_t begin, std::int64_t end, const T* a, const T* b);
 };
 
 /// The best kernels that this processor can run.

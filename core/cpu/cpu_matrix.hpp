@@ -17,7 +17,7 @@ namespace sparsecast {
 
 /// A thread's parts of what a kernel sums over all rows, as many as it does.
 struct PartialSums {
-  double values[2] = {0, 0};
+  double values[most_pass_dots] = {};
 };
 
 /// A segment of a matrix in the memory of a CPU, in some format.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/cpu/cpu_pass.hpp"
 
 namespace sparsecast {
 namespace {
@@ -105,6 +106,7 @@ CpuFunction<T> cpu_function(const Step& step) {
                           all - c.reads);
          return PartialSums{};
        }},
+      {pass_kernel, carry_out_pass<T>},
   };
   for (const auto& [name, function] : table) {
     if (name == step.name) return function;

@@ -23,9 +23,10 @@ template <class T>
 struct CpuCall {
   const CpuKernels<T>* kernels = nullptr;
   const CpuMatrix<T>* matrix = nullptr;
-  std::vector<T*> vectors;          ///< the device's; by-row operands start at its segment
-  std::vector<ScalarSlot> scalars;  ///< operands of the step
-  int reads = 0;                    ///< how many of the vectors are read only (`Mixed`)
+  std::vector<T*> vectors;           ///< the device's; by-row operands start at its segment
+  std::vector<ScalarSlot> scalars;   ///< operands of the step
+  int reads = 0;                     ///< how many of the vectors are read only (`Mixed`)
+  const VectorPass* pass = nullptr;  ///< of a pass
 };
 
 /// A kernel for a range of rows of a segment. `scalars` are the values of all slots. Returns the

@@ -49,6 +49,16 @@ std::vector<Access> mixed_accesses(const Step& step, RowOrder) {
   return accesses;
 }
 
+std::vector<Access> accesses_of_pass(const Step& step, RowOrder) {
+  std::vector<Access> accesses;
+  for (const VectorAccess access : pass_accesses(*step.pass, step.vectors.size())) {
+    accesses.push_back(access == VectorAccess::read    ? read
+                       : access == VectorAccess::write ? write
+                                                       : update);
+  }
+  return accesses;
+}
+
 const KernelSignature reduction{"Red", fixed<read>, 1, 0, false, true};
 
 const KernelSignature table[] = {
@@ -66,6 +76,7 @@ const KernelSignature table[] = {
     {"LoadFixed", load_accesses<read>, 1, 0, false, true},
     {"LoadVariable", load_accesses<gather>, 1, 0, false, true, true},
     {"Mixed", mixed_accesses, 0},
+    {pass_kernel, accesses_of_pass},
 };
 
 }  // namespace
@@ -82,9 +93,10 @@ const KernelSignature& find_kernel(const Step& step, std::string_view back_end) 
     throw Error("kernel '" + step.name + "' got " + std::to_string(step.scalars.size()) +
                 " scalars; expected " + std::to_string(found->scalars));
   }
-  if (step.sums.size() != static_cast<std::size_t>(found->sums)) {
+  const int sums = step.pass ? dot_count(*step.pass) : found->sums;
+  if (step.sums.size() != static_cast<std::size_t>(sums)) {
     throw Error("kernel '" + step.name + "' got " + std::to_string(step.sums.size()) +
-                " sums; expected " + std::to_string(found->sums));
+                " sums; expected " + std::to_string(sums));
   }
   return *found;
 }

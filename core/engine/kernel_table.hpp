@@ -36,7 +36,7 @@ struct KernelSignature {
   /// How it uses the vectors of a step, in their order. Throws `Error` if their number is wrong.
   std::vector<Access> (*accesses)(const Step& step, RowOrder row_order) = nullptr;
   int scalars = 0;              ///< operands
-  int sums = 0;                 ///< over all rows, known to the next step
+  int sums = 0;                 ///< over all rows, known to the next step; a pass has its dots
   bool uses_matrix = false;     ///< rows are stored block rows times N
   bool sums_at_end = false;     ///< its scalar is the sum over all rows, known when a run ends
   bool self_scheduled = false;  ///< threads take parts of the rows as they get free

@@ -23,7 +23,7 @@ CpuProgram make_program(std::span<const Step> steps, RowOrder row_order, bool re
       planned.accesses = entry.accesses(step, row_order);
       planned.uses_matrix = entry.uses_matrix;
       planned.self_scheduled = entry.self_scheduled;
-      planned.sums = entry.sums > 0;
+      planned.sums = !step.sums.empty();
       sums_at_end = step.kind == StepKind::kernel && entry.sums_at_end;
     }
     program.planned.push_back(std::move(planned));

@@ -31,6 +31,7 @@ void CpuRun<T>::bind() {
       call.kernels = &cpu_kernels<T>();
       call.matrix = device->matrix();
       call.scalars = program_.steps[i].scalars;
+      if (program_.steps[i].pass) call.pass = &*program_.steps[i].pass;
       for (std::size_t k = 0; k < planned.vectors.size(); ++k) {
         const VectorSlot slot = planned.vectors[k];
         const bool own_part = k < planned.accesses.size() && by_row(planned.accesses[k]);

@@ -470,7 +470,7 @@ TEST(CpuBackend, NamesAnUnknownKernelAndThoseItHas) {
   schedule.iteration[0].name = "CG9";
   EXPECT_EQ(message_of([&] { CpuBackend(1, 1).prepare_vectors_f64(schedule, 10); }),
             "the CPU has no kernel 'CG9'; it has SpMV, SpMVDot, CG1, CG2, CG3, CG4, CG5, CGStart, "
-            "CGResidual, CGDirection, Copy, LoadFixed, LoadVariable, Mixed");
+            "CGResidual, CGDirection, Copy, LoadFixed, LoadVariable, Mixed, Pass");
 }
 
 TEST(CpuBackend, SaysWhichOperandsAKernelExpects) {

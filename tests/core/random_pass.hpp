@@ -1,0 +1,190 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/random_csr.hpp"
+#include "core/schedule/pass_step.hpp"
+#include "core/schedule/schedule.hpp"
+
+namespace sparsecast {
+
+/// A pass on so many operands, all of which it uses, with terms of the first `scalars` slots; dot
+/// products stand among the assignments. Vectors are read and assigned in any order. Without
+/// assignments there must be half as many dot products as operands.
+inline VectorPass random_pass(std::mt19937& random, int operands, int assignments, int dots,
+                              int scalars) {
+  const auto below = [&](int end) {
+    return static_cast<int>(random() % static_cast<unsigned>(end));
+  };
+  const auto term = [&](int operand) {
+    PassTerm made{random_value(random) / 2, below(scalars + 1) - 1, operand, -1};
+    if (below(3) == 0) made.times = below(operands);
+    return made;
+  };
+  VectorPass pass;
+  int unused = 0;
+  const auto next_operand = [&] { return unused < operands ? unused++ : below(operands); };
+  for (int k = 0; k < dots; ++k) {
+    const int a = assignments == 0 ? next_operand() : below(operands);
+    pass.statements.push_back({-1, {}, a, assignments == 0 ? next_operand() : below(operands)});
+  }
+  for (int k = 0; k < assignments; ++k) {
+    PassStatement statement;
+    statement.target = below(operands);
+    const int terms = k + 1 == assignments ? 1 + below(3) : below(5);
+    for (int t = 0; t < terms; ++t) statement.terms.push_back(term(next_operand()));
+    while (k + 1 == assignments && unused < operands) {
+      statement.terms.push_back(term(next_operand()));
+    }
+    pass.statements.push_back(statement);
+  }
+  std::shuffle(pass.statements.begin(), pass.statements.end(), random);
+  return pass;
+}
+
+/// What a pass makes of vectors in double precision, and the same of the absolute values of all
+/// terms: what rounding is measured by.
+struct PassReference {
+  std::vector<std::vector<double>> values;
+  std::vector<std::vector<double>> magnitudes;
+  std::vector<double> sums;
+  std::vector<double> sum_magnitudes;
+};
+
+/// Of rows [begin, end).
+template <class T>
+PassReference pass_reference(const VectorPass& pass, const std::vector<std::vector<T>>& before,
+                             const std::vector<double>& scalars, std::size_t begin,
+                             std::size_t end) {
+  PassReference reference;
+  for (const auto& vector : before) {
+    reference.values.emplace_back(vector.begin(), vector.end());
+    reference.magnitudes.emplace_back();
+    for (const T value : vector) reference.magnitudes.back().push_back(std::abs(value));
+  }
+  auto& values = reference.values;
+  auto& magnitudes = reference.magnitudes;
+  for (const PassStatement& statement : pass.statements) {
+    if (statement.target < 0) {
+      reference.sums.push_back(0);
+      reference.sum_magnitudes.push_back(0);
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      if (statement.target < 0) {
+        reference.sums.back() += values[statement.a][i] * values[statement.b][i];
+        reference.sum_magnitudes.back() += magnitudes[statement.a][i] * magnitudes[statement.b][i];
+        continue;
+      }
+      double value = 0;
+      double magnitude = 0;
+      for (const PassTerm& term : statement.terms) {
+        const double coefficient = term.factor * (term.scalar < 0 ? 1 : scalars[term.scalar]);
+        value +=
+            coefficient * values[term.operand][i] * (term.times < 0 ? 1 : values[term.times][i]);
+        magnitude += std::abs(coefficient) * magnitudes[term.operand][i] *
+                     (term.times < 0 ? 1 : magnitudes[term.times][i]);
+      }
+      values[statement.target][i] = value;
+      magnitudes[statement.target][i] = magnitude;
+    }
+  }
+  return reference;
+}
+
+/// A schedule of this pass: vectors "v0", "v1", ..., of which every third is a full one, exchanged
+/// where the pass assigns it; scalars "s0", ... and the sums "sum0", ... behind them.
+inline Schedule pass_schedule(const VectorPass& pass, int operands, int scalars) {
+  Schedule schedule;
+  schedule.name = "pass";
+  std::vector<VectorSlot> vectors;
+  for (int k = 0; k < operands; ++k) {
+    vectors.push_back(k);
+    schedule.vectors.push_back(
+        {"v" + std::to_string(k), k % 3 == 2 ? VectorScope::full : VectorScope::segment});
+  }
+  for (int k = 0; k < scalars; ++k) schedule.scalars.push_back({"s" + std::to_string(k), 0});
+  std::vector<ScalarSlot> sums;
+  for (int k = 0; k < dot_count(pass); ++k) {
+    sums.push_back(static_cast<ScalarSlot>(schedule.scalars.size()));
+    schedule.scalars.push_back({"sum" + std::to_string(k), 54321});
+  }
+  schedule.iteration = {pass_step(pass, vectors, sums)};
+  for (std::size_t k = 2; k < vectors.size(); k += 3) {
+    if (schedule.iteration[0].accesses[k] == VectorAccess::read) continue;
+    Step exchange;
+    exchange.kind = StepKind::exchange;
+    exchange.name = "Exchange";
+    exchange.vectors = {vectors[k]};
+    schedule.iteration.push_back(exchange);
+  }
+  return schedule;
+}
+
+/// Random vectors for a pass; those that it must write without looking at them are poisoned.
+template <class T>
+std::vector<std::vector<T>> pass_vectors(const Step& step, std::int64_t size,
+                                         std::mt19937& random) {
+  std::vector<std::vector<T>> vectors;
+  for (const VectorAccess access : step.accesses) {
+    std::vector<T> values(static_cast<std::size_t>(size), static_cast<T>(12345));
+    if (access != VectorAccess::write) {
+      for (T& value : values) value = static_cast<T>(random_value(random));
+    }
+    vectors.push_back(values);
+  }
+  return vectors;
+}
+
+/// With 4000 scalars: counts the rows by a dot product of ones into a far slot, adds that up along
+/// a chain of 150 slots, which reaches "chained", passes it on to vector "v", and counts the
+/// iterations by a few operations behind a second sum; ends when "rounds" reaches "most_rounds".
+/// In each iteration "chained" grows by 150 times the rows.
+inline Schedule many_scalars_schedule() {
+  constexpr int chain = 150;
+  constexpr ScalarSlot rows = 3000;
+  constexpr ScalarSlot first = 1000;
+  constexpr ScalarSlot one = 3500;
+  constexpr ScalarSlot rounds = 3600;
+  constexpr ScalarSlot most_rounds = 3700;
+  constexpr ScalarSlot mean = 3800;
+  constexpr ScalarSlot v_u = 3900;
+  Schedule schedule;
+  schedule.name = "many_scalars";
+  schedule.vectors = {{"u"}, {"v"}};
+  for (int k = 0; k < 4000; ++k) schedule.scalars.push_back({"s" + std::to_string(k), 0});
+  schedule.scalars[one] = {"one", 1};
+  schedule.scalars[rounds].name = "rounds";
+  schedule.scalars[most_rounds] = {"most_rounds", 1e300};
+  schedule.scalars[mean].name = "mean";
+  schedule.scalars[v_u].name = "v_u";
+  schedule.scalars[first + chain].name = "chained";
+
+  Step links;
+  links.kind = StepKind::host_scalar;
+  links.name = "Chain";
+  links.assignments = {{first, ScalarOperation::copy, first + chain}};
+  for (int k = 0; k < chain; ++k) {
+    links.assignments.push_back({first + k + 1, ScalarOperation::add, first + k, rows});
+  }
+  Step counts;
+  counts.kind = StepKind::host_scalar;
+  counts.name = "Count";
+  counts.assignments = {{mean, ScalarOperation::divide, v_u, rows},
+                        {rounds, ScalarOperation::add, rounds, one}};
+  Step check;
+  check.kind = StepKind::check;
+  check.name = "Check";
+  check.stop_tests = {{{most_rounds, Comparison::less_equal, rounds}, Outcome::converged}};
+  schedule.iteration = {pass_step({{{-1, {}, 0, 0}}}, {0}, {rows}), links,
+                        pass_step({{{1, {{1, first + chain, 0}}}, {-1, {}, 1, 0}}}, {0, 1}, {v_u}),
+                        counts, check};
+  return schedule;
+}
+
+}  // namespace sparsecast
