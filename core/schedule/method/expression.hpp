@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +59,13 @@ struct Assignment {
   std::string text;               ///< as written, for messages
 };
 
+/// "INDEX in FROM..TO", and "INDEX in FROM..TO falling": from FROM down to TO.
+struct IndexRange {
+  std::string index;
+  std::vector<Expression> bounds;  ///< FROM, TO
+  bool falls = false;
+};
+
 /// Brackets and signs that may be nested, and bytes of a text, at most.
 inline constexpr int deepest_expression = 64;
 inline constexpr std::size_t longest_expression = 4096;
@@ -71,18 +77,29 @@ Expression parse_expression(std::string_view text);
 /// The same of an assignment.
 Assignment parse_assignment(std::string_view text);
 
+/// The same of what a step repeats over.
+IndexRange parse_range(std::string_view text);
+
 /// As it could have been written, with no more brackets than needed.
 std::string to_string(const Expression& expression);
 
-/// Whether a word may name something: a letter, then letters, digits and underscores.
+/// The same of an assignment and of a range.
+std::string to_string(const Assignment& assignment);
+std::string to_string(const IndexRange& range);
+
+/// Whether a word may name something: a letter, then letters, digits and underscores, and no word
+/// of the grammar ("and", "or", "not", "in", "for", "falling", "sum", "infinity").
 bool is_name(std::string_view word);
 
 /// The value of an operation and of a function of scalars ("sqrt", "abs", "min", "max", "hypot",
 /// "floor", "select"). Comparisons give 1 or 0, and 0 where an operand is no number (`not_equal`
-/// 1); what is not 0 holds.
+/// 1); what is not 0 holds. Of operations with one operand, `b` does not matter.
 double evaluate(Operator operation, double a, double b);
 /// How many operands a function of scalars has; 0 for one that there is not.
 int scalar_function_operands(std::string_view name);
+/// The value of one that there is; `min(a, b)` is a where a < b and else b, `max` likewise.
 double evaluate(std::string_view function, const double* operands);
+/// The names of all of them.
+std::vector<std::string> scalar_functions();
 
 }  // namespace sparsecast

@@ -152,7 +152,8 @@ TEST(ProfileJson, RefusesJsonThatIsNestedVeryDeeply) {
   constexpr std::size_t depth = 100'000;
   EXPECT_NE(refusal_of_text(std::string(depth, '[')).find("damaged JSON"), std::string::npos);
   EXPECT_EQ(refusal_of_text(std::string(depth, '[') + std::string(depth, ']')),
-            "folder/bad.json: expected an object, found an array");
+            "folder/bad.json: damaged JSON, nested deeper than 100; expected a profile as "
+            "sparsecast calibrate writes it");
 }
 
 TEST(ProfileJson, RefusesWhatIsNoObject) {
