@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 #include "cli/command.hpp"
@@ -9,6 +10,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/own_schedule.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
@@ -18,6 +20,7 @@
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/engine/solve.hpp"
+#include "core/engine/solve_method.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
@@ -59,11 +62,17 @@ StopRule parse_stop_options(const CommandLine& line) {
   return rule;
 }
 
+/// The name of a schedule of ours.
 std::string parse_schedule(const CommandLine& line) {
+  if (has_schedule_file(line)) {
+    if (line.has("atol")) throw UsageError("--atol is Algorithm 1's own test; use --rtol");
+    return {};
+  }
   if (!line.has("schedule")) return {};
   const auto& name = line.get<std::string>("schedule");
   if (name != "algorithm1" && name != "fused") {
-    throw UsageError("--schedule: '" + name + "'; expected algorithm1 or fused");
+    throw UsageError("--schedule: '" + name +
+                     "'; expected algorithm1, fused or a file that ends with .json");
   }
   if (line.has("atol") && name != "algorithm1") {
     throw UsageError("--atol is Algorithm 1's own test; expected --schedule algorithm1");
@@ -115,30 +124,40 @@ std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) 
   return b;
 }
 
-void require_symmetric(const std::string& path, const MatrixMarketFile& file, int threads) {
-  const CsrMatrix<double>& matrix = file.matrix;
+void require_square(const std::string& path, const CsrMatrix<double>& matrix) {
   if (matrix.rows != matrix.columns) {
     throw Error(path + ": " + std::to_string(matrix.rows) + " rows and " +
                 std::to_string(matrix.columns) + " columns; CG needs a square matrix");
   }
+}
+
+void require_symmetric(const std::string& path, const MatrixMarketFile& file, int threads) {
   if (file.header.symmetry == MatrixMarketSymmetry::symmetric) return;
-  if (!compute_features(matrix.view(), threads).symmetric) {
+  if (!compute_features(file.matrix.view(), threads).symmetric) {
     throw Error(path + ": the matrix is not symmetric; CG needs a symmetric positive definite one");
   }
 }
 
+template <class T>
+SolveResult solve_by(const std::optional<OwnSchedule>& own, Backend& backend,
+                     const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
+                     const SolveOptions& options) {
+  return own ? solve_by_method(backend, own->method, own->settings, matrix, b, x, options)
+             : solve(backend, matrix, b, x, options);
+}
+
 /// Solves in the wanted precision; x comes back in double.
 template <class T>
-SolveResult solve_in(Backend& backend, const CsrMatrix<double>& matrix,
-                     const std::vector<double>& b, std::vector<double>& x,
-                     const SolveOptions& options) {
+SolveResult solve_in(const std::optional<OwnSchedule>& own, Backend& backend,
+                     const CsrMatrix<double>& matrix, const std::vector<double>& b,
+                     std::vector<double>& x, const SolveOptions& options) {
   if constexpr (std::is_same_v<T, double>) {
-    return solve(backend, matrix.view(), b, x, options);
+    return solve_by<double>(own, backend, matrix.view(), b, x, options);
   } else {
     const CsrMatrix<T> converted = convert_values<T>(matrix.view());
     const std::vector<T> right(b.begin(), b.end());
     std::vector<T> solution(x.begin(), x.end());
-    SolveResult result = solve(backend, converted.view(), right, solution, options);
+    SolveResult result = solve_by<T>(own, backend, converted.view(), right, solution, options);
     std::ranges::copy(solution, x.begin());
     return result;
   }
@@ -208,8 +227,9 @@ int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line("solve", "MATRIX [options]",
                    "Solves A x = b for a symmetric positive definite Matrix Market file by\n"
-                   "conjugate gradients with Jacobi preconditioning, from x = 0. Exit status 1\n"
-                   "when it did not converge.",
+                   "conjugate gradients with Jacobi preconditioning, or for what your own solver\n"
+                   "takes by that (--schedule FILE.json), from x = 0. Exit status 1 when it did\n"
+                   "not converge.",
                    "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx");
   line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
       "rhs", po::value<std::string>()->default_value("ones"),
@@ -221,15 +241,16 @@ int run(std::span<const std::string> arguments) {
       "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, or "
       "cuda:0,cuda:1,...")(
       "schedule", po::value<std::string>(),
-      "fused (default: three kernels an iteration), or algorithm1 (as the paper prints it; --atol "
-      "takes it)")("launch", po::value<std::string>(),
-                   "how a GPU gets its kernels: auto (default), host (which waits for every sum), "
-                   "plain, graph or "
-                   "persistent (one GPU)")(
-      "exchange", po::value<std::string>(),
-      "how several GPUs exchange vectors: staged (all values, "
-      "through host memory), peer (all, directly) or halo (those that are "
-      "looked up, directly; the default where they reach each other)")(
+      "fused (default: conjugate gradients in three kernels an iteration), algorithm1 (as the "
+      "paper "
+      "prints it; --atol takes it), or a solver of your own: FILE.json (docs/schedules.md)")(
+      "launch", po::value<std::string>(),
+      "how a GPU gets its kernels: auto (default), host (which waits for every sum), "
+      "plain, graph or "
+      "persistent (one GPU)")("exchange", po::value<std::string>(),
+                              "how several GPUs exchange vectors: staged (all values, "
+                              "through host memory), peer (all, directly) or halo (those that are "
+                              "looked up, directly; the default where they reach each other)")(
       "threads", po::value<int>()->default_value(0), "0: all")(
       "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
       "atol", po::value<double>(), "stop by Algorithm 1's absolute test")(
@@ -241,10 +262,12 @@ int run(std::span<const std::string> arguments) {
       "out", po::value<std::string>(),
       "write x to this Matrix Market file (array format), - for standard output")(
       "json", "print an object");
+  add_set_option(line);
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
 
   const auto& path = line.get<std::string>("matrix");
+  const std::optional<OwnSchedule> own = own_schedule(line);
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
   SolveOptions options{
       layout_of(line).value_or(Layout{}), parse_stop_options(line), parse_schedule(line), {}};
@@ -252,6 +275,7 @@ int run(std::span<const std::string> arguments) {
   const int threads = parse_threads(line);
   CommandFiles files;
   files.reads(line, "matrix");
+  if (own) files.reads(line, "schedule");
   if (const auto& rhs = line.get<std::string>("rhs"); rhs != "ones" && rhs != "random") {
     files.reads("--rhs", rhs);
   }
@@ -263,7 +287,8 @@ int run(std::span<const std::string> arguments) {
   cuda.exchange = parse_exchange(line);
   const auto backend = open_device(line.get<std::string>("device"), threads, cuda);
   MatrixMarketFile file = read_matrix(path, {.threads = threads});
-  require_symmetric(path, file, threads);
+  require_square(path, file.matrix);
+  if (!own) require_symmetric(path, file, threads);
   std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
   Permutation permutation;
   if (how != Renumbering::none) {
@@ -280,8 +305,9 @@ int run(std::span<const std::string> arguments) {
       progress.update(so_far.fraction, "iteration " + format_count(so_far.iterations));
       return !InterruptGuard::interrupted();
     };
-    return precision == Precision::f32 ? solve_in<float>(*backend, file.matrix, b, x, options)
-                                       : solve_in<double>(*backend, file.matrix, b, x, options);
+    return precision == Precision::f32
+               ? solve_in<float>(own, *backend, file.matrix, b, x, options)
+               : solve_in<double>(own, *backend, file.matrix, b, x, options);
   }();
 
   const std::string out = line.get_or("out", "");

@@ -1,7 +1,6 @@
 #include "core/engine/solve.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -9,77 +8,18 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/threads/thread_team.hpp"
+#include "core/engine/linear_system.hpp"
+#include "core/engine/run_in_parts.hpp"
 #include "core/matrix/diagonal.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
 namespace {
 
-constexpr std::int64_t rows_per_thread = 10'000;
-
 /// Iterations without a new minimum of beta = r.D^-1.r after which a solve has stagnated. Beta may
 /// rise for as many iterations as there are distinct eigenvalues, at most the unknowns.
 double patience(std::int64_t unknowns) {
   return static_cast<double>(std::max<std::int64_t>(500, unknowns));
-}
-
-template <class T>
-void require_shapes(const CsrView<T>& matrix, std::size_t b, std::size_t x) {
-  const auto text = [](auto number) { return std::to_string(number); };
-  if (matrix.rows != matrix.columns) {
-    throw Error("a matrix of " + text(matrix.rows) + " rows and " + text(matrix.columns) +
-                " columns; a solve needs a square one");
-  }
-  const auto rows = static_cast<std::size_t>(matrix.rows);
-  if (matrix.row_offsets.size() != rows + 1) {
-    throw Error("a matrix of " + text(rows) + " rows with " + text(matrix.row_offsets.size()) +
-                " row offsets; expected " + text(rows + 1));
-  }
-  if (matrix.values.size() != matrix.column_indices.size()) {
-    throw Error("a matrix with " + text(matrix.values.size()) + " values and " +
-                text(matrix.column_indices.size()) + " column indices; expected as many");
-  }
-  if (b != rows || x != rows) {
-    throw Error("a system of " + text(rows) + " rows with a right-hand side of " + text(b) +
-                " and a solution of " + text(x) + " values");
-  }
-}
-
-template <class T>
-bool all_finite(std::span<const T> values) {
-  std::atomic<bool> finite{true};
-  parallel_for(static_cast<std::int64_t>(values.size()), 10 * rows_per_thread,
-               [&](std::int64_t begin, std::int64_t end) {
-                 // 0 * v is 0 unless v is infinite or NaN.
-                 T sum = 0;
-                 for (std::int64_t i = begin; i < end; ++i) sum += 0 * values[i];
-                 if (sum != 0) finite = false;
-               });
-  return finite;
-}
-
-template <class T>
-double norm(std::span<const T> values) {
-  double sum = 0;
-  for (const T value : values) sum += static_cast<double>(value) * value;
-  return std::sqrt(sum);
-}
-
-/// ||b - A x|| in double, whatever the precision of the system.
-template <class T>
-double residual_norm(const CsrView<T>& matrix, std::span<const T> b, std::span<const T> x) {
-  std::vector<double> residual(b.size());
-  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      double value = b[row];
-      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
-        value -= static_cast<double>(matrix.values[k]) * x[matrix.column_indices[k]];
-      }
-      residual[row] = value;
-    }
-  });
-  return norm(std::span<const double>(residual));
 }
 
 /// Where a stopping rule ends a schedule.
@@ -149,33 +89,6 @@ double progress_fraction(const PreparedSchedule<T>& prepared, const StopRule& ru
   return std::max(of_limit, known ? std::clamp(fallen / way, 0.0, 1.0) : 0);
 }
 
-/// Runs the iterations: at once, or in parts of about a tenth of a second if somebody wants to
-/// know how far it is.
-template <class T>
-RunReport iterate(PreparedSchedule<T>& prepared, const SolveOptions& options, std::int64_t limit,
-                  double last_beta) {
-  using Clock = std::chrono::steady_clock;
-  constexpr double part_seconds = 0.1;
-  if (!options.keep_going) return prepared.run(limit);
-  const double first_beta = prepared.scalar("alpha");  // where the setup steps leave it
-  RunReport all;
-  std::int64_t part = 16;
-  while (all.iterations < limit) {
-    const auto start = Clock::now();
-    const RunReport report = prepared.run(std::min(part, limit - all.iterations));
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    all.iterations += report.iterations;
-    all.outcome = report.outcome;
-    if (report.outcome != Outcome::iteration_limit) break;
-    const double fraction =
-        progress_fraction(prepared, options.stop, all.iterations, limit, first_beta, last_beta);
-    if (!options.keep_going({all.iterations, fraction})) break;
-    if (seconds < part_seconds / 2) part *= 2;
-    if (seconds > part_seconds * 2) part = std::max<std::int64_t>(1, part / 2);
-  }
-  return all;
-}
-
 template <class T>
 SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<const T> b,
                          std::span<T> x, const SolveOptions& options) {
@@ -242,9 +155,12 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
     const std::int64_t limit = rule.max_iterations > 0
                                    ? rule.max_iterations
                                    : std::max<std::int64_t>(1000, 10 * matrix.rows);
+    const double first_beta = prepared->scalar("alpha");  // where the setup steps leave it
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
-    report = iterate(*prepared, options, limit, target.beta);
+    report = run_in_parts(*prepared, limit, options.keep_going, [&](std::int64_t iterations) {
+      return progress_fraction(*prepared, rule, iterations, limit, first_beta, target.beta);
+    });
     result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     result.iterations = report.iterations;
   }

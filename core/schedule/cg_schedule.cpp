@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/schedule/steps.hpp"
 
 namespace sparsecast {
 namespace {
@@ -65,19 +66,7 @@ class ScheduleBuilder {
     return step;
   }
   Step spmv(const char* input, const char* output) const {
-    Step step;
-    step.kind = StepKind::kernel;
-    step.name = "SpMV";
-    set_operands(step, {{input}, written(output)});
-    step.elements.per_element = 2;  // Table 3: the matrix value and the vector value it meets
-    step.flops.per_element = 2;
-    step.traffic.values_per_element = 1;
-    step.traffic.indices_per_block = 1;
-    step.traffic.offsets_per_block_row = 1;
-    step.traffic.gathered_per_total_unknown = 1;
-    step.traffic.vector_writes_per_unknown = 1;
-    step.launches = 1;
-    return step;
+    return product_step(vector(input), vector(output));
   }
 
   Step reduce(const char* operand, const char* sum) const {
@@ -94,33 +83,9 @@ class ScheduleBuilder {
   }
 
   Step exchange(const char* part, const char* whole) const {
-    Step step;
-    step.kind = StepKind::exchange;
-    step.name = "Exchange";
-    set_operands(step, {{part}, written(whole)});
-    step.traffic.exchanged_per_total_unknown = 1;  // each device sends its part, gets the others
-    return step;
-  }
-
-  Step in_place_exchange(const char* whole) const {
-    Step step = exchange(whole, whole);
-    step.vectors.erase(step.vectors.begin());
-    step.accesses = {VectorAccess::update};
-    return step;
-  }
-
-  static Step scalars(std::vector<ScalarAssignment> assignments) {
-    Step step;
-    step.kind = StepKind::host_scalar;
-    step.name = "Scalars";
-    step.assignments = std::move(assignments);
-    return step;
-  }
-  static Step check(std::vector<StopTest> tests) {
-    Step step;
-    step.kind = StepKind::check;
-    step.name = "Check";
-    step.stop_tests = std::move(tests);
+    Step step = exchange_step(vector(whole));
+    step.vectors.insert(step.vectors.begin(), vector(part));
+    step.accesses = {VectorAccess::read, VectorAccess::write};
     return step;
   }
 
@@ -130,7 +95,7 @@ class ScheduleBuilder {
 
   /// s = beta / alpha; alpha = beta; and how long beta has found no new minimum.
   Step next_direction_scalars() const {
-    return scalars(
+    return scalar_step(
         {{slot("s"), ScalarOperation::divide, slot("beta"), slot("alpha")},
          {slot("alpha"), ScalarOperation::copy, slot("beta"), -1},
          // Not printed in Algorithm 1.
@@ -139,15 +104,15 @@ class ScheduleBuilder {
          {slot("beta_minimum"), ScalarOperation::minimum, slot("beta"), slot("beta_minimum")}});
   }
   Step check_positive_definite() const {
-    return check(
+    return check_step(
         {{{slot("p_Ap"), Comparison::less_equal, slot("zero")}, Outcome::not_positive_definite}});
   }
   Step check_residual() const {
-    return check(
+    return check_step(
         {{{slot("r_r"), Comparison::less_equal, slot("r_r_threshold")}, Outcome::converged}});
   }
   Step check_patience() const {
-    return check(
+    return check_step(
         {{{slot("patience"), Comparison::less_equal, slot("stalled")}, Outcome::stagnated}});
   }
 
@@ -171,9 +136,9 @@ class Algorithm1 : ScheduleBuilder {
     auto& setup = schedule_.setup;
     setup = {copy("x", "v"), exchange("x", "v"), spmv("v", "r"), cg1(), reduce("t1", "alpha"),
              reduce("t2", "v_v"),
-             scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1},
-                      {slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
-                      {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
+             scalar_step({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1},
+                          {slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
+                          {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
              // Not printed there: a start value that is the solution needs no iteration.
              cg2(), reduce("t1", "r_r"), check_residual()};
 
@@ -188,24 +153,24 @@ class Algorithm1 : ScheduleBuilder {
     guarded_check.guard = beta_small;
 
     auto& iteration = schedule_.iteration;
-    iteration = {
-        check({{{slot("v_norm"), Comparison::less, slot("v_norm_threshold")}, Outcome::converged}}),
-        exchange("v_part", "v"),
-        spmv("v", "u"),
-        cg3(),
-        reduce("t1", "p_Ap"),
-        check_positive_definite(),
-        scalars({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")}}),
-        cg4(),
-        reduce("t2", "beta"),
-        next_direction_scalars(),
-        guarded_cg2,
-        guarded_reduce,
-        guarded_check,
-        check_patience(),
-        cg5(),
-        reduce("t3", "v_v"),
-        scalars({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1}})};
+    iteration = {check_step({{{slot("v_norm"), Comparison::less, slot("v_norm_threshold")},
+                              Outcome::converged}}),
+                 exchange("v_part", "v"),
+                 spmv("v", "u"),
+                 cg3(),
+                 reduce("t1", "p_Ap"),
+                 check_positive_definite(),
+                 scalar_step({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")}}),
+                 cg4(),
+                 reduce("t2", "beta"),
+                 next_direction_scalars(),
+                 guarded_cg2,
+                 guarded_reduce,
+                 guarded_check,
+                 check_patience(),
+                 cg5(),
+                 reduce("t3", "v_v"),
+                 scalar_step({{slot("v_norm"), ScalarOperation::square_root, slot("v_v"), -1}})};
     return std::move(schedule_);
   }
 
@@ -250,19 +215,20 @@ class FusedCg : ScheduleBuilder {
   }
 
   Schedule build() {
-    schedule_.setup = {copy("x", "v"),
-                       exchange(),
-                       spmv("v", "u"),
-                       start(),
-                       scalars({{slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
-                                {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
-                       check_residual(),
-                       check_floor("alpha")};
+    schedule_.setup = {
+        copy("x", "v"),
+        exchange(),
+        spmv("v", "u"),
+        start(),
+        scalar_step({{slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
+                     {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
+        check_residual(),
+        check_floor("alpha")};
     schedule_.iteration = {
         exchange(),
         spmv_dot(),
         check_positive_definite(),
-        scalars({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")}}),
+        scalar_step({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")}}),
         residual(),
         next_direction_scalars(),
         direction(),  // moves x too, so that no check may come before it
@@ -274,17 +240,11 @@ class FusedCg : ScheduleBuilder {
 
  private:
   Step check_floor(const char* z_r) const {
-    return check({{{slot(z_r), Comparison::less_equal, slot("beta_floor")}, Outcome::converged}});
+    return check_step(
+        {{{slot(z_r), Comparison::less_equal, slot("beta_floor")}, Outcome::converged}});
   }
-  Step exchange() const { return in_place_exchange("v"); }
-  Step spmv_dot() const {
-    Step step = spmv("v", "u");
-    step.name = "SpMVDot";
-    step.sums = {slot("p_Ap")};
-    step.elements.per_unknown = 1;
-    step.flops.per_unknown = 2;
-    return step;
-  }
+  Step exchange() const { return exchange_step(vector("v")); }
+  Step spmv_dot() const { return product_step(vector("v"), vector("u"), slot("p_Ap")); }
   Step start() const {
     Step step = vector_kernel("CGStart", {{"b"}, {"c"}, {"u"}, written("z"), written("v")}, 9);
     step.sums = {slot("alpha"), slot("r_r")};
@@ -316,24 +276,25 @@ class VendorCg : ScheduleBuilder {
   }
 
   Schedule build() {
-    schedule_.setup = {multiply_each("c", "c", "d"),
-                       copy_by_library("x", "v"),
-                       product(),
-                       copy_by_library("b", "r"),
-                       add("minus_one", "u", "r"),
-                       dot("r", "r", "r_r"),
-                       multiply_each("r", "d", "z"),
-                       dot("r", "z", "alpha"),
-                       copy_by_library("z", "v"),
-                       scalars({{slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
-                                {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
-                       check_residual()};
+    schedule_.setup = {
+        multiply_each("c", "c", "d"),
+        copy_by_library("x", "v"),
+        product(),
+        copy_by_library("b", "r"),
+        add("minus_one", "u", "r"),
+        dot("r", "r", "r_r"),
+        multiply_each("r", "d", "z"),
+        dot("r", "z", "alpha"),
+        copy_by_library("z", "v"),
+        scalar_step({{slot("beta_minimum"), ScalarOperation::copy, slot("alpha"), -1},
+                     {slot("stalled"), ScalarOperation::copy, slot("zero"), -1}}),
+        check_residual()};
     schedule_.iteration = {
         product(),
         dot("v", "u", "p_Ap"),
         check_positive_definite(),
-        scalars({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")},
-                 {slot("minus_t"), ScalarOperation::divide, slot("t"), slot("minus_one")}}),
+        scalar_step({{slot("t"), ScalarOperation::divide, slot("alpha"), slot("p_Ap")},
+                     {slot("minus_t"), ScalarOperation::divide, slot("t"), slot("minus_one")}}),
         add("t", "v", "x"),
         add("minus_t", "u", "r"),
         dot("r", "r", "r_r"),
@@ -341,7 +302,8 @@ class VendorCg : ScheduleBuilder {
         multiply_each("r", "d", "z"),
         dot("r", "z", "beta"),
         next_direction_scalars(),
-        check({{{slot("beta"), Comparison::less_equal, slot("beta_floor")}, Outcome::converged}}),
+        check_step(
+            {{{slot("beta"), Comparison::less_equal, slot("beta_floor")}, Outcome::converged}}),
         check_patience(),
         scale("s", "v"),
         add("one", "z", "v")};

@@ -209,7 +209,8 @@ StepPrice CpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters&
       kernel.multiplies
           ? price_product(kernel, costs_of(parameters.cpu_products, precision_, layout_),
                           *parameters.cpu)
-          : price_vectors(kernel, costs_of(parameters.cpu_kernels, precision_, kernel.step->name),
+          : price_vectors(kernel,
+                          costs_of(parameters.cpu_kernels, precision_, priced_as(*kernel.step)),
                           *parameters.cpu);
   price.name = kernel.step->name;
   price.bytes = kernel.traffic.bytes;
@@ -245,7 +246,7 @@ bool CpuPricer::part_depends_on(std::size_t part, std::string_view parameter) co
 
 std::string CpuPricer::group_of(const Kernel& kernel) const {
   return std::string(to_string(precision_)) + '/' +
-         (kernel.multiplies ? "product-" + layout_ : "kernel-" + kernel.step->name);
+         (kernel.multiplies ? "product-" + layout_ : "kernel-" + priced_as(*kernel.step));
 }
 
 std::vector<std::string> CpuPricer::parameter_groups() const {

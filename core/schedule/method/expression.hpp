@@ -42,9 +42,9 @@ struct Expression {
   };
   Kind kind = Kind::number;
   double number = 0;
-  std::string name;
+  std::string name{};
   Operator operation = Operator::add;
-  std::vector<Expression> arguments;
+  std::vector<Expression> arguments{};
   /// Where it begins in its text, in bytes, for messages.
   std::size_t place = 0;
 };

@@ -1,0 +1,46 @@
+#include "cli/own_schedule.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/text/text_fields.hpp"
+#include "core/schedule/method/method_json.hpp"
+
+namespace sparsecast::cli {
+
+void add_set_option(CommandLine& line) {
+  line.add()("set", boost::program_options::value<std::vector<std::string>>()->composing(),
+             "a parameter of --schedule FILE.json, as m=30; again for another");
+}
+
+bool has_schedule_file(const CommandLine& line) {
+  return line.has("schedule") && line.get<std::string>("schedule").ends_with(".json");
+}
+
+std::optional<OwnSchedule> own_schedule(const CommandLine& line) {
+  if (!has_schedule_file(line)) {
+    if (line.has("set")) throw UsageError("--set goes with --schedule FILE.json");
+    return std::nullopt;
+  }
+  OwnSchedule schedule{read_method_file(line.get<std::string>("schedule")), {}};
+  if (!line.has("set")) return schedule;
+  for (const std::string& setting : line.get<std::vector<std::string>>("set")) {
+    std::string_view value = setting;
+    const std::string name(take_until(value, '='));
+    double number = 0;
+    const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (name.empty() || read.ec != std::errc() || read.ptr != value.data() + value.size() ||
+        !std::isfinite(number)) {
+      throw UsageError("--set " + setting + ": expected NAME=NUMBER, as m=30");
+    }
+    if (!schedule.settings.emplace(name, number).second) {
+      throw UsageError("--set " + setting + ": " + name + " is given twice; give it once");
+    }
+  }
+  return schedule;
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+
+#include "core/engine/backend.hpp"
+#include "core/engine/solve.hpp"
+#include "core/schedule/method/flat_names.hpp"
+#include "core/schedule/method/lower.hpp"
+#include "core/schedule/method/method.hpp"
+
+namespace sparsecast {
+
+/// Solves A x = b by a method that somebody has written down, as `solve` does by conjugate
+/// gradients: the same stopping rules (but the absolute one, which is Algorithm 1's own), outcomes
+/// and x on return. `settings` are values of the method's parameters (`--set`); the others have
+/// their own. `SolveOptions::schedule` does not matter.
+///
+/// `stagnated`: the method says that it has converged, but ||b - A x|| is more than twice what was
+/// asked. Throws `Error` for settings that the method does not have, and like `solve`,
+/// `check_method` and `lower`.
+template <class T>
+SolveResult solve_by_method(Backend& backend, const Method& method, const NamedNumbers& settings,
+                            const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
+                            const SolveOptions& options, Execution execution = Execution::fused);
+
+}  // namespace sparsecast

@@ -1,0 +1,113 @@
+#include "core/schedule/method/flat_names.hpp"
+
+#include <cmath>
+
+#include "core/base/error.hpp"
+
+namespace sparsecast {
+namespace {
+
+constexpr double most_elements = 65536;
+
+std::int64_t whole(double value, const std::string& what) {
+  if (!(value == std::floor(value)) || std::abs(value) > most_elements) {
+    throw Error(what + " is " + to_string(Expression{Expression::Kind::number, value}) +
+                "; expected a whole number up to 65536");
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
+std::optional<double> constant_value(const Expression& expression, const NamedNumbers& numbers) {
+  using enum Expression::Kind;
+  if (expression.kind == number) return expression.number;
+  if (expression.kind == name) {
+    const auto found = numbers.find(expression.name);
+    if (found == numbers.end() || !expression.arguments.empty()) return std::nullopt;
+    return found->second;
+  }
+  if (expression.kind == sum) return std::nullopt;
+  if (expression.kind == call && scalar_function_operands(expression.name) == 0) {
+    return std::nullopt;
+  }
+  std::vector<double> values;
+  for (const Expression& argument : expression.arguments) {
+    const std::optional<double> value = constant_value(argument, numbers);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  if (expression.kind == call) return evaluate(expression.name, values.data());
+  return evaluate(expression.operation, values[0], values.size() > 1 ? values[1] : 0);
+}
+
+FlatNames::FlatNames(const Method& method, const NamedNumbers& parameters) {
+  for (const Declaration& each : method.vectors) add(each, parameters, vector_arrays_, vectors_);
+  for (const Declaration& each : method.scalars) add(each, parameters, scalar_arrays_, scalars_);
+}
+
+void FlatNames::add(const Declaration& declaration, const NamedNumbers& parameters, Arrays& arrays,
+                    std::vector<std::string>& names) {
+  Array array;
+  array.first = static_cast<int>(names.size());
+  std::vector<std::string> elements{declaration.name};
+  for (const Expression& expression : declaration.sizes) {
+    const std::optional<double> value = constant_value(expression, parameters);
+    const std::string what = "the size " + to_string(expression) + " of " + declaration.name;
+    if (!value) throw Error(what + " is no number; sizes are made of numbers and parameters");
+    const std::int64_t size = whole(*value, what);
+    if (size < 1) throw Error(what + " is less than 1");
+    array.sizes.push_back(size);
+    std::vector<std::string> longer;
+    if (static_cast<double>(elements.size()) * static_cast<double>(size) > most_elements) {
+      throw Error(declaration.name + " has more than 65536 elements");
+    }
+    for (const std::string& element : elements) {
+      for (std::int64_t i = 0; i < size; ++i) {
+        longer.push_back(element + '[' + std::to_string(i) + ']');
+      }
+    }
+    elements = std::move(longer);
+  }
+  names.insert(names.end(), elements.begin(), elements.end());
+  if (static_cast<double>(names.size()) > most_elements) {
+    throw Error("vectors or scalars have more than 65536 elements together");
+  }
+  arrays[declaration.name] = std::move(array);
+}
+
+int FlatNames::slot(const Expression& name, const NamedNumbers& numbers, const Arrays& arrays) {
+  const Array& array = arrays.find(name.name)->second;
+  std::int64_t place = 0;
+  for (std::size_t k = 0; k < array.sizes.size(); ++k) {
+    const std::optional<double> value = constant_value(name.arguments[k], numbers);
+    if (!value) {
+      throw Error("an index of " + to_string(name) +
+                  " is known only while it runs; make it of numbers, parameters and indices of "
+                  "loops");
+    }
+    const std::int64_t index = whole(*value, "an index of " + to_string(name));
+    if (index < 0 || index >= array.sizes[k]) {
+      throw Error("an index of " + to_string(name) + " is " + std::to_string(index) +
+                  "; expected 0 to " + std::to_string(array.sizes[k] - 1));
+    }
+    place = place * array.sizes[k] + index;
+  }
+  return array.first + static_cast<int>(place);
+}
+
+VectorSlot FlatNames::vector(const Expression& name, const NamedNumbers& numbers) const {
+  return slot(name, numbers, vector_arrays_);
+}
+
+ScalarSlot FlatNames::scalar(const Expression& name, const NamedNumbers& numbers) const {
+  return slot(name, numbers, scalar_arrays_);
+}
+
+const std::vector<std::int64_t>& FlatNames::sizes(std::string_view name) const {
+  const auto vector = vector_arrays_.find(name);
+  return vector != vector_arrays_.end() ? vector->second.sizes
+                                        : scalar_arrays_.find(name)->second.sizes;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,216 @@
+#include "core/schedule/method/lower.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/schedule/method/fusion.hpp"
+#include "core/schedule/method/operations.hpp"
+#include "core/schedule/method/scalar_code.hpp"
+#include "core/schedule/pass_step.hpp"
+#include "core/schedule/steps.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Kind = MethodOperation::Kind;
+
+/// Turns groups of operations into steps.
+class StepMaker {
+ public:
+  /// `full`: vectors that a matrix multiplies.
+  StepMaker(const std::vector<MethodOperation>& operations, const std::set<VectorSlot>& full,
+            ScalarSlot zero, std::set<VectorSlot> changed)
+      : operations_(operations), full_(full), zero_(zero) {
+    for (const VectorSlot slot : changed) changed_[slot] = {};
+  }
+
+  std::vector<Step> steps(const std::vector<OperationGroup>& groups) {
+    for (const OperationGroup& group : groups) add(group);
+    return std::move(steps_);
+  }
+
+ private:
+  void add(const OperationGroup& group) {
+    const MethodOperation& first = operations_[group.operations.front()];
+    switch (first.kind) {
+      case Kind::apply:
+        return add_product(group);
+      case Kind::assign:
+      case Kind::dot:
+        return add_pass(group);
+      case Kind::scalars:
+        return add_scalars(first);
+      case Kind::check:
+        return push(check_step({first.test}), first.guard);
+    }
+  }
+
+  void push(Step step, ScalarSlot guard) {
+    if (guard >= 0) step.guard = ScalarTest{zero_, Comparison::less, guard};
+    steps_.push_back(std::move(step));
+  }
+
+  /// Goes on with the step in front where that is carried out under the same condition, which it
+  /// does not change.
+  void add_scalars(const MethodOperation& operation) {
+    const ScalarSlot guard = operation.guard;
+    if (!steps_.empty() && steps_.back().kind == StepKind::host_scalar) {
+      Step& last = steps_.back();
+      const bool same = guard < 0 ? !last.guard : last.guard && last.guard->b == guard;
+      if (same && std::ranges::find(last.assignments, guard, &ScalarAssignment::target) ==
+                      last.assignments.end()) {
+        last.assignments.insert(last.assignments.end(), operation.assignments.begin(),
+                                operation.assignments.end());
+        return;
+      }
+    }
+    push(scalar_step(operation.assignments), guard);
+  }
+
+  void note_write(VectorSlot slot) {
+    if (full_.contains(slot)) changed_[slot] = {};
+  }
+
+  /// The other devices' parts, if they may have changed since they came. An exchange that runs
+  /// only under a condition serves what runs under the same.
+  void exchange(VectorSlot slot, ScalarSlot guard) {
+    const auto found = changed_.find(slot);
+    if (found == changed_.end() || found->second.contains(guard)) return;
+    push(exchange_step(slot), guard);
+    if (guard < 0) {
+      changed_.erase(found);
+    } else {
+      found->second.insert(guard);
+    }
+  }
+
+  void add_product(const OperationGroup& group) {
+    const MethodOperation& product = operations_[group.operations.front()];
+    exchange(product.input, product.guard);
+    const ScalarSlot sum =
+        group.operations.size() > 1 ? operations_[group.operations[1]].sum : ScalarSlot{-1};
+    push(product_step(product.input, product.target, sum), product.guard);
+    note_write(product.target);
+  }
+
+  void add_pass(const OperationGroup& group) {
+    std::vector<VectorSlot> operands;
+    const auto operand = [&](VectorSlot slot) {
+      if (slot < 0) return -1;
+      const auto found = std::ranges::find(operands, slot);
+      if (found != operands.end()) return static_cast<int>(found - operands.begin());
+      operands.push_back(slot);
+      return static_cast<int>(operands.size()) - 1;
+    };
+    VectorPass pass;
+    std::vector<ScalarSlot> sums;
+    for (const std::size_t place : group.operations) {
+      const MethodOperation& operation = operations_[place];
+      PassStatement statement;
+      for (const LinearTerm& term : operation.terms) {
+        statement.terms.push_back(
+            {term.factor, term.scalar, operand(term.vector), operand(term.times)});
+      }
+      statement.target = operand(operation.target);
+      if (operation.kind == Kind::dot) {
+        statement.a = operand(operation.a);
+        statement.b = operand(operation.b);
+        sums.push_back(operation.sum);
+      } else {
+        note_write(operation.target);
+      }
+      pass.statements.push_back(std::move(statement));
+    }
+    push(pass_step(std::move(pass), operands, sums), operations_[group.operations.front()].guard);
+  }
+
+  const std::vector<MethodOperation>& operations_;
+  const std::set<VectorSlot>& full_;
+  const ScalarSlot zero_;
+  std::vector<Step> steps_;
+  /// Full vectors of which devices do not have the others' parts, with the conditions under which
+  /// they do.
+  std::map<VectorSlot, std::set<ScalarSlot>> changed_;
+};
+
+std::set<VectorSlot> multiplied(const std::vector<MethodOperation>& operations) {
+  std::set<VectorSlot> slots;
+  for (const MethodOperation& operation : operations) {
+    if (operation.kind == Kind::apply) slots.insert(operation.input);
+  }
+  return slots;
+}
+
+std::set<VectorSlot> assigned(const std::vector<MethodOperation>& operations) {
+  std::set<VectorSlot> slots;
+  for (const MethodOperation& operation : operations) {
+    if (operation.target >= 0) slots.insert(operation.target);
+  }
+  return slots;
+}
+
+std::set<VectorSlot> common(const std::set<VectorSlot>& a, const std::set<VectorSlot>& b) {
+  std::set<VectorSlot> both;
+  std::ranges::set_intersection(a, b, std::inserter(both, both.end()));
+  return both;
+}
+
+/// What checks must find as written: the solution, and what has a role.
+ObservedSlots observed_slots(const Method& method, const FlatNames& names) {
+  ObservedSlots observed;
+  for (const auto& [role, name] : method.roles) {
+    const Expression expression{Expression::Kind::name, 0, name};
+    if (names.is_vector(name)) {
+      if (role == "solution") observed.vectors.insert(names.vector(expression, {}));
+    } else {
+      observed.scalars.insert(names.scalar(expression, {}));
+    }
+  }
+  return observed;
+}
+
+}  // namespace
+
+MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execution execution) {
+  const FlatNames names(method, parameters);
+  ScalarCode code(names, parameters);
+  const ScalarSlot zero = code.constant(0);
+  const MethodOperations operations = unrolled(method, names, code);
+  std::set<VectorSlot> full = multiplied(operations.setup);
+  full.merge(multiplied(operations.iteration));
+
+  MethodSchedule result;
+  // No schedule of ours has such a name, by which kernels for whole iterations are found.
+  result.schedule.name = "own " + method.name;
+  for (const std::string& name : names.vectors()) {
+    const auto slot = static_cast<VectorSlot>(result.schedule.vectors.size());
+    result.schedule.vectors.push_back(
+        {name, full.contains(slot) ? VectorScope::full : VectorScope::segment});
+  }
+  for (const OperatorDeclaration& each : method.operators) {
+    result.schedule.vectors.push_back({each.name, VectorScope::segment});
+    if (each.kind == OperatorDeclaration::Kind::diagonal ||
+        each.kind == OperatorDeclaration::Kind::inverse_diagonal) {
+      result.diagonals.push_back({each.name, each.kind});
+    }
+  }
+  const ObservedSlots observed = observed_slots(method, names);
+  const auto steps_of = [&](const std::vector<MethodOperation>& list,
+                            const std::set<VectorSlot>& changed) {
+    const auto groups = grouped(list, observed, execution == Execution::fused);
+    return StepMaker(list, full, zero, changed).steps(groups);
+  };
+  result.schedule.setup = steps_of(operations.setup, {});
+  std::set<VectorSlot> changed = assigned(operations.setup);
+  changed.merge(assigned(operations.iteration));
+  result.schedule.iteration = steps_of(operations.iteration, common(full, changed));
+  result.schedule.scalars = code.take_declarations();
+  result.solution = method.roles.at("solution");
+  result.right_hand_side = method.roles.at("right_hand_side");
+  check_schedule(result.schedule);
+  return result;
+}
+
+}  // namespace sparsecast

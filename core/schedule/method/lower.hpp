@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/schedule/method/flat_names.hpp"
+#include "core/schedule/method/method.hpp"
+#include "core/schedule/schedule.hpp"
+
+namespace sparsecast {
+
+/// How a method is carried out.
+enum class Execution {
+  fused,         ///< vectors in as few passes as they need
+  step_by_step,  ///< each assignment and each dot product by itself, as with a library of them
+};
+
+/// A method as a schedule that back ends run and the model prices. Slots have the method's names,
+/// elements of arrays "V[3]".
+struct MethodSchedule {
+  Schedule schedule;
+  std::string solution;         ///< vector, holds the start value before `setup`
+  std::string right_hand_side;  ///< vector
+  /// What the matrix's diagonal belongs in before `setup`.
+  struct Diagonal {
+    std::string vector;
+    OperatorDeclaration::Kind kind = OperatorDeclaration::Kind::diagonal;
+  };
+  std::vector<Diagonal> diagonals;
+};
+
+/// Makes the schedule of a checked method (`check_method`) with the values of all its parameters.
+/// Vectors that a matrix multiplies are kept whole on every device, and exchanged where they have
+/// changed. Throws `Error` with the step's place for what cannot be carried out.
+MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execution execution);
+
+}  // namespace sparsecast
