@@ -223,6 +223,8 @@ std::string SolveResult::brief() const {
       return text +
              "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or "
              "negative entries";
+    case Outcome::breakdown:
+      return text + "; start from another x, or use another solver";
   }
   return text;
 }

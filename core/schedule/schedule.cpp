@@ -21,6 +21,8 @@ std::string_view to_string(Outcome outcome) {
       return "stagnated";
     case Outcome::nonpositive_diagonal:
       return "nonpositive diagonal";
+    case Outcome::breakdown:
+      return "breakdown";
   }
   return "unknown";
 }

@@ -71,6 +71,7 @@ enum class Outcome {
   not_finite,             ///< NaN or infinity in a scalar
   stagnated,              ///< no progress for a stated number of iterations
   nonpositive_diagonal,   ///< found before the first iteration
+  breakdown,              ///< a recurrence would divide by zero
 };
 std::string_view to_string(Outcome outcome);
 

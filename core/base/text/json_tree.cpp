@@ -205,11 +205,7 @@ JsonPlace JsonPlace::at(const std::string& key) const {
 void JsonPlace::allow_only(std::span<const std::string> known) const {
   for (const std::string& key : keys()) {
     if (std::ranges::find(known, key) != known.end()) continue;
-    const std::string meant = nearest_name(key, known);
-    std::string all;
-    for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
-    refuse("unknown field " + in_quotes(key) +
-           (meant.empty() ? "; known are " + all : "; did you mean '" + meant + "'?"));
+    refuse("unknown field " + in_quotes(key) + "; " + hint_of_name(key, known));
   }
 }
 

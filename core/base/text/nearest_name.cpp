@@ -44,4 +44,12 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
   return nearest;
 }
 
+std::string hint_of_name(std::string_view name, std::span<const std::string> known) {
+  const std::string nearest = nearest_name(name, known);
+  if (!nearest.empty()) return "did you mean '" + nearest + "'?";
+  std::string all;
+  for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+  return "known are " + (all.empty() ? "none" : all);
+}
+
 }  // namespace sparsecast

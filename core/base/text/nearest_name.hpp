@@ -11,4 +11,8 @@ namespace sparsecast {
 /// there is none.
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 
+/// The end of a message that refuses a name: "did you mean 'x'?", and where nothing is near,
+/// "known are x, y".
+std::string hint_of_name(std::string_view name, std::span<const std::string> known);
+
 }  // namespace sparsecast

@@ -75,7 +75,7 @@ struct MethodStep {
   bool falls = false;
   std::vector<MethodStep> body;
   std::optional<Expression> when;  ///< it is carried out only where this holds
-  std::string place;               ///< "iteration[2].repeat[0]", for messages
+  std::string place;               ///< "iteration[2].do[0]", for messages
 };
 
 /// A solver. `setup` runs once; `iteration` again and again; `finish` once, however that ended.
