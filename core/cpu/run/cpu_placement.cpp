@@ -52,7 +52,7 @@ CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix, const CsrView<
   const std::vector<Segment> segments = cut(matrix, layout, unknowns, devices.count);
   std::vector<CpuVectorLayout> vectors;
   for (const Segment& segment : segments) {
-    vectors.push_back(lay_out_vectors<T>(schedule.vectors, segment, columns));
+    vectors.push_back(lay_out_vectors<T>(schedule.vectors, segment, columns, columns == unknowns));
   }
   require_memory(schedule.name, uses_matrix ? matrix : nullptr, layout, segments,
                  vector_bytes<T>(vectors, unknowns));

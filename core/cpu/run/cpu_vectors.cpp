@@ -11,14 +11,15 @@ namespace sparsecast {
 
 template <class T>
 CpuVectorLayout lay_out_vectors(std::span<const VectorDeclaration> vectors, const Segment& segment,
-                                std::int64_t columns) {
+                                std::int64_t columns, bool square) {
   constexpr std::int64_t line = values_per_line<T>;
-  CpuVectorLayout layout{{}, {0}};
+  CpuVectorLayout layout{{}, {}, {0}};
+  const RowRange rows{segment.begin_row, segment.end_row};
   for (const VectorDeclaration& vector : vectors) {
-    const RowRange held = vector.scope == VectorScope::full
-                              ? RowRange{0, columns}
-                              : RowRange{segment.begin_row, segment.end_row};
+    const bool full = vector.scope == VectorScope::full;
+    const RowRange held = full ? RowRange{0, columns} : rows;
     layout.held.push_back(held);
+    layout.own.push_back(full && !square ? held : rows);
     layout.offsets.push_back(layout.values() + round_up(held.count() + input_padding, line) +
                              5 * line);
   }
@@ -49,8 +50,8 @@ void CpuVectors<T>::set(VectorSlot slot, std::span<const T> whole) {
 
 template <class T>
 void CpuVectors<T>::get(VectorSlot slot, std::span<T> whole) const {
-  const RowRange rows = held(slot);
-  std::copy_n(data(slot), rows.count(), whole.begin() + rows.begin);
+  const RowRange rows = layout_.own[static_cast<std::size_t>(slot)];
+  std::copy_n(at_row(slot, rows.begin), rows.count(), whole.begin() + rows.begin);
 }
 
 template <class T>
@@ -71,9 +72,9 @@ std::int64_t CpuVectors<T>::bytes() const {
 }
 
 template CpuVectorLayout lay_out_vectors<float>(std::span<const VectorDeclaration> vectors,
-                                                const Segment& segment, std::int64_t columns);
+                                                const Segment& segment, std::int64_t columns, bool square);
 template CpuVectorLayout lay_out_vectors<double>(std::span<const VectorDeclaration> vectors,
-                                                 const Segment& segment, std::int64_t columns);
+                                                 const Segment& segment, std::int64_t columns, bool square);
 template class CpuVectors<float>;
 template class CpuVectors<double>;
 

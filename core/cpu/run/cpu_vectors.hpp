@@ -13,18 +13,21 @@ namespace sparsecast {
 
 /// Where the vectors of a schedule lie in the memory of a device, one behind the other.
 struct CpuVectorLayout {
-  std::vector<RowRange> held;         ///< per vector: the rows of the matrix whose values it has
+  std::vector<RowRange> held;  ///< per vector: the rows of the matrix whose values it has
+  /// Of these, the rows that this device computes; all of a full vector that no device does.
+  std::vector<RowRange> own;
   std::vector<std::int64_t> offsets;  ///< per vector: values before it; and before the end
 
   std::int64_t values() const { return offsets.back(); }
 };
 
-/// Full vectors have `columns` values, the others those of the segment's rows. Each is padded for
+/// Full vectors have `columns` values, the others those of the segment's rows; `square`: a matrix
+/// has as many rows. Each is padded for
 /// kernels that read over the end, and shifted so that vectors do not all meet in the same sets of
 /// the caches.
 template <class T>
 CpuVectorLayout lay_out_vectors(std::span<const VectorDeclaration> vectors, const Segment& segment,
-                                std::int64_t columns);
+                                std::int64_t columns, bool square);
 
 /// The vectors of a schedule in the memory of a device. Slots are not checked.
 template <class T>
@@ -44,7 +47,7 @@ class CpuVectors {
     return data(slot) + (row - held(slot).begin);
   }
 
-  /// Copies the values that are held from or to those of the whole vector.
+  /// Copies the values that are held from those of the whole vector, and to it the device's own.
   void set(VectorSlot slot, std::span<const T> whole);
   void get(VectorSlot slot, std::span<T> whole) const;
   /// Sets the value of row i to `pattern[i % pattern.size()]`. The pattern is not empty.
