@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/files/file_output.hpp"
 #include "core/refusal.hpp"
 
 namespace sparsecast {
@@ -194,6 +195,17 @@ TEST(MethodJson, RefusesWhatIsTooLarge) {
   EXPECT_EQ(refusal_of([&] { read_method_file(path); }),
             path.string() + ": more than 1 MiB; expected a smaller file");
   std::filesystem::remove(path);
+}
+
+TEST(MethodJson, OfTheDocumentationIsTheShippedCg) {
+  const std::filesystem::path source = SPARSECAST_SOURCE_DIR;
+  const std::string page = read_file(source / "docs/schedules.md");
+  const std::string opens = "```json\n";
+  const std::size_t begin = page.find(opens) + opens.size();
+  Method documented = read_method(page.substr(begin, page.find("```", begin) - begin), "page");
+  const Method shipped = read_method_file(source / "schedules/cg.json");
+  documented.description = shipped.description;
+  EXPECT_EQ(to_json(documented), to_json(shipped));
 }
 
 }  // namespace
