@@ -8,8 +8,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
+#include "core/engine/matrix_functions.hpp"
 #include "core/matrix/diagonal.hpp"
-#include "core/matrix/gershgorin.hpp"
 #include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/method_names.hpp"
 
@@ -56,10 +56,7 @@ class ReferenceRun {
         names_(method),
         matrix_(matrix),
         diagonal_(diagonal(matrix)),
-        parameters_(parameter_values(method, options.settings, [this](const Expression& call) {
-          return gershgorin_bound(matrix_, call.name == "gershgorin_high",
-                                  call.arguments.size() == 2);
-        })) {
+        parameters_(parameter_values(method, options.settings, functions_of(matrix))) {
     declare();
     vectors_.at(method.roles.at("right_hand_side")).front().assign(b.begin(), b.end());
     vectors_.at(method.roles.at("solution")).front().assign(x.begin(), x.end());
@@ -301,7 +298,7 @@ class ReferenceRun {
   MethodNames names_;
   CsrView<double> matrix_;
   Values diagonal_;
-  ParameterValues parameters_;
+  NamedNumbers parameters_;
   std::map<std::string, std::vector<std::int64_t>> sizes_;
   std::map<std::string, std::vector<Values>> vectors_;
   std::map<std::string, Values> scalars_;  ///< rows of an array one behind the other

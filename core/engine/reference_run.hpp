@@ -13,8 +13,8 @@ namespace sparsecast {
 
 /// How a reference run is made.
 struct ReferenceOptions {
-  std::map<std::string, double> settings;  ///< values of parameters
-  double tolerance = 1e-10;                ///< `residual_limit` is this times ||b||
+  NamedNumbers settings;     ///< values of parameters
+  double tolerance = 1e-10;  ///< `residual_limit` is this times ||b||
   std::int64_t most_iterations = 1000;
 };
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/engine/gershgorin.hpp"
 #include "core/engine/linear_system.hpp"
+#include "core/engine/matrix_functions.hpp"
 #include "core/engine/run_in_parts.hpp"
 #include "core/matrix/diagonal.hpp"
-// #include "core/schedule/method/check_method.hpp"
+#include "core/schedule/method/check_method.hpp"
 
 namespace sparsecast {
 namespace {
@@ -71,7 +71,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   if (rule.kind == StopRule::Kind::absolute) {
     throw Error("the absolute stopping rule is Algorithm 1's own; use the relative rule");
   }
-  // check_method(method);
+  check_method(method);
   const MethodSchedule made =
       lower(method, parameter_values(method, settings, functions_of(matrix)), execution);
   SolveResult result;

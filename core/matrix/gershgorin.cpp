@@ -7,13 +7,15 @@
 
 namespace sparsecast {
 
-double gershgorin_bound(const CsrView<double>& matrix, bool high, bool of_inverse_diagonal) {
+template <class T>
+double gershgorin_bound(const CsrView<T>& matrix, bool high, bool of_inverse_diagonal) {
   const std::vector<double> centres = diagonal(matrix);
   double bound = 0;
   for (std::int64_t row = 0; row < matrix.rows; ++row) {
     double radius = 0;
     for (std::int64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
-      if (matrix.column_indices[e] != row) radius += std::abs(matrix.values[e]);
+      if (matrix.column_indices[e] != row)
+        radius += std::abs(static_cast<double>(matrix.values[e]));
     }
     const double centre = centres[row];
     const double scale = of_inverse_diagonal ? 1 / centre : 1;
@@ -22,5 +24,8 @@ double gershgorin_bound(const CsrView<double>& matrix, bool high, bool of_invers
   }
   return bound;
 }
+
+template double gershgorin_bound(const CsrView<float>&, bool, bool);
+template double gershgorin_bound(const CsrView<double>&, bool, bool);
 
 }  // namespace sparsecast

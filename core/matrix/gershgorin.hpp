@@ -7,6 +7,7 @@ namespace sparsecast {
 /// A bound of the eigenvalues by Gershgorin's circles, times the inverse of the diagonal if
 /// `of_inverse_diagonal`: the largest of centre + radius (`high`), else the smallest of centre -
 /// radius. 0 for a matrix without rows.
-double gershgorin_bound(const CsrView<double>& matrix, bool high, bool of_inverse_diagonal);
+template <class T>
+double gershgorin_bound(const CsrView<T>& matrix, bool high, bool of_inverse_diagonal);
 
 }  // namespace sparsecast

@@ -12,7 +12,7 @@
 #include "core/analysis/persistent_cut.hpp"
 #include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/lower.hpp"
-#include "core/schedule/method/parameters.hpp"
+#include "core/schedule/method/method_names.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 

@@ -72,9 +72,11 @@ std::int64_t CpuVectors<T>::bytes() const {
 }
 
 template CpuVectorLayout lay_out_vectors<float>(std::span<const VectorDeclaration> vectors,
-                                                const Segment& segment, std::int64_t columns, bool square);
+                                                const Segment& segment, std::int64_t columns,
+                                                bool square);
 template CpuVectorLayout lay_out_vectors<double>(std::span<const VectorDeclaration> vectors,
-                                                 const Segment& segment, std::int64_t columns, bool square);
+                                                 const Segment& segment, std::int64_t columns,
+                                                 bool square);
 template class CpuVectors<float>;
 template class CpuVectors<double>;
 

@@ -83,7 +83,7 @@ class MethodCheck {
   void sizes(const std::vector<Declaration>& list, const std::string& place, std::size_t most) {
     std::set<std::string> parameters;
     for (const Parameter& parameter : method_.parameters) parameters.insert(parameter.name);
-    const ParameterValues known = known_parameters(method_);
+    const NamedNumbers known = known_parameters(method_);
     for (std::size_t i = 0; i < list.size(); ++i) {
       check_.set_place(place + "[" + std::to_string(i) + "]");
       if (list[i].sizes.size() > most) {

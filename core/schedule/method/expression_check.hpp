@@ -59,7 +59,7 @@ class ExpressionCheck {
 
   const Method& method_;
   MethodNames names_;
-  ParameterValues known_parameters_;
+  NamedNumbers known_parameters_;
   std::string place_;
   std::vector<std::string> indices_;
   std::set<std::string, std::less<>> written_;

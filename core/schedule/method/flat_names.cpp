@@ -7,39 +7,17 @@
 namespace sparsecast {
 namespace {
 
-constexpr double most_elements = 65536;
+constexpr std::size_t most_elements = 65536;
 
 std::int64_t whole(double value, const std::string& what) {
-  if (!(value == std::floor(value)) || std::abs(value) > most_elements) {
+  if (!(value == std::floor(value)) || std::abs(value) > 1e9) {
     throw Error(what + " is " + to_string(Expression{Expression::Kind::number, value}) +
-                "; expected a whole number up to 65536");
+                ", no whole number");
   }
   return static_cast<std::int64_t>(value);
 }
 
 }  // namespace
-
-std::optional<double> constant_value(const Expression& expression, const NamedNumbers& numbers) {
-  using enum Expression::Kind;
-  if (expression.kind == number) return expression.number;
-  if (expression.kind == name) {
-    const auto found = numbers.find(expression.name);
-    if (found == numbers.end() || !expression.arguments.empty()) return std::nullopt;
-    return found->second;
-  }
-  if (expression.kind == sum) return std::nullopt;
-  if (expression.kind == call && scalar_function_operands(expression.name) == 0) {
-    return std::nullopt;
-  }
-  std::vector<double> values;
-  for (const Expression& argument : expression.arguments) {
-    const std::optional<double> value = constant_value(argument, numbers);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
-  }
-  if (expression.kind == call) return evaluate(expression.name, values.data());
-  return evaluate(expression.operation, values[0], values.size() > 1 ? values[1] : 0);
-}
 
 FlatNames::FlatNames(const Method& method, const NamedNumbers& parameters) {
   for (const Declaration& each : method.vectors) add(each, parameters, vector_arrays_, vectors_);
@@ -51,15 +29,10 @@ void FlatNames::add(const Declaration& declaration, const NamedNumbers& paramete
   Array array;
   array.first = static_cast<int>(names.size());
   std::vector<std::string> elements{declaration.name};
-  for (const Expression& expression : declaration.sizes) {
-    const std::optional<double> value = constant_value(expression, parameters);
-    const std::string what = "the size " + to_string(expression) + " of " + declaration.name;
-    if (!value) throw Error(what + " is no number; sizes are made of numbers and parameters");
-    const std::int64_t size = whole(*value, what);
-    if (size < 1) throw Error(what + " is less than 1");
-    array.sizes.push_back(size);
+  array.sizes = sizes_of(declaration, parameters);
+  for (const std::int64_t size : array.sizes) {
     std::vector<std::string> longer;
-    if (static_cast<double>(elements.size()) * static_cast<double>(size) > most_elements) {
+    if (elements.size() * static_cast<std::size_t>(size) > most_elements) {
       throw Error(declaration.name + " has more than 65536 elements");
     }
     for (const std::string& element : elements) {
@@ -70,7 +43,7 @@ void FlatNames::add(const Declaration& declaration, const NamedNumbers& paramete
     elements = std::move(longer);
   }
   names.insert(names.end(), elements.begin(), elements.end());
-  if (static_cast<double>(names.size()) > most_elements) {
+  if (names.size() > most_elements) {
     throw Error("vectors or scalars have more than 65536 elements together");
   }
   arrays[declaration.name] = std::move(array);

@@ -7,22 +7,15 @@
 #include <vector>
 
 #include "core/schedule/method/method.hpp"
+#include "core/schedule/method/method_names.hpp"
 
 namespace sparsecast {
-
-/// Numbers by name: parameters, or indices of the loops around an expression.
-using NamedNumbers = std::map<std::string, double, std::less<>>;
-
-/// The value of an expression of numbers, names of `numbers`, operations and functions of them;
-/// nothing where it holds another name.
-std::optional<double> constant_value(const Expression& expression, const NamedNumbers& numbers);
 
 /// The vectors and scalars of a method with arrays taken apart: "V[3]" is a vector with a slot of
 /// its own. Slots are numbered from 0, in the order of the declarations.
 class FlatNames {
  public:
-  /// Throws `Error` where a size is no whole number from 1 to 65536, or all of them together are
-  /// more than that.
+  /// Throws `Error` like `sizes_of`, and where there are more than 65536 vectors or scalars.
   FlatNames(const Method& method, const NamedNumbers& parameters);
 
   const std::vector<std::string>& vectors() const { return vectors_; }

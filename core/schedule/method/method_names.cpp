@@ -69,9 +69,8 @@ double value_of(const Expression& expression, const ValueSource& source) {
   return evaluate(expression.operation, operands.front(), operands.back());
 }
 
-ParameterValues parameter_values(const Method& method,
-                                 const std::map<std::string, double>& settings,
-                                 const std::function<double(const Expression& call)>& function) {
+NamedNumbers parameter_values(const Method& method, const NamedNumbers& settings,
+                              const std::function<double(const Expression& call)>& function) {
   std::vector<std::string> known;
   for (const Parameter& parameter : method.parameters) known.push_back(parameter.name);
   for (const auto& [name, value] : settings) {
@@ -79,7 +78,7 @@ ParameterValues parameter_values(const Method& method,
     throw Error("schedule " + in_quotes(method.name) + " has no parameter " + in_quotes(name) +
                 "; " + hint_of_name(name, known));
   }
-  ParameterValues values;
+  NamedNumbers values;
   const ValueSource source{
       [&](const Expression& name, const std::vector<double>&) { return values.at(name.name); },
       function};
@@ -97,8 +96,8 @@ ParameterValues parameter_values(const Method& method,
   return values;
 }
 
-ParameterValues known_parameters(const Method& method) {
-  ParameterValues values;
+NamedNumbers known_parameters(const Method& method) {
+  NamedNumbers values;
   for (const Parameter& parameter : method.parameters) {
     if (!parameter.value) continue;
     const std::optional<double> value = constant_value(*parameter.value, values);
@@ -107,8 +106,7 @@ ParameterValues known_parameters(const Method& method) {
   return values;
 }
 
-std::optional<double> constant_value(const Expression& expression,
-                                     const ParameterValues& parameters) {
+std::optional<double> constant_value(const Expression& expression, const NamedNumbers& parameters) {
   bool constant = true;
   const ValueSource source{[&](const Expression& name, const std::vector<double>&) {
                              const auto found = parameters.find(name.name);
@@ -123,8 +121,7 @@ std::optional<double> constant_value(const Expression& expression,
   return constant ? std::optional(value) : std::nullopt;
 }
 
-std::vector<std::int64_t> sizes_of(const Declaration& declaration,
-                                   const ParameterValues& parameters) {
+std::vector<std::int64_t> sizes_of(const Declaration& declaration, const NamedNumbers& parameters) {
   std::vector<std::int64_t> sizes;
   for (const Expression& expression : declaration.sizes) {
     const std::optional<double> size = constant_value(expression, parameters);

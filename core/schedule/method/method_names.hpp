@@ -55,27 +55,25 @@ struct ValueSource {
 /// The value of an expression of scalars that `check_method` has accepted.
 double value_of(const Expression& expression, const ValueSource& source);
 
-using ParameterValues = std::map<std::string, double, std::less<>>;
+/// Numbers by name: parameters, or indices of the loops around an expression.
+using NamedNumbers = std::map<std::string, double, std::less<>>;
 
 /// The values of all parameters: those of `settings`, the others as the method says. Throws `Error`
 /// for a setting that is no parameter, and for a parameter that must be given and is not.
-ParameterValues parameter_values(const Method& method,
-                                 const std::map<std::string, double>& settings,
-                                 const std::function<double(const Expression& call)>& function);
+NamedNumbers parameter_values(const Method& method, const NamedNumbers& settings,
+                              const std::function<double(const Expression& call)>& function);
 
 /// The default values of the parameters that need no matrix.
-ParameterValues known_parameters(const Method& method);
+NamedNumbers known_parameters(const Method& method);
 
 /// The value of an expression of numbers and parameters; nothing where it has other names.
-std::optional<double> constant_value(const Expression& expression,
-                                     const ParameterValues& parameters);
+std::optional<double> constant_value(const Expression& expression, const NamedNumbers& parameters);
 
 /// Values of an array's dimension, at most.
 inline constexpr std::int64_t largest_size = 100'000;
 
 /// The sizes of an array; none for what is no array. Throws `Error` for one that is no whole number
 /// from 1 to `largest_size`.
-std::vector<std::int64_t> sizes_of(const Declaration& declaration,
-                                   const ParameterValues& parameters);
+std::vector<std::int64_t> sizes_of(const Declaration& declaration, const NamedNumbers& parameters);
 
 }  // namespace sparsecast

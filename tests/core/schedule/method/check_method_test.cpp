@@ -317,14 +317,14 @@ TEST(MethodNames, SayWhatANameIs) {
   EXPECT_TRUE(sizes_of(*names.scalar("rho"), {}).empty());
 }
 
-TEST(ParameterValues, AreSetOrComputedInTheirOrder) {
+TEST(NamedNumbers, AreSetOrComputedInTheirOrder) {
   Json json = valid_method();
   json["parameters"]["twice"] = "2*high + m";
   const Method method = read_method(json.dump(), "t.json");
   const auto function = [](const Expression& call) { return call.arguments.size() == 2 ? 7.0 : 0; };
-  const ParameterValues values = parameter_values(method, {{"n", 4}, {"m", 5}}, function);
-  EXPECT_EQ(values, (ParameterValues{{"m", 5}, {"high", 7}, {"n", 4}, {"twice", 19}}));
-  EXPECT_EQ(known_parameters(method), (ParameterValues{{"m", 3}}));
+  const NamedNumbers values = parameter_values(method, {{"n", 4}, {"m", 5}}, function);
+  EXPECT_EQ(values, (NamedNumbers{{"m", 5}, {"high", 7}, {"n", 4}, {"twice", 19}}));
+  EXPECT_EQ(known_parameters(method), (NamedNumbers{{"m", 3}}));
 }
 
 }  // namespace
