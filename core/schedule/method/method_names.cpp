@@ -12,6 +12,21 @@
 
 namespace sparsecast {
 
+namespace {
+
+/// Whether all in it has a value: it may not have been checked yet.
+bool has_value(const Expression& expression) {
+  if (expression.kind == Expression::Kind::sum) return false;
+  if (expression.kind == Expression::Kind::call &&
+      expression.arguments.size() !=
+          static_cast<std::size_t>(scalar_function_operands(expression.name))) {
+    return false;
+  }
+  return std::ranges::all_of(expression.arguments, has_value);
+}
+
+}  // namespace
+
 MethodNames::MethodNames(const Method& method) : method_(method) {
   const auto add = [this](const auto& list, Kind kind) {
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -107,17 +122,14 @@ NamedNumbers known_parameters(const Method& method) {
 }
 
 std::optional<double> constant_value(const Expression& expression, const NamedNumbers& parameters) {
+  if (!has_value(expression)) return std::nullopt;
   bool constant = true;
-  const ValueSource source{[&](const Expression& name, const std::vector<double>&) {
-                             const auto found = parameters.find(name.name);
-                             constant = constant && found != parameters.end();
-                             return found == parameters.end() ? 0 : found->second;
-                           },
-                           [&](const Expression&) {
-                             constant = false;
-                             return 0.0;
-                           }};
-  const double value = value_of(expression, source);
+  const auto parameter = [&](const Expression& name, const std::vector<double>&) {
+    const auto found = parameters.find(name.name);
+    constant = constant && found != parameters.end();
+    return found == parameters.end() ? 0 : found->second;
+  };
+  const double value = value_of(expression, {parameter, nullptr});
   return constant ? std::optional(value) : std::nullopt;
 }
 

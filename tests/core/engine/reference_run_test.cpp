@@ -165,6 +165,17 @@ TEST(ReferenceRun, SolvesNonsymmetricSystemsAsEigensBicgstabDoes) {
   }
 }
 
+TEST(ReferenceRun, BicgstabLeavesAfterHalfAnIteration) {
+  // One step along the preconditioned residual solves it: the second half would divide by zero.
+  CsrMatrix<double> matrix = random_spd(rows, 0, 2, 6);
+  const System system(std::move(matrix));
+  const ReferenceResult result = run("bicgstab", system);
+  EXPECT_EQ(result.outcome, Outcome::converged);
+  EXPECT_EQ(result.iterations, 1);
+  EXPECT_LT(system.residual(result.x), 1e-13);
+  EXPECT_NEAR(result.residual_norms.at(1), 0, 1e-10);
+}
+
 /// Steps of GMRES without restart until the residual is small, from least squares.
 Eigen::Index gmres_steps(const System& system, double limit, Eigen::Index most) {
   const Vector r = system.right_hand_side() - system.eigen * system.start_value();

@@ -297,6 +297,11 @@ TEST(CheckMethod, RefusesParametersOfWhatIsNotKnownBefore) {
   EXPECT_EQ(refusal_with("/parameters/m", "n"),
             "schedule 't': parameters.m: column 1: a parameter's value is of numbers, of "
             "parameters in front of it and of functions of the matrix; 'n' is none of these");
+  EXPECT_EQ(refusal_with("/parameters/m", "select(1)"),
+            "schedule 't': parameters.m: column 1: select takes 3 operands, found 1");
+  EXPECT_EQ(refusal_with("/parameters/m", "sum(i in 0..1, 2)"),
+            "schedule 't': parameters.m: column 1: sum(...) is of vectors; of scalars write a "
+            "repeat");
   EXPECT_EQ(refusal_with("/parameters/n", "gershgorin_low(At)"),
             "schedule 't': parameters.n: column 1: gershgorin_low is of the matrix, or of its "
             "inverse diagonal and the matrix: gershgorin_low(A), gershgorin_low(M, A)");
