@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/cpu/cpu_matrix.hpp"
-#include "core/cpu/cpu_registry.hpp"
+#include "core/cpu/cpu_call.hpp"
 
 namespace sparsecast {
 

@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include "core/cpu/cpu_kernels.hpp"
+#include "core/cpu/cpu_call.hpp"
 #include "core/schedule/schedule.hpp"
 
 /// @file
@@ -17,17 +16,6 @@ namespace sparsecast {
 
 /// The back end in messages.
 inline constexpr std::string_view cpu_name = "the CPU";
-
-/// One step, ready to be called on a device.
-template <class T>
-struct CpuCall {
-  const CpuKernels<T>* kernels = nullptr;
-  const CpuMatrix<T>* matrix = nullptr;
-  std::vector<T*> vectors;           ///< the device's; by-row operands start at its segment
-  std::vector<ScalarSlot> scalars;   ///< operands of the step
-  int reads = 0;                     ///< how many of the vectors are read only (`Mixed`)
-  const VectorPass* pass = nullptr;  ///< of a pass
-};
 
 /// A kernel for a range of rows of a segment. `scalars` are the values of all slots. Returns the
 /// thread's parts of what it sums (`KernelSignature::sums` and `sums_at_end`), otherwise 0.

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -95,6 +98,25 @@ PassReference pass_reference(const VectorPass& pass, const std::vector<std::vect
     }
   }
   return reference;
+}
+
+/// Holds rows [begin, end) of a vector against what the pass makes of it.
+template <class T>
+void expect_pass_vector(const std::vector<T>& actual, const PassReference& reference,
+                        std::size_t vector, std::size_t begin, std::size_t end) {
+  constexpr double epsilon = std::numeric_limits<T>::epsilon();
+  for (std::size_t i = begin; i < end; ++i) {
+    ASSERT_NEAR(static_cast<double>(actual[i]), reference.values[vector][i],
+                64 * epsilon * reference.magnitudes[vector][i])
+        << "vector " << vector << ", row " << i;
+  }
+}
+
+/// The same of a dot product.
+template <class T>
+void expect_pass_sum(double actual, const PassReference& reference, std::size_t k) {
+  constexpr double epsilon = std::numeric_limits<T>::epsilon();
+  EXPECT_NEAR(actual, reference.sums[k], 64 * epsilon * reference.sum_magnitudes[k]) << "dot " << k;
 }
 
 /// A schedule of this pass: vectors "v0", "v1", ..., of which every third is a full one, exchanged

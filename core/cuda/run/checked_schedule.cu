@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/cuda/persistent/whole_schedule.cuh"
+#include "core/cuda/run/run_state.cuh"
 #include "core/formats/registry.hpp"
 
 namespace sparsecast::cuda {
@@ -14,6 +15,7 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
                                     std::int64_t columns, bool has_matrix)
     : schedule_(schedule), layout_(layout), policy_(policy), rows_(rows), columns_(columns) {
   check_schedule(schedule_);
+  require_sizes();
   setup_ = look_up(schedule_.setup);
   iteration_ = look_up(schedule_.iteration);
   if (uses_matrix_ && !has_matrix) {
@@ -21,6 +23,18 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
   }
   require_square_where_needed();
   require_whole_schedule_kernel();
+}
+
+template <class T>
+void CheckedSchedule<T>::require_sizes() const {
+  const auto require = [this](std::size_t count, const char* what, std::size_t most) {
+    if (count <= most) return;
+    throw Error("schedule '" + schedule_.name + "' has " + std::to_string(count) + " " + what +
+                "; CUDA takes at most " + std::to_string(most));
+  };
+  require(schedule_.scalars.size(), "scalars", most_schedule_scalars);
+  require(schedule_.setup.size(), "setup steps", most_schedule_steps);
+  require(schedule_.iteration.size(), "steps an iteration", most_schedule_steps);
 }
 
 template <class T>

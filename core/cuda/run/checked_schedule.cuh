@@ -63,6 +63,7 @@ class CheckedSchedule {
   void require_size(VectorSlot slot, std::size_t size) const;
 
  private:
+  void require_sizes() const;
   CheckedSteps look_up(std::span<const Step> steps);
   void require_square_where_needed() const;
   void require_whole_schedule_kernel() const;

@@ -7,9 +7,41 @@ namespace {
 
 constexpr int finish_threads = 512;
 
+/// All threads of the block together. `goes_on`: of thread 0, whether to carry out anything.
+__device__ void run_program(const ControlProgram& program, const RunMemory& memory, double* scalars,
+                            bool goes_on) {
+  if (threadIdx.x != 0 || !goes_on) return;
+  run_operations({program.operations, program.count}, *memory.state, scalars, memory.runs);
+}
+
+/// The same of a list of any length, which is copied to shared memory piece by piece.
+__device__ void run_program(const ControlList& program, const RunMemory& memory, double* scalars,
+                            bool goes_on) {
+  constexpr int piece = 128;
+  constexpr int words = sizeof(ControlOperation) / sizeof(int);
+  __shared__ alignas(ControlOperation) int copy[piece * words];
+  __shared__ bool next;
+  const auto* from = reinterpret_cast<const int*>(program.operations);
+  if (threadIdx.x == 0) next = goes_on;
+  for (int first = 0; first < program.count; first += piece) {
+    __syncthreads();
+    if (!next) return;
+    const int count = min(piece, program.count - first);
+    for (int i = static_cast<int>(threadIdx.x); i < count * words; i += finish_threads) {
+      copy[i] = __ldg(from + first * words + i);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      next = run_operations({reinterpret_cast<const ControlOperation*>(copy), count}, *memory.state,
+                            scalars, memory.runs);
+    }
+  }
+}
+
+template <class Program>
 __global__ void __launch_bounds__(finish_threads)
     finish(RunMemory memory, DeviceTest guard, const double* partials, std::int64_t count, int slot,
-           const __grid_constant__ ControlProgram program) {
+           const __grid_constant__ Program program) {
   if (memory.state->ended != 0) return;
   extern __shared__ double scalars[];
   for (int i = static_cast<int>(threadIdx.x); i < memory.scalar_count; i += finish_threads) {
@@ -29,10 +61,8 @@ __global__ void __launch_bounds__(finish_threads)
   if (meets && memory.links.count > 1 && threadIdx.x < warp_size) {
     complete = add_over_devices(memory.links, turn, sum);
   }
-  if (threadIdx.x == 0 && complete) {
-    if (reduces) scalars[slot] = sum[0];
-    run_operations(program, *memory.state, scalars, memory.runs);
-  }
+  if (threadIdx.x == 0 && complete && reduces) scalars[slot] = sum[0];
+  run_program(program, memory, scalars, complete);
   __syncthreads();
   for (int i = static_cast<int>(threadIdx.x); i < memory.scalar_count; i += finish_threads) {
     memory.scalars[i] = scalars[i];
@@ -43,14 +73,26 @@ __global__ void begin(RunState* state, std::int64_t limit) {
   *state = {0, 0, 0, limit};
 }
 
+template <class Program>
+void launch(cudaStream_t stream, const RunMemory& memory, const DeviceTest& guard,
+            const double* partials, std::int64_t count, int slot, const Program& program) {
+  const std::size_t shared = static_cast<std::size_t>(memory.scalar_count) * sizeof(double);
+  finish<<<1, finish_threads, shared, stream>>>(memory, guard, partials, count, slot, program);
+  SPARSECAST_CUDA_CHECK(cudaGetLastError());
+}
+
 }  // namespace
 
 void launch_finish(cudaStream_t stream, const RunMemory& memory, const DeviceTest& guard,
                    const double* partials, std::int64_t count, int slot,
                    const ControlProgram& program) {
-  const std::size_t shared = static_cast<std::size_t>(memory.scalar_count) * sizeof(double);
-  finish<<<1, finish_threads, shared, stream>>>(memory, guard, partials, count, slot, program);
-  SPARSECAST_CUDA_CHECK(cudaGetLastError());
+  launch(stream, memory, guard, partials, count, slot, program);
+}
+
+void launch_finish(cudaStream_t stream, const RunMemory& memory, const DeviceTest& guard,
+                   const double* partials, std::int64_t count, int slot,
+                   const ControlList& program) {
+  launch(stream, memory, guard, partials, count, slot, program);
 }
 
 void launch_begin(cudaStream_t stream, const RunMemory& memory, std::int64_t limit) {

@@ -21,10 +21,11 @@ inline __device__ void end(RunState& state, Outcome outcome) {
   state.ended = 1 + static_cast<int>(outcome);
 }
 
-/// Carries out the operations in order, up to the first that ends the run. By one thread; `scalars`
-/// and `program` may be copies in shared memory. `runs`: per step of the list.
-inline __device__ void run_operations(const ControlProgram& program, RunState& state,
-                                      double* scalars, std::int64_t* runs) {
+/// Carries out the operations in order, up to the first that ends the run; false: it has ended. By
+/// one thread; `scalars` and `program` may be copies in shared memory. `runs`: per step of the
+/// list.
+inline __device__ bool run_operations(const ControlList& program, RunState& state, double* scalars,
+                                      std::int64_t* runs) {
   for (int k = 0; k < program.count; ++k) {
     const ControlOperation& operation = program.operations[k];
     if (!operation.guard.holds(scalars)) continue;
@@ -38,7 +39,7 @@ inline __device__ void run_operations(const ControlProgram& program, RunState& s
         if (!finite || operation.test.holds(scalars)) {
           end(state, finite ? operation.outcome : Outcome::not_finite);
           state.iterations += state.kernel_ran != 0 ? 1 : 0;
-          return;
+          return false;
         }
         break;
       }
@@ -49,11 +50,12 @@ inline __device__ void run_operations(const ControlProgram& program, RunState& s
         state.kernel_ran = 0;
         if (++state.iterations == state.limit) {
           end(state, Outcome::iteration_limit);
-          return;
+          return false;
         }
         break;
     }
   }
+  return true;
 }
 
 /// For a slot: operations only; or after all devices have met.
@@ -65,6 +67,11 @@ inline constexpr int only_meet = -2;
 void launch_finish(cudaStream_t stream, const RunMemory& memory, const DeviceTest& guard,
                    const double* partials, std::int64_t count, int slot,
                    const ControlProgram& program);
+
+/// The same with any number of operations, in device memory.
+void launch_finish(cudaStream_t stream, const RunMemory& memory, const DeviceTest& guard,
+                   const double* partials, std::int64_t count, int slot,
+                   const ControlList& program);
 
 /// A run of at most `limit` iterations begins.
 void launch_begin(cudaStream_t stream, const RunMemory& memory, std::int64_t limit);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/cuda/vector/fused_cg_kernels.cuh"
+#include "core/cuda/vector/pass_kernel.cuh"
 #include "core/cuda/vector/product_dot.cuh"
 
 namespace sparsecast::cuda {
@@ -103,7 +104,7 @@ class ProgramMaker {
       for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
     }
     program_.iteration = builder.take_launches();
-    program_.controls = builder.take_programs();
+    program_.controls = builder.take_memory();
   }
 
   void add_operations(std::size_t index, ProgramBuilder& builder) const {
@@ -260,7 +261,7 @@ class ProgramMaker {
     } else if (step.name == "SpMVDot" && !memory_.matrix().sums()) {
       program_.launches[index] += add_product(operands, halo, gate, builder);
       add_finishing_kernel(index, gate_of(step), {}, std::move(operands), builder);
-    } else if (step.name == "SpMVDot" || is_fused_cg_kernel(step.name)) {
+    } else if (step.name == "SpMVDot" || step.pass || is_fused_cg_kernel(step.name)) {
       add_finishing_kernel(index, gate, halo, std::move(operands), builder);
     } else if (sums_at_end(step)) {
       builder.add_kernel(sum_launch<T>(all, memory_.rows(), step.name == "LoadVariable",
@@ -296,6 +297,17 @@ class ProgramMaker {
         .front();
   }
 
+  Launch finishing_launch(const Step& step, const std::vector<T*>& operands, const HaloWait& halo,
+                          const HaloPush<T>& push, const Gate& gate,
+                          const BlockFinish& finish) const {
+    if (step.name == "SpMVDot") return product_with_sum(operands, halo, gate, finish);
+    if (step.pass) {
+      return pass_launch<T>(step, operands, memory_.rows(), gate, finish, memory_.launch_shape());
+    }
+    return fused_cg_launch<T>(step, operands, memory_.rows(), gate, finish, memory_.launch_shape(),
+                              push);
+  }
+
   void add_finishing_kernel(std::size_t index, const Gate& gate, const HaloWait& halo,
                             std::vector<T*> operands, ProgramBuilder& builder) const {
     const Step& step = steps_[index];
@@ -313,11 +325,8 @@ class ProgramMaker {
     builder.add_finishing_kernel(finish, step.guard.has_value(),
                                  [this, push, &step, gate, halo,
                                   operands = std::move(operands)](const BlockFinish& complete) {
-                                   return step.name == "SpMVDot"
-                                              ? product_with_sum(operands, halo, gate, complete)
-                                              : fused_cg_launch<T>(step, operands, memory_.rows(),
-                                                                   gate, complete,
-                                                                   memory_.launch_shape(), push);
+                                   return finishing_launch(step, operands, halo, push, gate,
+                                                           complete);
                                  });
   }
 
@@ -336,8 +345,8 @@ class ProgramMaker {
 std::int64_t DeviceProgram::bytes() const {
   std::size_t bytes = runs.bytes() + tickets.bytes();
   for (const auto& sums : kernel_sums) bytes += sums.bytes();
-  for (const auto& control : controls) bytes += control.bytes();
-  return static_cast<std::int64_t>(bytes) + (whole != nullptr ? whole->bytes() : 0);
+  return static_cast<std::int64_t>(bytes) + controls.bytes() +
+         (whole != nullptr ? whole->bytes() : 0);
 }
 
 template <class T>

@@ -218,7 +218,7 @@ std::vector<ScalarSlot> DeviceRun<T>::add_up_kernel_sums(DeviceProgram& program)
     const DeviceArray<double>& partials = program.kernel_sums[i];
     if (!sums_at_end(steps[i]) || runs[i] == 0) continue;
     launch_finish(memory_.stream(), run_memory, {}, partials.data(), partials.size(),
-                  steps[i].scalars[0], {});
+                  steps[i].scalars[0], ControlProgram{});
     slots.push_back(steps[i].scalars[0]);
   }
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(memory_.stream()));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -13,9 +14,25 @@
 
 namespace sparsecast::cuda {
 
+/// Device memory that launches of a list of steps read.
+struct ControlMemory {
+  std::vector<DeviceArray<ControlProgram>> programs;
+  std::vector<DeviceArray<ControlOperation>> long_lists;  ///< more than a `ControlProgram` holds
+
+  std::int64_t bytes() const {
+    const auto total = [](const auto& arrays) {
+      std::size_t bytes = 0;
+      for (const auto& array : arrays) bytes += array.bytes();
+      return bytes;
+    };
+    return static_cast<std::int64_t>(total(programs) + total(long_lists));
+  }
+};
+
 /// Puts the launches of a list of steps together. Operations between kernels join the reduction or
 /// the finishing kernel in front of them (or have a launch of their own behind a kernel that cannot
-/// take them); those in front of the first kernel join the end of the iteration before.
+/// take them, or no more of them); those in front of the first kernel join the end of the iteration
+/// before.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(const RunMemory& memory) : memory_(memory) {}
@@ -47,34 +64,31 @@ class ProgramBuilder {
   /// All devices wait for each other, if the guard holds.
   void add_meeting(const DeviceTest& guard) { add_finish(guard, nullptr, 0, only_meet); }
   void add(const ControlOperation& operation) {
-    if (open_ && program_.count == ControlProgram::capacity) close();
+    if (make_ && !joins_kernel()) close();
     open_ = true;
-    program_.operations[program_.count++] = operation;
+    operations_.push_back(operation);
   }
 
   std::vector<Launch> take_launches() {
     close();
     return std::exchange(launches_, {});
   }
-  /// Device memory that the launches read.
-  std::vector<DeviceArray<ControlProgram>> take_programs() { return std::exchange(programs_, {}); }
+  /// What the launches read.
+  ControlMemory take_memory() { return std::exchange(control_memory_, {}); }
 
  private:
+  /// Whether a kernel can take one more operation: it has room for few, and for few scalars.
+  bool joins_kernel() const {
+    return operations_.size() < ControlProgram::capacity &&
+           memory_.scalar_count <= BlockFinish::most_scalars;
+  }
+
   void close() {
     if (!open_) return;
     if (make_) {
-      if (program_.count > 0) {
-        programs_.emplace_back(std::span<const ControlProgram>(&program_, 1));
-        finish_.program = programs_.back().data();
-      } else if (finish_.slots[0] < 0) {
-        finish_ = {};
-      }
-      launches_.push_back(make_(finish_));
+      close_kernel();
     } else {
-      launches_.push_back([memory = memory_, guard = guard_, partials = partials_, count = count_,
-                           slot = slot_, program = program_](cudaStream_t stream) {
-        launch_finish(stream, memory, guard, partials, count, slot, program);
-      });
+      close_finish();
     }
     open_ = false;
     finish_ = {};
@@ -83,12 +97,46 @@ class ProgramBuilder {
     partials_ = nullptr;
     count_ = 0;
     slot_ = no_sum;
-    program_ = {};
+    operations_.clear();
+  }
+
+  void close_kernel() {
+    if (!operations_.empty()) {
+      const ControlProgram program = short_program();
+      control_memory_.programs.emplace_back(std::span<const ControlProgram>(&program, 1));
+      finish_.program = control_memory_.programs.back().data();
+    } else if (finish_.slots[0] < 0) {
+      finish_ = {};
+    }
+    launches_.push_back(make_(finish_));
+  }
+
+  ControlProgram short_program() const {
+    ControlProgram program;
+    program.count = static_cast<int>(operations_.size());
+    std::ranges::copy(operations_, program.operations);
+    return program;
+  }
+
+  void close_finish() {
+    const auto launch = [this](const auto& program) {
+      launches_.push_back([memory = memory_, guard = guard_, partials = partials_, count = count_,
+                           slot = slot_, program](cudaStream_t stream) {
+        launch_finish(stream, memory, guard, partials, count, slot, program);
+      });
+    };
+    if (operations_.size() <= ControlProgram::capacity) {
+      launch(short_program());
+      return;
+    }
+    control_memory_.long_lists.emplace_back(std::span<const ControlOperation>(operations_));
+    const auto& list = control_memory_.long_lists.back();
+    launch(ControlList{list.data(), static_cast<int>(list.size())});
   }
 
   RunMemory memory_;
   std::vector<Launch> launches_;
-  std::vector<DeviceArray<ControlProgram>> programs_;
+  ControlMemory control_memory_;
   bool open_ = false;
   BlockFinish finish_;
   std::function<Launch(const BlockFinish&)> make_;
@@ -96,7 +144,7 @@ class ProgramBuilder {
   const double* partials_ = nullptr;
   std::int64_t count_ = 0;
   int slot_ = no_sum;
-  ControlProgram program_;
+  std::vector<ControlOperation> operations_;
 };
 
 }  // namespace sparsecast::cuda

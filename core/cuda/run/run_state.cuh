@@ -21,6 +21,11 @@ struct RunState {
   std::int64_t limit = 0;
 };
 
+/// Scalars of a schedule, and steps of its lists, at most: `finish` holds all scalars in shared
+/// memory, and operations name both in 16 bits.
+inline constexpr std::size_t most_schedule_scalars = 4096;
+inline constexpr std::size_t most_schedule_steps = 32767;
+
 /// Scalar operands of a test, on the device and in kernel arguments.
 struct DeviceTest {
   std::int16_t a = -1;  ///< negative: holds always
@@ -77,7 +82,13 @@ struct ControlOperation {
   DeviceTest guard;
 };
 
-/// Operations that one thread carries out in order, passed to kernels by value.
+/// Operations that one thread carries out in order.
+struct ControlList {
+  const ControlOperation* operations = nullptr;
+  int count = 0;
+};
+
+/// A short list: passed to kernels by value, or copied to shared memory at once.
 struct ControlProgram {
   static constexpr int capacity = 40;
   int count = 0;

@@ -6,7 +6,7 @@
 #include "core/base/round_up.hpp"
 #include "core/cuda/device/gpu_shape.cuh"
 #include "core/cuda/device/repeated_values.cuh"
-#include "core/cuda/vector/block_finish.cuh"
+#include "core/cuda/vector/pass_kernel.cuh"
 
 namespace sparsecast::cuda {
 namespace {
@@ -86,7 +86,8 @@ std::int64_t SegmentMemory<T>::kernel_sum_count(const Step& step) const {
   const std::int64_t parts = kernel_signature(step).uses_matrix && matrix_ != nullptr
                                  ? matrix_->most_dot_parts(most_finishing_blocks())
                                  : most_finishing_blocks();
-  return static_cast<std::int64_t>(step.sums.size()) * parts;
+  const auto sums = step.pass ? pass_sums(dot_count(*step.pass)) : std::ssize(step.sums);
+  return sums * parts;
 }
 
 template <class T>
@@ -107,11 +108,6 @@ void SegmentMemory<T>::allocate() {
   }
   // A kernel's operands may be none at all.
   initial.push_back(0);
-  if (initial.size() > BlockFinish::most_scalars) {
-    throw Error("schedule '" + checked_.schedule().name + "' has " +
-                std::to_string(initial.size() - 1) + " scalars; CUDA takes at most " +
-                std::to_string(BlockFinish::most_scalars - 1));
-  }
   scalars_ = DeviceArray<double>(std::span<const double>(initial));
   state_ = DeviceArray<RunState>::zeros(1);
   partials_ = DeviceArray<double>(partial_sums(false));

@@ -13,7 +13,7 @@ namespace sparsecast::cuda {
 /// Devices that run one schedule together, at most.
 inline constexpr int most_devices = 8;
 /// Sums that travel together, at most.
-inline constexpr int most_linked_sums = 2;
+inline constexpr int most_linked_sums = 4;
 
 /// A sum, in two halves that arrive by themselves, each with the tag in its upper half.
 struct alignas(16) LinkedSum {

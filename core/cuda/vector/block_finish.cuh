@@ -32,7 +32,7 @@ namespace sparsecast::cuda {
 
 struct BlockFinish {
   static constexpr int most_sums = most_linked_sums;
-  /// Scalars of a schedule with kernels that sum.
+  /// Scalars of a schedule whose kernels that sum carry out programs, too.
   static constexpr int most_scalars = 64;
 
   RunMemory memory;
@@ -42,7 +42,7 @@ struct BlockFinish {
   double* partials = nullptr;
   std::int64_t parts = 0;           ///< partial sums of one scalar
   std::int32_t* tickets = nullptr;  ///< taken so far; null: nothing to finish
-  std::int16_t slots[most_sums] = {-1, -1};
+  std::int16_t slots[most_sums] = {-1, -1, -1, -1};
 
   __host__ __device__ bool active() const { return tickets != nullptr; }
 };
@@ -69,7 +69,7 @@ __device__ inline bool last_block(std::int32_t* tickets) {
 template <int threads, int count>
 __device__ void add_written_parts(const BlockFinish& finish, double (&sums)[count]) {
   const int thread = static_cast<int>(threadIdx.x);
-  constexpr int at_once = 8;
+  constexpr int at_once = count <= 2 ? 8 : 4;
   for (std::int64_t first = thread; first < finish.parts; first += at_once * threads) {
     double part[count][at_once];
 #pragma unroll
@@ -137,11 +137,13 @@ __device__ void end_kernel(const BlockFinish& finish, const AddParts& add_parts)
   if (thread == 0 && complete) {
 #pragma unroll
     for (int k = 0; k < count; ++k) {
+      // Passes alone have room for a sum that there may not be.
+      if (count > 2 && finish.slots[k] < 0) continue;
       (operates ? scalars : memory.scalars)[finish.slots[k]] = sums[k];
     }
     if (operates) {
-      run_operations(*reinterpret_cast<const ControlProgram*>(program_words), *memory.state,
-                     scalars, memory.runs);
+      const auto& program = *reinterpret_cast<const ControlProgram*>(program_words);
+      run_operations({program.operations, program.count}, *memory.state, scalars, memory.runs);
     }
   }
   if (!operates) return;

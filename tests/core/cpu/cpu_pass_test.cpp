@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,23 +16,6 @@ namespace {
 using ValueTypes = testing::Types<float, double>;
 constexpr int scalar_count = 3;
 const std::vector<double> scalar_values{0.75, -1.25, 0.5};
-
-template <class T>
-void expect_near(const std::vector<T>& actual, const PassReference& reference, std::size_t vector,
-                 std::size_t begin, std::size_t end) {
-  constexpr double epsilon = std::numeric_limits<T>::epsilon();
-  for (std::size_t i = begin; i < end; ++i) {
-    ASSERT_NEAR(static_cast<double>(actual[i]), reference.values[vector][i],
-                64 * epsilon * reference.magnitudes[vector][i])
-        << "vector " << vector << ", row " << i;
-  }
-}
-
-template <class T>
-void expect_sum_near(double actual, const PassReference& reference, std::size_t k) {
-  constexpr double epsilon = std::numeric_limits<T>::epsilon();
-  EXPECT_NEAR(actual, reference.sums[k], 64 * epsilon * reference.sum_magnitudes[k]) << "dot " << k;
-}
 
 template <class T>
 class CpuPassTest : public testing::Test {
@@ -59,12 +41,12 @@ class CpuPassTest : public testing::Test {
       }
       const PartialSums sums = carry_out_pass(call, scalar_values, size / 3, size);
       for (std::size_t k = 0; k < vectors.size(); ++k) {
-        expect_near(vectors[k], reference, k, begin, end);
+        expect_pass_vector(vectors[k], reference, k, begin, end);
         for (std::size_t i = 0; i < begin; ++i) ASSERT_EQ(vectors[k][i], before[k][i]);
         for (std::size_t i = end; i < vectors[k].size(); ++i) ASSERT_EQ(vectors[k][i], T{777});
       }
       for (std::size_t k = 0; k < reference.sums.size(); ++k) {
-        expect_sum_near<T>(sums.values[k], reference, k);
+        expect_pass_sum<T>(sums.values[k], reference, k);
       }
     }
   }
@@ -147,10 +129,10 @@ TYPED_TEST(ThreadedCpuPass, IsTheSameOnSeveralThreadsAndDevicesAndMovesWhatItSay
           for (std::size_t k = 0; k < before.size(); ++k) {
             std::vector<T> after(end);
             prepared->get_vector(schedule.vectors[k].name, after);
-            expect_near(after, reference, k, 0, end);
+            expect_pass_vector(after, reference, k, 0, end);
           }
           for (std::size_t k = 0; k < reference.sums.size(); ++k) {
-            expect_sum_near<T>(prepared->scalar("sum" + std::to_string(k)), reference, k);
+            expect_pass_sum<T>(prepared->scalar("sum" + std::to_string(k)), reference, k);
           }
           BytesByKind moved;
           for (const SegmentShape& shape : prepared->segments()) {

@@ -1,0 +1,131 @@
+#include "core/cuda/vector/pass_kernel.cuh"
+
+#include <algorithm>
+
+#include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/several/halo_push.cuh"
+#include "core/cuda/vector/pass_rows.cuh"
+
+namespace sparsecast::cuda {
+namespace {
+
+constexpr int threads = fused_threads;
+constexpr int packs = fused_packs;
+
+/// Each block takes a part of `packs * threads` packs at a time, with the grid's stride.
+template <class T, int operands, int dots>
+__global__ void __launch_bounds__(threads)
+    carry_out_pass(Gate gate, const __grid_constant__ DevicePass<T, operands> pass,
+                   const __grid_constant__ BlockFinish finish, std::int64_t size) {
+  static_assert(threads >= most_pass_terms);
+  constexpr int part = packs * threads;
+  __shared__ T coefficients[most_pass_terms];
+  const auto first_of = [](std::int64_t index) { return index * part + threadIdx.x; };
+  const std::int64_t parts = (size + part * Pack<T>::size - 1) / (part * Pack<T>::size);
+  const int thread = static_cast<int>(threadIdx.x);
+  PassRows<T, operands, packs, threads> rows;
+  wait_for_kernel_before();
+  // Under way while the gate is asked.
+  if (blockIdx.x < parts) rows.load(pass, first_of(blockIdx.x), size);
+  if (thread < pass.term_count) {
+    const DevicePassTerm& term = pass.terms[thread];
+    const double scalar = term.scalar < 0 ? 1 : gate.scalars[term.scalar];
+    coefficients[thread] = static_cast<T>(term.factor * scalar);
+  }
+  if (!gate.enter()) return;
+  __syncthreads();
+  if constexpr (dots == 0) {
+    if (finish.active() && last_block(finish.tickets)) end_kernel<threads>(finish);
+  }
+  double sums[dots > 0 ? dots : 1] = {};
+  for (std::int64_t index = blockIdx.x; index < parts; index += gridDim.x) {
+    if (index != blockIdx.x) rows.load(pass, first_of(index), size);
+    rows.carry_out(pass, coefficients, size, sums);
+    rows.store(pass, size);
+  }
+  if constexpr (dots > 0) {
+    if (finish.active()) finish_block<threads>(finish, sums);
+  }
+}
+
+template <class T, int operands>
+DevicePass<T, operands> device_pass(const Step& step, std::span<T* const> vectors) {
+  DevicePass<T, operands> made{};
+  std::ranges::copy(vectors, made.vectors);
+  const auto accesses = pass_accesses(*step.pass, vectors.size());
+  for (std::size_t k = 0; k < accesses.size(); ++k) {
+    if (accesses[k] != VectorAccess::write) made.reads |= 1u << k;
+    if (accesses[k] != VectorAccess::read) made.writes |= 1u << k;
+  }
+  const auto narrow = [](auto value) { return static_cast<std::int8_t>(value); };
+  for (const PassStatement& statement : step.pass->statements) {
+    made.statements[made.statement_count++] = {narrow(statement.target), narrow(statement.a),
+                                               narrow(statement.b), narrow(statement.terms.size())};
+    for (const PassTerm& term : statement.terms) {
+      made.terms[made.term_count++] = {term.factor, term.scalar, narrow(term.operand),
+                                       narrow(term.times)};
+    }
+  }
+  return made;
+}
+
+template <class T, int operands, int dots>
+Launch launch_of(const Step& step, std::span<T* const> vectors, std::int64_t size, const Gate& gate,
+                 const BlockFinish& finish, const LaunchShape& shape) {
+  const auto pass = device_pass<T, operands>(step, vectors);
+  const auto kernel = carry_out_pass<T, operands, dots>;
+  const std::int64_t values = Pack<T>::size * packs * threads;
+  const std::int64_t parts = std::max<std::int64_t>(1, (size + values - 1) / values);
+  const std::int64_t most = std::min(resident_blocks(kernel, threads),
+                                     static_cast<std::int64_t>(shape.multiprocessors) *
+                                         shape.policy.finishing_blocks_per_multiprocessor);
+  // As the fused kernels of CG: a block for each part streams better from memory.
+  const bool streams = dots == 0 && size * static_cast<std::int64_t>(sizeof(T)) > shape.l2_bytes;
+  const std::int64_t blocks = streams ? parts : std::min(parts, most);
+  BlockFinish complete = finish;
+  complete.parts = blocks;
+  return [=](cudaStream_t stream) {
+    launch_early(kernel, static_cast<unsigned>(blocks), threads, stream, gate, pass, complete,
+                 size);
+  };
+}
+
+template <class T, int operands>
+Launch launch_with_sums(const Step& step, std::span<T* const> vectors, std::int64_t size,
+                        const Gate& gate, const BlockFinish& finish, const LaunchShape& shape) {
+  switch (pass_sums(dot_count(*step.pass))) {
+    case 0:
+      return launch_of<T, operands, 0>(step, vectors, size, gate, finish, shape);
+    case 1:
+      return launch_of<T, operands, 1>(step, vectors, size, gate, finish, shape);
+    case 2:
+      return launch_of<T, operands, 2>(step, vectors, size, gate, finish, shape);
+    default:
+      return launch_of<T, operands, 4>(step, vectors, size, gate, finish, shape);
+  }
+}
+
+}  // namespace
+
+int pass_sums(int dots) {
+  return dots == 3 ? 4 : dots;
+}
+
+template <class T>
+Launch pass_launch(const Step& step, std::span<T* const> vectors, std::int64_t size,
+                   const Gate& gate, const BlockFinish& finish, const LaunchShape& shape) {
+  const std::size_t operands = vectors.size();
+  const auto make = operands <= 2   ? launch_with_sums<T, 2>
+                    : operands == 3 ? launch_with_sums<T, 3>
+                    : operands == 4 ? launch_with_sums<T, 4>
+                    : operands <= 6 ? launch_with_sums<T, 6>
+                                    : launch_with_sums<T, 8>;
+  return make(step, vectors, size, gate, finish, shape);
+}
+
+template Launch pass_launch(const Step&, std::span<float* const>, std::int64_t, const Gate&,
+                            const BlockFinish&, const LaunchShape&);
+template Launch pass_launch(const Step&, std::span<double* const>, std::int64_t, const Gate&,
+                            const BlockFinish&, const LaunchShape&);
+
+}  // namespace sparsecast::cuda
