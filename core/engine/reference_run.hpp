@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/matrix/csr.hpp"
 #include "core/schedule/method/method.hpp"
+#include "core/schedule/method/method_names.hpp"
 
 namespace sparsecast {
 

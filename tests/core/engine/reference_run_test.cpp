@@ -349,7 +349,7 @@ TEST(ReferenceRun, RepeatsRiseAndFallAndBreak) {
 
 TEST(ReferenceRun, RefusesWhatItCannotRun) {
   const System system(random_nonsymmetric(16));
-  const auto refused = [&](const std::string& iteration, std::map<std::string, double> settings) {
+  const auto refused = [&](const std::string& iteration, NamedNumbers settings) {
     return refusal_of([&] {
       reference_run(tiny_method(iteration, ""), system.matrix.view(), system.b, system.start,
                     {std::move(settings), 1e-10, 1});

@@ -96,7 +96,7 @@ TEST_P(ShippedSchedule, TakesTheIterationsOfTheReferenceFusedAndStepByStepOnOneA
   const CsrMatrix<double> matrix = matrix_for(GetParam());
   const std::vector<double> b = random_vector<double>(matrix.rows);
   const std::vector<double> zero(b.size(), 0);
-  const ReferenceResult expected = reference_run(method, {}, matrix.view(), b, zero, 1e-9, 5000);
+  const ReferenceResult expected = reference_run(method, matrix.view(), b, zero, {{}, 1e-9, 5000});
   ASSERT_EQ(expected.outcome, Outcome::converged);
   for (const int devices : {1, 2}) {
     CpuPolicy eager;
