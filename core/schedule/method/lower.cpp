@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "core/base/error.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/method/fusion.hpp"
 #include "core/schedule/method/operations.hpp"
 #include "core/schedule/method/scalar_code.hpp"
@@ -174,6 +176,11 @@ ObservedSlots observed_slots(const Method& method, const FlatNames& names) {
 }  // namespace
 
 MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execution execution) {
+  // Kernels for whole iterations are found by the name.
+  if (std::ranges::find(cg_schedule_names, method.name) != cg_schedule_names.end()) {
+    throw Error("a schedule cannot be named '" + method.name +
+                "', which is one of ours; give it another name");
+  }
   const FlatNames names(method, parameters);
   ScalarCode code(names, parameters);
   const ScalarSlot zero = code.constant(0);
@@ -182,8 +189,7 @@ MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execu
   full.merge(multiplied(operations.iteration));
 
   MethodSchedule result;
-  // No schedule of ours has such a name, by which kernels for whole iterations are found.
-  result.schedule.name = "own " + method.name;
+  result.schedule.name = method.name;
   for (const std::string& name : names.vectors()) {
     const auto slot = static_cast<VectorSlot>(result.schedule.vectors.size());
     result.schedule.vectors.push_back(
