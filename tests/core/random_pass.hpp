@@ -75,15 +75,18 @@ PassReference pass_reference(const VectorPass& pass, const std::vector<std::vect
   auto& magnitudes = reference.magnitudes;
   for (const PassStatement& statement : pass.statements) {
     if (statement.target < 0) {
-      reference.sums.push_back(0);
-      reference.sum_magnitudes.push_back(0);
+      // Kernels add parts up, which loses less than one sum of so many values in double.
+      long double sum = 0;
+      double magnitude = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        sum += static_cast<long double>(values[statement.a][i]) * values[statement.b][i];
+        magnitude += magnitudes[statement.a][i] * magnitudes[statement.b][i];
+      }
+      reference.sums.push_back(static_cast<double>(sum));
+      reference.sum_magnitudes.push_back(magnitude);
+      continue;
     }
     for (std::size_t i = begin; i < end; ++i) {
-      if (statement.target < 0) {
-        reference.sums.back() += values[statement.a][i] * values[statement.b][i];
-        reference.sum_magnitudes.back() += magnitudes[statement.a][i] * magnitudes[statement.b][i];
-        continue;
-      }
       double value = 0;
       double magnitude = 0;
       for (const PassTerm& term : statement.terms) {

@@ -17,20 +17,24 @@ template <class T, int operands, int dots>
 __global__ void __launch_bounds__(threads)
     carry_out_pass(Gate gate, const __grid_constant__ DevicePass<T, operands> pass,
                    const __grid_constant__ BlockFinish finish, std::int64_t size) {
-  static_assert(threads >= most_pass_terms);
+  static_assert(threads >= most_pass_terms && most_pass_terms >= most_pass_statements);
   constexpr int part = packs * threads;
-  __shared__ T coefficients[most_pass_terms];
+  __shared__ DevicePassStatement statements[most_pass_statements];
+  __shared__ ValuedTerm<T> terms[most_pass_terms];
   const auto first_of = [](std::int64_t index) { return index * part + threadIdx.x; };
   const std::int64_t parts = (size + part * Pack<T>::size - 1) / (part * Pack<T>::size);
   const int thread = static_cast<int>(threadIdx.x);
+  // What is to be done is in memory that takes a while to reach: while the kernel in front runs.
+  DevicePassTerm term{};
+  if (thread < pass.term_count) term = pass.terms[thread];
+  if (thread < pass.statement_count) statements[thread] = pass.statements[thread];
   PassRows<T, operands, packs, threads> rows;
   wait_for_kernel_before();
   // Under way while the gate is asked.
   if (blockIdx.x < parts) rows.load(pass, first_of(blockIdx.x), size);
   if (thread < pass.term_count) {
-    const DevicePassTerm& term = pass.terms[thread];
     const double scalar = term.scalar < 0 ? 1 : gate.scalars[term.scalar];
-    coefficients[thread] = static_cast<T>(term.factor * scalar);
+    terms[thread] = {static_cast<T>(term.factor * scalar), term.operand, term.times};
   }
   if (!gate.enter()) return;
   __syncthreads();
@@ -40,7 +44,7 @@ __global__ void __launch_bounds__(threads)
   double sums[dots > 0 ? dots : 1] = {};
   for (std::int64_t index = blockIdx.x; index < parts; index += gridDim.x) {
     if (index != blockIdx.x) rows.load(pass, first_of(index), size);
-    rows.carry_out(pass, coefficients, size, sums);
+    rows.carry_out(pass.statement_count, statements, terms, size, sums);
     rows.store(pass, size);
   }
   if constexpr (dots > 0) {

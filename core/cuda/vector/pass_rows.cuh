@@ -25,6 +25,14 @@ struct DevicePassStatement {
   std::int8_t terms;  ///< how many
 };
 
+/// A term with the value of its scalar.
+template <class T>
+struct alignas(16) ValuedTerm {
+  T coefficient;
+  std::int16_t operand;
+  std::int16_t times;
+};
+
 template <class T, int operands>
 struct DevicePass {
   T* vectors[operands];
@@ -60,15 +68,15 @@ class PassRows {
     }
   }
 
-  /// `coefficients`: of the terms. Adds the dot products to `sums`.
+  /// `statements` and `terms`: of the pass, in shared memory. Adds the dot products to `sums`.
   template <int dots>
-  __device__ void carry_out(const DevicePass<T, operands>& pass, const T* coefficients,
-                            std::int64_t size, double (&sums)[dots]) {
+  __device__ void carry_out(int count, const DevicePassStatement* statements,
+                            const ValuedTerm<T>* terms, std::int64_t size, double (&sums)[dots]) {
     int term = 0;
     int dot = 0;
 #pragma unroll 1
-    for (int s = 0; s < pass.statement_count; ++s) {
-      const DevicePassStatement statement = pass.statements[s];
+    for (int s = 0; s < count; ++s) {
+      const DevicePassStatement statement = statements[s];
       if (statement.target < 0) {
         const double product = dot_product(statement.a, statement.b, size);
         with_place<dots>(dot++, [&](int d) { sums[d] += product; });
@@ -77,7 +85,7 @@ class PassRows {
       T totals[values] = {};
       const int end = term + statement.terms;
 #pragma unroll 1
-      for (; term < end; ++term) add_term(pass.terms[term], coefficients[term], totals);
+      for (; term < end; ++term) add_term(terms[term], totals);
       with_place<operands>(statement.target, [&](int k) {
 #pragma unroll
         for (int j = 0; j < values; ++j) rows_[k][j] = totals[j];
@@ -135,14 +143,14 @@ class PassRows {
     return pack;
   }
 
-  __device__ void add_term(const DevicePassTerm& term, T coefficient, T (&totals)[values]) const {
+  __device__ void add_term(const ValuedTerm<T> term, T (&totals)[values]) const {
     T scaled[values];
 #pragma unroll
-    for (int j = 0; j < values; ++j) scaled[j] = coefficient;
+    for (int j = 0; j < values; ++j) scaled[j] = term.coefficient;
     if (term.times >= 0) {
       with_place<operands>(term.times, [&](int k) {
 #pragma unroll
-        for (int j = 0; j < values; ++j) scaled[j] = coefficient * rows_[k][j];
+        for (int j = 0; j < values; ++j) scaled[j] = term.coefficient * rows_[k][j];
       });
     }
     with_place<operands>(term.operand, [&](int k) {
