@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "core/schedule/schedule.hpp"
 
 /// @file
@@ -17,13 +15,6 @@ inline bool runs_kernel(const Step& step) {
 /// Whether it ends in sums over all rows and devices.
 inline bool sums(const Step& step) {
   return step.kind == StepKind::reduce || !step.sums.empty();
-}
-
-/// The kernel whose constants price it: a pass over vectors is priced like the kernels of fused
-/// conjugate gradients that are made as passes are, with sums and without.
-inline std::string priced_as(const Step& step) {
-  if (!step.pass) return step.name;
-  return sums(step) ? "CGResidual" : "CGDirection";
 }
 
 }  // namespace sparsecast

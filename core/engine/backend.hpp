@@ -66,6 +66,9 @@ class PreparedSchedule {
   /// `Outcome::not_finite`.
   virtual RunReport run(std::int64_t iterations) = 0;
 
+  /// Runs the finish steps once, however the run ended.
+  virtual void run_finish() = 0;
+
   virtual RunCounters counters() const = 0;
 
   /// The size of each device's segment.

@@ -103,6 +103,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
     result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     result.iterations = report.iterations;
   }
+  prepared->run_finish();
   result.outcome = report.outcome;
   std::vector<T> solution(x.size());
   prepared->get_vector(made.solution, solution);

@@ -176,6 +176,7 @@ void check_schedule(const Schedule& schedule) {
   const Checker checker(schedule);
   for (const Step& step : schedule.setup) checker.check(step);
   for (const Step& step : schedule.iteration) checker.check(step);
+  for (const Step& step : schedule.finish) checker.check(step);
 }
 
 }  // namespace sparsecast

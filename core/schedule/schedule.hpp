@@ -141,13 +141,15 @@ struct Step {
   double charged_per_iteration = 1;
 };
 
-/// A solver as data: `setup` runs once, `iteration` until a check ends the run.
+/// A solver as data: `setup` runs once, `iteration` until a check ends the run, `finish` once,
+/// however that ended.
 struct Schedule {
   std::string name;
   std::vector<VectorDeclaration> vectors;
   std::vector<ScalarDeclaration> scalars;
   std::vector<Step> setup;
   std::vector<Step> iteration;
+  std::vector<Step> finish;
 };
 
 /// Transferred elements m, or flops, of a step on a segment.

@@ -209,8 +209,7 @@ StepPrice CpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters&
       kernel.multiplies
           ? price_product(kernel, costs_of(parameters.cpu_products, precision_, layout_),
                           *parameters.cpu)
-          : price_vectors(kernel,
-                          costs_of(parameters.cpu_kernels, precision_, priced_as(*kernel.step)),
+          : price_vectors(kernel, costs_of(parameters.cpu_kernels, precision_, kernel.step->name),
                           *parameters.cpu);
   price.name = kernel.step->name;
   price.bytes = kernel.traffic.bytes;
@@ -246,7 +245,7 @@ bool CpuPricer::part_depends_on(std::size_t part, std::string_view parameter) co
 
 std::string CpuPricer::group_of(const Kernel& kernel) const {
   return std::string(to_string(precision_)) + '/' +
-         (kernel.multiplies ? "product-" + layout_ : "kernel-" + priced_as(*kernel.step));
+         (kernel.multiplies ? "product-" + layout_ : "kernel-" + kernel.step->name);
 }
 
 std::vector<std::string> CpuPricer::parameter_groups() const {

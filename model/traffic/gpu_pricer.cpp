@@ -66,7 +66,7 @@ double further_turns(double turns, double whole) {
 
 std::string kernel_key(const Step& step, Precision precision) {
   if (step.name == row_by_row_kernel) return step.name;
-  return priced_as(step) + '-' + std::string(to_string(precision));
+  return step.name + '-' + std::string(to_string(precision));
 }
 
 std::string product_key(const Step& step, const Layout& layout, const ProductGeometry& geometry) {

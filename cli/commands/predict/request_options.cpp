@@ -1,49 +1,29 @@
 #include "cli/commands/predict/request_options.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/forecast_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
-#include "cli/own_schedule.hpp"
 #include "core/analysis/persistent_cut.hpp"
-#include "core/schedule/method/check_method.hpp"
-#include "core/schedule/method/lower.hpp"
-#include "core/schedule/method/method_names.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 
 namespace sparsecast::cli {
 namespace {
 
-/// What an iteration of the user's own solver costs does not depend on numbers of the matrix; where
-/// it has conditions, all of it is taken to run.
-Schedule priced_schedule(const OwnSchedule& own) {
-  const auto any = [](const Expression&) { return 1.0; };
-  check_method(own.method);
-  Schedule schedule =
-      lower(own.method, parameter_values(own.method, own.settings, any), Execution::fused).schedule;
-  for (Step& step : schedule.iteration) step.guard.reset();
-  return schedule;
-}
-
 /// Those of --schedule and --launch; both only of the traffic model.
 void add_schedules(const CommandLine& line, PredictionRequest& request) {
-  if (const std::optional<OwnSchedule> own = own_schedule(line)) {
-    request.own_schedules = {priced_schedule(*own)};
-    request.schedules = {request.own_schedules.front().name};
-  } else if (line.has("schedule")) {
+  if (line.has("schedule")) {
     const auto& name = line.get<std::string>("schedule");
     if (name == "all") {
       request.schedules = {"fused", "algorithm1", "vendor"};
     } else if (name == "fused" || name == "algorithm1" || name == "vendor") {
       request.schedules = {name};
     } else {
-      throw UsageError("--schedule " + name +
-                       ": expected fused, algorithm1, vendor, all or a file that ends with .json");
+      throw UsageError("--schedule " + name + ": expected fused, algorithm1, vendor or all");
     }
   }
   if (!line.has("launch")) return;

@@ -19,7 +19,8 @@ CpuPreparedSchedule<T>::CpuPreparedSchedule(const Schedule& schedule, const CsrV
       placement_(place(schedule_, programs_.uses_matrix, matrix, layout, unknowns, devices)),
       team_(std::move(placement_.devices), schedule_.scalars, rows_),
       setup_(programs_.setup, team_, devices.policy.rows_per_part),
-      iteration_(programs_.iteration, team_, devices.policy.rows_per_part) {}
+      iteration_(programs_.iteration, team_, devices.policy.rows_per_part),
+      finish_(programs_.finish, team_, devices.policy.rows_per_part) {}
 
 template <class T>
 void CpuPreparedSchedule<T>::set_vector(std::string_view name, std::span<const T> values) {
@@ -64,11 +65,17 @@ RunReport CpuPreparedSchedule<T>::run(std::int64_t iterations) {
 }
 
 template <class T>
+void CpuPreparedSchedule<T>::run_finish() {
+  finish_.run(1);
+}
+
+template <class T>
 RunCounters CpuPreparedSchedule<T>::counters() const {
   RunCounters counters;
   counters.iterations = iterations_;
   count<T>(programs_.setup, setup_.item_runs(), team_.devices, rows_, counters);
   count<T>(programs_.iteration, iteration_.item_runs(), team_.devices, rows_, counters);
+  count<T>(programs_.finish, finish_.item_runs(), team_.devices, rows_, counters);
   return counters;
 }
 

@@ -29,6 +29,7 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
   double scalar(std::string_view name) const override;
   RunReport run_setup() override;
   RunReport run(std::int64_t iterations) override;
+  void run_finish() override;
   RunCounters counters() const override;
   std::vector<SegmentShape> segments() const override;
   std::vector<std::int64_t> bytes_per_device() const override;
@@ -46,6 +47,7 @@ class CpuPreparedSchedule final : public PreparedSchedule<T> {
   CpuTeam<T> team_;
   CpuRun<T> setup_;
   CpuRun<T> iteration_;
+  CpuRun<T> finish_;
   std::int64_t iterations_ = 0;
 };
 

@@ -60,9 +60,13 @@ CpuPrograms make_cpu_programs(const Schedule& schedule, RowOrder row_order, std:
   CpuPrograms programs;
   programs.setup = make_program(schedule.setup, row_order, false, several);
   programs.iteration = make_program(schedule.iteration, row_order, true, several);
-  programs.uses_matrix = uses_matrix(programs.setup) || uses_matrix(programs.iteration);
-  if (rows != columns && (needs_square_matrix(programs.setup, schedule) ||
-                          needs_square_matrix(programs.iteration, schedule))) {
+  programs.finish = make_program(schedule.finish, row_order, false, several);
+  const auto all = {&programs.setup, &programs.iteration, &programs.finish};
+  programs.uses_matrix =
+      std::ranges::any_of(all, [](const CpuProgram* list) { return uses_matrix(*list); });
+  if (rows != columns && std::ranges::any_of(all, [&](const CpuProgram* list) {
+        return needs_square_matrix(*list, schedule);
+      })) {
     throw Error("schedule '" + schedule.name + "' needs a square matrix; this one has " +
                 std::to_string(rows) + " rows and " + std::to_string(columns) + " columns");
   }

@@ -20,10 +20,11 @@ struct CpuProgram {
   std::vector<PlanItem> items;
 };
 
-/// Both lists of a schedule.
+/// All lists of a schedule.
 struct CpuPrograms {
   CpuProgram setup;
   CpuProgram iteration;
+  CpuProgram finish;
   bool uses_matrix = false;
 };
 

@@ -18,6 +18,7 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
   require_sizes();
   setup_ = look_up(schedule_.setup);
   iteration_ = look_up(schedule_.iteration);
+  finish_ = look_up(schedule_.finish);
   if (uses_matrix_ && !has_matrix) {
     throw Error("schedule '" + schedule_.name + "' multiplies: prepare it with a matrix");
   }
@@ -35,6 +36,7 @@ void CheckedSchedule<T>::require_sizes() const {
   require(schedule_.scalars.size(), "scalars", most_schedule_scalars);
   require(schedule_.setup.size(), "setup steps", most_schedule_steps);
   require(schedule_.iteration.size(), "steps an iteration", most_schedule_steps);
+  require(schedule_.finish.size(), "finish steps", most_schedule_steps);
 }
 
 template <class T>
@@ -55,7 +57,7 @@ CheckedSteps CheckedSchedule<T>::look_up(std::span<const Step> steps) {
 template <class T>
 void CheckedSchedule<T>::require_square_where_needed() const {
   if (rows_ == columns_) return;
-  for (const CheckedSteps* list : {&setup_, &iteration_}) {
+  for (const CheckedSteps* list : {&setup_, &iteration_, &finish_}) {
     for (std::size_t i = 0; i < list->steps.size(); ++i) {
       const Step& step = list->steps[i];
       bool touches_full = step.kind == StepKind::exchange;

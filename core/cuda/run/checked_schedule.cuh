@@ -28,7 +28,7 @@ inline bool sums_at_end(const Step& step) {
   return step.kind == StepKind::kernel && kernel_signature(step).sums_at_end;
 }
 
-/// One list of steps (setup or iteration).
+/// One list of steps (setup, iteration or finish).
 struct CheckedSteps {
   std::span<const Step> steps;
   std::vector<std::vector<Access>> accesses;  ///< per step and vector
@@ -51,6 +51,7 @@ class CheckedSchedule {
   const CudaPolicy& policy() const { return policy_; }
   const CheckedSteps& setup() const { return setup_; }
   const CheckedSteps& iteration() const { return iteration_; }
+  const CheckedSteps& finish() const { return finish_; }
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
   bool uses_matrix() const { return uses_matrix_; }
@@ -76,6 +77,7 @@ class CheckedSchedule {
   bool uses_matrix_ = false;
   CheckedSteps setup_;
   CheckedSteps iteration_;
+  CheckedSteps finish_;
 };
 
 }  // namespace sparsecast::cuda

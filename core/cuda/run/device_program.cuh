@@ -14,7 +14,7 @@
 
 namespace sparsecast::cuda {
 
-/// One list of steps (setup or iteration), ready to be launched on one device.
+/// One list of steps (setup, iteration or finish), ready to be launched on one device.
 struct DeviceProgram {
   const CheckedSteps* checked = nullptr;
   std::vector<Launch> leading;    ///< once a call, before the first iteration

@@ -24,13 +24,16 @@ void DeviceRun<T>::prepare(const CsrView<T>* matrix, Exchange<T> exchange,
   const RunPeers<T> peers{alone ? nullptr : &exchange_, std::move(memories)};
   setup_ = make_program(checked_, checked_.setup(), memory_, peers);
   iteration_ = make_program(checked_, checked_.iteration(), memory_, peers);
+  finish_ = make_program(checked_, checked_.finish(), memory_, peers);
   if (checked_.uses_matrix() && alone) find_whole_schedule_kernel(*matrix);
   capture(iteration_, checked_.policy(), memory_.stream());
   if (!alone) {
     // A kernel's first launch may wait for what runs, which may wait for another device.
     capture(setup_, checked_.policy(), memory_.stream());
+    capture(finish_, checked_.policy(), memory_.stream());
     load(setup_, memory_.stream());
     load(iteration_, memory_.stream());
+    load(finish_, memory_.stream());
   }
   // What was copied and cleared above went through another stream.
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
@@ -59,7 +62,8 @@ void DeviceRun<T>::find_whole_schedule_kernel(const CsrView<T>& matrix) {
 
 template <class T>
 std::int64_t DeviceRun<T>::bytes() const {
-  return memory_.bytes() + exchange_.bytes() + setup_.bytes() + iteration_.bytes();
+  return memory_.bytes() + exchange_.bytes() + setup_.bytes() + iteration_.bytes() +
+         finish_.bytes();
 }
 
 template <class T>
@@ -236,6 +240,7 @@ RunCounters DeviceRun<T>::counters() const {
   counters.host_waits = host_waits_;
   count(setup_, counters);
   count(iteration_, counters);
+  count(finish_, counters);
   return counters;
 }
 

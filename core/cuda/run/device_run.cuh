@@ -44,6 +44,7 @@ class DeviceRun {
   };
   Result run_setup() { return run(setup_, 1); }
   Result run(std::int64_t iterations);
+  Result run_finish() { return run(finish_, 1); }
 
   RunCounters counters() const;
   std::int64_t bytes() const;
@@ -78,6 +79,7 @@ class DeviceRun {
   PinnedArray<RunState> polls_;
   DeviceProgram setup_;
   DeviceProgram iteration_;
+  DeviceProgram finish_;
   std::int64_t iterations_ = 0;
   std::int64_t submitted_launches_ = 0;
   std::int64_t host_waits_ = 0;

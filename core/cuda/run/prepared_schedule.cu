@@ -185,6 +185,12 @@ RunReport CudaPreparedSchedule<T>::run(std::int64_t iterations) {
   return run_on_all([&](DeviceRun<T>& run) { return run.run(iterations); });
 }
 
+template <class T>
+void CudaPreparedSchedule<T>::run_finish() {
+  if (checked_.finish().steps.empty()) return;
+  run_on_all([](DeviceRun<T>& run) { return run.run_finish(); });
+}
+
 /// All devices carry out the same scalar arithmetic on the same sums: they end alike.
 template <class T>
 RunReport CudaPreparedSchedule<T>::run_on_all(const std::function<Result(DeviceRun<T>&)>& run) {

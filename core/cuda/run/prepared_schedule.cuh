@@ -35,6 +35,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   double scalar(std::string_view name) const override;
   RunReport run_setup() override;
   RunReport run(std::int64_t iterations) override;
+  void run_finish() override;
   RunCounters counters() const override;
   std::vector<SegmentShape> segments() const override;
   std::vector<std::int64_t> bytes_per_device() const override;

@@ -47,7 +47,7 @@ std::int64_t SegmentMemory<T>::vector_capacity(VectorSlot slot) const {
 template <class T>
 std::int64_t SegmentMemory<T>::vector_bytes() const {
   std::int64_t sums = partial_sums(false);
-  for (const CheckedSteps* list : {&checked_.setup(), &checked_.iteration()}) {
+  for (const CheckedSteps* list : {&checked_.setup(), &checked_.iteration(), &checked_.finish()}) {
     for (const Step& step : list->steps) sums += kernel_sum_count(step);
   }
   std::int64_t bytes = sums * static_cast<std::int64_t>(sizeof(double));

@@ -222,6 +222,8 @@ class VendorCg final : public PreparedSchedule<T> {
     return report;
   }
 
+  void run_finish() override {}  // its schedule has nothing to finish
+
   RunCounters counters() const override {
     RunCounters counters;
     counters.iterations = iterations_;

@@ -248,6 +248,22 @@ class Grouping {
 
 }  // namespace
 
+ObservedSlots slots_read(const std::vector<MethodOperation>& operations) {
+  ObservedSlots read;
+  const auto add = [&read](ScalarSlot slot) {
+    if (slot >= 0) read.scalars.insert(slot);
+  };
+  for (const MethodOperation& operation : operations) {
+    read.vectors.merge(vectors_read(operation));
+    add(operation.guard);
+    for (const LinearTerm& term : operation.terms) add(term.scalar);
+    for (const ScalarAssignment& each : operation.assignments) {
+      for (const ScalarSlot slot : {each.a, each.b, each.c}) add(slot);
+    }
+  }
+  return read;
+}
+
 double moved_values(const std::vector<MethodOperation>& operations,
                     const std::vector<OperationGroup>& groups) {
   double moved = 0;

@@ -21,6 +21,9 @@ struct ObservedSlots {
   std::set<ScalarSlot> scalars;
 };
 
+/// All that a list of operations reads.
+ObservedSlots slots_read(const std::vector<MethodOperation>& operations);
+
 /// Groups a list of operations. An operation goes into the first pass that it can, or into a later
 /// one where vectors then move less often between memory and processor: x += alpha p of conjugate
 /// gradients waits for the pass that changes p. Results are as written, down to the order of

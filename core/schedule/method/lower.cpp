@@ -159,9 +159,10 @@ std::set<VectorSlot> common(const std::set<VectorSlot>& a, const std::set<Vector
   return both;
 }
 
-/// What checks must find as written: the solution, and what has a role.
-ObservedSlots observed_slots(const Method& method, const FlatNames& names) {
-  ObservedSlots observed;
+/// What checks must find as written: the solution, what has a role, and what `finish` reads.
+ObservedSlots observed_slots(const Method& method, const FlatNames& names,
+                             const std::vector<MethodOperation>& finish) {
+  ObservedSlots observed = slots_read(finish);
   for (const auto& [role, name] : method.roles) {
     const Expression expression{Expression::Kind::name, 0, name};
     if (names.is_vector(name)) {
@@ -187,6 +188,7 @@ MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execu
   const MethodOperations operations = unrolled(method, names, code);
   std::set<VectorSlot> full = multiplied(operations.setup);
   full.merge(multiplied(operations.iteration));
+  full.merge(multiplied(operations.finish));
 
   MethodSchedule result;
   result.schedule.name = method.name;
@@ -202,7 +204,7 @@ MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execu
       result.diagonals.push_back({each.name, each.kind});
     }
   }
-  const ObservedSlots observed = observed_slots(method, names);
+  const ObservedSlots observed = observed_slots(method, names, operations.finish);
   const auto steps_of = [&](const std::vector<MethodOperation>& list,
                             const std::set<VectorSlot>& changed) {
     const auto groups = grouped(list, observed, execution == Execution::fused);
@@ -212,6 +214,8 @@ MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execu
   std::set<VectorSlot> changed = assigned(operations.setup);
   changed.merge(assigned(operations.iteration));
   result.schedule.iteration = steps_of(operations.iteration, common(full, changed));
+  // An iteration that a check ends has not done its last exchanges.
+  result.schedule.finish = steps_of(operations.finish, common(full, changed));
   result.schedule.scalars = code.take_declarations();
   result.solution = method.roles.at("solution");
   result.right_hand_side = method.roles.at("right_hand_side");

@@ -46,6 +46,7 @@ class TimedSolver final : public PreparedSchedule<double> {
     now += run_seconds_ + static_cast<double>(count) * iteration_seconds_ + disturbance(iterations);
     return {count < iterations ? Outcome::not_positive_definite : Outcome::iteration_limit, count};
   }
+  void run_finish() override {}
   RunCounters counters() const override { return {}; }
   std::vector<SegmentShape> segments() const override { return {}; }
   std::vector<std::int64_t> bytes_per_device() const override { return {}; }

@@ -172,6 +172,36 @@ TEST(SolveByMethod, TakesSettingsAndRefusesThoseThatThereAreNot) {
       Error);
 }
 
+TEST(SolveByMethod, RunsTheFinishHoweverTheRunEnded) {
+  // Jacobi's method on y, from which x is made at the end.
+  const Method method = read_method(
+      R"json({"schema": 1, "name": "late", "operators": {"A": "matrix", "M": "inverse diagonal"},
+          "vectors": ["x", "b", "y", "r", "q"], "scalars": ["rr"],
+          "roles": {"solution": "x", "right_hand_side": "b", "residual_square": "rr"},
+          "setup": [{"vector": ["y = x"]}],
+          "iteration": [{"apply": "q = A*y"},
+                        {"vector": ["r = b - q", "rr = dot(r, r)"]},
+                        {"check": ["sqrt(rr) <= residual_limit : converged"]},
+                        {"vector": ["y = y + M*r"]}],
+          "finish": [{"vector": ["x = y"]}]})json",
+      "test");
+  const CsrMatrix<double> matrix = dominant(80);
+  const std::vector<double> b = random_vector<double>(matrix.rows);
+  for (const int devices : {1, 2}) {
+    CpuBackend backend(devices, devices, {});
+    std::vector<double> x(b.size(), 0);
+    SolveResult result = solve_by_method<double>(backend, method, {}, matrix.view(), b, x, {});
+    EXPECT_EQ(result.outcome, Outcome::converged);
+    EXPECT_LE(result.residual_norm, 2e-8 * result.right_hand_side_norm);
+    SolveOptions few;
+    few.stop = {StopRule::Kind::fixed_iterations, 0, 3};
+    std::ranges::fill(x, 0);
+    result = solve_by_method<double>(backend, method, {}, matrix.view(), b, x, few);
+    EXPECT_EQ(result.outcome, Outcome::iteration_limit);
+    EXPECT_LT(result.residual_norm, 0.9 * result.right_hand_side_norm);
+  }
+}
+
 TEST(SolveByMethod, SaysThatAMatrixIsNotPositiveDefinite) {
   CsrMatrix<double> matrix = laplacian(5, 8, 8);
   for (double& value : matrix.values) value = -value;
