@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,68 +11,13 @@
 #include "core/cpu/cpu_backend.hpp"
 #include "core/engine/linear_system.hpp"
 #include "core/engine/reference_run.hpp"
+#include "core/engine/shipped_schedules.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
-#include "core/random_spd.hpp"
 #include "core/schedule/method/method_json.hpp"
 
 namespace sparsecast {
 namespace {
-
-Method shipped(const std::string& name) {
-  return read_method_file(std::string(SPARSECAST_SOURCE_DIR) + "/schedules/" + name + ".json");
-}
-
-/// Which matrices a method is for.
-bool needs_symmetric(const std::string& name) {
-  return name != "bicgstab" && name != "gmres";
-}
-
-std::vector<std::string> shipped_names() {
-  std::vector<std::string> names;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(SPARSECAST_SOURCE_DIR) + "/schedules")) {
-    names.push_back(entry.path().stem().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
-/// A random matrix that is not symmetric, with a diagonal that outweighs its rows.
-CsrMatrix<double> dominant(std::int64_t rows) {
-  CsrMatrix<double> matrix = random_csr<double>(rows, rows, 6, 7);
-  CsrMatrix<double> result;
-  result.rows = result.columns = rows;
-  result.row_offsets.push_back(0);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    double sum = 0;
-    bool placed = false;
-    const auto place_diagonal = [&] {
-      result.column_indices.push_back(static_cast<std::int32_t>(row));
-      result.values.push_back(0);
-      placed = true;
-    };
-    std::size_t at = 0;
-    for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
-      const std::int32_t column = matrix.column_indices[k];
-      if (column >= row && !placed) {
-        at = result.values.size();
-        place_diagonal();
-      }
-      if (column == row) continue;
-      result.column_indices.push_back(column);
-      result.values.push_back(matrix.values[k]);
-      sum += std::abs(matrix.values[k]);
-    }
-    if (!placed) {
-      at = result.values.size();
-      place_diagonal();
-    }
-    result.values[at] = 1.2 * sum + 0.5;
-    result.row_offsets.push_back(static_cast<std::int64_t>(result.values.size()));
-  }
-  return result;
-}
 
 template <class T>
 std::vector<T> random_vector(std::int64_t size) {
@@ -84,16 +27,11 @@ std::vector<T> random_vector(std::int64_t size) {
   return values;
 }
 
-class ShippedSchedule : public testing::TestWithParam<std::string> {
- protected:
-  static CsrMatrix<double> matrix_for(const std::string& name) {
-    return needs_symmetric(name) ? laplacian(5, 12, 11) : dominant(150);
-  }
-};
+class ShippedSchedule : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedSchedule, TakesTheIterationsOfTheReferenceFusedAndStepByStepOnOneAndTwoDevices) {
-  const Method method = shipped(GetParam());
-  const CsrMatrix<double> matrix = matrix_for(GetParam());
+  const Method method = shipped_schedule(GetParam());
+  const CsrMatrix<double> matrix = matrix_for_schedule(GetParam());
   const std::vector<double> b = random_vector<double>(matrix.rows);
   const std::vector<double> zero(b.size(), 0);
   const ReferenceResult expected = reference_run(method, matrix.view(), b, zero, {{}, 1e-9, 5000});
@@ -120,20 +58,20 @@ TEST_P(ShippedSchedule, TakesTheIterationsOfTheReferenceFusedAndStepByStepOnOneA
 }
 
 TEST_P(ShippedSchedule, SolvesInSinglePrecision) {
-  const CsrMatrix<float> matrix = convert_values<float>(matrix_for(GetParam()).view());
+  const CsrMatrix<float> matrix = convert_values<float>(matrix_for_schedule(GetParam()).view());
   const std::vector<float> b = random_vector<float>(matrix.rows);
   std::vector<float> x(b.size(), 0);
   CpuBackend backend(1, 1, {});
   SolveOptions options;
   options.stop.tolerance = 1e-4;
   options.stop.max_iterations = 5000;
-  const SolveResult result =
-      solve_by_method<float>(backend, shipped(GetParam()), {}, matrix.view(), b, x, options);
+  const SolveResult result = solve_by_method<float>(backend, shipped_schedule(GetParam()), {},
+                                                    matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::converged);
   EXPECT_LE(result.residual_norm, 2e-4 * result.right_hand_side_norm);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedSchedule, testing::ValuesIn(shipped_names()),
+INSTANTIATE_TEST_SUITE_P(All, ShippedSchedule, testing::ValuesIn(shipped_schedules()),
                          [](const auto& name) {
                            std::string text = name.param;
                            std::ranges::replace(text, '-', '_');
@@ -148,28 +86,29 @@ TEST(SolveByMethod, RunsAsManyIterationsAsAreAsked) {
   SolveOptions options;
   options.stop = {StopRule::Kind::fixed_iterations, 0, 7};
   const SolveResult result =
-      solve_by_method<double>(backend, shipped("cg"), {}, matrix.view(), b, x, options);
+      solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::iteration_limit);
   EXPECT_EQ(result.iterations, 7);
 }
 
 TEST(SolveByMethod, TakesSettingsAndRefusesThoseThatThereAreNot) {
-  const CsrMatrix<double> matrix = dominant(60);
+  const CsrMatrix<double> matrix = dominant_matrix(60);
   const std::vector<double> b = random_vector<double>(matrix.rows);
   CpuBackend backend(1, 1, {});
   const auto iterations = [&](double m) {
     std::vector<double> x(b.size(), 0);
-    return solve_by_method<double>(backend, shipped("gmres"), {{"m", m}}, matrix.view(), b, x, {})
+    return solve_by_method<double>(backend, shipped_schedule("gmres"), {{"m", m}}, matrix.view(), b,
+                                   x, {})
         .iterations;
   };
   EXPECT_GT(iterations(2), iterations(20));
   std::vector<double> x(b.size(), 0);
-  EXPECT_THROW(
-      solve_by_method<double>(backend, shipped("gmres"), {{"n", 3}}, matrix.view(), b, x, {}),
-      Error);
-  EXPECT_THROW(
-      solve_by_method<double>(backend, shipped("gmres"), {{"m", 2.5}}, matrix.view(), b, x, {}),
-      Error);
+  EXPECT_THROW(solve_by_method<double>(backend, shipped_schedule("gmres"), {{"n", 3}},
+                                       matrix.view(), b, x, {}),
+               Error);
+  EXPECT_THROW(solve_by_method<double>(backend, shipped_schedule("gmres"), {{"m", 2.5}},
+                                       matrix.view(), b, x, {}),
+               Error);
 }
 
 TEST(SolveByMethod, RunsTheFinishHoweverTheRunEnded) {
@@ -185,7 +124,7 @@ TEST(SolveByMethod, RunsTheFinishHoweverTheRunEnded) {
                         {"vector": ["y = y + M*r"]}],
           "finish": [{"vector": ["x = y"]}]})json",
       "test");
-  const CsrMatrix<double> matrix = dominant(80);
+  const CsrMatrix<double> matrix = dominant_matrix(80);
   const std::vector<double> b = random_vector<double>(matrix.rows);
   for (const int devices : {1, 2}) {
     CpuBackend backend(devices, devices, {});
@@ -209,7 +148,7 @@ TEST(SolveByMethod, SaysThatAMatrixIsNotPositiveDefinite) {
   std::vector<double> x(b.size(), 0);
   CpuBackend backend(1, 1, {});
   const SolveResult result =
-      solve_by_method<double>(backend, shipped("cg-plain"), {}, matrix.view(), b, x, {});
+      solve_by_method<double>(backend, shipped_schedule("cg-plain"), {}, matrix.view(), b, x, {});
   EXPECT_EQ(result.outcome, Outcome::not_positive_definite);
 }
 
@@ -219,7 +158,7 @@ TEST(SolveByMethod, EndsAtOnceForARightHandSideOfZeros) {
   std::vector<double> x(b.size(), 3);
   CpuBackend backend(1, 1, {});
   const SolveResult result =
-      solve_by_method<double>(backend, shipped("cg"), {}, matrix.view(), b, x, {});
+      solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, {});
   EXPECT_EQ(result.outcome, Outcome::converged);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_EQ(x, std::vector<double>(b.size(), 0));
