@@ -6,9 +6,15 @@
 #include <functional>
 
 #include "core/engine/backend.hpp"
-#include "core/engine/solve.hpp"
 
 namespace sparsecast {
+
+/// How far a solve has come.
+struct SolveProgress {
+  std::int64_t iterations = 0;
+  /// In [0, 1]: of the iterations (fixed), or of the way that beta has to fall, in decades.
+  double fraction = 0;
+};
 
 /// Runs the iterations: at once, or in parts of about a tenth of a second if somebody wants to know
 /// how far it is. `fraction(iterations)`: of the way, in [0, 1].

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/backend.hpp"
+#include "core/engine/run_in_parts.hpp"
 
 namespace sparsecast {
 
@@ -22,13 +23,6 @@ struct StopRule {
   Kind kind = Kind::relative;
   double tolerance = 1e-8;
   std::int64_t max_iterations = 0;  ///< 0: ten times the unknowns, at least 1000
-};
-
-/// How far a solve has come.
-struct SolveProgress {
-  std::int64_t iterations = 0;
-  /// In [0, 1]: of the iterations (fixed), or of the way that beta has to fall, in decades.
-  double fraction = 0;
 };
 
 struct SolveOptions {

@@ -101,9 +101,55 @@ TEST_F(SolveCommand, RefusesSchedulesAndLaunchModesThatThereAreNot) {
     EXPECT_EQ(result.exit_status, 2);
     EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
   };
-  refuse({"--schedule", "gmres"}, "--schedule: 'gmres'; expected algorithm1 or fused");
+  refuse({"--schedule", "gmres"},
+         "--schedule: 'gmres'; expected algorithm1, fused or a file that ends with .json");
   refuse({"--device", "cuda:0", "--launch", "later"}, "--launch: unknown launch mode 'later'");
   refuse({"--atol", "1e-9", "--schedule", "fused"}, "expected --schedule algorithm1");
+}
+
+TEST_F(SolveCommand, SolvesByASolverOfTheUsersOwn) {
+  const std::string gmres = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/gmres.json";
+  // Not symmetric, which conjugate gradients refuse.
+  const std::string matrix = write("upwind.mtx", "3 3 5\n1 1 4\n1 2 -1\n2 2 4\n3 1 -2\n3 3 5\n");
+  const ProgramRun result = run_program(
+      {"solve", matrix, "--schedule", gmres, "--set", "m=3", "--json", "--out", file("x.mtx")});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(nlohmann::json::parse(result.output)["outcome"], "converged");
+  const CsrMatrix<double> x = read_matrix_market(file("x.mtx")).matrix;
+  EXPECT_NEAR(x.values[0], 0.3125, 1e-7);
+  EXPECT_NEAR(x.values[1], 0.25, 1e-7);
+  EXPECT_NEAR(x.values[2], 0.325, 1e-7);
+  const ProgramRun devices =
+      run_program({"solve", file("grid.mtx"), "--schedule", gmres, "--device", "cpu:0,cpu:1",
+                   "--precision", "f32", "--rtol", "1e-3"});
+  EXPECT_EQ(devices.exit_status, 0) << devices.errors;
+}
+
+TEST_F(SolveCommand, RefusesSolversOfTheUsersOwnThatMakeNoSense) {
+  const std::string gmres = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/gmres.json";
+  write_file(file("bad.json"), R"({"schema": 1, "name": "bad", "iteration": [{"vectr": []}]})");
+  write_file(file("fused.json"), [&] {
+    std::string text = read_file(gmres);
+    return text.replace(text.find("\"gmres\""), 7, "\"fused\"");
+  }());
+  const auto refuse = [&](int status, const std::vector<std::string>& options,
+                          const std::string& why) {
+    std::vector<std::string> arguments{"solve", file("grid.mtx")};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, status);
+    EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+  };
+  refuse(2, {"--set", "m=3"}, "--set goes with --schedule FILE.json");
+  refuse(2, {"--schedule", gmres, "--set", "m"}, "--set m: expected NAME=NUMBER");
+  refuse(2, {"--schedule", gmres, "--set", "m=2", "--set", "m=3"}, "m is given twice");
+  refuse(2, {"--schedule", gmres, "--atol", "1e-9"}, "--atol is Algorithm 1's own test");
+  refuse(1, {"--schedule", gmres, "--set", "restart=3"}, "has no parameter 'restart'");
+  refuse(1, {"--schedule", gmres, "--set", "m=2.5"}, "expected a whole number");
+  refuse(1, {"--schedule", file("none.json")}, "none.json: cannot read");
+  refuse(1, {"--schedule", file("bad.json")}, "bad.json: field 'operators' is missing");
+  refuse(1, {"--schedule", file("fused.json")}, "cannot be named 'fused'");
 }
 
 TEST_F(SolveCommand, RefusesWhatMeansNothingOnACpu) {

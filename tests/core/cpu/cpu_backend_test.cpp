@@ -13,8 +13,10 @@
 #include "core/cpu_layouts.hpp"
 #include "core/random_csr.hpp"
 #include "core/random_spd.hpp"
+#include "core/reference_product.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
+#include "core/schedule/steps.hpp"
 
 namespace sparsecast {
 namespace {
@@ -418,17 +420,29 @@ TEST(ThreadedMicrobenchmarks, SingleStepMultiplies) {
 
 TEST(ThreadedMicrobenchmarks, ExchangeCompletesTheFullVectorOnEveryDevice) {
   constexpr std::int64_t unknowns = 101;
+  Schedule schedule = exchange_schedule();
+  schedule.vectors.push_back({"product", VectorScope::segment});
+  Step own;
+  own.name = "Copy";
+  own.vectors = {0, 1};
+  own.accesses = {VectorAccess::read, VectorAccess::write};
+  ASSERT_EQ(schedule.vectors[0].name, "v_part");
+  ASSERT_EQ(schedule.vectors[1].name, "v");
+  schedule.iteration.insert(schedule.iteration.begin(), own);
+  schedule.iteration.push_back(product_step(1, 2));
+  const auto matrix = random_csr<double>(unknowns, unknowns, 20, 5);
   CpuBackend backend(3, 2, eager);
-  const auto prepared = backend.prepare_vectors_f64(exchange_schedule(), unknowns);
-  std::vector<double> values = random_vector<double>(unknowns, 64);
-  std::vector<double> whole(unknowns, 0.5);
+  const auto prepared = backend.prepare(schedule, matrix.view(), Layout{});
+  const std::vector<double> values = random_vector<double>(unknowns, 64);
+  std::vector<double> product(unknowns, 12345);
   prepared->set_vector("v_part", values);
-  prepared->set_vector("v", whole);
+  prepared->set_vector("v", std::vector<double>(unknowns, 0.5));
   prepared->run(2);
-  prepared->get_vector("v", whole);
-  // What comes back is the last device's vector; its own part is no business of the exchange.
-  for (std::int64_t i = 0; i < unknowns * 2 / 3; ++i) EXPECT_EQ(whole[i], values[i]) << i;
-  for (std::int64_t i = unknowns * 2 / 3; i < unknowns; ++i) EXPECT_EQ(whole[i], 0.5) << i;
+  prepared->get_vector("product", product);
+  const ReferenceProduct expected = reference_product(matrix, values);
+  for (std::size_t i = 0; i < product.size(); ++i) {
+    EXPECT_NEAR(product[i], expected.sums[i], 1e-14 * expected.magnitudes[i]) << i;
+  }
   EXPECT_EQ(prepared->counters().exchanged_values, 2 * 3 * unknowns);
 }
 

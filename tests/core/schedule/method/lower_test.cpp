@@ -1,0 +1,83 @@
+#include "core/schedule/method/lower.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/engine/shipped_schedules.hpp"
+#include "core/schedule/method/method_json.hpp"
+#include "core/schedule/schedule_text.hpp"
+
+namespace sparsecast {
+namespace {
+
+MethodSchedule lowered(const std::string& name, const NamedNumbers& settings = {}) {
+  const Method method = shipped_schedule(name);
+  return lower(method, parameter_values(method, settings, [](const Expression&) { return 1.0; }),
+               Execution::fused);
+}
+
+/// What becomes of a method, as fused.txt has it.
+std::string fused_text(const std::string& name) {
+  const MethodSchedule made =
+      lowered(name, name == "gmres" ? NamedNumbers{{"m", 2}} : NamedNumbers{});
+  const ScheduleText text(made.schedule);
+  return name + "\nsetup\n" + text.of(made.schedule.setup) + "iteration\n" +
+         text.of(made.schedule.iteration) + '\n';
+}
+
+TEST(Lower, MakesOfShippedSchedulesWhatItMade) {
+  std::string all;
+  for (const std::string& name : shipped_schedules()) all += fused_text(name);
+  EXPECT_EQ(all, read_file(std::string(SPARSECAST_SOURCE_DIR) + "/tests/core/data/fused.txt"))
+      << all;
+}
+
+TEST(Lower, MakesThreeKernelsOfTextbookConjugateGradients) {
+  const MethodSchedule made = lowered("cg-plain");
+  std::vector<double> moved;
+  for (const Step& step : made.schedule.iteration) {
+    if (step.kind != StepKind::kernel) continue;
+    moved.push_back(step.traffic.vector_reads_per_unknown + step.traffic.vector_writes_per_unknown);
+  }
+  // The product, r with its sum, and p with x, which waits for it.
+  ASSERT_EQ(moved.size(), 3u);
+  EXPECT_EQ(moved[1], 3);
+  EXPECT_EQ(moved[2], 5);
+}
+
+TEST(Lower, KeepsVectorsThatAreMultipliedWholeAndExchangesThem) {
+  const MethodSchedule made = lowered("cg");
+  const auto scope = [&](const char* name) {
+    return made.schedule.vectors[static_cast<std::size_t>(vector_slot(made.schedule, name))].scope;
+  };
+  EXPECT_EQ(scope("p"), VectorScope::full);
+  EXPECT_EQ(scope("r"), VectorScope::segment);
+  EXPECT_EQ(std::ranges::count(made.schedule.iteration, StepKind::exchange, &Step::kind), 1);
+}
+
+TEST(Lower, RefusesNamesOfOursAndTransposesWithThePlace) {
+  Method method = shipped_schedule("cg-plain");
+  method.name = "fused";
+  EXPECT_THROW(lower(method, {}, Execution::fused), Error);
+  method.name = "mine";
+  method.operators[0].kind = OperatorDeclaration::Kind::transpose;
+  try {
+    lower(method, {}, Execution::fused);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("setup[0]"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("transpose"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Lower, RefusesLoopsThatUnrollToTooMuch) {
+  EXPECT_THROW(lowered("gmres", {{"m", 1000}}), Error);
+}
+
+}  // namespace
+}  // namespace sparsecast
