@@ -1,4 +1,4 @@
-# Installs program, libraries, headers and profiles, so that find_package(sparsecast) works. The
+# Installs program, libraries, headers, profiles and schedules, so that find_package(sparsecast) works. The
 # prefix may be moved afterwards: the program finds its profiles relative to itself.
 include(CMakePackageConfigHelpers)
 set(SPARSECAST_CMAKE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
@@ -16,6 +16,8 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/ DESTINATION ${SPARSECAST_PROFILES_DESTINATION}
         FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/schedules/
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast/schedules FILES_MATCHING PATTERN "*.json")
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sparsecastConfig.cmake.in
   ${PROJECT_BINARY_DIR}/sparsecastConfig.cmake
