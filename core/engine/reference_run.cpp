@@ -166,14 +166,6 @@ class ReferenceRun {
     return operand;
   }
 
-  bool has_vectors(const Expression& expression) const {
-    if (expression.kind == Expression::Kind::name) return vectors_.contains(expression.name);
-    if (expression.kind == Expression::Kind::sum) return true;
-    return expression.kind == Expression::Kind::operation &&
-           std::ranges::any_of(expression.arguments,
-                               [this](const Expression& each) { return has_vectors(each); });
-  }
-
   Values scaled(Values values, double factor) const {
     for (double& value : values) value *= factor;
     return values;
@@ -198,7 +190,7 @@ class ReferenceRun {
       if (const auto* by = names_.linear_operator(operands[0].name)) {
         return applied(*by, vector(operands[1]));
       }
-      const bool first = has_vectors(operands[0]);
+      const bool first = names_.has_vectors(operands[0]);
       return scaled(vector(operands[first ? 0 : 1]), scalar(operands[first ? 1 : 0]));
     }
     Values left = vector(operands[0]);

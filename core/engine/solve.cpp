@@ -1,15 +1,13 @@
 #include "core/engine/solve.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/engine/linear_system.hpp"
-#include "core/engine/run_in_parts.hpp"
+#include "core/engine/solve_parts.hpp"
 #include "core/matrix/diagonal.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
@@ -94,10 +92,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
                          std::span<T> x, const SolveOptions& options) {
   require_shapes(matrix, b.size(), x.size());
   const StopRule& rule = options.stop;
-  if (!(rule.tolerance >= 0) || rule.max_iterations < 0) {
-    throw Error("a stopping rule with tolerance " + std::to_string(rule.tolerance) + " and " +
-                std::to_string(rule.max_iterations) + " iterations; expected 0 or more");
-  }
+  require_numbers(rule);
   const bool absolute = rule.kind == StopRule::Kind::absolute;
   const std::string name = !options.schedule.empty() ? options.schedule
                            : absolute                ? "algorithm1"
@@ -112,19 +107,8 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
         "relative rule");
   }
   SolveResult result;
-  result.rule = rule.kind;
-  result.right_hand_side_norm = norm(b);
+  if (ends_at_once(matrix, b, x, rule, result)) return result;
   const std::span<const T> start = x;
-  if (!all_finite(matrix.values) || !all_finite(b) || !all_finite(start)) {
-    result.outcome = Outcome::not_finite;
-    result.residual_norm = std::numeric_limits<double>::quiet_NaN();
-    return result;
-  }
-  if (result.right_hand_side_norm == 0) {
-    std::ranges::fill(x, T{0});
-    result.outcome = Outcome::converged;
-    return result;
-  }
   const std::vector<double> d = diagonal(matrix);
   const double smallest = *std::ranges::min_element(d);
   if (!(smallest > 0)) {
@@ -134,9 +118,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   }
 
   const auto prepared = backend.prepare(cg_schedule(name), matrix, options.layout);
-  result.conversion_seconds = prepared->conversion_seconds();
-  result.upload_seconds = prepared->upload_seconds();
-  result.bytes_per_device = prepared->bytes_per_device();
+  note_preparation(*prepared, result);
   std::vector<T> c(b.size());
   std::ranges::transform(d, c.begin(), [](double v) { return static_cast<T>(1 / std::sqrt(v)); });
   prepared->set_vector("c", c);
@@ -152,82 +134,26 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   RunReport report = prepared->run_setup();
   if (report.outcome == Outcome::iteration_limit) {
     if (absolute) apply_rule();
-    const std::int64_t limit = rule.max_iterations > 0
-                                   ? rule.max_iterations
-                                   : std::max<std::int64_t>(1000, 10 * matrix.rows);
+    const std::int64_t limit = iteration_limit(rule, matrix.rows);
     const double first_beta = prepared->scalar("alpha");  // where the setup steps leave it
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
-    report = run_in_parts(*prepared, limit, options.keep_going, [&](std::int64_t iterations) {
+    const auto fraction = [&](std::int64_t iterations) {
       return progress_fraction(*prepared, rule, iterations, limit, first_beta, target.beta);
-    });
-    result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    result.iterations = report.iterations;
+    };
+    report = run_iterations<T>(*prepared, limit, options.keep_going, fraction, result);
   }
   result.outcome = report.outcome;
 
-  std::vector<T> solution(x.size());
-  prepared->get_vector("x", solution);
-  if (all_finite(std::span<const T>(solution))) std::ranges::copy(solution, x.begin());
-  result.residual_norm = residual_norm(matrix, b, start);
+  take_solution<T>(*prepared, "x", matrix, b, x, result);
 
   if (result.outcome == Outcome::not_positive_definite &&
       underflowed(*prepared, matrix.rows, *std::ranges::max_element(d))) {
     result.outcome = Outcome::converged;
   }
-  // The recursion for r may fall on when rounding has long stopped b - A x from following.
-  if (rule.kind == StopRule::Kind::relative && result.outcome == Outcome::converged &&
-      !(result.residual_norm <= 2 * rule.tolerance * result.right_hand_side_norm)) {
-    result.outcome = Outcome::stagnated;
-  }
+  check_convergence(rule, result);
   return result;
 }
 
-std::string format(const char* format, auto... arguments) {
-  const int size = std::snprintf(nullptr, 0, format, arguments...);
-  std::string text(static_cast<std::size_t>(size), '\0');
-  std::snprintf(text.data(), text.size() + 1, format, arguments...);
-  return text;
-}
-
 }  // namespace
-
-std::string SolveResult::brief() const {
-  std::string text = std::string(to_string(outcome)) + " after " + std::to_string(iterations) +
-                     (iterations == 1 ? " iteration" : " iterations");
-  text += format(", ||b - Ax|| = %.3g", residual_norm);
-  if (right_hand_side_norm > 0) {
-    text += format(" (%.3g ||b||)", residual_norm / right_hand_side_norm);
-  }
-  if (iterations > 0) {
-    text += format(", %.3g us per iteration",
-                   1e6 * iteration_seconds / static_cast<double>(iterations));
-  }
-  switch (outcome) {
-    case Outcome::converged:
-      return text;
-    case Outcome::iteration_limit:
-      if (rule == StopRule::Kind::fixed_iterations) return text;
-      return text + "; allow more iterations or a larger tolerance";
-    case Outcome::not_positive_definite:
-      return text + "; CG needs a positive definite matrix: check its signs, or use another solver";
-    case Outcome::not_finite:
-      return text +
-             "; look for NaN or infinity in matrix, right-hand side and start value, and "
-             "scale values that overflow";
-    case Outcome::stagnated:
-      return text +
-             "; rounding allows no more: use f64, a larger tolerance or a better "
-             "preconditioner";
-    case Outcome::nonpositive_diagonal:
-      return text +
-             "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or "
-             "negative entries";
-    case Outcome::breakdown:
-      return text + "; start from another x, or use another solver";
-  }
-  return text;
-}
 
 SolveResult solve(Backend& backend, const CsrView<float>& matrix, std::span<const float> b,
                   std::span<float> x, const SolveOptions& options) {

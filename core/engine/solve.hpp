@@ -8,22 +8,9 @@
 
 #include "core/engine/backend.hpp"
 #include "core/engine/run_in_parts.hpp"
+#include "core/engine/solve_result.hpp"
 
 namespace sparsecast {
-
-/// When to stop. One of three rules.
-struct StopRule {
-  enum class Kind {
-    relative,  ///< ||r|| <= tolerance * ||b|| (what users expect)
-    absolute,  ///< Algorithm 1 as printed: beta < TOL and r.r < TOL, or sqrt(v.v) < TOL
-    /// max_iterations without a test for convergence, for measurements: CG2 never runs. Ends
-    /// early (as `converged`) only when the search direction has become zero.
-    fixed_iterations,
-  };
-  Kind kind = Kind::relative;
-  double tolerance = 1e-8;
-  std::int64_t max_iterations = 0;  ///< 0: ten times the unknowns, at least 1000
-};
 
 struct SolveOptions {
   Layout layout;
@@ -33,22 +20,6 @@ struct SolveOptions {
   std::string schedule;
   /// Called some ten times a second while iterating; false ends the solve (`iteration_limit`).
   std::function<bool(const SolveProgress&)> keep_going;
-};
-
-/// How a solve ended, and what it cost.
-struct SolveResult {
-  Outcome outcome = Outcome::iteration_limit;
-  StopRule::Kind rule = StopRule::Kind::relative;  ///< as asked
-  std::int64_t iterations = 0;
-  double residual_norm = 0;         ///< ||b - A x||, computed from x at the end
-  double right_hand_side_norm = 0;  ///< ||b||
-  double conversion_seconds = 0;
-  double upload_seconds = 0;
-  double iteration_seconds = 0;  ///< all iterations together, without setup
-  std::vector<std::int64_t> bytes_per_device;
-
-  /// One line: outcome, iterations, residual, time; says what to do when it did not converge.
-  std::string brief() const;
 };
 
 /// Solves A x = b by conjugate gradients on the back end's devices; x holds the start value on

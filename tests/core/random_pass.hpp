@@ -11,11 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/backend.hpp"
 #include "core/random_csr.hpp"
 #include "core/schedule/pass_step.hpp"
 #include "core/schedule/schedule.hpp"
 
 namespace sparsecast {
+
+/// Of the scalars that random passes multiply by.
+constexpr int scalar_count = 3;
+inline const std::vector<double> scalar_values{0.75, -1.25, 0.5};
 
 /// A pass on so many operands, all of which it uses, with terms of the first `scalars` slots; dot
 /// products stand among the assignments. Vectors are read and assigned in any order. Without
@@ -164,6 +169,39 @@ std::vector<std::vector<T>> pass_vectors(const Step& step, std::int64_t size,
     vectors.push_back(values);
   }
   return vectors;
+}
+
+/// Runs a `pass_schedule` once on these vectors and `scalar_values`, and compares vectors, sums and
+/// counters.
+template <class T>
+void expect_pass_run(PreparedSchedule<T>& prepared, const Schedule& schedule,
+                     const std::vector<std::vector<T>>& before, const PassReference& reference) {
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    prepared.set_vector(schedule.vectors[k].name, before[k]);
+  }
+  for (std::size_t k = 0; k < scalar_values.size(); ++k) {
+    prepared.set_scalar(schedule.scalars[k].name, scalar_values[k]);
+  }
+  EXPECT_EQ(prepared.run(1).iterations, 1);
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    std::vector<T> after(before[k].size());
+    prepared.get_vector(schedule.vectors[k].name, after);
+    expect_pass_vector(after, reference, k, 0, after.size());
+  }
+  for (std::size_t k = 0; k < reference.sums.size(); ++k) {
+    expect_pass_sum<T>(prepared.scalar("sum" + std::to_string(k)), reference, k);
+  }
+  BytesByKind moved;
+  for (const SegmentShape& shape : prepared.segments()) {
+    const BytesByKind bytes = bytes_moved(schedule.iteration[0], shape, precision_of<T>());
+    moved.vector_reads += bytes.vector_reads;
+    moved.vector_writes += bytes.vector_writes;
+  }
+  const RunCounters counters = prepared.counters();
+  EXPECT_EQ(counters.bytes.vector_reads, moved.vector_reads);
+  EXPECT_EQ(counters.bytes.vector_writes, moved.vector_writes);
+  EXPECT_EQ(counters.kernels, 1);
+  EXPECT_EQ(counters.launches, 1);
 }
 
 /// With 4000 scalars: counts the rows by a dot product of ones into a far slot, adds that up along

@@ -19,8 +19,6 @@ namespace sparsecast {
 namespace {
 
 constexpr std::array launch_modes{LaunchMode::host, LaunchMode::plain, LaunchMode::graph};
-const std::vector<double> scalar_values{0.75, -1.25, 0.5};
-constexpr int scalar_count = 3;
 
 template <class T>
 std::unique_ptr<PreparedSchedule<T>> prepare(const std::vector<int>& devices,
@@ -47,32 +45,7 @@ void try_out(const std::vector<int>& devices, const CudaPolicy& policy, const Ve
   const auto end = static_cast<std::size_t>(size);
   const PassReference reference = pass_reference(pass, before, scalar_values, 0, end);
   const auto prepared = prepare<T>(devices, policy, schedule, size);
-  for (std::size_t k = 0; k < before.size(); ++k) {
-    prepared->set_vector(schedule.vectors[k].name, before[k]);
-  }
-  for (std::size_t k = 0; k < scalar_values.size(); ++k) {
-    prepared->set_scalar(schedule.scalars[k].name, scalar_values[k]);
-  }
-  EXPECT_EQ(prepared->run(1).iterations, 1);
-  for (std::size_t k = 0; k < before.size(); ++k) {
-    std::vector<T> after(end);
-    prepared->get_vector(schedule.vectors[k].name, after);
-    expect_pass_vector(after, reference, k, 0, end);
-  }
-  for (std::size_t k = 0; k < reference.sums.size(); ++k) {
-    expect_pass_sum<T>(prepared->scalar("sum" + std::to_string(k)), reference, k);
-  }
-  BytesByKind moved;
-  for (const SegmentShape& shape : prepared->segments()) {
-    const BytesByKind bytes = bytes_moved(step, shape, precision_of<T>());
-    moved.vector_reads += bytes.vector_reads;
-    moved.vector_writes += bytes.vector_writes;
-  }
-  const RunCounters counters = prepared->counters();
-  EXPECT_EQ(counters.bytes.vector_reads, moved.vector_reads);
-  EXPECT_EQ(counters.bytes.vector_writes, moved.vector_writes);
-  EXPECT_EQ(counters.kernels, 1);
-  EXPECT_EQ(counters.launches, 1);
+  expect_pass_run(*prepared, schedule, before, reference);
 }
 
 template <class T>

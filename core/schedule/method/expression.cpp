@@ -1,22 +1,10 @@
 #include "core/schedule/method/expression.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 
+#include "core/schedule/method/scalar_functions.hpp"
+
 namespace sparsecast {
-
-namespace {
-
-struct ScalarFunction {
-  std::string_view name;
-  int operands;
-};
-constexpr std::array<ScalarFunction, 7> functions = {
-    {{"sqrt", 1}, {"abs", 1}, {"min", 2}, {"max", 2}, {"hypot", 2}, {"floor", 1}, {"select", 3}}};
-
-}  // namespace
 
 double evaluate(Operator operation, double a, double b) {
   switch (operation) {
@@ -53,24 +41,19 @@ double evaluate(Operator operation, double a, double b) {
 }
 
 int scalar_function_operands(std::string_view name) {
-  const auto* found = std::ranges::find(functions, name, &ScalarFunction::name);
-  return found == functions.end() ? 0 : found->operands;
+  const ScalarFunction* found = find_scalar_function(name);
+  return found == nullptr ? 0 : operand_count(found->operation);
 }
 
 double evaluate(std::string_view function, const double* operands) {
-  const double a = operands[0];
-  if (function == "sqrt") return std::sqrt(a);
-  if (function == "abs") return std::abs(a);
-  if (function == "floor") return std::floor(a);
-  if (function == "min") return a < operands[1] ? a : operands[1];
-  if (function == "max") return a > operands[1] ? a : operands[1];
-  if (function == "hypot") return std::hypot(a, operands[1]);
-  return a != 0 ? operands[1] : operands[2];  // select
+  const ScalarOperation operation = find_scalar_function(function)->operation;
+  const auto operand = [&](int k) { return k < operand_count(operation) ? operands[k] : 0; };
+  return scalar_result(operation, 0.0, operand(0), operand(1), operand(2));
 }
 
 std::vector<std::string> scalar_functions() {
   std::vector<std::string> names;
-  for (const ScalarFunction& function : functions) names.emplace_back(function.name);
+  for (const ScalarFunction& function : scalar_function_table) names.emplace_back(function.name);
   return names;
 }
 

@@ -39,18 +39,6 @@ void ExpressionCheck::open_index(const std::string& name) {
   indices_.push_back(name);
 }
 
-/// Whether its value is a vector, or is meant to be.
-bool ExpressionCheck::has_vectors(const Expression& expression) const {
-  if (expression.kind == Kind::name) {
-    const NameKind kind = names_.kind(expression.name);
-    return kind == NameKind::vector || kind == NameKind::linear_operator;
-  }
-  if (expression.kind == Kind::sum) return true;
-  return expression.kind == Kind::operation &&
-         std::ranges::any_of(expression.arguments,
-                             [this](const Expression& each) { return has_vectors(each); });
-}
-
 void ExpressionCheck::require_known(const Expression& name) const {
   if (names_.kind(name.name) != NameKind::unknown) return;
   std::vector<std::string> known = names_.all();
@@ -216,11 +204,11 @@ std::string ExpressionCheck::product(const Expression& product) {
     const OperatorDeclaration* by = names_.linear_operator(left.name);
     if (by != nullptr) return applied(product, *by);
   }
-  if (!has_vectors(left)) {
+  if (!names_.has_vectors(left)) {
     scalar(left);
     return vector(right);
   }
-  if (has_vectors(right)) {
+  if (names_.has_vectors(right)) {
     refuse(product,
            "a vector cannot be multiplied by a vector; write dot(u, v) for the sum of "
            "products, or declare a diagonal operator and write M*v");

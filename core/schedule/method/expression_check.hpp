@@ -47,7 +47,6 @@ class ExpressionCheck {
 
  private:
   bool is_index(std::string_view name) const;
-  bool has_vectors(const Expression& expression) const;
   void require_known(const Expression& name) const;
   void require_written(const Expression& name) const;
   void array_indices(const Expression& name, const Declaration& declaration) const;

@@ -22,7 +22,6 @@ class FlatNames {
   const std::vector<std::string>& scalars() const { return scalars_; }
 
   bool is_vector(std::string_view name) const { return vector_arrays_.contains(name); }
-  bool is_scalar(std::string_view name) const { return scalar_arrays_.contains(name); }
   /// The slot of a name with its indices, which are constant. Throws `Error` for an index out of
   /// range.
   VectorSlot vector(const Expression& name, const NamedNumbers& numbers) const;

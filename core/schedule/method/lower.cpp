@@ -159,7 +159,7 @@ std::set<VectorSlot> common(const std::set<VectorSlot>& a, const std::set<Vector
   return both;
 }
 
-/// What checks must find as written: the solution, what has a role, and what `finish` reads.
+/// What checks must find as written: the solution, scalars that have a role, what `finish` reads.
 ObservedSlots observed_slots(const Method& method, const FlatNames& names,
                              const std::vector<MethodOperation>& finish) {
   ObservedSlots observed = slots_read(finish);

@@ -62,6 +62,17 @@ const Declaration* MethodNames::scalar(std::string_view name) const {
                                     : nullptr;
 }
 
+bool MethodNames::has_vectors(const Expression& expression) const {
+  if (expression.kind == Expression::Kind::name) {
+    const Kind meaning = kind(expression.name);
+    return meaning == Kind::vector || meaning == Kind::linear_operator;
+  }
+  if (expression.kind == Expression::Kind::sum) return true;
+  return expression.kind == Expression::Kind::operation &&
+         std::ranges::any_of(expression.arguments,
+                             [this](const Expression& each) { return has_vectors(each); });
+}
+
 std::vector<std::string> MethodNames::all() const {
   std::vector<std::string> names;
   for (const auto& [name, meaning] : meanings_) names.push_back(name);

@@ -28,6 +28,8 @@ class MethodNames {
   const OperatorDeclaration* linear_operator(std::string_view name) const;
   const Declaration* vector(std::string_view name) const;
   const Declaration* scalar(std::string_view name) const;
+  /// Whether the value of an expression is a vector, or is meant to be.
+  bool has_vectors(const Expression& expression) const;
   /// All names, in the order of their kinds, for hints.
   std::vector<std::string> all() const;
 

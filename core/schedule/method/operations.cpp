@@ -67,7 +67,7 @@ bool mentions(const Expression& expression, std::string_view name) {
 class Unroller {
  public:
   Unroller(const Method& method, const FlatNames& names, ScalarCode& code)
-      : method_(method), names_(names), code_(code) {}
+      : method_(method), meanings_(method), names_(names), code_(code) {}
 
   std::vector<MethodOperation> list(const std::vector<MethodStep>& steps) {
     operations_.clear();
@@ -278,33 +278,14 @@ class Unroller {
 
   // Vectors.
 
-  const OperatorDeclaration* operator_of(const Expression& expression) const {
-    const auto found =
-        std::ranges::find(method_.operators, expression.name, &OperatorDeclaration::name);
-    return expression.kind == Expression::Kind::name && found != method_.operators.end() ? &*found
-                                                                                         : nullptr;
-  }
   VectorSlot diagonal_slot(const OperatorDeclaration& which) const {
     return static_cast<VectorSlot>(names_.vectors().size()) +
            static_cast<VectorSlot>(&which - method_.operators.data());
   }
 
-  bool is_vector(const Expression& expression) const {
-    switch (expression.kind) {
-      case Expression::Kind::name:
-        return names_.is_vector(expression.name);
-      case Expression::Kind::operation:
-        return std::ranges::any_of(expression.arguments,
-                                   [this](const Expression& each) { return is_vector(each); });
-      case Expression::Kind::sum:
-        return is_vector(expression.arguments[2]);
-      default:
-        return false;
-    }
-  }
-
   void add_apply(const Assignment& assignment) {
-    const OperatorDeclaration* which = operator_of(assignment.value.arguments[0]);
+    const OperatorDeclaration* which =
+        meanings_.linear_operator(assignment.value.arguments[0].name);
     if (which->is_elementwise()) return add_vector(assignment);
     if (which->kind == OperatorDeclaration::Kind::transpose) {
       throw Error("no back end multiplies by a transpose; write the method without " + which->name);
@@ -414,7 +395,7 @@ class Unroller {
 
   void add_product(const Expression& left, const Expression& right, const Weight& weight,
                    Combination& to) {
-    if (const OperatorDeclaration* which = operator_of(left)) {
+    if (const OperatorDeclaration* which = meanings_.linear_operator(left.name)) {
       if (which->kind == OperatorDeclaration::Kind::identity) return add_terms(right, weight, to);
       if (weight.times >= 0) {
         throw Error("two diagonals one after the other; assign " + to_string(right) +
@@ -424,8 +405,8 @@ class Unroller {
       scaled.times = diagonal_slot(*which);
       return add_terms(right, scaled, to);
     }
-    return is_vector(right) ? add_terms(right, weight.by(left), to)
-                            : add_terms(left, weight.by(right), to);
+    return meanings_.has_vectors(right) ? add_terms(right, weight.by(left), to)
+                                        : add_terms(left, weight.by(right), to);
   }
 
   void add_sum(const Expression& expression, const Weight& weight, Combination& to) {
@@ -458,6 +439,7 @@ class Unroller {
   static Expression number(double value) { return {Expression::Kind::number, value}; }
 
   const Method& method_;
+  const MethodNames meanings_;
   const FlatNames& names_;
   ScalarCode& code_;
   std::vector<MethodOperation> operations_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/schedule/method/scalar_functions.hpp"
 
 namespace sparsecast {
 
@@ -131,19 +132,13 @@ ScalarSlot ScalarCode::compile_operation(const Expression& expression,
 
 ScalarSlot ScalarCode::compile_call(const Expression& expression,
                                     std::vector<ScalarAssignment>& code) {
-  using Op = ScalarOperation;
-  static const std::map<std::string, Op, std::less<>> functions{
-      {"sqrt", Op::square_root}, {"abs", Op::absolute}, {"min", Op::minimum},  {"max", Op::maximum},
-      {"hypot", Op::hypot},      {"floor", Op::floor},  {"select", Op::select}};
-  const auto found = functions.find(expression.name);
-  if (found == functions.end()) {
-    throw Error(to_string(expression) + " is no expression of scalars");
-  }
+  const ScalarFunction* function = find_scalar_function(expression.name);
+  if (function == nullptr) throw Error(to_string(expression) + " is no expression of scalars");
   std::array<ScalarSlot, 3> operands{-1, -1, -1};
   for (std::size_t k = 0; k < expression.arguments.size(); ++k) {
     operands[k] = compile(expression.arguments[k], code);
   }
-  return operation(found->second, operands[0], operands[1], operands[2], code);
+  return operation(function->operation, operands[0], operands[1], operands[2], code);
 }
 
 }  // namespace sparsecast

@@ -8,44 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "core/cpu/instruction_sets.hpp"
+#include "core/cpu/kernels_test.hpp"
 #include "core/random_csr.hpp"
 
 namespace sparsecast {
 namespace {
 
-constexpr double poison = 12345.0;
-
-template <class T>
-constexpr double tolerance = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
-
 /// Every kernel in every instruction set that this processor has.
 template <class T>
-class CpuKernelsTest : public testing::Test {
- protected:
-  std::vector<T> random_vector(std::int64_t size, std::int64_t padding = 0) {
-    std::vector<T> values(static_cast<std::size_t>(size + padding), T{0});
-    for (std::int64_t i = 0; i < size; ++i) {
-      values[static_cast<std::size_t>(i)] = static_cast<T>(random_value(random_));
-    }
-    return values;
-  }
-
-  template <class Check>
-  static void for_each_instruction_set(const Check& check) {
-    for (std::size_t k = 0; k < instruction_sets().size(); ++k) {
-      SCOPED_TRACE(std::string(instruction_sets()[k]));
-      const CpuKernels<T>* kernels = cpu_kernels<T>(k);
-      if (kernels != nullptr) check(*kernels);
-    }
-  }
-
-  static void expect_close(T actual, double expected, double magnitude) {
-    EXPECT_NEAR(static_cast<double>(actual), expected, tolerance<T> * magnitude);
-  }
-
-  std::mt19937 random_{2012};
-};
+class CpuKernelsTest : public KernelsTest<T, CpuKernels<T>, cpu_kernels<T>> {};
 
 using ValueTypes = testing::Types<float, double>;
 TYPED_TEST_SUITE(CpuKernelsTest, ValueTypes);

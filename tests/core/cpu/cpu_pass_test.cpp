@@ -14,8 +14,6 @@ namespace sparsecast {
 namespace {
 
 using ValueTypes = testing::Types<float, double>;
-constexpr int scalar_count = 3;
-const std::vector<double> scalar_values{0.75, -1.25, 0.5};
 
 template <class T>
 class CpuPassTest : public testing::Test {
@@ -119,34 +117,9 @@ TYPED_TEST(ThreadedCpuPass, IsTheSameOnSeveralThreadsAndDevicesAndMovesWhatItSay
           SCOPED_TRACE(std::to_string(size) + " rows, " + std::to_string(devices) + " devices of " +
                        std::to_string(threads));
           const auto prepared = this->prepare(schedule, size, devices, threads);
-          for (std::size_t k = 0; k < before.size(); ++k) {
-            prepared->set_vector(schedule.vectors[k].name, before[k]);
-          }
-          for (std::size_t k = 0; k < scalar_values.size(); ++k) {
-            prepared->set_scalar(schedule.scalars[k].name, scalar_values[k]);
-          }
-          EXPECT_EQ(prepared->run(1).iterations, 1);
-          for (std::size_t k = 0; k < before.size(); ++k) {
-            std::vector<T> after(end);
-            prepared->get_vector(schedule.vectors[k].name, after);
-            expect_pass_vector(after, reference, k, 0, end);
-          }
-          for (std::size_t k = 0; k < reference.sums.size(); ++k) {
-            expect_pass_sum<T>(prepared->scalar("sum" + std::to_string(k)), reference, k);
-          }
-          BytesByKind moved;
-          for (const SegmentShape& shape : prepared->segments()) {
-            const BytesByKind bytes = bytes_moved(step, shape, precision_of<T>());
-            moved.vector_reads += bytes.vector_reads;
-            moved.vector_writes += bytes.vector_writes;
-          }
-          const RunCounters counters = prepared->counters();
-          EXPECT_EQ(counters.bytes.vector_reads, moved.vector_reads);
-          EXPECT_EQ(counters.bytes.vector_writes, moved.vector_writes);
-          EXPECT_EQ(counters.kernels, 1);
-          EXPECT_EQ(counters.launches, 1);
+          expect_pass_run(*prepared, schedule, before, reference);
           const std::int64_t exchanges = std::ssize(schedule.iteration) - 1;
-          EXPECT_EQ(counters.barriers, exchanges + (reference.sums.empty() ? 0 : 1));
+          EXPECT_EQ(prepared->counters().barriers, exchanges + (reference.sums.empty() ? 0 : 1));
         }
       }
     }

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "core/engine/reference_run.hpp"
+#include "core/engine/solve_method.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
 #include "core/schedule/method/method_json.hpp"
@@ -79,5 +84,39 @@ inline CsrMatrix<double> dominant_matrix(std::int64_t rows) {
 inline CsrMatrix<double> matrix_for_schedule(const std::string& name) {
   return needs_symmetric(name) ? laplacian(5, 12, 11) : dominant_matrix(150);
 }
+
+/// A system for a shipped schedule, and what the reference run makes of it.
+struct ShippedSystem {
+  explicit ShippedSystem(const std::string& name)
+      : method(shipped_schedule(name)), matrix(matrix_for_schedule(name)) {
+    std::mt19937 random(3);
+    for (std::int64_t i = 0; i < matrix.rows; ++i) b.push_back(random_value(random));
+    expected = reference_run(method, matrix.view(), b, std::vector<double>(b.size(), 0),
+                             {{}, tolerance, most_iterations});
+    EXPECT_EQ(expected.outcome, Outcome::converged);
+  }
+
+  /// Solves as the reference run does.
+  void expect_solved(Backend& backend, Execution execution) const {
+    SolveOptions options;
+    options.stop.tolerance = tolerance;
+    options.stop.max_iterations = most_iterations;
+    std::vector<double> x(b.size(), 0);
+    const SolveResult result =
+        solve_by_method<double>(backend, method, {}, matrix.view(), b, x, options, execution);
+    EXPECT_EQ(result.outcome, Outcome::converged);
+    // Sums in another order may find the limit an iteration sooner or later.
+    EXPECT_NEAR(static_cast<double>(result.iterations), static_cast<double>(expected.iterations),
+                2 + 0.02 * static_cast<double>(expected.iterations));
+    EXPECT_LE(result.residual_norm, 2 * tolerance * result.right_hand_side_norm);
+  }
+
+  static constexpr double tolerance = 1e-9;
+  static constexpr std::int64_t most_iterations = 5000;
+  Method method;
+  CsrMatrix<double> matrix;
+  std::vector<double> b;
+  ReferenceResult expected;
+};
 
 }  // namespace sparsecast

@@ -8,47 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "core/cpu/instruction_sets.hpp"
+#include "core/cpu/kernels_test.hpp"
 #include "core/random_csr.hpp"
 #include "core/reference_product.hpp"
 
 namespace sparsecast {
 namespace {
 
-constexpr double poison = 12345.0;
-
-template <class T>
-constexpr double tolerance = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
-
 /// Products in every instruction set that this processor has.
 template <class T>
-class BcsrKernelsTest : public testing::Test {
+class BcsrKernelsTest : public KernelsTest<T, BcsrKernels<T>, bcsr_kernels<T>> {
  protected:
-  std::vector<T> random_vector(std::int64_t size, std::int64_t padding = 0) {
-    std::vector<T> values(static_cast<std::size_t>(size + padding), T{0});
-    for (std::int64_t i = 0; i < size; ++i) {
-      values[static_cast<std::size_t>(i)] = static_cast<T>(random_value(random_));
-    }
-    return values;
-  }
-
-  template <class Check>
-  static void for_each_instruction_set(const Check& check) {
-    for (std::size_t k = 0; k < instruction_sets().size(); ++k) {
-      SCOPED_TRACE(std::string(instruction_sets()[k]));
-      const BcsrKernels<T>* kernels = bcsr_kernels<T>(k);
-      if (kernels != nullptr) check(*kernels);
-    }
-  }
-
-  static void expect_close(T actual, double expected, double magnitude) {
-    EXPECT_NEAR(static_cast<double>(actual), expected, tolerance<T> * magnitude);
-  }
-
   /// Multiplies in every instruction set and layout and compares with a reference in double, also
   /// for a part of the rows, and sees that nothing else is written.
   void check_product(const CsrMatrix<T>& matrix) {
-    const std::vector<T> input = random_vector(matrix.columns, input_padding);
+    const std::vector<T> input = this->random_vector(matrix.columns, input_padding);
     const ReferenceProduct expected = reference_product(matrix, input);
     for (const int block_size : block_sizes) {
       for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
@@ -57,7 +31,7 @@ class BcsrKernelsTest : public testing::Test {
         SCOPED_TRACE(to_string(layout) + ", " + std::to_string(matrix.rows) + " rows");
         const auto blocked = convert_to_bcsr(matrix.view(), {0, matrix.rows}, layout);
         const std::int64_t cut = blocked.block_rows / 3;
-        for_each_instruction_set([&](const BcsrKernels<T>& kernels) {
+        this->for_each_instruction_set([&](const BcsrKernels<T>& kernels) {
           std::vector<T> output(static_cast<std::size_t>(matrix.rows + 8), static_cast<T>(poison));
           kernels.multiply(pointers(blocked), cut, blocked.block_rows, input.data(), output.data());
           std::vector<bool> written(static_cast<std::size_t>(matrix.rows), false);
@@ -77,7 +51,7 @@ class BcsrKernelsTest : public testing::Test {
           kernels.multiply(pointers(blocked), 0, cut, input.data(), output.data());
           for (std::size_t i = 0; i < static_cast<std::size_t>(matrix.rows); ++i) {
             SCOPED_TRACE("row " + std::to_string(i));
-            expect_close(output[i], expected.sums[i], expected.magnitudes[i]);
+            this->expect_close(output[i], expected.sums[i], expected.magnitudes[i]);
           }
           for (std::size_t i = static_cast<std::size_t>(matrix.rows); i < output.size(); ++i) {
             EXPECT_EQ(output[i], static_cast<T>(poison)) << "behind the last row";
@@ -86,8 +60,6 @@ class BcsrKernelsTest : public testing::Test {
       }
     }
   }
-
-  std::mt19937 random_{2012};
 };
 
 using ValueTypes = testing::Types<float, double>;

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/engine/linear_system.hpp"
+#include "core/engine/run_in_parts.hpp"
+#include "core/engine/solve_result.hpp"
+
+/// @file
+/// What every solve does, whatever its schedule. Internal to core.
+
+namespace sparsecast {
+
+/// Throws `Error` for negative numbers.
+inline void require_numbers(const StopRule& rule) {
+  if (rule.tolerance >= 0 && rule.max_iterations >= 0) return;
+  throw Error("a stopping rule with tolerance " + std::to_string(rule.tolerance) + " and " +
+              std::to_string(rule.max_iterations) + " iterations; expected 0 or more");
+}
+
+/// Whether a solve ends before anything is prepared: at values that are not finite, or with x = 0
+/// for b = 0. Sets the result's rule and norm of b.
+template <class T>
+bool ends_at_once(const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
+                  const StopRule& rule, SolveResult& result) {
+  result.rule = rule.kind;
+  result.right_hand_side_norm = norm(b);
+  if (!all_finite(matrix.values) || !all_finite(b) || !all_finite(std::span<const T>(x))) {
+    result.outcome = Outcome::not_finite;
+    result.residual_norm = std::numeric_limits<double>::quiet_NaN();
+    return true;
+  }
+  if (result.right_hand_side_norm == 0) {
+    std::ranges::fill(x, T{0});
+    result.outcome = Outcome::converged;
+    return true;
+  }
+  return false;
+}
+
+template <class T>
+void note_preparation(const PreparedSchedule<T>& prepared, SolveResult& result) {
+  result.conversion_seconds = prepared.conversion_seconds();
+  result.upload_seconds = prepared.upload_seconds();
+  result.bytes_per_device = prepared.bytes_per_device();
+}
+
+inline std::int64_t iteration_limit(const StopRule& rule, std::int64_t rows) {
+  return rule.max_iterations > 0 ? rule.max_iterations : std::max<std::int64_t>(1000, 10 * rows);
+}
+
+/// `run_in_parts`, with iterations and their time in the result.
+template <class T>
+RunReport run_iterations(PreparedSchedule<T>& prepared, std::int64_t limit,
+                         const std::function<bool(const SolveProgress&)>& keep_going,
+                         const std::function<double(std::int64_t)>& fraction, SolveResult& result) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const RunReport report = run_in_parts(prepared, limit, keep_going, fraction);
+  result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  result.iterations = report.iterations;
+  return report;
+}
+
+/// x becomes the schedule's solution, unless that is not finite; and ||b - A x||.
+template <class T>
+void take_solution(const PreparedSchedule<T>& prepared, std::string_view name,
+                   const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
+                   SolveResult& result) {
+  std::vector<T> solution(x.size());
+  prepared.get_vector(name, solution);
+  if (all_finite(std::span<const T>(solution))) std::ranges::copy(solution, x.begin());
+  result.residual_norm = residual_norm(matrix, b, std::span<const T>(x));
+}
+
+/// The recursion for r may fall on when rounding has long stopped b - A x from following.
+inline void check_convergence(const StopRule& rule, SolveResult& result) {
+  if (rule.kind == StopRule::Kind::relative && result.outcome == Outcome::converged &&
+      !(result.residual_norm <= 2 * rule.tolerance * result.right_hand_side_norm)) {
+    result.outcome = Outcome::stagnated;
+  }
+}
+
+}  // namespace sparsecast
