@@ -100,7 +100,7 @@ void measure_layout(Backend& backend, const CsrMatrix<T>& matrix, const Layout& 
   const double stream = read_stream<T>(backend, bytes);
   const auto solver = backend.prepare(fused_cg_schedule(), matrix.view(), layout);
   const double iteration =
-      measure_iteration<T>(*solver, matrix.view(), short_time()).median_seconds;
+      measure_iteration<T>(*solver, cg_slots(), matrix.view(), short_time()).median_seconds;
   std::printf("%-18s %-4s %-6s %10.1f %8.0f %7.3f %10.1f\n", name.c_str(),
               sizeof(T) == 4 ? "f32" : "f64", to_string(layout).c_str(), product * 1e6,
               bytes / product / 1e9, bytes / product / stream, iteration * 1e6);

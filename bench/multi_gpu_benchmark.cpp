@@ -95,15 +95,16 @@ class Race {
     try {
       std::shared_ptr<PreparedSchedule<T>> prepared =
           backend.prepare(fused_cg_schedule(), matrix, Layout{});
-      contestants_.push_back({name,
-                              true,
-                              [prepared, matrix] {
-                                StopwatchOptions options;
-                                options.max_seconds = seconds_per_round;
-                                options.min_rounds = 3;
-                                return measure_iteration(*prepared, matrix, options).median_seconds;
-                              },
-                              {}});
+      contestants_.push_back(
+          {name,
+           true,
+           [prepared, matrix] {
+             StopwatchOptions options;
+             options.max_seconds = seconds_per_round;
+             options.min_rounds = 3;
+             return measure_iteration(*prepared, cg_slots(), matrix, options).median_seconds;
+           },
+           {}});
     } catch (const Error& error) {
       std::fprintf(stderr, "without %s: %s\n", name.c_str(), error.what());
     }

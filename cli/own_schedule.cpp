@@ -25,8 +25,12 @@ std::optional<OwnSchedule> own_schedule(const CommandLine& line) {
     if (line.has("set")) throw UsageError("--set goes with --schedule FILE.json");
     return std::nullopt;
   }
-  OwnSchedule schedule{read_method_file(line.get<std::string>("schedule")), {}};
-  if (!line.has("set")) return schedule;
+  return OwnSchedule{read_method_file(line.get<std::string>("schedule")), settings_of(line)};
+}
+
+NamedNumbers settings_of(const CommandLine& line) {
+  NamedNumbers settings;
+  if (!line.has("set")) return settings;
   for (const std::string& setting : line.get<std::vector<std::string>>("set")) {
     std::string_view value = setting;
     const std::string name(take_until(value, '='));
@@ -36,11 +40,11 @@ std::optional<OwnSchedule> own_schedule(const CommandLine& line) {
         !std::isfinite(number)) {
       throw UsageError("--set " + setting + ": expected NAME=NUMBER, as m=30");
     }
-    if (!schedule.settings.emplace(name, number).second) {
+    if (!settings.emplace(name, number).second) {
       throw UsageError("--set " + setting + ": " + name + " is given twice; give it once");
     }
   }
-  return schedule;
+  return settings;
 }
 
 }  // namespace sparsecast::cli

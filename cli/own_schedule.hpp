@@ -22,6 +22,9 @@ void add_set_option(CommandLine& line);
 /// Whether --schedule names a file: its name ends with ".json".
 bool has_schedule_file(const CommandLine& line);
 
+/// Those of --set. Throws `UsageError` for what is no NAME=NUMBER or is given twice.
+NamedNumbers settings_of(const CommandLine& line);
+
 /// That of --schedule and --set; nothing where --schedule is not given or names one of ours. Throws
 /// `UsageError` for --set without a file, and for what is no NAME=NUMBER or is given twice, and
 /// `Error` like `read_method_file`.

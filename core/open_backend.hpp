@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "core/engine/backend.hpp"
-#include "core/open_backend.hpp"
 #include "core/workload/cuda_policy.hpp"
 
 namespace sparsecast {

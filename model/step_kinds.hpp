@@ -12,6 +12,11 @@ inline bool runs_kernel(const Step& step) {
   return step.kind == StepKind::kernel || step.kind == StepKind::reduce;
 }
 
+/// Whether it is priced as one that is carried out in each iteration.
+inline bool runs_mostly(const Step& step) {
+  return !step.guard || step.guard_mostly_holds;
+}
+
 /// Whether it ends in sums over all rows and devices.
 inline bool sums(const Step& step) {
   return step.kind == StepKind::reduce || !step.sums.empty();

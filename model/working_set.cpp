@@ -5,13 +5,15 @@
 #include <limits>
 #include <set>
 
+#include "model/step_kinds.hpp"
+
 namespace sparsecast {
 
 double working_set_bytes(const Schedule& schedule, const SegmentShape& shape, Precision precision) {
   std::set<VectorSlot> vectors;
   double matrix = 0;
   for (const Step& step : schedule.iteration) {
-    if (step.guard) continue;
+    if (!runs_mostly(step)) continue;
     vectors.insert(step.vectors.begin(), step.vectors.end());
     const BytesByKind bytes = bytes_moved(step, shape, precision);
     matrix = std::max(matrix, bytes.values + bytes.indices + bytes.row_pointers);

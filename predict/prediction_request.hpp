@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "model/paper/iteration_time.hpp"
@@ -25,6 +26,9 @@ struct PredictionRequest {
   /// "algorithm1", "fused", "vendor"; empty: fused by the traffic model, algorithm1 by the others,
   /// which know no other.
   std::vector<std::string> schedules;
+  /// Solvers of the user's own (`lower`), which `schedules` names beside ours. By the traffic model
+  /// only.
+  std::vector<Schedule> own_schedules;
   /// By the traffic model only. Empty: graph, and persistent where there is such a kernel. Several
   /// GPUs run graphs only.
   std::vector<LaunchMode> launches;

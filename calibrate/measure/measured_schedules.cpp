@@ -39,6 +39,14 @@ Schedule schedule_to_measure(const std::string& kernel, const std::string& sched
   if (kernel == "Iteration") return cg_schedule(schedule);
   if (kernel == "Exchange") return exchange_schedule();
   if (kernel == "Barrier") return barrier_schedule();
+  if (kernel == "PassPair") return pass_pair_schedule(false);
+  if (kernel == "SumPassPair") return pass_pair_schedule(true);
+  for (const bool dots : {true, false}) {
+    const std::string prefix = dots ? "BlockDots/" : "BlockTerms/";
+    for (const int vectors : {8, 30}) {
+      if (kernel == prefix + std::to_string(vectors)) return block_pass_schedule(dots, vectors);
+    }
+  }
   if (const std::optional<Schedule> traffic = traffic_schedule(kernel)) return *traffic;
   return single_step_schedule(kernel);
 }

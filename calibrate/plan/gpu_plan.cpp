@@ -27,6 +27,10 @@ constexpr std::array steps{VectorKernel{"CG1", 8}, VectorKernel{"CG2", 2}, Vecto
                            VectorKernel{"CG4", 7}, VectorKernel{"CG5", 5}, VectorKernel{"Red", 1}};
 constexpr std::array fused_steps{VectorKernel{"CGStart", 5}, VectorKernel{"CGResidual", 3},
                                  VectorKernel{"CGDirection", 3}};
+/// Of the user's own solvers.
+constexpr std::array passes{VectorKernel{"PassPair", 5},     VectorKernel{"SumPassPair", 3},
+                            VectorKernel{"BlockTerms/8", 9}, VectorKernel{"BlockTerms/30", 31},
+                            VectorKernel{"BlockDots/8", 9},  VectorKernel{"BlockDots/30", 31}};
 constexpr std::array vendor_steps{VectorKernel{"cublasDot", 2}, VectorKernel{"cublasAxpy", 2},
                                   VectorKernel{"cublasScal", 1}, VectorKernel{"cublasCopy", 2},
                                   VectorKernel{"VendorMultiply", 3}};
@@ -74,6 +78,7 @@ class GpuPlanBuilder {
     for (const VectorKernel& kernel : {steps[2], steps[3], steps[5], fused_steps[1]}) {
       add_plain(kernel, sizes.plain);
     }
+    for (const VectorKernel& kernel : passes) add_kernel(kernel, sizes.steps);
   }
 
   /// Products in all layouts and whole iterations, which the models are fitted to. Sizes come from

@@ -17,7 +17,12 @@ namespace sparsecast {
 
 /// A thread's parts of what a kernel sums over all rows, as many as it does.
 struct PartialSums {
-  double values[most_pass_dots] = {};
+  static constexpr int few = most_pass_dots;
+  double values[few] = {};
+  /// Those behind them, of a kernel that has more; the thread's own, until its next kernel.
+  const double* more = nullptr;
+
+  double of(std::size_t sum) const { return sum < few ? values[sum] : more[sum - few]; }
 };
 
 /// A segment of a matrix in the memory of a CPU, in some format.

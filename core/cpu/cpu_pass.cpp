@@ -10,7 +10,11 @@ namespace {
 constexpr std::int64_t piece = 512;
 
 template <class T>
-using Terms = std::array<CpuPassTerm<T>, most_pass_terms>;
+using Terms = std::array<CpuPassTerm<T>, most_pass_terms + most_block_vectors>;
+
+/// The calling thread's sums of its pass.
+using Sums = std::array<double, most_pass_dots + most_block_vectors>;
+thread_local Sums pass_sums;
 
 /// The terms of all statements, one behind the other, with the values of their scalars.
 template <class T>
@@ -37,11 +41,12 @@ PartialSums carry_out_pass(const CpuCall<T>& call, std::span<const double> scala
   const auto vector = [&call](int operand) {
     return call.vectors[static_cast<std::size_t>(operand)];
   };
-  PartialSums sums;
+  const int dots = dot_count(*call.pass);
+  std::fill_n(pass_sums.begin(), dots, 0.0);
   for (std::int64_t first = begin; first < end; first += piece) {
     const std::int64_t last = std::min(first + piece, end);
     const CpuPassTerm<T>* terms = bound.data();
-    double* sum = sums.values;
+    double* sum = pass_sums.data();
     for (const PassStatement& statement : call.pass->statements) {
       if (statement.target < 0) {
         *sum++ += call.kernels->dot(first, last, vector(statement.a), vector(statement.b));
@@ -52,6 +57,9 @@ PartialSums carry_out_pass(const CpuCall<T>& call, std::span<const double> scala
       terms += count;
     }
   }
+  PartialSums sums;
+  std::copy_n(pass_sums.begin(), std::min(dots, PartialSums::few), sums.values);
+  sums.more = pass_sums.data() + PartialSums::few;
   return sums;
 }
 

@@ -33,29 +33,34 @@ constexpr double most_in_common = 0.95;
 template <class T>
 class RepeatedSolve {
  public:
-  RepeatedSolve(PreparedSchedule<T>& prepared, const CsrView<T>& matrix, const Clock& clock)
-      : prepared_(prepared), clock_(clock) {
-    const std::vector<double> d = diagonal(matrix);
-    std::vector<T> b(d.size());
-    std::vector<T> c(d.size());
-    parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row) {
-        const std::uint64_t bits = scramble(static_cast<std::uint64_t>(row) + 1);
-        // Neither constant nor smooth.
-        b[row] = static_cast<T>(0.5 + unit_interval(bits));
-        // By 2^-4 to 2^4.
-        c[row] = static_cast<T>(std::ldexp(1 / std::sqrt(d[row]), static_cast<int>(bits % 9) - 4));
-      }
+  RepeatedSolve(PreparedSchedule<T>& prepared, const SolverSlots& slots, const CsrView<T>& matrix,
+                const Clock& clock)
+      : prepared_(prepared), slots_(slots), clock_(clock) {
+    const auto rows = static_cast<std::size_t>(matrix.rows);
+    std::vector<T> values(rows);
+    for_each_row(matrix.rows, [&](std::size_t row, std::uint64_t bits) {
+      // Neither constant nor smooth.
+      values[row] = static_cast<T>(0.5 + unit_interval(bits));
     });
-    prepared_.set_vector("c", c);
-    prepared_.set_vector("b", b);
+    prepared_.set_vector(slots.right_hand_side, values);
+    if (slots.diagonals.empty()) return;
+    const std::vector<double> d = diagonal(matrix);
+    for (const SolverSlots::Diagonal& each : slots.diagonals) {
+      for_each_row(matrix.rows, [&](std::size_t row, std::uint64_t bits) {
+        // By 2^-4 to 2^4.
+        const int power = static_cast<int>(bits % 9) - 4;
+        values[row] =
+            static_cast<T>(std::ldexp(SolverSlots::of_diagonal(d[row], each.value), power));
+      });
+      prepared_.set_vector(each.vector, values);
+    }
   }
 
   void restart() {
     constexpr std::array<T, 1> zero{};
-    prepared_.repeat_in_vector("x", zero);
+    prepared_.repeat_in_vector(slots_.solution, zero);
     prepared_.run_setup();
-    start_ = prepared_.scalar("alpha");
+    start_ = residual();
     done_ = 0;
   }
 
@@ -71,8 +76,9 @@ class RepeatedSolve {
 
   /// Far enough from rounding that no square of a value is near the smallest numbers of T.
   bool worn_out() const {
+    if (slots_.residual.empty()) return false;
     const double floor = sizeof(T) == 4 ? 1e-20 : 1e-60;
-    return !(prepared_.scalar("beta") > floor * start_);
+    return !(residual() > floor * start_);
   }
 
   double seconds() const { return seconds_; }   ///< of the last run
@@ -80,7 +86,24 @@ class RepeatedSolve {
   std::int64_t done() const { return done_; }   ///< since the restart
 
  private:
+  template <class Body>
+  static void for_each_row(std::int64_t rows, const Body& body) {
+    parallel_for(rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        body(static_cast<std::size_t>(row), scramble(static_cast<std::uint64_t>(row) + 1));
+      }
+    });
+  }
+
+  /// Square of a norm.
+  double residual() const {
+    if (slots_.residual.empty()) return 0;
+    const double value = prepared_.scalar(slots_.residual);
+    return slots_.residual_is_square ? value : value * value;
+  }
+
   PreparedSchedule<T>& prepared_;
+  const SolverSlots slots_;
   const Clock& clock_;
   double start_ = 0;
   double seconds_ = 0;
@@ -172,17 +195,18 @@ struct Rounds {
 }  // namespace
 
 template <class T>
-Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix,
-                         const StopwatchOptions& options) {
-  return measure_iteration(prepared, matrix, options, steady_seconds);
+Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         const CsrView<T>& matrix, const StopwatchOptions& options) {
+  return measure_iteration(prepared, slots, matrix, options, steady_seconds);
 }
 
 template <class T>
-Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix,
-                         const StopwatchOptions& options, const Clock& clock_seconds) {
-  RepeatedSolve<T> solve(prepared, matrix, clock_seconds);
+Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         const CsrView<T>& matrix, const StopwatchOptions& options,
+                         const Clock& clock_seconds) {
+  RepeatedSolve<T> solve(prepared, slots, matrix, clock_seconds);
   const Pace pace = learn_pace(solve, options);
-  if (pace.possible == 0) throw Error("conjugate gradients end before the first iteration");
+  if (pace.possible == 0) throw Error("the solver ends before the first iteration");
   const std::int64_t slope = iterations_of_run(pace, options);
   const std::int64_t n = slope > 0 ? slope : pace.possible;
   const std::int64_t round = slope > 0 ? 3 * n : n;
@@ -210,8 +234,7 @@ Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix
     const double passed = clock_seconds() - start;
     const auto taken = static_cast<int>(rounds.single.size());
     if (taken == 0 && passed > 20 * options.max_seconds) {
-      throw Error("conjugate gradients end within every round of " + std::to_string(round) +
-                  " iterations");
+      throw Error("the solver ends within every round of " + std::to_string(round) + " iterations");
     }
     if (taken < options.min_rounds && passed < 20 * options.max_seconds) continue;
     Timing timing = rounds.timing(n, options.target_relative_error);
@@ -220,9 +243,10 @@ Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix
 }
 
 template <class T>
-bool can_iterate(PreparedSchedule<T>& prepared, const CsrView<T>& matrix, std::int64_t iterations) {
+bool can_iterate(PreparedSchedule<T>& prepared, const SolverSlots& slots, const CsrView<T>& matrix,
+                 std::int64_t iterations) {
   const Clock clock = steady_seconds;
-  RepeatedSolve<T> solve(prepared, matrix, clock);
+  RepeatedSolve<T> solve(prepared, slots, matrix, clock);
   solve.restart();
   for (std::int64_t i = 0; i < iterations; ++i) {
     if (!solve.run(1)) {
@@ -233,15 +257,17 @@ bool can_iterate(PreparedSchedule<T>& prepared, const CsrView<T>& matrix, std::i
   return true;
 }
 
-template Timing measure_iteration(PreparedSchedule<float>&, const CsrView<float>&,
-                                  const StopwatchOptions&);
-template Timing measure_iteration(PreparedSchedule<double>&, const CsrView<double>&,
-                                  const StopwatchOptions&);
-template Timing measure_iteration(PreparedSchedule<float>&, const CsrView<float>&,
-                                  const StopwatchOptions&, const Clock&);
-template Timing measure_iteration(PreparedSchedule<double>&, const CsrView<double>&,
-                                  const StopwatchOptions&, const Clock&);
-template bool can_iterate(PreparedSchedule<float>&, const CsrView<float>&, std::int64_t);
-template bool can_iterate(PreparedSchedule<double>&, const CsrView<double>&, std::int64_t);
+template Timing measure_iteration(PreparedSchedule<float>&, const SolverSlots&,
+                                  const CsrView<float>&, const StopwatchOptions&);
+template Timing measure_iteration(PreparedSchedule<double>&, const SolverSlots&,
+                                  const CsrView<double>&, const StopwatchOptions&);
+template Timing measure_iteration(PreparedSchedule<float>&, const SolverSlots&,
+                                  const CsrView<float>&, const StopwatchOptions&, const Clock&);
+template Timing measure_iteration(PreparedSchedule<double>&, const SolverSlots&,
+                                  const CsrView<double>&, const StopwatchOptions&, const Clock&);
+template bool can_iterate(PreparedSchedule<float>&, const SolverSlots&, const CsrView<float>&,
+                          std::int64_t);
+template bool can_iterate(PreparedSchedule<double>&, const SolverSlots&, const CsrView<double>&,
+                          std::int64_t);
 
 }  // namespace sparsecast

@@ -6,16 +6,17 @@
 #include "core/base/stopwatch.hpp"
 #include "core/engine/backend.hpp"
 #include "core/matrix/csr.hpp"
+#include "core/schedule/solver_slots.hpp"
 
 namespace sparsecast {
 
-/// Seconds of one iteration of a schedule of conjugate gradients (`core/schedule/cg_schedule.hpp`)
-/// in the steady state of a long solve, with the noise of the rounds: for every schedule, launch
-/// mode and number of devices. The prepared matrix is square with a positive diagonal; `matrix` is
-/// what it was prepared from. Overwrites the vectors `x`, `b` and `c`.
+/// Seconds of one iteration of a solver in the steady state of a long solve, with the noise of the
+/// rounds: for every schedule, launch mode and number of devices. The prepared matrix is square,
+/// with a positive diagonal where the solver asks for it; `matrix` is what it was prepared from.
+/// Overwrites the solution, the right-hand side and what the solver has of the diagonal.
 ///
 /// The solver really runs, from x = 0, and is restarted (outside the measured time) before its
-/// residual reaches rounding. Times do not depend on values, so its preconditioner is made a poor
+/// residual reaches rounding. Times do not depend on values, so a preconditioner is made a poor
 /// one: off the matrix's diagonal by random powers of two, or small systems would have converged
 /// before anything could be measured.
 ///
@@ -26,21 +27,22 @@ namespace sparsecast {
 /// (iterations of a graph) where 16 take too long; less where even that takes too long or so many
 /// cannot be run. `Timing::repeats` is n; where n and 2 n do not fit, runs of n count as they are.
 ///
-/// `options` say how long to measure, all runs and restarts counted. Throws `Error` when conjugate
-/// gradients end before the first iteration, or within every round.
+/// `options` say how long to measure, all runs and restarts counted. Throws `Error` when the solver
+/// ends before the first iteration, or within every round.
 template <class T>
-Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix,
-                         const StopwatchOptions& options);
+Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         const CsrView<T>& matrix, const StopwatchOptions& options);
 
 /// The same with another clock, which returns seconds since some moment.
 template <class T>
-Timing measure_iteration(PreparedSchedule<T>& prepared, const CsrView<T>& matrix,
-                         const StopwatchOptions& options,
+Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         const CsrView<T>& matrix, const StopwatchOptions& options,
                          const std::function<double()>& clock_seconds);
 
 /// Whether the system that `measure_iteration` runs goes on for so many iterations (or until its
-/// residual reaches rounding) without meeting p.Ap <= 0 or a number that is not finite.
+/// residual reaches rounding) without a breakdown (as p.Ap <= 0) or a number that is not finite.
 template <class T>
-bool can_iterate(PreparedSchedule<T>& prepared, const CsrView<T>& matrix, std::int64_t iterations);
+bool can_iterate(PreparedSchedule<T>& prepared, const SolverSlots& slots, const CsrView<T>& matrix,
+                 std::int64_t iterations);
 
 }  // namespace sparsecast

@@ -119,11 +119,10 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
 
   const auto prepared = backend.prepare(cg_schedule(name), matrix, options.layout);
   note_preparation(*prepared, result);
-  std::vector<T> c(b.size());
-  std::ranges::transform(d, c.begin(), [](double v) { return static_cast<T>(1 / std::sqrt(v)); });
-  prepared->set_vector("c", c);
-  prepared->set_vector("b", b);
-  prepared->set_vector("x", start);
+  const SolverSlots slots = cg_slots();
+  set_diagonals(*prepared, slots, d);
+  prepared->set_vector(slots.right_hand_side, b);
+  prepared->set_vector(slots.solution, start);
   prepared->set_scalar("patience", patience(matrix.rows));
   const Targets target = targets(rule, result.right_hand_side_norm, smallest);
   const auto apply_rule = [&] {
@@ -143,7 +142,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   }
   result.outcome = report.outcome;
 
-  take_solution<T>(*prepared, "x", matrix, b, x, result);
+  take_solution<T>(*prepared, slots.solution, matrix, b, x, result);
 
   if (result.outcome == Outcome::not_positive_definite &&
       underflowed(*prepared, matrix.rows, *std::ranges::max_element(d))) {

@@ -14,22 +14,10 @@
 namespace sparsecast {
 namespace {
 
-bool divides_by_diagonal(const MethodSchedule& method) {
-  return std::ranges::any_of(method.diagonals, [](const MethodSchedule::Diagonal& each) {
-    return each.kind == OperatorDeclaration::Kind::inverse_diagonal;
+bool divides_by_diagonal(const SolverSlots& slots) {
+  return std::ranges::any_of(slots.diagonals, [](const SolverSlots::Diagonal& each) {
+    return each.value != SolverSlots::DiagonalValue::diagonal;
   });
-}
-
-template <class T>
-void set_diagonals(PreparedSchedule<T>& prepared, const MethodSchedule& method,
-                   const std::vector<double>& diagonal) {
-  std::vector<T> values(diagonal.size());
-  for (const MethodSchedule::Diagonal& each : method.diagonals) {
-    const bool inverse = each.kind == OperatorDeclaration::Kind::inverse_diagonal;
-    std::ranges::transform(diagonal, values.begin(),
-                           [&](double v) { return static_cast<T>(inverse ? 1 / v : v); });
-    prepared.set_vector(each.vector, values);
-  }
 }
 
 }  // namespace
@@ -50,8 +38,9 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   SolveResult result;
   if (ends_at_once(matrix, b, x, rule, result)) return result;
   const std::span<const T> start = x;
-  const std::vector<double> d = made.diagonals.empty() ? std::vector<double>{} : diagonal(matrix);
-  if (divides_by_diagonal(made) && std::ranges::count(d, 0.0) > 0) {
+  const std::vector<double> d =
+      made.slots.diagonals.empty() ? std::vector<double>{} : diagonal(matrix);
+  if (divides_by_diagonal(made.slots) && std::ranges::count(d, 0.0) > 0) {
     result.outcome = Outcome::nonpositive_diagonal;
     result.residual_norm = residual_norm(matrix, b, start);
     return result;
@@ -59,9 +48,9 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
 
   const auto prepared = backend.prepare(made.schedule, matrix, options.layout);
   note_preparation(*prepared, result);
-  set_diagonals(*prepared, made, d);
-  prepared->set_vector(made.right_hand_side, b);
-  prepared->set_vector(made.solution, start);
+  set_diagonals(*prepared, made.slots, d);
+  prepared->set_vector(made.slots.right_hand_side, b);
+  prepared->set_vector(made.slots.solution, start);
   prepared->set_scalar("right_hand_side_norm", result.right_hand_side_norm);
   const bool tests = rule.kind == StopRule::Kind::relative;
   prepared->set_scalar("residual_limit", tests ? rule.tolerance * result.right_hand_side_norm : -1);
@@ -75,7 +64,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   }
   prepared->run_finish();
   result.outcome = report.outcome;
-  take_solution<T>(*prepared, made.solution, matrix, b, x, result);
+  take_solution<T>(*prepared, made.slots.solution, matrix, b, x, result);
   check_convergence(rule, result);
   return result;
 }

@@ -12,6 +12,7 @@
 #include "core/engine/linear_system.hpp"
 #include "core/engine/run_in_parts.hpp"
 #include "core/engine/solve_result.hpp"
+#include "core/schedule/solver_slots.hpp"
 
 /// @file
 /// What every solve does, whatever its schedule. Internal to core.
@@ -43,6 +44,19 @@ bool ends_at_once(const CsrView<T>& matrix, std::span<const T> b, std::span<T> x
     return true;
   }
   return false;
+}
+
+/// Gives a prepared schedule what it needs of the matrix's diagonal.
+template <class T>
+void set_diagonals(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                   const std::vector<double>& diagonal) {
+  std::vector<T> values(diagonal.size());
+  for (const SolverSlots::Diagonal& each : slots.diagonals) {
+    std::ranges::transform(diagonal, values.begin(), [&](double d) {
+      return static_cast<T>(SolverSlots::of_diagonal(d, each.value));
+    });
+    prepared.set_vector(each.vector, values);
+  }
 }
 
 template <class T>

@@ -1,27 +1,39 @@
 #include "core/matrix/gershgorin.hpp"
 
 #include <cmath>
-#include <vector>
+#include <limits>
+#include <mutex>
 
-#include "core/matrix/diagonal.hpp"
+#include "core/base/threads/thread_team.hpp"
 
 namespace sparsecast {
 
 template <class T>
 double gershgorin_bound(const CsrView<T>& matrix, bool high, bool of_inverse_diagonal) {
-  const std::vector<double> centres = diagonal(matrix);
-  double bound = 0;
-  for (std::int64_t row = 0; row < matrix.rows; ++row) {
-    double radius = 0;
-    for (std::int64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
-      if (matrix.column_indices[e] != row)
-        radius += std::abs(static_cast<double>(matrix.values[e]));
+  constexpr std::int64_t rows_per_thread = 20'000;
+  const double worst = std::numeric_limits<double>::infinity() * (high ? -1 : 1);
+  double bound = matrix.rows == 0 ? 0 : worst;
+  std::mutex turn;
+  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+    double mine = worst;
+    for (std::int64_t row = begin; row < end; ++row) {
+      double radius = 0;
+      double centre = 0;
+      for (std::int64_t e = matrix.row_offsets[row]; e < matrix.row_offsets[row + 1]; ++e) {
+        const auto value = static_cast<double>(matrix.values[e]);
+        if (matrix.column_indices[e] == row) {
+          centre = value;
+        } else {
+          radius += std::abs(value);
+        }
+      }
+      const double scale = of_inverse_diagonal ? 1 / centre : 1;
+      const double reach = centre * scale + (high ? radius : -radius) * std::abs(scale);
+      if (high ? reach > mine : reach < mine) mine = reach;
     }
-    const double centre = centres[row];
-    const double scale = of_inverse_diagonal ? 1 / centre : 1;
-    const double end = centre * scale + (high ? radius : -radius) * std::abs(scale);
-    if (row == 0 || (high ? end > bound : end < bound)) bound = end;
-  }
+    const std::lock_guard lock(turn);
+    if (high ? mine > bound : mine < bound) bound = mine;
+  });
   return bound;
 }
 

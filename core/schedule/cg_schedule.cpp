@@ -357,6 +357,10 @@ Schedule vendor_cg_schedule() {
   return VendorCg().build();
 }
 
+SolverSlots cg_slots() {
+  return {"x", "b", {{"c", SolverSlots::DiagonalValue::inverse_square_root}}, "alpha", true};
+}
+
 Schedule cg_schedule(std::string_view name) {
   if (name == "algorithm1") return algorithm1_schedule();
   if (name == "fused") return fused_cg_schedule();

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/schedule/schedule.hpp"
+#include "core/schedule/solver_slots.hpp"
 
 namespace sparsecast {
 
@@ -49,6 +50,9 @@ Schedule vendor_cg_schedule();
 
 /// The names of these schedules, in tables, files and options.
 inline constexpr std::array<std::string_view, 3> cg_schedule_names{"fused", "algorithm1", "vendor"};
+
+/// What the slots of all of them mean.
+SolverSlots cg_slots();
 
 /// The schedule of one of these names. Throws `Error` that lists them for another one.
 Schedule cg_schedule(std::string_view name);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/pass_step.hpp"
 
 namespace sparsecast {
 namespace {
@@ -85,6 +87,62 @@ Schedule mixed_schedule(int reads, int writes) {
   step.traffic.vector_writes_per_unknown = writes;
   step.launches = 1;
   schedule.iteration = {std::move(step)};
+  return schedule;
+}
+
+Schedule pass_pair_schedule(bool with_sums) {
+  Schedule schedule;
+  schedule.name = with_sums ? "sum_pass_pair" : "pass_pair";
+  // Factors of 0 keep the vectors where they are.
+  schedule.scalars = {{"a", 0}, {"b", 0}, {"rr", 0}, {"uu", 0}};
+  constexpr ScalarSlot a = 0;
+  constexpr ScalarSlot b = 1;
+  const PassStatement add{0, {{1, -1, 0}, {1, a, 1}}, -1, -1};
+  if (with_sums) {
+    // r += a*q; r.r; and the like of u.
+    schedule.vectors = {{"r"}, {"q"}, {"u"}};
+    const PassStatement turn{0, {{-1, -1, 0}, {1, b, 1}}, -1, -1};
+    const PassStatement square{-1, {}, 0, 0};
+    schedule.iteration = {pass_step({{add, square}}, {0, 1}, {2}),
+                          pass_step({{turn, square}}, {2, 1}, {3})};
+  } else {
+    // x += a*p; p = r + b*p; and the like of w and q.
+    schedule.vectors = {{"x"}, {"p"}, {"r"}, {"w"}, {"q"}};
+    const PassStatement direction{1, {{1, b, 1}, {1, -1, 2}}, -1, -1};
+    const PassStatement opposite{1, {{1, b, 1}, {-1, -1, 2}}, -1, -1};
+    schedule.iteration = {pass_step({{add, direction}}, {0, 1, 2}),
+                          pass_step({{add, opposite}}, {3, 4, 2})};
+  }
+  return schedule;
+}
+
+Schedule block_pass_schedule(bool dots, int vectors) {
+  Schedule schedule;
+  schedule.name = dots ? "block_dots" : "block_terms";
+  schedule.scalars = {{"a", 0}};
+  schedule.vectors = {{"w"}};
+  std::vector<VectorSlot> operands{0};
+  VectorPass pass;
+  std::vector<ScalarSlot> sums;
+  const auto add_sum = [&] {
+    sums.push_back(static_cast<ScalarSlot>(schedule.scalars.size()));
+    schedule.scalars.push_back({"sum" + std::to_string(sums.size()), 0});
+  };
+  PassStatement combination{0, {{1, -1, 0}}, -1, -1};
+  for (int k = 1; k <= vectors; ++k) {
+    schedule.vectors.push_back({"v" + std::to_string(k)});
+    operands.push_back(k);
+    if (dots) {
+      pass.statements.push_back({-1, {}, k, 0});
+      add_sum();
+    } else {
+      combination.terms.push_back({1, 0, k});
+    }
+  }
+  if (!dots) pass.statements.push_back(combination);
+  pass.statements.push_back({-1, {}, 0, 0});
+  add_sum();
+  schedule.iteration = {pass_step(pass, operands, sums)};
   return schedule;
 }
 

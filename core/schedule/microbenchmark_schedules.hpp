@@ -17,6 +17,15 @@ Schedule load_schedule(int vector_count, bool variable);
 /// writes. Vectors `read1`, ..., `write1`, ... Throws `Error` unless there is one of each.
 Schedule mixed_schedule(int reads, int writes);
 
+/// Two passes of the user's own solvers (`vector_pass.hpp`), which differ, so that one never finds
+/// its own instructions on a multiprocessor: 3 vectors read and 2 written by each, or, with sums,
+/// 2 read, 1 written and a sum.
+Schedule pass_pair_schedule(bool with_sums);
+
+/// A pass with a block of so many vectors: their dot products with another one, or one plus factors
+/// times them; and a sum.
+Schedule block_pass_schedule(bool dots, int vectors);
+
 /// Only the step of Algorithm 1 with this name ("SpMV", "CG1" ... "CG5"), its reduction ("Red"),
 /// the step of the fused schedule ("SpMVDot", "CGStart", "CGResidual", "CGDirection"), or the first
 /// step of this kind in the libraries' schedule ("cusparseSpMV", "cublasDot", "cublasAxpy",

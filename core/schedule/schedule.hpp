@@ -8,7 +8,9 @@
 
 #include "core/base/precision.hpp"
 #include "core/schedule/operands.hpp"
+#include "core/schedule/outcome.hpp"
 #include "core/schedule/scalar_arithmetic.hpp"
+#include "core/schedule/scalar_test.hpp"
 #include "core/schedule/vector_pass.hpp"
 #include "core/workload/segment_shape.hpp"
 
@@ -53,26 +55,6 @@ struct ScalarAssignment {
   ScalarSlot c = -1;  ///< third
 };
 
-/// Comparison of two scalar slots; false whenever one of them is NaN.
-enum class Comparison { less, less_equal };
-struct ScalarTest {
-  ScalarSlot a = -1;
-  Comparison comparison = Comparison::less;
-  ScalarSlot b = -1;
-
-  friend bool operator==(const ScalarTest&, const ScalarTest&) = default;
-};
-
-/// How a run of a schedule ended. Running out of iterations is `iteration_limit`.
-enum class Outcome {
-  iteration_limit,
-  converged,
-  not_positive_definite,  ///< p.Ap <= 0
-  not_finite,             ///< NaN or infinity in a scalar
-  stagnated,              ///< no progress for a stated number of iterations
-  nonpositive_diagonal,   ///< found before the first iteration
-  breakdown,              ///< a recurrence would divide by zero
-};
 std::string_view to_string(Outcome outcome);
 
 /// One exit of a `check` step: if the test holds, the run ends with the outcome.
@@ -130,6 +112,9 @@ struct Step {
 
   /// The step runs only in iterations where this holds.
   std::optional<ScalarTest> guard;
+  /// That is so in most iterations, and the model prices the step as if it always were; else as if
+  /// it never were.
+  bool guard_mostly_holds = false;
 
   LinearCount elements;  ///< transferred elements m (Tables 2 and 3)
   LinearCount flops;

@@ -17,11 +17,14 @@ namespace sparsecast {
 /// The name of steps that carry out a `VectorPass`.
 inline constexpr std::string_view pass_kernel = "Pass";
 
-/// What one pass may have, at most. Whoever makes schedules splits what has more.
+/// What one pass may have beside its blocks, at most. Whoever makes schedules splits what has more.
 inline constexpr int most_pass_operands = 8;
 inline constexpr int most_pass_statements = 8;
 inline constexpr int most_pass_terms = 64;  ///< of all statements together
 inline constexpr int most_pass_dots = 4;
+/// Blocks of a pass, and vectors of all of them together, at most.
+inline constexpr int most_pass_blocks = 4;
+inline constexpr int most_block_vectors = 64;
 
 /// factor * scalar * vector, elementwise times another vector where there is one. Factor times
 /// scalar is rounded to the precision of the vectors.
@@ -53,6 +56,21 @@ struct VectorPass {
   friend bool operator==(const VectorPass&, const VectorPass&) = default;
 };
 
+/// Neighbouring terms of a statement, or neighbouring dot products with one other vector (`with`),
+/// of vectors that the pass uses nowhere else: sum(i, h[i]*V[i]), dot(V[i], q) for all i. They are
+/// taken one after the other, so that there may be many.
+struct PassBlock {
+  int statement = 0;   ///< of the terms; the first of the dot products
+  int first_term = 0;  ///< in the statement; not of dot products
+  int count = 0;
+  int with = -1;  ///< operand; -1: a block of terms
+
+  bool of_dots() const { return with >= 0; }
+};
+
+/// The blocks of a pass, in its order: none of one that has room without.
+std::vector<PassBlock> pass_blocks(const VectorPass& pass, int operands);
+
 /// How many dot products a pass has.
 int dot_count(const VectorPass& pass);
 
@@ -63,6 +81,10 @@ std::vector<VectorAccess> pass_accesses(const VectorPass& pass, std::size_t oper
 /// Floating-point operations for each row: products with factors other than 1 and -1, with scalars
 /// and with vectors, sums, and two for a dot product.
 double pass_flops(const VectorPass& pass);
+
+/// What is too much in a pass on so many operands ("a pass of 9 statements; at most 8"), if
+/// anything.
+std::optional<std::string> fault_of_sizes(const VectorPass& pass, int operands);
 
 /// What keeps a pass from being carried out on these operands ("a pass of 9 statements; at most
 /// 8"), if anything does. Scalars are not looked at.

@@ -38,6 +38,10 @@ struct CudaPolicy {
   /// packs a multiprocessor (that is, when one a thread would give more than two full waves).
   std::int64_t packs_per_multiprocessor_for_two = 2 * 2048;
 
+  /// Passes of an iteration are compiled for what they do, with the operations behind them, where
+  /// NVRTC is installed; else kernels read what they are to do.
+  bool compile_passes = true;
+
   /// Lanes (threads) that share a stored row of CSR, a block row of BCSR; 0: `spmv_lanes`.
   int lanes_per_row = 0;
 

@@ -71,7 +71,7 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
   std::size_t product = 0;
   for (const Step& step : schedule_.iteration) {
     if (step.kind == StepKind::exchange) phases.back().exchanges = true;
-    if (step.guard || !runs_kernel(step)) continue;
+    if (!runs_mostly(step) || !runs_kernel(step)) continue;
     if (step.traffic.values_per_element > 0) product = place;
     phases.back().steps.push_back(place++);
     if (!sums(step)) continue;

@@ -14,6 +14,13 @@
 namespace sparsecast {
 namespace {
 
+/// The kernel whose constants price a step: passes are carried out as those of fused conjugate
+/// gradients are, by the same loops.
+std::string costs_name(const Step& step) {
+  if (!step.pass) return step.name;
+  return sums(step) ? "CGResidual" : "CGDirection";
+}
+
 constexpr double giga = 1e9;
 constexpr double every_row = 0x1p33;
 
@@ -118,7 +125,7 @@ std::vector<int> cpu_waits(const Schedule& schedule) {
   for (int round = 0; round < 2; ++round) {
     for (std::size_t i = 0; i < schedule.iteration.size(); ++i) {
       const Step& step = schedule.iteration[i];
-      if (step.guard || !runs_kernel(step)) continue;
+      if (!runs_mostly(step) || !runs_kernel(step)) continue;
       waits[i] = 0;
       if (step.traffic.gathered_per_total_unknown > 0 && written.contains(step.vectors.front())) {
         ++waits[i];
@@ -209,7 +216,8 @@ StepPrice CpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters&
       kernel.multiplies
           ? price_product(kernel, costs_of(parameters.cpu_products, precision_, layout_),
                           *parameters.cpu)
-          : price_vectors(kernel, costs_of(parameters.cpu_kernels, precision_, kernel.step->name),
+          : price_vectors(kernel,
+                          costs_of(parameters.cpu_kernels, precision_, costs_name(*kernel.step)),
                           *parameters.cpu);
   price.name = kernel.step->name;
   price.bytes = kernel.traffic.bytes;
@@ -245,7 +253,7 @@ bool CpuPricer::part_depends_on(std::size_t part, std::string_view parameter) co
 
 std::string CpuPricer::group_of(const Kernel& kernel) const {
   return std::string(to_string(precision_)) + '/' +
-         (kernel.multiplies ? "product-" + layout_ : "kernel-" + kernel.step->name);
+         (kernel.multiplies ? "product-" + layout_ : "kernel-" + costs_name(*kernel.step));
 }
 
 std::vector<std::string> CpuPricer::parameter_groups() const {

@@ -16,7 +16,8 @@
 
 namespace sparsecast {
 
-/// The key of a step among `TrafficParameters::kernels`: its name with the precision ("CG4-f32"),
+/// The key of a step among `TrafficParameters::kernels`: its name with the precision ("CG4-f32";
+/// of passes "Pass", with sums "SumPass", with blocks "BlockTerms" or "BlockDots"),
 /// since threads take rows in packs of 16 bytes, and convert f32 for sums; without it where each
 /// takes one row.
 std::string kernel_key(const Step& step, Precision precision);
@@ -62,7 +63,7 @@ class GpuPricer final : public Pricer {
   static bool is_ours(const Kernel& kernel);
   Traits traits_of(const Kernel& kernel, double missed_share) const;
   Traits traits_of(const TrafficPrice& price) const;
-  /// Whether iterations like this one are learned from.
+  /// Whether iterations like this one are learned from: of ours only.
   bool is_iteration() const;
   /// What is known to be left of products like this one; null: nothing.
   const Remainder* remainder_of(const Kernel& kernel, const TrafficParameters& parameters) const;
@@ -87,6 +88,8 @@ class GpuPricer final : public Pricer {
   Precision precision_;
   GpuProduct product_;
   std::vector<Kernel> kernels_;
+  bool has_passes_ = false;  ///< a schedule of the user's own
+  bool has_products_ = false;
   int launches_ = 0;          ///< of an iteration
   int waits_ = 0;             ///< of the host for sums
   int skipped_ = 0;           ///< kernels whose guards are closed

@@ -41,7 +41,7 @@ double bytes_between(const std::vector<Touched>& touched, std::size_t from, std:
 /// Whether a step that always runs writes the vector.
 bool is_written(const Schedule& schedule, VectorSlot slot) {
   return std::ranges::any_of(schedule.iteration, [slot](const Step& step) {
-    if (step.guard) return false;
+    if (!runs_mostly(step)) return false;
     for (std::size_t i = 0; i < step.accesses.size(); ++i) {
       if (step.vectors[i] == slot && step.accesses[i] != VectorAccess::read) return true;
     }
@@ -72,7 +72,7 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
   std::vector<BytesByKind> bytes_of_steps;
   for (std::size_t index = 0; index < schedule.iteration.size(); ++index) {
     const Step& step = schedule.iteration[index];
-    if (step.guard || !runs_kernel(step)) continue;
+    if (!runs_mostly(step) || !runs_kernel(step)) continue;
     Touched arrays;
     for (const VectorSlot slot : step.vectors) arrays[slot] = bytes_of(slot);
     const BytesByKind bytes = bytes_with_offsets(step, shape, precision, offset_bytes);

@@ -78,8 +78,11 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
                   costs.near_bytes, 1e3, 1e7, 1e3);
 }
 
-void add_kernel(ParameterList& list, KernelCosts& costs) {
+void add_kernel(ParameterList& list, std::string_view name, KernelCosts& costs) {
   list.add_launch("fixed", "launch, first loads, sums", costs.fixed_seconds);
+  if (name.starts_with(block_prefix)) {
+    list.add_work("vector", "a vector of a block", costs.vector_seconds);
+  }
   list.add_gbps("cache", "through the last-level cache", costs.gbps);
 }
 
@@ -205,7 +208,7 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
   }
   for (auto& [name, costs] : parameters.kernels) {
     list.begin(name);
-    add_kernel(list, costs);
+    add_kernel(list, name, costs);
   }
   for (auto& [precision, kinds] : parameters.products) {
     for (auto& [kind, costs] : kinds) {

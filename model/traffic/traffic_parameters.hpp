@@ -50,7 +50,11 @@ struct DeviceCosts {
 struct KernelCosts {
   double fixed_seconds = 0;  ///< launch, first loads, and sums where it has such
   double gbps = 0;
+  double vector_seconds = 0;  ///< of a pass with blocks (`block_prefix`): a vector of theirs
 };
+
+/// What the keys of passes with blocks of many vectors begin with.
+inline constexpr std::string_view block_prefix = "Block";
 
 /// What a multiplication with one kind of storage costs where all is in the last-level cache.
 struct ProductCosts {

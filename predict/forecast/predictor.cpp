@@ -25,7 +25,9 @@ Predictor::Predictor(ForecastProblem problem, const DeviceProfile& profile,
       request_(request),
       by_curves_(problem_, profile, request, schedules_),
       by_traffic_(problem_, profile, request.precision, schedules_),
-      on_several_(problem_, profile, request.precision, schedules_) {}
+      on_several_(problem_, profile, request.precision, schedules_) {
+  for (const Schedule& own : request.own_schedules) schedules_.add(own);
+}
 
 Prediction Predictor::predict(const ForecastChoice& choice) {
   Prediction prediction;
@@ -40,8 +42,9 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   const std::string warning = machine_warning(profile_, choice.devices);
   if (!warning.empty()) prediction.warnings.push_back(warning);
   if (problem_.density_known || choice.layout.block_size == 1) {
-    prediction.effective_gflops = iteration_flops(problem_.unknowns, problem_.nonzeros) /
-                                  prediction.seconds_per_iteration / 1e9;
+    prediction.effective_gflops =
+        schedules_.flops(choice.schedule, problem_.unknowns, problem_.nonzeros) /
+        prediction.seconds_per_iteration / 1e9;
   }
   prediction.bytes_per_device =
       fullest_device_bytes(schedules_.at(choice.schedule), segments, request_.precision);
@@ -85,7 +88,7 @@ std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choi
 
 void Predictor::add_speedups(std::span<Prediction> predictions) {
   for (const Prediction& one : predictions) {
-    if (one.devices != 1 || one.schedule != ours_on_one()) continue;
+    if (one.devices != 1 || one.schedule != reference_on_one()) continue;
     one_device_[{one.layout, one.launch}] = one.seconds_per_iteration;
   }
   for (Prediction& prediction : predictions) {
@@ -101,7 +104,8 @@ void Predictor::add_payoff(Prediction& prediction) {
 }
 
 /// The schedule that one device is measured by.
-const char* Predictor::ours_on_one() const {
+std::string Predictor::reference_on_one() const {
+  if (!request_.own_schedules.empty()) return request_.own_schedules.front().name;
   return profile_.traffic ? fused_name : algorithm1_name;
 }
 
@@ -121,7 +125,7 @@ double Predictor::fastest_on_one(const Layout& layout) {
     const auto [place, first] =
         one_device_.try_emplace({layout, launch}, std::numeric_limits<double>::infinity());
     if (first) {
-      const ForecastChoice choice{layout, 1, ours_on_one(), launch};
+      const ForecastChoice choice{layout, 1, reference_on_one(), launch};
       const std::optional<Prediction> one =
           profile_.traffic ? predict_if_known(choice) : std::optional(predict(choice));
       if (one) place->second = one->seconds_per_iteration;

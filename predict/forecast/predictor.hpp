@@ -53,7 +53,7 @@ class Predictor {
   void add_payoff(Prediction& prediction);
 
  private:
-  const char* ours_on_one() const;
+  std::string reference_on_one() const;
   std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction);
   double fastest_on_one(const Layout& layout);
   std::optional<Prediction> predict_csr(const Prediction& other);

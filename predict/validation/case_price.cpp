@@ -1,5 +1,8 @@
 #include "predict/validation/case_price.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "core/analysis/cuda_execution.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
@@ -28,12 +31,24 @@ auto unless_missing(const Function& function) -> std::optional<decltype(function
 
 }  // namespace
 
-Schedule case_schedule(std::string_view name) {
-  return name == product_alone ? single_step_schedule("SpMV") : cg_schedule(name);
+Schedule case_schedule(std::string_view name, const OwnSolvers& own) {
+  if (const auto found = own.find(name); found != own.end()) {
+    return found->second.priced().schedule;
+  }
+  if (name == product_alone) return single_step_schedule("SpMV");
+  if (std::ranges::find(cg_schedule_names, name) == cg_schedule_names.end()) {
+    throw Error("schedule '" + std::string(name) +
+                "' is none of ours; give its file with --schedule");
+  }
+  return cg_schedule(name);
 }
 
-CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve)
-    : profile_(profile.for_model(model)), model_(profile_.model()), curve_(curve) {}
+CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve,
+                       OwnSolvers own)
+    : profile_(profile.for_model(model)),
+      model_(profile_.model()),
+      curve_(curve),
+      own_(std::move(own)) {}
 
 std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) const {
   if (one.segments.size() > 1) return price_several(one);
@@ -41,7 +56,7 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
   const bool on_cpu = traffic.cpu_threads > 0;
   if (one.segments.size() != 1 || one.access == nullptr) return std::nullopt;
   if (!on_cpu && one.execution == nullptr) return std::nullopt;
-  const Schedule schedule = case_schedule(one.schedule);
+  const Schedule schedule = case_schedule(one.schedule, own_);
   const LaunchMode launch = on_cpu ? LaunchMode::plain : parse_launch_mode(one.launch);
   const SegmentShape& shape = one.segments.front();
   return unless_missing([&] {
@@ -72,7 +87,7 @@ std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const 
   if (devices < 2 || profile_.links.empty() || one.launch != to_string(LaunchMode::graph)) {
     return std::nullopt;
   }
-  const Schedule schedule = case_schedule(one.schedule);
+  const Schedule schedule = case_schedule(one.schedule, own_);
   return unless_missing([&] {
     const ParallelForecast forecast =
         price_on_several(profile_, schedule, {one.work.begin(), one.work.end()}, one.precision,
@@ -86,7 +101,7 @@ std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
   return unless_missing([&] {
     const std::string layout = to_string(one.layout);
     CasePrice price;
-    price.seconds = price_iteration(case_schedule(one.schedule), one.segments, profile_,
+    price.seconds = price_iteration(case_schedule(one.schedule, own_), one.segments, profile_,
                                     one.precision, layout, curve_)
                         .seconds;
     // The profile's intervals are of whole iterations of Algorithm 1.
@@ -101,9 +116,9 @@ std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
 }
 
 void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
-                CurveKind curve) {
-  const CasePricer chosen(profile, model, curve);
-  const CasePricer paper(profile, "paper", curve);
+                CurveKind curve, const OwnSolvers& own) {
+  const CasePricer chosen(profile, model, curve, own);
+  const CasePricer paper(profile, "paper", curve, own);
   for (ValidationRow& row : rows) {
     if (row.segments.empty()) {
       throw Error(row.matrix +
@@ -124,7 +139,7 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
     row.interval_seconds = price ? price->interval : std::nullopt;
     const std::optional<CasePrice> by_paper = paper.price(one);
     row.paper_seconds = by_paper ? by_paper->seconds : 0;
-    const Schedule schedule = case_schedule(row.schedule);
+    const Schedule schedule = case_schedule(row.schedule, own);
     row.working_set_bytes = 0;
     for (const SegmentShape& segment : row.segments) {
       row.working_set_bytes += working_set_bytes(schedule, segment, row.precision);

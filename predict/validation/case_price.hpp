@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "core/base/precision.hpp"
+#include "core/engine/own_solver.hpp"
 #include "core/schedule/schedule.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
@@ -22,7 +25,7 @@ namespace sparsecast {
 
 /// What ran, in which storage. Refers to what belongs to others.
 struct PricedCase {
-  std::string_view schedule;  ///< of conjugate gradients (`cg_schedule`), or `product_alone`
+  std::string_view schedule;  ///< as of `case_schedule`
   std::string_view launch;    ///< as in `core/workload/launch_mode.hpp`; empty on a CPU
   Layout layout;
   Precision precision = Precision::f64;
@@ -38,8 +41,12 @@ struct CasePrice {
   std::optional<Interval> interval;  ///< 90 %; absent where the profile knows none
 };
 
-/// The schedule of a case: `cg_schedule`, or the product alone. Throws `Error` for other names.
-Schedule case_schedule(std::string_view name);
+/// Solvers of the user's own, by their names.
+using OwnSolvers = std::map<std::string, OwnSolver, std::less<>>;
+
+/// The schedule of a case as it is priced: `cg_schedule`, the product alone, or one of these.
+/// Throws `Error` for other names.
+Schedule case_schedule(std::string_view name, const OwnSolvers& own);
 
 /// Prices cases with a profile by one of its models.
 class CasePricer {
@@ -47,7 +54,8 @@ class CasePricer {
   /// `model`: "traffic" (`model/traffic/traffic_pricer.hpp`), "paper" (equations 3 to 11), "cache"
   /// (the same with `CacheEffect`), or empty for the best that the profile has. Throws `Error` for
   /// another name, and for a model that the profile does not have.
-  CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve);
+  CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve,
+             OwnSolvers own = {});
 
   std::string_view model() const { return model_; }
 
@@ -61,11 +69,12 @@ class CasePricer {
   DeviceProfile profile_;
   std::string model_;
   CurveKind curve_;
+  OwnSolvers own_;
 };
 
 /// Fills in what a profile says of measured rows: working set, prediction with its interval, the
 /// paper's model and the baseline. Rows must have `segments`, or `Error` is thrown.
 void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
-                CurveKind curve);
+                CurveKind curve, const OwnSolvers& own = {});
 
 }  // namespace sparsecast

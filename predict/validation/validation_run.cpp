@@ -18,6 +18,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/iteration_timing.hpp"
 #include "core/formats/registry.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "predict/validation/case_price.hpp"
 
 namespace sparsecast {
@@ -134,8 +135,16 @@ StopwatchOptions stopwatch_of(const ValidationRequest& request) {
 /// Measures one case and fills in what the back end knows.
 template <class T>
 void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOptions& options,
-                  bool gpu, ValidationRow& row) {
-  const Schedule schedule = case_schedule(row.schedule);
+                  const ValidationRequest& request, ValidationRow& row) {
+  const bool gpu = request.gpu.has_value();
+  const auto own = request.own.find(row.schedule);
+  MethodSchedule solver{{}, cg_slots()};
+  if (own != request.own.end()) {
+    solver = own->second.for_matrix(matrix);
+  } else {
+    solver.schedule = case_schedule(row.schedule, request.own);
+  }
+  const Schedule& schedule = solver.schedule;
   const auto prepared = backend.prepare(schedule, matrix, row.layout);
   row.segments = prepared->segments();
   Timing timing;
@@ -146,7 +155,7 @@ void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOpt
     const auto run = [&](std::int64_t products) { prepared->run(products); };
     timing = gpu ? measure_repeats_alone(run, options) : measure(run, options);
   } else {
-    timing = measure_iteration(*prepared, matrix, options);
+    timing = measure_iteration(*prepared, solver.slots, matrix, options);
   }
   row.measured_seconds = timing.median_seconds;
   row.measured_spread = timing.relative_spread;
@@ -281,9 +290,9 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
       Backend& backend = monitor.backend(row.devices, launch);
       const StopwatchOptions options = stopwatch_of(request);
       if (row.precision == Precision::f32) {
-        measure_case<float>(backend, input.f32(), options, request.gpu.has_value(), row);
+        measure_case<float>(backend, input.f32(), options, request, row);
       } else {
-        measure_case<double>(backend, input.f64, options, request.gpu.has_value(), row);
+        measure_case<double>(backend, input.f64, options, request, row);
       }
     } catch (const Error& error) {
       monitor.skipped(what + ": " + error.what());

@@ -13,6 +13,7 @@
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "predict/validation/case_price.hpp"
 #include "predict/validation/data/validation_row.hpp"
 #include "predict/validation/validation_supply.hpp"
 
@@ -21,7 +22,7 @@
 
 namespace sparsecast {
 
-/// A schedule of conjugate gradients, or `product_alone`, in a launch mode.
+/// A schedule of conjugate gradients, one of the user's own, or `product_alone`, in a launch mode.
 struct ValidatedSolver {
   std::string schedule;
   LaunchMode launch = LaunchMode::automatic;  ///< without meaning on a CPU
@@ -32,6 +33,7 @@ struct ValidatedSolver {
 struct ValidationRequest {
   std::optional<GpuShape> gpu;  ///< absent on a CPU
   std::vector<ValidatedSolver> solvers;
+  OwnSolvers own;  ///< that these name
   /// Empty: those that a user would think of. On a CPU all block sizes, and of the other formats
   /// those layouts that may pay (`Format::may_pay`). On a GPU of each format the two that store the
   /// fewest bytes among those that may pay, and one more that differs from matrix to matrix and is

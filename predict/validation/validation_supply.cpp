@@ -103,10 +103,10 @@ bool can_be_solved(const CsrView<double>& matrix, const MatrixFeatures& features
   if (!plausible) return false;
   constexpr std::int64_t iterations = 20;
   const auto prepared = backend.prepare(fused_cg_schedule(), matrix, block_layout(1));
-  if (!can_iterate(*prepared, matrix, iterations)) return false;
+  if (!can_iterate(*prepared, cg_slots(), matrix, iterations)) return false;
   const CsrMatrix<float> rounded = convert_values<float>(matrix);
   const auto single = backend.prepare(fused_cg_schedule(), rounded, block_layout(1));
-  return can_iterate(*single, rounded.view(), iterations);
+  return can_iterate(*single, cg_slots(), rounded.view(), iterations);
 }
 
 std::vector<ValidationInput> prepare_inputs(const ValidationSource& source, int threads) {

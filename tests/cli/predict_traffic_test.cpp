@@ -55,6 +55,44 @@ TEST_F(PredictByTraffic, ShowsScheduleAndLaunchModeOfEveryChoice) {
       << result.output;
 }
 
+/// The H200's profile knows what passes take.
+TEST_F(PredictByTraffic, ForecastsSchedulesOfOnesOwn) {
+  const std::string folder = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/";
+  const auto one = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{
+        "predict",    matrix_.string(),        "--profile", "nvidia-h200",
+        "--schedule", folder + name + ".json", "--layout",  "csr",
+        "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  double shortest = 0;
+  for (const char* name : {"richardson", "cg-plain", "minres", "bicgstab", "gmres"}) {
+    const ProgramRun run = one(name, {});
+    ASSERT_EQ(run.exit_status, 0) << run.errors;
+    const Json json = Json::parse(run.output);
+    ASSERT_EQ(json.size(), 1u);
+    EXPECT_EQ(json[0]["schedule"], name);
+    // They are named from the fastest to the slowest.
+    EXPECT_GT(json[0]["seconds_per_iteration"], shortest) << name;
+    shortest = json[0]["seconds_per_iteration"];
+    EXPECT_TRUE(json[0]["interval_seconds"].is_null());
+  }
+  const Json few = Json::parse(one("gmres", {"--set", "m=10"}).output);
+  EXPECT_LT(few[0]["seconds_per_iteration"], 0.5 * shortest);
+
+  const ProgramRun several = one("cg", {"--devices", "1,2"});
+  EXPECT_EQ(several.exit_status, 2);
+  EXPECT_NE(several.errors.find("schedules of one's own are forecast on one device"),
+            std::string::npos)
+      << several.errors;
+  // A profile that was made before there were passes.
+  const ProgramRun old = predict({"--schedule", folder + "cg.json"});
+  EXPECT_EQ(old.exit_status, 1);
+  EXPECT_NE(old.errors.find("profile 'mine' has parameters for none"), std::string::npos)
+      << old.errors;
+}
+
 TEST_F(PredictByTraffic, ComparesWithAllSchedules) {
   const Json json = Json::parse(predict({"--schedule", "all", "--json"}).output);
   ASSERT_EQ(json.size(), 7u);

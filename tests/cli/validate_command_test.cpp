@@ -157,6 +157,36 @@ TEST(ValidateCommand, MeasuresAFolderAndWritesItsRawData) {
   EXPECT_EQ(data.about.at("profile"), "host");
 }
 
+TEST(ValidateCommand, MeasuresSchedulesOfOnesOwn) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  const std::string matrix = (folder / "a.mtx").string();
+  write_matrix_market(matrix, laplacian(5, 12, 12));
+  const std::string raw = (folder / "raw.csv").string();
+  const std::string own = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/";
+  const ProgramRun result =
+      run_program({"validate", matrix, "--profile", profile, "--block", "1", "--schedule",
+                   "algorithm1," + own + "chebyshev.json," + own + "gmres.json",
+                   "--seconds-per-case", "0.01", "--csv", raw});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  std::set<std::string> schedules;
+  const ValidationData data = parse_validation_csv(read_file(raw), raw);
+  for (const ValidationRow& row : data.rows) {
+    EXPECT_GT(row.measured_seconds, 0);
+    schedules.insert(row.schedule);
+  }
+  EXPECT_EQ(schedules, (std::set<std::string>{"algorithm1", "chebyshev", "gmres"}));
+
+  const ProgramRun unknown = run_program({"validate", "--from", raw, "--profile", profile});
+  EXPECT_EQ(unknown.exit_status, 1);
+  EXPECT_NE(unknown.errors.find("'chebyshev' is none of ours; give its file with --schedule"),
+            std::string::npos)
+      << unknown.errors;
+  const ProgramRun twice = run_program(
+      {"validate", matrix, "--profile", profile, "--schedule", own + "cg.json," + own + "cg.json"});
+  EXPECT_EQ(twice.exit_status, 2) << twice.errors;
+}
+
 TEST(ValidateCommand, MeasuresTheLayoutsThatAreAskedForByName) {
   const TemporaryFolder folder;
   const std::string profile = cpu_profile(folder);

@@ -56,6 +56,37 @@ inline VectorPass random_pass(std::mt19937& random, int operands, int assignment
   return pass;
 }
 
+/// Passes with blocks of so many vectors: v0 = v1 + the sum of terms of all others, with v0.v0 and
+/// a second sum; the others' dot products with v0; and half of them each in one pass.
+inline std::vector<VectorPass> block_passes(std::mt19937& random, int vectors, int scalars) {
+  const auto terms = [&](int from, int to) {
+    std::vector<PassTerm> made{{1, -1, 1}};
+    for (int k = from; k < to; ++k) {
+      const auto scalar = static_cast<int>(random() % static_cast<unsigned>(scalars + 1)) - 1;
+      made.push_back({random_value(random) / 2, scalar, k});
+    }
+    made.push_back({0.5, 0, 1, 1});
+    return made;
+  };
+  const auto dots = [](int from, int to) {
+    std::vector<PassStatement> made;
+    for (int k = from; k < to; ++k) {
+      made.push_back(k % 2 == 0 ? PassStatement{-1, {}, k, 0} : PassStatement{-1, {}, 0, k});
+    }
+    return made;
+  };
+  const int end = 2 + vectors;
+  const int middle = 2 + vectors / 2;
+  VectorPass combination{{{0, terms(2, end), -1, -1}, {-1, {}, 0, 0}, {-1, {}, 1, 0}}};
+  VectorPass products{{{0, {{1, -1, 1}}, -1, -1}}};
+  for (const auto& dot : dots(2, end)) products.statements.push_back(dot);
+  products.statements.push_back({-1, {}, 0, 0});
+  VectorPass both{{{-1, {}, 1, 1}, {0, terms(2, middle), -1, -1}}};
+  for (const auto& dot : dots(middle, end)) both.statements.push_back(dot);
+  both.statements.push_back({1, {{-1, -1, 0}, {1, -1, 1}}, -1, -1});
+  return {combination, products, both};
+}
+
 /// What a pass makes of vectors in double precision, and the same of the absolute values of all
 /// terms: what rounding is measured by.
 struct PassReference {
@@ -175,7 +206,8 @@ std::vector<std::vector<T>> pass_vectors(const Step& step, std::int64_t size,
 /// counters.
 template <class T>
 void expect_pass_run(PreparedSchedule<T>& prepared, const Schedule& schedule,
-                     const std::vector<std::vector<T>>& before, const PassReference& reference) {
+                     const std::vector<std::vector<T>>& before, const PassReference& reference,
+                     std::int64_t launches = 1) {
   for (std::size_t k = 0; k < before.size(); ++k) {
     prepared.set_vector(schedule.vectors[k].name, before[k]);
   }
@@ -201,7 +233,7 @@ void expect_pass_run(PreparedSchedule<T>& prepared, const Schedule& schedule,
   EXPECT_EQ(counters.bytes.vector_reads, moved.vector_reads);
   EXPECT_EQ(counters.bytes.vector_writes, moved.vector_writes);
   EXPECT_EQ(counters.kernels, 1);
-  EXPECT_EQ(counters.launches, 1);
+  EXPECT_EQ(counters.launches, launches);
 }
 
 /// With 4000 scalars: counts the rows by a dot product of ones into a far slot, adds that up along

@@ -1,4 +1,5 @@
 #include "core/engine/iteration_timing.hpp"
+#include "core/schedule/cg_schedule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +40,7 @@ TYPED_TEST(GpuIterationTimingTest, TimesEveryScheduleInEveryLaunchMode) {
     CudaBackend backend(0, policy_for(solver.mode));
     const auto prepared = backend.prepare(cg_schedule(solver.schedule), matrix, Layout{});
 
-    const Timing timing = measure_iteration(*prepared, matrix.view(), options);
+    const Timing timing = measure_iteration(*prepared, cg_slots(), matrix.view(), options);
 
     EXPECT_GE(timing.round_seconds.size(), 1u);
     EXPECT_GT(timing.median_seconds, 0);

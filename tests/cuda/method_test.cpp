@@ -11,12 +11,14 @@ namespace sparsecast {
 namespace {
 
 /// Solves by every shipped schedule, as the reference run does.
-void expect_solutions(const std::vector<int>& devices, LaunchMode launch, Execution execution) {
+void expect_solutions(const std::vector<int>& devices, LaunchMode launch, Execution execution,
+                      bool compiled = true) {
   int solved = 0;
   for (const std::string& name : shipped_schedules()) {
     SCOPED_TRACE(name);
     CudaPolicy policy;
     policy.launch_mode = launch;
+    policy.compile_passes = compiled;
     CudaBackend backend(devices, policy);
     ShippedSystem(name).expect_solved(backend, execution);
     ++solved;
@@ -29,6 +31,10 @@ class MultiGpuMethodTest : public MultiGpuTest {};
 
 TEST_F(CudaMethodTest, SolvesByGraphs) {
   expect_solutions({0}, LaunchMode::graph, Execution::fused);
+}
+
+TEST_F(CudaMethodTest, SolvesByKernelsThatReadWhatTheyAreToDo) {
+  expect_solutions({0}, LaunchMode::graph, Execution::fused, false);
 }
 
 TEST_F(CudaMethodTest, SolvesByLaunches) {
@@ -45,6 +51,7 @@ TEST_F(CudaMethodTest, SolvesStepByStep) {
 
 TEST_F(MultiGpuMethodTest, SolvesTogether) {
   expect_solutions(gpus(), LaunchMode::graph, Execution::fused);
+  expect_solutions(gpus(), LaunchMode::graph, Execution::fused, false);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/random_pass.hpp"
+#include "core/schedule/split_pass.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 #include "cuda/multi_gpu_test.hpp"
@@ -38,14 +40,26 @@ void try_out(const std::vector<int>& devices, const CudaPolicy& policy, const Ve
              int operands, std::int64_t size, std::mt19937& random) {
   SCOPED_TRACE(std::to_string(operands) + " operands, " + std::to_string(dot_count(pass)) +
                " dots, " + std::to_string(size) + " rows, " +
-               std::string(to_string(policy.launch_mode)));
+               std::string(to_string(policy.launch_mode)) +
+               (policy.compile_passes ? ", compiled" : ", interpreted"));
   const Schedule schedule = pass_schedule(pass, operands, scalar_count);
   const Step& step = schedule.iteration[0];
   const auto before = pass_vectors<T>(step, size, random);
   const auto end = static_cast<std::size_t>(size);
   const PassReference reference = pass_reference(pass, before, scalar_values, 0, end);
   const auto prepared = prepare<T>(devices, policy, schedule, size);
-  expect_pass_run(*prepared, schedule, before, reference);
+  expect_pass_run(*prepared, schedule, before, reference,
+                  policy.compile_passes ? 1 : std::ssize(without_blocks(step)));
+}
+
+/// By a kernel that is compiled for the pass, and by one that reads what it is to do.
+template <class T>
+void try_out_both(const std::vector<int>& devices, CudaPolicy policy, const VectorPass& pass,
+                  int operands, std::int64_t size, std::mt19937& random) {
+  for (const bool compiled : {true, false}) {
+    policy.compile_passes = compiled;
+    try_out<T>(devices, policy, pass, operands, size, random);
+  }
 }
 
 template <class T>
@@ -60,13 +74,32 @@ TYPED_TEST(CudaPassTest, CarriesOutRandomStatementsOfAllOperandsAndDots) {
   CudaPolicy policy = policy_for(LaunchMode::plain);
   for (int operands = 1; operands <= most_pass_operands; ++operands) {
     for (int dots = 0; dots <= most_pass_dots; ++dots) {
-      for (int repeat = 0; repeat < full_or_brief(3, 1); ++repeat) {
-        const int assignments = 1 + static_cast<int>(this->random_() % 4);
-        const auto size = static_cast<std::int64_t>(1 + this->random_() % 3000);
-        try_out<TypeParam>({0}, policy,
-                           random_pass(this->random_, operands, assignments, dots, scalar_count),
-                           operands, size, this->random_);
+      const int assignments = 1 + static_cast<int>(this->random_() % 4);
+      const VectorPass pass = random_pass(this->random_, operands, assignments, dots, scalar_count);
+      const auto size = static_cast<std::int64_t>(1 + this->random_() % 3000);
+      // To compile takes a tenth of a second.
+      policy.compile_passes = (operands + dots) % 4 == 0;
+      try_out<TypeParam>({0}, policy, pass, operands, size, this->random_);
+      policy.compile_passes = false;
+      try_out<TypeParam>({0}, policy, pass, operands, size, this->random_);
+    }
+  }
+}
+
+TYPED_TEST(CudaPassTest, CarriesOutBlocksOfManyVectors) {
+  for (const LaunchMode mode : launch_modes) {
+    CudaPolicy policy = policy_for(mode);
+    for (const int vectors : {9, 31, 64}) {
+      for (const VectorPass& pass : block_passes(this->random_, vectors, scalar_count)) {
+        for (const std::int64_t size : {1, 1025, 4099}) {
+          try_out_both<TypeParam>({0}, policy, pass, 2 + vectors, size, this->random_);
+        }
       }
+    }
+    if (full_or_brief(1, 0) == 0) continue;
+    policy.finishing_blocks_per_multiprocessor = 1;
+    for (const VectorPass& pass : block_passes(this->random_, 31, scalar_count)) {
+      try_out_both<TypeParam>({0}, policy, pass, 33, 150'003, this->random_);
     }
   }
 }
@@ -74,13 +107,13 @@ TYPED_TEST(CudaPassTest, CarriesOutRandomStatementsOfAllOperandsAndDots) {
 TYPED_TEST(CudaPassTest, CarriesOutAnyNumberOfRowsInEveryLaunchMode) {
   std::vector<std::int64_t> sizes{1, 2, 3, 4, 5, 257, 2047, 2048, 2049, 4099};
   if (full_or_brief(1, 0) == 1) sizes.push_back(400'003);
-  for (const LaunchMode mode : launch_modes) {
-    CudaPolicy policy = policy_for(mode);
-    policy.finishing_blocks_per_multiprocessor = 1;  // several rounds of every block
-    for (const std::int64_t size : sizes) {
-      for (const int dots : {0, 2, 3}) {
-        try_out<TypeParam>({0}, policy, random_pass(this->random_, 4, 3, dots, scalar_count), 4,
-                           size, this->random_);
+  for (const int dots : {0, 2, 3}) {
+    const VectorPass pass = random_pass(this->random_, 4, 3, dots, scalar_count);
+    for (const LaunchMode mode : launch_modes) {
+      CudaPolicy policy = policy_for(mode);
+      policy.finishing_blocks_per_multiprocessor = 1;  // several rounds of every block
+      for (const std::int64_t size : sizes) {
+        try_out_both<TypeParam>({0}, policy, pass, 4, size, this->random_);
       }
     }
   }
@@ -90,15 +123,18 @@ TYPED_TEST(CudaPassTest, CarriesOutVectorsThatAreLargerThanTheCache) {
   const std::int64_t size = full_or_brief(20'000'001, 5'001);
   for (const int dots : {0, 1}) {
     const VectorPass pass = random_pass(this->random_, 3, 2, dots, scalar_count);
-    try_out<TypeParam>({0}, policy_for(LaunchMode::graph), pass, 3, size, this->random_);
+    CudaPolicy policy = policy_for(LaunchMode::graph);
+    policy.compile_passes = dots == 0;
+    try_out<TypeParam>({0}, policy, pass, 3, size, this->random_);
   }
 }
 
 TYPED_TEST(CudaPassTest, CarriesOutDotProductsAloneAndAssignmentsOfNothing) {
   const CudaPolicy policy = policy_for(LaunchMode::graph);
   for (const std::int64_t size : {5, 5000}) {
-    try_out<TypeParam>({0}, policy, random_pass(this->random_, 8, 0, 4, 0), 8, size, this->random_);
-    try_out<TypeParam>({0}, policy, {{{0, {}, -1, -1}}}, 1, size, this->random_);
+    try_out_both<TypeParam>({0}, policy, random_pass(this->random_, 8, 0, 4, 0), 8, size,
+                            this->random_);
+    try_out_both<TypeParam>({0}, policy, {{{0, {}, -1, -1}}}, 1, size, this->random_);
   }
 }
 
@@ -155,8 +191,12 @@ void run_many_scalars(const std::vector<int>& devices, const CudaPolicy& policy)
 
 TYPED_TEST(CudaPassTest, TakesThousandsOfScalarsAndLongListsOfOperations) {
   for (const LaunchMode mode : launch_modes) {
-    SCOPED_TRACE(to_string(mode));
-    run_many_scalars<TypeParam>({0}, policy_for(mode));
+    for (const bool compiled : {true, false}) {
+      SCOPED_TRACE(std::string(to_string(mode)) + (compiled ? ", compiled" : ", interpreted"));
+      CudaPolicy policy = policy_for(mode);
+      policy.compile_passes = compiled;
+      run_many_scalars<TypeParam>({0}, policy);
+    }
   }
 }
 
@@ -202,6 +242,116 @@ TEST_F(CudaScalarsTest, AreRefusedWhereTheyAreTooMany) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "schedule 'chain' has 4097 scalars; CUDA takes at most 4096");
+  }
+}
+
+/// A schedule that adds ones up (2 rows) and carries a list of assignments out.
+Schedule list_schedule(const std::vector<double>& initial,
+                       const std::vector<ScalarAssignment>& assignments,
+                       const std::vector<std::optional<ScalarTest>>& guards) {
+  Schedule schedule;
+  schedule.name = "list";
+  schedule.vectors = {{"u"}};
+  for (std::size_t k = 0; k < initial.size(); ++k) {
+    schedule.scalars.push_back({"s" + std::to_string(k), initial[k]});
+  }
+  schedule.iteration = {pass_step({{{-1, {}, 0, 0}}}, {0}, {0})};
+  for (std::size_t k = 0; k < assignments.size(); ++k) {
+    Step step;
+    step.kind = StepKind::host_scalar;
+    step.name = "Assign";
+    step.assignments = {assignments[k]};
+    step.guard = guards[k];
+    schedule.iteration.push_back(step);
+  }
+  return schedule;
+}
+
+/// Runs a list on the GPU, compiled and not, and on the host.
+void expect_as_on_the_host(const std::vector<double>& initial,
+                           const std::vector<ScalarAssignment>& assignments,
+                           const std::vector<std::optional<ScalarTest>>& guards) {
+  std::vector<double> expected = initial;
+  expected[0] = 2;  // the sum
+  for (std::size_t k = 0; k < assignments.size(); ++k) {
+    if (!guards[k] || holds(*guards[k], expected)) sparsecast::apply(assignments[k], expected);
+  }
+  const Schedule schedule = list_schedule(initial, assignments, guards);
+  for (const bool compiled : {true, false}) {
+    SCOPED_TRACE(compiled ? "compiled" : "interpreted");
+    CudaPolicy policy = policy_for(LaunchMode::graph);
+    policy.compile_passes = compiled;
+    const auto prepared = prepare<double>({0}, policy, schedule, 2);
+    prepared->set_vector("u", std::vector<double>(2, 1));
+    prepared->run(1);
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const double actual = prepared->scalar("s" + std::to_string(k));
+      if (std::isnan(expected[k])) {
+        ASSERT_TRUE(std::isnan(actual)) << k;
+      } else {
+        ASSERT_EQ(actual, expected[k]) << k;
+      }
+    }
+  }
+}
+
+/// Lists that go along arrays, with and without guards, forth and back, and such as nearly do.
+TEST_F(CudaScalarsTest, GoAlongArraysAsOnTheHost) {
+  std::mt19937 random(5);
+  const auto below = [&](int end) {
+    return static_cast<int>(random() % static_cast<unsigned>(end));
+  };
+  constexpr int slots = 120;
+  for (int repeat = 0; repeat < full_or_brief(12, 2); ++repeat) {
+    SCOPED_TRACE(repeat);
+    std::vector<double> initial;
+    for (int k = 0; k < slots; ++k) initial.push_back(random_value(random));
+    std::vector<ScalarAssignment> assignments;
+    std::vector<std::optional<ScalarTest>> guards;
+    for (int part = 0; part < 6; ++part) {
+      const int rounds = 1 + below(9);
+      const int period = 1 + below(5);
+      const bool one_guard = below(3) == 0;
+      const ScalarTest guard{below(slots), Comparison::less, below(slots)};
+      struct Place {
+        int first, stride;
+        int at(int round) const { return (first + stride * round + 40 * slots) % slots; }
+      };
+      const auto place = [&] {
+        return Place{1 + below(slots - 1), below(3) == 0 ? 0 : below(7) - 3};
+      };
+      std::vector<std::array<Place, 6>> places;
+      std::vector<ScalarOperation> operations;
+      std::vector<int> guarded;
+      for (int q = 0; q < period; ++q) {
+        places.push_back({place(), place(), place(), place(), place(), place()});
+        // As rotations do: what one makes another reads, in this round or the next.
+        if (q > 0 && below(2) == 0) places[q][1] = places[q - 1][0];
+        if (below(2) == 0) {
+          places[q][2] = places[below(q + 1)][0];
+          places[q][2].first -= places[q][2].stride;
+        }
+        // Not hypot, of which the GPU may round the last bit otherwise.
+        auto operation =
+            static_cast<ScalarOperation>(below(static_cast<int>(ScalarOperation::select) + 1));
+        if (operation == ScalarOperation::hypot) operation = ScalarOperation::subtract;
+        operations.push_back(operation);
+        guarded.push_back(below(3));
+      }
+      for (int round = 0; round < rounds; ++round) {
+        for (int q = 0; q < period; ++q) {
+          const auto at = [&](int which) { return std::max(1, places[q][which].at(round)); };
+          assignments.push_back({at(0), operations[q], at(1), at(2), at(3)});
+          guards.emplace_back();
+          if (one_guard) {
+            guards.back() = guard;
+          } else if (guarded[q] == 0) {
+            guards.back() = ScalarTest{at(4), Comparison::less_equal, at(5)};
+          }
+        }
+      }
+    }
+    expect_as_on_the_host(initial, assignments, guards);
   }
 }
 
@@ -256,8 +406,11 @@ TYPED_TEST(CudaPassOnSeveralGpusTest, AddsUpOverAllAndExchangesWhatItAssigns) {
     for (const LaunchMode mode : launch_modes) {
       for (const std::int64_t size : {700, 20'003}) {
         for (int dots = 0; dots <= most_pass_dots; ++dots) {
-          try_out<TypeParam>(devices, policy_for(mode),
-                             random_pass(random, 6, 3, dots, scalar_count), 6, size, random);
+          try_out_both<TypeParam>(devices, policy_for(mode),
+                                  random_pass(random, 6, 3, dots, scalar_count), 6, size, random);
+        }
+        for (const VectorPass& pass : block_passes(random, 9, scalar_count)) {
+          try_out_both<TypeParam>(devices, policy_for(mode), pass, 11, size, random);
         }
       }
       run_many_scalars<TypeParam>(devices, policy_for(mode));

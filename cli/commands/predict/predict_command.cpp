@@ -11,6 +11,7 @@
 #include "cli/forecast_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/own_schedule.hpp"
 #include "cli/reports/prediction_report.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
@@ -51,9 +52,10 @@ CommandLine make_command_line() {
       "equations 3 to 11; default the best that the profile has")(
       "schedule", po::value<std::string>(),
       "of the traffic model: fused (default), algorithm1, vendor (cuSPARSE + cuBLAS, to compare "
-      "with), or all")("launch", po::value<std::string>(),
-                       "of the traffic model: graph, persistent, plain or host; default graph and, "
-                       "where there is one, persistent")(
+      "with), all, or a solver of your own: FILE.json (docs/schedules.md)")(
+      "launch", po::value<std::string>(),
+      "of the traffic model: graph, persistent, plain or host; default graph and, "
+      "where there is one, persistent")(
       "explain",
       "each step's bytes, where they come from, its floor, what binds it, and advice: "
       "of the best choice (traffic model)")(
@@ -72,14 +74,15 @@ CommandLine make_command_line() {
       "metis "
       "(for each number of devices parts with small halos; on one device as given)")(
       "json", "print an array of objects");
+  add_set_option(line);
   line.positional("matrix", 1);
   return line;
 }
 
-/// What is asked for without a choice of layouts, schedules or launch modes.
+/// What is asked for without a choice of layouts, schedules of ours or launch modes.
 PredictionRequest without_choice(PredictionRequest request) {
   request.layouts.clear();
-  request.schedules.clear();
+  if (request.own_schedules.empty()) request.schedules.clear();
   request.launches.clear();
   return request;
 }

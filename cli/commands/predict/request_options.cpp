@@ -1,13 +1,16 @@
 #include "cli/commands/predict/request_options.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/forecast_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/own_schedule.hpp"
 #include "core/analysis/persistent_cut.hpp"
+#include "core/engine/own_solver.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 
@@ -16,14 +19,22 @@ namespace {
 
 /// Those of --schedule and --launch; both only of the traffic model.
 void add_schedules(const CommandLine& line, PredictionRequest& request) {
-  if (line.has("schedule")) {
+  if (const std::optional<OwnSchedule> own = own_schedule(line)) {
+    if (std::ranges::max(request.devices) > 1) {
+      throw UsageError("--devices " + line.get<std::string>("devices") +
+                       ": schedules of one's own are forecast on one device");
+    }
+    request.own_schedules = {OwnSolver(own->method, own->settings).priced().schedule};
+    request.schedules = {request.own_schedules.front().name};
+  } else if (line.has("schedule")) {
     const auto& name = line.get<std::string>("schedule");
     if (name == "all") {
       request.schedules = {"fused", "algorithm1", "vendor"};
     } else if (name == "fused" || name == "algorithm1" || name == "vendor") {
       request.schedules = {name};
     } else {
-      throw UsageError("--schedule " + name + ": expected fused, algorithm1, vendor or all");
+      throw UsageError("--schedule " + name +
+                       ": expected fused, algorithm1, vendor, all or a file that ends with .json");
     }
   }
   if (!line.has("launch")) return;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/validate/validation_options.hpp"
 #include "core/base/files/file_output.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/validation/case_price.hpp"
@@ -48,7 +49,7 @@ void refuse_to_overwrite(const CommandLine& line) {
 
 void price(ValidationData& data, const DeviceProfile& profile, const CommandLine& line) {
   const CurveKind curve = curve_of(line);
-  price_rows(data.rows, profile, model_of(line), curve);
+  price_rows(data.rows, profile, model_of(line), curve, own_solvers(line));
   data.about["profile"] = profile.name;
   data.about["profile device"] = profile.device;
   data.about["model"] = CasePricer(profile, model_of(line), curve).model();

@@ -11,6 +11,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_files.hpp"
+#include "cli/own_schedule.hpp"
 #include "cli/plots/validation_plot.hpp"
 #include "cli/reports/validation_report.hpp"
 #include "core/base/files/file_output.hpp"
@@ -51,8 +52,10 @@ CommandLine make_command_line() {
       "numbers of devices, as 1,2; default 1; a CPU is cut into that many groups of threads")(
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
       "schedule", po::value<std::string>(),
-      "what runs, as algorithm1,fused,vendor,spmv, or all; default all that the device has")(
-      "exchange", po::value<std::string>(), "of several GPUs: halo (default), peer or staged")(
+      "what runs, as algorithm1,fused,vendor,spmv,mine.json (docs/schedules.md), or all of ours; "
+      "default all of ours that the device has; with --from: the files of solvers that are not "
+      "ours")("exchange", po::value<std::string>(),
+              "of several GPUs: halo (default), peer or staged")(
       "launch", po::value<std::string>(),
       "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
       "renumber", po::value<std::string>(),
@@ -71,6 +74,7 @@ CommandLine make_command_line() {
       "draw predicted against measured time, by working set, into this file")(
       "json", "print an object with rows and summaries");
   add_layouts_option(line);
+  add_set_option(line);
   line.positional("matrix", -1);
   return line;
 }
@@ -87,8 +91,8 @@ void refuse_combinations(const CommandLine& line) {
     }
   };
   if (from) {
-    refuse({"largest", "seed", "device", "devices", "precision", "layout", "block", "schedule",
-            "exchange", "launch", "renumber", "seconds-per-case", "resume"},
+    refuse({"largest", "seed", "device", "devices", "precision", "layout", "block", "exchange",
+            "launch", "renumber", "seconds-per-case", "resume"},
            "of a measurement; --from runs nothing");
     if (!line.has("profile")) {
       refuse({"model", "curve"}, "prices raw data again; give the --profile to do it with");

@@ -4,12 +4,14 @@
 #include <span>
 
 #include "cli/layout_options.hpp"
+#include "cli/own_schedule.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/method/method_json.hpp"
 
 namespace sparsecast::cli {
 
@@ -27,9 +29,27 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
-  std::vector<std::string> schedules(cg_schedule_names.begin(), cg_schedule_names.end());
-  schedules.emplace_back(product_alone);
+bool is_file(const std::string& name) {
+  return name.ends_with(".json");
+}
+
+/// Those that --schedule names, of ours and of `own`.
+std::vector<std::string> schedules_of(const CommandLine& line, const OwnSolvers& own) {
+  std::vector<std::string> ours(cg_schedule_names.begin(), cg_schedule_names.end());
+  ours.emplace_back(product_alone);
+  if (!line.has("schedule")) return ours;
+  std::vector<std::string> names;
+  std::string rest;
+  for (const std::string& name : split_names(line.get<std::string>("schedule"))) {
+    if (!is_file(name)) rest += (rest.empty() ? "" : ",") + name;
+  }
+  if (!rest.empty()) names = parse_choice("--schedule", rest, ours);
+  for (const auto& [name, unused] : own) names.push_back(name);
+  return names;
+}
+
+std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu,
+                                          const OwnSolvers& own) {
   const std::vector<std::string> launches{"host", "plain", "graph", "persistent"};
   std::vector<LaunchMode> modes{LaunchMode::graph, LaunchMode::persistent};
   if (line.has("launch")) {
@@ -39,8 +59,7 @@ std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu) {
       modes.push_back(parse_launch_mode(name));
     }
   }
-  const auto solvers = validated_solvers(
-      line.has("schedule") ? parse_choice(line, "schedule", schedules) : schedules, modes, gpu);
+  const auto solvers = validated_solvers(schedules_of(line, own), modes, gpu);
   if (solvers.empty()) {
     throw UsageError("--schedule and --launch: there is no such combination" +
                      std::string(gpu ? "; persistent kernels run the fused schedule only"
@@ -69,14 +88,18 @@ double positive_of(const CommandLine& line, const char* option, double otherwise
 
 std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
                                       const std::vector<std::string>& known) {
-  const std::string text = line.get_or(option, "none");
+  return parse_choice("--" + std::string(option), line.get_or(option, "none"), known);
+}
+
+std::vector<std::string> parse_choice(const std::string& option, const std::string& text,
+                                      const std::vector<std::string>& known) {
   if (text == "all") return known;
   std::vector<std::string> names = split_names(text);
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) != known.end()) continue;
     std::string list;
     for (const std::string& one : known) list += one + ", ";
-    throw UsageError("--" + std::string(option) + ' ' + name + ": expected " + list + "or all");
+    throw UsageError(option + ' ' + name + ": expected " + list + "or all");
   }
   return names;
 }
@@ -102,8 +125,27 @@ std::string device_of(const CommandLine& line) {
   return line.get_or("device", "cpu");
 }
 
+OwnSolvers own_solvers(const CommandLine& line) {
+  OwnSolvers own;
+  std::vector<std::string> files;
+  if (line.has("schedule")) files = split_names(line.get<std::string>("schedule"));
+  std::erase_if(files, [](const std::string& name) { return !is_file(name); });
+  if (files.size() != 1 && line.has("set")) {
+    throw UsageError("--set goes with one --schedule FILE.json");
+  }
+  for (const std::string& file : files) {
+    const OwnSchedule read{read_method_file(file), settings_of(line)};
+    if (!own.emplace(read.method.name, OwnSolver(read.method, read.settings)).second) {
+      throw UsageError("--schedule " + file + ": there is a schedule '" + read.method.name +
+                       "' already; give it another name");
+    }
+  }
+  return own;
+}
+
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   ValidationRequest request;
+  request.own = own_solvers(line);
   request.layouts = layouts_of(line);
   request.devices = parse_device_counts("--devices", line.get_or("devices", "1"));
   const std::string device = device_of(line);
@@ -120,7 +162,7 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
       throw UsageError("--exchange automatic: expected halo, peer or staged");
     }
   }
-  request.solvers = make_solvers(line, request.gpu.has_value());
+  request.solvers = make_solvers(line, request.gpu.has_value(), request.own);
   request.precisions.clear();
   if (line.has("precision")) {
     for (const std::string& name : split_names(line.get<std::string>("precision"))) {

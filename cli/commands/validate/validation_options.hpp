@@ -16,6 +16,9 @@ double positive_of(const CommandLine& line, const char* option, double otherwise
 /// Throws `UsageError` for others.
 std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
                                       const std::vector<std::string>& known);
+/// The same of a text.
+std::vector<std::string> parse_choice(const std::string& option, const std::string& text,
+                                      const std::vector<std::string>& known);
 
 /// The number in "cuda:0". Throws `UsageError` for what is no GPU.
 int gpu_of(const std::string& device);
@@ -25,6 +28,9 @@ std::string device_of(const CommandLine& line);
 
 /// What to measure: solvers, layouts, numbers of devices and precisions, by default those of the
 /// profile. Throws `UsageError` for what does not go together, `Error` for a GPU that is not there.
+/// Those that --schedule names as files (NAME.json), with --set.
+OwnSolvers own_solvers(const CommandLine& line);
+
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile);
 
 }  // namespace sparsecast::cli

@@ -6,7 +6,8 @@
 namespace sparsecast {
 namespace {
 
-constexpr int most_sums = sizeof(PartialSums) / sizeof(double);
+constexpr int few = PartialSums::few;
+constexpr std::size_t most = PartialSums::few + most_block_vectors;
 
 }  // namespace
 
@@ -14,24 +15,31 @@ CpuReduction::CpuReduction(ThreadTeam& team, int devices, int threads_per_device
     : team_(team),
       devices_(devices),
       threads_per_device_(threads_per_device),
-      stride_(static_cast<int>(round_up(most_sums * threads_per_device, values_per_line<double>))) {
-  for (auto& slots : slots_) slots.assign(static_cast<std::size_t>(stride_ * devices), 0);
+      stride_(static_cast<int>(round_up(few * threads_per_device, values_per_line<double>))) {
+  for (auto& slots : slots_) {
+    slots.assign(static_cast<std::size_t>(stride_ * devices) * (most / few), 0);
+  }
 }
 
 void CpuReduction::add_up_all(const PartialSums& mine, std::span<const ScalarSlot> targets,
                               std::span<double> scalars, std::size_t device, int lane, int turn) {
   // The next reduction uses the other set of slots; before the one after it can write here again,
   // all have passed that one's synchronisation, so nobody still reads.
-  std::vector<double>& slots = slots_[static_cast<std::size_t>(turn)];
-  double* own = slots.data() + static_cast<int>(device) * stride_ + lane * most_sums;
-  for (std::size_t k = 0; k < targets.size(); ++k) own[k] = mine.values[k];
+  double* slots = slots_[static_cast<std::size_t>(turn)].data();
+  // A few sums of all threads lie together, behind them the next few.
+  const auto place = [this](std::size_t sum, int which, int thread) {
+    const auto group = static_cast<int>(sum) / few;
+    return (group * devices_ + which) * stride_ + thread * few + static_cast<int>(sum) % few;
+  };
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    slots[place(k, static_cast<int>(device), lane)] = mine.of(k);
+  }
   team_.barrier();
   for (std::size_t k = 0; k < targets.size(); ++k) {
     double total = 0;
     for (int i = 0; i < devices_; ++i) {
-      const double* parts = slots.data() + i * stride_ + k;
       double sum = 0;
-      for (int j = 0; j < threads_per_device_; ++j) sum += parts[j * most_sums];
+      for (int j = 0; j < threads_per_device_; ++j) sum += slots[place(k, i, j)];
       total += sum;
     }
     scalars[static_cast<std::size_t>(targets[k])] = total;

@@ -28,7 +28,7 @@ class CpuReduction {
       return;
     }
     for (std::size_t k = 0; k < targets.size(); ++k) {
-      thread.scalars[static_cast<std::size_t>(targets[k])] = mine.values[k];
+      thread.scalars[static_cast<std::size_t>(targets[k])] = mine.of(k);
     }
   }
 
@@ -40,8 +40,9 @@ class CpuReduction {
   ThreadTeam& team_;
   const int devices_;
   const int threads_per_device_;
-  const int stride_;                          ///< from the slots of a device to the next one's
-  std::array<std::vector<double>, 2> slots_;  ///< in turn, per device and lane
+  const int stride_;  ///< from the slots of a device to the next one's
+  std::array<std::vector<double>, 2>
+      slots_;  ///< in turn: a few sums per device and lane, then more
 };
 
 }  // namespace sparsecast

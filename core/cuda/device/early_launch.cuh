@@ -4,21 +4,13 @@
 #include <cstdint>
 
 #include "core/cuda/device/check.cuh"
+#include "core/cuda/device/kernel_before.cuh"
 
 /// @file
 /// Kernels whose thread blocks get to their multiprocessors while the last ones of the kernel
 /// before still run, where the GPU can do that (programmatic dependent launch).
 
 namespace sparsecast::cuda {
-
-/// First in a kernel that is launched by `launch_early`: returns when the kernel before has ended
-/// and all that it wrote is there, and lets the kernel behind come.
-__device__ inline void wait_for_kernel_before() {
-#if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
-  cudaGridDependencySynchronize();
-#endif
-}
 
 /// Launches a kernel that begins with `wait_for_kernel_before` on the current device.
 template <class... Parameters, class... Arguments>

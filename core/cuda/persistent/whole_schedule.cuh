@@ -6,6 +6,7 @@
 
 #include "core/cuda/run/run_state.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/schedule/schedule.hpp"
 #include "core/workload/cuda_policy.hpp"
 
 /// @file

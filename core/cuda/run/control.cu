@@ -1,6 +1,7 @@
 #include "core/cuda/run/control.cuh"
 
 #include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/run/run_operations.cuh"
 
 namespace sparsecast::cuda {
 namespace {

@@ -7,6 +7,7 @@
 #include "core/cuda/vector/fused_cg_kernels.cuh"
 #include "core/cuda/vector/pass_kernel.cuh"
 #include "core/cuda/vector/product_dot.cuh"
+#include "core/schedule/split_pass.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -16,7 +17,12 @@ class ProgramMaker {
  public:
   ProgramMaker(const CheckedSchedule<T>& checked, const CheckedSteps& list,
                const SegmentMemory<T>& memory, const RunPeers<T>& peers)
-      : checked_(checked), steps_(list.steps), memory_(memory), peers_(peers) {
+      : checked_(checked),
+        steps_(list.steps),
+        memory_(memory),
+        peers_(peers),
+        // To compile what runs once costs more than it saves.
+        compiles_(checked.policy().compile_passes && &list == &checked.iteration()) {
     program_.checked = &list;
     program_.host_runs.assign(steps_.size(), 0);
     program_.launches.assign(steps_.size(), 0);
@@ -41,11 +47,12 @@ class ProgramMaker {
   RunMemory run_memory() const { return memory_.run_memory(program_.runs); }
 
   void make_single_steps() {
+    ProgramBuilder builder(run_memory());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      ProgramBuilder builder(run_memory());
       if (is_kernel(steps_[i])) add_kernel(i, builder);
       program_.by_step.push_back(builder.take_launches());
     }
+    program_.controls = builder.take_memory();
   }
 
   /// Of a device that is alone, which has nothing to exchange and nobody to wait for.
@@ -81,7 +88,7 @@ class ProgramMaker {
       }
     }
 
-    ProgramBuilder builder(run_memory());
+    ProgramBuilder builder(run_memory(), compiles_ ? compile_operations() : nullptr);
     for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
     if (sent_by_kernel_ != nullptr) push(sent_by_kernel_ - steps_.data(), nullptr, builder);
     program_.leading = builder.take_launches();
@@ -261,7 +268,9 @@ class ProgramMaker {
     } else if (step.name == "SpMVDot" && !memory_.matrix().sums()) {
       program_.launches[index] += add_product(operands, halo, gate, builder);
       add_finishing_kernel(index, gate_of(step), {}, std::move(operands), builder);
-    } else if (step.name == "SpMVDot" || step.pass || is_fused_cg_kernel(step.name)) {
+    } else if (step.pass) {
+      add_pass(index, gate, std::move(operands), builder);
+    } else if (step.name == "SpMVDot" || is_fused_cg_kernel(step.name)) {
       add_finishing_kernel(index, gate, halo, std::move(operands), builder);
     } else if (sums_at_end(step)) {
       builder.add_kernel(sum_launch<T>(all, memory_.rows(), step.name == "LoadVariable",
@@ -297,13 +306,67 @@ class ProgramMaker {
         .front();
   }
 
+  // --- passes ---
+
+  ProgramBuilder::Compile compile_operations() const {
+    PassTask<T> task;
+    task.gate = gate_of({});
+    task.memory = run_memory();
+    task.tickets = program_.tickets.data();
+    return [task, shape = memory_.launch_shape()](std::span<const ControlOperation> operations) {
+      return compile_pass(task, operations, shape);
+    };
+  }
+
+  void add_pass(std::size_t index, const Gate& gate, std::vector<T*> operands,
+                ProgramBuilder& builder) {
+    if (!compiles_) return add_interpreted_pass(index, gate, builder);
+    PassTask<T> task;
+    task.step = &steps_[index];
+    task.size = memory_.rows();
+    task.gate = gate;
+    task.memory = run_memory();
+    task.partials = program_.kernel_sums[index].data();
+    task.most_blocks = memory_.most_finishing_blocks();
+    task.tickets = program_.tickets.data() + index;
+    builder.add_compiled_kernel(
+        [task, operands = std::move(operands),
+         shape = memory_.launch_shape()](std::span<const ControlOperation> operations) mutable {
+          task.vectors = operands;
+          return compile_pass(task, operations, shape);
+        },
+        [this, index, gate](ProgramBuilder& to) { add_interpreted_pass(index, gate, to); });
+  }
+
+  void add_interpreted_pass(std::size_t index, Gate gate, ProgramBuilder& builder) {
+    const std::vector<Step> steps = without_blocks(steps_[index]);
+    program_.launches[index] = std::ssize(steps);
+    for (const Step& step : steps) {
+      builder.add_finishing_kernel(finish_of(index, step), step.guard.has_value(),
+                                   [this, step, gate](const BlockFinish& complete) {
+                                     return pass_launch<T>(step, memory_.operands(step),
+                                                           memory_.rows(), gate, complete,
+                                                           memory_.launch_shape());
+                                   });
+      gate.runs = nullptr;  // counted by the first
+    }
+  }
+
+  BlockFinish finish_of(std::size_t index, const Step& step) const {
+    BlockFinish finish;
+    finish.memory = run_memory();
+    finish.partials = program_.kernel_sums[index].data();
+    finish.tickets = program_.tickets.data() + index;
+    std::ranges::copy(step.sums, finish.slots);
+    return finish;
+  }
+
+  // --- other kernels that finish ---
+
   Launch finishing_launch(const Step& step, const std::vector<T*>& operands, const HaloWait& halo,
                           const HaloPush<T>& push, const Gate& gate,
                           const BlockFinish& finish) const {
     if (step.name == "SpMVDot") return product_with_sum(operands, halo, gate, finish);
-    if (step.pass) {
-      return pass_launch<T>(step, operands, memory_.rows(), gate, finish, memory_.launch_shape());
-    }
     return fused_cg_launch<T>(step, operands, memory_.rows(), gate, finish, memory_.launch_shape(),
                               push);
   }
@@ -311,18 +374,13 @@ class ProgramMaker {
   void add_finishing_kernel(std::size_t index, const Gate& gate, const HaloWait& halo,
                             std::vector<T*> operands, ProgramBuilder& builder) const {
     const Step& step = steps_[index];
-    BlockFinish finish;
-    finish.memory = run_memory();
-    finish.partials = program_.kernel_sums[index].data();
-    finish.tickets = program_.tickets.data() + index;
-    std::ranges::copy(step.sums, finish.slots);
     HaloPush<T> push;
     if (sent_by_kernel_ != nullptr && step.name == "CGDirection") {
       push =
           peers_.exchange->halo_push(whole(step.vectors[1]), memory_.links(),
                                      program_.tickets.data() + (sent_by_kernel_ - steps_.data()));
     }
-    builder.add_finishing_kernel(finish, step.guard.has_value(),
+    builder.add_finishing_kernel(finish_of(index, step), step.guard.has_value(),
                                  [this, push, &step, gate, halo,
                                   operands = std::move(operands)](const BlockFinish& complete) {
                                    return finishing_launch(step, operands, halo, push, gate,
@@ -334,6 +392,7 @@ class ProgramMaker {
   const std::span<const Step> steps_;
   const SegmentMemory<T>& memory_;
   const RunPeers<T>& peers_;
+  const bool compiles_;  ///< passes, for what they do
   DeviceProgram program_;
   std::optional<VectorSlot> exchanged_;   ///< nobody has waited yet for what others store there
   bool others_may_read_ = false;          ///< what this device's next exchange overwrites

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/cuda/compile/compiled_pass.cuh"
 #include "core/cuda/device/device_array.cuh"
+#include "core/cuda/run/control.cuh"
 #include "core/cuda/run/run_state.cuh"
 #include "core/cuda/vector/block_finish.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
@@ -18,6 +21,8 @@ namespace sparsecast::cuda {
 struct ControlMemory {
   std::vector<DeviceArray<ControlProgram>> programs;
   std::vector<DeviceArray<ControlOperation>> long_lists;  ///< more than a `ControlProgram` holds
+  std::vector<DeviceArray<std::int16_t>> tables;          ///< of compiled passes
+  std::vector<DeviceArray<BlockVector>> block_vectors;
 
   std::int64_t bytes() const {
     const auto total = [](const auto& arrays) {
@@ -25,7 +30,8 @@ struct ControlMemory {
       for (const auto& array : arrays) bytes += array.bytes();
       return bytes;
     };
-    return static_cast<std::int64_t>(total(programs) + total(long_lists));
+    return static_cast<std::int64_t>(total(programs) + total(long_lists) + total(tables) +
+                                     total(block_vectors));
   }
 };
 
@@ -35,7 +41,12 @@ struct ControlMemory {
 /// before.
 class ProgramBuilder {
  public:
-  explicit ProgramBuilder(const RunMemory& memory) : memory_(memory) {}
+  /// Compiles a kernel that carries operations out, if it can; see `compile_pass`.
+  using Compile = std::function<std::optional<CompiledPass>(std::span<const ControlOperation>)>;
+
+  /// `compile_operations`: of those that have a launch of their own; none: they are interpreted.
+  explicit ProgramBuilder(const RunMemory& memory, Compile compile_operations = nullptr)
+      : memory_(memory), compile_operations_(std::move(compile_operations)) {}
 
   /// A kernel that only works on vectors and matrix.
   void add_kernel(Launch launch) {
@@ -51,6 +62,13 @@ class ProgramBuilder {
     finish_ = finish;
     make_ = std::move(make);
     if (guarded) close();
+  }
+  /// A kernel that is compiled with all that follows it; where it cannot be, what `otherwise` adds.
+  void add_compiled_kernel(Compile compile, std::function<void(ProgramBuilder&)> otherwise) {
+    close();
+    open_ = true;
+    compile_ = std::move(compile);
+    otherwise_ = std::move(otherwise);
   }
   /// The second half of a reduction.
   void add_finish(const DeviceTest& guard, const double* partials, std::int64_t count, int slot) {
@@ -85,6 +103,7 @@ class ProgramBuilder {
 
   void close() {
     if (!open_) return;
+    if (compile_) return close_compiled();
     if (make_) {
       close_kernel();
     } else {
@@ -98,6 +117,25 @@ class ProgramBuilder {
     count_ = 0;
     slot_ = no_sum;
     operations_.clear();
+  }
+
+  void close_compiled() {
+    const Compile compile = std::exchange(compile_, nullptr);
+    const auto otherwise = std::exchange(otherwise_, nullptr);
+    const std::vector<ControlOperation> operations = std::exchange(operations_, {});
+    open_ = false;
+    if (take(compile(operations))) return;
+    otherwise(*this);
+    for (const ControlOperation& operation : operations) add(operation);
+    close();
+  }
+
+  bool take(std::optional<CompiledPass> compiled) {
+    if (!compiled) return false;
+    launches_.push_back(std::move(compiled->launch));
+    control_memory_.tables.push_back(std::move(compiled->tables));
+    control_memory_.block_vectors.push_back(std::move(compiled->block_vectors));
+    return true;
   }
 
   void close_kernel() {
@@ -125,6 +163,10 @@ class ProgramBuilder {
         launch_finish(stream, memory, guard, partials, count, slot, program);
       });
     };
+    if (slot_ == no_sum && operations_.size() > few_operations && compile_operations_ &&
+        take(compile_operations_(operations_))) {
+      return;
+    }
     if (operations_.size() <= ControlProgram::capacity) {
       launch(short_program());
       return;
@@ -134,10 +176,16 @@ class ProgramBuilder {
     launch(ControlList{list.data(), static_cast<int>(list.size())});
   }
 
+  /// A launch that interprets so many is as fast.
+  static constexpr std::size_t few_operations = 4;
+
   RunMemory memory_;
+  Compile compile_operations_;
   std::vector<Launch> launches_;
   ControlMemory control_memory_;
   bool open_ = false;
+  Compile compile_;
+  std::function<void(ProgramBuilder&)> otherwise_;
   BlockFinish finish_;
   std::function<Launch(const BlockFinish&)> make_;
   DeviceTest guard_;

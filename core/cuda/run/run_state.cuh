@@ -1,12 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
-#include "core/cuda/device/check.cuh"
 #include "core/cuda/several/device_links.cuh"
-#include "core/schedule/schedule.hpp"
+#include "core/schedule/outcome.hpp"
+#include "core/schedule/scalar_arithmetic.hpp"
+#include "core/schedule/scalar_test.hpp"
 
 /// @file
 /// What a run knows of itself, in device memory: how far it is, and whether it has ended. Kernels

@@ -8,6 +8,7 @@
 #include "core/analysis/partition.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/cuda/device/stream.cuh"
+#include "core/schedule/vector_pass.hpp"
 
 namespace sparsecast::cuda {
 
@@ -17,7 +18,7 @@ namespace sparsecast::cuda {
 /// called; the run is then over, for good.
 class HostMeeting {
  public:
-  static constexpr std::size_t most_sums = 64;
+  static constexpr std::size_t most_sums = most_pass_dots + most_block_vectors;
 
   /// For vectors of values of so many bytes, in these segments.
   HostMeeting(std::span<const Segment> segments, std::size_t value_bytes);

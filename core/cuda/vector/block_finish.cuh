@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/cuda/device/block_sum.cuh"
-#include "core/cuda/run/control.cuh"
+#include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/run/run_state.cuh"
 
 /// @file

@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/device/check.cuh"
 #include "core/cuda/device/pack.cuh"
 #include "core/cuda/vector/row_packs.cuh"
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/cuda/run/run_state.cuh"
+#include "core/schedule/schedule.hpp"
 #include "core/workload/cuda_policy.hpp"
 
 /// @file

@@ -29,6 +29,17 @@ const Cublas& cublas() {
   }();
   return all;
 }
+
+const Nvrtc& nvrtc() {
+  static const Nvrtc all = [] {
+    const SharedLibrary library("libnvrtc.so." + std::to_string(CUDART_VERSION / 1000),
+                                "NVRTC, of the CUDA toolkit");
+    Nvrtc functions;
+    SPARSECAST_NVRTC_FUNCTIONS(SPARSECAST_FIND)
+    return functions;
+  }();
+  return all;
+}
 #undef SPARSECAST_FIND
 
 void check(cusparseStatus_t status, const char* call, const char* file, int line) {
@@ -39,6 +50,11 @@ void check(cusparseStatus_t status, const char* call, const char* file, int line
 void check(cublasStatus_t status, const char* call, const char* file, int line) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   fail_call(cublas().cublasGetStatusString(status), call, file, line);
+}
+
+void check(nvrtcResult status, const char* call, const char* file, int line) {
+  if (status == NVRTC_SUCCESS) return;
+  fail_call(nvrtc().nvrtcGetErrorString(status), call, file, line);
 }
 
 }  // namespace sparsecast::cuda

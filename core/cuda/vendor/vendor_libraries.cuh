@@ -2,11 +2,12 @@
 
 #include <cublas_v2.h>
 #include <cusparse.h>
+#include <nvrtc.h>
 
 /// @file
-/// cuSPARSE and cuBLAS, loaded when they are first used. They are large: linked, they would cost
-/// every start of the program (also those that only predict) tens of milliseconds, and keep it from
-/// starting where they are missing.
+/// cuSPARSE, cuBLAS and NVRTC, loaded when they are first used. They are large: linked, they would
+/// cost every start of the program (also those that only predict) tens of milliseconds, and keep it
+/// from starting where they are missing.
 
 // What is called of each. The names are those of the binary interface ("cublasCreate_v2").
 #define SPARSECAST_CUSPARSE_FUNCTIONS(USE) \
@@ -44,6 +45,19 @@
   USE(cublasScopy_v2)                    \
   USE(cublasDcopy_v2)
 
+#define SPARSECAST_NVRTC_FUNCTIONS(USE) \
+  USE(nvrtcGetErrorString)              \
+  USE(nvrtcVersion)                     \
+  USE(nvrtcGetNumSupportedArchs)        \
+  USE(nvrtcGetSupportedArchs)           \
+  USE(nvrtcCreateProgram)               \
+  USE(nvrtcDestroyProgram)              \
+  USE(nvrtcCompileProgram)              \
+  USE(nvrtcGetProgramLogSize)           \
+  USE(nvrtcGetProgramLog)               \
+  USE(nvrtcGetCUBINSize)                \
+  USE(nvrtcGetCUBIN)
+
 namespace sparsecast::cuda {
 
 #define SPARSECAST_MEMBER(name) decltype(&::name) name = nullptr;
@@ -53,15 +67,20 @@ struct Cusparse {
 struct Cublas {
   SPARSECAST_CUBLAS_FUNCTIONS(SPARSECAST_MEMBER)
 };
+struct Nvrtc {
+  SPARSECAST_NVRTC_FUNCTIONS(SPARSECAST_MEMBER)
+};
 #undef SPARSECAST_MEMBER
 
 /// The functions of the libraries with the version that this program was compiled for. The first
 /// call loads; it throws `Error` that names the file and what to install when there is none.
 const Cusparse& cusparse();
 const Cublas& cublas();
+const Nvrtc& nvrtc();
 
 void check(cusparseStatus_t status, const char* call, const char* file, int line);
 void check(cublasStatus_t status, const char* call, const char* file, int line);
+void check(nvrtcResult status, const char* call, const char* file, int line);
 
 }  // namespace sparsecast::cuda
 

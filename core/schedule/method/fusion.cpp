@@ -4,15 +4,15 @@
 #include <map>
 #include <optional>
 
-#include "core/schedule/vector_pass.hpp"
+#include "core/schedule/method/growing_pass.hpp"
 
 namespace sparsecast {
 namespace {
 
 using Kind = MethodOperation::Kind;
 
-/// Beyond so many operations of vectors only the first arrangement is tried.
-constexpr std::size_t most_arranged = 64;
+/// Where arrangements of more operations in all would have to be made only the first one is tried.
+constexpr std::size_t most_arranged = 4096;
 /// A kernel more costs as much as these values per unknown.
 constexpr double values_per_kernel = 1;
 
@@ -100,34 +100,6 @@ class Order {
   std::map<VectorSlot, Uses> vectors_;
   std::map<ScalarSlot, Uses> scalars_;
   std::optional<std::size_t> last_check_;
-};
-
-/// The operands of a pass, as far as it has got.
-class PassSize {
- public:
-  /// Takes the operation in, if there is room.
-  bool take(const MethodOperation& operation) {
-    std::set<VectorSlot> operands = operands_;
-    operands.merge(vectors_read(operation));
-    if (operation.target >= 0) operands.insert(operation.target);
-    const int dots = dots_ + (operation.kind == Kind::dot ? 1 : 0);
-    const int terms = terms_ + static_cast<int>(operation.terms.size());
-    if (static_cast<int>(operands.size()) > most_pass_operands || dots > most_pass_dots ||
-        terms > most_pass_terms || statements_ == most_pass_statements) {
-      return false;
-    }
-    operands_ = std::move(operands);
-    dots_ = dots;
-    terms_ = terms;
-    ++statements_;
-    return true;
-  }
-
- private:
-  std::set<VectorSlot> operands_;
-  int statements_ = 0;
-  int terms_ = 0;
-  int dots_ = 0;
 };
 
 /// Puts operations into groups, one group after the other.
@@ -220,14 +192,14 @@ class Grouping {
 
   void take_pass(std::size_t first, bool hasty) {
     OperationGroup group;
-    PassSize size;
+    GrowingPass pass;
     for (std::size_t i = first; i < operations_.size(); ++i) {
       const MethodOperation& operation = operations_[i];
       if (state_[i] != State::waiting || !is_row_by_row(operation) ||
           operation.guard != operations_[first].guard || !is_ready(i)) {
         continue;
       }
-      if (!may_join(i, hasty && i == first) || !size.take(operation)) continue;
+      if (!may_join(i, hasty && i == first) || !pass.take(operation)) continue;
       state_[i] = State::in_pass;
       group.operations.push_back(i);
     }
@@ -297,7 +269,7 @@ std::vector<OperationGroup> grouped(const std::vector<MethodOperation>& operatio
   for (std::size_t i = 0; i < operations.size(); ++i) {
     if (operations[i].kind == Kind::assign) movable.push_back(i);
   }
-  if (movable.size() > most_arranged) return best;
+  if (movable.size() * operations.size() > most_arranged) return best;
   double least = moved_values(operations, best);
   for (const std::size_t i : movable) {
     delays[i] = 1;

@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/method/fusion.hpp"
+#include "core/schedule/method/growing_pass.hpp"
 #include "core/schedule/method/operations.hpp"
 #include "core/schedule/method/scalar_code.hpp"
 #include "core/schedule/pass_step.hpp"
@@ -45,12 +46,16 @@ class StepMaker {
       case Kind::scalars:
         return add_scalars(first);
       case Kind::check:
-        return push(check_step({first.test}), first.guard);
+        return push(check_step({first.test}), first);
     }
   }
 
-  void push(Step step, ScalarSlot guard) {
-    if (guard >= 0) step.guard = ScalarTest{zero_, Comparison::less, guard};
+  /// Under the condition of an operation.
+  void push(Step step, const MethodOperation& operation) {
+    if (operation.guard >= 0) {
+      step.guard = ScalarTest{zero_, Comparison::less, operation.guard};
+      step.guard_mostly_holds = !operation.is_rare;
+    }
     steps_.push_back(std::move(step));
   }
 
@@ -68,7 +73,7 @@ class StepMaker {
         return;
       }
     }
-    push(scalar_step(operation.assignments), guard);
+    push(scalar_step(operation.assignments), operation);
   }
 
   void note_write(VectorSlot slot) {
@@ -77,10 +82,11 @@ class StepMaker {
 
   /// The other devices' parts, if they may have changed since they came. An exchange that runs
   /// only under a condition serves what runs under the same.
-  void exchange(VectorSlot slot, ScalarSlot guard) {
+  void exchange(VectorSlot slot, const MethodOperation& product) {
+    const ScalarSlot guard = product.guard;
     const auto found = changed_.find(slot);
     if (found == changed_.end() || found->second.contains(guard)) return;
-    push(exchange_step(slot), guard);
+    push(exchange_step(slot), product);
     if (guard < 0) {
       changed_.erase(found);
     } else {
@@ -90,42 +96,21 @@ class StepMaker {
 
   void add_product(const OperationGroup& group) {
     const MethodOperation& product = operations_[group.operations.front()];
-    exchange(product.input, product.guard);
+    exchange(product.input, product);
     const ScalarSlot sum =
         group.operations.size() > 1 ? operations_[group.operations[1]].sum : ScalarSlot{-1};
-    push(product_step(product.input, product.target, sum), product.guard);
+    push(product_step(product.input, product.target, sum), product);
     note_write(product.target);
   }
 
   void add_pass(const OperationGroup& group) {
-    std::vector<VectorSlot> operands;
-    const auto operand = [&](VectorSlot slot) {
-      if (slot < 0) return -1;
-      const auto found = std::ranges::find(operands, slot);
-      if (found != operands.end()) return static_cast<int>(found - operands.begin());
-      operands.push_back(slot);
-      return static_cast<int>(operands.size()) - 1;
-    };
-    VectorPass pass;
-    std::vector<ScalarSlot> sums;
+    GrowingPass pass;
     for (const std::size_t place : group.operations) {
-      const MethodOperation& operation = operations_[place];
-      PassStatement statement;
-      for (const LinearTerm& term : operation.terms) {
-        statement.terms.push_back(
-            {term.factor, term.scalar, operand(term.vector), operand(term.times)});
-      }
-      statement.target = operand(operation.target);
-      if (operation.kind == Kind::dot) {
-        statement.a = operand(operation.a);
-        statement.b = operand(operation.b);
-        sums.push_back(operation.sum);
-      } else {
-        note_write(operation.target);
-      }
-      pass.statements.push_back(std::move(statement));
+      pass.take(operations_[place]);
+      if (operations_[place].target >= 0) note_write(operations_[place].target);
     }
-    push(pass_step(std::move(pass), operands, sums), operations_[group.operations.front()].guard);
+    push(pass_step(pass.pass(), pass.operands(), pass.sums()),
+         operations_[group.operations.front()]);
   }
 
   const std::vector<MethodOperation>& operations_;
@@ -199,9 +184,10 @@ MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execu
   }
   for (const OperatorDeclaration& each : method.operators) {
     result.schedule.vectors.push_back({each.name, VectorScope::segment});
-    if (each.kind == OperatorDeclaration::Kind::diagonal ||
-        each.kind == OperatorDeclaration::Kind::inverse_diagonal) {
-      result.diagonals.push_back({each.name, each.kind});
+    if (each.kind == OperatorDeclaration::Kind::diagonal) {
+      result.slots.diagonals.push_back({each.name, SolverSlots::DiagonalValue::diagonal});
+    } else if (each.kind == OperatorDeclaration::Kind::inverse_diagonal) {
+      result.slots.diagonals.push_back({each.name, SolverSlots::DiagonalValue::inverse});
     }
   }
   const ObservedSlots observed = observed_slots(method, names, operations.finish);
@@ -217,8 +203,14 @@ MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execu
   // An iteration that a check ends has not done its last exchanges.
   result.schedule.finish = steps_of(operations.finish, common(full, changed));
   result.schedule.scalars = code.take_declarations();
-  result.solution = method.roles.at("solution");
-  result.right_hand_side = method.roles.at("right_hand_side");
+  result.slots.solution = method.roles.at("solution");
+  result.slots.right_hand_side = method.roles.at("right_hand_side");
+  for (const char* role : {"residual_square", "residual_norm"}) {
+    const auto found = method.roles.find(role);
+    if (found == method.roles.end() || !result.slots.residual.empty()) continue;
+    result.slots.residual = found->second;
+    result.slots.residual_is_square = found->first == "residual_square";
+  }
   check_schedule(result.schedule);
   return result;
 }

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/schedule/method/flat_names.hpp"
 #include "core/schedule/method/method.hpp"
 #include "core/schedule/schedule.hpp"
+#include "core/schedule/solver_slots.hpp"
 
 namespace sparsecast {
 
@@ -19,14 +17,7 @@ enum class Execution {
 /// elements of arrays "V[3]".
 struct MethodSchedule {
   Schedule schedule;
-  std::string solution;         ///< vector, holds the start value before `setup`
-  std::string right_hand_side;  ///< vector
-  /// What the matrix's diagonal belongs in before `setup`.
-  struct Diagonal {
-    std::string vector;
-    OperatorDeclaration::Kind kind = OperatorDeclaration::Kind::diagonal;
-  };
-  std::vector<Diagonal> diagonals;
+  SolverSlots slots;
 };
 
 /// Makes the schedule of a checked method (`check_method`) with the values of all its parameters.

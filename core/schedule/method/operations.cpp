@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/schedule/vector_pass.hpp"
+#include "core/schedule/method/growing_pass.hpp"
 
 namespace sparsecast {
 namespace {
@@ -72,6 +72,7 @@ class Unroller {
   std::vector<MethodOperation> list(const std::vector<MethodStep>& steps) {
     operations_.clear();
     guard_ = -1;
+    is_rare_ = false;
     for (const MethodStep& step : steps) add(step);
     return std::move(operations_);
   }
@@ -79,8 +80,10 @@ class Unroller {
  private:
   void add(const MethodStep& step) {
     const ScalarSlot outside = guard_;
+    const bool outside_is_rare = is_rare_;
     try {
       if (step.when) guard_ = condition(*step.when);
+      is_rare_ = is_rare_ || step.when;
       add_unconditionally(step);
     } catch (const PlacedError&) {
       throw;
@@ -88,6 +91,7 @@ class Unroller {
       throw PlacedError(step.place + ": " + error.what());
     }
     guard_ = outside;
+    is_rare_ = outside_is_rare;
   }
 
   void add_unconditionally(const MethodStep& step) {
@@ -121,6 +125,7 @@ class Unroller {
       throw Error("the method unrolls to more than 100 000 operations; make its loops shorter");
     }
     operation.guard = guard_;
+    operation.is_rare = is_rare_;
     operations_.push_back(std::move(operation));
     return operations_.back();
   }
@@ -332,17 +337,17 @@ class Unroller {
       operation.kind = MethodOperation::Kind::assign;
       operation.target = target;
       if (at > 0) operation.terms.push_back({1, -1, target, -1});
-      std::set<VectorSlot> operands{target};
-      while (at < terms.size()) {
-        operands.insert(terms[at].vector);
-        if (terms[at].times >= 0) operands.insert(terms[at].times);
-        if (static_cast<int>(operands.size()) > most_pass_operands ||
-            static_cast<int>(operation.terms.size()) == most_pass_terms) {
-          break;
-        }
-        operation.terms.push_back(terms[at++]);
-      }
-      push(std::move(operation));
+      // As many terms as one pass can carry out, which are nearly always all.
+      std::size_t end = std::min(terms.size(), at + most_pass_terms + most_block_vectors);
+      const auto with = [&] {
+        MethodOperation taken = operation;
+        taken.terms.insert(taken.terms.end(), terms.begin() + static_cast<std::ptrdiff_t>(at),
+                           terms.begin() + static_cast<std::ptrdiff_t>(end));
+        return taken;
+      };
+      while (end > at + 1 && !GrowingPass().take(with())) --end;
+      push(with());
+      at = end;
     } while (at < terms.size());
   }
 
@@ -444,6 +449,7 @@ class Unroller {
   ScalarCode& code_;
   std::vector<MethodOperation> operations_;
   ScalarSlot guard_ = -1;
+  bool is_rare_ = false;
   ScalarSlot left_ = -1;  ///< the innermost loop has been left; -1: it has no `break`
 };
 

@@ -43,8 +43,8 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
     shapes.push_back(segment.shape);
     elements += segment.shape.elements;
   }
-  prediction.raw_gflops =
-      iteration_flops(problem_.unknowns, elements) / prediction.seconds_per_iteration / 1e9;
+  prediction.raw_gflops = schedules_.flops(choice.schedule, problem_.unknowns, elements) /
+                          prediction.seconds_per_iteration / 1e9;
   return shapes;
 }
 

@@ -30,7 +30,8 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   prediction.interval_seconds = interval(choice, shape, seconds);
   prediction.estimated_pattern = problem_.estimated_pattern;
   prediction.parts = parts_of(traffic.price);
-  prediction.raw_gflops = iteration_flops(problem_.unknowns, shape.elements) / seconds / 1e9;
+  prediction.raw_gflops =
+      schedules_.flops(choice.schedule, problem_.unknowns, shape.elements) / seconds / 1e9;
   prediction.traffic = std::move(traffic);
   return shape;
 }

@@ -44,7 +44,7 @@ class CpuPassTest : public testing::Test {
         for (std::size_t i = end; i < vectors[k].size(); ++i) ASSERT_EQ(vectors[k][i], T{777});
       }
       for (std::size_t k = 0; k < reference.sums.size(); ++k) {
-        expect_pass_sum<T>(sums.values[k], reference, k);
+        expect_pass_sum<T>(sums.of(k), reference, k);
       }
     }
   }
@@ -84,6 +84,16 @@ TYPED_TEST(CpuPassTest, ReadsATargetBeforeAndAfterItIsAssigned) {
   }
 }
 
+TYPED_TEST(CpuPassTest, CarriesOutBlocks) {
+  for (const std::int64_t size : {1, 40, 600}) {
+    for (const int vectors : {9, 31, 64}) {
+      for (const VectorPass& pass : block_passes(this->random_, vectors, scalar_count)) {
+        this->try_out(pass, 2 + vectors, size);
+      }
+    }
+  }
+}
+
 template <class T>
 class ThreadedCpuPass : public testing::Test {
  protected:
@@ -120,6 +130,24 @@ TYPED_TEST(ThreadedCpuPass, IsTheSameOnSeveralThreadsAndDevicesAndMovesWhatItSay
           expect_pass_run(*prepared, schedule, before, reference);
           const std::int64_t exchanges = std::ssize(schedule.iteration) - 1;
           EXPECT_EQ(prepared->counters().barriers, exchanges + (reference.sums.empty() ? 0 : 1));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(ThreadedCpuPass, AddsUpTheManySumsOfBlocks) {
+  using T = TypeParam;
+  std::mt19937 random(7);
+  for (const int vectors : {9, 64}) {
+    for (const VectorPass& pass : block_passes(random, vectors, scalar_count)) {
+      const Schedule schedule = pass_schedule(pass, 2 + vectors, scalar_count);
+      const auto before = pass_vectors<T>(schedule.iteration[0], 1999, random);
+      const PassReference reference = pass_reference(pass, before, scalar_values, 0, 1999);
+      for (const int devices : {1, 2}) {
+        for (const int threads : {1, 2}) {
+          const auto prepared = this->prepare(schedule, 1999, devices, threads);
+          expect_pass_run(*prepared, schedule, before, reference);
         }
       }
     }

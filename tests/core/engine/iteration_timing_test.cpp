@@ -54,7 +54,8 @@ class TimedSolver final : public PreparedSchedule<double> {
   double upload_seconds() const override { return 0; }
 
   Timing timing() {
-    return measure_iteration(*this, laplacian(3, 4).view(), brief(), [this] { return now; });
+    return measure_iteration(*this, cg_slots(), laplacian(3, 4).view(), brief(),
+                             [this] { return now; });
   }
 
   double now = 0;                       ///< seconds
@@ -117,7 +118,7 @@ TEST(MeasureIteration, IsATimeHoweverDisturbed) {
   TimedSolver solver(0, 10e-6, 1 << 20);
   int runs = 0;
   // The first run of every round takes a hundred times as long.
-  const Timing timing = measure_iteration(solver, laplacian(3, 4).view(), brief(), [&] {
+  const Timing timing = measure_iteration(solver, cg_slots(), laplacian(3, 4).view(), brief(), [&] {
     solver.now += runs++ % 4 == 1 ? 0.1 : 0;
     return solver.now;
   });
@@ -152,7 +153,7 @@ TEST(ThreadedMeasureIteration, OutlastsTheConvergenceOfATinySystem) {
     SCOPED_TRACE(schedule);
     const auto prepared = backend.prepare(cg_schedule(schedule), matrix, Layout{});
 
-    const Timing timing = measure_iteration(*prepared, matrix.view(), brief());
+    const Timing timing = measure_iteration(*prepared, cg_slots(), matrix.view(), brief());
 
     EXPECT_GE(timing.round_seconds.size(), 1u);
     EXPECT_GT(timing.median_seconds, 0);
@@ -169,7 +170,7 @@ TEST(ThreadedMeasureIteration, FindsHundredsOfIterationsInASmallSystem) {
     StopwatchOptions options = brief();
     options.min_round_seconds = 1;  // never reached
 
-    EXPECT_GE(measure_iteration(*prepared, single.view(), options).repeats, 64);
+    EXPECT_GE(measure_iteration(*prepared, cg_slots(), single.view(), options).repeats, 64);
   }
 }
 
@@ -177,13 +178,13 @@ TEST(CanIterate, IsFalseOfAnIndefiniteMatrix) {
   CsrMatrix<double> matrix = laplacian(5, 6, 6);
   CpuBackend backend(1, 1);
   const auto good = backend.prepare(fused_cg_schedule(), matrix, Layout{});
-  EXPECT_TRUE(can_iterate(*good, matrix.view(), 20));
+  EXPECT_TRUE(can_iterate(*good, cg_slots(), matrix.view(), 20));
 
   for (double& value : matrix.values) {
     if (value < 0) value *= 100;
   }
   const auto bad = backend.prepare(fused_cg_schedule(), matrix, Layout{});
-  EXPECT_FALSE(can_iterate(*bad, matrix.view(), 20));
+  EXPECT_FALSE(can_iterate(*bad, cg_slots(), matrix.view(), 20));
 }
 
 }  // namespace

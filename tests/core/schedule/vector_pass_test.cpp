@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/schedule/pass_step.hpp"
 #include "core/schedule/schedule.hpp"
+#include "core/schedule/split_pass.hpp"
 
 namespace sparsecast {
 namespace {
@@ -68,7 +70,7 @@ TEST(VectorPass, SaysWhatIsTooMuch) {
 
   std::vector<PassTerm> nine;
   for (int k = 0; k < 9; ++k) nine.push_back({1, -1, k});
-  EXPECT_EQ(fault({{assign(0, nine)}}, {0, 1, 2, 3, 4, 5, 6, 7, 8}),
+  EXPECT_EQ(fault({{assign(0, nine), assign(0, nine)}}, {0, 1, 2, 3, 4, 5, 6, 7, 8}),
             "a pass of 9 vectors; at most 8");
   EXPECT_EQ(fault({{assign(0, std::vector<PassTerm>(64))}}, {0}), "");
   EXPECT_EQ(fault({{assign(0, std::vector<PassTerm>(65))}}, {0}), "a pass of 65 terms; at most 64");
@@ -77,6 +79,92 @@ TEST(VectorPass, SaysWhatIsTooMuch) {
   EXPECT_EQ(fault(pass, {0, 1}, 4), "");
   pass.statements.push_back(dot(0, 1));
   EXPECT_EQ(fault(pass, {0, 1}, 5), "a pass of 5 dot products; at most 4");
+}
+
+std::vector<VectorSlot> first_slots(int count) {
+  std::vector<VectorSlot> slots(static_cast<std::size_t>(count));
+  std::iota(slots.begin(), slots.end(), 0);
+  return slots;
+}
+
+/// v0 = v1 - the sum of so many others, and v0.v0.
+VectorPass combination_of(int others) {
+  std::vector<PassTerm> terms{{1, -1, 1}};
+  for (int k = 0; k < others; ++k) terms.push_back({-1, k, 2 + k});
+  return {{assign(0, terms), dot(0, 0)}};
+}
+
+/// The dot products of so many others with v0, and v0.v0.
+VectorPass products_of(int others) {
+  VectorPass pass;
+  for (int k = 0; k < others; ++k)
+    pass.statements.push_back(k % 2 == 0 ? dot(1 + k, 0) : dot(0, 1 + k));
+  pass.statements.push_back(dot(0, 0));
+  return pass;
+}
+
+TEST(VectorPass, TakesManyVectorsInBlocks) {
+  EXPECT_TRUE(pass_blocks(combination_of(6), 8).empty());
+  const auto terms = pass_blocks(combination_of(7), 9);
+  ASSERT_EQ(terms.size(), 1u);
+  EXPECT_FALSE(terms[0].of_dots());
+  EXPECT_EQ(terms[0].statement, 0);
+  // v1 stands there alone, too.
+  EXPECT_EQ(terms[0].first_term, 0);
+  EXPECT_EQ(terms[0].count, 8);
+
+  EXPECT_TRUE(pass_blocks(products_of(3), 4).empty());
+  const auto dots = pass_blocks(products_of(4), 5);
+  ASSERT_EQ(dots.size(), 1u);
+  EXPECT_EQ(dots[0].with, 0);
+  EXPECT_EQ(dots[0].statement, 0);
+  EXPECT_EQ(dots[0].count, 4);
+
+  EXPECT_EQ(fault(combination_of(63), first_slots(65), 1), "");
+  EXPECT_EQ(fault(combination_of(64), first_slots(66), 1),
+            "a pass of 65 vectors in blocks; at most 64");
+  EXPECT_EQ(fault(products_of(64), first_slots(65), 65), "");
+}
+
+TEST(VectorPass, HasNoBlocksOfWhatItUsesTwice) {
+  VectorPass pass = combination_of(7);
+  for (int k = 2; k < 9; ++k) pass.statements.push_back(assign(0, {{1, -1, k}, {1, -1, 0}}));
+  EXPECT_EQ(fault(pass, first_slots(9), 1), "a pass of 9 vectors; at most 8");
+  // Of v2 alone: the others are a block.
+  pass.statements.resize(3);
+  EXPECT_EQ(pass_blocks(pass, 9).front().first_term, 2);
+  EXPECT_EQ(pass_blocks(pass, 9).front().count, 6);
+  // Assigned, or multiplied elementwise: not one after the other.
+  VectorPass assigned = combination_of(7);
+  for (int k = 2; k < 9; ++k)
+    assigned.statements[0].terms[static_cast<std::size_t>(k) - 1].times = 1;
+  EXPECT_EQ(fault(assigned, first_slots(9), 1), "a pass of 9 vectors; at most 8");
+}
+
+TEST(VectorPass, IsSplitWhereKernelsTakeFewVectors) {
+  const Step whole = pass_step(combination_of(20), first_slots(22), {3});
+  const auto steps = without_blocks(whole);
+  EXPECT_EQ(steps.size(), 3u);
+  std::size_t read = 0;
+  for (const Step& step : steps) {
+    EXPECT_LE(step.vectors.size(), 8u);
+    EXPECT_TRUE(pass_blocks(*step.pass, static_cast<int>(step.vectors.size())).empty());
+    read += step.pass->statements[0].terms.size();
+  }
+  EXPECT_EQ(read, 21u + 2);
+  EXPECT_EQ(steps.back().sums, std::vector{3});
+
+  std::vector<ScalarSlot> sums(10);
+  std::iota(sums.begin(), sums.end(), 0);
+  Step dots = pass_step(products_of(9), first_slots(10), sums);
+  dots.guard = ScalarTest{0, Comparison::less, 1};
+  std::vector<ScalarSlot> made;
+  for (const Step& step : without_blocks(dots)) {
+    made.insert(made.end(), step.sums.begin(), step.sums.end());
+    EXPECT_EQ(step.guard, dots.guard);
+  }
+  EXPECT_EQ(made, sums);
+  EXPECT_EQ(without_blocks(pass_step(combination_of(2), first_slots(4), {3})).size(), 1u);
 }
 
 TEST(VectorPass, SaysWhatDoesNotFitTogether) {

@@ -1,0 +1,225 @@
+#include "core/cuda/compile/compiled_pass.cuh"
+
+#include <algorithm>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/cuda/compile/compiler.cuh"
+#include "core/cuda/compile/pass_body.cuh"
+#include "core/cuda/compile/pass_text.cuh"
+#include "core/cuda/device/check.cuh"
+#include "core/cuda/device/gpu_shape.cuh"
+
+namespace sparsecast::cuda {
+namespace {
+
+static_assert(PassArguments::most_vectors == most_pass_operands);
+static_assert(PassArguments::most_coefficients == most_pass_terms);
+static_assert(PassArguments::most_blocks == most_pass_blocks);
+static_assert(most_vectors_of_blocks == most_block_vectors && most_block_vectors <= pass_threads);
+
+/// Beyond so many bytes of operations a text would take seconds to compile.
+constexpr std::size_t largest_program = 100'000;
+/// Of shared memory, without asking for more.
+constexpr std::size_t most_shared_bytes = 40'000;
+
+int current_capability() {
+  int major = 0;
+  int minor = 0;
+  const int device = current_device();
+  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+  return 10 * major + minor;
+}
+
+/// A kernel that is compiled by a thread of its own.
+class PassKernel {
+ public:
+  PassKernel(const std::string& source, int capability)
+      : code_(std::async(std::launch::async,
+                         [source, capability] { return compile(source, capability); })) {}
+
+  /// Waits until it is there. Throws what `compile` throws.
+  cudaKernel_t get() {
+    const std::lock_guard lock(turn_);
+    if (kernel_ == nullptr) {
+      const std::string code = code_.get();
+      cudaLibrary_t library = nullptr;  // kept while the program runs
+      SPARSECAST_CUDA_CHECK(
+          cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+      SPARSECAST_CUDA_CHECK(cudaLibraryGetKernel(&kernel_, library, pass_entry));
+    }
+    return kernel_;
+  }
+
+ private:
+  std::mutex turn_;
+  std::shared_future<std::string> code_;
+  cudaKernel_t kernel_ = nullptr;
+};
+
+/// The kernel of a source on GPUs of the current one's generation: of all that ask for it.
+std::shared_ptr<PassKernel> kernel_of(const std::string& source) {
+  static std::mutex turn;
+  static std::map<std::pair<int, std::string>, std::shared_ptr<PassKernel>> all;
+  const std::pair<int, std::string> key{current_capability(), source};
+  const std::lock_guard lock(turn);
+  std::shared_ptr<PassKernel>& kernel = all[key];
+  if (kernel == nullptr) kernel = std::make_shared<PassKernel>(source, key.first);
+  return kernel;
+}
+
+/// The launches of a pass. How many thread blocks they have is known when its kernel is there.
+class PassLaunch {
+ public:
+  std::shared_ptr<PassKernel> kernel;
+  PassArguments arguments;
+  std::size_t shared_bytes = 0;
+  std::int64_t parts = 1;        ///< thread blocks that have something to do
+  std::int64_t most_blocks = 1;  ///< 0: any number
+  int multiprocessors = 1;
+  bool early = false;  ///< blocks may begin while the kernel before ends, as with `launch_early`
+
+  void operator()(cudaStream_t stream) {
+    const auto* const function = reinterpret_cast<const void*>(kernel->get());
+    if (blocks_ == 0) blocks_ = block_count(function);
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks_));
+    config.blockDim = dim3(pass_threads);
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = early ? 1 : 0;
+    void* all[] = {&arguments};
+    SPARSECAST_CUDA_CHECK(cudaLaunchKernelExC(&config, function, all));
+  }
+
+ private:
+  std::int64_t block_count(const void* function) const {
+    if (most_blocks == 0) return parts;
+    int at_a_time = 0;
+    SPARSECAST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &at_a_time, function, pass_threads, shared_bytes));
+    const std::int64_t resident = std::int64_t{multiprocessors} * std::max(at_a_time, 1);
+    return std::min({parts, most_blocks, resident});
+  }
+
+  std::int64_t blocks_ = 0;
+};
+
+std::vector<std::int16_t> table_of(const PassText& text, const std::vector<ScalarSlot>& sums) {
+  std::vector<std::int16_t> table = text.program.slots;
+  table.insert(table.end(), text.program.numbers.begin(), text.program.numbers.end());
+  for (const std::size_t sum : text.sums) table.push_back(static_cast<std::int16_t>(sums[sum]));
+  for (const std::size_t sum : text.sums) {
+    const auto place = text.program.places.find(sums[sum]);
+    table.push_back(
+        static_cast<std::int16_t>(place == text.program.places.end() ? -1 : place->second));
+  }
+  return table;
+}
+
+template <class T>
+std::vector<BlockVector> block_vectors_of(const PassText& text, std::span<T* const> vectors) {
+  std::vector<BlockVector> all;
+  for (const PassText::Block& block : text.blocks) {
+    for (std::size_t k = 0; k < block.operands.size(); ++k) {
+      BlockVector& made = all.emplace_back();
+      made.values = vectors[static_cast<std::size_t>(block.operands[k])];
+      if (block.coefficients.empty()) continue;
+      made.factor = block.coefficients[k].factor;
+      made.scalar = block.coefficients[k].scalar;
+    }
+  }
+  return all;
+}
+
+template <class T>
+std::int64_t parts_of(const PassTask<T>& task, bool blocks) {
+  if (task.step == nullptr) return 1;
+  const std::int64_t values = std::int64_t{packs_of(blocks)} * pass_threads * Pack<T>::size;
+  return std::max<std::int64_t>(1, (task.size + values - 1) / values);
+}
+
+/// Whether there is NVRTC, and it knows the current GPU.
+bool can_compile() {
+  static const std::vector<int> known = [] {
+    try {
+      return known_capabilities();
+    } catch (const Error&) {
+      return std::vector<int>{};
+    }
+  }();
+  return std::ranges::find(known, current_capability()) != known.end();
+}
+
+}  // namespace
+
+template <class T>
+std::optional<CompiledPass> compile_pass(const PassTask<T>& task,
+                                         std::span<const ControlOperation> operations,
+                                         const LaunchShape& shape) {
+  if (!can_compile()) return std::nullopt;
+  const Step nothing;
+  const Step& step = task.step == nullptr ? nothing : *task.step;
+  const PassText text = pass_text(step, precision_of<T>(), operations, task.memory.links.count > 1);
+  if (text.program.text.size() > largest_program) return std::nullopt;
+  const std::size_t shared_bytes =
+      text.program.slots.size() * sizeof(double) + text.program.numbers.size() * sizeof(short);
+  if (shared_bytes > most_shared_bytes) return std::nullopt;
+
+  CompiledPass made;
+  const auto launch = std::make_shared<PassLaunch>();
+  launch->kernel = kernel_of(text.text);
+  made.tables = DeviceArray<std::int16_t>(std::span<const std::int16_t>(table_of(text, step.sums)));
+  made.block_vectors =
+      DeviceArray<BlockVector>(std::span<const BlockVector>(block_vectors_of(text, task.vectors)));
+  PassArguments& arguments = launch->arguments;
+  arguments.gate = task.gate;
+  arguments.memory = task.memory;
+  arguments.size = task.step == nullptr ? 0 : task.size;
+  for (std::size_t k = 0; k < text.operands.size(); ++k) {
+    arguments.vectors[k] = task.vectors[static_cast<std::size_t>(text.operands[k])];
+  }
+  for (std::size_t k = 0; k < text.coefficients.size(); ++k) {
+    arguments.factors[k] = text.coefficients[k].factor;
+    arguments.scalars[k] = static_cast<std::int16_t>(text.coefficients[k].scalar);
+  }
+  for (std::size_t k = 0; k < text.blocks.size(); ++k) {
+    arguments.block_counts[k] = static_cast<int>(text.blocks[k].operands.size());
+  }
+  arguments.block_vectors = made.block_vectors.data();
+  arguments.tables = {made.tables.data(), static_cast<int>(text.program.slots.size()),
+                      static_cast<int>(text.program.numbers.size()),
+                      static_cast<int>(text.sums.size())};
+  arguments.partials = task.partials;
+  arguments.tickets = task.tickets;
+  launch->shared_bytes = shared_bytes;
+  launch->parts = parts_of(task, !text.blocks.empty());
+  // As the fused kernels of CG: a block for each part streams better from memory.
+  const bool streams =
+      text.sums.empty() && task.size * static_cast<std::int64_t>(sizeof(T)) > shape.l2_bytes;
+  launch->most_blocks = streams ? 0 : task.most_blocks;
+  launch->multiprocessors = shape.multiprocessors;
+  launch->early = current_capability() >= 90;
+  made.launch = [launch](cudaStream_t stream) { (*launch)(stream); };
+  return made;
+}
+
+template std::optional<CompiledPass> compile_pass(const PassTask<float>&,
+                                                  std::span<const ControlOperation>,
+                                                  const LaunchShape&);
+template std::optional<CompiledPass> compile_pass(const PassTask<double>&,
+                                                  std::span<const ControlOperation>,
+                                                  const LaunchShape&);
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/cuda/compile/pass_arguments.cuh"
+#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/vector/vector_kernels.cuh"
+#include "core/schedule/schedule.hpp"
+
+namespace sparsecast::cuda {
+
+/// What the kernel of a compiled pass works on and with.
+template <class T>
+struct PassTask {
+  /// With a pass; null: operations alone, by one thread block.
+  const Step* step = nullptr;
+  std::span<T* const> vectors;  ///< the step's, 16-byte aligned
+  std::int64_t size = 0;        ///< rows
+  Gate gate;
+  RunMemory memory;
+  double* partials = nullptr;  ///< room for `most_blocks` parts of each sum
+  std::int64_t most_blocks = 1;
+  std::int32_t* tickets = nullptr;
+};
+
+/// A launch with the device memory that it reads.
+struct CompiledPass {
+  Launch launch;
+  DeviceArray<std::int16_t> tables;
+  DeviceArray<BlockVector> block_vectors;
+};
+
+/// A pass as a kernel that is compiled for it, which ends with its sums and any operations: for the
+/// current device. It is compiled while others are; the first launch waits for it, and throws what
+/// `compile` throws. Nothing if there is no NVRTC that knows the device, and for more operations
+/// than are worth it: then there are kernels that read what they are to do.
+template <class T>
+std::optional<CompiledPass> compile_pass(const PassTask<T>& task,
+                                         std::span<const ControlOperation> operations,
+                                         const LaunchShape& shape);
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "core/matrix/csr.hpp"
+#include "core/schedule/method/lower.hpp"
+#include "core/schedule/method/method.hpp"
+#include "core/schedule/method/method_names.hpp"
+
+namespace sparsecast {
+
+/// A solver of the user's own (docs/schedules.md) with values of its parameters, fused.
+class OwnSolver {
+ public:
+  /// Throws like `check_method`, `parameter_values` and `lower`.
+  OwnSolver(Method method, NamedNumbers settings);
+
+  const std::string& name() const { return method_.name; }
+
+  /// For a matrix, of which parameters may be functions. Throws like `functions_of`.
+  template <class T>
+  MethodSchedule for_matrix(const CsrView<T>& matrix) const;
+
+  /// What the model prices: what an iteration costs does not depend on numbers of the matrix, and 1
+  /// stands in their place.
+  const MethodSchedule& priced() const { return priced_; }
+
+ private:
+  Method method_;
+  NamedNumbers settings_;
+  MethodSchedule priced_;
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "core/schedule/schedule.hpp"
+
+namespace sparsecast {
+
+/// factor * scalar * vector, value by value times the diagonal `times`.
+struct LinearTerm {
+  double factor = 1;
+  ScalarSlot scalar = -1;  ///< -1: none
+  VectorSlot vector = -1;
+  VectorSlot times = -1;  ///< -1: none
+};
+
+/// What a method does, one thing at a time, with loops unrolled and names as slots.
+struct MethodOperation {
+  enum class Kind {
+    apply,    ///< target = A * input
+    assign,   ///< target = the sum of terms
+    dot,      ///< sum = a . b
+    scalars,  ///< assignments, in order
+    check,    ///< ends the run with the outcome if the test holds
+  };
+  Kind kind = Kind::scalars;
+  VectorSlot target = -1;
+  VectorSlot input = -1;
+  std::vector<LinearTerm> terms;
+  VectorSlot a = -1;
+  VectorSlot b = -1;
+  ScalarSlot sum = -1;
+  std::vector<ScalarAssignment> assignments;
+  StopTest test;
+  /// It is carried out only where this scalar is above 0; -1: always.
+  ScalarSlot guard = -1;
+  /// It stands under a `when`, which is for what is done now and then.
+  bool is_rare = false;
+};
+
+}  // namespace sparsecast

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+
+/// What the slots of a schedule that solves A x = b mean, by their names: what is to be known of a
+/// solver to run it, time it and say how far it is.
+struct SolverSlots {
+  enum class DiagonalValue { diagonal, inverse, inverse_square_root };
+  static double of_diagonal(double entry, DiagonalValue value) {
+    return value == DiagonalValue::diagonal  ? entry
+           : value == DiagonalValue::inverse ? 1 / entry
+                                             : 1 / std::sqrt(entry);
+  }
+
+  /// A vector that holds a function of the matrix's diagonal before the setup.
+  struct Diagonal {
+    std::string vector;
+    DiagonalValue value = DiagonalValue::inverse;
+  };
+
+  std::string solution;         ///< vector, holds the start value before the setup
+  std::string right_hand_side;  ///< vector
+  std::vector<Diagonal> diagonals;
+  /// Scalar that falls as the solve goes on, known after the setup and after each iteration; empty:
+  /// there is none.
+  std::string residual;
+  bool residual_is_square = true;  ///< of a norm
+};
+
+}  // namespace sparsecast
