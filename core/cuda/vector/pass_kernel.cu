@@ -119,11 +119,7 @@ template <class T>
 Launch pass_launch(const Step& step, std::span<T* const> vectors, std::int64_t size,
                    const Gate& gate, const BlockFinish& finish, const LaunchShape& shape) {
   const std::size_t operands = vectors.size();
-  const auto make = operands <= 2   ? launch_with_sums<T, 2>
-                    : operands == 3 ? launch_with_sums<T, 3>
-                    : operands == 4 ? launch_with_sums<T, 4>
-                    : operands <= 6 ? launch_with_sums<T, 6>
-                                    : launch_with_sums<T, 8>;
+  const auto make = operands <= 4 ? launch_with_sums<T, 4> : launch_with_sums<T, 8>;
   return make(step, vectors, size, gate, finish, shape);
 }
 
