@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -11,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/cuda/compile/compiler.cuh"
 #include "core/cuda/compile/pass_text.cuh"
+#include "core/own_user_cache.hpp"
 #include "core/random_pass.hpp"
 
 // Texts of kernels, and that NVRTC takes them: needs no GPU.
@@ -123,7 +122,7 @@ TEST(CompileText, HasVectorsOfBlocksInLoopsOnly) {
   }
 }
 
-class CompileTest : public testing::Test {
+class CompileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     try {
@@ -131,19 +130,10 @@ class CompileTest : public testing::Test {
     } catch (const Error& error) {
       GTEST_SKIP() << error.what();
     }
-    // Nothing that was compiled before.
-    folder_ =
-        std::filesystem::temp_directory_path() / ("sparsecast_compile_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
-  }
-  ~CompileTest() override {
-    unsetenv("XDG_CACHE_HOME");
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
   std::vector<int> known_;
-  std::filesystem::path folder_;
+  testing::OwnUserCache cache_;  ///< nothing that was compiled before
 };
 
 TEST_F(CompileTest, TakesPassesForEveryGeneration) {
@@ -163,7 +153,7 @@ TEST_F(CompileTest, TakesPassesForEveryGeneration) {
 TEST_F(CompileTest, KeepsWhatItCompiled) {
   const PassText text = pass_text(Step{}, Precision::f64, substitution(6), false);
   const std::string code = compile(text.text, known_.back());
-  const auto kept = folder_ / "sparsecast" / "kernels";
+  const auto kept = cache_.kernels();
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(kept), {}), 1);
   EXPECT_EQ(compile(text.text, known_.back()), code);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(kept), {}), 1);

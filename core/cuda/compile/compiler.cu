@@ -1,7 +1,6 @@
 #include "core/cuda/compile/compiler.cuh"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -79,9 +78,12 @@ class Program {
   nvrtcProgram program_ = nullptr;
 };
 
-/// All that the machine code depends on, NVRTC's version but for.
+/// All that the machine code depends on.
 std::string key_of(const std::string& source, const std::vector<std::string>& options) {
-  std::string key;
+  int major = 0;
+  int minor = 0;
+  SPARSECAST_VENDOR_CHECK(nvrtc().nvrtcVersion(&major, &minor));
+  std::string key = std::to_string(major) + "." + std::to_string(minor) + "\n";
   for (const std::string& option : options) key += option + '\n';
   for (const auto* headers : {&device_headers(), &library_headers()}) {
     for (const DeviceHeader& header : *headers) key += header.name + '\n' + header.text;
@@ -102,11 +104,8 @@ std::vector<int> known_capabilities() {
 std::string compile(const std::string& source, int capability) {
   const std::vector<std::string> options{"--gpu-architecture=sm_" + std::to_string(capability),
                                          "--std=c++20", "--fmad=false", "-default-device"};
-  std::array<int, 2> version{};
-  SPARSECAST_VENDOR_CHECK(nvrtc().nvrtcVersion(&version[0], &version[1]));
   const UserCache cache("kernels");
-  const std::string key = std::to_string(version[0]) + "." + std::to_string(version[1]) + "\n" +
-                          key_of(source, options);
+  const std::string key = key_of(source, options);
   if (auto found = cache.find(key)) return std::move(*found);
   std::string code = Program(source).machine_code(options);
   cache.keep(key, code);

@@ -23,8 +23,6 @@ struct PassTables {
   int locals = 0;   ///< slots of the scalars that the operations behind the pass use
   int numbers = 0;  ///< what their text leaves open
   int sums = 0;  ///< slots of the dot products, then their places among the locals (negative: none)
-
-  __host__ __device__ int size() const { return locals + numbers + 2 * sums; }
 };
 
 struct PassArguments {

@@ -1,35 +1,24 @@
 #include "core/base/files/user_cache.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "core/own_user_cache.hpp"
+
 namespace sparsecast {
 namespace {
 
-class UserCacheTest : public testing::Test {
+class UserCacheTest : public ::testing::Test {
  protected:
-  UserCacheTest() {
-    folder_ =
-        std::filesystem::temp_directory_path() / ("sparsecast_cache_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
-  }
-  ~UserCacheTest() override {
-    unsetenv("XDG_CACHE_HOME");
-    std::filesystem::remove_all(folder_);
-  }
-
-  std::filesystem::path kept_folder() const { return folder_ / "sparsecast" / "kernels"; }
   std::filesystem::path only_file() const {
-    return std::filesystem::directory_iterator(kept_folder())->path();
+    return std::filesystem::directory_iterator(cache_.kernels())->path();
   }
 
-  std::filesystem::path folder_;
+  testing::OwnUserCache cache_;
 };
 
 TEST_F(UserCacheTest, FindsWhatItKept) {
@@ -49,8 +38,8 @@ TEST_F(UserCacheTest, IsPrivate) {
   const UserCache cache("kernels");
   cache.keep("one", "content");
   using std::filesystem::perms;
-  EXPECT_EQ(std::filesystem::status(kept_folder()).permissions() & perms::all, perms::owner_all);
-  std::filesystem::permissions(kept_folder(), perms::owner_all | perms::group_write);
+  EXPECT_EQ(std::filesystem::status(cache_.kernels()).permissions() & perms::all, perms::owner_all);
+  std::filesystem::permissions(cache_.kernels(), perms::owner_all | perms::group_write);
   EXPECT_EQ(cache.find("one"), std::nullopt);
 }
 
@@ -75,9 +64,9 @@ TEST_F(UserCacheTest, KeepsNothingWhereThereIsNoFolder) {
   setenv("XDG_CACHE_HOME", "relative", 1);
   const char* home = std::getenv("HOME");
   const std::string before = home == nullptr ? "" : home;
-  setenv("HOME", folder_.c_str(), 1);
+  setenv("HOME", cache_.path().c_str(), 1);
   UserCache("kernels").keep("one", "content");
-  EXPECT_TRUE(std::filesystem::exists(folder_ / ".cache" / "sparsecast" / "kernels"));
+  EXPECT_TRUE(std::filesystem::exists(cache_.path() / ".cache" / "sparsecast" / "kernels"));
   setenv("HOME", before.c_str(), 1);
 }
 
