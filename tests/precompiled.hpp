@@ -5,18 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <span>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <vector>
+
+#include "cmake/precompiled.hpp"

@@ -3,14 +3,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/base/host_device.hpp"
+
 /// @file
 /// The arithmetic of scalars, the same for every back end: also compiled for GPUs.
-
-#if defined(__CUDACC__)
-#define SPARSECAST_HOST_DEVICE __host__ __device__
-#else
-#define SPARSECAST_HOST_DEVICE
-#endif
 
 namespace sparsecast {
 

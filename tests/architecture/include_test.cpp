@@ -75,6 +75,7 @@ const Names known_libraries{"Eigen",    "boost",        "ceres",  "cuda",   "glo
 std::string room_of(const std::string& file) {
   if (file.starts_with("core/formats/")) {
     if (file.ends_with("/cpu.cpp") || file.find("/cpu/") != std::string::npos) return "core/cpu";
+    if (file.ends_with("/cuda.cpp") || file.find("/cuda/") != std::string::npos) return "core/cuda";
     if (file.ends_with(".cu") || file.ends_with(".cuh")) return "core/cuda";
   }
   std::string folder = file;
@@ -211,7 +212,7 @@ TEST(Includes, AreRefusedAgainstTheArrows) {
   EXPECT_TRUE(may_include("core/formats/dia/cpu.cpp", "core/cpu/cpu_matrix.hpp"));
   EXPECT_FALSE(may_include("core/formats/dia/cpu.cpp", "core/cuda/device/check.cuh"));
   EXPECT_FALSE(may_include("core/analysis/features.cpp", "core/cpu/machine.hpp"));
-  EXPECT_FALSE(may_include("core/cuda/run/device_run.cu", "core/cpu/cpu_plan.hpp"));
+  EXPECT_FALSE(may_include("core/cuda/run/device_run.cpp", "core/cpu/cpu_plan.hpp"));
   EXPECT_FALSE(may_include("core/engine/solve.cpp", "cli/reports/progress.hpp"));
   EXPECT_FALSE(may_include("model/paper/iteration_time.cpp", "core/matrix/csr.hpp"));
   EXPECT_FALSE(may_include("model/paper/iteration_time.cpp", "core/analysis/features.hpp"));
@@ -223,7 +224,7 @@ TEST(Includes, AreRefusedAgainstTheArrows) {
   EXPECT_FALSE(may_include("include/sparsecast/sparsecast.hpp", "Eigen/Core"));
   EXPECT_FALSE(may_include("predict/advice/advice.cpp", "calibrate/fit/curves/curve_fit.hpp"));
   EXPECT_FALSE(may_include("calibrate/fit/curves/curve_fit.cpp", "boost/program_options.hpp"));
-  EXPECT_TRUE(may_include("core/cuda/run/device_run.cu", "cuda_runtime.h"));
+  EXPECT_TRUE(may_include("core/cuda/run/device_run.cpp", "cuda_runtime.h"));
   EXPECT_FALSE(may_include("core/engine/solve.cpp", "cuda_runtime.h"));
 }
 

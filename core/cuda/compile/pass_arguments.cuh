@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/host_device.hpp"
 #include "core/cuda/run/run_state.cuh"
 
 /// @file
@@ -9,6 +10,14 @@
 /// what: vectors, slots and counts are here, so that steps of the same form share a kernel.
 
 namespace sparsecast::cuda {
+
+inline constexpr int pass_threads = 256;
+inline constexpr int most_vectors_of_blocks = 64;
+
+/// Packs of each operand that a thread has under way; with blocks these are enough.
+SPARSECAST_HOST_DEVICE constexpr int packs_of(bool blocks) {
+  return blocks ? 1 : 2;
+}
 
 /// A vector of a block: of terms with what it is multiplied by.
 struct BlockVector {

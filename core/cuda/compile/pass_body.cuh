@@ -6,8 +6,11 @@
 #include "core/cuda/device/block_sum.cuh"
 #include "core/cuda/device/kernel_before.cuh"
 #include "core/cuda/device/pack.cuh"
+#include "core/cuda/device/warp.cuh"
 #include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/several/link_operations.cuh"
 #include "core/cuda/vector/block_finish.cuh"
+#include "core/cuda/vector/finish_block.cuh"
 
 /// @file
 /// The kernel of a pass that is compiled for it. A `Work` is written by `pass_text` and
@@ -23,14 +26,7 @@
 
 namespace sparsecast::cuda {
 
-inline constexpr int pass_threads = 256;
 inline constexpr int pass_warps = pass_threads / warp_size;
-inline constexpr int most_vectors_of_blocks = 64;
-
-/// Packs of each operand that a thread has under way; with blocks these are enough.
-__host__ __device__ constexpr int packs_of(bool blocks) {
-  return blocks ? 1 : 2;
-}
 
 /// The rows of some packs of every operand, which lie the block's threads apart.
 template <class T, int operands, int packs_each>
@@ -431,7 +427,7 @@ __device__ void carry_out_work(const PassArguments& a) {
   }
   if (a.gate.state->ended != 0) return;
   // What follows the pass runs also where the pass does not.
-  const bool goes = a.gate.enter();
+  const bool goes = enters(a.gate);
   if constexpr (Work::operates && !sums_up) {
     if (last_block(a.tickets)) WorkEnd<Work>(a).carry_out(false);
   } else if constexpr (blocks) {

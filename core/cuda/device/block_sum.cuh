@@ -1,9 +1,8 @@
 #pragma once
 
-namespace sparsecast::cuda {
+#include "core/cuda/device/warp.cuh"
 
-inline constexpr unsigned whole_warp = 0xffffffffu;
-inline constexpr int warp_size = 32;
+namespace sparsecast::cuda {
 
 /// The sums over all threads of a block, always added in the same order; known to thread 0. To be
 /// called by all threads, at most once between two `__syncthreads()`.

@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 
 #include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/device/warp.cuh"
 #include "core/workload/persistent_steps.hpp"
 
 namespace sparsecast::cuda {

@@ -1,7 +1,9 @@
 #include "core/cuda/run/control.cuh"
 
 #include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/device/warp.cuh"
 #include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/several/link_operations.cuh"
 
 namespace sparsecast::cuda {
 namespace {

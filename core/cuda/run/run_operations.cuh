@@ -5,9 +5,20 @@
 #include "core/cuda/run/run_state.cuh"
 
 /// @file
-/// How one thread carries out what happens between kernels, for every kernel that ends with it.
+/// How kernels read and change what a run knows of itself: each looks before it does anything; one
+/// thread carries out what happens between kernels, for every kernel that ends with it.
 
 namespace sparsecast::cuda {
+
+/// Whether a kernel is to do its work; to be asked once, by all threads. Counts that the step runs.
+inline __device__ bool enters(const Gate& gate) {
+  if (gate.state->ended != 0 || !gate.guard.holds(gate.scalars)) return false;
+  if (gate.runs != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
+    ++*gate.runs;
+    gate.state->kernel_ran = 1;
+  }
+  return true;
+}
 
 inline __device__ void carry_out(const ControlOperation& operation, double* scalars) {
   const auto value = [scalars](int slot) { return slot < 0 ? 0 : scalars[slot]; };

@@ -3,14 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/host_device.hpp"
 #include "core/cuda/several/device_links.cuh"
 #include "core/schedule/outcome.hpp"
 #include "core/schedule/scalar_arithmetic.hpp"
 #include "core/schedule/scalar_test.hpp"
 
 /// @file
-/// What a run knows of itself, in device memory: how far it is, and whether it has ended. Kernels
-/// look before they do anything, the last block of a reduction decides.
+/// What a run knows of itself, in device memory: how far it is, and whether it has ended.
 
 namespace sparsecast::cuda {
 
@@ -38,7 +38,7 @@ struct DeviceTest {
         b(static_cast<std::int16_t>(test.b)),
         comparison(test.comparison) {}
 
-  __device__ bool holds(const double* scalars) const {
+  SPARSECAST_HOST_DEVICE bool holds(const double* scalars) const {
     if (a < 0) return true;
     return comparison == Comparison::less ? scalars[a] < scalars[b] : scalars[a] <= scalars[b];
   }
@@ -50,16 +50,6 @@ struct Gate {
   const double* scalars = nullptr;
   std::int64_t* runs = nullptr;  ///< of the step; null: not counted here
   DeviceTest guard;
-
-  /// Whether to do the work; to be asked once, by all threads. Counts that the step runs.
-  __device__ bool enter() const {
-    if (state->ended != 0 || !guard.holds(scalars)) return false;
-    if (runs != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
-      ++*runs;
-      state->kernel_ran = 1;
-    }
-    return true;
-  }
 };
 
 /// One thing that happens between kernels.

@@ -6,7 +6,12 @@
 #include "core/cuda/device/block_sum.cuh"
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/pack.cuh"
+#include "core/cuda/device/warp.cuh"
+#include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/several/halo_operations.cuh"
+#include "core/cuda/several/link_operations.cuh"
 #include "core/cuda/vector/block_finish.cuh"
+#include "core/cuda/vector/finish_block.cuh"
 
 namespace sparsecast::cuda {
 namespace {
@@ -36,7 +41,7 @@ __global__ void __launch_bounds__(threads)
          const __grid_constant__ PushTargets<T> targets, DeviceTurns* turns, std::int64_t* runs,
          std::int32_t* ticket) {
   wait_for_kernel_before();
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   if (targets.all_rows) {
     push_all(part, rows, targets);
   } else {
@@ -65,7 +70,7 @@ __global__ void __launch_bounds__(threads)
 __global__ void __launch_bounds__(warp_size)
     wait_for_all(Gate gate, const __grid_constant__ DeviceLinks links, std::uint32_t senders) {
   wait_for_kernel_before();
-  if (gate.enter()) wait_for_parts(links, senders);
+  if (enters(gate)) wait_for_parts(links, senders);
 }
 
 /// Copies the staged values of other segments, which are there.
@@ -73,7 +78,7 @@ template <class T>
 __global__ void __launch_bounds__(threads)
     pull(Gate gate, const T* staged, T* whole, Segment own, std::int64_t rows) {
   wait_for_kernel_before();
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   constexpr int width = Pack<T>::size;
   // Segments begin at whole packs.
   const std::int64_t packs = (rows + width - 1) / width;

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/several/halo_operations.cuh"
+#include "core/cuda/vector/finish_block.cuh"
 #include "core/cuda/vector/row_packs.cuh"
 
 namespace sparsecast::cuda {
@@ -85,7 +88,7 @@ __global__ void __launch_bounds__(fused_threads)
   for (int k = 0; k < Kernel::scalars; ++k) {
     scalars[k] = static_cast<T>(gate.scalars[scalar_slots.slots[k]]);
   }
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   const bool sends = Kernel::sent >= 0 && push.part_begins != nullptr;
   std::uint32_t turn = 0;
   if (sends) turn = __ldcg(&push.turns->exchanges) + 1;

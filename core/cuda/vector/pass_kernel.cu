@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/several/halo_push.cuh"
+#include "core/cuda/vector/finish_block.cuh"
 #include "core/cuda/vector/pass_rows.cuh"
 
 namespace sparsecast::cuda {
@@ -36,7 +38,7 @@ __global__ void __launch_bounds__(threads)
     const double scalar = term.scalar < 0 ? 1 : gate.scalars[term.scalar];
     terms[thread] = {static_cast<T>(term.factor * scalar), term.operand, term.times};
   }
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   __syncthreads();
   if constexpr (dots == 0) {
     if (finish.active() && last_block(finish.tickets)) end_kernel<threads>(finish);

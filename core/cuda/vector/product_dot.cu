@@ -4,6 +4,9 @@
 
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/pack.cuh"
+#include "core/cuda/device/pack_loads.cuh"
+#include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/vector/finish_block.cuh"
 
 namespace sparsecast::cuda {
 namespace {
@@ -15,7 +18,7 @@ template <class T>
 __global__ void __launch_bounds__(dot_threads)
     product_dot(Gate gate, const T* input, const T* output, std::int64_t size, BlockFinish finish) {
   wait_for_kernel_before();
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   constexpr int width = Pack<T>::size;
   const std::int64_t whole = size / width;
   const auto* inputs = reinterpret_cast<const Pack<T>*>(input);

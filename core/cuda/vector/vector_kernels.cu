@@ -7,6 +7,8 @@
 #include "core/cuda/device/block_sum.cuh"
 #include "core/cuda/device/check.cuh"
 #include "core/cuda/device/pack.cuh"
+#include "core/cuda/device/pack_loads.cuh"
+#include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/vector/row_packs.cuh"
 
 namespace sparsecast::cuda {
@@ -96,7 +98,7 @@ struct Copy {
 template <class Kernel, class T, int packs>
 __global__ void __launch_bounds__(most_threads)
     by_row(Gate gate, RowOperands<Kernel, T> operands, int scalar_slot, std::int64_t size) {
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   const T scalar = scalar_slot >= 0 ? static_cast<T>(gate.scalars[scalar_slot]) : T{0};
   const auto apply = [&](const auto& in, auto& out) { Kernel::apply(in, out, scalar); };
   const std::int64_t whole = size / Pack<T>::size;
@@ -131,7 +133,7 @@ struct VectorList {
 template <class T>
 __global__ void __launch_bounds__(most_threads)
     mixed(Gate gate, const __grid_constant__ VectorList<T> list, int reads, std::int64_t size) {
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   constexpr int width = Pack<T>::size;
   const std::int64_t whole = size / width;
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -163,7 +165,7 @@ template <class T, int packs>
 __global__ void __launch_bounds__(sum_threads)
     sum(Gate gate, const __grid_constant__ VectorList<T> list, std::int64_t size,
         double* partials) {
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   constexpr int width = Pack<T>::size;
   const std::int64_t whole = size / width;
   const std::int64_t stride = std::int64_t{gridDim.x} * sum_threads * packs;

@@ -14,7 +14,7 @@
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/device/stream.cuh"
-#include "core/formats/cusparse/product.cuh"
+#include "core/formats/cusparse/cuda/product.cuh"
 
 namespace sparsecast::cuda {
 namespace {

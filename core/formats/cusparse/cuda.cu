@@ -9,8 +9,9 @@
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/stream.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
+#include "core/cuda/run/run_operations.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
-#include "core/formats/cusparse/product.cuh"
+#include "core/formats/cusparse/cuda/product.cuh"
 #include "core/matrix/csr_rows.hpp"
 
 /// @file
@@ -25,7 +26,7 @@ constexpr int clearing_threads = 256;
 
 template <class T>
 __global__ void choose_scalars(Gate gate, T* scalars) {
-  const bool open = gate.enter();
+  const bool open = enters(gate);
   scalars[0] = open ? 1 : 0;
   scalars[1] = open ? 0 : 1;
 }
@@ -34,7 +35,7 @@ __global__ void choose_scalars(Gate gate, T* scalars) {
 template <class T>
 __global__ void __launch_bounds__(clearing_threads)
     clear_rows(Gate gate, T* output, std::int64_t rows) {
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   const std::int64_t row = std::int64_t{blockIdx.x} * clearing_threads + threadIdx.x;
   if (row < rows) output[row] = 0;
 }

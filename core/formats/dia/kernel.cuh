@@ -4,7 +4,11 @@
 
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/launch_bounds.cuh"
+#include "core/cuda/device/warp.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
+#include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/several/halo_operations.cuh"
+#include "core/cuda/vector/finish_block.cuh"
 #include "core/formats/dia/geometry.hpp"
 
 /// @file
@@ -127,7 +131,7 @@ __global__ void __launch_bounds__(dia_threads, resident_blocks_of(dia_threads, S
   Pack packs[Shape::at_once];
   if (has_rows) load_diagonals<passes>(packs, a.values + row, a.stride, a.diagonals);
   wait_for_kernel_before();
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   if (halo.outside != nullptr) {
     // A word for every 32 rows; a warp has as many words as a thread has rows.
     const unsigned lane = threadIdx.x % warp_size;

@@ -10,7 +10,9 @@
 #include "core/cuda/device/block_sum.cuh"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/device_memory.cuh"
+#include "core/cuda/device/warp.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
+#include "core/cuda/run/run_operations.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/bcsr/cuda/spmv.cuh"
 #include "core/formats/paper/paper_layout.hpp"
@@ -79,7 +81,7 @@ __global__ void __launch_bounds__(1024) paper_spmv(Gate gate, PaperProduct<T> a)
   // Rows of a block that one warp holds, at most.
   constexpr int warp_rows = N < warp_size / N ? N : warp_size / N;
   __shared__ T sums[warp_size * warp_rows];
-  if (!gate.enter() || a.map.block_rows == 0) return;
+  if (!enters(gate) || a.map.block_rows == 0) return;
 
   const int thread = static_cast<int>(threadIdx.x);
   const int group = a.threads_per_block_row;

@@ -5,6 +5,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/device/warp.cuh"
 #include "core/formats/bcsr/cuda/block_order.cuh"
 #include "core/formats/bcsr/cuda/spmv.cuh"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "core/analysis/cuda_execution.hpp"
-#include "core/cuda/device/block_sum.cuh"
-#include "core/cuda/device/pack.cuh"
+#include "core/base/host_device.hpp"
+#include "core/cuda/device/warp.cuh"
 #include "core/cuda/run/run_state.cuh"
 #include "core/cuda/several/halo_wait.cuh"
 #include "core/cuda/vector/block_finish.cuh"
@@ -30,7 +30,7 @@ struct ItemShape {
 
 /// Where value (i, j) of a block is stored. `DeviceBcsr` says how.
 template <class T, int N>
-__host__ __device__ std::int64_t place_of_value(std::int64_t block, int i, int j) {
+SPARSECAST_HOST_DEVICE std::int64_t place_of_value(std::int64_t block, int i, int j) {
   using Item = ItemShape<T, N>;
   const int value = i * N + j;
   const std::int64_t item = block * Item::per_block + value / Item::values;
@@ -41,7 +41,7 @@ __host__ __device__ std::int64_t place_of_value(std::int64_t block, int i, int j
 }
 
 /// Columns in 16 bits count from here (`column_base`).
-__host__ __device__ constexpr std::int32_t narrow_base(std::int32_t row) {
+SPARSECAST_HOST_DEVICE constexpr std::int32_t narrow_base(std::int32_t row) {
   return row & ~(warp_size - 1);
 }
 
@@ -67,7 +67,7 @@ struct RowMap {
   std::int64_t block_rows = 0;
   const std::int32_t* row_index = nullptr;  ///< null: natural order
 
-  __device__ std::int32_t natural(std::int64_t stored_row) const {
+  SPARSECAST_HOST_DEVICE std::int32_t natural(std::int64_t stored_row) const {
     return row_index != nullptr ? row_index[stored_row] : static_cast<std::int32_t>(stored_row);
   }
 };

@@ -5,6 +5,10 @@
 #include "core/base/error.hpp"
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/launch_bounds.cuh"
+#include "core/cuda/device/warp.cuh"
+#include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/several/halo_operations.cuh"
+#include "core/cuda/vector/finish_block.cuh"
 #include "core/formats/bcsr/cuda/spmv_rows.cuh"
 
 /// @file
@@ -28,7 +32,7 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map, const Halo
   const LongPiece piece = long_rows.pieces[index];
   RowSums<Storage> sums{};
   const auto begin = static_cast<Offset>(piece.begin);
-  if (halo.outside != nullptr) await_input(halo, halo.concerns(map.natural(piece.row)));
+  if (halo.outside != nullptr) await_input(halo, concerns(halo, map.natural(piece.row)));
   a.template accumulate<warp_size>(sums, begin, begin + piece.length, lane, piece.row, input);
   add_lanes<Storage, warp_size>(sums);
   const bool writes = lane < Storage::lanes_per_block;
@@ -100,7 +104,7 @@ __global__ void __launch_bounds__(threads_of<Storage, lanes>,
     range = row_of_group<Storage, lanes>(a, map, halo, block);
   }
   wait_for_kernel_before();
-  if (!gate.enter()) return;
+  if (!enters(gate)) return;
   const auto* dot = finishes ? input : nullptr;
   double products[1] = {0};
   if (block < 0) {

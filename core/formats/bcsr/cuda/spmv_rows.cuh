@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "core/cuda/device/warp.cuh"
+#include "core/cuda/several/halo_operations.cuh"
 #include "core/formats/bcsr/cuda/spmv_storage.cuh"
 
 /// @file
@@ -77,7 +79,7 @@ __device__ RowRange<typename Storage::OffsetType> row_of_group(const Storage& a,
     range.row = static_cast<std::int32_t>(row);
     range.begin = __ldg(a.offsets + row);
     range.end = __ldg(a.offsets + row + 1);
-    if (halo.outside != nullptr) range.outside = halo.concerns(map.natural(range.row));
+    if (halo.outside != nullptr) range.outside = concerns(halo, map.natural(range.row));
   }
   return range;
 }
@@ -175,7 +177,7 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map, const Ha
     const bool is_long = static_cast<std::int64_t>(mine.end - mine.begin) > longest_short_row;
     const unsigned long_rows = __ballot_sync(whole_warp, is_long);
     if (halo.outside != nullptr) {
-      await_input(halo, lane < rows && halo.concerns(map.natural(row)));
+      await_input(halo, lane < rows && concerns(halo, map.natural(row)));
     }
     RowSums<Storage> sums{};
     for (int from = 0; from < rows;) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/cuda/device/pack_loads.cuh"
 #include "core/formats/bcsr/cuda/spmv.cuh"
 
 /// @file

@@ -143,7 +143,9 @@ TYPED_TEST(CudaExecutionTest, TheBackEndTakesAPersistentKernelWhereTheHostExpect
         const bool is_one_kernel = prepared->counters().launches - before == 1;
         EXPECT_EQ(is_one_kernel, expected.chosen) << matrix.rows << " rows, N = " << n;
         kernels += is_one_kernel ? 1 : 0;
-        if (matrix.rows > 1'000'000) EXPECT_FALSE(expected.fits);
+        if (matrix.rows > 1'000'000) {
+          EXPECT_FALSE(expected.fits);
+        }
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "core/formats/cusparse/product.cuh"
+#include "core/formats/cusparse/cuda/product.cuh"
 
 #include <limits>
 #include <string>

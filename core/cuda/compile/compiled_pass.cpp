@@ -11,10 +11,11 @@
 
 #include "core/base/error.hpp"
 #include "core/cuda/compile/compiler.cuh"
-#include "core/cuda/compile/pass_body.cuh"
+#include "core/cuda/compile/pass_arguments.cuh"
 #include "core/cuda/compile/pass_text.cuh"
 #include "core/cuda/device/check.cuh"
 #include "core/cuda/device/gpu_shape.cuh"
+#include "core/cuda/device/pack.cuh"
 
 namespace sparsecast::cuda {
 namespace {

@@ -13,6 +13,7 @@
 #include "core/cuda/several/device_group.cuh"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "cuda/breakdown.cuh"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 #include "cuda/multi_gpu_test.hpp"
@@ -148,10 +149,6 @@ TEST_F(MultiGpuFailureTest, NamesTheGpuWithoutRoom) {
   SPARSECAST_CUDA_CHECK(cudaSetDevice(0));
 }
 
-__global__ void break_down() {
-  __trap();
-}
-
 /// Runs on both while the second one breaks down; exits with 1 when that is said as it should be.
 void lose_the_second(const std::vector<int>& devices, LaunchMode mode) {
   const auto system = make_system<double>(laplacian(5, 60, 60));
@@ -162,7 +159,7 @@ void lose_the_second(const std::vector<int>& devices, LaunchMode mode) {
     cudaSetDevice(1);
     cudaStream_t stream = nullptr;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    break_down<<<1, 1, 0, stream>>>();
+    launch_breakdown(stream);
   });
   const std::string message = message_of([&] { prepared->run(std::int64_t{1} << 40); });
   const std::string again = message_of([&] { prepared->run(1); });

@@ -6,7 +6,7 @@
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/cuda/device/stream.cuh"
-#include "core/formats/cusparse/product.cuh"
+#include "core/formats/cusparse/cuda/product.cuh"
 #include "core/workload/layout.hpp"
 
 namespace sparsecast {

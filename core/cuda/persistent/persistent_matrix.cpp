@@ -9,7 +9,7 @@
 
 #include "core/analysis/partition.hpp"
 #include "core/base/threads/thread_team.hpp"
-#include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/device/warp.cuh"
 
 namespace sparsecast::cuda {
 namespace {
