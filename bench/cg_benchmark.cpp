@@ -29,7 +29,7 @@
 #include "core/cpu/cpu_backend.hpp"
 #include "core/cpu/machine.hpp"
 #include "core/matrix/csr.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast {
 namespace {
@@ -74,7 +74,8 @@ class OurSolver {
             const std::string& schedule, int block_size)
       : name(schedule + (block_size > 1 ? "_b" + std::to_string(block_size) : "")),
         backend_(1, available_threads()),
-        prepared_(backend_.prepare(cg_schedule(schedule), matrix.view(), block_layout(block_size))),
+        prepared_(
+            backend_.prepare(built_in(schedule).schedule, matrix.view(), block_layout(block_size))),
         zero_(Vector<T>::Zero(matrix.rows)) {
     prepared_->set_vector("b", span_of(b));
     prepared_->set_vector("c", span_of(c));

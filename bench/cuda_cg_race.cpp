@@ -10,7 +10,7 @@
 #include "bench/cuda_race.hpp"
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "tests/core/relative_difference.hpp"
 
 namespace sparsecast {
@@ -103,14 +103,14 @@ std::vector<T> right_hand_side(std::int64_t rows) {
   return b;
 }
 
-struct Solver {
+struct Contender {
   const char* schedule;
   LaunchMode mode;
   bool in_csr;
   bool in_layout;
 };
 /// The first is the one that the others' iterates are compared with.
-constexpr Solver solvers[]{
+constexpr Contender solvers[]{
     {"vendor", LaunchMode::graph, true, false},    {"vendor", LaunchMode::host, true, false},
     {"algorithm1", LaunchMode::host, false, true}, {"algorithm1", LaunchMode::graph, false, true},
     {"fused", LaunchMode::plain, false, true},     {"fused", LaunchMode::graph, true, true},
@@ -129,7 +129,7 @@ std::optional<CgResult> race_solvers(const MeasuredCase& about, const CsrView<T>
   std::vector<T> expected;
   std::int64_t iterations = 0;
   std::int64_t runs = 1;  // of so many iterations, a round
-  const auto add = [&](const Solver& solver, const Layout& in) {
+  const auto add = [&](const Contender& solver, const Layout& in) {
     const std::string name = std::string(solver.schedule) + ' ' +
                              std::string(to_string(solver.mode)) + ' ' + to_string(in);
     CudaPolicy policy;
@@ -139,7 +139,7 @@ std::optional<CgResult> race_solvers(const MeasuredCase& about, const CsrView<T>
     std::shared_ptr<RepeatedCg<T>> cg;
     try {
       cg = std::make_shared<RepeatedCg<T>>(
-          backend.prepare(cg_schedule(solver.schedule), matrix, in), b, c);
+          backend.prepare(built_in(solver.schedule).schedule, matrix, in), b, c);
     } catch (const Error& error) {
       std::fprintf(stderr, "%s: without %s: %s\n", about.matrix.c_str(), name.c_str(),
                    error.what());
@@ -168,7 +168,7 @@ std::optional<CgResult> race_solvers(const MeasuredCase& about, const CsrView<T>
     contestants.push_back({name, std::string_view(solver.schedule) != "vendor", round, {}});
     return true;
   };
-  for (const Solver& solver : solvers) {
+  for (const Contender& solver : solvers) {
     if (solver.in_csr && !add(solver, Layout{})) return {};
     const bool same = solver.in_csr && layout == Layout{};
     if (solver.in_layout && !same) add(solver, layout);

@@ -17,7 +17,7 @@
 
 #include "calibrate/plan/matrix_families.hpp"
 #include "core/base/error.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "model/profile/profile_file.hpp"
 #include "model/working_set.hpp"
 #include "predict/predict_matrix.hpp"
@@ -68,8 +68,8 @@ class GuessComparison {
  private:
   void add(const MatrixRecipe& recipe, const Prediction& own, const Prediction& guessed) {
     const double ratio = own.seconds_per_iteration / guessed.seconds_per_iteration;
-    const double bytes =
-        working_set_bytes(cg_schedule(own.schedule), guessed.traffic->segment.shape, own.precision);
+    const double bytes = working_set_bytes(built_in(own.schedule).schedule,
+                                           guessed.traffic->segment.shape, own.precision);
     const std::size_t stratum = working_set_stratum(bytes);
     const std::string launch(to_string(*own.launch));
     ratios_[{launch, stratum}].push_back(ratio);

@@ -69,7 +69,7 @@ class Race {
     policy.compile_passes = compiled;
     const auto backend = open_backend(device_, 0, policy);
     Measured measured;
-    MethodSchedule made;
+    Solver made;
     for (double& ready : measured.ready) {
       const double product = milliseconds(
           [&] { backend->prepare(single_step_schedule("SpMV"), matrix_.view(), Layout{}); });

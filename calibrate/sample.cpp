@@ -13,6 +13,7 @@
 #include "core/base/text/text_fields.hpp"
 #include "core/base/visits.hpp"
 #include "core/formats/registry.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast {
 
@@ -300,7 +301,7 @@ class SampleParser {
     result.shape.total_unknowns = result.shape.unknowns;
     add_geometry(result);
     if (version_ == 1 && result.kernel == "Iteration") {
-      result.schedule = "algorithm1";
+      result.schedule = algorithm1().name();
       result.held_out = true;
     }
     return result;

@@ -14,6 +14,7 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/matrix/market/matrix_market.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/validation/data/validation_csv.hpp"
 
@@ -44,7 +45,7 @@ std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& re
   std::map<std::pair<std::string, std::string>, Fastest> all;
   for (const ValidationRow& row : parse_validation_csv(read_file(path), path.string()).rows) {
     if (row.precision != request.precision || row.layout != request.layout ||
-        (row.schedule != "fused" && row.schedule != "algorithm1")) {
+        !is_ours(row.schedule)) {
       continue;
     }
     Fastest& fastest = all[{row.matrix, row.renumbering}];

@@ -7,6 +7,7 @@
 
 #include "core/base/precision.hpp"
 #include "core/matrix/renumbering.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
@@ -35,7 +36,7 @@ struct Prediction {
   Renumbering renumbering = Renumbering::none;  ///< what made the order that is priced
   Precision precision = Precision::f64;
   std::string model = "paper";  ///< `DeviceProfile::model`
-  std::string schedule = "algorithm1";
+  std::string schedule = algorithm1().name();
   std::optional<LaunchMode> launch;  ///< of the traffic model's
   /// Of the traffic model's for several GPUs: halo, or the first of peer and staged that the
   /// profile knows.

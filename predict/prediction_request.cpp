@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast {
 
@@ -49,11 +50,11 @@ void check_request(const PredictionRequest& request, const DeviceProfile& profil
     return;
   }
   const bool paper = std::ranges::all_of(
-      request.schedules, [](const std::string& name) { return name == "algorithm1"; });
+      request.schedules, [](const std::string& name) { return name == algorithm1().name(); });
   if (paper && request.launches.empty()) return;
   throw Error("profile '" + profile.name + "' is priced by the model '" +
-              std::string(profile.model()) +
-              "', which knows schedule algorithm1 and no launch modes; other schedules and launch "
+              std::string(profile.model()) + "', which knows schedule " + algorithm1().name() +
+              " and no launch modes; other schedules and launch "
               "modes need a profile with model traffic");
 }
 

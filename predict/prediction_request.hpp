@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
-#include "core/schedule/schedule.hpp"
+#include "core/schedule/solver.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "model/paper/iteration_time.hpp"
@@ -23,12 +23,10 @@ struct PredictionRequest {
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
   std::int64_t iterations = 0;  ///< K; 0: time per iteration only
-  /// "algorithm1", "fused", "vendor"; empty: fused by the traffic model, algorithm1 by the others,
-  /// which know no other.
+  /// Solvers that come with the program (`built_in`), and of `own`. Empty: fused by the traffic
+  /// model, algorithm1 by the others, which know no other.
   std::vector<std::string> schedules;
-  /// Solvers of the user's own (`lower`), which `schedules` names beside ours. By the traffic model
-  /// only.
-  std::vector<Schedule> own_schedules;
+  std::vector<Solver> own;  ///< the user's (`OwnSolver::priced`), by the traffic model only
   /// By the traffic model only. Empty: graph, and persistent where there is such a kernel. Several
   /// GPUs run graphs only.
   std::vector<LaunchMode> launches;

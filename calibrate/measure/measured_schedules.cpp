@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 
 namespace sparsecast {
@@ -36,7 +36,7 @@ std::optional<Schedule> traffic_schedule(const std::string& kernel) {
 }  // namespace
 
 Schedule schedule_to_measure(const std::string& kernel, const std::string& schedule) {
-  if (kernel == "Iteration") return cg_schedule(schedule);
+  if (kernel == "Iteration") return built_in(schedule).schedule;
   if (kernel == "Exchange") return exchange_schedule();
   if (kernel == "Barrier") return barrier_schedule();
   if (kernel == "PassPair") return pass_pair_schedule(false);

@@ -15,7 +15,7 @@
 #include "core/analysis/stored_pattern.hpp"
 #include "core/base/error.hpp"
 #include "core/engine/iteration_timing.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/exchange_mode.hpp"
 
 namespace sparsecast {
@@ -205,7 +205,8 @@ void MeasurementRunner::measure_as(const Measurement& measurement, std::vector<S
     sample.execution = matrix.executions.at(execution_case(measurement));
   }
   const Timing timing = measurement.kernel == "Iteration"
-                            ? measure_iteration(*prepared, cg_slots(), view, plan_.stopwatch)
+                            ? measure_iteration(*prepared, built_in(measurement.schedule).slots,
+                                                view, plan_.stopwatch)
                             : time_kernel(*prepared, measurement, schedule);
   take(sample, timing, samples);
   if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);

@@ -1,4 +1,5 @@
 #include "calibrate/plan/gpu_plan.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -133,7 +134,7 @@ class GpuPlanBuilder {
             Measurement measurement =
                 on_matrix("Iteration", matrix, precision, block_layout(block_size),
                           LaunchMode::persistent, block_size == 1 ? any_fill : small_fill);
-            measurement.schedule = "fused";
+            measurement.schedule = fused_cg().name();
             add(std::move(measurement));
           }
         });
@@ -287,7 +288,7 @@ class GpuPlanBuilder {
                            const Layout& layout, bool held_out = false) {
     Measurement measurement =
         on_matrix(kernel.c_str(), matrix, precision, layout, LaunchMode::graph, most_other_fill);
-    if (kernel == "Iteration") measurement.schedule = "fused";
+    if (kernel == "Iteration") measurement.schedule = fused_cg().name();
     measurement.held_out = held_out;
     add(std::move(measurement));
   }
@@ -318,26 +319,26 @@ class GpuPlanBuilder {
     constexpr double most_for_persistent = 3e7;
     const Layout csr;
     const Layout other = block_layout(block_sizes[1 + turn(number)]);
-    const auto iterate = [&](const char* schedule, const Layout& layout, LaunchMode launch) {
+    const auto iterate = [&](const Solver& solver, const Layout& layout, LaunchMode launch) {
       Measurement measurement = on_matrix("Iteration", matrix, precision, layout, launch,
                                           layout == csr     ? any_fill
                                           : layout == other ? usual_fill
                                                             : small_fill);
-      measurement.schedule = schedule;
+      measurement.schedule = solver.name();
       measurement.held_out = held_out;
       constexpr double more_rounds = 1.5;
       measurement.estimated_seconds *= more_rounds;
       add(std::move(measurement));
     };
     for (const int block_size : block_sizes) {
-      iterate("fused", block_layout(block_size), LaunchMode::graph);
+      iterate(fused_cg(), block_layout(block_size), LaunchMode::graph);
     }
-    iterate("algorithm1", csr, LaunchMode::graph);
-    iterate("algorithm1", other, LaunchMode::graph);
-    iterate("vendor", csr, LaunchMode::graph);
+    iterate(algorithm1(), csr, LaunchMode::graph);
+    iterate(algorithm1(), other, LaunchMode::graph);
+    iterate(vendor_cg(), csr, LaunchMode::graph);
     if (size <= most_for_persistent) {
-      iterate("fused", csr, LaunchMode::persistent);
-      if (other.block_size % 3 == 0) iterate("fused", other, LaunchMode::persistent);
+      iterate(fused_cg(), csr, LaunchMode::persistent);
+      if (other.block_size % 3 == 0) iterate(fused_cg(), other, LaunchMode::persistent);
     }
     // Launches cost the same in both precisions.
     const int turn_of_mode = number + (precision == Precision::f64 ? 1 : 0);
@@ -345,10 +346,10 @@ class GpuPlanBuilder {
       const int turns = (size <= small ? 2 : 4) * turns_of_modes_;
       return turn_of_mode % turns == mode % turns;
     };
-    if (takes_turn(0)) iterate("fused", csr, LaunchMode::plain);
-    if (takes_turn(1)) iterate("algorithm1", csr, LaunchMode::plain);
-    if (takes_turn(2)) iterate("algorithm1", csr, LaunchMode::host);
-    if (takes_turn(3)) iterate("vendor", csr, LaunchMode::host);
+    if (takes_turn(0)) iterate(fused_cg(), csr, LaunchMode::plain);
+    if (takes_turn(1)) iterate(algorithm1(), csr, LaunchMode::plain);
+    if (takes_turn(2)) iterate(algorithm1(), csr, LaunchMode::host);
+    if (takes_turn(3)) iterate(vendor_cg(), csr, LaunchMode::host);
   }
 
   /// Short vectors may coincide.

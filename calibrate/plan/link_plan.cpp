@@ -8,6 +8,7 @@
 
 #include "calibrate/sample.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/exchange_mode.hpp"
 
 namespace sparsecast {
@@ -186,7 +187,7 @@ class LinkPlanBuilder {
     Measurement measurement = vectors("Iteration", devices, precision, 0, mode);
     measurement.matrix = matrix;
     measurement.layout = layout;
-    measurement.schedule = "fused";
+    measurement.schedule = fused_cg().name();
     const double bytes = plan_.matrices[static_cast<std::size_t>(matrix)].nonzeros * 12;
     measurement.estimated_seconds += 2 * bytes / upload_rate;
     return measurement;

@@ -8,8 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "core/base/text/name_list.hpp"
 #include "core/base/visits.hpp"
 #include "core/formats/registry.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast {
 
@@ -89,14 +91,14 @@ class PlanBuilder {
         }
         for (const Layout& layout : {Layout{}, other}) {
           add_on_matrix("SpMVDot", matrix, precision, layout);
-          for (const char* schedule : schedules) {
+          for (const std::string& schedule : schedules_) {
             add_on_matrix("Iteration", matrix, precision, layout, schedule);
           }
         }
         for (const Layout& layout : other_layouts()) {
           add_on_matrix("SpMV", matrix, precision, layout);
           add_on_matrix("SpMVDot", matrix, precision, layout);
-          for (const char* schedule : schedules) {
+          for (const std::string& schedule : schedules_) {
             add_on_matrix("Iteration", matrix, precision, layout, schedule);
           }
         }
@@ -113,15 +115,15 @@ class PlanBuilder {
       for (const Precision precision : options_.precisions) {
         std::size_t turn = static_cast<std::size_t>(matrix) + (precision == Precision::f64 ? 1 : 0);
         for (const int block_size : block_sizes) {
-          const char* other = schedules[turn++ % schedules.size()];
-          for (const char* schedule : schedules) {
+          const std::string& other = schedules_[turn++ % schedules_.size()];
+          for (const std::string& schedule : schedules_) {
             if (block_size != 1 && schedule != other) continue;
             add_on_matrix("Iteration", matrix, precision, block_layout(block_size), schedule);
             plan_.measurements.back().held_out = true;
           }
         }
         for (const Layout& layout : other_layouts()) {
-          add_on_matrix("Iteration", matrix, precision, layout, "fused");
+          add_on_matrix("Iteration", matrix, precision, layout, fused_cg().name());
           plan_.measurements.back().held_out = true;
         }
       }
@@ -147,7 +149,7 @@ class PlanBuilder {
   MeasurementPlan build() { return std::move(plan_); }
 
  private:
-  static constexpr std::array schedules{"algorithm1", "fused"};
+  const std::array<std::string, 2> schedules_{algorithm1().name(), fused_cg().name()};
 
   /// -1 for a matrix that the plan has already: small grids may coincide, and what is fitted must
   /// not be in the interval.
@@ -159,7 +161,7 @@ class PlanBuilder {
   }
 
   void add_on_matrix(const char* kernel, int matrix, Precision precision, const Layout& layout,
-                     const char* schedule = "") {
+                     const std::string& schedule = "") {
     Measurement measurement;
     measurement.precision = precision;
     measurement.kernel = kernel;

@@ -16,6 +16,7 @@
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/text/name_list.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
@@ -24,6 +25,7 @@
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -70,11 +72,13 @@ std::string parse_schedule(const CommandLine& line) {
   }
   if (!line.has("schedule")) return {};
   const auto& name = line.get<std::string>("schedule");
-  if (name != "algorithm1" && name != "fused") {
-    throw UsageError("--schedule: '" + name +
-                     "'; expected algorithm1, fused or a file that ends with .json");
+  if (!is_ours(name)) {
+    std::vector<std::string> known = built_in_names();
+    std::erase_if(known, is_vendor);
+    known.emplace_back("a file that ends with .json");
+    throw UsageError("--schedule: '" + name + "'; expected " + one_of(known));
   }
-  if (line.has("atol") && name != "algorithm1") {
+  if (line.has("atol") && !built_in(name).paper) {
     throw UsageError("--atol is Algorithm 1's own test; expected --schedule algorithm1");
   }
   return name;

@@ -15,6 +15,7 @@
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/error.hpp"
 #include "core/formats/registry.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast::cli {
@@ -53,7 +54,9 @@ std::string solver_of(const ValidationRow& row) {
 /// The cases of one solver on matrices as they were given.
 std::vector<ValidationRow> figure10_cases(std::span<const ValidationRow> all) {
   const auto rank = [](const ValidationRow& row) {
-    const int schedule = row.schedule == "algorithm1" ? 0 : row.schedule == product_alone ? 2 : 1;
+    const int schedule = row.schedule == algorithm1().name() ? 0
+                         : row.schedule == product_alone     ? 2
+                                                             : 1;
     return std::tuple(schedule, row.launch.empty() || row.launch == "graph" ? 0 : 1,
                       solver_of(row));
   };

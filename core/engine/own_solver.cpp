@@ -15,12 +15,12 @@ OwnSolver::OwnSolver(Method method, NamedNumbers settings)
 }
 
 template <class T>
-MethodSchedule OwnSolver::for_matrix(const CsrView<T>& matrix) const {
+Solver OwnSolver::for_matrix(const CsrView<T>& matrix) const {
   return lower(method_, parameter_values(method_, settings_, functions_of(matrix)),
                Execution::fused);
 }
 
-template MethodSchedule OwnSolver::for_matrix(const CsrView<float>&) const;
-template MethodSchedule OwnSolver::for_matrix(const CsrView<double>&) const;
+template Solver OwnSolver::for_matrix(const CsrView<float>&) const;
+template Solver OwnSolver::for_matrix(const CsrView<double>&) const;
 
 }  // namespace sparsecast

@@ -19,16 +19,16 @@ class OwnSolver {
 
   /// For a matrix, of which parameters may be functions. Throws like `functions_of`.
   template <class T>
-  MethodSchedule for_matrix(const CsrView<T>& matrix) const;
+  Solver for_matrix(const CsrView<T>& matrix) const;
 
   /// What the model prices: what an iteration costs does not depend on numbers of the matrix, and 1
   /// stands in their place.
-  const MethodSchedule& priced() const { return priced_; }
+  const Solver& priced() const { return priced_; }
 
  private:
   Method method_;
   NamedNumbers settings_;
-  MethodSchedule priced_;
+  Solver priced_;
 };
 
 }  // namespace sparsecast

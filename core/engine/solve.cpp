@@ -6,10 +6,11 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/text/name_list.hpp"
 #include "core/engine/linear_system.hpp"
 #include "core/engine/solve_parts.hpp"
 #include "core/matrix/diagonal.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast {
 namespace {
@@ -94,17 +95,17 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   const StopRule& rule = options.stop;
   require_numbers(rule);
   const bool absolute = rule.kind == StopRule::Kind::absolute;
-  const std::string name = !options.schedule.empty() ? options.schedule
-                           : absolute                ? "algorithm1"
-                                                     : "fused";
-  const bool fused = name == "fused";
-  if (!fused && name != "algorithm1") {
-    throw Error("no solve by schedule '" + name + "'; expected algorithm1 or fused");
+  if (!options.schedule.empty() && !is_ours(options.schedule)) {
+    std::vector<std::string> ours = built_in_names();
+    std::erase_if(ours, is_vendor);
+    throw Error("no solve by schedule '" + options.schedule + "'; expected " + one_of(ours));
   }
-  if (absolute && fused) {
-    throw Error(
-        "the absolute stopping rule is Algorithm 1's own; use schedule algorithm1, or the "
-        "relative rule");
+  const Solver& solver = !options.schedule.empty() ? built_in(options.schedule)
+                         : absolute                ? algorithm1()
+                                                   : fused_cg();
+  if (absolute && !solver.paper) {
+    throw Error("the absolute stopping rule is Algorithm 1's own; use schedule " +
+                algorithm1().name() + ", or the relative rule");
   }
   SolveResult result;
   if (ends_at_once(matrix, b, x, rule, result)) return result;
@@ -117,16 +118,17 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
     return result;
   }
 
-  const auto prepared = backend.prepare(cg_schedule(name), matrix, options.layout);
+  const auto prepared = backend.prepare(solver.schedule, matrix, options.layout);
   note_preparation(*prepared, result);
-  const SolverSlots slots = cg_slots();
+  const SolverSlots& slots = solver.slots;
   set_diagonals(*prepared, slots, d);
   prepared->set_vector(slots.right_hand_side, b);
   prepared->set_vector(slots.solution, start);
   prepared->set_scalar("patience", patience(matrix.rows));
   const Targets target = targets(rule, result.right_hand_side_norm, smallest);
   const auto apply_rule = [&] {
-    fused ? apply_to_fused(*prepared, rule, target) : apply_to_algorithm1(*prepared, rule, target);
+    solver.paper ? apply_to_algorithm1(*prepared, rule, target)
+                 : apply_to_fused(*prepared, rule, target);
   };
   // Algorithm 1 makes the absolute rule's tests in the loop only.
   if (!absolute) apply_rule();

@@ -15,7 +15,7 @@ namespace sparsecast {
 struct SolveOptions {
   Layout layout;
   StopRule stop;
-  /// "fused" or "algorithm1" (`cg_schedule`). Empty: fused, and algorithm1 for the absolute rule,
+  /// "fused" or "algorithm1" (`built_in`). Empty: fused, and algorithm1 for the absolute rule,
   /// which is that schedule's own.
   std::string schedule;
   /// Called some ten times a second while iterating; false ends the solve (`iteration_limit`).

@@ -33,7 +33,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
     throw Error("the absolute stopping rule is Algorithm 1's own; use the relative rule");
   }
   check_method(method);
-  const MethodSchedule made =
+  const Solver made =
       lower(method, parameter_values(method, settings, functions_of(matrix)), execution);
   SolveResult result;
   if (ends_at_once(matrix, b, x, rule, result)) return result;

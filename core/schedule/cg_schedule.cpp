@@ -361,15 +361,4 @@ SolverSlots cg_slots() {
   return {"x", "b", {{"c", SolverSlots::DiagonalValue::inverse_square_root}}, "alpha", true};
 }
 
-Schedule cg_schedule(std::string_view name) {
-  if (name == "algorithm1") return algorithm1_schedule();
-  if (name == "fused") return fused_cg_schedule();
-  if (name == "vendor") return vendor_cg_schedule();
-  std::string known;
-  for (const std::string_view one : cg_schedule_names) {
-    known += (known.empty() ? "" : ", ") + std::string(one);
-  }
-  throw Error("unknown schedule '" + std::string(name) + "'; expected one of " + known);
-}
-
 }  // namespace sparsecast

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <array>
-#include <string_view>
-
 #include "core/schedule/schedule.hpp"
 #include "core/schedule/solver_slots.hpp"
 
@@ -48,13 +45,7 @@ Schedule fused_cg_schedule();
 /// segment, `v` full. Scalars as in `fused_cg_schedule()`, with `minus_t`, `one` and `minus_one`.
 Schedule vendor_cg_schedule();
 
-/// The names of these schedules, in tables, files and options.
-inline constexpr std::array<std::string_view, 3> cg_schedule_names{"fused", "algorithm1", "vendor"};
-
 /// What the slots of all of them mean.
 SolverSlots cg_slots();
-
-/// The schedule of one of these names. Throws `Error` that lists them for another one.
-Schedule cg_schedule(std::string_view name);
 
 }  // namespace sparsecast

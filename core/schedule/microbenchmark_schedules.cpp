@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/pass_step.hpp"
 
@@ -147,10 +148,9 @@ Schedule block_pass_schedule(bool dots, int vectors) {
 }
 
 Schedule single_step_schedule(std::string_view step_name) {
-  for (const Schedule& schedule :
-       {algorithm1_schedule(), fused_cg_schedule(), vendor_cg_schedule()}) {
-    const Step* step = find_step(schedule, step_name);
-    if (step != nullptr) return schedule_of(*step, schedule, std::string(step_name));
+  for (const Solver* solver : {&algorithm1(), &fused_cg(), &vendor_cg()}) {
+    const Step* step = find_step(solver->schedule, step_name);
+    if (step != nullptr) return schedule_of(*step, solver->schedule, std::string(step_name));
   }
   throw Error("no step '" + std::string(step_name) +
               "' in conjugate gradients; expected SpMV, CG1 to CG5, Red, SpMVDot, CGStart, "

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/schedule/built_in_solvers.hpp"
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
 #include "model/step_kinds.hpp"

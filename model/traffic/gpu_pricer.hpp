@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "model/traffic/gpu_product.hpp"

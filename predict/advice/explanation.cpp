@@ -8,6 +8,7 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -106,6 +107,11 @@ class Adviser {
                      " in the calibration than all terms of the model explain: included");
   }
 
+  /// Whether the fused schedule is the same method in fewer kernels.
+  bool may_fuse() const {
+    return find_built_in(chosen_.schedule) != nullptr && chosen_.schedule != fused_cg().name();
+  }
+
   std::string share() const { return percent(explanation_.bound_share) + " of the time"; }
 
   std::vector<std::string> for_bound() const {
@@ -134,7 +140,7 @@ class Adviser {
         " is in parts bound by launches, first loads and sums, which cost the same for any size"};
     if (best_ != nullptr && best_->launch == LaunchMode::persistent) {
       advice.push_back("a kernel that stays on the GPU for all iterations has none of these");
-    } else if (chosen_.schedule != "fused") {
+    } else if (may_fuse()) {
       advice.push_back("the fused schedule has 3 kernels an iteration where this has " +
                        std::to_string(chosen_.traffic->price.steps.size()));
     } else if (chosen_.launch != LaunchMode::graph) {
@@ -156,9 +162,8 @@ class Adviser {
     std::vector<std::string> advice{share() + " is in parts bound by waits of " +
                                     std::to_string(segment_.cpu->threads) +
                                     " threads for each other: sums, and what is looked up next"};
-    advice.push_back(chosen_.schedule == "fused"
-                         ? "fewer threads may be as fast for a system of this size"
-                         : "the fused schedule waits less often");
+    advice.push_back(may_fuse() ? "the fused schedule waits less often"
+                                : "fewer threads may be as fast for a system of this size");
     return advice;
   }
 
@@ -199,7 +204,7 @@ class Adviser {
       add(percent(zeros) + " of the stored values are zeros between the entries: layout csr");
     }
     if (!segment_.cpu && has_narrow_kernels(block_size) && segment_.shape.index_bytes > 2 &&
-        chosen_.schedule != "vendor" && bytes.indices > 0.1 * all) {
+        !is_vendor(chosen_.schedule) && bytes.indices > 0.1 * all) {
       add("columns would take 2 bytes instead of 4 if all lay within 32767 blocks of their row "
           "(the furthest entry is " +
           short_number(segment_.pattern.bandwidth) + " away)" +
@@ -208,7 +213,7 @@ class Adviser {
     if (block_size == 1 && bytes.indices > 0.2 * all) {
       add("blocks that are nearly full would save most of the indices");
     }
-    if (chosen_.schedule != "fused") add("the fused schedule moves fewer vectors");
+    if (may_fuse()) add("the fused schedule moves fewer vectors");
     if (hints.empty()) hints = "little is left to save but by another matrix";
     advice.push_back(hints);
     return advice;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/schedule/built_in_solvers.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "predict/profile_limits.hpp"
 
@@ -16,7 +17,7 @@ std::vector<SegmentShape> CurveForecaster::forecast(const ForecastChoice& choice
                                                     Prediction& prediction) const {
   const std::string name = to_string(choice.layout);
   std::vector<SegmentShape> segments = problem_.segments(choice.layout, choice.devices);
-  const IterationTime time = price_iteration(schedules_.at(algorithm1_name), segments, profile_,
+  const IterationTime time = price_iteration(algorithm1().schedule, segments, profile_,
                                              request_.precision, name, request_.curve);
   prediction.seconds_per_iteration = time.seconds;
   prediction.raw_gflops = time.flops / time.seconds / 1e9;

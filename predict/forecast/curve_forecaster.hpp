@@ -6,7 +6,7 @@
 #include "model/profile/device_profile.hpp"
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
-#include "predict/forecast/schedule_cache.hpp"
+#include "predict/forecast/solver_list.hpp"
 #include "predict/prediction.hpp"
 #include "predict/prediction_request.hpp"
 
@@ -18,8 +18,8 @@ class CurveForecaster {
  public:
   /// All must outlive it.
   CurveForecaster(const ForecastProblem& problem, const DeviceProfile& profile,
-                  const PredictionRequest& request, ScheduleCache& schedules)
-      : problem_(problem), profile_(profile), request_(request), schedules_(schedules) {}
+                  const PredictionRequest& request, const SolverList& solvers)
+      : problem_(problem), profile_(profile), request_(request), solvers_(solvers) {}
 
   /// Whether the profile has the product's curve in this layout. Throws `Error` where it lacks the
   /// precision.
@@ -33,7 +33,7 @@ class CurveForecaster {
   const ForecastProblem& problem_;
   const DeviceProfile& profile_;
   const PredictionRequest& request_;
-  ScheduleCache& schedules_;
+  const SolverList& solvers_;
 };
 
 }  // namespace sparsecast

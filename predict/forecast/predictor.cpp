@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/formats/registry.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "predict/forecast/device_memory.hpp"
 #include "predict/forecast/solve_setup.hpp"
 #include "predict/profile_limits.hpp"
@@ -23,10 +24,10 @@ Predictor::Predictor(ForecastProblem problem, const DeviceProfile& profile,
     : problem_(std::move(problem)),
       profile_(profile),
       request_(request),
-      by_curves_(problem_, profile, request, schedules_),
-      by_traffic_(problem_, profile, request.precision, schedules_),
-      on_several_(problem_, profile, request.precision, schedules_) {
-  for (const Schedule& own : request.own_schedules) schedules_.add(own);
+      by_curves_(problem_, profile, request, solvers_),
+      by_traffic_(problem_, profile, request.precision, solvers_),
+      on_several_(problem_, profile, request.precision, solvers_) {
+  for (const Solver& own : request.own) solvers_.add(own);
 }
 
 Prediction Predictor::predict(const ForecastChoice& choice) {
@@ -43,17 +44,19 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   if (!warning.empty()) prediction.warnings.push_back(warning);
   if (problem_.density_known || choice.layout.block_size == 1) {
     prediction.effective_gflops =
-        schedules_.flops(choice.schedule, problem_.unknowns, problem_.nonzeros) /
+        solvers_.flops(choice.schedule, problem_.unknowns, problem_.nonzeros) /
         prediction.seconds_per_iteration / 1e9;
   }
   prediction.bytes_per_device =
-      fullest_device_bytes(schedules_.at(choice.schedule), segments, request_.precision);
+      fullest_device_bytes(solvers_.at(choice.schedule).schedule, segments, request_.precision);
   prediction.memory_bytes = profile_.memory_bytes;
   if (profile_.memory_bytes > 0) {
     prediction.fits = prediction.bytes_per_device <= profile_.memory_bytes;
   }
   prediction.iterations = request_.iterations;
-  if (request_.iterations > 0) add_setup(problem_, segments, profile_, prediction);
+  if (request_.iterations > 0) {
+    add_setup(problem_, segments, profile_, !is_vendor(choice.schedule), prediction);
+  }
   return prediction;
 }
 
@@ -105,8 +108,8 @@ void Predictor::add_payoff(Prediction& prediction) {
 
 /// The schedule that one device is measured by.
 std::string Predictor::reference_on_one() const {
-  if (!request_.own_schedules.empty()) return request_.own_schedules.front().name;
-  return profile_.traffic ? fused_name : algorithm1_name;
+  if (!request_.own.empty()) return request_.own.front().name();
+  return (profile_.traffic ? fused_cg() : algorithm1()).name();
 }
 
 /// Fills in what the model says; returns the segments.

@@ -12,7 +12,7 @@
 #include "predict/forecast/curve_forecaster.hpp"
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
-#include "predict/forecast/schedule_cache.hpp"
+#include "predict/forecast/solver_list.hpp"
 #include "predict/forecast/traffic/parallel_forecaster.hpp"
 #include "predict/forecast/traffic/traffic_forecaster.hpp"
 #include "predict/prediction.hpp"
@@ -61,7 +61,7 @@ class Predictor {
   ForecastProblem problem_;
   const DeviceProfile& profile_;
   const PredictionRequest& request_;
-  ScheduleCache schedules_;
+  SolverList solvers_;
   CurveForecaster by_curves_;
   TrafficForecaster by_traffic_;
   ParallelForecaster on_several_;

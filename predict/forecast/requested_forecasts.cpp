@@ -1,12 +1,14 @@
 #include "predict/forecast/requested_forecasts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/formats/registry.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/unasked_layouts.hpp"
 
@@ -39,8 +41,10 @@ void require_stored(Predictor& predictor, const PredictionRequest& request) {
 std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DeviceProfile& profile,
                                            const PredictionRequest& request) {
   std::vector<std::string> schedules = request.schedules;
-  if (schedules.empty()) schedules = {fused_name};
-  const bool with_vendor = std::erase(schedules, vendor_name) > 0;
+  if (schedules.empty()) schedules = {fused_cg().name()};
+  std::vector<std::string> vendors;
+  std::ranges::copy_if(schedules, std::back_inserter(vendors), is_vendor);
+  std::erase_if(schedules, is_vendor);
   std::vector<std::optional<LaunchMode>> launches(request.launches.begin(), request.launches.end());
   if (launches.empty()) launches = default_launches(profile);
   require_stored(predictor, request);
@@ -61,9 +65,10 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
   }
   const bool ours = !predictions.empty();
   const bool one_device = std::ranges::find(request.devices, 1) != request.devices.end();
-  if (with_vendor && one_device && (!asked || std::ranges::count(layouts, Layout{}) > 0)) {
+  for (const std::string& vendor : vendors) {
+    if (!one_device || (asked && std::ranges::count(layouts, Layout{}) == 0)) continue;
     for (const std::optional<LaunchMode> launch : launches) {
-      auto prediction = predictor.predict_if_known({{}, 1, vendor_name, launch});
+      auto prediction = predictor.predict_if_known({{}, 1, vendor, launch});
       if (!prediction) continue;
       prediction->only_compared = ours;
       predictions.push_back(std::move(*prediction));

@@ -10,7 +10,7 @@
 namespace sparsecast {
 
 void add_setup(const ForecastProblem& problem, std::span<const SegmentShape> segments,
-               const DeviceProfile& profile, Prediction& prediction) {
+               const DeviceProfile& profile, bool converts, Prediction& prediction) {
   const Precision precision = prediction.precision;
   double elements = 0;
   double bytes = 2 * static_cast<double>(bytes_per_value(precision)) *
@@ -19,10 +19,9 @@ void add_setup(const ForecastProblem& problem, std::span<const SegmentShape> seg
     elements += segment.elements;
     bytes += matrix_bytes(segment, precision);
   }
-  // The vendor's library does not convert; what it does instead is not known.
   const auto& conversion = profile.at(precision).conversion;
   const auto cost = conversion.find(to_string(prediction.layout));
-  if (cost != conversion.end() && prediction.schedule != vendor_name) {
+  if (cost != conversion.end() && converts) {
     prediction.conversion_seconds = cost->second.seconds_per_nonzero * problem.nonzeros +
                                     cost->second.seconds_per_element * elements;
   }

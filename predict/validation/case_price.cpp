@@ -5,7 +5,7 @@
 
 #include "core/analysis/cuda_execution.hpp"
 #include "core/base/error.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/workload/layout.hpp"
 #include "model/traffic/traffic_pricer.hpp"
@@ -31,16 +31,14 @@ auto unless_missing(const Function& function) -> std::optional<decltype(function
 
 }  // namespace
 
-Schedule case_schedule(std::string_view name, const OwnSolvers& own) {
+Solver case_solver(std::string_view name, const OwnSolvers& own) {
   if (const auto found = own.find(name); found != own.end()) {
-    return found->second.priced().schedule;
+    return found->second.priced();
   }
-  if (name == product_alone) return single_step_schedule("SpMV");
-  if (std::ranges::find(cg_schedule_names, name) == cg_schedule_names.end()) {
-    throw Error("schedule '" + std::string(name) +
-                "' is none of ours; give its file with --schedule");
-  }
-  return cg_schedule(name);
+  if (name == product_alone) return {.schedule = single_step_schedule("SpMV"), .slots = {}};
+  if (const Solver* solver = find_built_in(name)) return *solver;
+  throw Error("schedule '" + std::string(name) +
+              "' does not come with the program; give its file with --schedule");
 }
 
 CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve,
@@ -56,7 +54,7 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
   const bool on_cpu = traffic.cpu_threads > 0;
   if (one.segments.size() != 1 || one.access == nullptr) return std::nullopt;
   if (!on_cpu && one.execution == nullptr) return std::nullopt;
-  const Schedule schedule = case_schedule(one.schedule, own_);
+  const Schedule schedule = case_solver(one.schedule, own_).schedule;
   const LaunchMode launch = on_cpu ? LaunchMode::plain : parse_launch_mode(one.launch);
   const SegmentShape& shape = one.segments.front();
   return unless_missing([&] {
@@ -87,7 +85,7 @@ std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const 
   if (devices < 2 || profile_.links.empty() || one.launch != to_string(LaunchMode::graph)) {
     return std::nullopt;
   }
-  const Schedule schedule = case_schedule(one.schedule, own_);
+  const Schedule schedule = case_solver(one.schedule, own_).schedule;
   return unless_missing([&] {
     const ParallelForecast forecast =
         price_on_several(profile_, schedule, {one.work.begin(), one.work.end()}, one.precision,
@@ -101,13 +99,13 @@ std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
   return unless_missing([&] {
     const std::string layout = to_string(one.layout);
     CasePrice price;
-    price.seconds = price_iteration(case_schedule(one.schedule, own_), one.segments, profile_,
-                                    one.precision, layout, curve_)
+    price.seconds = price_iteration(case_solver(one.schedule, own_).schedule, one.segments,
+                                    profile_, one.precision, layout, curve_)
                         .seconds;
     // The profile's intervals are of whole iterations of Algorithm 1.
     const auto& intervals = profile_.at(one.precision).intervals;
     const auto ratios = intervals.find(layout);
-    if (one.schedule == "algorithm1" && ratios != intervals.end()) {
+    if (one.schedule == algorithm1().name() && ratios != intervals.end()) {
       price.interval =
           Interval{price.seconds * ratios->second.low, price.seconds * ratios->second.high};
     }
@@ -139,7 +137,7 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
     row.interval_seconds = price ? price->interval : std::nullopt;
     const std::optional<CasePrice> by_paper = paper.price(one);
     row.paper_seconds = by_paper ? by_paper->seconds : 0;
-    const Schedule schedule = case_schedule(row.schedule, own);
+    const Schedule schedule = case_solver(row.schedule, own).schedule;
     row.working_set_bytes = 0;
     for (const SegmentShape& segment : row.segments) {
       row.working_set_bytes += working_set_bytes(schedule, segment, row.precision);

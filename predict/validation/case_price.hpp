@@ -25,7 +25,7 @@ namespace sparsecast {
 
 /// What ran, in which storage. Refers to what belongs to others.
 struct PricedCase {
-  std::string_view schedule;  ///< as of `case_schedule`
+  std::string_view schedule;  ///< as of `case_solver`
   std::string_view launch;    ///< as in `core/workload/launch_mode.hpp`; empty on a CPU
   Layout layout;
   Precision precision = Precision::f64;
@@ -44,9 +44,9 @@ struct CasePrice {
 /// Solvers of the user's own, by their names.
 using OwnSolvers = std::map<std::string, OwnSolver, std::less<>>;
 
-/// The schedule of a case as it is priced: `cg_schedule`, the product alone, or one of these.
+/// What ran in a case, as it is priced: `built_in`, the product alone, or one of these.
 /// Throws `Error` for other names.
-Schedule case_schedule(std::string_view name, const OwnSolvers& own);
+Solver case_solver(std::string_view name, const OwnSolvers& own);
 
 /// Prices cases with a profile by one of its models.
 class CasePricer {

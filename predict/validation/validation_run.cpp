@@ -18,7 +18,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/iteration_timing.hpp"
 #include "core/formats/registry.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "predict/validation/case_price.hpp"
 
 namespace sparsecast {
@@ -103,7 +103,7 @@ ChosenLayouts layouts_of(const ValidationInput& input, Precision precision,
 bool is_sensible(const ValidatedSolver& solver, const Layout& layout, const ChosenLayouts& layouts,
                  const ValidationInput& input, Precision precision,
                  const ValidationRequest& request) {
-  if (solver.schedule == "vendor" && layout != Layout{}) return false;
+  if (is_vendor(solver.schedule) && layout != Layout{}) return false;
   if (!request.gpu || !request.layouts.empty()) return true;
   const bool persistent = solver.launch == LaunchMode::persistent;
   if (persistent && !format_of(layout).has_persistent_kernel) return false;
@@ -111,17 +111,17 @@ bool is_sensible(const ValidatedSolver& solver, const Layout& layout, const Chos
       static_cast<double>(bytes_per_value(precision)) * input.features.shape(layout).elements;
   if (persistent && value_bytes > most_persistent_bytes) return false;
   const bool large = input.features.nonzeros > large_nonzeros;
-  if (large && solver.schedule == "algorithm1") return false;
+  if (large && solver.schedule == algorithm1().name()) return false;
   if (std::ranges::count(layouts.in_rotation, layout) == 0) return true;
   return solver.schedule == product_alone ||
-         (solver.schedule == "fused" && solver.launch == LaunchMode::graph);
+         (solver.schedule == fused_cg().name() && solver.launch == LaunchMode::graph);
 }
 
 /// Libraries, products alone and kernels for all iterations have one GPU each; a CPU's groups of
 /// threads run everything.
 bool runs_on_several(const ValidatedSolver& solver, const ValidationRequest& request) {
   if (!request.gpu) return true;
-  return solver.launch == LaunchMode::graph && solver.schedule != "vendor" &&
+  return solver.launch == LaunchMode::graph && !is_vendor(solver.schedule) &&
          solver.schedule != product_alone;
 }
 
@@ -138,12 +138,8 @@ void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOpt
                   const ValidationRequest& request, ValidationRow& row) {
   const bool gpu = request.gpu.has_value();
   const auto own = request.own.find(row.schedule);
-  MethodSchedule solver{{}, cg_slots()};
-  if (own != request.own.end()) {
-    solver = own->second.for_matrix(matrix);
-  } else {
-    solver.schedule = case_schedule(row.schedule, request.own);
-  }
+  const Solver solver = own != request.own.end() ? own->second.for_matrix(matrix)
+                                                 : case_solver(row.schedule, request.own);
   const Schedule& schedule = solver.schedule;
   const auto prepared = backend.prepare(schedule, matrix, row.layout);
   row.segments = prepared->segments();
@@ -245,12 +241,13 @@ std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& s
                                                const std::vector<LaunchMode>& launches, bool gpu) {
   std::vector<ValidatedSolver> solvers;
   for (const std::string& schedule : schedules) {
+    const Solver* ours = find_built_in(schedule);
     if (!gpu) {
-      if (schedule != "vendor") solvers.push_back({schedule, LaunchMode::automatic});
+      if (!is_vendor(schedule)) solvers.push_back({schedule, LaunchMode::automatic});
       continue;
     }
     for (const LaunchMode launch : launches) {
-      if (launch == LaunchMode::persistent && schedule != "fused") continue;
+      if (launch == LaunchMode::persistent && (ours == nullptr || !ours->persistent)) continue;
       if (launch == LaunchMode::host && schedule == product_alone) continue;  // as plain
       solvers.push_back({schedule, launch});
     }

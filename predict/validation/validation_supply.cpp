@@ -12,7 +12,7 @@
 #include "core/cpu/cpu_backend.hpp"
 #include "core/engine/iteration_timing.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast {
 
@@ -102,11 +102,11 @@ bool can_be_solved(const CsrView<double>& matrix, const MatrixFeatures& features
                          features.negative_diagonal == 0;
   if (!plausible) return false;
   constexpr std::int64_t iterations = 20;
-  const auto prepared = backend.prepare(fused_cg_schedule(), matrix, block_layout(1));
-  if (!can_iterate(*prepared, cg_slots(), matrix, iterations)) return false;
+  const auto prepared = backend.prepare(fused_cg().schedule, matrix, block_layout(1));
+  if (!can_iterate(*prepared, fused_cg().slots, matrix, iterations)) return false;
   const CsrMatrix<float> rounded = convert_values<float>(matrix);
-  const auto single = backend.prepare(fused_cg_schedule(), rounded, block_layout(1));
-  return can_iterate(*single, cg_slots(), rounded.view(), iterations);
+  const auto single = backend.prepare(fused_cg().schedule, rounded, block_layout(1));
+  return can_iterate(*single, fused_cg().slots, rounded.view(), iterations);
 }
 
 std::vector<ValidationInput> prepare_inputs(const ValidationSource& source, int threads) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -123,6 +124,48 @@ TEST(BenchCommand, CountsTheBytesThatConjugateGradientsMoveOnOneDevice) {
         << "N = " << n;
     EXPECT_EQ(row["stored_elements"].get<double>(), values);
   }
+}
+
+TEST(BenchCommand, MeasuresSolversOfOnesOwn) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "grid.mtx";
+  const CsrMatrix<double> matrix = laplacian(5, 40, 40);
+  write_matrix_market(file, matrix.view());
+  const std::string schedules = SPARSECAST_SOURCE_DIR "/schedules/";
+  const auto measured = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"bench",          "cg",       file.string(), "--schedule",
+                                   schedules + name, "--layout", "csr",         "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramRun result = run_program(words);
+    EXPECT_EQ(result.exit_status, 0) << name << ": " << result.errors;
+    const auto rows = nlohmann::json::parse(result.output);
+    EXPECT_EQ(rows.size(), 1u);
+    return rows.at(0);
+  };
+  const auto elements = static_cast<double>(matrix.nonzeros());
+  const auto cg = measured("cg.json", {});
+  EXPECT_EQ(cg["stored_elements"].get<double>(), elements);
+  EXPECT_GT(cg["seconds"].get<double>(), 0);
+  EXPECT_EQ(measured("bicgstab.json", {"--precision", "f32"})["stored_elements"].get<double>(),
+            2 * elements);
+  // A cycle of GMRES(m) multiplies m + 1 times, all of them counted.
+  const auto gmres = measured("gmres.json", {"--set", "m=5"});
+  EXPECT_EQ(gmres["stored_elements"].get<double>(), 6 * elements);
+  EXPECT_NEAR(gmres["raw_gflops"].get<double>(), gmres["effective_gflops"].get<double>(),
+              1e-9 * gmres["raw_gflops"].get<double>());
+
+  const ProgramRun table = run_program(
+      {"bench", "cg", file.string(), "--schedule", schedules + "minres.json", "--layout", "csr"});
+  EXPECT_NE(table.output.find("Iteration of minres, f64"), std::string::npos) << table.output;
+}
+
+TEST(BenchCommand, RefusesSolversThatCannotRun) {
+  EXPECT_EQ(run_program({"bench", "cg", "--set", "m=5"}).exit_status, 2);
+  EXPECT_EQ(run_program({"bench", "cg", "--schedule", "petsc"}).exit_status, 2);
+  const ProgramRun missing = run_program({"bench", "cg", "--schedule", "no_such.json"});
+  EXPECT_EQ(missing.exit_status, 1);
+  EXPECT_NE(missing.errors.find("no_such.json"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(missing.errors, '\n'), 1) << missing.errors;
 }
 
 TEST(BenchCommand, RefusesWhatItCannotMeasure) {

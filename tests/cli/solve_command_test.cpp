@@ -102,7 +102,7 @@ TEST_F(SolveCommand, RefusesSchedulesAndLaunchModesThatThereAreNot) {
     EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
   };
   refuse({"--schedule", "gmres"},
-         "--schedule: 'gmres'; expected algorithm1, fused or a file that ends with .json");
+         "--schedule: 'gmres'; expected fused, algorithm1 or a file that ends with .json");
   refuse({"--device", "cuda:0", "--launch", "later"}, "--launch: unknown launch mode 'later'");
   refuse({"--atol", "1e-9", "--schedule", "fused"}, "expected --schedule algorithm1");
 }

@@ -179,7 +179,7 @@ TEST(ValidateCommand, MeasuresSchedulesOfOnesOwn) {
 
   const ProgramRun unknown = run_program({"validate", "--from", raw, "--profile", profile});
   EXPECT_EQ(unknown.exit_status, 1);
-  EXPECT_NE(unknown.errors.find("'chebyshev' is none of ours; give its file with --schedule"),
+  EXPECT_NE(unknown.errors.find("'chebyshev' does not come with the program; give its file with"),
             std::string::npos)
       << unknown.errors;
   const ProgramRun twice = run_program(

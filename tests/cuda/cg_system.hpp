@@ -14,7 +14,7 @@
 
 #include "core/cuda/cuda_backend.hpp"
 #include "core/relative_difference.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "cuda/gpu_test.hpp"
 
 /// @file
@@ -52,7 +52,7 @@ template <class T>
 std::unique_ptr<PreparedSchedule<T>> begin_cg(Backend& backend, const System<T>& system,
                                               const Layout& layout, double r_r_threshold = -1,
                                               std::string_view schedule = "algorithm1") {
-  auto prepared = backend.prepare(cg_schedule(schedule), system.matrix.view(), layout);
+  auto prepared = backend.prepare(built_in(schedule).schedule, system.matrix.view(), layout);
   prepared->set_vector("b", system.b);
   prepared->set_vector("c", system.c);
   if (r_r_threshold >= 0) {

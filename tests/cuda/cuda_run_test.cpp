@@ -16,7 +16,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/solve.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
@@ -214,7 +214,7 @@ TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
         std::int64_t kernels = 0, reductions = 0, sums = 0, launches = 0, guarded = 0,
                      exchanges = 0;
         BytesByKind bytes;
-        for (const Step& step : cg_schedule(schedule).iteration) {
+        for (const Step& step : built_in(schedule).schedule.iteration) {
           if (step.guard) {
             guarded += step.launches;
             continue;

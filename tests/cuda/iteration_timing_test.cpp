@@ -1,4 +1,5 @@
 #include "core/engine/iteration_timing.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ TYPED_TEST(GpuIterationTimingTest, TimesEveryScheduleInEveryLaunchMode) {
   for (const Solver& solver : solvers) {
     SCOPED_TRACE(std::string(solver.schedule) + " " + std::string(to_string(solver.mode)));
     CudaBackend backend(0, policy_for(solver.mode));
-    const auto prepared = backend.prepare(cg_schedule(solver.schedule), matrix, Layout{});
+    const auto prepared = backend.prepare(built_in(solver.schedule).schedule, matrix, Layout{});
 
     const Timing timing = measure_iteration(*prepared, cg_slots(), matrix.view(), options);
 

@@ -15,6 +15,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/solve.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/cg_system.hpp"
@@ -210,7 +211,7 @@ TEST_F(MultiGpuCountersTest, AreThoseOfTheScheduleAndOfTheExchangePlan) {
       std::int64_t exchanges = 0;
       std::int64_t launches = 0;
       double vector_bytes = 0;
-      for (const Step& step : cg_schedule(schedule).iteration) {
+      for (const Step& step : built_in(schedule).schedule.iteration) {
         if (step.guard) continue;
         const bool exchange = step.kind == StepKind::exchange;
         exchanges += exchange ? 1 : 0;

@@ -12,8 +12,11 @@
 
 #include "core/base/error.hpp"
 #include "core/cpu/cpu_backend.hpp"
+#include "core/cuda/persistent/whole_schedule.cuh"
 #include "core/engine/solve.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 
@@ -390,6 +393,12 @@ std::string refusal(const Function& function) {
     return error.what();
   }
   return {};
+}
+
+TEST(CompiledKernels, ForAllIterationsAreThoseThatSolversSayTheyHave) {
+  for (const Solver& solver : built_in_solvers()) {
+    EXPECT_EQ(cuda::has_whole_schedule_kernel(solver.schedule), solver.persistent) << solver.name();
+  }
 }
 
 TEST_F(CudaPersistentModeTest, OtherSchedulesAreRefused) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/precision.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/step_kinds.hpp"
 #include "model/traffic/cpu_example.hpp"
@@ -46,7 +46,7 @@ inline DeviceProfile made_up_traffic_profile() {
   traffic.gpu.shared_bytes_per_block = 232'448;
   TrafficParameters& parameters = traffic.parameters;
   for (const char* schedule : {"algorithm1", "fused", "vendor"}) {
-    for (const Step& step : cg_schedule(schedule).iteration) {
+    for (const Step& step : built_in(schedule).schedule.iteration) {
       if (runs_kernel(step) && !(step.traffic.values_per_element > 0)) {
         for (const Precision precision : {Precision::f32, Precision::f64}) {
           parameters.kernels[kernel_key(step, precision)];

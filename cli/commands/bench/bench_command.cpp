@@ -10,8 +10,9 @@
 #include "cli/commands/bench/bench_mappings.hpp"
 #include "cli/commands/bench/bench_options.hpp"
 #include "cli/layout_options.hpp"
+#include "cli/own_schedule.hpp"
 #include "core/base/error.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -57,16 +58,19 @@ void require_options_that_apply(const CommandLine& line, const std::string& what
 void require_schedule_that_runs(const BenchOptions& options) {
   const bool other_than_csr =
       std::ranges::any_of(options.layouts, [](const Layout& layout) { return layout != Layout{}; });
-  if (options.schedule == "vendor" && other_than_csr) {
-    throw UsageError(
-        "--schedule vendor: NVIDIA's libraries multiply csr only; expected --layout csr");
+  const bool vendor = is_vendor(options.schedule);
+  if (vendor && other_than_csr) {
+    throw UsageError("--schedule " + options.schedule +
+                     ": NVIDIA's libraries multiply csr only; expected --layout csr");
   }
-  if (options.schedule == "vendor" && !is_gpu(options.device)) {
-    throw UsageError("--schedule vendor: NVIDIA's libraries need a GPU; add --device cuda:0");
+  if (vendor && !is_gpu(options.device)) {
+    throw UsageError("--schedule " + options.schedule +
+                     ": NVIDIA's libraries need a GPU; add --device cuda:0");
   }
-  if (options.launch_mode == LaunchMode::persistent && options.schedule != "fused") {
-    throw UsageError("--launch persistent: only --schedule fused has a persistent kernel; got " +
-                     options.schedule);
+  const Solver* ours = find_built_in(options.schedule);
+  if (options.launch_mode == LaunchMode::persistent && (ours == nullptr || !ours->persistent)) {
+    throw UsageError("--launch persistent: only --schedule " + fused_cg().name() +
+                     " has a persistent kernel; got " + options.schedule);
   }
 }
 
@@ -91,7 +95,8 @@ int run(std::span<const std::string> arguments) {
       "precision", po::value<std::string>(), "f32 or f64 (default)")(
       "device", po::value<std::string>(), "cpu (default), or a GPU: cuda:0")(
       "schedule", po::value<std::string>(),
-      "cg: fused (default), algorithm1 as printed, or vendor (cuSPARSE and cuBLAS on a GPU)")(
+      "cg: fused (default), algorithm1 as printed, vendor (cuSPARSE and cuBLAS on a GPU), or a "
+      "solver of your own: FILE.json")(
       "launch", po::value<std::string>(),
       "cg on a GPU: auto (default), host, plain, graph or persistent")(
       "threads", po::value<int>(), "of the CPU; 0: all (default)")(
@@ -102,6 +107,7 @@ int run(std::span<const std::string> arguments) {
       "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, defaults")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
   add_layouts_option(line);
+  add_set_option(line);
   line.positional("what", 1);
   line.positional("matrix", -1);
   if (!line.parse(arguments)) return 0;
@@ -116,7 +122,7 @@ int run(std::span<const std::string> arguments) {
   if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");
   if (line.has("from")) options.from = line.get<std::vector<std::string>>("from");
   options.device = line.get_or("device", "cpu");
-  options.schedule = line.get_or("schedule", "fused");
+  options.schedule = line.get_or("schedule", fused_cg().name());
   options.csv = line.get_or("csv", "");
   options.figure2 = line.get_or("figure2", "");
   options.figure9 = line.get_or("figure9", "");
@@ -127,8 +133,11 @@ int run(std::span<const std::string> arguments) {
   options.precision = parse_precision("--precision", line.get_or("precision", "f64"));
   options.threads = parse_threads(line);
   options.layouts = layouts_of(line);
+  if (const std::optional<OwnSchedule> own = own_schedule(line)) {
+    options.own.emplace(own->method, own->settings);
+  }
   try {
-    cg_schedule(options.schedule);
+    if (!options.own) built_in(options.schedule);
     options.launch_mode = parse_launch_mode(line.get_or("launch", "auto"));
   } catch (const Error& error) {
     throw UsageError(error.what());
@@ -138,6 +147,7 @@ int run(std::span<const std::string> arguments) {
 
   CommandFiles files;
   for (const char* input : {"matrix", "from"}) files.reads(line, input);
+  if (options.own) files.reads(line, "schedule");
   files.writes(line, "csv");
   for (const char* drawing : {"figure2", "figure9"}) files.draws(line, drawing);
   files.check(options.json);

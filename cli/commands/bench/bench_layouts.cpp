@@ -1,8 +1,7 @@
 #include "cli/commands/bench/bench_layouts.hpp"
 
+#include <algorithm>
 #include <array>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -23,9 +22,10 @@
 #include "core/cpu/machine.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
+#include "core/engine/iteration_timing.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast::cli {
 
@@ -38,6 +38,7 @@ struct Measurement {
   std::string matrix;
   Layout layout;
   std::int64_t nonzeros = 0;
+  double products = 1;         ///< with the matrix, of one run
   double stored_elements = 0;  ///< matrix values that one run multiplies
   double vector_flops = 0;     ///< of one run, beside the multiplication
   double bytes = 0;            ///< that one run reads and writes
@@ -51,7 +52,7 @@ struct Measurement {
   double raw_flops() const { return (2 * stored_elements + vector_flops) / seconds; }
   /// Counts nonzeros only.
   double effective_flops() const {
-    return (2 * static_cast<double>(nonzeros) + vector_flops) / seconds;
+    return (2 * products * static_cast<double>(nonzeros) + vector_flops) / seconds;
   }
 };
 
@@ -92,72 +93,47 @@ Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Lay
   return result;
 }
 
-/// Iterations that are timed together: few enough that a residual stays a number in f32, many
-/// enough that the start of the threads, or of a GPU's first kernel, does not count.
-std::int64_t cg_iterations(const BenchOptions& options) {
-  return is_gpu(options.device) ? 48 : 20;
+/// What an iteration of a prepared solver moves: of what ran, not of what the schedule says of the
+/// layout: one device exchanges nothing, and a kernel may have stored the matrix in its own way.
+template <class T>
+void count_bytes(PreparedSchedule<T>& prepared, const SolverSlots& slots, Measurement& result) {
+  constexpr std::int64_t wanted = 16;
+  constexpr std::array<T, 1> zero{};
+  prepared.repeat_in_vector(slots.solution, zero);
+  prepared.run_setup();
+  const RunCounters before = prepared.counters();
+  const RunReport report = prepared.run(wanted);
+  const RunCounters after = prepared.counters();
+  const double iterations = static_cast<double>(std::max<std::int64_t>(report.iterations, 1));
+  result.bytes = (after.bytes.total() - before.bytes.total()) / iterations;
+  result.stored_elements =
+      (after.bytes.values - before.bytes.values) / iterations / static_cast<double>(sizeof(T));
 }
 
 template <class T>
-Measurement measure_cg(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
-                       const BenchOptions& options) {
-  const Schedule schedule = cg_schedule(options.schedule);
-  const std::int64_t iterations = cg_iterations(options);
-  const auto prepared = backend.prepare(schedule, matrix.view(), layout);
-  const std::vector<T> ones(static_cast<std::size_t>(matrix.rows), T{1});
-  const std::vector<T> zeros(static_cast<std::size_t>(matrix.rows), T{0});
-  std::vector<T> scale(ones);
-  for (std::int64_t row = 0; row < matrix.rows; ++row) {
-    for (auto k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
-      if (matrix.column_indices[k] == row) scale[row] = 1 / std::sqrt(matrix.values[k]);
-    }
-  }
-  prepared->set_vector("b", ones);
-  prepared->set_vector("c", scale);
-  const auto begin = [&] {
-    prepared->set_vector("x", zeros);
-    prepared->run_setup();
-  };
+Measurement measure_solver(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
+                           const BenchOptions& options) {
+  const Solver solver =
+      options.own ? options.own->for_matrix(matrix.view()) : built_in(options.schedule);
+  const auto prepared = backend.prepare(solver.schedule, matrix.view(), layout);
   Measurement result;
   result.layout = layout;
-  result.nonzeros = matrix.nonzeros();
-  for (const Step& step : schedule.iteration) {
-    result.vector_flops +=
-        step.charged_per_iteration * step.flops.per_unknown * static_cast<double>(matrix.rows);
+  double products = 0;
+  for (const Step& step : solver.schedule.iteration) {
+    const double times = step.charged_per_iteration;
+    result.vector_flops += times * step.flops.per_unknown * static_cast<double>(matrix.rows);
+    products += times * step.flops.per_element / 2;
   }
+  result.nonzeros = matrix.nonzeros();
+  result.products = products;
   for (const std::int64_t bytes : prepared->bytes_per_device()) {
     result.working_set += static_cast<double>(bytes);
   }
-  begin();
-  const RunCounters before = prepared->counters();
-  const RunReport report = prepared->run(iterations);
-  const RunCounters after = prepared->counters();
-  if (report.iterations != iterations) {
-    throw Error("conjugate gradients ended after " + std::to_string(report.iterations) +
-                " iterations (" + std::string(to_string(report.outcome)) +
-                "); expected a symmetric positive definite matrix");
-  }
-  // What ran, not what the schedule says of the layout: one device exchanges nothing, and a kernel
-  // may have stored the matrix in its own way.
-  const auto per_iteration = [&](double count) { return count / static_cast<double>(iterations); };
-  result.bytes = per_iteration(after.bytes.total() - before.bytes.total());
-  result.stored_elements =
-      per_iteration(after.bytes.values - before.bytes.values) / static_cast<double>(sizeof(T));
   StopwatchOptions stopwatch;
   stopwatch.max_seconds = seconds_per_case;
-  double iterating_seconds = 0;  // a clock that stands still while a run is set up
-  result.timing = measure(
-      [&](std::int64_t repeats) {
-        for (std::int64_t i = 0; i < repeats; ++i) {
-          begin();
-          const auto start = std::chrono::steady_clock::now();
-          prepared->run(iterations);
-          iterating_seconds +=
-              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        }
-      },
-      stopwatch, [&] { return iterating_seconds; });
-  result.seconds = result.timing.median_seconds / static_cast<double>(iterations);
+  result.timing = measure_iteration(*prepared, solver.slots, matrix.view(), stopwatch);
+  result.seconds = result.timing.median_seconds;
+  count_bytes(*prepared, solver.slots, result);
   return result;
 }
 
@@ -189,7 +165,7 @@ void add_to_table(Table& table, const Measurement& measurement) {
 /// Those that were asked for, or the usual ones in natural order; the vendor's solver has CSR only.
 std::vector<Layout> measured_layouts(const BenchOptions& options) {
   if (!options.layouts.empty()) return options.layouts;
-  if (options.schedule == "vendor") return {Layout{}};
+  if (is_vendor(options.schedule)) return {Layout{}};
   std::vector<Layout> layouts = usual_layouts();
   std::erase_if(layouts,
                 [](const Layout& layout) { return layout.row_order != RowOrder::natural; });
@@ -269,18 +245,20 @@ int bench_spmv(const BenchOptions& options) {
 }
 
 template <class T>
-int bench_cg(const BenchOptions& options) {
+int bench_solver(const BenchOptions& options) {
   const std::string launch = is_gpu(options.device)
                                  ? ", " + std::string(to_string(options.launch_mode)) + " launches"
                                  : "";
-  const std::string title = "CG iteration, schedule " + options.schedule + launch;
-  return bench_layouts<T>(title.c_str(), measure_cg<T>, options);
+  const std::string title = (options.own ? "Iteration of " + options.own->name()
+                                         : "CG iteration, schedule " + options.schedule) +
+                            launch;
+  return bench_layouts<T>(title.c_str(), measure_solver<T>, options);
 }
 }  // namespace
 
 std::span<const Benchmark> benchmarks() {
   static constexpr std::array all{Benchmark{"spmv", bench_spmv<float>, bench_spmv<double>},
-                                  Benchmark{"cg", bench_cg<float>, bench_cg<double>}};
+                                  Benchmark{"cg", bench_solver<float>, bench_solver<double>}};
   return all;
 }
 

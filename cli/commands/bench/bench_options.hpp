@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/engine/own_solver.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 
@@ -14,7 +16,8 @@ namespace sparsecast::cli {
 struct BenchOptions {
   std::vector<std::string> files;
   std::string device;
-  std::string schedule;  ///< of conjugate gradients
+  std::string schedule;          ///< of one of ours
+  std::optional<OwnSolver> own;  ///< in its place
   LaunchMode launch_mode = LaunchMode::automatic;
   Precision precision = Precision::f64;
   std::vector<Layout> layouts;  ///< empty: all that fit

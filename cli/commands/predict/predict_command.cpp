@@ -82,7 +82,7 @@ CommandLine make_command_line() {
 /// What is asked for without a choice of layouts, schedules of ours or launch modes.
 PredictionRequest without_choice(PredictionRequest request) {
   request.layouts.clear();
-  if (request.own_schedules.empty()) request.schedules.clear();
+  if (request.own.empty()) request.schedules.clear();
   request.launches.clear();
   return request;
 }

@@ -10,7 +10,9 @@
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
 #include "core/analysis/persistent_cut.hpp"
+#include "core/base/text/name_list.hpp"
 #include "core/engine/own_solver.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 
@@ -24,17 +26,18 @@ void add_schedules(const CommandLine& line, PredictionRequest& request) {
       throw UsageError("--devices " + line.get<std::string>("devices") +
                        ": schedules of one's own are forecast on one device");
     }
-    request.own_schedules = {OwnSolver(own->method, own->settings).priced().schedule};
-    request.schedules = {request.own_schedules.front().name};
+    request.own = {OwnSolver(own->method, own->settings).priced()};
+    request.schedules = {request.own.front().name()};
   } else if (line.has("schedule")) {
     const auto& name = line.get<std::string>("schedule");
     if (name == "all") {
-      request.schedules = {"fused", "algorithm1", "vendor"};
-    } else if (name == "fused" || name == "algorithm1" || name == "vendor") {
+      request.schedules = built_in_names();
+    } else if (find_built_in(name) != nullptr) {
       request.schedules = {name};
     } else {
-      throw UsageError("--schedule " + name +
-                       ": expected fused, algorithm1, vendor, all or a file that ends with .json");
+      std::vector<std::string> known = built_in_names();
+      known.insert(known.end(), {"all", "a file that ends with .json"});
+      throw UsageError("--schedule " + name + ": expected " + one_of(known));
     }
   }
   if (!line.has("launch")) return;
@@ -53,19 +56,30 @@ void check_curve_choices(const CommandLine& line, const DeviceProfile& profile,
   for (const char* option : {"launch", "explain", "row-deviation", "longest-row"}) {
     if (line.has(option)) throw UsageError(std::string("--") + option + why);
   }
+  const std::string& known = algorithm1().name();
   if (std::ranges::any_of(request.schedules,
-                          [](const std::string& name) { return name != "algorithm1"; })) {
-    throw UsageError("--schedule " + line.get<std::string>("schedule") + why +
-                     ", which knows algorithm1");
+                          [&](const std::string& name) { return name != known; })) {
+    throw UsageError("--schedule " + line.get<std::string>("schedule") + why + ", which knows " +
+                     known);
   }
+}
+
+bool is_of_vendor_only(const PredictionRequest& request) {
+  return !request.schedules.empty() && std::ranges::all_of(request.schedules, is_vendor);
+}
+
+bool has_persistent_kernel(const std::string& name) {
+  const Solver* solver = find_built_in(name);
+  return solver != nullptr && solver->persistent;
 }
 
 void check_cpu_choices(const CommandLine& line, const DeviceProfile& profile,
                        const PredictionRequest& request) {
   const std::string why = ": profile " + profile.name + " is of a CPU, which ";
   if (line.has("launch")) throw UsageError("--launch" + why + "has no launch modes");
-  if (request.schedules == std::vector<std::string>{"vendor"}) {
-    throw UsageError("--schedule vendor" + why + "has no cuSPARSE and cuBLAS");
+  if (is_of_vendor_only(request)) {
+    throw UsageError("--schedule " + request.schedules.front() + why +
+                     "has no cuSPARSE and cuBLAS");
   }
   if (std::ranges::max(request.devices) > 1) {
     throw UsageError("--devices " + line.get<std::string>("devices") + why +
@@ -79,10 +93,11 @@ void check_gpu_choices(const PredictionRequest& request) {
   const auto all_layouts = [&](auto there_are) {
     return std::ranges::all_of(request.layouts, there_are);
   };
-  if (request.schedules == std::vector<std::string>{"vendor"}) {
-    if (several) throw UsageError("--schedule vendor: there is none for several --devices");
+  if (is_of_vendor_only(request)) {
+    const std::string option = "--schedule " + request.schedules.front();
+    if (several) throw UsageError(option + ": there is none for several --devices");
     if (!all_layouts([](const Layout& layout) { return layout == Layout{}; })) {
-      throw UsageError("--schedule vendor: there is none for other layouts than csr");
+      throw UsageError(option + ": there is none for other layouts than csr");
     }
   }
   if (request.launches.empty()) return;
@@ -92,8 +107,9 @@ void check_gpu_choices(const PredictionRequest& request) {
                      ": there is none for several --devices, which run graphs");
   }
   if (launch != LaunchMode::persistent) return;
-  if (!request.schedules.empty() && request.schedules != std::vector<std::string>{"fused"}) {
-    throw UsageError("--launch persistent: there is none for other schedules than fused");
+  if (!std::ranges::all_of(request.schedules, has_persistent_kernel)) {
+    throw UsageError("--launch persistent: there is none for other schedules than " +
+                     fused_cg().name());
   }
   if (!all_layouts([](const Layout& layout) {
         return block_layout(persistent_block_size(layout.block_size)) == layout;

@@ -10,7 +10,7 @@
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/method/method_json.hpp"
 
 namespace sparsecast::cli {
@@ -35,7 +35,7 @@ bool is_file(const std::string& name) {
 
 /// Those that --schedule names, of ours and of `own`.
 std::vector<std::string> schedules_of(const CommandLine& line, const OwnSolvers& own) {
-  std::vector<std::string> ours(cg_schedule_names.begin(), cg_schedule_names.end());
+  std::vector<std::string> ours = built_in_names();
   ours.emplace_back(product_alone);
   if (!line.has("schedule")) return ours;
   std::vector<std::string> names;

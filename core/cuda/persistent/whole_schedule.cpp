@@ -12,7 +12,7 @@
 #include "core/cuda/persistent/persistent_cg.cuh"
 #include "core/engine/kernel_table.hpp"
 #include "core/formats/registry.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -139,7 +139,7 @@ struct Entry {
 };
 
 template <class T>
-constexpr std::array entries{Entry<T>{"fused", make_persistent_cg<T>}};
+const std::array entries{Entry<T>{fused_cg().name(), make_persistent_cg<T>}};
 
 template <class T>
 const Entry<T>* find_entry(const Schedule& schedule) {

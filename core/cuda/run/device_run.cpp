@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
+#include "core/base/text/name_list.hpp"
 
 namespace sparsecast::cuda {
 

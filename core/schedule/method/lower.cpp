@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/method/fusion.hpp"
 #include "core/schedule/method/growing_pass.hpp"
 #include "core/schedule/method/operations.hpp"
@@ -161,9 +161,9 @@ ObservedSlots observed_slots(const Method& method, const FlatNames& names,
 
 }  // namespace
 
-MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execution execution) {
+Solver lower(const Method& method, const NamedNumbers& parameters, Execution execution) {
   // Kernels for whole iterations are found by the name.
-  if (std::ranges::find(cg_schedule_names, method.name) != cg_schedule_names.end()) {
+  if (find_built_in(method.name) != nullptr) {
     throw Error("a schedule cannot be named '" + method.name +
                 "', which is one of ours; give it another name");
   }
@@ -175,7 +175,7 @@ MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execu
   full.merge(multiplied(operations.iteration));
   full.merge(multiplied(operations.finish));
 
-  MethodSchedule result;
+  Solver result;
   result.schedule.name = method.name;
   for (const std::string& name : names.vectors()) {
     const auto slot = static_cast<VectorSlot>(result.schedule.vectors.size());

@@ -2,8 +2,7 @@
 
 #include "core/schedule/method/flat_names.hpp"
 #include "core/schedule/method/method.hpp"
-#include "core/schedule/schedule.hpp"
-#include "core/schedule/solver_slots.hpp"
+#include "core/schedule/solver.hpp"
 
 namespace sparsecast {
 
@@ -13,16 +12,10 @@ enum class Execution {
   step_by_step,  ///< each assignment and each dot product by itself, as with a library of them
 };
 
-/// A method as a schedule that back ends run and the model prices. Slots have the method's names,
-/// elements of arrays "V[3]".
-struct MethodSchedule {
-  Schedule schedule;
-  SolverSlots slots;
-};
-
-/// Makes the schedule of a checked method (`check_method`) with the values of all its parameters.
+/// Makes the solver of a checked method (`check_method`) with the values of all its parameters.
+/// Slots have the method's names, elements of arrays "V[3]".
 /// Vectors that a matrix multiplies are kept whole on every device, and exchanged where they have
 /// changed. Throws `Error` with the step's place for what cannot be carried out.
-MethodSchedule lower(const Method& method, const NamedNumbers& parameters, Execution execution);
+Solver lower(const Method& method, const NamedNumbers& parameters, Execution execution);
 
 }  // namespace sparsecast

@@ -10,9 +10,9 @@
 namespace sparsecast {
 
 bool ParallelForecaster::knows(const ForecastChoice& choice) {
-  if (choice.schedule == vendor_name || choice.launch != LaunchMode::graph) return false;
+  if (solvers_.at(choice.schedule).vendor || choice.launch != LaunchMode::graph) return false;
   const ExchangeMode mode = exchange(choice.devices);
-  const ParallelPricer pricer(schedules_.at(choice.schedule), work(choice, mode),
+  const ParallelPricer pricer(solvers_.at(choice.schedule).schedule, work(choice, mode),
                               profile_.traffic->gpu, precision_, choice.layout, mode);
   return knows_all(profile_.traffic->parameters, pricer.parameter_groups());
 }
@@ -21,8 +21,8 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
                                                        Prediction& prediction) {
   const ExchangeMode mode = exchange(choice.devices);
   const std::vector<SegmentWork>& segments = work(choice, mode);
-  const ParallelForecast forecast = price_on_several(profile_, schedules_.at(choice.schedule),
-                                                     segments, precision_, choice.layout, mode);
+  const ParallelForecast forecast = price_on_several(
+      profile_, solvers_.at(choice.schedule).schedule, segments, precision_, choice.layout, mode);
   prediction.exchange = mode;
   const SegmentWork& one = segments.front();
   prediction.traffic = {
@@ -43,7 +43,7 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
     shapes.push_back(segment.shape);
     elements += segment.shape.elements;
   }
-  prediction.raw_gflops = schedules_.flops(choice.schedule, problem_.unknowns, elements) /
+  prediction.raw_gflops = solvers_.flops(choice.schedule, problem_.unknowns, elements) /
                           prediction.seconds_per_iteration / 1e9;
   return shapes;
 }
@@ -68,7 +68,8 @@ const std::vector<SegmentWork>& ParallelForecaster::work(const ForecastChoice& c
 void ParallelForecaster::widen(const ForecastChoice& choice, const ParallelForecast& forecast,
                                ExchangeMode mode, Interval& interval) {
   const auto touched = [&](const ForecastChoice& by) {
-    return working_set_bytes(schedules_.at(by.schedule), work(by, mode).front().shape, precision_);
+    return working_set_bytes(solvers_.at(by.schedule).schedule, work(by, mode).front().shape,
+                             precision_);
   };
   double bytes = touched(choice);
   // A guess is no better on more devices than were measured.

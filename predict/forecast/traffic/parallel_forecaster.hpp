@@ -12,7 +12,7 @@
 #include "model/profile/device_profile.hpp"
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
-#include "predict/forecast/schedule_cache.hpp"
+#include "predict/forecast/solver_list.hpp"
 #include "predict/forecast/traffic/parallel_forecast.hpp"
 #include "predict/prediction.hpp"
 
@@ -23,8 +23,8 @@ class ParallelForecaster {
  public:
   /// All must outlive it.
   ParallelForecaster(const ForecastProblem& problem, const DeviceProfile& profile,
-                     Precision precision, ScheduleCache& schedules)
-      : problem_(problem), profile_(profile), precision_(precision), schedules_(schedules) {}
+                     Precision precision, const SolverList& solvers)
+      : problem_(problem), profile_(profile), precision_(precision), solvers_(solvers) {}
 
   /// Whether there are such kernels, and the profile has all parameters of their price.
   bool knows(const ForecastChoice& choice);
@@ -42,7 +42,7 @@ class ParallelForecaster {
   const ForecastProblem& problem_;
   const DeviceProfile& profile_;
   Precision precision_;
-  ScheduleCache& schedules_;
+  const SolverList& solvers_;
   std::map<std::pair<Layout, int>, std::vector<SegmentWork>> work_;  ///< by layout and devices
 };
 

@@ -8,14 +8,15 @@
 namespace sparsecast {
 
 bool TrafficForecaster::knows(const ForecastChoice& choice) {
+  const Solver& solver = solvers_.at(choice.schedule);
   const bool persistent = choice.launch == LaunchMode::persistent;
   if (persistent) {
     const auto& steps = profile_.traffic->parameters.persistent_steps;
-    if (choice.schedule != fused_name || !steps.contains(precision_)) return false;
+    if (!solver.persistent || !steps.contains(precision_)) return false;
     const PersistentExecution& kernel = traffic_case(choice).execution.persistent;
     if (!kernel.fits || block_layout(kernel.block_size) != choice.layout) return false;
   }
-  if (choice.schedule == vendor_name && (choice.layout != Layout{} || persistent)) return false;
+  if (solver.vendor && choice.layout != Layout{}) return false;
   return knows_all(profile_.traffic->parameters,
                    pricer(choice, traffic_case(choice)).parameter_groups());
 }
@@ -31,7 +32,7 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   prediction.estimated_pattern = problem_.estimated_pattern;
   prediction.parts = parts_of(traffic.price);
   prediction.raw_gflops =
-      schedules_.flops(choice.schedule, problem_.unknowns, shape.elements) / seconds / 1e9;
+      solvers_.flops(choice.schedule, problem_.unknowns, shape.elements) / seconds / 1e9;
   prediction.traffic = std::move(traffic);
   return shape;
 }
@@ -42,18 +43,18 @@ TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
   const auto [place, first] = cases_.try_emplace({choice.layout, persistent});
   if (first) place->second = problem_.traffic(choice.layout, persistent);
   TrafficCase one = place->second;
-  if (choice.schedule == vendor_name) one.shape = problem_.segments(choice.layout, 1).front();
+  if (solvers_.at(choice.schedule).vendor) one.shape = problem_.segments(choice.layout, 1).front();
   return one;
 }
 
 TrafficPricer TrafficForecaster::pricer(const ForecastChoice& choice, const TrafficCase& one) {
-  return TrafficPricer(schedules_.at(choice.schedule), choice.mode(), one, profile_.traffic->gpu,
-                       precision_);
+  return TrafficPricer(solvers_.at(choice.schedule).schedule, choice.mode(), one,
+                       profile_.traffic->gpu, precision_);
 }
 
 std::optional<Interval> TrafficForecaster::interval(const ForecastChoice& choice,
                                                     const SegmentShape& shape, double seconds) {
-  const Schedule& iterations = schedules_.at(choice.schedule);
+  const Schedule& iterations = solvers_.at(choice.schedule).schedule;
   const double bytes = working_set_bytes(iterations, shape, precision_);
   std::optional<Interval> known =
       traffic_interval(*profile_.traffic, iterations, choice.mode(), bytes, seconds);

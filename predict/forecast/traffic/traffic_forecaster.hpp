@@ -11,7 +11,7 @@
 #include "model/traffic/traffic_pricer.hpp"
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
-#include "predict/forecast/schedule_cache.hpp"
+#include "predict/forecast/solver_list.hpp"
 #include "predict/prediction.hpp"
 
 namespace sparsecast {
@@ -21,8 +21,8 @@ class TrafficForecaster {
  public:
   /// All must outlive it.
   TrafficForecaster(const ForecastProblem& problem, const DeviceProfile& profile,
-                    Precision precision, ScheduleCache& schedules)
-      : problem_(problem), profile_(profile), precision_(precision), schedules_(schedules) {}
+                    Precision precision, const SolverList& solvers)
+      : problem_(problem), profile_(profile), precision_(precision), solvers_(solvers) {}
 
   /// Whether there are such kernels, and the profile has all parameters of their price.
   bool knows(const ForecastChoice& choice);
@@ -40,7 +40,7 @@ class TrafficForecaster {
   const ForecastProblem& problem_;
   const DeviceProfile& profile_;
   Precision precision_;
-  ScheduleCache& schedules_;
+  const SolverList& solvers_;
   std::map<std::pair<Layout, bool>, TrafficCase> cases_;  ///< by layout, with persistent kernel
 };
 

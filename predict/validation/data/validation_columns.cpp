@@ -12,7 +12,6 @@
 #include "core/base/text/text_fields.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/renumbering.hpp"
-#include "core/schedule/cg_schedule.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/layout.hpp"
@@ -34,8 +35,8 @@ struct ValidationRow {
   Layout layout;
   int devices = 1;
   Precision precision = Precision::f64;
-  std::string schedule = "algorithm1";  ///< "algorithm1", "fused", "vendor" or `product_alone`
-  std::string launch;                   ///< as in `core/workload/launch_mode.hpp`; empty on a CPU
+  std::string schedule = algorithm1().name();  ///< a solver's name, or `product_alone`
+  std::string launch;  ///< as in `core/workload/launch_mode.hpp`; empty on a CPU
   /// What the back end stored, one a device, and how rows look the vector up: enough to price the
   /// case again without matrix or device. Empty in raw data of version 1.
   std::vector<SegmentShape> segments;

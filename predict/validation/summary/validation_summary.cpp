@@ -10,18 +10,13 @@
 #include <utility>
 
 #include "core/formats/registry.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "model/working_set.hpp"
 #include "predict/validation/summary/statistics.hpp"
 
 namespace sparsecast {
 
 namespace {
-
-/// One of our own schedules of conjugate gradients, among whose layouts and launch modes users
-/// choose.
-bool is_ours(const ValidationRow& row) {
-  return row.schedule == "algorithm1" || row.schedule == "fused";
-}
 
 ErrorLine error_line(std::span<const ValidationRow> rows) {
   ErrorLine line;
@@ -88,7 +83,7 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   summary.visits = summarize_visits(rows);
   summary.left_out = summarize_left_out(rows);
 
-  const auto ours = select(rows, is_ours);
+  const auto ours = select(rows, [](const ValidationRow& row) { return is_ours(row.schedule); });
   std::set<std::tuple<Precision, int, std::size_t>> cells;
   std::set<std::pair<Precision, int>> device_counts;
   std::set<Precision> precisions;

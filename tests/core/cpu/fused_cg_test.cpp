@@ -14,6 +14,7 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
 #include "core/relative_difference.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
@@ -120,7 +121,7 @@ class ThreadedFusedCg : public testing::Test {
     CpuPolicy eager;
     eager.values_per_thread = 1;
     CpuBackend backend(devices, threads, eager);
-    const auto prepared = backend.prepare(cg_schedule(schedule), converted.view(), layout);
+    const auto prepared = backend.prepare(built_in(schedule).schedule, converted.view(), layout);
     std::mt19937 random(7);
     std::vector<T> b;
     std::vector<T> c;

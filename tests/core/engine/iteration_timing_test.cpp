@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/cpu/cpu_backend.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
@@ -151,7 +152,7 @@ TEST(ThreadedMeasureIteration, OutlastsTheConvergenceOfATinySystem) {
   CpuBackend backend(1, 2);
   for (const char* schedule : {"algorithm1", "fused"}) {
     SCOPED_TRACE(schedule);
-    const auto prepared = backend.prepare(cg_schedule(schedule), matrix, Layout{});
+    const auto prepared = backend.prepare(built_in(schedule).schedule, matrix, Layout{});
 
     const Timing timing = measure_iteration(*prepared, cg_slots(), matrix.view(), brief());
 
@@ -166,7 +167,7 @@ TEST(ThreadedMeasureIteration, FindsHundredsOfIterationsInASmallSystem) {
   CpuBackend backend(1, 1);
   for (const char* schedule : {"algorithm1", "fused"}) {
     SCOPED_TRACE(schedule);
-    const auto prepared = backend.prepare(cg_schedule(schedule), single, Layout{});
+    const auto prepared = backend.prepare(built_in(schedule).schedule, single, Layout{});
     StopwatchOptions options = brief();
     options.min_round_seconds = 1;  // never reached
 

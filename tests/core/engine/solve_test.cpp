@@ -471,7 +471,7 @@ TEST(Solve, RefusesTheAbsoluteRuleWithTheFusedScheduleAndUnknownSchedules) {
             "relative rule");
   for (const std::string name : {"gmres", "vendor"}) {
     EXPECT_EQ(message_of({}, name),
-              "no solve by schedule '" + name + "'; expected algorithm1 or fused");
+              "no solve by schedule '" + name + "'; expected fused or algorithm1");
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
@@ -52,7 +53,7 @@ TEST(Schedule, ChargesTheTransferredElementsOfEquation6) {
 
 TEST(Schedule, StatesWhatEveryKernelDoesWithItsVectors) {
   for (const char* name : {"algorithm1", "fused", "vendor"}) {
-    const Schedule schedule = cg_schedule(name);
+    const Schedule schedule = built_in(name).schedule;
     for (const Step& step : schedule.iteration) {
       if (step.kind != StepKind::kernel && step.kind != StepKind::reduce) continue;
       EXPECT_EQ(step.accesses.size(), step.vectors.size()) << name << ' ' << step.name;
@@ -108,13 +109,6 @@ TEST(Schedule, OfTheVendorsLibrariesMovesTwentyOneValuesAnUnknownInTwelveLaunche
   EXPECT_EQ(bytes.row_pointers, 10 * 4);
   EXPECT_EQ(bytes.vector_reads + bytes.vector_writes, 21 * 10 * 8);
   EXPECT_EQ(launches, 12);
-}
-
-TEST(Schedule, IsFoundByName) {
-  for (const char* name : {"algorithm1", "fused", "vendor"}) {
-    EXPECT_EQ(cg_schedule(name).name, name);
-  }
-  EXPECT_THROW(cg_schedule("petsc"), Error);
 }
 
 TEST(Schedule, CountsBytesByKind) {

@@ -15,7 +15,7 @@
 namespace sparsecast {
 namespace {
 
-MethodSchedule lowered(const std::string& name, const NamedNumbers& settings = {}) {
+Solver lowered(const std::string& name, const NamedNumbers& settings = {}) {
   const Method method = shipped_schedule(name);
   return lower(method, parameter_values(method, settings, [](const Expression&) { return 1.0; }),
                Execution::fused);
@@ -23,8 +23,7 @@ MethodSchedule lowered(const std::string& name, const NamedNumbers& settings = {
 
 /// What becomes of a method, as fused.txt has it.
 std::string fused_text(const std::string& name) {
-  const MethodSchedule made =
-      lowered(name, name == "gmres" ? NamedNumbers{{"m", 2}} : NamedNumbers{});
+  const Solver made = lowered(name, name == "gmres" ? NamedNumbers{{"m", 2}} : NamedNumbers{});
   const ScheduleText text(made.schedule);
   return name + "\nsetup\n" + text.of(made.schedule.setup) + "iteration\n" +
          text.of(made.schedule.iteration) + '\n';
@@ -38,7 +37,7 @@ TEST(Lower, MakesOfShippedSchedulesWhatItMade) {
 }
 
 TEST(Lower, MakesThreeKernelsOfTextbookConjugateGradients) {
-  const MethodSchedule made = lowered("cg-plain");
+  const Solver made = lowered("cg-plain");
   std::vector<double> moved;
   for (const Step& step : made.schedule.iteration) {
     if (step.kind != StepKind::kernel) continue;
@@ -51,7 +50,7 @@ TEST(Lower, MakesThreeKernelsOfTextbookConjugateGradients) {
 }
 
 TEST(Lower, KeepsVectorsThatAreMultipliedWholeAndExchangesThem) {
-  const MethodSchedule made = lowered("cg");
+  const Solver made = lowered("cg");
   const auto scope = [&](const char* name) {
     return made.schedule.vectors[static_cast<std::size_t>(vector_slot(made.schedule, name))].scope;
   };

@@ -1,0 +1,58 @@
+#include "core/schedule/built_in_solvers.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/text/name_list.hpp"
+#include "core/schedule/cg_schedule.hpp"
+
+namespace sparsecast {
+
+const Solver& fused_cg() {
+  static const Solver solver{
+      .schedule = fused_cg_schedule(), .slots = cg_slots(), .persistent = true};
+  return solver;
+}
+
+const Solver& algorithm1() {
+  static const Solver solver{.schedule = algorithm1_schedule(), .slots = cg_slots(), .paper = true};
+  return solver;
+}
+
+const Solver& vendor_cg() {
+  static const Solver solver{.schedule = vendor_cg_schedule(), .slots = cg_slots(), .vendor = true};
+  return solver;
+}
+
+const std::vector<Solver>& built_in_solvers() {
+  static const std::vector<Solver> all{fused_cg(), algorithm1(), vendor_cg()};
+  return all;
+}
+
+std::vector<std::string> built_in_names() {
+  std::vector<std::string> names;
+  for (const Solver& solver : built_in_solvers()) names.push_back(solver.name());
+  return names;
+}
+
+const Solver* find_built_in(std::string_view name) {
+  const auto found = std::ranges::find(built_in_solvers(), name, &Solver::name);
+  return found != built_in_solvers().end() ? &*found : nullptr;
+}
+
+bool is_vendor(std::string_view name) {
+  const Solver* solver = find_built_in(name);
+  return solver != nullptr && solver->vendor;
+}
+
+bool is_ours(std::string_view name) {
+  const Solver* solver = find_built_in(name);
+  return solver != nullptr && !solver->vendor;
+}
+
+const Solver& built_in(std::string_view name) {
+  if (const Solver* solver = find_built_in(name)) return *solver;
+  throw Error("unknown schedule '" + std::string(name) + "'; expected " + one_of(built_in_names()));
+}
+
+}  // namespace sparsecast
