@@ -9,10 +9,11 @@ namespace {
 
 constexpr std::size_t most_elements = 65536;
 
-std::int64_t whole(double value, const std::string& what) {
+/// `name`: whose index it is.
+std::int64_t whole_index(double value, const Expression& name) {
   if (!(value == std::floor(value)) || std::abs(value) > 1e9) {
-    throw Error(what + " is " + to_string(Expression{Expression::Kind::number, value}) +
-                ", no whole number");
+    throw Error("an index of " + to_string(name) + " is " +
+                to_string(Expression{Expression::Kind::number, value}) + ", no whole number");
   }
   return static_cast<std::int64_t>(value);
 }
@@ -59,7 +60,7 @@ int FlatNames::slot(const Expression& name, const NamedNumbers& numbers, const A
                   " is known only while it runs; make it of numbers, parameters and indices of "
                   "loops");
     }
-    const std::int64_t index = whole(*value, "an index of " + to_string(name));
+    const std::int64_t index = whole_index(*value, name);
     if (index < 0 || index >= array.sizes[k]) {
       throw Error("an index of " + to_string(name) + " is " + std::to_string(index) +
                   "; expected 0 to " + std::to_string(array.sizes[k] - 1));

@@ -1,6 +1,7 @@
 #include "core/schedule/method/method_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -12,20 +13,7 @@
 
 namespace sparsecast {
 
-namespace {
-
-/// Whether all in it has a value: it may not have been checked yet.
-bool has_value(const Expression& expression) {
-  if (expression.kind == Expression::Kind::sum) return false;
-  if (expression.kind == Expression::Kind::call &&
-      expression.arguments.size() !=
-          static_cast<std::size_t>(scalar_function_operands(expression.name))) {
-    return false;
-  }
-  return std::ranges::all_of(expression.arguments, has_value);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 MethodNames::MethodNames(const Method& method) : method_(method) {
   const auto add = [this](const auto& list, Kind kind) {
@@ -133,15 +121,32 @@ NamedNumbers known_parameters(const Method& method) {
 }
 
 std::optional<double> constant_value(const Expression& expression, const NamedNumbers& parameters) {
-  if (!has_value(expression)) return std::nullopt;
-  bool constant = true;
-  const auto parameter = [&](const Expression& name, const std::vector<double>&) {
-    const auto found = parameters.find(name.name);
-    constant = constant && found != parameters.end();
-    return found == parameters.end() ? 0 : found->second;
-  };
-  const double value = value_of(expression, {parameter, nullptr});
-  return constant ? std::optional(value) : std::nullopt;
+  switch (expression.kind) {
+    case Expression::Kind::number:
+      return expression.number;
+    case Expression::Kind::name: {
+      const auto found = parameters.find(expression.name);
+      return found != parameters.end() ? std::optional(found->second) : std::nullopt;
+    }
+    case Expression::Kind::sum:
+      return std::nullopt;
+    default:
+      break;
+  }
+  std::array<double, 3> operands{};
+  if (expression.arguments.size() > operands.size()) return std::nullopt;
+  for (std::size_t k = 0; k < expression.arguments.size(); ++k) {
+    const std::optional<double> operand = constant_value(expression.arguments[k], parameters);
+    if (!operand) return std::nullopt;
+    operands[k] = *operand;
+  }
+  if (expression.kind == Expression::Kind::operation) {
+    return evaluate(expression.operation, operands[0], operands[1]);
+  }
+  // It may not have been checked yet.
+  const auto expected = static_cast<std::size_t>(scalar_function_operands(expression.name));
+  if (expected == 0 || expression.arguments.size() != expected) return std::nullopt;
+  return evaluate(expression.name, operands.data());
 }
 
 std::vector<std::int64_t> sizes_of(const Declaration& declaration, const NamedNumbers& parameters) {
