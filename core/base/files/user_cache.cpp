@@ -4,30 +4,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
 #include <exception>
 
 #include "core/base/files/file_output.hpp"
+#include "core/base/text/hash.hpp"
 
 namespace sparsecast {
 namespace {
-
-/// FNV-1a, from a start of one's own.
-std::uint64_t hash_of(std::string_view text, std::uint64_t start) {
-  std::uint64_t hash = 0xcbf29ce484222325u ^ start;
-  for (const char each : text) {
-    hash ^= static_cast<unsigned char>(each);
-    hash *= 0x100000001b3u;
-  }
-  return hash;
-}
-
-std::string hexadecimal(std::uint64_t value) {
-  std::string digits;
-  for (int k = 15; k >= 0; --k) digits += "0123456789abcdef"[value >> (4 * k) & 15];
-  return digits;
-}
 
 /// What stands in front of the content: how long key and content are, and what they hash to.
 std::string heading_of(std::string_view key, std::string_view content) {

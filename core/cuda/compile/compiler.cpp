@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/files/user_cache.hpp"
+#include "core/base/text/hash.hpp"
 #include "core/cuda/compile/device_headers.hpp"
 #include "core/cuda/vendor/vendor_libraries.cuh"
 
@@ -78,16 +79,26 @@ class Program {
   nvrtcProgram program_ = nullptr;
 };
 
+/// What stands for NVRTC and all headers in the keys of what is kept.
+const std::string& compiler_key() {
+  static const std::string key = [] {
+    int major = 0;
+    int minor = 0;
+    SPARSECAST_VENDOR_CHECK(nvrtc().nvrtcVersion(&major, &minor));
+    std::string all;
+    for (const auto* headers : {&device_headers(), &library_headers()}) {
+      for (const DeviceHeader& header : *headers) all += header.name + '\n' + header.text;
+    }
+    return "NVRTC " + std::to_string(major) + "." + std::to_string(minor) + ", headers " +
+           hexadecimal(hash_of(all, 1)) + hexadecimal(hash_of(all, 2)) + "\n";
+  }();
+  return key;
+}
+
 /// All that the machine code depends on.
 std::string key_of(const std::string& source, const std::vector<std::string>& options) {
-  int major = 0;
-  int minor = 0;
-  SPARSECAST_VENDOR_CHECK(nvrtc().nvrtcVersion(&major, &minor));
-  std::string key = std::to_string(major) + "." + std::to_string(minor) + "\n";
+  std::string key = compiler_key();
   for (const std::string& option : options) key += option + '\n';
-  for (const auto* headers : {&device_headers(), &library_headers()}) {
-    for (const DeviceHeader& header : *headers) key += header.name + '\n' + header.text;
-  }
   return key + source;
 }
 
