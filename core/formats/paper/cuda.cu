@@ -170,12 +170,11 @@ class PaperMatrix final : public DeviceMatrix<T> {
         geometry_(paper_geometry(choice_, source.layout.block_size)) {
     const double start = steady_seconds();
     const Layout blocks{"bcsr", source.layout.block_size, source.layout.row_order};
-    BcsrMatrix<T> converted = convert_to_bcsr(source.matrix, source.segment, blocks);
-    const std::int64_t first = source.segment.begin_row / converted.block_size;
-    for (auto& column : converted.block_columns) column -= static_cast<std::int32_t>(first);
+    const BcsrMatrix<T> converted = convert_to_bcsr(source.matrix, source.segment, blocks);
     conversion_seconds_ = steady_seconds() - start;
     const double upload_start = steady_seconds();
-    upload(converted, source.bytes_beside);
+    const std::int64_t first = source.segment.begin_row / converted.block_size;
+    upload(converted, static_cast<std::int32_t>(first), source.bytes_beside);
     upload_seconds_ = steady_seconds() - upload_start;
   }
 
@@ -225,7 +224,8 @@ class PaperMatrix final : public DeviceMatrix<T> {
   double conversion_seconds() const override { return conversion_seconds_; }
 
  private:
-  void upload(const BcsrMatrix<T>& matrix, std::int64_t bytes_beside) {
+  /// `first`: of the segment's block rows, from which its columns are counted.
+  void upload(const BcsrMatrix<T>& matrix, std::int32_t first, std::int64_t bytes_beside) {
     block_size_ = matrix.block_size;
     const std::int64_t blocks =
         choice_.storage == PaperStorage::plain
@@ -245,7 +245,9 @@ class PaperMatrix final : public DeviceMatrix<T> {
                            std::string(to_string(choice_.storage)) + " storage",
                        blocks * block_bytes + (matrix.block_rows + 1) * 12 + bytes_beside, device,
                        "sort the block rows, or use plain storage");
-    const PaperArrangement<T> arranged = arrange_as_in_paper(matrix, choice_.storage, geometry_);
+    PaperArrangement<T> arranged = arrange_as_in_paper(matrix, choice_.storage, geometry_);
+    // Of padding, too: its columns are gathered, and are columns of the whole matrix until here.
+    for (std::int32_t& column : arranged.block_columns) column -= first;
     offsets_ = DeviceArray<std::int64_t>(std::span<const std::int64_t>(arranged.offsets));
     columns_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(arranged.block_columns));
     values_ = DeviceArray<T>(std::span<const T>(arranged.values));
