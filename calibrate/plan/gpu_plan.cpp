@@ -1,5 +1,4 @@
 #include "calibrate/plan/gpu_plan.hpp"
-#include "core/schedule/built_in_solvers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +6,8 @@
 #include <limits>
 #include <set>
 #include <utility>
+
+#include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast {
 

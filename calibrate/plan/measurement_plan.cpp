@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "core/base/text/name_list.hpp"
 #include "core/base/visits.hpp"
 #include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"

@@ -73,8 +73,7 @@ std::string parse_schedule(const CommandLine& line) {
   if (!line.has("schedule")) return {};
   const auto& name = line.get<std::string>("schedule");
   if (!is_ours(name)) {
-    std::vector<std::string> known = built_in_names();
-    std::erase_if(known, is_vendor);
+    std::vector<std::string> known = our_names();
     known.emplace_back("a file that ends with .json");
     throw UsageError("--schedule: '" + name + "'; expected " + one_of(known));
   }

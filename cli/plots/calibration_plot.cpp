@@ -10,7 +10,6 @@
 #include "calibrate/fit/curves/curve_samples.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text/name_list.hpp"
 #include "core/workload/layout.hpp"
 
 namespace sparsecast::cli {

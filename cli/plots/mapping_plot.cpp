@@ -8,7 +8,6 @@
 
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text/name_list.hpp"
 #include "core/formats/paper/paper_spmv.hpp"
 
 namespace sparsecast::cli {

@@ -6,7 +6,6 @@
 #include "cli/reports/explanation_report.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text/name_list.hpp"
 #include "predict/advice/best_choice.hpp"
 
 namespace sparsecast::cli {

@@ -96,9 +96,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   require_numbers(rule);
   const bool absolute = rule.kind == StopRule::Kind::absolute;
   if (!options.schedule.empty() && !is_ours(options.schedule)) {
-    std::vector<std::string> ours = built_in_names();
-    std::erase_if(ours, is_vendor);
-    throw Error("no solve by schedule '" + options.schedule + "'; expected " + one_of(ours));
+    throw Error("no solve by schedule '" + options.schedule + "'; expected " + one_of(our_names()));
   }
   const Solver& solver = !options.schedule.empty() ? built_in(options.schedule)
                          : absolute                ? algorithm1()

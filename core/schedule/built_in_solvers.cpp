@@ -50,6 +50,17 @@ bool is_ours(std::string_view name) {
   return solver != nullptr && !solver->vendor;
 }
 
+std::vector<std::string> our_names() {
+  std::vector<std::string> names = built_in_names();
+  std::erase_if(names, is_vendor);
+  return names;
+}
+
+bool has_persistent_kernel(std::string_view name) {
+  const Solver* solver = find_built_in(name);
+  return solver != nullptr && solver->persistent;
+}
+
 const Solver& built_in(std::string_view name) {
   if (const Solver* solver = find_built_in(name)) return *solver;
   throw Error("unknown schedule '" + std::string(name) + "'; expected " + one_of(built_in_names()));

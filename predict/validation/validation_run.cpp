@@ -241,13 +241,12 @@ std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& s
                                                const std::vector<LaunchMode>& launches, bool gpu) {
   std::vector<ValidatedSolver> solvers;
   for (const std::string& schedule : schedules) {
-    const Solver* ours = find_built_in(schedule);
     if (!gpu) {
       if (!is_vendor(schedule)) solvers.push_back({schedule, LaunchMode::automatic});
       continue;
     }
     for (const LaunchMode launch : launches) {
-      if (launch == LaunchMode::persistent && (ours == nullptr || !ours->persistent)) continue;
+      if (launch == LaunchMode::persistent && !has_persistent_kernel(schedule)) continue;
       if (launch == LaunchMode::host && schedule == product_alone) continue;  // as plain
       solvers.push_back({schedule, launch});
     }

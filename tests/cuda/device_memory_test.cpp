@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/device_memory.cuh"
+#include "core/refusal.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/gpu_test.hpp"
 
@@ -14,17 +14,6 @@ namespace sparsecast {
 namespace {
 
 using CudaDeviceMemoryTest = GpuTest;
-
-/// What the error that `function` throws says.
-template <class Function>
-std::string error_of(const Function& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST_F(CudaDeviceMemoryTest, CountsWhatThePoolKeepsAsFree) {
   constexpr std::int64_t size = std::int64_t{200} << 20;
@@ -42,7 +31,7 @@ TEST_F(CudaDeviceMemoryTest, CountsWhatThePoolKeepsAsFree) {
 }
 
 TEST_F(CudaDeviceMemoryTest, SaysWhatIsNeededAndFreeWhenItDoesNotFit) {
-  const std::string error = error_of([] {
+  const std::string error = refusal_of([] {
     cuda::require_memory_for("a test", cuda::usable_memory() + 10'000'000, 0, "need less");
   });
   EXPECT_TRUE(error.starts_with("a test needs ")) << error;
@@ -52,7 +41,7 @@ TEST_F(CudaDeviceMemoryTest, SaysWhatIsNeededAndFreeWhenItDoesNotFit) {
 TEST_F(CudaDeviceMemoryTest, RefusesVectorsThatDoNotFitBeforeAllocatingThem) {
   CudaBackend backend(0);
   const std::int64_t before = cuda::usable_memory();
-  const std::string error = error_of(
+  const std::string error = refusal_of(
       [&] { backend.prepare_vectors_f32(load_schedule(1, false), std::int64_t{1} << 40); });
   EXPECT_NE(error.find("of GPU memory"), std::string::npos) << error;
   EXPECT_EQ(cuda::usable_memory(), before);

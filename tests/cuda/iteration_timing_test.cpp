@@ -1,12 +1,12 @@
 #include "core/engine/iteration_timing.hpp"
-#include "core/schedule/built_in_solvers.hpp"
-#include "core/schedule/cg_schedule.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "core/matrix/generate/generators.hpp"
+#include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 
@@ -18,15 +18,15 @@ class GpuIterationTimingTest : public GpuTest {};
 using ValueTypes = testing::Types<float, double>;
 TYPED_TEST_SUITE(GpuIterationTimingTest, ValueTypes);
 
-struct Solver {
+struct SolverRun {
   const char* schedule;
   LaunchMode mode;
 };
-constexpr Solver solvers[]{{"algorithm1", LaunchMode::host},  {"algorithm1", LaunchMode::plain},
-                           {"algorithm1", LaunchMode::graph}, {"fused", LaunchMode::host},
-                           {"fused", LaunchMode::plain},      {"fused", LaunchMode::graph},
-                           {"fused", LaunchMode::persistent}, {"vendor", LaunchMode::host},
-                           {"vendor", LaunchMode::plain},     {"vendor", LaunchMode::graph}};
+constexpr SolverRun solvers[]{{"algorithm1", LaunchMode::host},  {"algorithm1", LaunchMode::plain},
+                              {"algorithm1", LaunchMode::graph}, {"fused", LaunchMode::host},
+                              {"fused", LaunchMode::plain},      {"fused", LaunchMode::graph},
+                              {"fused", LaunchMode::persistent}, {"vendor", LaunchMode::host},
+                              {"vendor", LaunchMode::plain},     {"vendor", LaunchMode::graph}};
 
 TYPED_TEST(GpuIterationTimingTest, TimesEveryScheduleInEveryLaunchMode) {
   using T = TypeParam;
@@ -36,7 +36,7 @@ TYPED_TEST(GpuIterationTimingTest, TimesEveryScheduleInEveryLaunchMode) {
   options.max_seconds = 0.01;
   if (full_or_brief(1, 0) == 0) options.min_round_seconds = 0;
   options.min_rounds = 3;
-  for (const Solver& solver : solvers) {
+  for (const SolverRun& solver : solvers) {
     SCOPED_TRACE(std::string(solver.schedule) + " " + std::string(to_string(solver.mode)));
     CudaBackend backend(0, policy_for(solver.mode));
     const auto prepared = backend.prepare(built_in(solver.schedule).schedule, matrix, Layout{});

@@ -15,6 +15,7 @@
 #include "core/cuda/persistent/whole_schedule.cuh"
 #include "core/engine/solve.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/refusal.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "cuda/cg_system.hpp"
@@ -385,16 +386,6 @@ TEST_F(CudaPersistentModeTest, BytesAreThoseOfTheMatrixThatTheKernelStoresNotOfT
   }
 }
 
-template <class Function>
-std::string refusal(const Function& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
 TEST(CompiledKernels, ForAllIterationsAreThoseThatSolversSayTheyHave) {
   for (const Solver& solver : built_in_solvers()) {
     EXPECT_EQ(cuda::has_whole_schedule_kernel(solver.schedule), solver.persistent) << solver.name();
@@ -405,7 +396,7 @@ TEST_F(CudaPersistentModeTest, OtherSchedulesAreRefused) {
   const auto system = make_system<float>(laplacian(5, 10, 10));
   CudaBackend gpu(0, persistent);
   const std::string message =
-      refusal([&] { gpu.prepare(algorithm1_schedule(), system.matrix.view(), Layout{}); });
+      refusal_of([&] { gpu.prepare(algorithm1_schedule(), system.matrix.view(), Layout{}); });
   EXPECT_NE(message.find("algorithm1"), std::string::npos) << message;
   EXPECT_NE(message.find("persistent"), std::string::npos) << message;
   EXPECT_EQ(message.find('\n'), std::string::npos);
@@ -419,7 +410,7 @@ TEST_F(CudaPersistentModeTest, SystemsTooLargeForItAreRefused) {
   const auto matrix = random_matrix(spec);
   CudaBackend gpu(0, persistent);
   const std::string message =
-      refusal([&] { gpu.prepare(fused_cg_schedule(), matrix.view(), Layout{}); });
+      refusal_of([&] { gpu.prepare(fused_cg_schedule(), matrix.view(), Layout{}); });
   EXPECT_NE(message.find("shared memory"), std::string::npos) << message;
   EXPECT_EQ(message.find('\n'), std::string::npos);
 }

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.hpp"
 #include "core/cuda/device/check.cuh"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/persistent/whole_schedule.cuh"
 #include "core/matrix/generate/generators.hpp"
+#include "core/refusal.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "cuda/gpu_test.hpp"
 
@@ -47,12 +47,7 @@ TEST_F(PersistentMemoryTest, WhatThePersistentKernelStoresIsCheckedBeforeItIsAll
   };
   while (surplus() > left) taken.emplace_back(surplus());
   EXPECT_EQ(make(LaunchMode::automatic), nullptr);
-  std::string refusal;
-  try {
-    make(LaunchMode::persistent);
-  } catch (const Error& error) {
-    refusal = error.what();
-  }
+  const std::string refusal = refusal_of([&] { make(LaunchMode::persistent); });
   EXPECT_NE(refusal.find("persistent kernel"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("GB of GPU memory"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("are free on cuda:0"), std::string::npos) << refusal;

@@ -67,8 +67,7 @@ void require_schedule_that_runs(const BenchOptions& options) {
     throw UsageError("--schedule " + options.schedule +
                      ": NVIDIA's libraries need a GPU; add --device cuda:0");
   }
-  const Solver* ours = find_built_in(options.schedule);
-  if (options.launch_mode == LaunchMode::persistent && (ours == nullptr || !ours->persistent)) {
+  if (options.launch_mode == LaunchMode::persistent && !has_persistent_kernel(options.schedule)) {
     throw UsageError("--launch persistent: only --schedule " + fused_cg().name() +
                      " has a persistent kernel; got " + options.schedule);
   }

@@ -68,11 +68,6 @@ bool is_of_vendor_only(const PredictionRequest& request) {
   return !request.schedules.empty() && std::ranges::all_of(request.schedules, is_vendor);
 }
 
-bool has_persistent_kernel(const std::string& name) {
-  const Solver* solver = find_built_in(name);
-  return solver != nullptr && solver->persistent;
-}
-
 void check_cpu_choices(const CommandLine& line, const DeviceProfile& profile,
                        const PredictionRequest& request) {
   const std::string why = ": profile " + profile.name + " is of a CPU, which ";

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/text/name_list.hpp"
 #include "core/cuda/vector/fused_cg_kernels.cuh"
 #include "core/cuda/vector/pass_kernel.cuh"
 #include "core/cuda/vector/product_dot.cuh"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
-#include "core/base/text/name_list.hpp"
 
 namespace sparsecast::cuda {
 

@@ -9,7 +9,6 @@
 
 #include "core/base/files/gzip.hpp"
 #include "core/base/text/decimal.hpp"
-#include "core/base/text/name_list.hpp"
 
 namespace sparsecast {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/base/error.hpp"
+#include "core/refusal.hpp"
 
 namespace sparsecast {
 namespace {
@@ -16,13 +16,8 @@ TEST(BuiltInSolvers, AreFoundByTheirNames) {
     ASSERT_NE(find_built_in(name), nullptr);
   }
   EXPECT_EQ(find_built_in("petsc"), nullptr);
-  try {
-    built_in("petsc");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "unknown schedule 'petsc'; expected fused, algorithm1 or vendor");
-  }
+  EXPECT_EQ(refusal_of([] { built_in("petsc"); }),
+            "unknown schedule 'petsc'; expected fused, algorithm1 or vendor");
 }
 
 TEST(BuiltInSolvers, HaveTheSlotsThatTheySayTheyHave) {
@@ -45,9 +40,11 @@ TEST(BuiltInSolvers, AreOursOrAVendors) {
     EXPECT_EQ(std::ranges::any_of(solver.schedule.iteration, calls_a_library), solver.vendor);
     EXPECT_EQ(is_vendor(solver.name()), solver.vendor);
     EXPECT_EQ(is_ours(solver.name()), !solver.vendor);
+    EXPECT_EQ(has_persistent_kernel(solver.name()), solver.persistent);
   }
   EXPECT_FALSE(is_ours("petsc"));
   EXPECT_FALSE(is_vendor("petsc"));
+  EXPECT_FALSE(has_persistent_kernel("petsc"));
 }
 
 }  // namespace
