@@ -206,10 +206,8 @@ std::optional<CompiledPass> compile_pass(const PassTask<T>& task,
   arguments.tickets = task.tickets;
   launch->shared_bytes = shared_bytes;
   launch->parts = parts_of(task, !text.blocks.empty());
-  // As the fused kernels of CG: a block for each part streams better from memory.
-  const bool streams =
-      text.sums.empty() && task.size * static_cast<std::int64_t>(sizeof(T)) > shape.l2_bytes;
-  launch->most_blocks = streams ? 0 : task.most_blocks;
+  const bool streams = text.sums.empty() && shape.streams<T>(task.size);
+  launch->most_blocks = streams ? 0 : shape.most_finishing_blocks();
   launch->multiprocessors = shape.multiprocessors;
   launch->early = current_capability() >= 90;
   made.launch = [launch](cudaStream_t stream) { (*launch)(stream); };

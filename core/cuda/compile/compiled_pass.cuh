@@ -20,8 +20,8 @@ struct PassTask {
   std::int64_t size = 0;        ///< rows
   Gate gate;
   RunMemory memory;
-  double* partials = nullptr;  ///< room for `most_blocks` parts of each sum
-  std::int64_t most_blocks = 1;
+  /// Room for as many parts of each sum as a finishing kernel has blocks at most.
+  double* partials = nullptr;
   std::int32_t* tickets = nullptr;
 };
 

@@ -298,7 +298,7 @@ class ProgramMaker {
 
   Launch product_with_sum(const std::vector<T*>& operands, const HaloWait& halo, const Gate& gate,
                           const BlockFinish& finish) const {
-    const std::int64_t most_blocks = memory_.most_finishing_blocks();
+    const std::int64_t most_blocks = memory_.launch_shape().most_finishing_blocks();
     if (!memory_.matrix().sums()) {
       return product_dot_launch<T>(operands[0], operands[1], memory_.rows(), gate, finish,
                                    most_blocks);
@@ -329,7 +329,6 @@ class ProgramMaker {
     task.gate = gate;
     task.memory = run_memory();
     task.partials = program_.kernel_sums[index].data();
-    task.most_blocks = memory_.most_finishing_blocks();
     task.tickets = program_.tickets.data() + index;
     builder.add_compiled_kernel(
         [task, operands = std::move(operands),

@@ -83,17 +83,12 @@ std::int64_t SegmentMemory<T>::kernel_sum_count(const Step& step) const {
   if (sums_at_end(step)) return partial_sums(is_variable(step));
   if (step.sums.empty()) return 0;
   // Before the matrix is there, what its rows need besides is part of what it needs itself.
+  const std::int64_t blocks = shape_.most_finishing_blocks();
   const std::int64_t parts = kernel_signature(step).uses_matrix && matrix_ != nullptr
-                                 ? matrix_->most_dot_parts(most_finishing_blocks())
-                                 : most_finishing_blocks();
+                                 ? matrix_->most_dot_parts(blocks)
+                                 : blocks;
   const auto sums = step.pass ? pass_sums(dot_count(*step.pass)) : std::ssize(step.sums);
   return sums * parts;
-}
-
-template <class T>
-std::int64_t SegmentMemory<T>::most_finishing_blocks() const {
-  return static_cast<std::int64_t>(shape_.multiprocessors) *
-         shape_.policy.finishing_blocks_per_multiprocessor;
 }
 
 template <class T>

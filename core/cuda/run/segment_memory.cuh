@@ -54,8 +54,6 @@ class SegmentMemory {
 
   /// Partial sums that a kernel step writes, which are its own.
   std::int64_t kernel_sum_count(const Step& step) const;
-  /// Thread blocks of a kernel that ends with sums, at most.
-  std::int64_t most_finishing_blocks() const;
 
   /// Copies what the device holds of a whole vector, which is `values`, to it.
   void set_vector(VectorSlot slot, std::span<const T> values);

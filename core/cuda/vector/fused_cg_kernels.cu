@@ -129,14 +129,11 @@ Launch by_row_launch(const Step& step, std::span<T* const> vectors, std::int64_t
   const auto kernel = by_row<Kernel, T>;
   const std::int64_t values = Pack<T>::size * packs * fused_threads;
   const std::int64_t parts = std::max<std::int64_t>(1, (size + values - 1) / values);
-  const std::int64_t most = std::min(resident_blocks(kernel, fused_threads),
-                                     static_cast<std::int64_t>(shape.multiprocessors) *
-                                         shape.policy.finishing_blocks_per_multiprocessor);
-  // A block for each part streams better where all comes from memory (by 1 % of an iteration on an
-  // H200, 7- and 27-point grids of 1.7e7 rows in f64), but costs time below, and in sums.
-  const bool streams =
-      Kernel::sums == 0 && size * static_cast<std::int64_t>(sizeof(T)) > shape.l2_bytes;
-  const std::int64_t blocks = streams ? parts : std::min(parts, most);
+  // With sums a block for each part gains nothing: they take longer then, in any way of adding.
+  const bool streams = Kernel::sums == 0 && shape.streams<T>(size);
+  const std::int64_t blocks = streams ? parts
+                                      : std::min({parts, resident_blocks(kernel, fused_threads),
+                                                  shape.most_finishing_blocks()});
   BlockFinish complete = finish;
   complete.parts = blocks;
   return [=](cudaStream_t stream) {

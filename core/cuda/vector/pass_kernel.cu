@@ -82,12 +82,10 @@ Launch launch_of(const Step& step, std::span<T* const> vectors, std::int64_t siz
   const auto kernel = carry_out_pass<T, operands, dots>;
   const std::int64_t values = Pack<T>::size * packs * threads;
   const std::int64_t parts = std::max<std::int64_t>(1, (size + values - 1) / values);
-  const std::int64_t most = std::min(resident_blocks(kernel, threads),
-                                     static_cast<std::int64_t>(shape.multiprocessors) *
-                                         shape.policy.finishing_blocks_per_multiprocessor);
-  // As the fused kernels of CG: a block for each part streams better from memory.
-  const bool streams = dots == 0 && size * static_cast<std::int64_t>(sizeof(T)) > shape.l2_bytes;
-  const std::int64_t blocks = streams ? parts : std::min(parts, most);
+  const bool streams = dots == 0 && shape.streams<T>(size);
+  const std::int64_t blocks =
+      streams ? parts
+              : std::min({parts, resident_blocks(kernel, threads), shape.most_finishing_blocks()});
   BlockFinish complete = finish;
   complete.parts = blocks;
   return [=](cudaStream_t stream) {

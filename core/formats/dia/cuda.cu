@@ -3,7 +3,6 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -104,7 +103,9 @@ class DeviceDia final : public DeviceMatrix<T> {
                                         const Gate& gate) const override {
     switch (kernel_) {
       case DiaKernel::wide:
-        return {passes_ ? launch<Wide, true>(operands, gate) : launch<Wide, false>(operands, gate)};
+        return {wide_launch<DiaWide>(operands, gate)};
+      case DiaKernel::many_diagonals:
+        return {wide_launch<DiaManyDiagonals>(operands, gate)};
       case DiaKernel::few_rows:
         return {launch<DiaFewRows, false>(operands, gate)};
       case DiaKernel::few_rows_many_diagonals:
@@ -120,19 +121,17 @@ class DeviceDia final : public DeviceMatrix<T> {
 
   const SegmentShape& shape() const override { return shape_; }
   std::int64_t bytes() const override {
-    return static_cast<std::int64_t>(values_.bytes() + offsets_.bytes());
+    return value_bytes() + static_cast<std::int64_t>(offsets_.bytes());
   }
   BytesByKind bytes_read() const override {
     BytesByKind bytes;
-    bytes.values = static_cast<double>(values_.bytes());
+    bytes.values = static_cast<double>(value_bytes());
     return bytes;
   }
   double upload_seconds() const override { return upload_seconds_; }
   double conversion_seconds() const override { return conversion_seconds_; }
 
  private:
-  using Wide = std::conditional_t<sizeof(T) == 4, DiaWideF32, DiaWideF64>;
-
   void convert(const DeviceCsr<T>& matrix, std::int64_t first_row) {
     const std::int64_t rows = matrix.rows;
     const std::int64_t places = rows == 0 ? 0 : matrix.columns + rows;
@@ -178,7 +177,7 @@ class DeviceDia final : public DeviceMatrix<T> {
       storage_.end_inner = row_of(beyond - offsets.back());
     }
     offsets_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(offsets));
-    values_ = DeviceArray<T>::zeros(diagonals * storage_.stride);
+    values_ = DeviceArray<T>::zeros(diagonals * storage_.stride + DiaStorage<T>::room_behind);
     if (diagonals > 0) {
       const DeviceArray<std::int64_t> sorted(std::span<const std::int64_t>(found),
                                              MemoryKind::pooled);
@@ -196,11 +195,18 @@ class DeviceDia final : public DeviceMatrix<T> {
     const GpuShape gpu = current_gpu_shape();
     kernel_ = dia_kernel(shape_, precision_of<T>(), gpu);
     execution_ = dia_execution(shape_, precision_of<T>(), gpu);
-    passes_ = static_cast<std::int64_t>(values_.bytes()) > gpu.l2_bytes;
+    passes_ = value_bytes() > gpu.l2_bytes;
   }
 
+  std::int64_t value_bytes() const {
+    return storage_.diagonals * storage_.stride * static_cast<std::int64_t>(sizeof(T));
+  }
   std::int64_t blocks() const { return std::max<std::int64_t>(1, execution_.blocks); }
 
+  template <class Shape>
+  Launch wide_launch(const ProductOperands<T>& operands, const Gate& gate) const {
+    return passes_ ? launch<Shape, true>(operands, gate) : launch<Shape, false>(operands, gate);
+  }
   template <class Shape, bool passes>
   Launch launch(const ProductOperands<T>& operands, const Gate& gate) const {
     const bool is_short = values_.size() <= std::numeric_limits<std::uint32_t>::max();
@@ -240,7 +246,8 @@ std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
   const std::int64_t diagonals =
       counted ? std::ssize(occupied_diagonals(source.matrix.pattern(), source.segment))
               : most_diagonals(rows, nonzeros);
-  const std::int64_t stored = diagonals * (dia_stride(rows) * value_bytes + 4);
+  const std::int64_t stored =
+      diagonals * (dia_stride(rows) * value_bytes + 4) + DiaStorage<T>::room_behind * value_bytes;
   const std::int64_t parts =
       ordered_parts<dia_threads>(rows / dia_threads + 1) * std::int64_t{sizeof(double)};
   return uploaded + marks + stored + parts;

@@ -34,7 +34,7 @@ struct DiaMatrix {
 };
 
 /// Values that a diagonal of so many rows takes: whole groups of 64, so that each diagonal begins
-/// where a load of 16 bytes may, and the last one ends behind the last row.
+/// where a cache line does.
 constexpr std::int64_t dia_stride(std::int64_t rows) {
   return round_up(rows, 64);
 }

@@ -77,8 +77,8 @@ const Format dia_format{
     .execution = [](const SegmentShape& shape, const Layout&, Precision precision,
                     const GpuShape& gpu,
                     const CudaPolicy&) { return dia_execution(shape, precision, gpu); },
-    .geometry = [](const Layout&, Precision precision,
-                   const SpmvExecution& execution) { return dia_geometry(precision, execution); },
+    .geometry = [](const Layout&, Precision,
+                   const SpmvExecution& execution) { return dia_geometry(execution); },
     .warp_loads = dia_warp_loads};
 
 }  // namespace sparsecast

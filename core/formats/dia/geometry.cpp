@@ -26,13 +26,14 @@ std::int64_t rows_of_wide_block(Precision precision) {
 DiaKernel dia_kernel(const SegmentShape& shape, Precision precision, const GpuShape& gpu) {
   const double least_rows =
       static_cast<double>(rows_of_wide_block(precision)) * gpu.multiprocessors;
-  if (shape.unknowns >= least_rows) return DiaKernel::wide;
-  return diagonals_of(shape) > most_of_few_diagonals ? DiaKernel::few_rows_many_diagonals
-                                                     : DiaKernel::few_rows;
+  const bool many = diagonals_of(shape) > most_of_few_diagonals;
+  if (shape.unknowns >= least_rows) return many ? DiaKernel::many_diagonals : DiaKernel::wide;
+  return many ? DiaKernel::few_rows_many_diagonals : DiaKernel::few_rows;
 }
 
 SpmvExecution dia_execution(const SegmentShape& shape, Precision precision, const GpuShape& gpu) {
-  const bool wide = dia_kernel(shape, precision, gpu) == DiaKernel::wide;
+  const DiaKernel kernel = dia_kernel(shape, precision, gpu);
+  const bool wide = kernel == DiaKernel::wide || kernel == DiaKernel::many_diagonals;
   SpmvExecution execution;
   execution.threads = dia_threads;
   execution.rows_per_block = wide ? rows_of_wide_block(precision) : dia_threads;
@@ -43,7 +44,7 @@ SpmvExecution dia_execution(const SegmentShape& shape, Precision precision, cons
   return execution;
 }
 
-ProductGeometry dia_geometry(Precision precision, const SpmvExecution& execution) {
+ProductGeometry dia_geometry(const SpmvExecution& execution) {
   ProductGeometry geometry;
   const auto take = [&](auto shape) {
     geometry.blocks_in_pass = shape.at_once;
@@ -51,9 +52,10 @@ ProductGeometry dia_geometry(Precision precision, const SpmvExecution& execution
     geometry.resident_blocks = shape.least_blocks;
     geometry.resident_blocks_with_sums = shape.least_blocks;
   };
+  const bool many = static_cast<double>(execution.longest_short_row) > most_of_few_diagonals + 1;
   if (execution.rows_per_block > execution.threads) {
-    precision == Precision::f32 ? take(DiaWideF32{}) : take(DiaWideF64{});
-  } else if (static_cast<double>(execution.longest_short_row) > most_of_few_diagonals + 1) {
+    many ? take(DiaManyDiagonals{}) : take(DiaWide{});
+  } else if (many) {
     take(DiaFewRowsManyDiagonals{});
     geometry.kind = "-few-rows-many-diagonals";
   } else {
@@ -85,11 +87,11 @@ WarpLoads dia_warp_loads(const SegmentShape& shape, Precision precision,
   const double warps = std::ceil(shape.unknowns / rows_of_warp);
   const double diagonals = diagonals_of(shape);
   const auto value_bytes = static_cast<double>(bytes_per_value(precision));
-  // One instruction for each row of a thread, whose lanes are that many values apart.
+  // One instruction for each row of a thread, whose lanes are neighbours.
   const double instructions = rows_of_warp / warp;
-  const double lines = rows_of_warp * value_bytes / line_bytes + 1 - value_bytes / line_bytes;
+  const double lines = warp * value_bytes / line_bytes + 1 - value_bytes / line_bytes;
   WarpLoads loads;
-  loads.passes = warps * std::ceil(diagonals / dia_geometry(precision, execution).blocks_in_pass);
+  loads.passes = warps * std::ceil(diagonals / dia_geometry(execution).blocks_in_pass);
   loads.lines = warps * diagonals * instructions * lines;
   return loads;
 }
