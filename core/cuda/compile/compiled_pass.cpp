@@ -151,24 +151,34 @@ std::int64_t parts_of(const PassTask<T>& task, bool blocks) {
   return std::max<std::int64_t>(1, (task.size + values - 1) / values);
 }
 
-/// Whether there is NVRTC, and it knows the current GPU.
-bool can_compile() {
-  static const std::vector<int> known = [] {
+/// Generations of GPUs that NVRTC knows, none where there is no NVRTC; it is loaded by a thread of
+/// its own.
+const std::shared_future<std::vector<int>>& compiled_generations() {
+  static const std::shared_future<std::vector<int>> known = std::async(std::launch::async, [] {
     try {
       return known_capabilities();
     } catch (const Error&) {
       return std::vector<int>{};
     }
-  }();
+  });
+  return known;
+}
+
+bool can_compile() {
+  const std::vector<int>& known = compiled_generations().get();
   return std::ranges::find(known, current_capability()) != known.end();
 }
 
 }  // namespace
 
+void load_pass_compiler() {
+  compiled_generations();
+}
+
 template <class T>
-std::optional<CompiledPass> compile_pass(const PassTask<T>& task,
-                                         std::span<const ControlOperation> operations,
-                                         const LaunchShape& shape) {
+std::optional<Launch> compile_pass(const PassTask<T>& task,
+                                   std::span<const ControlOperation> operations,
+                                   const LaunchShape& shape, KernelData& data) {
   if (!can_compile()) return std::nullopt;
   const Step nothing;
   const Step& step = task.step == nullptr ? nothing : *task.step;
@@ -178,12 +188,10 @@ std::optional<CompiledPass> compile_pass(const PassTask<T>& task,
       text.program.slots.size() * sizeof(double) + text.program.numbers.size() * sizeof(short);
   if (shared_bytes > most_shared_bytes) return std::nullopt;
 
-  CompiledPass made;
   const auto launch = std::make_shared<PassLaunch>();
   launch->kernel = kernel_of(text.text);
-  made.tables = DeviceArray<std::int16_t>(std::span<const std::int16_t>(table_of(text, step.sums)));
-  made.block_vectors =
-      DeviceArray<BlockVector>(std::span<const BlockVector>(block_vectors_of(text, task.vectors)));
+  const std::vector<std::int16_t> tables = table_of(text, step.sums);
+  const std::vector<BlockVector> block_vectors = block_vectors_of(text, task.vectors);
   PassArguments& arguments = launch->arguments;
   arguments.gate = task.gate;
   arguments.memory = task.memory;
@@ -198,10 +206,10 @@ std::optional<CompiledPass> compile_pass(const PassTask<T>& task,
   for (std::size_t k = 0; k < text.blocks.size(); ++k) {
     arguments.block_counts[k] = static_cast<int>(text.blocks[k].operands.size());
   }
-  arguments.block_vectors = made.block_vectors.data();
-  arguments.tables = {made.tables.data(), static_cast<int>(text.program.slots.size()),
-                      static_cast<int>(text.program.numbers.size()),
-                      static_cast<int>(text.sums.size())};
+  arguments.block_vectors = data.add(std::span<const BlockVector>(block_vectors));
+  arguments.tables = {
+      data.add(std::span<const std::int16_t>(tables)), static_cast<int>(text.program.slots.size()),
+      static_cast<int>(text.program.numbers.size()), static_cast<int>(text.sums.size())};
   arguments.partials = task.partials;
   arguments.tickets = task.tickets;
   launch->shared_bytes = shared_bytes;
@@ -210,15 +218,14 @@ std::optional<CompiledPass> compile_pass(const PassTask<T>& task,
   launch->most_blocks = streams ? 0 : shape.most_finishing_blocks();
   launch->multiprocessors = shape.multiprocessors;
   launch->early = current_capability() >= 90;
-  made.launch = [launch](cudaStream_t stream) { (*launch)(stream); };
-  return made;
+  return [launch](cudaStream_t stream) { (*launch)(stream); };
 }
 
-template std::optional<CompiledPass> compile_pass(const PassTask<float>&,
-                                                  std::span<const ControlOperation>,
-                                                  const LaunchShape&);
-template std::optional<CompiledPass> compile_pass(const PassTask<double>&,
-                                                  std::span<const ControlOperation>,
-                                                  const LaunchShape&);
+template std::optional<Launch> compile_pass(const PassTask<float>&,
+                                            std::span<const ControlOperation>, const LaunchShape&,
+                                            KernelData&);
+template std::optional<Launch> compile_pass(const PassTask<double>&,
+                                            std::span<const ControlOperation>, const LaunchShape&,
+                                            KernelData&);
 
 }  // namespace sparsecast::cuda

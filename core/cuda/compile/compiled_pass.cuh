@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/cuda/compile/pass_arguments.cuh"
-#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/device/kernel_data.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
 #include "core/schedule/schedule.hpp"
 
@@ -25,20 +25,17 @@ struct PassTask {
   std::int32_t* tickets = nullptr;
 };
 
-/// A launch with the device memory that it reads.
-struct CompiledPass {
-  Launch launch;
-  DeviceArray<std::int16_t> tables;
-  DeviceArray<BlockVector> block_vectors;
-};
+/// Begins to load NVRTC, which takes milliseconds, beside what the caller does next.
+void load_pass_compiler();
 
 /// A pass as a kernel that is compiled for it, which ends with its sums and any operations: for the
-/// current device. It is compiled while others are; the first launch waits for it, and throws what
-/// `compile` throws. Nothing if there is no NVRTC that knows the device, and for more operations
-/// than are worth it: then there are kernels that read what they are to do.
+/// current device; what it reads is added to `data`. It is compiled while others are; the first
+/// launch waits for it, and throws what `compile` throws. Nothing if there is no NVRTC that knows
+/// the device, and for more operations than are worth it: then there are kernels that read what
+/// they are to do.
 template <class T>
-std::optional<CompiledPass> compile_pass(const PassTask<T>& task,
-                                         std::span<const ControlOperation> operations,
-                                         const LaunchShape& shape);
+std::optional<Launch> compile_pass(const PassTask<T>& task,
+                                   std::span<const ControlOperation> operations,
+                                   const LaunchShape& shape, KernelData& data);
 
 }  // namespace sparsecast::cuda

@@ -222,7 +222,10 @@ class LoopBody {
 /// Finds the loops of a list.
 class LoopFinder {
  public:
-  explicit LoopFinder(std::span<const ControlOperation> operations) : operations_(operations) {}
+  explicit LoopFinder(std::span<const ControlOperation> operations) : operations_(operations) {
+    fields_.reserve(operations.size());
+    for (const ControlOperation& operation : operations) fields_.push_back(fields_of(operation));
+  }
 
   std::vector<LoopBody> loops(SlotArrays& arrays) {
     std::vector<LoopBody> found;
@@ -275,9 +278,9 @@ class LoopFinder {
           first.guard.comparison != here.guard.comparison) {
         return false;
       }
-      const Fields begin = fields_of(first);
-      const Fields second = fields_of(operations_[at + period + q]);
-      const Fields now = fields_of(here);
+      const Fields& begin = fields_[at + q];
+      const Fields& second = fields_[at + period + q];
+      const Fields& now = fields_[at + rounds * period + q];
       for (std::size_t field = 0; field < field_count; ++field) {
         const int stride = second[field] - begin[field];
         if (now[field] != begin[field] + stride * static_cast<int>(rounds)) return false;
@@ -287,6 +290,7 @@ class LoopFinder {
   }
 
   std::span<const ControlOperation> operations_;
+  std::vector<Fields> fields_;  ///< of each operation
 };
 
 class ProgramWriter {
@@ -365,14 +369,14 @@ class ProgramWriter {
     line("for (int turn = 0; turn < turns; ++turn) {");
     all_numbers_ = true;
     for (std::size_t round = 0; round < turns.rounds; ++round) {
-      std::string text = made_.text;
+      const std::size_t end = made_.text.size();
       for (std::size_t k = 0; k < turns.period; ++k) {
         write_item(items_[turns.first + round * turns.period + k]);
         close_guard();
       }
       // The other rounds have the same text, and numbers of their own.
       if (round > 0) {
-        made_.text = std::move(text);
+        made_.text.resize(end);
       } else {
         line("p += " + std::to_string(made_.numbers.size() - numbers_behind_) + ";");
       }

@@ -31,8 +31,14 @@ class ProgramMaker {
     const auto count = std::ssize(steps_);
     program_.runs = DeviceArray<std::int64_t>::zeros(count);
     program_.tickets = DeviceArray<std::int32_t>::zeros(count);
+    std::vector<std::int64_t> ends;
     for (const Step& step : steps_) {
-      program_.kernel_sums.push_back(DeviceArray<double>::zeros(memory.kernel_sum_count(step)));
+      ends.push_back((ends.empty() ? 0 : ends.back()) + memory.kernel_sum_count(step));
+    }
+    program_.sums = DeviceArray<double>::zeros(ends.empty() ? 0 : ends.back());
+    for (std::int64_t begin = 0; const std::int64_t end : ends) {
+      program_.kernel_sums.emplace_back(program_.sums.data() + begin, program_.sums.data() + end);
+      begin = end;
     }
   }
 
@@ -54,7 +60,7 @@ class ProgramMaker {
       if (is_kernel(steps_[i])) add_kernel(i, builder);
       program_.by_step.push_back(builder.take_launches());
     }
-    program_.controls = builder.take_memory();
+    program_.data = builder.take_data();
   }
 
   /// Of a device that is alone, which has nothing to exchange and nobody to wait for.
@@ -113,7 +119,7 @@ class ProgramMaker {
       for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
     }
     program_.iteration = builder.take_launches();
-    program_.controls = builder.take_memory();
+    program_.data = builder.take_data();
   }
 
   void add_operations(std::size_t index, ProgramBuilder& builder) const {
@@ -259,7 +265,7 @@ class ProgramMaker {
     const HaloWait halo = halo_wait(step, program_.checked->accesses[index], builder);
     std::vector<T*> operands = memory_.operands(step);
     const std::span<T* const> all(operands);
-    const DeviceArray<double>& sums = program_.kernel_sums[index];
+    const std::span<double> sums = program_.kernel_sums[index];
     program_.launches[index] = 1;
     if (step.kind == StepKind::reduce) {
       program_.launches[index] = 2;
@@ -315,8 +321,9 @@ class ProgramMaker {
     task.gate = gate_of({});
     task.memory = run_memory();
     task.tickets = program_.tickets.data();
-    return [task, shape = memory_.launch_shape()](std::span<const ControlOperation> operations) {
-      return compile_pass(task, operations, shape);
+    return [task, shape = memory_.launch_shape()](std::span<const ControlOperation> operations,
+                                                  KernelData& data) {
+      return compile_pass(task, operations, shape, data);
     };
   }
 
@@ -331,10 +338,10 @@ class ProgramMaker {
     task.partials = program_.kernel_sums[index].data();
     task.tickets = program_.tickets.data() + index;
     builder.add_compiled_kernel(
-        [task, operands = std::move(operands),
-         shape = memory_.launch_shape()](std::span<const ControlOperation> operations) mutable {
+        [task, operands = std::move(operands), shape = memory_.launch_shape()](
+            std::span<const ControlOperation> operations, KernelData& data) mutable {
           task.vectors = operands;
-          return compile_pass(task, operations, shape);
+          return compile_pass(task, operations, shape, data);
         },
         [this, index, gate](ProgramBuilder& to) { add_interpreted_pass(index, gate, to); });
   }
@@ -403,10 +410,8 @@ class ProgramMaker {
 }  // namespace
 
 std::int64_t DeviceProgram::bytes() const {
-  std::size_t bytes = runs.bytes() + tickets.bytes();
-  for (const auto& sums : kernel_sums) bytes += sums.bytes();
-  return static_cast<std::int64_t>(bytes) + controls.bytes() +
-         (whole != nullptr ? whole->bytes() : 0);
+  const std::size_t bytes = runs.bytes() + tickets.bytes() + sums.bytes();
+  return static_cast<std::int64_t>(bytes) + data.bytes() + (whole != nullptr ? whole->bytes() : 0);
 }
 
 template <class T>
@@ -420,6 +425,10 @@ template DeviceProgram make_program(const CheckedSchedule<float>&, const Checked
 template DeviceProgram make_program(const CheckedSchedule<double>&, const CheckedSteps&,
                                     const SegmentMemory<double>&, const RunPeers<double>&);
 
+/// Several iterations are one graph to save what lies between graphs, some microseconds, which is
+/// nothing beside so many launches; and each takes microseconds to put into it.
+constexpr std::int64_t most_launches_of_many = 128;
+
 void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stream) {
   const bool graph =
       policy.launch_mode == LaunchMode::graph || policy.launch_mode == LaunchMode::automatic;
@@ -432,7 +441,9 @@ void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stre
     });
   };
   program.one = capture_times(1);
-  if (policy.iterations_per_graph > 1) program.many = capture_times(policy.iterations_per_graph);
+  program.iterations_of_many = static_cast<int>(std::min<std::int64_t>(
+      policy.iterations_per_graph, most_launches_of_many / std::ssize(program.iteration)));
+  if (program.iterations_of_many > 1) program.many = capture_times(program.iterations_of_many);
 }
 
 void load(const DeviceProgram& program, cudaStream_t stream) {

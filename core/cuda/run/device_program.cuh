@@ -21,17 +21,19 @@ struct DeviceProgram {
   std::vector<Launch> iteration;  ///< every iteration
   /// The device counts iterations and ends the run; otherwise exactly as many run as are launched.
   bool ends_on_device = false;
-  DeviceArray<std::int64_t> runs;                ///< per step: how often it ran
-  std::vector<std::int64_t> host_runs;           ///< of steps that only the host counts
-  std::vector<std::size_t> host_counted;         ///< steps that run as often as is launched
-  std::vector<std::int64_t> launches;            ///< per step: that do it, but for exchanges
-  std::vector<DeviceArray<double>> kernel_sums;  ///< per step: the parts of a kernel's sums
-  DeviceArray<std::int32_t> tickets;             ///< per step that ends as `BlockFinish` says
-  ControlMemory controls;                        ///< what the launches carry out
-  std::vector<std::vector<Launch>> by_step;      ///< of launch mode `host`, alone
-  Graph one;                                     ///< an iteration
-  Graph many;                                    ///< `iterations_per_graph` of them
-  std::unique_ptr<WholeScheduleKernel> whole;    ///< in place of all these launches
+  DeviceArray<std::int64_t> runs;              ///< per step: how often it ran
+  std::vector<std::int64_t> host_runs;         ///< of steps that only the host counts
+  std::vector<std::size_t> host_counted;       ///< steps that run as often as is launched
+  std::vector<std::int64_t> launches;          ///< per step: that do it, but for exchanges
+  DeviceArray<double> sums;                    ///< parts of all kernels' sums
+  std::vector<std::span<double>> kernel_sums;  ///< per step: its own of these
+  DeviceArray<std::int32_t> tickets;           ///< per step that ends as `BlockFinish` says
+  KernelData data;                             ///< what the launches read
+  std::vector<std::vector<Launch>> by_step;    ///< of launch mode `host`, alone
+  Graph one;                                   ///< an iteration
+  Graph many;                                  ///< `iterations_of_many` of them, if it pays
+  int iterations_of_many = 0;
+  std::unique_ptr<WholeScheduleKernel> whole;  ///< in place of all these launches
   std::int64_t whole_launches = 0;
 
   std::span<const Step> steps() const { return checked->steps; }

@@ -171,15 +171,14 @@ void DeviceRun<T>::launch_in_batches(DeviceProgram& program, std::int64_t iterat
 
 template <class T>
 void DeviceRun<T>::launch_iterations(const DeviceProgram& program, std::int64_t count) {
-  const int per_graph = checked_.policy().iterations_per_graph;
   const auto launch = [this](const Graph& graph) {
     graph.launch(memory_.stream());
     submitted_launches_ += graph.kernels();
   };
   while (count > 0) {
-    if (program.many && count >= per_graph) {
+    if (program.many && count >= program.iterations_of_many) {
       launch(program.many);
-      count -= per_graph;
+      count -= program.iterations_of_many;
       continue;
     }
     if (program.one) {
@@ -219,9 +218,9 @@ std::vector<ScalarSlot> DeviceRun<T>::add_up_kernel_sums(DeviceProgram& program)
   const RunMemory run_memory = memory_.run_memory(program.runs);
   launch_begin(memory_.stream(), run_memory, 1);  // opens the gate
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const DeviceArray<double>& partials = program.kernel_sums[i];
+    const std::span<const double> partials = program.kernel_sums[i];
     if (!sums_at_end(steps[i]) || runs[i] == 0) continue;
-    launch_finish(memory_.stream(), run_memory, {}, partials.data(), partials.size(),
+    launch_finish(memory_.stream(), run_memory, {}, partials.data(), std::ssize(partials),
                   steps[i].scalars[0], ControlProgram{});
     slots.push_back(steps[i].scalars[0]);
   }

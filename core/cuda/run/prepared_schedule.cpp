@@ -7,6 +7,7 @@
 
 #include "core/analysis/exchange_plan.hpp"
 #include "core/base/error.hpp"
+#include "core/cuda/compile/compiled_pass.cuh"
 
 namespace sparsecast::cuda {
 namespace {
@@ -39,6 +40,9 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
       devices_(devices),
       group_(devices, possible_exchange(wanted_exchange(policy), devices),
              policy.device_patience_seconds) {
+  const bool has_passes = std::ranges::any_of(
+      schedule.iteration, [](const Step& step) { return step.pass.has_value(); });
+  if (has_passes && policy.compile_passes && devices_.size() == 1) load_pass_compiler();
   if (devices_.size() > 1) {
     require_launch_mode_for_several(policy);
     team_.emplace(group_.size());

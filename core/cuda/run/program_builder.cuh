@@ -9,31 +9,13 @@
 #include <vector>
 
 #include "core/cuda/compile/compiled_pass.cuh"
-#include "core/cuda/device/device_array.cuh"
+#include "core/cuda/device/kernel_data.cuh"
 #include "core/cuda/run/control.cuh"
 #include "core/cuda/run/run_state.cuh"
 #include "core/cuda/vector/block_finish.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
 
 namespace sparsecast::cuda {
-
-/// Device memory that launches of a list of steps read.
-struct ControlMemory {
-  std::vector<DeviceArray<ControlProgram>> programs;
-  std::vector<DeviceArray<ControlOperation>> long_lists;  ///< more than a `ControlProgram` holds
-  std::vector<DeviceArray<std::int16_t>> tables;          ///< of compiled passes
-  std::vector<DeviceArray<BlockVector>> block_vectors;
-
-  std::int64_t bytes() const {
-    const auto total = [](const auto& arrays) {
-      std::size_t bytes = 0;
-      for (const auto& array : arrays) bytes += array.bytes();
-      return bytes;
-    };
-    return static_cast<std::int64_t>(total(programs) + total(long_lists) + total(tables) +
-                                     total(block_vectors));
-  }
-};
 
 /// Puts the launches of a list of steps together. Operations between kernels join the reduction or
 /// the finishing kernel in front of them (or have a launch of their own behind a kernel that cannot
@@ -42,7 +24,8 @@ struct ControlMemory {
 class ProgramBuilder {
  public:
   /// Compiles a kernel that carries operations out, if it can; see `compile_pass`.
-  using Compile = std::function<std::optional<CompiledPass>(std::span<const ControlOperation>)>;
+  using Compile =
+      std::function<std::optional<Launch>(std::span<const ControlOperation>, KernelData&)>;
 
   /// `compile_operations`: of those that have a launch of their own; none: they are interpreted.
   explicit ProgramBuilder(const RunMemory& memory, Compile compile_operations = nullptr)
@@ -91,8 +74,11 @@ class ProgramBuilder {
     close();
     return std::exchange(launches_, {});
   }
-  /// What the launches read.
-  ControlMemory take_memory() { return std::exchange(control_memory_, {}); }
+  /// What the launches read, which is then there.
+  KernelData take_data() {
+    data_.upload();
+    return std::exchange(data_, {});
+  }
 
  private:
   /// Whether a kernel can take one more operation: it has room for few, and for few scalars.
@@ -124,25 +110,21 @@ class ProgramBuilder {
     const auto otherwise = std::exchange(otherwise_, nullptr);
     const std::vector<ControlOperation> operations = std::exchange(operations_, {});
     open_ = false;
-    if (take(compile(operations))) return;
+    if (take(compile(operations, data_))) return;
     otherwise(*this);
     for (const ControlOperation& operation : operations) add(operation);
     close();
   }
 
-  bool take(std::optional<CompiledPass> compiled) {
-    if (!compiled) return false;
-    launches_.push_back(std::move(compiled->launch));
-    control_memory_.tables.push_back(std::move(compiled->tables));
-    control_memory_.block_vectors.push_back(std::move(compiled->block_vectors));
-    return true;
+  bool take(std::optional<Launch> compiled) {
+    if (compiled) launches_.push_back(std::move(*compiled));
+    return compiled.has_value();
   }
 
   void close_kernel() {
     if (!operations_.empty()) {
       const ControlProgram program = short_program();
-      control_memory_.programs.emplace_back(std::span<const ControlProgram>(&program, 1));
-      finish_.program = control_memory_.programs.back().data();
+      finish_.program = data_.add(std::span<const ControlProgram>(&program, 1));
     } else if (finish_.slots[0] < 0) {
       finish_ = {};
     }
@@ -164,16 +146,15 @@ class ProgramBuilder {
       });
     };
     if (slot_ == no_sum && operations_.size() > few_operations && compile_operations_ &&
-        take(compile_operations_(operations_))) {
+        take(compile_operations_(operations_, data_))) {
       return;
     }
     if (operations_.size() <= ControlProgram::capacity) {
       launch(short_program());
       return;
     }
-    control_memory_.long_lists.emplace_back(std::span<const ControlOperation>(operations_));
-    const auto& list = control_memory_.long_lists.back();
-    launch(ControlList{list.data(), static_cast<int>(list.size())});
+    launch(ControlList{data_.add(std::span<const ControlOperation>(operations_)),
+                       static_cast<int>(operations_.size())});
   }
 
   /// A launch that interprets so many is as fast.
@@ -182,7 +163,7 @@ class ProgramBuilder {
   RunMemory memory_;
   Compile compile_operations_;
   std::vector<Launch> launches_;
-  ControlMemory control_memory_;
+  KernelData data_;
   bool open_ = false;
   Compile compile_;
   std::function<void(ProgramBuilder&)> otherwise_;

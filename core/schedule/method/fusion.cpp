@@ -1,7 +1,6 @@
 #include "core/schedule/method/fusion.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "core/schedule/method/growing_pass.hpp"
@@ -41,16 +40,30 @@ class Order {
   };
 
   Order(const std::vector<MethodOperation>& operations, const ObservedSlots& observed)
-      : operations_(operations), before_(operations.size()) {
+      : operations_(operations), before_(operations.size()), after_(operations.size()) {
     for (std::size_t i = 0; i < operations.size(); ++i) add(i, observed);
   }
 
   const std::vector<Edge>& before(std::size_t operation) const { return before_[operation]; }
+  const std::vector<std::size_t>& after(std::size_t operation) const { return after_[operation]; }
 
  private:
   struct Uses {
     std::optional<std::size_t> writer;
     std::vector<std::size_t> readers;  ///< since
+  };
+
+  /// Slots count from 0.
+  class UsesBySlot {
+   public:
+    Uses& operator[](int slot) {
+      const auto place = static_cast<std::size_t>(slot);
+      if (place >= uses_.size()) uses_.resize(place + 1);
+      return uses_[place];
+    }
+
+   private:
+    std::vector<Uses> uses_;
   };
 
   void add(std::size_t i, const ObservedSlots& observed) {
@@ -72,7 +85,7 @@ class Order {
       for (const VectorSlot slot : observed.vectors) read(i, vectors_[slot], false);
       for (const ScalarSlot slot : observed.scalars) read(i, scalars_[slot], false);
       // The first that holds ends the run.
-      if (last_check_) before_[i].push_back({*last_check_, false});
+      if (last_check_) depend(i, *last_check_, false);
       last_check_ = i;
     }
     if (operation.target >= 0) write(i, vectors_[operation.target], true);
@@ -83,6 +96,7 @@ class Order {
     if (on == i) return;
     const bool share = by_vector && is_row_by_row(operations_[i]) && is_row_by_row(operations_[on]);
     before_[i].push_back({on, share});
+    after_[on].push_back(i);
   }
   void read(std::size_t i, Uses& uses, bool by_vector) {
     if (uses.writer) depend(i, *uses.writer, by_vector);
@@ -97,8 +111,9 @@ class Order {
 
   const std::vector<MethodOperation>& operations_;
   std::vector<std::vector<Edge>> before_;
-  std::map<VectorSlot, Uses> vectors_;
-  std::map<ScalarSlot, Uses> scalars_;
+  std::vector<std::vector<std::size_t>> after_;  ///< as often as in `before_`
+  UsesBySlot vectors_;
+  UsesBySlot scalars_;
   std::optional<std::size_t> last_check_;
 };
 
@@ -112,13 +127,18 @@ class Grouping {
         order_(order),
         delays_(delays),
         state_(operations.size(), State::waiting),
-        first_pass_(operations.size(), -1) {}
+        first_pass_(operations.size(), -1) {
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      waits_for_.push_back(order.before(i).size());
+      if (waits_for_.back() == 0) ready_.insert(i);
+      if (is_row_by_row(operations[i])) rows_.push_back(i);
+    }
+  }
 
   std::vector<OperationGroup> groups() {
     while (true) {
-      skip_done();
-      if (first_ == operations_.size()) return std::move(groups_);
       take_between_kernels();
+      if (ready_.empty()) return std::move(groups_);
       if (!take_kernel(false)) take_kernel(true);
     }
   }
@@ -126,36 +146,38 @@ class Grouping {
  private:
   enum class State : char { waiting, in_pass, done };
 
-  void skip_done() {
-    while (first_ < operations_.size() && state_[first_] == State::done) ++first_;
+  /// Whether a pass, as far as it is made, may take a row-by-row operation.
+  bool may_follow(std::size_t i) const {
+    return waits_for_[i] == 0 ||
+           std::ranges::all_of(order_.before(i), [&](const Order::Edge& edge) {
+             return state_[edge.before] == State::done ||
+                    (edge.may_share_pass && state_[edge.before] == State::in_pass);
+           });
   }
 
-  bool is_ready(std::size_t i) const {
-    return std::ranges::all_of(order_.before(i), [&](const Order::Edge& edge) {
-      return state_[edge.before] == State::done ||
-             (edge.may_share_pass && state_[edge.before] == State::in_pass);
-    });
+  void finish(std::size_t i) {
+    state_[i] = State::done;
+    ready_.erase(i);
+    for (const std::size_t later : order_.after(i)) {
+      if (--waits_for_[later] == 0 && state_[later] == State::waiting) ready_.insert(later);
+    }
   }
 
   void take_between_kernels() {
-    bool found = true;
-    while (found) {
-      found = false;
-      for (std::size_t i = first_; i < operations_.size(); ++i) {
-        const Kind kind = operations_[i].kind;
-        if (state_[i] != State::waiting || (kind != Kind::scalars && kind != Kind::check)) continue;
-        if (!is_ready(i)) continue;
-        state_[i] = State::done;
+    for (auto next = ready_.begin(); next != ready_.end();) {
+      const std::size_t i = *next;
+      const Kind kind = operations_[i].kind;
+      if (kind == Kind::scalars || kind == Kind::check) {
+        finish(i);  // what waited for it stands behind it
         groups_.push_back({{i}});
-        found = true;
       }
+      next = ready_.upper_bound(i);
     }
   }
 
   /// `hasty`: delays do not count.
   bool take_kernel(bool hasty) {
-    for (std::size_t i = first_; i < operations_.size(); ++i) {
-      if (state_[i] != State::waiting || !is_ready(i)) continue;
+    for (const std::size_t i : ready_) {
       if (operations_[i].kind == Kind::apply) {
         take_product(i);
         return true;
@@ -175,15 +197,16 @@ class Grouping {
 
   void take_product(std::size_t i) {
     OperationGroup group{{i}};
-    state_[i] = State::done;
+    finish(i);
     const MethodOperation& product = operations_[i];
-    for (std::size_t k = i + 1; k < operations_.size(); ++k) {
+    for (auto next = ready_.upper_bound(i); next != ready_.end(); ++next) {
+      const std::size_t k = *next;
       const MethodOperation& dot = operations_[k];
       const bool fits = dot.kind == Kind::dot && dot.guard == product.guard &&
                         ((dot.a == product.input && dot.b == product.target) ||
                          (dot.b == product.input && dot.a == product.target));
-      if (state_[k] != State::waiting || !fits || !is_ready(k)) continue;
-      state_[k] = State::done;
+      if (!fits) continue;
+      finish(k);
       group.operations.push_back(k);
       break;
     }
@@ -193,17 +216,18 @@ class Grouping {
   void take_pass(std::size_t first, bool hasty) {
     OperationGroup group;
     GrowingPass pass;
-    for (std::size_t i = first; i < operations_.size(); ++i) {
+    for (auto next = std::ranges::lower_bound(rows_, first); next != rows_.end(); ++next) {
+      const std::size_t i = *next;
       const MethodOperation& operation = operations_[i];
-      if (state_[i] != State::waiting || !is_row_by_row(operation) ||
-          operation.guard != operations_[first].guard || !is_ready(i)) {
+      if (state_[i] != State::waiting || operation.guard != operations_[first].guard ||
+          !may_follow(i)) {
         continue;
       }
       if (!may_join(i, hasty && i == first) || !pass.take(operation)) continue;
       state_[i] = State::in_pass;
       group.operations.push_back(i);
     }
-    for (const std::size_t i : group.operations) state_[i] = State::done;
+    for (const std::size_t i : group.operations) finish(i);
     groups_.push_back(std::move(group));
     ++passes_;
   }
@@ -212,9 +236,11 @@ class Grouping {
   const Order& order_;
   const std::vector<int>& delays_;
   std::vector<State> state_;
+  std::vector<std::size_t> waits_for_;  ///< edges from what is not done
+  std::set<std::size_t> ready_;         ///< those that wait for nothing
+  std::vector<std::size_t> rows_;       ///< those that work row by row
   std::vector<int> first_pass_;
   std::vector<OperationGroup> groups_;
-  std::size_t first_ = 0;
   int passes_ = 0;
 };
 
