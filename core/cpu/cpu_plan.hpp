@@ -22,6 +22,7 @@ struct PlannedStep {
   std::vector<VectorSlot> vectors;
   std::vector<Access> accesses;  ///< one per vector; `kernel` and `reduce`
   bool uses_matrix = false;
+  bool transposed = false;  ///< of the matrix: by its transpose
   bool self_scheduled = false;
   bool sums = false;  ///< a kernel whose sums the next step may use
 };

@@ -14,11 +14,14 @@ void lengths_to_offsets(Buffer<std::int64_t>& offsets) {
   for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
 }
 
-template <class T>
-CsrPattern transpose_pattern(const CsrView<T>& matrix, int threads) {
-  CsrPattern result;
-  result.row_offsets.resize(matrix.columns + 1);
-  result.column_indices.resize(matrix.nonzeros());
+namespace {
+
+/// Calls `put(position, k, row)` for each entry k of a row: its place in A^T. Fills the row offsets
+/// of A^T.
+template <class T, class Put>
+void transpose_into(const CsrView<T>& matrix, Buffer<std::int64_t>& row_offsets, int threads,
+                    const Put& put) {
+  row_offsets.resize(matrix.columns + 1);
 
   // Each part of the rows counts and then fills on its own; the counters of all parts together take
   // no more memory than the matrix.
@@ -55,16 +58,16 @@ CsrPattern transpose_pattern(const CsrView<T>& matrix, int threads) {
         for (std::int64_t column = begin; column < end; ++column) {
           std::int64_t length = 0;
           for (const Buffer<std::int64_t>& count : cursors) length += count[column];
-          result.row_offsets[column + 1] = length;
+          row_offsets[column + 1] = length;
         }
       },
       threads);
-  lengths_to_offsets(result.row_offsets);
+  lengths_to_offsets(row_offsets);
   parallel_for(
       matrix.columns, grain,
       [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t column = begin; column < end; ++column) {
-          std::int64_t position = result.row_offsets[column];
+          std::int64_t position = row_offsets[column];
           for (Buffer<std::int64_t>& cursor : cursors) {
             position += std::exchange(cursor[column], position);
           }
@@ -81,16 +84,44 @@ CsrPattern transpose_pattern(const CsrView<T>& matrix, int threads) {
           for (std::int64_t row = part_begin(part); row < last_row; ++row) {
             const std::int64_t last = matrix.row_offsets[row + 1];
             for (std::int64_t k = matrix.row_offsets[row]; k < last; ++k) {
-              result.column_indices[cursor[matrix.column_indices[k]]++] =
-                  static_cast<std::int32_t>(row);
+              put(cursor[matrix.column_indices[k]]++, k, row);
             }
           }
         }
       },
       threads);
+}
+
+}  // namespace
+
+template <class T>
+CsrPattern transpose_pattern(const CsrView<T>& matrix, int threads) {
+  CsrPattern result;
+  result.column_indices.resize(matrix.nonzeros());
+  transpose_into(matrix, result.row_offsets, threads,
+                 [&](std::int64_t position, std::int64_t, std::int64_t row) {
+                   result.column_indices[position] = static_cast<std::int32_t>(row);
+                 });
   return result;
 }
 
+template <class T>
+CsrMatrix<T> transpose(const CsrView<T>& matrix, int threads) {
+  CsrMatrix<T> result;
+  result.rows = matrix.columns;
+  result.columns = matrix.rows;
+  result.column_indices.resize(matrix.nonzeros());
+  result.values.resize(matrix.nonzeros());
+  transpose_into(matrix, result.row_offsets, threads,
+                 [&](std::int64_t position, std::int64_t k, std::int64_t row) {
+                   result.column_indices[position] = static_cast<std::int32_t>(row);
+                   result.values[position] = matrix.values[static_cast<std::size_t>(k)];
+                 });
+  return result;
+}
+
+template CsrMatrix<float> transpose(const CsrView<float>&, int);
+template CsrMatrix<double> transpose(const CsrView<double>&, int);
 template CsrPattern transpose_pattern(const CsrView<float>&, int);
 template CsrPattern transpose_pattern(const CsrView<double>&, int);
 

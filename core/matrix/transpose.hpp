@@ -17,6 +17,10 @@ struct CsrPattern {
 template <class T>
 CsrPattern transpose_pattern(const CsrView<T>& matrix, int threads = 0);
 
+/// A^T with its values, columns rising within rows, on `threads` threads (0: all).
+template <class T>
+CsrMatrix<T> transpose(const CsrView<T>& matrix, int threads = 0);
+
 /// Row offsets from row lengths: `offsets[i + 1]` holds the length of row i and is replaced by the
 /// sum of all lengths up to it.
 void lengths_to_offsets(Buffer<std::int64_t>& offsets);

@@ -27,6 +27,13 @@ std::string_view to_string(Outcome outcome) {
   return "unknown";
 }
 
+bool multiplies_by_transpose(const Schedule& schedule) {
+  const auto any = [](const std::vector<Step>& steps) {
+    return std::ranges::any_of(steps, &Step::transposed);
+  };
+  return any(schedule.setup) || any(schedule.iteration) || any(schedule.finish);
+}
+
 double evaluate(const LinearCount& count, const SegmentShape& shape) {
   return count.per_unknown * shape.unknowns + count.per_element * shape.elements;
 }

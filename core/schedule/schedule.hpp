@@ -104,6 +104,9 @@ struct Step {
   /// which the kernel documents them. The next step may use them.
   std::vector<ScalarSlot> sums;
 
+  /// Of a product: by the transpose of the matrix.
+  bool transposed = false;
+
   /// Of a kernel named `pass_kernel`: what it does; `pass_step` makes such steps.
   std::optional<VectorPass> pass;
 
@@ -136,6 +139,9 @@ struct Schedule {
   std::vector<Step> iteration;
   std::vector<Step> finish;
 };
+
+/// Whether a step of any section multiplies by the transpose.
+bool multiplies_by_transpose(const Schedule& schedule);
 
 /// Transferred elements m, or flops, of a step on a segment.
 double evaluate(const LinearCount& count, const SegmentShape& shape);

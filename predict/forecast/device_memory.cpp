@@ -10,6 +10,10 @@ double matrix_bytes(const SegmentShape& segment, Precision precision) {
          segment.index_bytes * segment.blocks + segment.offset_bytes * (segment.block_rows + 1);
 }
 
+int stored_matrices(const Schedule& schedule) {
+  return multiplies_by_transpose(schedule) ? 2 : 1;
+}
+
 double vector_bytes(const Schedule& schedule, const SegmentShape& segment, Precision precision) {
   double values = 0;
   for (const VectorDeclaration& vector : schedule.vectors) {
@@ -22,8 +26,8 @@ std::int64_t fullest_device_bytes(const Schedule& schedule, std::span<const Segm
                                   Precision precision) {
   double fullest = 0;
   for (const SegmentShape& segment : segments) {
-    fullest = std::max(
-        fullest, matrix_bytes(segment, precision) + vector_bytes(schedule, segment, precision));
+    fullest = std::max(fullest, stored_matrices(schedule) * matrix_bytes(segment, precision) +
+                                    vector_bytes(schedule, segment, precision));
   }
   return static_cast<std::int64_t>(std::ceil(fullest));
 }

@@ -12,10 +12,14 @@ namespace sparsecast {
 /// Bytes of one segment's matrix as back ends hold it: values, block columns, block offsets.
 double matrix_bytes(const SegmentShape& segment, Precision precision);
 
+/// How many times a device holds its part of the matrix: twice where it multiplies by the
+/// transpose, which is taken to be as large.
+int stored_matrices(const Schedule& schedule);
+
 /// Bytes of the vectors that a device holds for a schedule.
 double vector_bytes(const Schedule& schedule, const SegmentShape& segment, Precision precision);
 
-/// Bytes of matrix and vectors on the device that holds most.
+/// Bytes of matrices and vectors on the device that holds most.
 std::int64_t fullest_device_bytes(const Schedule& schedule, std::span<const SegmentShape> segments,
                                   Precision precision);
 

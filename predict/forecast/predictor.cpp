@@ -47,15 +47,15 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
         solvers_.flops(choice.schedule, problem_.unknowns, problem_.nonzeros) /
         prediction.seconds_per_iteration / 1e9;
   }
-  prediction.bytes_per_device =
-      fullest_device_bytes(solvers_.at(choice.schedule).schedule, segments, request_.precision);
+  const Schedule& schedule = solvers_.at(choice.schedule).schedule;
+  prediction.bytes_per_device = fullest_device_bytes(schedule, segments, request_.precision);
   prediction.memory_bytes = profile_.memory_bytes;
   if (profile_.memory_bytes > 0) {
     prediction.fits = prediction.bytes_per_device <= profile_.memory_bytes;
   }
   prediction.iterations = request_.iterations;
   if (request_.iterations > 0) {
-    add_setup(problem_, segments, profile_, !is_vendor(choice.schedule), prediction);
+    add_setup(problem_, schedule, segments, profile_, !is_vendor(choice.schedule), prediction);
   }
   return prediction;
 }

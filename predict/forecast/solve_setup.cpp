@@ -9,21 +9,24 @@
 
 namespace sparsecast {
 
-void add_setup(const ForecastProblem& problem, std::span<const SegmentShape> segments,
-               const DeviceProfile& profile, bool converts, Prediction& prediction) {
+void add_setup(const ForecastProblem& problem, const Schedule& schedule,
+               std::span<const SegmentShape> segments, const DeviceProfile& profile, bool converts,
+               Prediction& prediction) {
   const Precision precision = prediction.precision;
+  const int matrices = stored_matrices(schedule);
   double elements = 0;
   double bytes = 2 * static_cast<double>(bytes_per_value(precision)) *
                  problem.unknowns;  // the start value and the right-hand side
   for (const SegmentShape& segment : segments) {
     elements += segment.elements;
-    bytes += matrix_bytes(segment, precision);
+    bytes += matrices * matrix_bytes(segment, precision);
   }
   const auto& conversion = profile.at(precision).conversion;
   const auto cost = conversion.find(to_string(prediction.layout));
   if (cost != conversion.end() && converts) {
-    prediction.conversion_seconds = cost->second.seconds_per_nonzero * problem.nonzeros +
-                                    cost->second.seconds_per_element * elements;
+    prediction.conversion_seconds =
+        matrices * (cost->second.seconds_per_nonzero * problem.nonzeros +
+                    cost->second.seconds_per_element * elements);
   }
   if (profile.kind == DeviceProfile::Kind::cpu) {
     prediction.upload_seconds = 0;

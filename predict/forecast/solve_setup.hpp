@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "core/schedule/schedule.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/forecast/forecast_problem.hpp"
@@ -16,8 +17,9 @@ namespace sparsecast {
 /// Fills in conversion, upload and total of a solve with `prediction.iterations` iterations, as far
 /// as the profile knows what they cost. `segments`: of the layout, one a device. `converts`:
 /// whether the solver stores the matrix as our kernels do; what else it does is not known.
-void add_setup(const ForecastProblem& problem, std::span<const SegmentShape> segments,
-               const DeviceProfile& profile, bool converts, Prediction& prediction);
+void add_setup(const ForecastProblem& problem, const Schedule& schedule,
+               std::span<const SegmentShape> segments, const DeviceProfile& profile, bool converts,
+               Prediction& prediction);
 
 /// The number of iterations at which setup and iterations of a layout fall to those of CSR;
 /// infinity: never. Absent where one of the totals is not known.

@@ -64,7 +64,8 @@ class TwoRuns {
     std::vector<const SegmentMemory<double>*> memories;
     for (int place = 0; place < 2; ++place) {
       const auto i = static_cast<std::size_t>(place);
-      runs_.push_back(std::make_unique<DeviceRun<double>>(checked_, &matrix_, segments_[i], place));
+      runs_.push_back(std::make_unique<DeviceRun<double>>(
+          checked_, MatrixOperators<double>(&matrix_, false), segments_[i], place));
       runs_[i]->memory().set_links(group_.links(place, runs_[i]->memory().state()));
       memories.push_back(&runs_[i]->memory());
     }

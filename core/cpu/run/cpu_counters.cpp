@@ -16,7 +16,7 @@ void count_bytes(const PlannedStep& step, double runs, const CpuDevice<T>& devic
     if (writes(access)) bytes.vector_writes += runs * values * sizeof(T);
   }
   if (!step.uses_matrix) return;
-  const BytesByKind read = device.matrix()->bytes_read();
+  const BytesByKind read = device.matrix(step.transposed)->bytes_read();
   bytes.values += runs * read.values;
   bytes.indices += runs * read.indices;
   bytes.row_pointers += runs * read.row_pointers;

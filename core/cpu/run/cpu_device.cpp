@@ -11,10 +11,10 @@
 namespace sparsecast {
 
 template <class T>
-CpuDevice<T>::CpuDevice(const Segment& segment, std::unique_ptr<CpuMatrix<T>> matrix,
+CpuDevice<T>::CpuDevice(const Segment& segment, CpuMatrices<T> matrices,
                         const CpuVectorLayout& vectors, int threads)
     : segment_(segment),
-      matrix_(std::move(matrix)),
+      matrices_(std::move(matrices)),
       vectors_(vectors),
       threads_(threads),
       barrier_(threads) {
@@ -23,7 +23,11 @@ CpuDevice<T>::CpuDevice(const Segment& segment, std::unique_ptr<CpuMatrix<T>> ma
 
 template <class T>
 std::int64_t CpuDevice<T>::bytes() const {
-  return vectors_.bytes() + (matrix_ != nullptr ? matrix_->bytes() : 0);
+  std::int64_t bytes = vectors_.bytes();
+  for (const bool transposed : {false, true}) {
+    if (matrix(transposed) != nullptr) bytes += matrix(transposed)->bytes();
+  }
+  return bytes;
 }
 
 template <class T>
@@ -38,13 +42,13 @@ void CpuDevice<T>::split_rows() {
                      std::min(rows, lines * (i + 1) / threads_ * line)});
   }
   auto& by_elements = thread_rows_[static_cast<std::size_t>(RowSplit::equal_elements)];
-  if (matrix_ == nullptr) {
+  if (matrices_.matrix == nullptr) {
     by_elements = equal;
     return;
   }
   // Bytes of what is stored, and of four vectors that SpMV, CG3 and the sum touch.
-  const std::int64_t n = matrix_->rows_together();
-  Buffer<std::int64_t> weights = matrix_->stored_before();
+  const std::int64_t n = matrices_.matrix->rows_together();
+  Buffer<std::int64_t> weights = matrices_.matrix->stored_before();
   for (std::size_t k = 0; k < weights.size(); ++k) {
     weights[k] += static_cast<std::int64_t>(k * n * 4 * sizeof(T));
   }

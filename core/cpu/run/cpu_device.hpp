@@ -15,21 +15,31 @@
 
 namespace sparsecast {
 
+/// What a device multiplies by: its segments of the matrix and of the transpose, null where nobody
+/// does.
+template <class T>
+struct CpuMatrices {
+  std::unique_ptr<CpuMatrix<T>> matrix;
+  std::unique_ptr<CpuMatrix<T>> transpose;
+};
+
 /// A group of threads that acts as a device: its segment of the matrix, its vectors, and how its
 /// threads share their rows. A thread of it is known by its lane.
 template <class T>
 class CpuDevice {
  public:
-  /// `matrix` is null for a schedule of vectors only.
-  CpuDevice(const Segment& segment, std::unique_ptr<CpuMatrix<T>> matrix,
-            const CpuVectorLayout& vectors, int threads);
+  CpuDevice(const Segment& segment, CpuMatrices<T> matrices, const CpuVectorLayout& vectors,
+            int threads);
 
   const Segment& segment() const { return segment_; }
-  const CpuMatrix<T>* matrix() const { return matrix_.get(); }
+  /// Null where the schedule does not multiply by it.
+  const CpuMatrix<T>* matrix(bool transposed = false) const {
+    return transposed ? matrices_.transpose.get() : matrices_.matrix.get();
+  }
   CpuVectors<T>& vectors() { return vectors_; }
   const CpuVectors<T>& vectors() const { return vectors_; }
   int threads() const { return threads_; }
-  /// Of matrix and vectors.
+  /// Of matrices and vectors.
   std::int64_t bytes() const;
 
   /// The rows of the segment that are a lane's.
@@ -53,7 +63,7 @@ class CpuDevice {
   void split_rows();
 
   const Segment segment_;
-  const std::unique_ptr<CpuMatrix<T>> matrix_;
+  const CpuMatrices<T> matrices_;
   CpuVectors<T> vectors_;
   const int threads_;
   std::array<std::vector<RowRange>, 2> thread_rows_;  ///< per `RowSplit` and lane

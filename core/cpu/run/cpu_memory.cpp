@@ -17,13 +17,15 @@ std::string gigabytes(std::int64_t bytes) {
 }  // namespace
 
 template <class T>
-void require_memory(const std::string& schedule, const CsrView<T>* matrix, const Layout& layout,
-                    std::span<const Segment> segments, std::int64_t vector_bytes) {
+void require_memory(const std::string& schedule, std::span<const CsrView<T>* const> matrices,
+                    const Layout& layout, std::span<const Segment> segments,
+                    std::int64_t vector_bytes) {
   const auto matrix_bytes = [&](bool counted) {
     std::int64_t bytes = 0;
-    if (matrix == nullptr) return bytes;
-    for (const Segment& segment : segments) {
-      bytes += cpu_format<T>(layout).bytes_bound(*matrix, segment, layout, counted);
+    for (const CsrView<T>* matrix : matrices) {
+      for (const Segment& segment : segments) {
+        bytes += cpu_format<T>(layout).bytes_bound(*matrix, segment, layout, counted);
+      }
     }
     return bytes;
   };
@@ -41,10 +43,12 @@ void require_memory(const std::string& schedule, const CsrView<T>* matrix, const
   }
 }
 
-template void require_memory<float>(const std::string& schedule, const CsrView<float>* matrix,
+template void require_memory<float>(const std::string& schedule,
+                                    std::span<const CsrView<float>* const> matrices,
                                     const Layout& layout, std::span<const Segment> segments,
                                     std::int64_t vector_bytes);
-template void require_memory<double>(const std::string& schedule, const CsrView<double>* matrix,
+template void require_memory<double>(const std::string& schedule,
+                                     std::span<const CsrView<double>* const> matrices,
                                      const Layout& layout, std::span<const Segment> segments,
                                      std::int64_t vector_bytes);
 

@@ -44,8 +44,10 @@ SegmentShape shape_of(const CpuMatrix<T>* matrix, const Segment& segment, std::i
 }  // namespace
 
 template <class T>
-CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix, const CsrView<T>* matrix,
-                      const Layout& layout, std::int64_t unknowns, const CpuDevices& devices) {
+CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix,
+                      const MatrixOperators<T>& operators, const Layout& layout,
+                      std::int64_t unknowns, const CpuDevices& devices) {
+  const CsrView<T>* const matrix = operators.matrix();
   const std::int64_t columns = matrix != nullptr ? matrix->columns : unknowns;
   CpuPlacement<T> placement;
   const double start = steady_seconds();
@@ -54,18 +56,23 @@ CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix, const CsrView<
   for (const Segment& segment : segments) {
     vectors.push_back(lay_out_vectors<T>(schedule.vectors, segment, columns, columns == unknowns));
   }
-  require_memory(schedule.name, uses_matrix ? matrix : nullptr, layout, segments,
-                 vector_bytes<T>(vectors, unknowns));
-  std::vector<std::unique_ptr<CpuMatrix<T>>> matrices(segments.size());
+  std::vector<const CsrView<T>*> converted;
+  if (uses_matrix) converted.push_back(matrix);
+  if (uses_matrix && operators.transpose() != nullptr) converted.push_back(operators.transpose());
+  require_memory<T>(schedule.name, converted, layout, segments, vector_bytes<T>(vectors, unknowns));
+  std::vector<CpuMatrices<T>> matrices(segments.size());
   if (uses_matrix) {
+    const auto convert = cpu_format<T>(layout).convert;
     for (std::size_t i = 0; i < segments.size(); ++i) {
-      matrices[i] = cpu_format<T>(layout).convert(*matrix, segments[i], layout);
+      matrices[i].matrix = convert(*matrix, segments[i], layout);
+      if (operators.transpose() == nullptr) continue;
+      matrices[i].transpose = convert(*operators.transpose(), segments[i], layout);
     }
     placement.conversion_seconds = steady_seconds() - start;
   }
   int threads = 1;
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    placement.shapes.push_back(shape_of(matrices[i].get(), segments[i], columns));
+    placement.shapes.push_back(shape_of(matrices[i].matrix.get(), segments[i], columns));
     threads =
         std::max(threads, devices.policy.threads(placement.shapes.back(), devices.threads_each));
   }
@@ -77,10 +84,10 @@ CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix, const CsrView<
 }
 
 template CpuPlacement<float> place(const Schedule& schedule, bool uses_matrix,
-                                   const CsrView<float>* matrix, const Layout& layout,
+                                   const MatrixOperators<float>& operators, const Layout& layout,
                                    std::int64_t unknowns, const CpuDevices& devices);
 template CpuPlacement<double> place(const Schedule& schedule, bool uses_matrix,
-                                    const CsrView<double>* matrix, const Layout& layout,
+                                    const MatrixOperators<double>& operators, const Layout& layout,
                                     std::int64_t unknowns, const CpuDevices& devices);
 
 }  // namespace sparsecast

@@ -6,7 +6,7 @@
 
 #include "core/cpu/cpu_devices.hpp"
 #include "core/cpu/run/cpu_device.hpp"
-#include "core/matrix/csr.hpp"
+#include "core/matrix/matrix_operators.hpp"
 #include "core/schedule/schedule.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
@@ -21,12 +21,13 @@ struct CpuPlacement {
   double conversion_seconds = 0;                       ///< 0 where no matrix is converted
 };
 
-/// Cuts a matrix (null: vectors only, of so many unknowns) into segments and brings them to the
-/// devices, each of which has the threads that the largest segment is worth. Only what
-/// `uses_matrix` has a converted matrix. Throws `Error` where the layout does not fit the matrix or
-/// memory does not suffice.
+/// Cuts a matrix (without one: vectors of so many unknowns) and its transpose into segments and
+/// brings them to the devices, each of which has the threads that the largest segment is worth.
+/// Only what `uses_matrix` has a converted matrix. Throws `Error` where the layout does not fit the
+/// matrix or memory does not suffice.
 template <class T>
-CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix, const CsrView<T>* matrix,
-                      const Layout& layout, std::int64_t unknowns, const CpuDevices& devices);
+CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix,
+                      const MatrixOperators<T>& operators, const Layout& layout,
+                      std::int64_t unknowns, const CpuDevices& devices);
 
 }  // namespace sparsecast

@@ -16,12 +16,16 @@ CpuProgram make_program(std::span<const Step> steps, RowOrder row_order, bool re
   CpuProgram program;
   program.steps = steps;
   for (const Step& step : steps) {
-    PlannedStep planned{step.kind, step.guard, step.vectors, {}, false, false, false};
+    PlannedStep planned;
+    planned.kind = step.kind;
+    planned.guard = step.guard;
+    planned.vectors = step.vectors;
     bool sums_at_end = false;
     if (step.kind == StepKind::kernel || step.kind == StepKind::reduce) {
       const KernelSignature& entry = find_kernel(step, cpu_name);
       planned.accesses = entry.accesses(step, row_order);
       planned.uses_matrix = entry.uses_matrix;
+      planned.transposed = step.transposed;
       planned.self_scheduled = entry.self_scheduled;
       planned.sums = !step.sums.empty();
       sums_at_end = step.kind == StepKind::kernel && entry.sums_at_end;
@@ -44,7 +48,7 @@ bool needs_square_matrix(const CpuProgram& program, const Schedule& schedule) {
     return schedule.vectors[static_cast<std::size_t>(slot)].scope == VectorScope::full;
   };
   return std::ranges::any_of(program.planned, [&](const PlannedStep& step) {
-    bool touches_full = step.kind == StepKind::exchange;
+    bool touches_full = step.kind == StepKind::exchange || step.transposed;
     for (std::size_t i = 0; i < step.accesses.size(); ++i) {
       touches_full = touches_full || (is_full(step.vectors[i]) && by_row(step.accesses[i]));
     }

@@ -29,7 +29,7 @@ void CpuRun<T>::bind() {
       const PlannedStep& planned = program_.planned[i];
       CpuCall<T> call;
       call.kernels = &cpu_kernels<T>();
-      call.matrix = device->matrix();
+      call.matrix = device->matrix(planned.transposed);
       call.scalars = program_.steps[i].scalars;
       if (program_.steps[i].pass) call.pass = &*program_.steps[i].pass;
       for (std::size_t k = 0; k < planned.vectors.size(); ++k) {

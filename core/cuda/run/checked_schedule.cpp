@@ -60,7 +60,7 @@ void CheckedSchedule<T>::require_square_where_needed() const {
   for (const CheckedSteps* list : {&setup_, &iteration_, &finish_}) {
     for (std::size_t i = 0; i < list->steps.size(); ++i) {
       const Step& step = list->steps[i];
-      bool touches_full = step.kind == StepKind::exchange;
+      bool touches_full = step.kind == StepKind::exchange || step.transposed;
       for (std::size_t k = 0; k < list->accesses[i].size(); ++k) {
         touches_full = touches_full || (is_full(step.vectors[k]) && by_row(list->accesses[i][k]));
       }

@@ -248,8 +248,9 @@ class ProgramMaker {
   HaloWait halo_wait(const Step& step, const std::vector<Access>& accesses,
                      ProgramBuilder& builder) {
     if (!exchanged_ || !gathers(step, accesses)) return {};
-    const bool waits = kernel_signature(step).uses_matrix && memory_.matrix().waits_for_halos() &&
-                       peers_.exchange->outside() != nullptr;
+    // Which rows look outside is known of the matrix, not of its transpose.
+    const bool waits = kernel_signature(step).uses_matrix && !step.transposed &&
+                       memory_.matrix().waits_for_halos() && peers_.exchange->outside() != nullptr;
     if (!waits) {
       receive(builder);
       return {};
@@ -273,8 +274,8 @@ class ProgramMaker {
       builder.add_kernel(
           sum_launch<T>(all, memory_.rows(), false, partials.data(), gate, memory_.launch_shape()));
       builder.add_finish(gate.guard, partials.data(), partials.size(), step.scalars[0]);
-    } else if (step.name == "SpMVDot" && !memory_.matrix().sums()) {
-      program_.launches[index] += add_product(operands, halo, gate, builder);
+    } else if (step.name == "SpMVDot" && !memory_.matrix(step.transposed).sums()) {
+      program_.launches[index] += add_product(step, operands, halo, gate, builder);
       add_finishing_kernel(index, gate_of(step), {}, std::move(operands), builder);
     } else if (step.pass) {
       add_pass(index, gate, std::move(operands), builder);
@@ -284,7 +285,7 @@ class ProgramMaker {
       builder.add_kernel(sum_launch<T>(all, memory_.rows(), step.name == "LoadVariable",
                                        sums.data(), gate, memory_.launch_shape()));
     } else if (step.name == "SpMV") {
-      program_.launches[index] = add_product(operands, halo, gate, builder);
+      program_.launches[index] = add_product(step, operands, halo, gate, builder);
     } else {
       const auto reads =
           static_cast<int>(std::ranges::count(program_.checked->accesses[index], Access::read));
@@ -294,23 +295,23 @@ class ProgramMaker {
   }
 
   /// A product without a sum. Returns how many launches that are.
-  std::int64_t add_product(const std::vector<T*>& operands, const HaloWait& halo, const Gate& gate,
-                           ProgramBuilder& builder) const {
-    const auto launches =
-        memory_.matrix().multiply_launches({operands[0], operands[1], halo, {}, 0}, gate);
+  std::int64_t add_product(const Step& step, const std::vector<T*>& operands, const HaloWait& halo,
+                           const Gate& gate, ProgramBuilder& builder) const {
+    const auto launches = memory_.matrix(step.transposed)
+                              .multiply_launches({operands[0], operands[1], halo, {}, 0}, gate);
     for (const Launch& launch : launches) builder.add_kernel(launch);
     return std::ssize(launches);
   }
 
-  Launch product_with_sum(const std::vector<T*>& operands, const HaloWait& halo, const Gate& gate,
-                          const BlockFinish& finish) const {
+  Launch product_with_sum(const Step& step, const std::vector<T*>& operands, const HaloWait& halo,
+                          const Gate& gate, const BlockFinish& finish) const {
     const std::int64_t most_blocks = memory_.launch_shape().most_finishing_blocks();
-    if (!memory_.matrix().sums()) {
+    const DeviceMatrix<T>& matrix = memory_.matrix(step.transposed);
+    if (!matrix.sums()) {
       return product_dot_launch<T>(operands[0], operands[1], memory_.rows(), gate, finish,
                                    most_blocks);
     }
-    return memory_.matrix()
-        .multiply_launches({operands[0], operands[1], halo, finish, most_blocks}, gate)
+    return matrix.multiply_launches({operands[0], operands[1], halo, finish, most_blocks}, gate)
         .front();
   }
 
@@ -374,7 +375,7 @@ class ProgramMaker {
   Launch finishing_launch(const Step& step, const std::vector<T*>& operands, const HaloWait& halo,
                           const HaloPush<T>& push, const Gate& gate,
                           const BlockFinish& finish) const {
-    if (step.name == "SpMVDot") return product_with_sum(operands, halo, gate, finish);
+    if (step.name == "SpMVDot") return product_with_sum(step, operands, halo, gate, finish);
     return fused_cg_launch<T>(step, operands, memory_.rows(), gate, finish, memory_.launch_shape(),
                               push);
   }

@@ -8,9 +8,9 @@
 namespace sparsecast::cuda {
 
 template <class T>
-DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const CsrView<T>* matrix,
+DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
                         const Segment& segment, int device)
-    : checked_(checked), memory_(checked, matrix, segment, device) {
+    : checked_(checked), memory_(checked, operators, segment, device) {
   for (auto& event : polled_) event = Event::create();
   polls_ = PinnedArray<RunState>(polled_.size());
 }
@@ -285,8 +285,8 @@ void DeviceRun<T>::count_bytes(const DeviceProgram& program, std::size_t index, 
     if (writes(accesses[k])) bytes.vector_writes += runs * values * sizeof(T);
   }
   if (step.kind != StepKind::kernel || !kernel_signature(step).uses_matrix) return;
-  const BytesByKind read =
-      program.whole != nullptr ? program.whole->matrix_bytes_read() : memory_.matrix().bytes_read();
+  const BytesByKind read = program.whole != nullptr ? program.whole->matrix_bytes_read()
+                                                    : memory_.matrix(step.transposed).bytes_read();
   bytes.values += runs * read.values;
   bytes.indices += runs * read.indices;
   bytes.row_pointers += runs * read.row_pointers;

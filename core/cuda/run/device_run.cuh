@@ -20,8 +20,8 @@ template <class T>
 class DeviceRun {
  public:
   /// Memory on the device, as `SegmentMemory` says. `prepare` comes next.
-  DeviceRun(const CheckedSchedule<T>& checked, const CsrView<T>* matrix, const Segment& segment,
-            int device);
+  DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
+            const Segment& segment, int device);
   /// Memory may be given away once nothing reads it.
   ~DeviceRun();
   DeviceRun(const DeviceRun&) = delete;

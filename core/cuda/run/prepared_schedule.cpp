@@ -1,6 +1,7 @@
 #include "core/cuda/run/prepared_schedule.cuh"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -21,6 +22,17 @@ void require_launch_mode_for_several(const CudaPolicy& policy) {
   if (policy.launch_mode == LaunchMode::host && !staged) {
     throw Error("launch mode host exchanges through host memory, not '" +
                 std::string(to_string(policy.exchange)) + "'; use exchange staged, or graph");
+  }
+}
+
+/// Rows that another matrix needs besides; they are exchanged for every product.
+void add_needed(const std::vector<SegmentHalo>& more, std::vector<SegmentHalo>& halos) {
+  for (std::size_t i = 0; i < halos.size(); ++i) {
+    for (std::size_t k = 0; k < halos[i].needed.size(); ++k) {
+      std::vector<std::int32_t> both;
+      std::ranges::set_union(halos[i].needed[k], more[i].needed[k], std::back_inserter(both));
+      halos[i].needed[k] = std::move(both);
+    }
   }
 }
 
@@ -47,12 +59,13 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
     require_launch_mode_for_several(policy);
     team_.emplace(group_.size());
   }
+  const MatrixOperators<T> operators(matrix, multiplies_by_transpose(schedule));
   cut_into_segments(matrix);
-  find_exchange(matrix);
+  find_exchange(operators);
   runs_.resize(devices_.size());
   on_every_device([&](int place) {
     const auto i = static_cast<std::size_t>(place);
-    runs_[i] = std::make_unique<DeviceRun<T>>(checked_, matrix, segments_[i], devices_[i]);
+    runs_[i] = std::make_unique<DeviceRun<T>>(checked_, operators, segments_[i], devices_[i]);
     if (meeting_) return;
     SegmentMemory<T>& memory = runs_[i]->memory();
     memory.set_links(group_.links(place, memory.state()));
@@ -98,11 +111,17 @@ void CudaPreparedSchedule<T>::cut_into_segments(const CsrView<T>* matrix) {
 }
 
 template <class T>
-void CudaPreparedSchedule<T>::find_exchange(const CsrView<T>* matrix) {
+void CudaPreparedSchedule<T>::find_exchange(const MatrixOperators<T>& operators) {
   if (devices_.size() == 1) return;
+  const CsrView<T>* const matrix = operators.matrix();
   const bool looks_up = matrix != nullptr && matrix->rows == matrix->columns;
   const bool sends_halos = group_.exchange() == ExchangeMode::halo && looks_up;
-  if (sends_halos) halos_ = find_halos<T>(*matrix, segments_, checked_.layout());
+  if (sends_halos) {
+    halos_ = find_halos<T>(*matrix, segments_, checked_.layout());
+    if (operators.transpose() != nullptr) {
+      add_needed(find_halos<T>(*operators.transpose(), segments_, checked_.layout()), halos_);
+    }
+  }
   std::vector<SegmentHalo> none(segments_.size());
   for (SegmentHalo& halo : none) halo.needed.resize(segments_.size());
   // Without a matrix nobody knows what is looked up.

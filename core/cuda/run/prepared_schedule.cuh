@@ -46,7 +46,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   using Result = typename DeviceRun<T>::Result;
 
   void cut_into_segments(const CsrView<T>* matrix);
-  void find_exchange(const CsrView<T>* matrix);
+  void find_exchange(const MatrixOperators<T>& operators);
   /// Calls `body` for every device, on its thread. What one throws stops all; it is thrown
   /// again with its name.
   void on_every_device(const std::function<void(int place)>& body);

@@ -18,18 +18,28 @@ bool is_variable(const Step& step) {
 }  // namespace
 
 template <class T>
-SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked, const CsrView<T>* matrix,
-                                const Segment& segment, int device)
+SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked,
+                                const MatrixOperators<T>& operators, const Segment& segment,
+                                int device)
     : checked_(checked), segment_(segment), device_(device) {
   use_device();
   const GpuShape gpu = current_gpu_shape();
   shape_ = {gpu.multiprocessors, gpu.l2_bytes, checked.policy()};
-  require_memory(matrix);
+  require_memory(operators);
   stream_ = Stream::create();
-  if (checked.uses_matrix()) {
-    matrix_ = cuda_format<T>(checked.layout()).make(source(*matrix));
+  for (const CsrView<T>* matrix : multiplied(operators)) {
+    matrices_.push_back(cuda_format<T>(checked.layout()).make(source(*matrix)));
   }
   allocate();
+}
+
+template <class T>
+std::vector<const CsrView<T>*> SegmentMemory<T>::multiplied(
+    const MatrixOperators<T>& operators) const {
+  std::vector<const CsrView<T>*> all;
+  if (checked_.uses_matrix()) all.push_back(operators.matrix());
+  if (operators.transpose() != nullptr) all.push_back(operators.transpose());
+  return all;
 }
 
 template <class T>
@@ -58,12 +68,12 @@ std::int64_t SegmentMemory<T>::vector_bytes() const {
 }
 
 template <class T>
-void SegmentMemory<T>::require_memory(const CsrView<T>* matrix) const {
+void SegmentMemory<T>::require_memory(const MatrixOperators<T>& operators) const {
   const Layout& layout = checked_.layout();
   std::int64_t needed = 0;
   for (const bool counted : {false, true}) {
     needed = vector_bytes();
-    if (checked_.uses_matrix()) {
+    for (const CsrView<T>* matrix : multiplied(operators)) {
       needed += cuda_format<T>(layout).bytes_bound(source(*matrix), counted);
     }
     // What is stored is counted only if a bound without does not suffice.
@@ -84,8 +94,8 @@ std::int64_t SegmentMemory<T>::kernel_sum_count(const Step& step) const {
   if (step.sums.empty()) return 0;
   // Before the matrix is there, what its rows need besides is part of what it needs itself.
   const std::int64_t blocks = shape_.most_finishing_blocks();
-  const std::int64_t parts = kernel_signature(step).uses_matrix && matrix_ != nullptr
-                                 ? matrix_->most_dot_parts(blocks)
+  const std::int64_t parts = kernel_signature(step).uses_matrix && !matrices_.empty()
+                                 ? matrix(step.transposed).most_dot_parts(blocks)
                                  : blocks;
   const auto sums = step.pass ? pass_sums(dot_count(*step.pass)) : std::ssize(step.sums);
   return sums * parts;
@@ -180,7 +190,7 @@ double SegmentMemory<T>::scalar(ScalarSlot slot) const {
 
 template <class T>
 SegmentShape SegmentMemory<T>::shape() const {
-  if (matrix_ != nullptr) return matrix_->shape();
+  if (!matrices_.empty()) return matrix().shape();
   SegmentShape shape;
   shape.unknowns = static_cast<double>(rows());
   shape.total_unknowns = static_cast<double>(checked_.columns());

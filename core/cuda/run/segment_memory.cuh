@@ -12,6 +12,7 @@
 #include "core/cuda/run/checked_schedule.cuh"
 #include "core/cuda/run/run_state.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
+#include "core/matrix/matrix_operators.hpp"
 
 namespace sparsecast::cuda {
 
@@ -19,10 +20,10 @@ namespace sparsecast::cuda {
 template <class T>
 class SegmentMemory {
  public:
-  /// Allocates on the device, which becomes the current one; all vectors are 0. `matrix` is the
-  /// whole one, null for a schedule of vectors only. Throws `Error` if there is no room.
-  SegmentMemory(const CheckedSchedule<T>& checked, const CsrView<T>* matrix, const Segment& segment,
-                int device);
+  /// Allocates on the device, which becomes the current one; all vectors are 0. Throws `Error` if
+  /// there is no room.
+  SegmentMemory(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
+                const Segment& segment, int device);
   SegmentMemory(const SegmentMemory&) = delete;
   SegmentMemory& operator=(const SegmentMemory&) = delete;
 
@@ -49,8 +50,11 @@ class SegmentMemory {
 
   /// Of a step's operands: the value of the segment's first row, in full vectors too.
   std::vector<T*> operands(const Step& step) const;
-  /// The segment of the matrix, of a schedule that multiplies.
-  const DeviceMatrix<T>& matrix() const { return *matrix_; }
+  /// The segment of the matrix, of a schedule that multiplies; of the transpose, where it does so
+  /// by that.
+  const DeviceMatrix<T>& matrix(bool transposed = false) const {
+    return *matrices_[transposed ? 1 : 0];
+  }
 
   /// Partial sums that a kernel step writes, which are its own.
   std::int64_t kernel_sum_count(const Step& step) const;
@@ -66,17 +70,24 @@ class SegmentMemory {
 
   SegmentShape shape() const;
   /// Of all that is allocated here.
-  std::int64_t bytes() const { return bytes_ + (matrix_ == nullptr ? 0 : matrix_->bytes()); }
-  double conversion_seconds() const {
-    return matrix_ == nullptr ? 0 : matrix_->conversion_seconds();
-  }
-  double upload_seconds() const { return matrix_ == nullptr ? 0 : matrix_->upload_seconds(); }
+  std::int64_t bytes() const { return bytes_ + of_matrices(&DeviceMatrix<T>::bytes); }
+  double conversion_seconds() const { return of_matrices(&DeviceMatrix<T>::conversion_seconds); }
+  double upload_seconds() const { return of_matrices(&DeviceMatrix<T>::upload_seconds); }
 
  private:
   std::int64_t vector_capacity(VectorSlot slot) const;
   std::int64_t vector_bytes() const;
   std::int64_t partial_sums(bool variable) const;
-  void require_memory(const CsrView<T>* matrix) const;
+  void require_memory(const MatrixOperators<T>& operators) const;
+  /// The sum over what is multiplied by.
+  template <class Value>
+  Value of_matrices(Value (DeviceMatrix<T>::*get)() const) const {
+    Value sum{};
+    for (const auto& matrix : matrices_) sum += (*matrix.*get)();
+    return sum;
+  }
+  /// The host's of `matrices_`.
+  std::vector<const CsrView<T>*> multiplied(const MatrixOperators<T>& operators) const;
   SegmentSource<T> source(const CsrView<T>& matrix) const;
   void allocate();
 
@@ -85,13 +96,14 @@ class SegmentMemory {
   const int device_;
   LaunchShape shape_;
   Stream stream_;
-  std::unique_ptr<DeviceMatrix<T>> matrix_;  ///< null for a schedule of vectors only
-  std::vector<DeviceArray<T>> vectors_;      ///< per slot
+  /// None for a schedule of vectors only; the matrix, then the transpose if it is used.
+  std::vector<std::unique_ptr<DeviceMatrix<T>>> matrices_;
+  std::vector<DeviceArray<T>> vectors_;  ///< per slot
   DeviceArray<double> scalars_;
   DeviceArray<RunState> state_;
   DeviceArray<double> partials_;
   DeviceLinks links_;
-  std::int64_t bytes_ = 0;  ///< without the matrix
+  std::int64_t bytes_ = 0;  ///< without the matrices
 };
 
 }  // namespace sparsecast::cuda

@@ -99,7 +99,9 @@ class StepMaker {
     exchange(product.input, product);
     const ScalarSlot sum =
         group.operations.size() > 1 ? operations_[group.operations[1]].sum : ScalarSlot{-1};
-    push(product_step(product.input, product.target, sum), product);
+    Step step = product_step(product.input, product.target, sum);
+    step.transposed = product.transposed;
+    push(std::move(step), product);
     note_write(product.target);
   }
 

@@ -17,7 +17,7 @@ struct LinearTerm {
 /// What a method does, one thing at a time, with loops unrolled and names as slots.
 struct MethodOperation {
   enum class Kind {
-    apply,    ///< target = A * input
+    apply,    ///< target = A * input, or that of the transpose
     assign,   ///< target = the sum of terms
     dot,      ///< sum = a . b
     scalars,  ///< assignments, in order
@@ -26,6 +26,7 @@ struct MethodOperation {
   Kind kind = Kind::scalars;
   VectorSlot target = -1;
   VectorSlot input = -1;
+  bool transposed = false;
   std::vector<LinearTerm> terms;
   VectorSlot a = -1;
   VectorSlot b = -1;

@@ -292,11 +292,9 @@ class Unroller {
     const OperatorDeclaration* which =
         meanings_.linear_operator(assignment.value.arguments[0].name);
     if (which->is_elementwise()) return add_vector(assignment);
-    if (which->kind == OperatorDeclaration::Kind::transpose) {
-      throw Error("no back end multiplies by a transpose; write the method without " + which->name);
-    }
     MethodOperation operation;
     operation.kind = MethodOperation::Kind::apply;
+    operation.transposed = which->kind == OperatorDeclaration::Kind::transpose;
     operation.target = names_.vector(assignment.target, code_.numbers());
     operation.input = names_.vector(assignment.value.arguments[1], code_.numbers());
     push(std::move(operation));

@@ -31,7 +31,7 @@ inline Method shipped_schedule(const std::string& name) {
 
 /// Which matrices a method is for.
 inline bool needs_symmetric(const std::string& name) {
-  return name != "bicgstab" && name != "gmres";
+  return name != "bicg" && name != "bicgstab" && name != "gmres";
 }
 
 /// The names of all.

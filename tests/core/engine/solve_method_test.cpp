@@ -12,6 +12,7 @@
 #include "core/engine/linear_system.hpp"
 #include "core/engine/reference_run.hpp"
 #include "core/engine/shipped_schedules.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
 #include "core/schedule/method/method_json.hpp"
@@ -62,6 +63,22 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedSchedule, testing::ValuesIn(shipped_schedul
                            std::ranges::replace(text, '-', '_');
                            return text;
                          });
+
+TEST(SolveByMethod, MultipliesByTheTransposeInEveryLayout) {
+  const CsrMatrix<double> matrix = dominant_matrix(150);
+  const std::vector<double> b = random_vector<double>(matrix.rows);
+  for (const char* layout : {"csr", "bcsr2", "bcsr3-sorted", "bcsr8", "dia"}) {
+    SCOPED_TRACE(layout);
+    CpuBackend backend(2, 2, {});
+    std::vector<double> x(b.size(), 0);
+    SolveOptions options;
+    options.layout = parse_layout(layout);
+    const SolveResult result = solve_by_method<double>(backend, shipped_schedule("bicg"), {},
+                                                       matrix.view(), b, x, options);
+    EXPECT_EQ(result.outcome, Outcome::converged);
+    EXPECT_LE(result.residual_norm, 2e-8 * result.right_hand_side_norm);
+  }
+}
 
 TEST(SolveByMethod, RunsAsManyIterationsAsAreAsked) {
   const CsrMatrix<double> matrix = laplacian(5, 20, 20);

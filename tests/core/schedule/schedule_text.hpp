@@ -66,7 +66,8 @@ class ScheduleText {
         break;
     }
     if (step.pass) return pass(step);
-    std::string text = "product " + vector(step.vectors[1]) + " = A*" + vector(step.vectors[0]);
+    std::string text = "product " + vector(step.vectors[1]) +
+                       (step.transposed ? " = At*" : " = A*") + vector(step.vectors[0]);
     if (!step.sums.empty()) text += ", " + scalar(step.sums[0]) + " = dot";
     return text;
   }
