@@ -39,7 +39,7 @@ struct CudaPolicy {
   std::int64_t packs_per_multiprocessor_for_two = 2 * 2048;
 
   /// Passes of an iteration are compiled for what they do, with the operations behind them, where
-  /// NVRTC is installed and one GPU runs them; else kernels read what they are to do.
+  /// NVRTC is installed; else kernels read what they are to do.
   bool compile_passes = true;
 
   /// Lanes (threads) that share a stored row of CSR, a block row of BCSR; 0: `spmv_lanes`.

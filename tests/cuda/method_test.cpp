@@ -12,18 +12,20 @@ namespace {
 
 /// Solves by every shipped schedule, as the reference run does.
 void expect_solutions(const std::vector<int>& devices, LaunchMode launch, Execution execution,
-                      bool compiled = true) {
+                      bool compiled = true, ExchangeMode exchange = ExchangeMode::automatic) {
   int solved = 0;
   for (const std::string& name : shipped_schedules()) {
     SCOPED_TRACE(name);
     CudaPolicy policy;
     policy.launch_mode = launch;
     policy.compile_passes = compiled;
+    policy.exchange = exchange;
+    policy.device_patience_seconds = 5;
     CudaBackend backend(devices, policy);
     ShippedSystem(name).expect_solved(backend, execution);
     ++solved;
   }
-  EXPECT_GE(solved, 9);
+  EXPECT_GE(solved, 10);
 }
 
 class CudaMethodTest : public GpuTest {};
@@ -47,6 +49,19 @@ TEST_F(CudaMethodTest, SolvesByLaunchesThatTheHostWaitsFor) {
 
 TEST_F(CudaMethodTest, SolvesStepByStep) {
   expect_solutions({0}, LaunchMode::graph, Execution::step_by_step);
+}
+
+/// As in shared_gpu_test.cpp: on any machine.
+TEST_F(CudaMethodTest, SolvesInSegmentsThatShareAGpu) {
+  if (full_or_brief(0, 1) == 1) GTEST_SKIP() << "kernels that wait for each other";
+  for (const bool compiled : {true, false}) {
+    for (const ExchangeMode mode :
+         {ExchangeMode::halo, ExchangeMode::peer, ExchangeMode::staged}) {
+      SCOPED_TRACE(std::string(to_string(mode)) + (compiled ? ", compiled" : ""));
+      expect_solutions({0, 0}, LaunchMode::graph, Execution::fused, compiled, mode);
+    }
+    expect_solutions({0, 0, 0}, LaunchMode::graph, Execution::fused, compiled);
+  }
 }
 
 TEST_F(MultiGpuMethodTest, SolvesTogether) {

@@ -21,10 +21,8 @@ class ProgramMaker {
         steps_(list.steps),
         memory_(memory),
         peers_(peers),
-        // To compile what runs once costs more than it saves; on several GPUs compiled passes have
-        // not been tested.
-        compiles_(checked.policy().compile_passes && &list == &checked.iteration() &&
-                  peers.exchange == nullptr) {
+        // To compile what runs once costs more than it saves.
+        compiles_(checked.policy().compile_passes && &list == &checked.iteration()) {
     program_.checked = &list;
     program_.host_runs.assign(steps_.size(), 0);
     program_.launches.assign(steps_.size(), 0);

@@ -54,7 +54,7 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
              policy.device_patience_seconds) {
   const bool has_passes = std::ranges::any_of(
       schedule.iteration, [](const Step& step) { return step.pass.has_value(); });
-  if (has_passes && policy.compile_passes && devices_.size() == 1) load_pass_compiler();
+  if (has_passes && policy.compile_passes) load_pass_compiler();
   if (devices_.size() > 1) {
     require_launch_mode_for_several(policy);
     team_.emplace(group_.size());
