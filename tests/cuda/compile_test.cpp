@@ -113,8 +113,8 @@ TEST(CompileText, HasVectorsOfBlocksInLoopsOnly) {
   const auto nine = block_passes(random, 9, scalar_count);
   const auto forty = block_passes(random, 40, scalar_count);
   for (const std::size_t k : {0, 1}) {
-    const PassText few = pass_text(pass_of(nine[k], 11), Precision::f64, {}, false);
-    const PassText many = pass_text(pass_of(forty[k], 42), Precision::f64, {}, false);
+    const PassText few = pass_text(pass_of(nine[k], 11), Precision::f64, {}, {});
+    const PassText many = pass_text(pass_of(forty[k], 42), Precision::f64, {}, {});
     EXPECT_EQ(few.text, many.text);
     ASSERT_EQ(many.blocks.size(), 1u);
     EXPECT_EQ(many.blocks[0].operands.size(), 40u);
@@ -142,7 +142,7 @@ TEST_F(CompileTest, TakesPassesForEveryGeneration) {
   for (const int capability : {80, 90, 120}) {
     if (std::ranges::find(known_, capability) == known_.end()) continue;
     for (const VectorPass& pass : block_passes(random, 12, scalar_count)) {
-      const PassText text = pass_text(pass_of(pass, 14), Precision::f32, rotations(5), true);
+      const PassText text = pass_text(pass_of(pass, 14), Precision::f32, rotations(5), {true, -1});
       EXPECT_GT(compile(text.text, capability).size(), 1000u);
       ++compiled;
     }
@@ -150,8 +150,19 @@ TEST_F(CompileTest, TakesPassesForEveryGeneration) {
   EXPECT_GT(compiled, 0);
 }
 
+TEST_F(CompileTest, TakesPassesThatSendWhatTheyAssign) {
+  // x = x + s0*p, p = z + s1*p
+  const VectorPass pass{
+      {{0, {{1, -1, 0, -1}, {1, 0, 1, -1}}, -1, -1}, {1, {{1, -1, 2, -1}, {1, 1, 1, -1}}, -1, -1}}};
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const PassText text = pass_text(pass_of(pass, 3), precision, rotations(2), {true, 1});
+    EXPECT_NE(text.text.find("sent = 1;"), std::string::npos) << text.text;
+    EXPECT_GT(compile(text.text, known_.back()).size(), 1000u);
+  }
+}
+
 TEST_F(CompileTest, KeepsWhatItCompiled) {
-  const PassText text = pass_text(Step{}, Precision::f64, substitution(6), false);
+  const PassText text = pass_text(Step{}, Precision::f64, substitution(6), {});
   const std::string code = compile(text.text, known_.back());
   const auto kept = cache_.kernels();
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(kept), {}), 1);

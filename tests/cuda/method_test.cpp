@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/shipped_schedules.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/schedule/method/lower.hpp"
 #include "cuda/multi_gpu_test.hpp"
 
 namespace sparsecast {
@@ -55,12 +58,43 @@ TEST_F(CudaMethodTest, SolvesStepByStep) {
 TEST_F(CudaMethodTest, SolvesInSegmentsThatShareAGpu) {
   if (full_or_brief(0, 1) == 1) GTEST_SKIP() << "kernels that wait for each other";
   for (const bool compiled : {true, false}) {
-    for (const ExchangeMode mode :
-         {ExchangeMode::halo, ExchangeMode::peer, ExchangeMode::staged}) {
+    for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::peer, ExchangeMode::staged}) {
       SCOPED_TRACE(std::string(to_string(mode)) + (compiled ? ", compiled" : ""));
       expect_solutions({0, 0}, LaunchMode::graph, Execution::fused, compiled, mode);
     }
     expect_solutions({0, 0, 0}, LaunchMode::graph, Execution::fused, compiled);
+  }
+}
+
+/// Kernels that 16 iterations of textbook CG take in two segments, as graphs.
+std::int64_t launches_of_iterations(ExchangeMode mode, bool compiled) {
+  CudaPolicy policy;
+  policy.launch_mode = LaunchMode::graph;
+  policy.compile_passes = compiled;
+  policy.exchange = mode;
+  policy.device_patience_seconds = 5;
+  CudaBackend backend(std::vector{0, 0}, policy);
+  const CsrMatrix<double> matrix = laplacian(5, 70, 70);
+  const auto rows = static_cast<std::size_t>(matrix.rows);
+  const Solver solver = lower(shipped_schedule("cg"), {}, Execution::fused);
+  const auto prepared = backend.prepare(solver.schedule, matrix.view(), Layout{});
+  std::mt19937 random(1);
+  prepared->set_vector("b", random_vector<double>(matrix.rows, random));
+  prepared->set_vector("M", std::vector<double>(rows, 0.25));
+  prepared->set_scalar("residual_limit", -1);
+  prepared->run_setup();
+  const std::int64_t before = prepared->counters().submitted_launches;
+  EXPECT_EQ(prepared->run(16).iterations, 16);
+  return prepared->counters().submitted_launches - before;
+}
+
+TEST_F(CudaMethodTest, SendsHalosWithThePassThatMakesThem) {
+  if (full_or_brief(0, 1) == 1) GTEST_SKIP() << "kernels that wait for each other";
+  for (const bool compiled : {true, false}) {
+    // Neither a launch that sends nor, in the product, one that waits.
+    EXPECT_GE(launches_of_iterations(ExchangeMode::peer, compiled) -
+                  launches_of_iterations(ExchangeMode::halo, compiled),
+              2 * 15);
   }
 }
 

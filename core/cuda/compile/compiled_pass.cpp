@@ -182,7 +182,8 @@ std::optional<Launch> compile_pass(const PassTask<T>& task,
   if (!can_compile()) return std::nullopt;
   const Step nothing;
   const Step& step = task.step == nullptr ? nothing : *task.step;
-  const PassText text = pass_text(step, precision_of<T>(), operations, task.memory.links.count > 1);
+  const PassText text =
+      pass_text(step, precision_of<T>(), operations, {task.memory.links.count > 1, task.sent});
   if (text.program.text.size() > largest_program) return std::nullopt;
   const std::size_t shared_bytes =
       text.program.slots.size() * sizeof(double) + text.program.numbers.size() * sizeof(short);
@@ -212,6 +213,7 @@ std::optional<Launch> compile_pass(const PassTask<T>& task,
       static_cast<int>(text.program.numbers.size()), static_cast<int>(text.sums.size())};
   arguments.partials = task.partials;
   arguments.tickets = task.tickets;
+  if (task.sent >= 0) arguments.push = data.add(std::span<const HaloPush<T>>(&task.push, 1));
   launch->shared_bytes = shared_bytes;
   launch->parts = parts_of(task, !text.blocks.empty());
   const bool streams = text.sums.empty() && shape.streams<T>(task.size);

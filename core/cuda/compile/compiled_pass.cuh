@@ -6,6 +6,7 @@
 
 #include "core/cuda/compile/pass_arguments.cuh"
 #include "core/cuda/device/kernel_data.cuh"
+#include "core/cuda/several/halo_push.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
 #include "core/schedule/schedule.hpp"
 
@@ -23,6 +24,10 @@ struct PassTask {
   /// Room for as many parts of each sum as a finishing kernel has blocks at most.
   double* partials = nullptr;
   std::int32_t* tickets = nullptr;
+  /// Of a pass without sums and blocks, with operations behind it: what it sends, from place `sent`
+  /// of `vectors`.
+  HaloPush<T> push;
+  int sent = -1;
 };
 
 /// Begins to load NVRTC, which takes milliseconds, beside what the caller does next.

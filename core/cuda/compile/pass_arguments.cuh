@@ -50,6 +50,7 @@ struct PassArguments {
   PassTables tables;
   double* partials = nullptr;  ///< one a block, of the second sum behind those of the first
   std::int32_t* tickets = nullptr;
+  const void* push = nullptr;  ///< of one that sends: a `HaloPush` of its values, in device memory
 };
 
 }  // namespace sparsecast::cuda

@@ -8,6 +8,7 @@
 #include "core/cuda/device/pack.cuh"
 #include "core/cuda/device/warp.cuh"
 #include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/several/halo_operations.cuh"
 #include "core/cuda/several/link_operations.cuh"
 #include "core/cuda/vector/block_finish.cuh"
 #include "core/cuda/vector/finish_block.cuh"
@@ -20,6 +21,7 @@
 /// - `term_vectors`, `dot_vectors`: whether it has blocks of terms, of dot products;
 /// - `carry_out(rows, coefficients, blocks, sums)`: the statements;
 /// - `several`: whether sums go over several devices;
+/// - `sent`: the operand that it sends to other devices, -1: none (then without blocks and sums);
 /// - `operates`: whether operations follow; `operate(v, p, state, runs)`: they, on scalars at their
 ///   places `v` with the numbers `p`.
 /// Compiled when a schedule is prepared (NVRTC): no header of the host here.
@@ -221,6 +223,33 @@ struct BlocksOf<T, true> {
   using Type = WorkBlocks<T>;
 };
 
+/// Of a pass that sends nothing, and of one that does.
+template <class T, bool sends>
+struct SenderOf {
+  struct Type {
+    __device__ Type(const PassArguments&, std::int64_t) {}
+    static __device__ std::int64_t part_of(const PassArguments&, std::int64_t place, std::int64_t) {
+      return place;
+    }
+    __device__ void end_turn() const {}
+  };
+};
+template <class T>
+struct SenderOf<T, true> {
+  static_assert(pass_threads == fused_threads && packs_of(false) == fused_packs);
+  struct Type : PartSender<T, pass_threads> {
+    __device__ Type(const PassArguments& a, std::int64_t parts)
+        : PartSender<T, pass_threads>(push_of(a), a.size, parts) {}
+    static __device__ std::int64_t part_of(const PassArguments& a, std::int64_t place,
+                                           std::int64_t parts) {
+      return part_in_place(push_of(a), place, parts);
+    }
+    static __device__ const HaloPush<T>& push_of(const PassArguments& a) {
+      return *static_cast<const HaloPush<T>*>(a.push);
+    }
+  };
+};
+
 /// The end of a pass, by the last thread block of its grid.
 template <class Work>
 class WorkEnd {
@@ -409,9 +438,11 @@ __device__ void carry_out_work(const PassArguments& a) {
       if ((Work::reads >> k & 1) != 0) rows.load(static_cast<const T*>(a.vectors[k]), rows.v[k]);
     }
   };
+  using Sender = typename SenderOf<T, (Work::sent >= 0)>::Type;
+  static_assert(Work::sent < 0 || (Work::operates && !sums_up && !blocks));
   wait_for_kernel_before();
   // Under way while the gate is asked.
-  if (blockIdx.x < parts) load(blockIdx.x);
+  if (blockIdx.x < parts) load(Sender::part_of(a, blockIdx.x, parts));
   T coefficients[Work::coefficients > 0 ? Work::coefficients : 1];
 #pragma unroll
   for (int k = 0; k < Work::coefficients; ++k) {
@@ -428,21 +459,28 @@ __device__ void carry_out_work(const PassArguments& a) {
   if (a.gate.state->ended != 0) return;
   // What follows the pass runs also where the pass does not.
   const bool goes = enters(a.gate);
+  const Sender sender(a, parts);
   if constexpr (Work::operates && !sums_up) {
-    if (last_block(a.tickets)) WorkEnd<Work>(a).carry_out(false);
+    if (last_block(a.tickets)) {
+      if (thread == 0) sender.end_turn();
+      WorkEnd<Work>(a).carry_out(false);
+    }
   } else if constexpr (blocks) {
     __syncthreads();
   }
   if (goes) {
     double sums[Work::dots > 0 ? Work::dots : 1] = {};
 #pragma unroll 1
-    for (std::int64_t index = blockIdx.x; index < parts; index += gridDim.x) {
-      if (index != blockIdx.x) load(index);
+    for (std::int64_t place = blockIdx.x; place < parts; place += gridDim.x) {
+      const std::int64_t index = Sender::part_of(a, place, parts);
+      if (place != blockIdx.x) load(index);
       Work::carry_out(rows, coefficients, shared, a.block_counts, sums);
 #pragma unroll
       for (int k = 0; k < Work::operands; ++k) {
         if ((Work::writes >> k & 1) != 0) rows.store(static_cast<T*>(a.vectors[k]), rows.v[k]);
       }
+      if constexpr (Work::sent >= 0)
+        sender.send(index, static_cast<const T*>(a.vectors[Work::sent]));
     }
     if constexpr (Work::dots > 0) {
       block_sums<pass_threads>(sums);

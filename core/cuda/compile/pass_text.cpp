@@ -52,8 +52,8 @@ class PassWriter {
     return std::move(made_);
   }
 
-  std::string members() const {
-    const auto constant = [](const char* name, std::size_t value) {
+  std::string members(int sent) const {
+    const auto constant = [](const char* name, auto value) {
       return "  static constexpr int " + std::string(name) + " = " + std::to_string(value) + ";\n";
     };
     const auto has = [this](bool dots) {
@@ -63,7 +63,8 @@ class PassWriter {
     return constant("operands", places_.size()) + constant("reads", reads_) +
            constant("writes", writes_) + constant("coefficients", coefficients_) +
            constant("dots", dots_) + constant("term_vectors", has(false) ? 1 : 0) +
-           constant("dot_vectors", has(true) ? 1 : 0);
+           constant("dot_vectors", has(true) ? 1 : 0) +
+           constant("sent", sent < 0 ? -1 : places_.at(sent));
   }
   const std::string& statements() const { return text_; }
 
@@ -180,7 +181,7 @@ class PassWriter {
 }  // namespace
 
 PassText pass_text(const Step& step, Precision precision,
-                   std::span<const ControlOperation> operations, bool several) {
+                   std::span<const ControlOperation> operations, const PassDevices& devices) {
   const VectorPass nothing;
   PassWriter writer(step.pass ? *step.pass : nothing, step.pass ? step.vectors.size() : 0);
   PassText made = writer.write();
@@ -190,9 +191,10 @@ PassText pass_text(const Step& step, Precision precision,
       "namespace sparsecast::cuda {\n"
       "struct Work {\n"
       "  using Value = " +
-      std::string(precision == Precision::f32 ? "float" : "double") + ";\n" + writer.members() +
+      std::string(precision == Precision::f32 ? "float" : "double") + ";\n" +
+      writer.members(devices.sent) +
       "  static constexpr bool operates = " + (operations.empty() ? "false" : "true") +
-      ";\n  static constexpr bool several = " + (several ? "true" : "false") +
+      ";\n  static constexpr bool several = " + (devices.several ? "true" : "false") +
       ";\n"
       "  template <class Rows, class Blocks>\n"
       "  static __device__ void carry_out(Rows& rows, const Value* c, Blocks& blocks,\n"

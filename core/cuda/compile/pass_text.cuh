@@ -32,8 +32,12 @@ struct PassText {
 
 inline constexpr const char* pass_entry = "sparsecast_pass";
 
-/// `several`: the run has several devices, over which sums go.
+/// What a pass does besides on several devices.
+struct PassDevices {
+  bool several = false;  ///< sums go over all of them
+  int sent = -1;         ///< place in `Step::vectors` of what it sends to others; -1: nothing
+};
 PassText pass_text(const Step& step, Precision precision,
-                   std::span<const ControlOperation> operations, bool several);
+                   std::span<const ControlOperation> operations, const PassDevices& devices);
 
 }  // namespace sparsecast::cuda

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "core/cuda/vector/fused_cg_kernels.cuh"
@@ -204,30 +205,55 @@ class ProgramMaker {
     return vectors;
   }
 
+  /// The place of a vector among those of a kernel that could send it; -1: it could not.
+  static int place_of_sent(const Step& step, VectorSlot slot) {
+    const auto found = std::ranges::find(step.vectors, slot);
+    if (found == step.vectors.end() || !step.sums.empty()) return -1;
+    const auto place = static_cast<int>(found - step.vectors.begin());
+    if (step.name == "CGDirection") return place == 1 ? place : -1;
+    if (!step.pass || !pass_blocks(*step.pass, static_cast<int>(step.vectors.size())).empty())
+      return -1;
+    const bool assigned = std::ranges::find(step.pass->statements, place, &PassStatement::target) !=
+                          step.pass->statements.end();
+    return assigned ? place : -1;
+  }
+
   /// The last kernel of an iteration can store what the next one begins to exchange itself. Before
   /// the first iteration the exchange has its own launch.
   void find_sending_kernel() {
     const auto last = std::find_if(steps_.rbegin(), steps_.rend(), is_kernel);
     const auto first = std::ranges::find(steps_, StepKind::exchange, &Step::kind);
     if (alone() || last == steps_.rend() || first == steps_.end()) return;
-    const Step& direction = *last;
+    const Step& sender = *last;
     const Step& exchange = *first;
     const bool leads = std::none_of(steps_.begin(), first, is_kernel);
-    const bool checks = std::any_of(last.base(), steps_.end(),
-                                    [](const Step& step) { return step.kind == StepKind::check; });
+    // Then operations follow the kernel, with which the exchange is counted.
+    const bool checks =
+        std::ranges::any_of(steps_, [](const Step& step) { return step.kind == StepKind::check; });
     const bool last_of_all = std::none_of(
         first + 1, steps_.end(), [](const Step& step) { return step.kind == StepKind::exchange; });
-    if (direction.name != "CGDirection" || direction.guard || exchange.guard || !leads || !checks ||
-        !last_of_all || !peers_.exchange->sends_halos() || exchange.vectors.size() != 1 ||
-        exchange.vectors[0] != direction.vectors[1]) {
+    if (sender.guard || exchange.guard || !leads || !checks || !last_of_all ||
+        !peers_.exchange->sends_halos() || exchange.vectors.size() != 1 ||
+        place_of_sent(sender, exchange.vectors[0]) < 0) {
       return;
     }
     bool others_may_read = others_may_read_;
     for (const Step& step : steps_) {
-      if (&step == &direction) break;
+      if (&step == &sender) break;
       note_reads(step, program_.checked->accesses[&step - steps_.data()], others_may_read);
     }
-    if (!others_may_read) sent_by_kernel_ = &exchange;
+    if (others_may_read) return;
+    sent_by_kernel_ = &exchange;
+    sending_kernel_ = &sender;
+  }
+
+  /// What a kernel sends, and from which of its vectors; nothing: -1.
+  std::pair<HaloPush<T>, int> sent_by(const Step& step) const {
+    if (&step != sending_kernel_) return {{}, -1};
+    const VectorSlot slot = sent_by_kernel_->vectors[0];
+    return {peers_.exchange->halo_push(whole(slot), memory_.links(),
+                                       program_.tickets.data() + (sent_by_kernel_ - steps_.data())),
+            place_of_sent(step, slot)};
   }
 
   /// Waits for what is on its way.
@@ -336,6 +362,7 @@ class ProgramMaker {
     task.memory = run_memory();
     task.partials = program_.kernel_sums[index].data();
     task.tickets = program_.tickets.data() + index;
+    std::tie(task.push, task.sent) = sent_by(steps_[index]);
     builder.add_compiled_kernel(
         [task, operands = std::move(operands), shape = memory_.launch_shape()](
             std::span<const ControlOperation> operations, KernelData& data) mutable {
@@ -348,13 +375,15 @@ class ProgramMaker {
   void add_interpreted_pass(std::size_t index, Gate gate, ProgramBuilder& builder) {
     const std::vector<Step> steps = without_blocks(steps_[index]);
     program_.launches[index] = std::ssize(steps);
+    // One that sends has no blocks, and stays as it is.
+    const auto [push, sent] = sent_by(steps_[index]);
     for (const Step& step : steps) {
-      builder.add_finishing_kernel(finish_of(index, step), step.guard.has_value(),
-                                   [this, step, gate](const BlockFinish& complete) {
-                                     return pass_launch<T>(step, memory_.operands(step),
-                                                           memory_.rows(), gate, complete,
-                                                           memory_.launch_shape());
-                                   });
+      builder.add_finishing_kernel(
+          finish_of(index, step), step.guard.has_value(),
+          [this, step, gate, push, sent = std::max(sent, 0)](const BlockFinish& complete) {
+            return pass_launch<T>(step, memory_.operands(step), memory_.rows(), gate, complete,
+                                  memory_.launch_shape(), push, sent);
+          });
       gate.runs = nullptr;  // counted by the first
     }
   }
@@ -381,14 +410,8 @@ class ProgramMaker {
   void add_finishing_kernel(std::size_t index, const Gate& gate, const HaloWait& halo,
                             std::vector<T*> operands, ProgramBuilder& builder) const {
     const Step& step = steps_[index];
-    HaloPush<T> push;
-    if (sent_by_kernel_ != nullptr && step.name == "CGDirection") {
-      push =
-          peers_.exchange->halo_push(whole(step.vectors[1]), memory_.links(),
-                                     program_.tickets.data() + (sent_by_kernel_ - steps_.data()));
-    }
     builder.add_finishing_kernel(finish_of(index, step), step.guard.has_value(),
-                                 [this, push, &step, gate, halo,
+                                 [this, push = sent_by(step).first, &step, gate, halo,
                                   operands = std::move(operands)](const BlockFinish& complete) {
                                    return finishing_launch(step, operands, halo, push, gate,
                                                            complete);
@@ -404,6 +427,7 @@ class ProgramMaker {
   std::optional<VectorSlot> exchanged_;   ///< nobody has waited yet for what others store there
   bool others_may_read_ = false;          ///< what this device's next exchange overwrites
   const Step* sent_by_kernel_ = nullptr;  ///< the exchange that the last kernel does in advance
+  const Step* sending_kernel_ = nullptr;  ///< that kernel
 };
 
 }  // namespace

@@ -83,4 +83,46 @@ __device__ void push_part(const HaloPush<T>& push, std::int64_t part, const T* o
   }
 }
 
+/// How a kernel that takes its rows part by part (`fused_rows_per_part`) sends those that others
+/// need.
+template <class T, int threads>
+class PartSender {
+ public:
+  /// Once the gate is open. Without `part_begins` it sends nothing. The rows that fill no pack are
+  /// the last part's, which may have no others.
+  __device__ PartSender(const HaloPush<T>& push, std::int64_t rows, std::int64_t parts)
+      : push_(push), parts_(parts), sends_(push.part_begins != nullptr) {
+    constexpr std::int64_t rows_each = fused_rows_per_part<T>();
+    whole_parts_ = (rows / Pack<T>::size * Pack<T>::size + rows_each - 1) / rows_each;
+    if (sends_) turn_ = __ldcg(&push.turns->exchanges) + 1;
+  }
+
+  /// By the last block that has asked, in one thread: the exchange counts.
+  __device__ void end_turn() const {
+    if (sends_) push_.turns->exchanges = turn_;
+  }
+
+  /// What is sent of a part that this block has computed and stored; all threads.
+  __device__ void send(std::int64_t part, const T* own) const {
+    if (!sends_) return;
+    if (part < whole_parts_) push_part<T, threads>(push_, part, own, turn_);
+    if (part == parts_ - 1) push_part<T, threads>(push_, whole_parts_, own, turn_);
+  }
+
+ private:
+  const HaloPush<T>& push_;
+  std::int64_t parts_;
+  std::int64_t whole_parts_ = 0;  ///< with whole packs
+  bool sends_;
+  std::uint32_t turn_ = 0;
+};
+
+/// The part that a block takes in a place of its order: those of which something is sent first.
+template <class T>
+__device__ std::int64_t part_in_place(const HaloPush<T>& push, std::int64_t place,
+                                      std::int64_t parts) {
+  const std::int64_t part = place + push.first_part;
+  return part >= parts ? part - parts : part;
+}
+
 }  // namespace sparsecast::cuda

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/host_device.hpp"
 #include "core/cuda/device/pack.cuh"
 #include "core/cuda/several/device_links.cuh"
 
@@ -16,7 +17,7 @@ inline constexpr int fused_packs = 2;
 
 /// Rows that a thread block takes at a time.
 template <class T>
-constexpr std::int64_t fused_rows_per_part() {
+SPARSECAST_HOST_DEVICE constexpr std::int64_t fused_rows_per_part() {
   return fused_threads * fused_packs * Pack<T>::size;
 }
 

@@ -75,9 +75,7 @@ __global__ void __launch_bounds__(fused_threads)
   const std::int64_t parts = (whole + part - 1) / part;
   RowPacks<Kernel, T, packs> rows;
   const auto part_of = [&](std::int64_t place) {
-    if constexpr (Kernel::sent < 0) return place;
-    const std::int64_t index = place + push.first_part;
-    return index >= parts ? index - parts : index;
+    return Kernel::sent < 0 ? place : part_in_place(push, place, parts);
   };
   const auto first_of = [](std::int64_t index) { return index * part + threadIdx.x; };
   wait_for_kernel_before();
@@ -89,12 +87,11 @@ __global__ void __launch_bounds__(fused_threads)
     scalars[k] = static_cast<T>(gate.scalars[scalar_slots.slots[k]]);
   }
   if (!enters(gate)) return;
-  const bool sends = Kernel::sent >= 0 && push.part_begins != nullptr;
-  std::uint32_t turn = 0;
-  if (sends) turn = __ldcg(&push.turns->exchanges) + 1;
+  // The rows that fill no pack are a part by themselves here.
+  const PartSender<T, fused_threads> sender(push, size, parts + 1);
   if constexpr (Kernel::sums == 0) {
     if (finish.active() && last_block(finish.tickets)) {
-      if (sends && threadIdx.x == 0) push.turns->exchanges = turn;  // all have asked for it
+      if (Kernel::sent >= 0 && threadIdx.x == 0) sender.end_turn();
       end_kernel<fused_threads>(finish);
     }
   }
@@ -104,15 +101,11 @@ __global__ void __launch_bounds__(fused_threads)
     const std::int64_t index = part_of(place);
     if (place != blockIdx.x) rows.load(operands, first_of(index), fused_threads, whole);
     rows.apply(operands, first_of(index), fused_threads, whole, apply);
-    if constexpr (Kernel::sent >= 0) {
-      if (sends) push_part<T, fused_threads>(push, index, operands.out[Kernel::sent], turn);
-    }
+    if constexpr (Kernel::sent >= 0) sender.send(index, operands.out[Kernel::sent]);
   }
   apply_to_rest<Kernel>(operands, size, apply);
   if constexpr (Kernel::sent >= 0) {
-    if (sends && blockIdx.x == 0) {
-      push_part<T, fused_threads>(push, parts, operands.out[Kernel::sent], turn);
-    }
+    if (blockIdx.x == 0) sender.send(parts, operands.out[Kernel::sent]);
   }
   if constexpr (Kernel::sums > 0) {
     if (finish.active()) finish_block<fused_threads>(finish, sums);

@@ -4,7 +4,7 @@
 
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/run/run_operations.cuh"
-#include "core/cuda/several/halo_push.cuh"
+#include "core/cuda/several/halo_operations.cuh"
 #include "core/cuda/vector/finish_block.cuh"
 #include "core/cuda/vector/pass_rows.cuh"
 
@@ -18,7 +18,8 @@ constexpr int packs = fused_packs;
 template <class T, int operands, int dots>
 __global__ void __launch_bounds__(threads)
     carry_out_pass(Gate gate, const __grid_constant__ DevicePass<T, operands> pass,
-                   const __grid_constant__ BlockFinish finish, std::int64_t size) {
+                   const __grid_constant__ BlockFinish finish,
+                   const __grid_constant__ HaloPush<T> push, T* sent, std::int64_t size) {
   static_assert(threads >= most_pass_terms && most_pass_terms >= most_pass_statements);
   constexpr int part = packs * threads;
   __shared__ DevicePassStatement statements[most_pass_statements];
@@ -33,21 +34,30 @@ __global__ void __launch_bounds__(threads)
   PassRows<T, operands, packs, threads> rows;
   wait_for_kernel_before();
   // Under way while the gate is asked.
-  if (blockIdx.x < parts) rows.load(pass, first_of(blockIdx.x), size);
+  const auto part_of = [&](std::int64_t place) {
+    return dots > 0 ? place : part_in_place(push, place, parts);
+  };
+  if (blockIdx.x < parts) rows.load(pass, first_of(part_of(blockIdx.x)), size);
   if (thread < pass.term_count) {
     const double scalar = term.scalar < 0 ? 1 : gate.scalars[term.scalar];
     terms[thread] = {static_cast<T>(term.factor * scalar), term.operand, term.times};
   }
   if (!enters(gate)) return;
   __syncthreads();
+  const PartSender<T, threads> sender(push, size, parts);
   if constexpr (dots == 0) {
-    if (finish.active() && last_block(finish.tickets)) end_kernel<threads>(finish);
+    if (finish.active() && last_block(finish.tickets)) {
+      if (thread == 0) sender.end_turn();
+      end_kernel<threads>(finish);
+    }
   }
   double sums[dots > 0 ? dots : 1] = {};
-  for (std::int64_t index = blockIdx.x; index < parts; index += gridDim.x) {
-    if (index != blockIdx.x) rows.load(pass, first_of(index), size);
+  for (std::int64_t place = blockIdx.x; place < parts; place += gridDim.x) {
+    const std::int64_t index = part_of(place);
+    if (place != blockIdx.x) rows.load(pass, first_of(index), size);
     rows.carry_out(pass.statement_count, statements, terms, size, sums);
     rows.store(pass, size);
+    if constexpr (dots == 0) sender.send(index, sent);
   }
   if constexpr (dots > 0) {
     if (finish.active()) finish_block<threads>(finish, sums);
@@ -77,7 +87,8 @@ DevicePass<T, operands> device_pass(const Step& step, std::span<T* const> vector
 
 template <class T, int operands, int dots>
 Launch launch_of(const Step& step, std::span<T* const> vectors, std::int64_t size, const Gate& gate,
-                 const BlockFinish& finish, const LaunchShape& shape) {
+                 const BlockFinish& finish, const LaunchShape& shape, const HaloPush<T>& push,
+                 int sent) {
   const auto pass = device_pass<T, operands>(step, vectors);
   const auto kernel = carry_out_pass<T, operands, dots>;
   const std::int64_t values = Pack<T>::size * packs * threads;
@@ -88,24 +99,25 @@ Launch launch_of(const Step& step, std::span<T* const> vectors, std::int64_t siz
               : std::min({parts, resident_blocks(kernel, threads), shape.most_finishing_blocks()});
   BlockFinish complete = finish;
   complete.parts = blocks;
-  return [=](cudaStream_t stream) {
-    launch_early(kernel, static_cast<unsigned>(blocks), threads, stream, gate, pass, complete,
-                 size);
+  return [=, sent = vectors[static_cast<std::size_t>(sent)]](cudaStream_t stream) {
+    launch_early(kernel, static_cast<unsigned>(blocks), threads, stream, gate, pass, complete, push,
+                 sent, size);
   };
 }
 
 template <class T, int operands>
 Launch launch_with_sums(const Step& step, std::span<T* const> vectors, std::int64_t size,
-                        const Gate& gate, const BlockFinish& finish, const LaunchShape& shape) {
+                        const Gate& gate, const BlockFinish& finish, const LaunchShape& shape,
+                        const HaloPush<T>& push, int sent) {
   switch (pass_sums(dot_count(*step.pass))) {
     case 0:
-      return launch_of<T, operands, 0>(step, vectors, size, gate, finish, shape);
+      return launch_of<T, operands, 0>(step, vectors, size, gate, finish, shape, push, sent);
     case 1:
-      return launch_of<T, operands, 1>(step, vectors, size, gate, finish, shape);
+      return launch_of<T, operands, 1>(step, vectors, size, gate, finish, shape, push, sent);
     case 2:
-      return launch_of<T, operands, 2>(step, vectors, size, gate, finish, shape);
+      return launch_of<T, operands, 2>(step, vectors, size, gate, finish, shape, push, sent);
     default:
-      return launch_of<T, operands, 4>(step, vectors, size, gate, finish, shape);
+      return launch_of<T, operands, 4>(step, vectors, size, gate, finish, shape, push, sent);
   }
 }
 
@@ -117,15 +129,16 @@ int pass_sums(int dots) {
 
 template <class T>
 Launch pass_launch(const Step& step, std::span<T* const> vectors, std::int64_t size,
-                   const Gate& gate, const BlockFinish& finish, const LaunchShape& shape) {
+                   const Gate& gate, const BlockFinish& finish, const LaunchShape& shape,
+                   const HaloPush<T>& push, int sent) {
   const std::size_t operands = vectors.size();
   const auto make = operands <= 4 ? launch_with_sums<T, 4> : launch_with_sums<T, 8>;
-  return make(step, vectors, size, gate, finish, shape);
+  return make(step, vectors, size, gate, finish, shape, push, sent);
 }
 
 template Launch pass_launch(const Step&, std::span<float* const>, std::int64_t, const Gate&,
-                            const BlockFinish&, const LaunchShape&);
+                            const BlockFinish&, const LaunchShape&, const HaloPush<float>&, int);
 template Launch pass_launch(const Step&, std::span<double* const>, std::int64_t, const Gate&,
-                            const BlockFinish&, const LaunchShape&);
+                            const BlockFinish&, const LaunchShape&, const HaloPush<double>&, int);
 
 }  // namespace sparsecast::cuda
