@@ -206,7 +206,10 @@ Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots
                          const Clock& clock_seconds) {
   RepeatedSolve<T> solve(prepared, slots, matrix, clock_seconds);
   const Pace pace = learn_pace(solve, options);
-  if (pace.possible == 0) throw Error("the solver ends before the first iteration");
+  if (pace.possible == 0) {
+    throw Error("the solver ends in its first iteration: " +
+                std::string(to_string(solve.outcome())));
+  }
   const std::int64_t slope = iterations_of_run(pace, options);
   const std::int64_t n = slope > 0 ? slope : pace.possible;
   const std::int64_t round = slope > 0 ? 3 * n : n;

@@ -28,7 +28,7 @@ namespace sparsecast {
 /// cannot be run. `Timing::repeats` is n; where n and 2 n do not fit, runs of n count as they are.
 ///
 /// `options` say how long to measure, all runs and restarts counted. Throws `Error` when the solver
-/// ends before the first iteration, or within every round.
+/// ends in the first iteration, or within every round.
 template <class T>
 Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
                          const CsrView<T>& matrix, const StopwatchOptions& options);

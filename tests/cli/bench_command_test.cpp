@@ -159,6 +159,17 @@ TEST(BenchCommand, MeasuresSolversOfOnesOwn) {
   EXPECT_NE(table.output.find("Iteration of minres, f64"), std::string::npos) << table.output;
 }
 
+TEST(BenchCommand, SaysOfWhichMatrixAndWhyNoIterationRuns) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "indefinite.mtx";
+  write_file(file, "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 -2\n");
+  const ProgramRun result = run_program({"bench", "cg", file.string()});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(
+      result.errors,
+      "sparsecast bench: indefinite.mtx: the solver ends in its first iteration: not finite\n");
+}
+
 TEST(BenchCommand, RefusesSolversThatCannotRun) {
   EXPECT_EQ(run_program({"bench", "cg", "--set", "m=5"}).exit_status, 2);
   EXPECT_EQ(run_program({"bench", "cg", "--schedule", "petsc"}).exit_status, 2);

@@ -211,7 +211,9 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
         try {
           measurements.push_back(measure_layout(*backend, matrix, layout, options));
         } catch (const Error& error) {
-          if (!options.layouts.empty() || !is_refusal(error, layout)) throw;
+          if (!options.layouts.empty() || !is_refusal(error, layout)) {
+            throw Error(source.name + ": " + error.what());
+          }
           warn("skipped " + source.name + ": " + error.what());
           continue;
         }

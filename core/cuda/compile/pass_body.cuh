@@ -223,33 +223,6 @@ struct BlocksOf<T, true> {
   using Type = WorkBlocks<T>;
 };
 
-/// Of a pass that sends nothing, and of one that does.
-template <class T, bool sends>
-struct SenderOf {
-  struct Type {
-    __device__ Type(const PassArguments&, std::int64_t) {}
-    static __device__ std::int64_t part_of(const PassArguments&, std::int64_t place, std::int64_t) {
-      return place;
-    }
-    __device__ void end_turn() const {}
-  };
-};
-template <class T>
-struct SenderOf<T, true> {
-  static_assert(pass_threads == fused_threads && packs_of(false) == fused_packs);
-  struct Type : PartSender<T, pass_threads> {
-    __device__ Type(const PassArguments& a, std::int64_t parts)
-        : PartSender<T, pass_threads>(push_of(a), a.size, parts) {}
-    static __device__ std::int64_t part_of(const PassArguments& a, std::int64_t place,
-                                           std::int64_t parts) {
-      return part_in_place(push_of(a), place, parts);
-    }
-    static __device__ const HaloPush<T>& push_of(const PassArguments& a) {
-      return *static_cast<const HaloPush<T>*>(a.push);
-    }
-  };
-};
-
 /// The end of a pass, by the last thread block of its grid.
 template <class Work>
 class WorkEnd {
@@ -438,11 +411,13 @@ __device__ void carry_out_work(const PassArguments& a) {
       if ((Work::reads >> k & 1) != 0) rows.load(static_cast<const T*>(a.vectors[k]), rows.v[k]);
     }
   };
-  using Sender = typename SenderOf<T, (Work::sent >= 0)>::Type;
+  using Sender = PartSender<T, pass_threads, (Work::sent >= 0)>;
+  const auto* const push = static_cast<const HaloPush<T>*>(a.push);
+  static_assert(pass_threads == fused_threads && packs_of(false) == fused_packs);
   static_assert(Work::sent < 0 || (Work::operates && !sums_up && !blocks));
   wait_for_kernel_before();
   // Under way while the gate is asked.
-  if (blockIdx.x < parts) load(Sender::part_of(a, blockIdx.x, parts));
+  if (blockIdx.x < parts) load(Sender::part_of(push, blockIdx.x, parts));
   T coefficients[Work::coefficients > 0 ? Work::coefficients : 1];
 #pragma unroll
   for (int k = 0; k < Work::coefficients; ++k) {
@@ -459,7 +434,7 @@ __device__ void carry_out_work(const PassArguments& a) {
   if (a.gate.state->ended != 0) return;
   // What follows the pass runs also where the pass does not.
   const bool goes = enters(a.gate);
-  const Sender sender(a, parts);
+  const Sender sender(push);
   if constexpr (Work::operates && !sums_up) {
     if (last_block(a.tickets)) {
       if (thread == 0) sender.end_turn();
@@ -472,15 +447,16 @@ __device__ void carry_out_work(const PassArguments& a) {
     double sums[Work::dots > 0 ? Work::dots : 1] = {};
 #pragma unroll 1
     for (std::int64_t place = blockIdx.x; place < parts; place += gridDim.x) {
-      const std::int64_t index = Sender::part_of(a, place, parts);
+      const std::int64_t index = Sender::part_of(push, place, parts);
       if (place != blockIdx.x) load(index);
       Work::carry_out(rows, coefficients, shared, a.block_counts, sums);
 #pragma unroll
       for (int k = 0; k < Work::operands; ++k) {
         if ((Work::writes >> k & 1) != 0) rows.store(static_cast<T*>(a.vectors[k]), rows.v[k]);
       }
-      if constexpr (Work::sent >= 0)
-        sender.send(index, static_cast<const T*>(a.vectors[Work::sent]));
+      if constexpr (Work::sent >= 0) {
+        sender.send_with_rest(index, parts, a.size, static_cast<const T*>(a.vectors[Work::sent]));
+      }
     }
     if constexpr (Work::dots > 0) {
       block_sums<pass_threads>(sums);

@@ -84,45 +84,60 @@ __device__ void push_part(const HaloPush<T>& push, std::int64_t part, const T* o
 }
 
 /// How a kernel that takes its rows part by part (`fused_rows_per_part`) sends those that others
-/// need.
-template <class T, int threads>
+/// need; `sends`: whether it ever does. It holds little: these kernels have few registers left.
+template <class T, int threads, bool sends>
 class PartSender {
  public:
-  /// Once the gate is open. Without `part_begins` it sends nothing. The rows that fill no pack are
-  /// the last part's, which may have no others.
-  __device__ PartSender(const HaloPush<T>& push, std::int64_t rows, std::int64_t parts)
-      : push_(push), parts_(parts), sends_(push.part_begins != nullptr) {
-    constexpr std::int64_t rows_each = fused_rows_per_part<T>();
-    whole_parts_ = (rows / Pack<T>::size * Pack<T>::size + rows_each - 1) / rows_each;
-    if (sends_) turn_ = __ldcg(&push.turns->exchanges) + 1;
+  /// Once the gate is open. Without `part_begins` it sends nothing.
+  __device__ explicit PartSender(const HaloPush<T>* push)
+      : push_(*push), sends_now_(push->part_begins != nullptr) {
+    if (sends_now_) turn_ = __ldcg(&push_.turns->exchanges) + 1;
+  }
+
+  /// The part that a block takes in a place of its order: those of which something is sent first.
+  static __device__ std::int64_t part_of(const HaloPush<T>* push, std::int64_t place,
+                                         std::int64_t parts) {
+    const std::int64_t part = place + push->first_part;
+    return part >= parts ? part - parts : part;
   }
 
   /// By the last block that has asked, in one thread: the exchange counts.
   __device__ void end_turn() const {
-    if (sends_) push_.turns->exchanges = turn_;
+    if (sends_now_) push_.turns->exchanges = turn_;
   }
 
-  /// What is sent of a part that this block has computed and stored; all threads.
+  /// What is sent of a part that this block has computed and stored; all threads. Behind the parts
+  /// with whole packs is one of the rows that fill none.
   __device__ void send(std::int64_t part, const T* own) const {
-    if (!sends_) return;
-    if (part < whole_parts_) push_part<T, threads>(push_, part, own, turn_);
-    if (part == parts_ - 1) push_part<T, threads>(push_, whole_parts_, own, turn_);
+    if (sends_now_) push_part<T, threads>(push_, part, own, turn_);
+  }
+
+  /// The same where these rows belong to the last of the kernel's parts.
+  __device__ void send_with_rest(std::int64_t part, std::int64_t parts, std::int64_t rows,
+                                 const T* own) const {
+    if (!sends_now_) return;
+    constexpr std::int64_t rows_each = fused_rows_per_part<T>();
+    const std::int64_t whole = (rows / Pack<T>::size * Pack<T>::size + rows_each - 1) / rows_each;
+    if (part < whole) send(part, own);
+    if (part == parts - 1) send(whole, own);
   }
 
  private:
   const HaloPush<T>& push_;
-  std::int64_t parts_;
-  std::int64_t whole_parts_ = 0;  ///< with whole packs
-  bool sends_;
+  bool sends_now_;
   std::uint32_t turn_ = 0;
 };
 
-/// The part that a block takes in a place of its order: those of which something is sent first.
-template <class T>
-__device__ std::int64_t part_in_place(const HaloPush<T>& push, std::int64_t place,
-                                      std::int64_t parts) {
-  const std::int64_t part = place + push.first_part;
-  return part >= parts ? part - parts : part;
-}
+template <class T, int threads>
+class PartSender<T, threads, false> {
+ public:
+  __device__ explicit PartSender(const HaloPush<T>*) {}
+  static __device__ std::int64_t part_of(const HaloPush<T>*, std::int64_t place, std::int64_t) {
+    return place;
+  }
+  __device__ void end_turn() const {}
+  __device__ void send(std::int64_t, const T*) const {}
+  __device__ void send_with_rest(std::int64_t, std::int64_t, std::int64_t, const T*) const {}
+};
 
 }  // namespace sparsecast::cuda

@@ -74,9 +74,8 @@ __global__ void __launch_bounds__(fused_threads)
   const std::int64_t whole = size / Pack<T>::size;
   const std::int64_t parts = (whole + part - 1) / part;
   RowPacks<Kernel, T, packs> rows;
-  const auto part_of = [&](std::int64_t place) {
-    return Kernel::sent < 0 ? place : part_in_place(push, place, parts);
-  };
+  using Sender = PartSender<T, fused_threads, (Kernel::sent >= 0)>;
+  const auto part_of = [&](std::int64_t place) { return Sender::part_of(&push, place, parts); };
   const auto first_of = [](std::int64_t index) { return index * part + threadIdx.x; };
   wait_for_kernel_before();
   // Under way while the gate is asked.
@@ -87,11 +86,10 @@ __global__ void __launch_bounds__(fused_threads)
     scalars[k] = static_cast<T>(gate.scalars[scalar_slots.slots[k]]);
   }
   if (!enters(gate)) return;
-  // The rows that fill no pack are a part by themselves here.
-  const PartSender<T, fused_threads> sender(push, size, parts + 1);
+  const Sender sender(&push);
   if constexpr (Kernel::sums == 0) {
     if (finish.active() && last_block(finish.tickets)) {
-      if (Kernel::sent >= 0 && threadIdx.x == 0) sender.end_turn();
+      if (threadIdx.x == 0) sender.end_turn();
       end_kernel<fused_threads>(finish);
     }
   }

@@ -34,9 +34,8 @@ __global__ void __launch_bounds__(threads)
   PassRows<T, operands, packs, threads> rows;
   wait_for_kernel_before();
   // Under way while the gate is asked.
-  const auto part_of = [&](std::int64_t place) {
-    return dots > 0 ? place : part_in_place(push, place, parts);
-  };
+  using Sender = PartSender<T, threads, dots == 0>;
+  const auto part_of = [&](std::int64_t place) { return Sender::part_of(&push, place, parts); };
   if (blockIdx.x < parts) rows.load(pass, first_of(part_of(blockIdx.x)), size);
   if (thread < pass.term_count) {
     const double scalar = term.scalar < 0 ? 1 : gate.scalars[term.scalar];
@@ -44,7 +43,7 @@ __global__ void __launch_bounds__(threads)
   }
   if (!enters(gate)) return;
   __syncthreads();
-  const PartSender<T, threads> sender(push, size, parts);
+  const Sender sender(&push);
   if constexpr (dots == 0) {
     if (finish.active() && last_block(finish.tickets)) {
       if (thread == 0) sender.end_turn();
@@ -57,7 +56,7 @@ __global__ void __launch_bounds__(threads)
     if (place != blockIdx.x) rows.load(pass, first_of(index), size);
     rows.carry_out(pass.statement_count, statements, terms, size, sums);
     rows.store(pass, size);
-    if constexpr (dots == 0) sender.send(index, sent);
+    sender.send_with_rest(index, parts, size, sent);
   }
   if constexpr (dots > 0) {
     if (finish.active()) finish_block<threads>(finish, sums);
