@@ -13,8 +13,10 @@
 #include "cli/forecast_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/own_schedule.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
+#include "core/engine/own_solver.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/advice_json.hpp"
@@ -47,7 +49,11 @@ CommandLine make_command_line() {
       "model", po::value<std::string>(),
       "traffic, cache or paper, of every profile; default the best that each has")(
       "curve", po::value<std::string>()->default_value("average"),
-      "average: what to expect; maximum: the best case; of other models than traffic");
+      "average: what to expect; maximum: the best case; of other models than traffic")(
+      "schedule", po::value<std::string>(),
+      "a solver of your own, FILE.json (docs/schedules.md), on one device of each profile; default "
+      "conjugate gradients");
+  add_set_option(line);
   add_layouts_option(line);
   line.add()("unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
@@ -85,7 +91,8 @@ std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
 }
 
 bool considers_several(const std::vector<DeviceProfile>& profiles, const AdviceRequest& request) {
-  return request.max_devices != 1 && std::ranges::any_of(profiles, prices_several_devices);
+  return !request.own && request.max_devices != 1 &&
+         std::ranges::any_of(profiles, prices_several_devices);
 }
 
 /// Refuses options that would change nothing.
@@ -116,7 +123,7 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
     const auto& path = line.get<std::string>("matrix");
     const MatrixMarketFile file = read_square_matrix(path);
     const MatrixFeatures features = compute_features(file.matrix.view());
-    if (!features.symmetric) {
+    if (!features.symmetric && !request.own) {
       warn(path + " is not symmetric: conjugate gradients cannot solve with it");
     }
     MatrixOrders orders(file.matrix, features, how);
@@ -219,6 +226,12 @@ int run_advise(std::span<const std::string> arguments) {
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))
                           : common_precision(profiles);
+  if (const std::optional<OwnSchedule> own = own_schedule(line)) {
+    request.own = OwnSolver(own->method, own->settings).priced();
+  } else if (line.has("schedule")) {
+    throw UsageError("--schedule " + line.get<std::string>("schedule") +
+                     ": expected a file that ends with .json");
+  }
   check_choices(line, profiles, request);
   const Asked asked = advise_on(line, profiles, request);
 

@@ -145,7 +145,7 @@ std::vector<int> device_counts(int max_devices) {
 
 /// The most devices of a profile that are considered.
 int most_of(const DeviceProfile& profile, const AdviceRequest& request) {
-  if (!prices_several_devices(profile)) return 1;
+  if (request.own || !prices_several_devices(profile)) return 1;
   constexpr int where_unknown = 8;
   return request.max_devices.value_or(profile.device_count_max > 0 ? profile.device_count_max
                                                                    : where_unknown);
@@ -219,6 +219,10 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
     wanted.curve = request.curve;
     wanted.iterations = request.iterations;
     wanted.devices = device_counts(most_of(profile, request));
+    if (request.own) {
+      wanted.own = {*request.own};
+      wanted.schedules = {request.own->name()};
+    }
     forecasts.push_back({&profile, forecast(profile, wanted)});
     for (const Prediction& prediction : forecasts.back().predictions) {
       whole_solve = whole_solve && prediction.total_seconds.has_value();

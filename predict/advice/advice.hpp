@@ -9,6 +9,7 @@
 
 #include "core/analysis/features.hpp"
 #include "core/matrix/csr.hpp"
+#include "core/schedule/solver.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/matrix_orders.hpp"
@@ -29,6 +30,8 @@ struct AdviceRequest {
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
   std::int64_t iterations = 0;  ///< K: compare whole solves of K iterations; 0: one iteration
+  /// In place of ours the user's solver (`OwnSolver::priced`), which is forecast on one device.
+  std::optional<Solver> own{};
 };
 
 /// A number of devices of one profile, with its fastest layout.

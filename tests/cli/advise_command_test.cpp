@@ -66,6 +66,37 @@ TEST(AdviseCommand, ReadsAMatrixFile) {
   EXPECT_NE(result.output.find("\nUse 1 x gtx280"), std::string::npos) << result.output;
 }
 
+TEST(AdviseCommand, ComparesOneDeviceOfEachProfileForASolverOfOnesOwn) {
+  const TemporaryFolder folder;
+  const std::string matrix = (folder / "tiny.mtx").string();
+  std::ofstream(matrix) << "%%MatrixMarket matrix coordinate real general\n"
+                           "2 2 3\n1 1 4\n2 1 -1\n2 2 4\n";
+  const std::string schedules = SPARSECAST_SOURCE_DIR "/schedules/";
+  const auto advise = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"advise", matrix, "-p", "nvidia-h200"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  const auto seconds = [&](const std::string& m) {
+    const ProgramRun result = advise({"-p", "amd-epyc-zen4-2cores", "--schedule",
+                                      schedules + "gmres.json", "--set", "m=" + m, "--json"});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    // It is for any matrix.
+    EXPECT_EQ(result.errors.find("symmetric"), std::string::npos) << result.errors;
+    const auto json = nlohmann::json::parse(result.output);
+    EXPECT_EQ(json["choices"].size(), 2u);
+    EXPECT_EQ(json["choices"][0]["schedule"], "gmres");
+    return json["choices"][0]["seconds_per_iteration"].get<double>();
+  };
+  EXPECT_GT(seconds("20"), 2 * seconds("5"));
+
+  const std::string file = schedules + "bicgstab.json";
+  EXPECT_EQ(advise({"--schedule", file, "--max-devices", "2"}).exit_status, 2);
+  EXPECT_EQ(advise({"--schedule", "fused"}).errors,
+            "sparsecast advise: --schedule fused: expected a file that ends with .json\n");
+  EXPECT_EQ(advise({"--set", "m=5"}).exit_status, 2);
+}
+
 TEST(AdviseCommand, AdvisesOnARenumberedMatrix) {
   const TemporaryFolder folder;
   const std::string grid = (folder / "grid.mtx").string();

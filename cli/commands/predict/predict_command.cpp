@@ -105,7 +105,7 @@ Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
       forecast.worthwhile.push_back(layout);
     }
   }
-  if (!features.symmetric) {
+  if (!features.symmetric && request.own.empty()) {
     warn(path + " is not symmetric: conjugate gradients cannot solve with it");
   }
   forecast.subject = path + ": " + format_count(features.rows) + " unknowns, " +
