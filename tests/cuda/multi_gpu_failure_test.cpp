@@ -12,6 +12,7 @@
 #include "core/cuda/run/prepared_schedule.cuh"
 #include "core/cuda/several/device_group.cuh"
 #include "core/matrix/generate/generators.hpp"
+#include "core/refusal.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "cuda/breakdown.cuh"
 #include "cuda/cg_system.hpp"
@@ -25,15 +26,6 @@ namespace sparsecast {
 namespace {
 
 using namespace cuda;
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
 
 /// A schedule whose setup is an exchange and the product with sums, whose thread blocks take
 /// several groups of rows in turn.
@@ -100,7 +92,7 @@ TEST_F(MultiGpuFailureTest, NamesTheGpuThatDoesNotAnswer) {
     TwoRuns two(laplacian(5, 30, 20), mode, 0.05);
     const auto result = two.first().run_setup();
     EXPECT_EQ(result.ended, ended_without(1)) << to_string(mode);
-    EXPECT_EQ(message_of([&] { two.group().require_answers(result.ended); }),
+    EXPECT_EQ(refusal_of([&] { two.group().require_answers(result.ended); }),
               "cuda:1 did not answer the other devices for 0.05 s; see whether it still works "
               "(sparsecast devices), or leave it out");
   }
@@ -133,7 +125,7 @@ TEST_F(MultiGpuFailureTest, TheHostEndsAWaitForAnother) {
     const auto start = Clock::now();
     EXPECT_EQ(two.first().run_setup().ended, ended_by_host) << to_string(mode);
     EXPECT_LT(Clock::now() - start, std::chrono::seconds(50));
-    EXPECT_EQ(message_of([&] { two.group().require_answers(ended_by_host); }), "");
+    EXPECT_EQ(refusal_of([&] { two.group().require_answers(ended_by_host); }), "accepted");
   }
 }
 
@@ -143,7 +135,7 @@ TEST_F(MultiGpuFailureTest, NamesTheGpuWithoutRoom) {
   const DeviceArray<char> hog(usable_memory() - left);
   const auto system = make_system<double>(laplacian(27, 70, 70, 70));
   CudaBackend backend(first_gpus(2));
-  const std::string message = message_of(
+  const std::string message = refusal_of(
       [&] { backend.prepare(fused_cg_schedule(), system.matrix.view(), block_layout(1)); });
   EXPECT_TRUE(message.starts_with("cuda:1: schedule 'fused' in layout")) << message;
   EXPECT_NE(message.find("are free on cuda:1"), std::string::npos) << message;
@@ -162,8 +154,8 @@ void lose_the_second(const std::vector<int>& devices, LaunchMode mode) {
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     launch_breakdown(stream);
   });
-  const std::string message = message_of([&] { prepared->run(std::int64_t{1} << 40); });
-  const std::string again = message_of([&] { prepared->run(1); });
+  const std::string message = refusal_of([&] { prepared->run(std::int64_t{1} << 40); });
+  const std::string again = refusal_of([&] { prepared->run(1); });
   std::fprintf(stderr, "%s\n%s\n", message.c_str(), again.c_str());
   const bool names_it = message.substr(0, message.find(": ")).find("cuda:1") != std::string::npos;
   std::_Exit(names_it && again.find("prepare it again") != std::string::npos ? 1 : 2);

@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/formats/dia/dia.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/refusal.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/explanation.hpp"
 #include "predict/performance_map.hpp"
@@ -51,16 +52,6 @@ PredictionRequest of_graphs(std::vector<Layout> layouts = {}, std::vector<int> d
   request.devices = std::move(devices);
   request.launches = {LaunchMode::graph};
   return request;
-}
-
-template <class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(DiaPrediction, IsMadeUnaskedWhereDiagonalsMayPayAndTheProfileKnowsThem) {
@@ -200,7 +191,7 @@ TEST(DiaPrediction, IsRefusedByNameWhereTheMatrixIsNotStoredSo) {
       PredictionRequest request;
       request.layouts = {dia};
       request.devices = {devices};
-      const std::string message = message_of([&] { predict(scattered(), profile, request); });
+      const std::string message = refusal_of([&] { predict(scattered(), profile, request); });
       EXPECT_TRUE(message.starts_with("layout dia: the nonzeros lie on ")) << message;
       EXPECT_TRUE(message.ends_with("use csr")) << message;
     }
@@ -208,7 +199,7 @@ TEST(DiaPrediction, IsRefusedByNameWhereTheMatrixIsNotStoredSo) {
 }
 
 TEST(DiaPrediction, IsRefusedByNameWhereTheProfileDoesNotKnowIt) {
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal_of([&] {
               predict(grid(), made_up_traffic_profile(), of_graphs({{}, dia}));
             }),
             "layout dia: profile 'made-up' has no parameters for it in f64, or there are no such "
@@ -217,7 +208,7 @@ TEST(DiaPrediction, IsRefusedByNameWhereTheProfileDoesNotKnowIt) {
   profile.precisions.at(Precision::f64).curves.erase("SpMV/dia");
   PredictionRequest request;
   request.layouts = {dia};
-  const std::string message = message_of([&] { predict(grid(), profile, request); });
+  const std::string message = refusal_of([&] { predict(grid(), profile, request); });
   EXPECT_TRUE(message.starts_with("profile 'curves' has no curve 'SpMV/dia' in f64")) << message;
 }
 
@@ -226,12 +217,12 @@ TEST(DiaPrediction, NeedsTheMatrix) {
       "layout dia: unknowns and elements alone do not say how much it stores; give the matrix "
       "itself";
   const DeviceProfile profile = with_dia(made_up_traffic_profile());
-  EXPECT_EQ(message_of([&] { predict_numbers(1e5, 7e5, dia, profile, {}); }), refusal);
-  EXPECT_EQ(message_of([&] { check_numbers(1e5, 7e5, dia, profile); }), refusal);
+  EXPECT_EQ(refusal_of([&] { predict_numbers(1e5, 7e5, dia, profile, {}); }), refusal);
+  EXPECT_EQ(refusal_of([&] { check_numbers(1e5, 7e5, dia, profile); }), refusal);
   MapRequest map;
   map.quantity = MapQuantity::raw;
   map.layout = dia;
-  EXPECT_EQ(message_of([&] { map_value(profile, map, 1e5, 7e5); }), refusal);
+  EXPECT_EQ(refusal_of([&] { map_value(profile, map, 1e5, 7e5); }), refusal);
 }
 
 TEST(UnaskedLayouts, AreBlocksWhateverTheirFillAndWhatMayPay) {

@@ -5,6 +5,7 @@
 
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
+#include "core/base/text/name_list.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
@@ -97,9 +98,9 @@ std::vector<std::string> parse_choice(const std::string& option, const std::stri
   std::vector<std::string> names = split_names(text);
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) != known.end()) continue;
-    std::string list;
-    for (const std::string& one : known) list += one + ", ";
-    throw UsageError(option + ' ' + name + ": expected " + list + "or all");
+    std::vector<std::string> expected = known;
+    expected.emplace_back("all");
+    throw UsageError(option + ' ' + name + ": expected " + one_of(expected));
   }
   return names;
 }

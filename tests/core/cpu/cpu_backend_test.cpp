@@ -14,6 +14,7 @@
 #include "core/random_csr.hpp"
 #include "core/random_spd.hpp"
 #include "core/reference_product.hpp"
+#include "core/refusal.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/schedule/steps.hpp"
@@ -23,16 +24,6 @@ namespace {
 
 /// Threads even for the smallest systems.
 const CpuPolicy eager{.values_per_thread = 1, .rows_per_part = 48};
-
-template <class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 std::string name_of(const Layout& layout) {
   std::string name = to_string(layout);
@@ -471,7 +462,7 @@ TEST(Microbenchmarks, DeclareOnlyWhatTheirStepUses) {
 
 TEST(Microbenchmarks, RefuseWhatThereIsNot) {
   EXPECT_EQ(
-      message_of([] { single_step_schedule("CG9"); }),
+      refusal_of([] { single_step_schedule("CG9"); }),
       "no step 'CG9' in conjugate gradients; expected SpMV, CG1 to CG5, Red, SpMVDot, CGStart, "
       "CGResidual, CGDirection, cusparseSpMV, cublasDot, cublasAxpy, cublasScal, cublasCopy or "
       "VendorMultiply");
@@ -482,7 +473,7 @@ TEST(Microbenchmarks, RefuseWhatThereIsNot) {
 TEST(CpuBackend, NamesAnUnknownKernelAndThoseItHas) {
   Schedule schedule = load_schedule(1, false);
   schedule.iteration[0].name = "CG9";
-  EXPECT_EQ(message_of([&] { CpuBackend(1, 1).prepare_vectors_f64(schedule, 10); }),
+  EXPECT_EQ(refusal_of([&] { CpuBackend(1, 1).prepare_vectors_f64(schedule, 10); }),
             "the CPU has no kernel 'CG9'; it has SpMV, SpMVDot, CG1, CG2, CG3, CG4, CG5, CGStart, "
             "CGResidual, CGDirection, Copy, LoadFixed, LoadVariable, Mixed, Pass");
 }
@@ -491,33 +482,33 @@ TEST(CpuBackend, SaysWhichOperandsAKernelExpects) {
   Schedule schedule = single_step_schedule("CG4");
   schedule.iteration[0].vectors.pop_back();
   schedule.iteration[0].accesses.pop_back();
-  EXPECT_EQ(message_of([&] { CpuBackend(1, 1).prepare_vectors_f32(schedule, 10); }),
+  EXPECT_EQ(refusal_of([&] { CpuBackend(1, 1).prepare_vectors_f32(schedule, 10); }),
             "kernel 'CG4' got 6 vectors; expected 7");
   schedule = single_step_schedule("CG4");
   schedule.iteration[0].scalars.clear();
-  EXPECT_EQ(message_of([&] { CpuBackend(1, 1).prepare_vectors_f32(schedule, 10); }),
+  EXPECT_EQ(refusal_of([&] { CpuBackend(1, 1).prepare_vectors_f32(schedule, 10); }),
             "kernel 'CG4' got 0 scalars; expected 1");
 }
 
 TEST(CpuBackend, AsksForTheMatrixOfAScheduleThatMultiplies) {
-  EXPECT_EQ(message_of([] { CpuBackend(1, 1).prepare_vectors_f64(algorithm1_schedule(), 10); }),
+  EXPECT_EQ(refusal_of([] { CpuBackend(1, 1).prepare_vectors_f64(algorithm1_schedule(), 10); }),
             "schedule 'algorithm1' multiplies ('SpMV'): prepare it with a matrix");
 }
 
 TEST(CpuBackend, RefusesARectangularMatrixWhereRowsAndColumnsMeet) {
   const CsrMatrix<double> matrix = random_csr<double>(10, 12, 3, 70);
-  EXPECT_EQ(message_of([&] { CpuBackend(1, 1).prepare(algorithm1_schedule(), matrix.view(), {}); }),
+  EXPECT_EQ(refusal_of([&] { CpuBackend(1, 1).prepare(algorithm1_schedule(), matrix.view(), {}); }),
             "schedule 'algorithm1' needs a square matrix; this one has 10 rows and 12 columns");
 }
 
 TEST(CpuBackend, SaysHowManyValuesAVectorHas) {
   const auto prepared = CpuBackend(1, 1).prepare_vectors_f64(load_schedule(1, false), 10);
-  EXPECT_EQ(message_of([&] { prepared->set_vector("load1", std::vector<double>(9)); }),
+  EXPECT_EQ(refusal_of([&] { prepared->set_vector("load1", std::vector<double>(9)); }),
             "vector 'load1' has 10 values; got 9");
 }
 
 TEST(CpuBackend, SaysHowMuchMemoryIsNeededAndFree) {
-  const std::string message = message_of(
+  const std::string message = refusal_of(
       [] { CpuBackend(1, 1).prepare_vectors_f64(load_schedule(8, false), std::int64_t{1} << 44); });
   EXPECT_TRUE(message.starts_with("schedule 'load8_fixed' in layout csr needs 1125900.0 GB"))
       << message;
@@ -540,7 +531,7 @@ TEST(OpenBackend, ReadsDeviceLists) {
 }
 
 TEST(OpenBackend, ListsWhatThereIsForAnUnknownDevice) {
-  EXPECT_EQ(message_of([] { open_backend("gpu:0", 2); }),
+  EXPECT_EQ(refusal_of([] { open_backend("gpu:0", 2); }),
             "no device 'gpu:0'; there are 'cpu' (2 threads as one device), 'cpu:0,cpu:1,...' "
             "(these threads cut into groups) and GPUs ('cuda:0', 'cuda:0,cuda:1')");
   for (const char* wrong :

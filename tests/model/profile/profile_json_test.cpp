@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/refusal.hpp"
 #include "model/profile/full_profile.hpp"
 #include "model/profile/profile_file.hpp"
 #include "model/traffic/cpu_example.hpp"
@@ -33,12 +34,7 @@ std::filesystem::path gtx280_path() {
 }
 
 std::string refusal(const Json& json) {
-  try {
-    parse_profile(json.dump(), "bad");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of([&] { parse_profile(json.dump(), "bad"); });
 }
 std::string refusal_of_text(const std::string& text) {
   try {
