@@ -6,10 +6,18 @@ namespace sparsecast {
 
 template <class T>
 MatrixOperators<T>::MatrixOperators(const CsrView<T>* matrix, bool with_transpose)
-    : matrix_(matrix), has_transpose_(matrix != nullptr && with_transpose) {
-  if (!has_transpose_) return;
-  transpose_ = sparsecast::transpose(*matrix);
-  transpose_view_ = transpose_.view();
+    : matrix_(matrix) {
+  if (matrix == nullptr || !with_transpose) return;
+  arrays_ = sparsecast::transpose(*matrix);
+  transpose_ = arrays_.view();
+}
+
+template <class T>
+std::vector<const CsrView<T>*> MatrixOperators<T>::all() const {
+  std::vector<const CsrView<T>*> all;
+  if (matrix_ != nullptr) all.push_back(matrix_);
+  if (transpose_) all.push_back(&*transpose_);
+  return all;
 }
 
 template class MatrixOperators<float>;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "core/matrix/csr.hpp"
 
 namespace sparsecast {
@@ -17,13 +20,14 @@ class MatrixOperators {
   /// Null for vectors only.
   const CsrView<T>* matrix() const { return matrix_; }
   /// Null where nobody needs it.
-  const CsrView<T>* transpose() const { return has_transpose_ ? &transpose_view_ : nullptr; }
+  const CsrView<T>* transpose() const { return transpose_ ? &*transpose_ : nullptr; }
+  /// All that there is: the matrix, then the transpose.
+  std::vector<const CsrView<T>*> all() const;
 
  private:
   const CsrView<T>* matrix_;
-  bool has_transpose_;
-  CsrMatrix<T> transpose_;
-  CsrView<T> transpose_view_;
+  CsrMatrix<T> arrays_;  ///< of the transpose
+  std::optional<CsrView<T>> transpose_;
 };
 
 }  // namespace sparsecast

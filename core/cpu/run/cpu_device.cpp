@@ -24,9 +24,7 @@ CpuDevice<T>::CpuDevice(const Segment& segment, CpuMatrices<T> matrices,
 template <class T>
 std::int64_t CpuDevice<T>::bytes() const {
   std::int64_t bytes = vectors_.bytes();
-  for (const bool transposed : {false, true}) {
-    if (matrix(transposed) != nullptr) bytes += matrix(transposed)->bytes();
-  }
+  for (const auto& matrix : matrices_) bytes += matrix->bytes();
   return bytes;
 }
 
@@ -42,13 +40,13 @@ void CpuDevice<T>::split_rows() {
                      std::min(rows, lines * (i + 1) / threads_ * line)});
   }
   auto& by_elements = thread_rows_[static_cast<std::size_t>(RowSplit::equal_elements)];
-  if (matrices_.matrix == nullptr) {
+  if (matrices_.empty()) {
     by_elements = equal;
     return;
   }
   // Bytes of what is stored, and of four vectors that SpMV, CG3 and the sum touch.
-  const std::int64_t n = matrices_.matrix->rows_together();
-  Buffer<std::int64_t> weights = matrices_.matrix->stored_before();
+  const std::int64_t n = matrix()->rows_together();
+  Buffer<std::int64_t> weights = matrix()->stored_before();
   for (std::size_t k = 0; k < weights.size(); ++k) {
     weights[k] += static_cast<std::int64_t>(k * n * 4 * sizeof(T));
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -15,13 +16,10 @@
 
 namespace sparsecast {
 
-/// What a device multiplies by: its segments of the matrix and of the transpose, null where nobody
-/// does.
+/// A device's segments of what a schedule multiplies by: none for vectors only; the matrix, then
+/// the transpose if it is used.
 template <class T>
-struct CpuMatrices {
-  std::unique_ptr<CpuMatrix<T>> matrix;
-  std::unique_ptr<CpuMatrix<T>> transpose;
-};
+using CpuMatrices = std::vector<std::unique_ptr<CpuMatrix<T>>>;
 
 /// A group of threads that acts as a device: its segment of the matrix, its vectors, and how its
 /// threads share their rows. A thread of it is known by its lane.
@@ -34,7 +32,8 @@ class CpuDevice {
   const Segment& segment() const { return segment_; }
   /// Null where the schedule does not multiply by it.
   const CpuMatrix<T>* matrix(bool transposed = false) const {
-    return transposed ? matrices_.transpose.get() : matrices_.matrix.get();
+    const std::size_t place = transposed ? 1 : 0;
+    return place < matrices_.size() ? matrices_[place].get() : nullptr;
   }
   CpuVectors<T>& vectors() { return vectors_; }
   const CpuVectors<T>& vectors() const { return vectors_; }

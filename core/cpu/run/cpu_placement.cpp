@@ -56,23 +56,21 @@ CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix,
   for (const Segment& segment : segments) {
     vectors.push_back(lay_out_vectors<T>(schedule.vectors, segment, columns, columns == unknowns));
   }
-  std::vector<const CsrView<T>*> converted;
-  if (uses_matrix) converted.push_back(matrix);
-  if (uses_matrix && operators.transpose() != nullptr) converted.push_back(operators.transpose());
+  const auto converted = uses_matrix ? operators.all() : std::vector<const CsrView<T>*>();
   require_memory<T>(schedule.name, converted, layout, segments, vector_bytes<T>(vectors, unknowns));
   std::vector<CpuMatrices<T>> matrices(segments.size());
   if (uses_matrix) {
-    const auto convert = cpu_format<T>(layout).convert;
     for (std::size_t i = 0; i < segments.size(); ++i) {
-      matrices[i].matrix = convert(*matrix, segments[i], layout);
-      if (operators.transpose() == nullptr) continue;
-      matrices[i].transpose = convert(*operators.transpose(), segments[i], layout);
+      for (const CsrView<T>* each : converted) {
+        matrices[i].push_back(cpu_format<T>(layout).convert(*each, segments[i], layout));
+      }
     }
     placement.conversion_seconds = steady_seconds() - start;
   }
   int threads = 1;
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    placement.shapes.push_back(shape_of(matrices[i].matrix.get(), segments[i], columns));
+    placement.shapes.push_back(
+        shape_of(matrices[i].empty() ? nullptr : matrices[i].front().get(), segments[i], columns));
     threads =
         std::max(threads, devices.policy.threads(placement.shapes.back(), devices.threads_each));
   }

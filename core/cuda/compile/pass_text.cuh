@@ -37,6 +37,7 @@ struct PassDevices {
   bool several = false;  ///< sums go over all of them
   int sent = -1;         ///< place in `Step::vectors` of what it sends to others; -1: nothing
 };
+
 PassText pass_text(const Step& step, Precision precision,
                    std::span<const ControlOperation> operations, const PassDevices& devices);
 

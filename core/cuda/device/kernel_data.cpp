@@ -17,7 +17,7 @@ const std::byte* KernelData::place(std::span<const std::byte> values) {
   };
   if (chunks_.empty() || begin_in(chunks_.back()) + values.size() > chunks_.back().memory.bytes()) {
     const std::size_t bytes = std::max(chunk_bytes, values.size());
-    chunks_.push_back({DeviceArray<std::byte>(static_cast<std::int64_t>(bytes)), {}, 0});
+    chunks_.push_back({DeviceArray<std::byte>(static_cast<std::int64_t>(bytes)), {}});
   }
   Chunk& chunk = chunks_.back();
   const std::size_t begin = begin_in(chunk);
@@ -28,12 +28,9 @@ const std::byte* KernelData::place(std::span<const std::byte> values) {
 
 void KernelData::upload() {
   for (Chunk& chunk : chunks_) {
-    const std::size_t bytes = chunk.values.size() - chunk.uploaded;
-    if (bytes == 0) continue;
-    SPARSECAST_CUDA_CHECK(cudaMemcpy(chunk.memory.data() + chunk.uploaded,
-                                     chunk.values.data() + chunk.uploaded, bytes,
+    SPARSECAST_CUDA_CHECK(cudaMemcpy(chunk.memory.data(), chunk.values.data(), chunk.values.size(),
                                      cudaMemcpyHostToDevice));
-    chunk.uploaded = chunk.values.size();
+    chunk.values = {};
   }
 }
 

@@ -22,7 +22,7 @@ class KernelData {
     return reinterpret_cast<const T*>(place(std::as_bytes(values)));
   }
 
-  /// What was added since the last time.
+  /// All that was added; once, then the host's copy is gone.
   void upload();
 
   /// Of device memory.
@@ -33,8 +33,7 @@ class KernelData {
 
   struct Chunk {
     DeviceArray<std::byte> memory;
-    std::vector<std::byte> values;  ///< as many as there are; what is uploaded is the beginning
-    std::size_t uploaded = 0;
+    std::vector<std::byte> values;  ///< until they are uploaded
   };
 
   const std::byte* place(std::span<const std::byte> values);

@@ -211,8 +211,9 @@ class ProgramMaker {
     if (found == step.vectors.end() || !step.sums.empty()) return -1;
     const auto place = static_cast<int>(found - step.vectors.begin());
     if (step.name == "CGDirection") return place == 1 ? place : -1;
-    if (!step.pass || !pass_blocks(*step.pass, static_cast<int>(step.vectors.size())).empty())
+    if (!step.pass || !pass_blocks(*step.pass, static_cast<int>(step.vectors.size())).empty()) {
       return -1;
+    }
     const bool assigned = std::ranges::find(step.pass->statements, place, &PassStatement::target) !=
                           step.pass->statements.end();
     return assigned ? place : -1;

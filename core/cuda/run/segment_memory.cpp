@@ -27,19 +27,12 @@ SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked,
   shape_ = {gpu.multiprocessors, gpu.l2_bytes, checked.policy()};
   require_memory(operators);
   stream_ = Stream::create();
-  for (const CsrView<T>* matrix : multiplied(operators)) {
-    matrices_.push_back(cuda_format<T>(checked.layout()).make(source(*matrix)));
+  if (checked.uses_matrix()) {
+    for (const CsrView<T>* matrix : operators.all()) {
+      matrices_.push_back(cuda_format<T>(checked.layout()).make(source(*matrix)));
+    }
   }
   allocate();
-}
-
-template <class T>
-std::vector<const CsrView<T>*> SegmentMemory<T>::multiplied(
-    const MatrixOperators<T>& operators) const {
-  std::vector<const CsrView<T>*> all;
-  if (checked_.uses_matrix()) all.push_back(operators.matrix());
-  if (operators.transpose() != nullptr) all.push_back(operators.transpose());
-  return all;
 }
 
 template <class T>
@@ -73,8 +66,10 @@ void SegmentMemory<T>::require_memory(const MatrixOperators<T>& operators) const
   std::int64_t needed = 0;
   for (const bool counted : {false, true}) {
     needed = vector_bytes();
-    for (const CsrView<T>* matrix : multiplied(operators)) {
-      needed += cuda_format<T>(layout).bytes_bound(source(*matrix), counted);
+    if (checked_.uses_matrix()) {
+      for (const CsrView<T>* matrix : operators.all()) {
+        needed += cuda_format<T>(layout).bytes_bound(source(*matrix), counted);
+      }
     }
     // What is stored is counted only if a bound without does not suffice.
     if (needed <= usable_memory()) break;

@@ -86,8 +86,6 @@ class SegmentMemory {
     for (const auto& matrix : matrices_) sum += (*matrix.*get)();
     return sum;
   }
-  /// The host's of `matrices_`.
-  std::vector<const CsrView<T>*> multiplied(const MatrixOperators<T>& operators) const;
   SegmentSource<T> source(const CsrView<T>& matrix) const;
   void allocate();
 
