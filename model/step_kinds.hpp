@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/schedule/schedule.hpp"
 
 /// @file
-/// What the models ask of a step of any schedule.
+/// What the models ask of a schedule and its steps.
 
 namespace sparsecast {
 
@@ -15,6 +17,12 @@ inline bool runs_kernel(const Step& step) {
 /// Whether it is priced as one that is carried out in each iteration.
 inline bool runs_mostly(const Step& step) {
   return !step.guard || step.guard_mostly_holds;
+}
+
+/// Whether its iterations are of a user's own solver, which calibration has not measured.
+inline bool has_passes(const Schedule& schedule) {
+  return std::ranges::any_of(schedule.iteration,
+                             [](const Step& step) { return step.pass.has_value(); });
 }
 
 /// Whether it ends in sums over all rows and devices.

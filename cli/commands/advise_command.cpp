@@ -51,7 +51,7 @@ CommandLine make_command_line() {
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
       "schedule", po::value<std::string>(),
-      "a solver of your own, FILE.json (docs/schedules.md), on one device of each profile; default "
+      "a solver of your own, FILE.json (docs/schedules.md); default "
       "conjugate gradients");
   add_set_option(line);
   add_layouts_option(line);
@@ -91,8 +91,7 @@ std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
 }
 
 bool considers_several(const std::vector<DeviceProfile>& profiles, const AdviceRequest& request) {
-  return !request.own && request.max_devices != 1 &&
-         std::ranges::any_of(profiles, prices_several_devices);
+  return request.max_devices != 1 && std::ranges::any_of(profiles, prices_several_devices);
 }
 
 /// Refuses options that would change nothing.

@@ -1,6 +1,7 @@
 #include "model/links/parallel_pricer.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -17,6 +18,61 @@ TrafficCase touched_case(const SegmentWork& one, const Layout& layout) {
   touched.shape.total_unknowns = one.shape.unknowns + one.received;
   return touched;
 }
+
+/// What lies between two sums over all devices, at which they wait for each other.
+struct Phase {
+  /// A product that an exchange stands in front of.
+  struct Product {
+    std::size_t place = 0;
+    /// Which rows look outside is known of the matrix, not of its transpose, which waits first.
+    bool overlaps = true;
+  };
+  std::vector<std::size_t> steps;  ///< places among a price's steps
+  std::vector<Product> products;   ///< of those
+  bool sums = false;
+};
+
+class PhaseFinder {
+ public:
+  explicit PhaseFinder(const Schedule& schedule) {
+    // What is on its way at the end of an iteration is waited for in the next.
+    walk(schedule);
+    phases_.assign(1, {});
+    walk(schedule);
+    if (phases_.size() == 1) return;
+    // The last goes on with the beginning of the next iteration.
+    const Phase last = std::move(phases_.back());
+    phases_.pop_back();
+    Phase& first = phases_.front();
+    first.steps.insert(first.steps.end(), last.steps.begin(), last.steps.end());
+    first.products.insert(first.products.end(), last.products.begin(), last.products.end());
+  }
+
+  std::vector<Phase> take() { return std::move(phases_); }
+
+ private:
+  void walk(const Schedule& schedule) {
+    std::size_t place = 0;
+    for (const Step& step : schedule.iteration) {
+      if (!runs_mostly(step)) continue;
+      if (step.kind == StepKind::exchange) under_way_.insert(step.vectors.back());
+      if (!runs_kernel(step)) continue;
+      Phase& phase = phases_.back();
+      phase.steps.push_back(place);
+      const bool product = step.traffic.values_per_element > 0;
+      if (product && under_way_.erase(step.vectors.front()) > 0) {
+        phase.products.push_back({place, !step.transposed});
+      }
+      ++place;
+      if (!sums(step)) continue;
+      phase.sums = true;
+      phases_.emplace_back();
+    }
+  }
+
+  std::vector<Phase> phases_{1};
+  std::set<VectorSlot> under_way_;  ///< exchanged, and not multiplied yet
+};
 
 }  // namespace
 
@@ -59,43 +115,20 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
   std::vector<TrafficPrice> alone;
   for (const TrafficPricer& pricer : pricers_) alone.push_back(pricer.price(parameters));
 
-  // Devices wait for each other at every sum: what lies between two is a phase, in which the
-  // slowest counts. The last goes on with the beginning of the next iteration.
-  struct Phase {
-    std::vector<std::size_t> steps;  ///< places among a price's steps
-    bool exchanges = false;
-    bool sums = false;
-  };
-  std::vector<Phase> phases(1);
-  std::size_t place = 0;
-  std::size_t product = 0;
-  for (const Step& step : schedule_.iteration) {
-    if (step.kind == StepKind::exchange) phases.back().exchanges = true;
-    if (!runs_mostly(step) || !runs_kernel(step)) continue;
-    if (step.traffic.values_per_element > 0) product = place;
-    phases.back().steps.push_back(place++);
-    if (!sums(step)) continue;
-    phases.back().sums = true;
-    phases.emplace_back();
-  }
-  if (phases.size() > 1) {
-    Phase& first = phases.front();
-    const Phase last = std::move(phases.back());
-    phases.pop_back();
-    first.steps.insert(first.steps.end(), last.steps.begin(), last.steps.end());
-    first.exchanges = first.exchanges || last.exchanges;
-  }
-
   TrafficPrice price;
-  price.steps.resize(place);
+  price.steps.resize(alone.front().steps.size());
+  const std::vector<Phase> phases = PhaseFinder(schedule_).take();
   for (const Phase& phase : phases) {
     double slowest = -1;
     std::size_t device = 0;
     Exchange exchange;
     for (std::size_t i = 0; i < alone.size(); ++i) {
       Exchange of_device;
-      if (phase.exchanges) {
-        of_device = exchange_of(i, alone[i].steps.at(product).seconds, costs->second);
+      for (const Phase::Product& product : phase.products) {
+        const double beside = product.overlaps ? alone[i].steps[product.place].seconds : 0;
+        const Exchange one = exchange_of(i, beside, costs->second);
+        of_device.seconds += one.seconds;
+        of_device.hidden_seconds += one.hidden_seconds;
       }
       double seconds = of_device.seconds;
       for (const std::size_t step : phase.steps) seconds += alone[i].steps[step].seconds;

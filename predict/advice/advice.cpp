@@ -145,7 +145,7 @@ std::vector<int> device_counts(int max_devices) {
 
 /// The most devices of a profile that are considered.
 int most_of(const DeviceProfile& profile, const AdviceRequest& request) {
-  if (request.own || !prices_several_devices(profile)) return 1;
+  if (!prices_several_devices(profile)) return 1;
   constexpr int where_unknown = 8;
   return request.max_devices.value_or(profile.device_count_max > 0 ? profile.device_count_max
                                                                    : where_unknown);

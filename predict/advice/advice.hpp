@@ -30,7 +30,7 @@ struct AdviceRequest {
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
   std::int64_t iterations = 0;  ///< K: compare whole solves of K iterations; 0: one iteration
-  /// In place of ours the user's solver (`OwnSolver::priced`), which is forecast on one device.
+  /// In place of ours the user's solver (`OwnSolver::priced`).
   std::optional<Solver> own{};
 };
 

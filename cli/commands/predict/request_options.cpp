@@ -22,10 +22,6 @@ namespace {
 /// Those of --schedule and --launch; both only of the traffic model.
 void add_schedules(const CommandLine& line, PredictionRequest& request) {
   if (const std::optional<OwnSchedule> own = own_schedule(line)) {
-    if (std::ranges::max(request.devices) > 1) {
-      throw UsageError("--devices " + line.get<std::string>("devices") +
-                       ": schedules of one's own are forecast on one device");
-    }
     request.own = {OwnSolver(own->method, own->settings).priced()};
     request.schedules = {request.own.front().name()};
   } else if (line.has("schedule")) {

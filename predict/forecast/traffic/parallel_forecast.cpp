@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "model/interval_key.hpp"
+#include "model/step_kinds.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 /// That of the link, or where it has none of that size, of one GPU.
 std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& link,
                                     const Schedule& schedule, double working_set, double seconds) {
+  if (has_passes(schedule)) return std::nullopt;
   const auto ratios =
       link.costs->intervals.find(interval_key(schedule, LaunchMode::graph, working_set));
   if (ratios == link.costs->intervals.end()) {

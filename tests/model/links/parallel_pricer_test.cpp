@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/base/error.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "model/traffic/traffic_example.hpp"
@@ -81,6 +83,33 @@ TEST(ParallelPrice, HoldsWhatIterationsLikeTheSlowestSegmentsTookMore) {
   EXPECT_GT(more.remainder_seconds, 0);
   // All but what the small one or the links take.
   EXPECT_NEAR(more.seconds - terms.seconds, more.remainder_seconds, 0.05 * more.remainder_seconds);
+}
+
+TEST(ParallelPrice, EveryProductWaitsForTheExchangeInFrontOfIt) {
+  const SegmentWork work = example_work(100'000, 30'000);
+  const auto exchange_seconds = [&](const Schedule& schedule) {
+    return price({work, work}, example_link(), ExchangeMode::halo, schedule).exchange_seconds;
+  };
+  Schedule schedule = fused_cg_schedule();
+  const auto exchange = std::ranges::find(schedule.iteration, StepKind::exchange, &Step::kind);
+  const Step again = *exchange;
+  Step product = exchange[1];
+  ASSERT_GT(product.traffic.values_per_element, 0);
+  const double one = exchange_seconds(schedule);
+  // What has come once is there for a second product.
+  schedule.iteration.push_back(product);
+  EXPECT_DOUBLE_EQ(exchange_seconds(schedule), one);
+  schedule.iteration.insert(schedule.iteration.end() - 1, again);
+  EXPECT_DOUBLE_EQ(exchange_seconds(schedule), 2 * one);
+  // The transpose hides nothing: half of the first's product did.
+  schedule.iteration.back().transposed = true;
+  EXPECT_GT(exchange_seconds(schedule), 2.01 * one);
+  // One that stands at the end is for the product at the beginning.
+  schedule = fused_cg_schedule();
+  std::ranges::rotate(schedule.iteration,
+                      std::ranges::find(schedule.iteration, StepKind::exchange, &Step::kind) + 1);
+  ASSERT_EQ(schedule.iteration.back().kind, StepKind::exchange);
+  EXPECT_DOUBLE_EQ(exchange_seconds(schedule), one);
 }
 
 TEST(ParallelPrice, TheSlowestSegmentCounts) {
