@@ -23,7 +23,8 @@ namespace {
 static_assert(PassArguments::most_vectors == most_pass_operands);
 static_assert(PassArguments::most_coefficients == most_pass_terms);
 static_assert(PassArguments::most_blocks == most_pass_blocks);
-static_assert(most_vectors_of_blocks == most_block_vectors && most_block_vectors <= pass_threads);
+static_assert(most_vectors_of_blocks == most_block_vectors && most_block_vectors <= pass_threads &&
+              most_block_vectors <= most_linked_block_sums);
 
 /// Beyond so many bytes of operations a text would take seconds to compile.
 constexpr std::size_t largest_program = 100'000;
@@ -182,8 +183,9 @@ std::optional<Launch> compile_pass(const PassTask<T>& task,
   if (!can_compile()) return std::nullopt;
   const Step nothing;
   const Step& step = task.step == nullptr ? nothing : *task.step;
-  const PassText text =
-      pass_text(step, precision_of<T>(), operations, {task.memory.links.count > 1, task.sent});
+  const bool streams = shape.streams<T>(task.size * static_cast<std::int64_t>(step.vectors.size()));
+  const PassText text = pass_text(step, precision_of<T>(), operations,
+                                  {task.memory.links.count > 1, task.sent, streams});
   if (text.program.text.size() > largest_program) return std::nullopt;
   const std::size_t shared_bytes =
       text.program.slots.size() * sizeof(double) + text.program.numbers.size() * sizeof(short);
@@ -216,8 +218,8 @@ std::optional<Launch> compile_pass(const PassTask<T>& task,
   if (task.sent >= 0) arguments.push = data.add(std::span<const HaloPush<T>>(&task.push, 1));
   launch->shared_bytes = shared_bytes;
   launch->parts = parts_of(task, !text.blocks.empty());
-  const bool streams = text.sums.empty() && shape.streams<T>(task.size);
-  launch->most_blocks = streams ? 0 : shape.most_finishing_blocks();
+  const bool one_part_each = text.sums.empty() && shape.streams<T>(task.size);
+  launch->most_blocks = one_part_each ? 0 : shape.most_finishing_blocks();
   launch->multiprocessors = shape.multiprocessors;
   launch->early = current_capability() >= 90;
   return [launch](cudaStream_t stream) { (*launch)(stream); };

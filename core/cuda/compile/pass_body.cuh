@@ -20,6 +20,7 @@
 ///   blocks; `coefficients`: of terms; `dots`: summed in registers;
 /// - `term_vectors`, `dot_vectors`: whether it has blocks of terms, of dot products;
 /// - `carry_out(rows, coefficients, blocks, sums)`: the statements;
+/// - `together`: whether the loads of a block's terms are under way together;
 /// - `several`: whether sums go over several devices;
 /// - `sent`: the operand that it sends to other devices, -1: none (then without blocks and sums);
 /// - `operates`: whether operations follow; `operate(v, p, state, runs)`: they, on scalars at their
@@ -101,14 +102,15 @@ struct WorkBlocks {
   T coefficients[most_vectors_of_blocks];
   double sums[pass_warps][most_vectors_of_blocks];  ///< of dot products, a warp's own
 
-  /// Adds `count` terms from the block's `first` on.
-  template <class Rows>
+  /// Adds `count` terms from the block's `first` on. `together`: with all loads of `at_once`
+  /// vectors under way before the first is used, which takes registers.
+  template <bool together, class Rows>
   __device__ void add_terms(const Rows& rows, int first, int count,
                             T (&totals)[Rows::values]) const {
     if (rows.is_whole()) {
-      add_terms<true>(rows, first, count, totals);
+      add_terms<together, true>(rows, first, count, totals);
     } else {
-      add_terms<false>(rows, first, count, totals);
+      add_terms<together, false>(rows, first, count, totals);
     }
   }
 
@@ -126,21 +128,33 @@ struct WorkBlocks {
  private:
   static constexpr int at_once = 8;  ///< vectors whose loads are under way together
 
-  template <bool whole, class Rows>
+  template <bool together, bool whole, class Rows>
   __device__ void add_terms(const Rows& rows, int first, int count,
                             T (&totals)[Rows::values]) const {
     const int end = first + count;
+    int begin = first;
+    if constexpr (together) {
 #pragma unroll 1
-    for (int begin = first; begin < end; begin += at_once) {
-      T vector[at_once][Rows::values];
-      load<whole>(rows, begin, end, vector);
-#pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        if (begin + i >= end) continue;
-        const T coefficient = coefficients[begin + i];
-#pragma unroll
-        for (int j = 0; j < Rows::values; ++j) totals[j] += coefficient * vector[i][j];
+      for (; begin + at_once <= end; begin += at_once) {
+        add_some_terms<whole, true>(rows, begin, end, totals);
       }
+    }
+#pragma unroll 1
+    for (; begin < end; begin += at_once) add_some_terms<whole, false>(rows, begin, end, totals);
+  }
+
+  /// `all`: there are `at_once`.
+  template <bool whole, bool all, class Rows>
+  __device__ void add_some_terms(const Rows& rows, int begin, int end,
+                                 T (&totals)[Rows::values]) const {
+    T vector[at_once][Rows::values];
+    load<whole, all>(rows, begin, end, vector);
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      if (!all && begin + i >= end) continue;
+      const T coefficient = coefficients[begin + i];
+#pragma unroll
+      for (int j = 0; j < Rows::values; ++j) totals[j] += coefficient * vector[i][j];
     }
   }
 
@@ -152,7 +166,7 @@ struct WorkBlocks {
 #pragma unroll 1
     for (int begin = first; begin < end; begin += at_once) {
       T vector[at_once][Rows::values];
-      load<whole>(rows, begin, end, vector);
+      load<whole, false>(rows, begin, end, vector);
       double products[at_once] = {};
 #pragma unroll
       for (int i = 0; i < at_once; ++i) {
@@ -170,14 +184,14 @@ struct WorkBlocks {
     }
   }
 
-  template <bool whole, class Rows>
+  template <bool whole, bool all, class Rows>
   __device__ void load(const Rows& rows, int begin, int end,
                        T (&vector)[at_once][Rows::values]) const {
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
 #pragma unroll
       for (int j = 0; j < Rows::values; ++j) vector[i][j] = 0;
-      if (begin + i < end) rows.template load<whole>(vectors[begin + i], vector[i]);
+      if (all || begin + i < end) rows.template load<whole>(vectors[begin + i], vector[i]);
     }
   }
 
@@ -223,11 +237,32 @@ struct BlocksOf<T, true> {
   using Type = WorkBlocks<T>;
 };
 
-/// The end of a pass, by the last thread block of its grid.
+/// The end of a pass, by the last thread block of its grid. Which one that is nobody knows before:
+/// every block has what the end begins with on its way early.
 template <class Work>
 class WorkEnd {
  public:
-  __device__ explicit WorkEnd(const PassArguments& a) : a_(a), links_(a.memory.links) {}
+  /// Before the kernel before has ended.
+  __device__ explicit WorkEnd(const PassArguments& a) : a_(a), links_(a.memory.links) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const PassTables& tables = a.tables;
+    if constexpr (Work::operates) {
+      if (thread < tables.locals) slot_ = __ldg(tables.all + thread);
+      if (thread < tables.numbers) number_ = __ldg(tables.all + tables.locals + thread);
+    }
+    if constexpr (Work::dots > 0) {
+      // Thread 0 has all of them.
+#pragma unroll
+      for (int k = 0; k < Work::dots; ++k) targets_[k] = target_of(k);
+    }
+    if constexpr (Work::dot_vectors) {
+      if (thread < tables.sums - Work::dots) block_target_ = target_of(Work::dots + thread);
+    }
+  }
+  /// When it has.
+  __device__ void load() {
+    if (Work::operates && slot_ >= 0) scalar_ = __ldcg(a_.memory.scalars + slot_);
+  }
 
   /// `summed`: the dot products are there; without, their scalars stay as they are.
   __device__ void carry_out(bool summed) {
@@ -239,13 +274,15 @@ class WorkEnd {
     if constexpr (Work::several && Work::dots + Work::dot_vectors > 0) turn = next_sum(links_);
     if constexpr (Work::operates) {
 #pragma unroll 1
-      for (int i = thread; i < a_.tables.locals; i += pass_threads) {
+      for (int i = thread + pass_threads; i < a_.tables.locals; i += pass_threads) {
         scalars[i] = __ldcg(a_.memory.scalars + __ldg(table + i));
       }
+      if (slot_ >= 0) scalars[thread] = scalar_;
 #pragma unroll 1
-      for (int i = thread; i < a_.tables.numbers; i += pass_threads) {
+      for (int i = thread + pass_threads; i < a_.tables.numbers; i += pass_threads) {
         numbers[i] = __ldg(table + a_.tables.locals + i);
       }
+      if (thread < a_.tables.numbers) numbers[thread] = number_;
     }
     bool complete = true;
     if (summed) complete = add_sums(turn, scalars);
@@ -258,8 +295,9 @@ class WorkEnd {
     }
     if constexpr (Work::operates) {
       __syncthreads();
+      if (slot_ >= 0) a_.memory.scalars[slot_] = scalars[thread];
 #pragma unroll 1
-      for (int i = thread; i < a_.tables.locals; i += pass_threads) {
+      for (int i = thread + pass_threads; i < a_.tables.locals; i += pass_threads) {
         a_.memory.scalars[__ldg(table + i)] = scalars[i];
       }
     }
@@ -276,10 +314,13 @@ class WorkEnd {
       parts.parts = gridDim.x;
       add_written_parts<pass_threads>(parts, sums);
       block_sums<pass_threads>(sums);
-      complete = add_over_all(turn, sums);
+      if constexpr (Work::several) {
+        if (threadIdx.x < warp_size) complete = add_over_devices(links_, turn, sums);
+        ++turn.tag;
+      }
       if (threadIdx.x == 0 && complete) {
 #pragma unroll
-        for (int k = 0; k < Work::dots; ++k) put(k, sums[k], scalars);
+        for (int k = 0; k < Work::dots; ++k) put(targets_[k], sums[k], scalars);
       }
     }
     if constexpr (Work::dot_vectors) complete = add_block_sums(turn, scalars) && complete;
@@ -287,33 +328,15 @@ class WorkEnd {
   }
 
   /// Those of blocks, which all threads put where they belong.
-  __device__ bool add_block_sums(SumTurn& turn, double* scalars) {
+  __device__ bool add_block_sums(SumTurn turn, double* scalars) {
     __shared__ double totals[most_vectors_of_blocks];
-    __shared__ bool complete;
     const int thread = static_cast<int>(threadIdx.x);
     const int count = a_.tables.sums - Work::dots;
-    if (thread == 0) complete = true;
     add_block_parts(count, totals);
     __syncthreads();
-    if constexpr (Work::several) {
-#pragma unroll 1
-      for (int first = 0; first < count; first += most_linked_sums) {
-        double sums[most_linked_sums];
-#pragma unroll
-        for (int k = 0; k < most_linked_sums; ++k) {
-          sums[k] = first + k < count ? totals[first + k] : 0;
-        }
-        const bool there = add_over_all(turn, sums);
-        if (thread != 0) continue;
-        complete = complete && there;
-#pragma unroll
-        for (int k = 0; k < most_linked_sums; ++k) {
-          if (first + k < count) totals[first + k] = sums[k];
-        }
-      }
-      __syncthreads();
-    }
-    if (complete && thread < count) put(Work::dots + thread, totals[thread], scalars);
+    bool complete = true;
+    if constexpr (Work::several) complete = add_over_devices(links_, turn, count, totals);
+    if (complete && thread < count) put(block_target_, totals[thread], scalars);
     return complete;
   }
 
@@ -358,29 +381,27 @@ class WorkEnd {
     }
   }
 
-  /// By the first warp, of sums that thread 0 knows.
-  template <int count>
-  __device__ bool add_over_all(SumTurn& turn, double (&sums)[count]) const {
-    bool complete = true;
-    if constexpr (Work::several) {
-      if (threadIdx.x < warp_size) complete = add_over_devices(links_, turn, sums);
-      ++turn.tag;
-    }
-    return complete;
-  }
-
-  __device__ void put(int sum, double value, double* scalars) const {
+  /// Where a sum goes: its place among the locals, or, from -1 down, its slot.
+  __device__ int target_of(int sum) const {
     const std::int16_t* slots = a_.tables.all + a_.tables.locals + a_.tables.numbers;
     const int place = __ldg(slots + a_.tables.sums + sum);
-    if (place >= 0) {
-      scalars[place] = value;
+    return place >= 0 ? place : -1 - __ldg(slots + sum);
+  }
+  __device__ void put(int target, double value, double* scalars) const {
+    if (target >= 0) {
+      scalars[target] = value;
     } else {
-      a_.memory.scalars[__ldg(slots + sum)] = value;
+      a_.memory.scalars[-1 - target] = value;
     }
   }
 
   const PassArguments& a_;
   const DeviceLinks& links_;
+  int slot_ = -1;  ///< of this thread's scalar; negative: none
+  double scalar_ = 0;
+  std::int16_t number_ = 0;  ///< this thread's
+  int targets_[Work::dots > 0 ? Work::dots : 1];
+  int block_target_ = 0;  ///< of this thread's sum of blocks
 };
 
 template <class Work>
@@ -415,30 +436,39 @@ __device__ void carry_out_work(const PassArguments& a) {
   const auto* const push = static_cast<const HaloPush<T>*>(a.push);
   static_assert(pass_threads == fused_threads && packs_of(false) == fused_packs);
   static_assert(Work::sent < 0 || (Work::operates && !sums_up && !blocks));
+  WorkEnd<Work> end(a);
   wait_for_kernel_before();
+  end.load();
   // Under way while the gate is asked.
   if (blockIdx.x < parts) load(Sender::part_of(push, blockIdx.x, parts));
+  double scalars[Work::coefficients > 0 ? Work::coefficients : 1];
+#pragma unroll
+  for (int k = 0; k < Work::coefficients; ++k) {
+    scalars[k] = a.scalars[k] < 0 ? 1 : a.gate.scalars[a.scalars[k]];
+  }
+  double block_scalar = 1;
+  if (blocks && thread < block_vectors && block.scalar >= 0) {
+    block_scalar = a.gate.scalars[block.scalar];
+  }
+  const bool goes = enters(a.gate);
+  // What follows the pass runs also where the pass does not.
+  if (!goes && a.gate.state->ended != 0) return;
   T coefficients[Work::coefficients > 0 ? Work::coefficients : 1];
 #pragma unroll
   for (int k = 0; k < Work::coefficients; ++k) {
-    const double scalar = a.scalars[k] < 0 ? 1 : a.gate.scalars[a.scalars[k]];
-    coefficients[k] = static_cast<T>(a.factors[k] * scalar);
+    coefficients[k] = static_cast<T>(a.factors[k] * scalars[k]);
   }
   if constexpr (blocks) {
     if (thread < block_vectors) {
-      const double scalar = block.scalar < 0 ? 1 : a.gate.scalars[block.scalar];
       shared.vectors[thread] = static_cast<const T*>(block.values);
-      shared.coefficients[thread] = static_cast<T>(block.factor * scalar);
+      shared.coefficients[thread] = static_cast<T>(block.factor * block_scalar);
     }
   }
-  if (a.gate.state->ended != 0) return;
-  // What follows the pass runs also where the pass does not.
-  const bool goes = enters(a.gate);
   const Sender sender(push);
   if constexpr (Work::operates && !sums_up) {
     if (last_block(a.tickets)) {
       if (thread == 0) sender.end_turn();
-      WorkEnd<Work>(a).carry_out(false);
+      end.carry_out(false);
     }
   } else if constexpr (blocks) {
     __syncthreads();
@@ -477,7 +507,7 @@ __device__ void carry_out_work(const PassArguments& a) {
     }
   }
   if constexpr (sums_up) {
-    if ((goes || Work::operates) && last_block(a.tickets)) WorkEnd<Work>(a).carry_out(goes);
+    if ((goes || Work::operates) && last_block(a.tickets)) end.carry_out(goes);
   }
 }
 

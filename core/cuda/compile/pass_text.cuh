@@ -32,13 +32,14 @@ struct PassText {
 
 inline constexpr const char* pass_entry = "sparsecast_pass";
 
-/// What a pass does besides on several devices.
-struct PassDevices {
-  bool several = false;  ///< sums go over all of them
+/// Where a pass runs.
+struct PassSetting {
+  bool several = false;  ///< sums go over several devices
   int sent = -1;         ///< place in `Step::vectors` of what it sends to others; -1: nothing
+  bool streams = false;  ///< its vectors come from memory each time
 };
 
 PassText pass_text(const Step& step, Precision precision,
-                   std::span<const ControlOperation> operations, const PassDevices& devices);
+                   std::span<const ControlOperation> operations, const PassSetting& setting);
 
 }  // namespace sparsecast::cuda

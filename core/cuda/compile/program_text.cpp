@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace sparsecast::cuda {
@@ -517,6 +519,8 @@ class ProgramWriter {
     std::string ahead;
     std::string next;
     std::set<std::size_t> kept;
+    std::map<std::pair<int, int>, std::string> loaded;  // by first slot and stride
+    std::map<std::pair<std::size_t, std::size_t>, std::string> loads;
     for (std::size_t q = 0; q < period; ++q) {
       line("double " + variable("t", q) + " = 0;");
       if (body.stride(q, target) != 0) {
@@ -529,6 +533,10 @@ class ProgramWriter {
         if (source.kind == Source::Kind::fixed) {
           line("const double " + x + " = " + value(body.slot(q, field)) + ";");
         } else if (source.kind == Source::Kind::ahead) {
+          const auto [known, is_new] =
+              loaded.try_emplace({body.slot(q, field), body.stride(q, field)}, x);
+          loads[{q, field}] = known->second;
+          if (!is_new) continue;
           const std::string i = variable("i", q, field);
           const std::string z = variable("z", q, field);
           line("const int " + i + " = " + place_of(body.slot(q, field)) + ";");
@@ -549,7 +557,9 @@ class ProgramWriter {
     for (std::size_t q = 0; q < period; ++q) {
       std::array<std::string, field_count> operands;
       for (std::size_t field = 1; field < field_count; ++field) {
-        operands[field] = operand(body.source(q, field), q, field);
+        const auto load = loads.find({q, field});
+        operands[field] =
+            load != loads.end() ? load->second : operand(body.source(q, field), q, field);
       }
       std::string made = result(body.operation(q), "0.0", {operands[1], operands[2], operands[3]});
       if (body.source(q, guard_a).kind != Source::Kind::none) {
@@ -576,9 +586,9 @@ class ProgramWriter {
   static std::string operand(const Source& source, std::size_t q, std::size_t field) {
     switch (source.kind) {
       case Source::Kind::none:
+      case Source::Kind::ahead:  // found among the loads
         return "0.0";
       case Source::Kind::fixed:
-      case Source::Kind::ahead:
         return variable("x", q, field);
       case Source::Kind::earlier:
         return variable("t", source.operation);

@@ -12,7 +12,8 @@ namespace sparsecast::cuda {
 
 /// Whether a kernel is to do its work; to be asked once, by all threads. Counts that the step runs.
 inline __device__ bool enters(const Gate& gate) {
-  if (gate.state->ended != 0 || !gate.guard.holds(gate.scalars)) return false;
+  const std::int32_t ended = gate.state->ended;  // on its way together with the guard's scalars
+  if (!gate.guard.holds(gate.scalars) || ended != 0) return false;
   if (gate.runs != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
     ++*gate.runs;
     gate.state->kernel_ran = 1;

@@ -12,8 +12,9 @@ namespace sparsecast::cuda {
 
 /// Devices that run one schedule together, at most.
 inline constexpr int most_devices = 8;
-/// Sums that travel together, at most.
+/// Sums that a warp adds up together, at most, and those that a thread block does.
 inline constexpr int most_linked_sums = 4;
+inline constexpr int most_linked_block_sums = 64;
 
 /// A sum, in two halves that arrive by themselves, each with the tag in its upper half.
 struct alignas(16) LinkedSum {
@@ -25,6 +26,7 @@ struct alignas(16) LinkedSum {
 struct DeviceInbox {
   /// By parity of the sum's tag: nobody gets two sums ahead.
   LinkedSum sums[2][most_devices][most_linked_sums];
+  LinkedSum block_sums[2][most_devices][most_linked_block_sums];
   std::uint32_t exchanges[most_devices];  ///< of each sender: how many of its parts are there
 };
 

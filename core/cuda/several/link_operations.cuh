@@ -118,6 +118,33 @@ __device__ bool add_over_devices(const DeviceLinks& links, const SumTurn& turn,
   return there;
 }
 
+/// The same of up to `most_linked_block_sums` sums in shared memory, by all threads of a block,
+/// each of which has one of them, if any.
+__device__ inline bool add_over_devices(const DeviceLinks& links, const SumTurn& turn, int count,
+                                        double* sums) {
+  const auto k = static_cast<int>(threadIdx.x);
+  const std::uint32_t tag = turn.tag;
+  bool there = turn.ended == 0;
+  if (there && k < count) {
+    for (int other = 0; other < links.count; ++other) {
+      if (other == links.own) continue;
+      send(&links.inboxes[other]->block_sums[tag % 2][links.own][k], sums[k], tag);
+    }
+    double total = 0;
+    for (int other = 0; other < links.count; ++other) {
+      double value = sums[k];
+      const LinkedSum* from = &links.inboxes[links.own]->block_sums[tag % 2][other][k];
+      LinkWait wait(links, other);
+      while (other != links.own && there && !receive(from, tag, value)) there = wait.goes_on();
+      total += value;
+    }
+    sums[k] = total;
+  }
+  there = __syncthreads_and(there) != 0;
+  if (k == 0) links.turns->sums = tag;
+  return there;
+}
+
 /// Waits, by all lanes of a warp, until the parts of the run's latest exchange are there from the
 /// devices that `senders` has a bit for; what they stored may then be read. False: the run has
 /// ended without them.
