@@ -143,10 +143,17 @@ class Unroller {
   ScalarSlot push_condition(std::vector<ScalarAssignment> assignments, ScalarSlot value,
                             bool holds) {
     const ScalarSlot slot = code_.new_slot("condition");
-    assignments.push_back({slot, ScalarOperation::logical_not, value});
-    if (holds) assignments.push_back({slot, ScalarOperation::logical_not, slot});
     const ScalarSlot outside = guard_;
-    if (outside >= 0) assignments.push_back({slot, ScalarOperation::multiply, slot, outside});
+    if (!holds || !code_.is_truth(value)) {
+      assignments.push_back({slot, ScalarOperation::logical_not, value});
+      if (holds) assignments.push_back({slot, ScalarOperation::logical_not, slot});
+      value = slot;
+    }
+    if (outside >= 0) {
+      assignments.push_back({slot, ScalarOperation::multiply, value, outside});
+    } else if (value != slot) {
+      assignments.push_back({slot, ScalarOperation::copy, value});
+    }
     guard_ = -1;  // it is 0 where what is outside does not hold
     push_code(std::move(assignments));
     guard_ = outside;

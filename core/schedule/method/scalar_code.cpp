@@ -8,6 +8,26 @@
 #include "core/schedule/method/scalar_functions.hpp"
 
 namespace sparsecast {
+namespace {
+
+bool gives_truth(ScalarOperation operation) {
+  switch (operation) {
+    case ScalarOperation::less:
+    case ScalarOperation::less_equal:
+    case ScalarOperation::equal:
+    case ScalarOperation::logical_not:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Of what is 1 or 0.
+bool keeps_truth(ScalarOperation operation) {
+  return operation == ScalarOperation::multiply || operation == ScalarOperation::maximum;
+}
+
+}  // namespace
 
 ScalarCode::ScalarCode(const FlatNames& names, NamedNumbers parameters)
     : names_(names), numbers_(std::move(parameters)) {
@@ -28,6 +48,7 @@ ScalarSlot ScalarCode::constant(double value) {
   if (is_new) {
     place->second =
         declare("constant " + to_string(Expression{Expression::Kind::number, value}), value);
+    if (value == 0 || value == 1) truths_.insert(place->second);
   }
   return place->second;
 }
@@ -53,7 +74,18 @@ ScalarSlot ScalarCode::operation(ScalarOperation what, ScalarSlot a, ScalarSlot 
                                  std::vector<ScalarAssignment>& code) {
   const ScalarSlot target = intermediate();
   code.push_back({target, what, a, b, c});
+  if (gives_truth(what) || (keeps_truth(what) && is_truth(a) && is_truth(b))) {
+    truths_.insert(target);
+  } else {
+    truths_.erase(target);
+  }
   return target;
+}
+
+ScalarSlot ScalarCode::truth(ScalarSlot value, std::vector<ScalarAssignment>& code) {
+  if (is_truth(value)) return value;
+  const ScalarSlot fails = operation(ScalarOperation::logical_not, value, -1, -1, code);
+  return operation(ScalarOperation::logical_not, fails, -1, -1, code);
 }
 
 ScalarSlot ScalarCode::compile(const Expression& expression, std::vector<ScalarAssignment>& code) {
@@ -115,12 +147,12 @@ ScalarSlot ScalarCode::compile_operation(const Expression& expression,
     case Operator::not_equal:
       return make(Op::logical_not, make(Op::equal, a, b));
     case Operator::logical_and: {
-      const ScalarSlot fails = make(Op::logical_not, a);
-      return make(Op::logical_not, make(Op::add, fails, make(Op::logical_not, b)));
+      const ScalarSlot first = truth(a, code);
+      return make(Op::multiply, first, truth(b, code));
     }
     case Operator::logical_or: {
-      const ScalarSlot fails = make(Op::logical_not, a);
-      return make(Op::logical_not, make(Op::multiply, fails, make(Op::logical_not, b)));
+      const ScalarSlot first = truth(a, code);
+      return make(Op::maximum, first, truth(b, code));
     }
     case Operator::negate:
       return make(Op::negate, a);

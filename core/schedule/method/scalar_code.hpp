@@ -27,6 +27,9 @@ class ScalarCode {
   void compile_into(ScalarSlot target, const Expression& expression,
                     std::vector<ScalarAssignment>& code);
 
+  /// Whether the slot, just compiled, holds 1 or 0.
+  bool is_truth(ScalarSlot slot) const { return truths_.contains(slot); }
+
   ScalarSlot constant(double value);
   /// A slot of its own, for good.
   ScalarSlot new_slot(const std::string& name);
@@ -43,6 +46,8 @@ class ScalarCode {
   ScalarSlot intermediate();
   ScalarSlot operation(ScalarOperation what, ScalarSlot a, ScalarSlot b, ScalarSlot c,
                        std::vector<ScalarAssignment>& code);
+  /// 1 where the slot's value holds, else 0.
+  ScalarSlot truth(ScalarSlot value, std::vector<ScalarAssignment>& code);
   ScalarSlot compile_operation(const Expression& expression, std::vector<ScalarAssignment>& code);
   ScalarSlot compile_call(const Expression& expression, std::vector<ScalarAssignment>& code);
 
@@ -53,6 +58,7 @@ class ScalarCode {
   std::map<double, ScalarSlot> constants_;
   std::vector<ScalarSlot> intermediate_;
   std::set<ScalarSlot> intermediate_slots_;
+  std::set<ScalarSlot> truths_;  ///< constants and intermediate results that are 1 or 0
   std::size_t intermediate_used_ = 0;
 };
 
