@@ -35,8 +35,9 @@ constexpr double library_rows_per_block = 128;
 
 const std::string library_product = "cusparseSpMV";
 
-/// Kernels of an iteration of the fused schedule.
-constexpr double kernels_of_fused = 3;
+/// Of what lies between the three kernels of the fused schedule and those of the next iteration,
+/// the share of a kernel in iterations of passes, whose ends have less to wait for.
+constexpr double share_of_kernel = 0.25;
 
 /// Its threads take one row each, in both precisions.
 const std::string row_by_row_kernel = "VendorMultiply";
@@ -260,11 +261,10 @@ double GpuPricer::launch_seconds(const TrafficParameters& parameters) const {
       skipped_ * device.skipped_seconds + skipped_bytes_ / (giga * device.skipped_gbps);
   if (launch_ == LaunchMode::graph) {
     if (kernels_.size() < 2) return seconds;
-    // Fitted with iterations of ours, the fused one of three kernels with what is done between
-    // them. In iterations of passes each kernel takes as much; where there are passes only, which
-    // solve nothing, none.
+    // Fitted with iterations of ours. In iterations of passes each kernel takes a share; where
+    // there are passes only, which solve nothing, none.
     const auto kernels = static_cast<double>(kernels_.size());
-    const double share = !has_passes_ ? 1 : has_products_ ? kernels / kernels_of_fused : 0;
+    const double share = !has_passes_ ? 1 : has_products_ ? kernels * share_of_kernel : 0;
     return seconds + share * device.graph_seconds;
   }
   return seconds + (launches_ + skipped_) * device.plain_seconds;
