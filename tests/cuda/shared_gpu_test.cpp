@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@
 
 namespace sparsecast {
 namespace {
+
+/// Streams of one process share a few queues of the GPU, whose kernels run one after the other: the
+/// more streams tests in front of these have made, the likelier two segments do. To be set before
+/// the process asks for the GPU.
+[[maybe_unused]] const int queues = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
 
 /// Places of so many segments: each on a GPU of its own where there are enough.
 std::vector<int> places(int segments) {

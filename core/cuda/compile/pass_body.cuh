@@ -23,8 +23,9 @@
 /// - `together`: whether the loads of a block's terms are under way together;
 /// - `several`: whether sums go over several devices;
 /// - `sent`: the operand that it sends to other devices, -1: none (then without blocks and sums);
-/// - `operates`: whether operations follow; `operate(v, p, state, runs)`: they, on scalars at their
-///   places `v` with the numbers `p`.
+/// - `operates`: whether operations follow; `ends`: whether they end an iteration;
+///   `operate(v, p, state, progress, runs)`: they, on scalars at their places `v` with the numbers
+///   `p`.
 /// Compiled when a schedule is prepared (NVRTC): no header of the host here.
 
 namespace sparsecast::cuda {
@@ -262,6 +263,9 @@ class WorkEnd {
   /// When it has.
   __device__ void load() {
     if (Work::operates && slot_ >= 0) scalar_ = __ldcg(a_.memory.scalars + slot_);
+    if constexpr (Work::ends) {
+      progress_ = {__ldcg(&a_.memory.state->iterations), __ldcg(&a_.memory.state->limit)};
+    }
   }
 
   /// `summed`: the dot products are there; without, their scalars stay as they are.
@@ -290,7 +294,9 @@ class WorkEnd {
     if (thread == 0) {
       *a_.tickets = 0;
       if constexpr (Work::operates) {
-        if (complete) Work::operate(scalars, numbers, *a_.memory.state, a_.memory.runs);
+        if (complete) {
+          Work::operate(scalars, numbers, *a_.memory.state, progress_, a_.memory.runs);
+        }
       }
     }
     if constexpr (Work::operates) {
@@ -312,7 +318,10 @@ class WorkEnd {
       BlockFinish parts;
       parts.partials = a_.partials;
       parts.parts = gridDim.x;
-      add_written_parts<pass_threads>(parts, sums);
+      // One block alone carries this out and has to fetch it: of several sums fewer loads at a time
+      // are faster (an H200: 10^4 rows, two sums 1.5 us less an iteration than with eight).
+      constexpr int at_once = Work::dots == 1 ? 8 : Work::dots == 2 ? 4 : 2;
+      add_written_parts<pass_threads, at_once>(parts, sums);
       block_sums<pass_threads>(sums);
       if constexpr (Work::several) {
         if (threadIdx.x < warp_size) complete = add_over_devices(links_, turn, sums);
@@ -399,6 +408,7 @@ class WorkEnd {
   const DeviceLinks& links_;
   int slot_ = -1;  ///< of this thread's scalar; negative: none
   double scalar_ = 0;
+  RunProgress progress_;
   std::int16_t number_ = 0;  ///< this thread's
   int targets_[Work::dots > 0 ? Work::dots : 1];
   int block_target_ = 0;  ///< of this thread's sum of blocks
@@ -450,7 +460,11 @@ __device__ void carry_out_work(const PassArguments& a) {
   if (blocks && thread < block_vectors && block.scalar >= 0) {
     block_scalar = a.gate.scalars[block.scalar];
   }
-  const bool goes = enters(a.gate);
+  const bool goes = is_open(a.gate);
+  if (goes && a.gate.runs != nullptr && blockIdx.x == 0 && thread == 0) {
+    count_run(*a.gate.runs);
+    a.gate.state->kernel_ran = 1;
+  }
   // What follows the pass runs also where the pass does not.
   if (!goes && a.gate.state->ended != 0) return;
   T coefficients[Work::coefficients > 0 ? Work::coefficients : 1];
@@ -465,11 +479,10 @@ __device__ void carry_out_work(const PassArguments& a) {
     }
   }
   const Sender sender(push);
+  int earlier = 0;
   if constexpr (Work::operates && !sums_up) {
-    if (last_block(a.tickets)) {
-      if (thread == 0) sender.end_turn();
-      end.carry_out(false);
-    }
+    __syncthreads();  // all of the block have read what the operations change
+    if (thread == 0) earlier = take_ticket(a.tickets);  // on its way beside the work
   } else if constexpr (blocks) {
     __syncthreads();
   }
@@ -508,6 +521,11 @@ __device__ void carry_out_work(const PassArguments& a) {
   }
   if constexpr (sums_up) {
     if ((goes || Work::operates) && last_block(a.tickets)) end.carry_out(goes);
+  } else if constexpr (Work::operates) {
+    if (is_last_ticket(earlier)) {
+      if (thread == 0) sender.end_turn();
+      end.carry_out(false);
+    }
   }
 }
 

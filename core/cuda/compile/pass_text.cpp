@@ -194,6 +194,9 @@ PassText pass_text(const Step& step, Precision precision,
   // 30 short vectors in f64 3.6 us instead of 7.8); where they come from memory, many threads with
   // few registers (of 3*10^6 rows: 184 us instead of 204).
   const bool together = precision == Precision::f32 || !setting.streams;
+  const bool ends = std::ranges::any_of(operations, [](const ControlOperation& operation) {
+    return operation.kind == ControlOperation::Kind::end_iteration;
+  });
   const std::string room = writer.sums_terms() ? (together ? ", 4" : ", 8") : "";
   made.text =
       "#include \"core/cuda/compile/pass_body.cuh\"\n"
@@ -203,6 +206,7 @@ PassText pass_text(const Step& step, Precision precision,
       std::string(precision == Precision::f32 ? "float" : "double") + ";\n" +
       writer.members(setting.sent) +
       "  static constexpr bool operates = " + (operations.empty() ? "false" : "true") +
+      ";\n  static constexpr bool ends = " + (ends ? "true" : "false") +
       ";\n  static constexpr bool together = " + (together ? "true" : "false") +
       ";\n  static constexpr bool several = " + (setting.several ? "true" : "false") +
       ";\n"
@@ -212,7 +216,7 @@ PassText pass_text(const Step& step, Precision precision,
       writer.statements() +
       "  }\n"
       "  static __device__ void operate(double* v, const std::int16_t* p, RunState& state,\n"
-      "                                 std::int64_t* runs) {\n" +
+      "                                 const RunProgress& progress, std::int64_t* runs) {\n" +
       made.program.text +
       "  }\n"
       "};\n"

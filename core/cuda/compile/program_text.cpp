@@ -495,10 +495,10 @@ class ProgramWriter {
         break;
       }
       case Kind::count:
-        line("++runs[" + number(static_cast<std::size_t>(operation.step)) + "];");
+        line("count_run(runs[" + number(static_cast<std::size_t>(operation.step)) + "]);");
         break;
       case Kind::end_iteration:
-        line("if (ends_iteration(state)) return;");
+        line("if (ends_iteration(state, progress)) return;");
         break;
     }
   }

@@ -12,10 +12,12 @@ namespace sparsecast::cuda {
 
 /// Operations between kernels as the body of a function in CUDA C++,
 ///
-///     void operate(double* v, const std::int16_t* p, RunState& state, std::int64_t* runs)
+///     void operate(double* v, const std::int16_t* p, RunState& state,
+///                  const RunProgress& progress, std::int64_t* runs)
 ///
-/// Scalars lie at places of `v`. Operations that repeat along arrays become loops; how often, and
-/// where the arrays lie, are numbers `p`, so that lists of the same form have the same text.
+/// Scalars lie at places of `v`; `progress` is the state's before it. Operations that repeat along
+/// arrays become loops; how often, and where the arrays lie, are numbers `p`, so that lists of the
+/// same form have the same text.
 struct ProgramText {
   std::string text;
   std::vector<std::int16_t> slots;    ///< of the scalars, by place

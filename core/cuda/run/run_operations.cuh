@@ -10,9 +10,20 @@
 
 namespace sparsecast::cuda {
 
-/// Whether a kernel is to do its work; to be asked once, by all threads. Counts that the step runs.
-inline __device__ bool enters(const Gate& gate) {
+/// One more run of a step, without waiting for how many there were.
+inline __device__ void count_run(std::int64_t& runs) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(&runs), 1ull);
+}
+
+/// Whether a kernel is to do its work.
+inline __device__ bool is_open(const Gate& gate) {
   const std::int32_t ended = gate.state->ended;  // on its way together with the guard's scalars
+  return gate.guard.holds(gate.scalars) && ended == 0;
+}
+
+/// The same, to be asked once, by all threads. Counts that the step runs.
+inline __device__ bool enters(const Gate& gate) {
+  const std::int32_t ended = gate.state->ended;
   if (!gate.guard.holds(gate.scalars) || ended != 0) return false;
   if (gate.runs != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
     ++*gate.runs;
@@ -42,10 +53,17 @@ inline __device__ bool stops(double a, Comparison comparison, double b, Outcome 
   return true;
 }
 
-/// The iteration is complete; true: so is the run.
-inline __device__ bool ends_iteration(RunState& state) {
+/// How far a run is, on its way before it is needed.
+struct RunProgress {
+  std::int64_t iterations = 0;
+  std::int64_t limit = 0;
+};
+
+/// An iteration is complete behind this progress; true: so is the run.
+inline __device__ bool ends_iteration(RunState& state, const RunProgress& before) {
   state.kernel_ran = 0;
-  if (++state.iterations != state.limit) return false;
+  state.iterations = before.iterations + 1;
+  if (before.iterations + 1 != before.limit) return false;
   end(state, Outcome::iteration_limit);
   return true;
 }
@@ -72,7 +90,7 @@ inline __device__ bool run_operations(const ControlList& program, RunState& stat
         ++runs[operation.step];
         break;
       case ControlOperation::Kind::end_iteration:
-        if (ends_iteration(state)) return false;
+        if (ends_iteration(state, {state.iterations, state.limit})) return false;
         break;
     }
   }

@@ -32,29 +32,37 @@
 
 namespace sparsecast::cuda {
 
-/// Whether this block is the last of the grid to come here, asked by all threads. What the threads
-/// of all blocks wrote before is then visible to all threads of the last.
-__device__ inline bool last_block(std::int32_t* tickets) {
+/// By one thread of a block, behind a barrier: how many blocks have taken a ticket earlier.
+/// Releases what the block wrote, acquires what the others did.
+__device__ inline int take_ticket(std::int32_t* tickets) {
+  int earlier = 0;
+  asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;"
+               : "=r"(earlier)
+               : "l"(tickets)
+               : "memory");
+  return earlier;
+}
+
+/// Whether the ticket that thread 0 has taken is the grid's last, asked by all threads.
+__device__ inline bool is_last_ticket(int earlier) {
   __shared__ bool last;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    // Releases what the block wrote, acquires what the others did.
-    int earlier = 0;
-    asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;"
-                 : "=r"(earlier)
-                 : "l"(tickets)
-                 : "memory");
-    last = earlier == static_cast<int>(gridDim.x) - 1;
-  }
+  if (threadIdx.x == 0) last = earlier == static_cast<int>(gridDim.x) - 1;
   __syncthreads();
   return last;
 }
 
-/// A thread's share of the partial sums that all blocks have written.
-template <int threads, int count>
+/// Whether this block is the last of the grid to come here, asked by all threads. What the threads
+/// of all blocks wrote before is then visible to all threads of the last.
+__device__ inline bool last_block(std::int32_t* tickets) {
+  __syncthreads();
+  return is_last_ticket(threadIdx.x == 0 ? take_ticket(tickets) : 0);
+}
+
+/// A thread's share of the partial sums that all blocks have written; of each sum it loads so many
+/// at once.
+template <int threads, int at_once, int count>
 __device__ void add_written_parts(const BlockFinish& finish, double (&sums)[count]) {
   const int thread = static_cast<int>(threadIdx.x);
-  constexpr int at_once = count <= 2 ? 8 : 4;
   for (std::int64_t first = thread; first < finish.parts; first += at_once * threads) {
     double part[count][at_once];
 #pragma unroll
@@ -151,8 +159,9 @@ __device__ void finish_block(const BlockFinish& finish, double (&sums)[count]) {
     for (int k = 0; k < count; ++k) finish.partials[k * finish.parts + blockIdx.x] = sums[k];
   }
   if (last_block(finish.tickets)) {
+    constexpr int at_once = count <= 2 ? 8 : 4;
     end_kernel<threads, count>(
-        finish, [&](double(&parts)[count]) { add_written_parts<threads>(finish, parts); });
+        finish, [&](double(&parts)[count]) { add_written_parts<threads, at_once>(finish, parts); });
   }
 }
 
