@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "core/schedule/schedule.hpp"
+#include "core/schedule/vector_pass.hpp"
 
 /// @file
 /// What the models ask of a schedule and its steps.
@@ -23,6 +25,12 @@ inline bool runs_mostly(const Step& step) {
 inline bool has_passes(const Schedule& schedule) {
   return std::ranges::any_of(schedule.iteration,
                              [](const Step& step) { return step.pass.has_value(); });
+}
+
+/// The blocks of a pass (`pass_blocks`); none where it is no pass.
+inline std::vector<PassBlock> blocks_of(const Step& step) {
+  if (!step.pass) return {};
+  return pass_blocks(*step.pass, static_cast<int>(step.vectors.size()));
 }
 
 /// Whether it ends in sums over all rows and devices.

@@ -8,6 +8,7 @@
 #include "core/base/random_stream.hpp"
 #include "core/cpu/cpu_backend.hpp"
 #include "core/formats/registry.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 
 namespace sparsecast {
 namespace {
@@ -27,7 +28,7 @@ std::uint64_t hash_of(const std::string& name) {
 
 std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads) {
   const bool iterates = sample.kernel == "Iteration";
-  const bool priced = iterates || is_product(sample) ||
+  const bool priced = iterates || is_product(sample) || is_pass_iteration(sample.kernel) ||
                       (sample.layout.empty() && sample.devices == 1 && sample.kernel != "Barrier" &&
                        sample.kernel != "Exchange" && sample.kernel != "Upload" &&
                        !sample.kernel.starts_with("Load/"));

@@ -16,6 +16,7 @@
 #include "core/base/error.hpp"
 #include "core/engine/iteration_timing.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/workload/exchange_mode.hpp"
 
 namespace sparsecast {
@@ -100,7 +101,7 @@ MeasurementRunner::MeasurementRunner(const MeasurementPlan& plan, const Measured
               execution_counter(plan, device, measured)) {}
 
 Backend& MeasurementRunner::backend(const Measurement& measurement) {
-  const bool iterates = measurement.kernel == "Iteration";
+  const bool iterates = measurement.kernel == "Iteration" || is_pass_iteration(measurement.kernel);
   const auto kind =
       std::tuple(measurement.devices, measurement.launch, iterates, measurement.exchange);
   if (!backend_ || backend_kind_ != kind) {

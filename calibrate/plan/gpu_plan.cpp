@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 
 namespace sparsecast {
 
@@ -90,6 +91,7 @@ class GpuPlanBuilder {
       add_products(matrix, precision, number);
       add_iterations(matrix, precision, number, false);
       add_in_other_layouts(matrix, precision);
+      add_pass_iteration(matrix, precision, number);
     });
   }
 
@@ -237,8 +239,8 @@ class GpuPlanBuilder {
   static constexpr double usual_fill = 3;
   static constexpr double any_fill = std::numeric_limits<double>::infinity();
 
-  Measurement on_matrix(const char* kernel, int matrix, Precision precision, const Layout& layout,
-                        LaunchMode launch, double most_fill) const {
+  Measurement on_matrix(const std::string& kernel, int matrix, Precision precision,
+                        const Layout& layout, LaunchMode launch, double most_fill) const {
     Measurement measurement;
     measurement.most_fill = most_fill;
     measurement.precision = precision;
@@ -306,6 +308,16 @@ class GpuPlanBuilder {
     for (const Layout& layout : other_layouts()) {
       add_in_other_layout("Iteration", matrix, precision, layout);
     }
+  }
+
+  /// What the kernels of the user's own solvers end with, which shows while they are short: of each
+  /// matrix one such iteration.
+  void add_pass_iteration(int matrix, Precision precision, int number) {
+    constexpr double most = 2e6;
+    if (nonzeros(matrix) > most) return;
+    const auto names = pass_iteration_names();
+    const std::string kernel(names[static_cast<std::size_t>(number) % names.size()]);
+    add(on_matrix(kernel, matrix, precision, Layout{}, LaunchMode::graph, any_fill));
   }
 
   static std::size_t turn(int number) {

@@ -1,6 +1,8 @@
 #include "core/schedule/microbenchmark_schedules.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/pass_step.hpp"
+#include "core/schedule/steps.hpp"
 
 namespace sparsecast {
 namespace {
@@ -49,6 +52,127 @@ void declare_segments(Schedule& schedule, Step& step, const std::string& prefix,
     schedule.vectors.push_back({prefix + std::to_string(i), VectorScope::segment});
   }
 }
+
+/// Numbers below 3 in which no part follows itself (Thue): operations that repeat would be compiled
+/// as a loop.
+std::vector<int> without_repeats(int count) {
+  static const std::array<std::vector<int>, 3> becomes{{{0, 1, 2}, {0, 2}, {1}}};
+  std::vector<int> numbers{0};
+  while (std::ssize(numbers) < count) {
+    std::vector<int> next;
+    for (const int number : numbers) {
+      const std::vector<int>& more = becomes[static_cast<std::size_t>(number)];
+      next.insert(next.end(), more.begin(), more.end());
+    }
+    numbers = std::move(next);
+  }
+  numbers.resize(static_cast<std::size_t>(count));
+  return numbers;
+}
+
+/// Writes an iteration of `pass_iteration_schedule`.
+class PassIteration {
+ public:
+  explicit PassIteration(std::string_view name) {
+    schedule_.name = name;
+    schedule_.vectors = {{"p", VectorScope::full}, {"q"}, {"r"}};
+    none_ = scalar("none", 0);
+    one_ = scalar("one", 1);
+    if (name == "pass" || name == "sum") {
+      write_short(name == "sum");
+    } else {
+      write_long(name);
+    }
+  }
+
+  Schedule take() { return std::move(schedule_); }
+
+ private:
+  static constexpr VectorSlot p = 0;
+  static constexpr VectorSlot q = 1;
+  static constexpr VectorSlot r = 2;
+
+  void write_short(bool with_sum) {
+    VectorPass pass{{add_second(none_)}};
+    std::vector<ScalarSlot> sums;
+    if (with_sum) {
+      pass.statements.push_back(dot(0, 0));
+      sums.push_back(scalar("rr", 0));
+    }
+    schedule_.iteration = {exchange_step(p), product_step(p, q), pass_step(pass, {r, q}, sums),
+                           check()};
+  }
+
+  void write_long(std::string_view name) {
+    const int sums = name == "cg-sums" ? 4 : 1;
+    constexpr int many = 24;
+    const ScalarSlot p_q = scalar("p_q", 0);
+    const ScalarSlot alpha = scalar("alpha", 0);
+    const ScalarSlot beta = scalar("beta", 0);
+    VectorPass residual{{add_second(alpha)}};
+    std::vector<ScalarSlot> slots;
+    const std::array<PassStatement, 4> dots{dot(0, 0), dot(0, 1), dot(1, 1), dot(0, 2)};
+    for (int k = 0; k < sums; ++k) {
+      residual.statements.push_back(dots[static_cast<std::size_t>(k)]);
+      slots.push_back(scalar("sum" + std::to_string(k), 0));
+    }
+    std::vector<VectorSlot> operands{r, q};
+    if (sums > 1) operands.push_back(p);
+    // 0 over the sums: the vectors stay where they are.
+    const Step behind_product =
+        scalars({alpha, ScalarOperation::divide, none_, p_q}, name == "cg-product" ? many : 0, 0);
+    const Step behind_sums = scalars({beta, ScalarOperation::divide, none_, slots[0]},
+                                     name == "cg-chain" ? many : 0, name == "cg-apart" ? many : 0);
+    schedule_.iteration = {exchange_step(p),
+                           product_step(p, q, p_q),
+                           check(),
+                           behind_product,
+                           pass_step(residual, operands, slots),
+                           behind_sums,
+                           pass_step({{add_second(beta)}}, {p, r}),
+                           check()};
+  }
+
+  static PassStatement add_second(ScalarSlot factor) {
+    return {0, {{1, -1, 0}, {1, factor, 1}}, -1, -1};
+  }
+  static PassStatement dot(int a, int b) { return {-1, {}, a, b}; }
+
+  ScalarSlot scalar(const std::string& name, double value) {
+    schedule_.scalars.push_back({name, value});
+    return static_cast<ScalarSlot>(schedule_.scalars.size()) - 1;
+  }
+  ScalarSlot next_value() { return scalar("value" + std::to_string(schedule_.scalars.size()), 1); }
+
+  /// One that never ends the run.
+  Step check() const { return check_step({{{one_, Comparison::less, none_}, Outcome::converged}}); }
+
+  /// This assignment and so many others.
+  Step scalars(const ScalarAssignment& first, int chained, int apart) {
+    std::vector<ScalarAssignment> all{first};
+    const ScalarSlot chain = chained > 0 ? next_value() : 0;
+    for (const int kind : without_repeats(chained)) all.push_back(operation(kind, chain, chain));
+    for (const int kind : without_repeats(apart)) {
+      all.push_back(operation(kind, next_value(), one_));
+    }
+    return scalar_step(all);
+  }
+
+  ScalarAssignment operation(int kind, ScalarSlot target, ScalarSlot of) const {
+    switch (kind) {
+      case 0:
+        return {target, ScalarOperation::add, of, one_};
+      case 1:
+        return {target, ScalarOperation::divide, one_, of};
+      default:
+        return {target, ScalarOperation::multiply, of, one_};
+    }
+  }
+
+  Schedule schedule_;
+  ScalarSlot none_ = 0;
+  ScalarSlot one_ = 0;
+};
 
 }  // namespace
 
@@ -115,6 +239,25 @@ Schedule pass_pair_schedule(bool with_sums) {
                           pass_step({{add, opposite}}, {3, 4, 2})};
   }
   return schedule;
+}
+
+std::span<const std::string_view> pass_iteration_names() {
+  static constexpr std::array<std::string_view, 7> names{
+      "PassIteration/pass",      "PassIteration/sum",      "PassIteration/cg",
+      "PassIteration/cg-sums",   "PassIteration/cg-chain", "PassIteration/cg-apart",
+      "PassIteration/cg-product"};
+  return names;
+}
+
+bool is_pass_iteration(std::string_view name) {
+  return std::ranges::find(pass_iteration_names(), name) != pass_iteration_names().end();
+}
+
+Schedule pass_iteration_schedule(std::string_view name) {
+  if (!is_pass_iteration(name)) {
+    throw Error("no iteration of passes '" + std::string(name) + "'");
+  }
+  return PassIteration(name.substr(name.find('/') + 1)).take();
 }
 
 Schedule block_pass_schedule(bool dots, int vectors) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "core/schedule/schedule.hpp"
 
 /// @file
@@ -21,6 +24,21 @@ Schedule mixed_schedule(int reads, int writes);
 /// its own instructions on a multiprocessor: 3 vectors read and 2 written by each, or, with sums,
 /// 2 read, 1 written and a sum.
 Schedule pass_pair_schedule(bool with_sums);
+
+/// How the iterations of the user's own solvers end their kernels, each in other numbers,
+/// "PassIteration/" before these names:
+/// - "pass": a product, a pass, a check;
+/// - "sum": a product, a pass with a sum, a check;
+/// - "cg": a product with a sum, a pass with a sum, a pass; scalars and checks behind them as in
+///   conjugate gradients; "cg-sums": with four sums in the first pass; "cg-chain": with 24 scalar
+///   operations behind it, each of which needs what the one before made; "cg-apart": with 24 that
+///   do not; "cg-product": with 24 that do behind the product.
+std::span<const std::string_view> pass_iteration_names();
+
+bool is_pass_iteration(std::string_view name);
+
+/// The iteration of that name. Its vectors stay where they are. Throws `Error` for other names.
+Schedule pass_iteration_schedule(std::string_view name);
 
 /// A pass with a block of so many vectors: their dot products with another one, or one plus factors
 /// times them; and a sum.

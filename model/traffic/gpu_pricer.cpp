@@ -35,17 +35,12 @@ constexpr double library_rows_per_block = 128;
 
 const std::string library_product = "cusparseSpMV";
 
-/// Of what lies between the three kernels of the fused schedule and those of the next iteration,
-/// the share of a kernel in iterations of passes, whose ends have less to wait for.
-constexpr double share_of_kernel = 0.25;
+/// Without `PassCosts`: of what lies between the three kernels of the fused schedule and those of
+/// the next iteration, the share of a kernel in iterations of passes.
+constexpr double share_of_kernel = 1.0 / 6;
 
 /// Its threads take one row each, in both precisions.
 const std::string row_by_row_kernel = "VendorMultiply";
-
-std::vector<PassBlock> blocks_of(const Step& step) {
-  if (!step.pass) return {};
-  return pass_blocks(*step.pass, static_cast<int>(step.vectors.size()));
-}
 
 double block_vectors(const Step& step) {
   int vectors = 0;
@@ -115,6 +110,7 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
     waits_ += sums(*kernel.step) ? 1 : 0;
     kernels_.push_back(std::move(kernel));
   }
+  if (has_passes_) ends_ = kernel_ends(schedule);
   for (const Step& step : schedule.iteration) {
     if (runs_mostly(step) || !runs_kernel(step)) continue;
     ++skipped_;
@@ -260,14 +256,29 @@ double GpuPricer::launch_seconds(const TrafficParameters& parameters) const {
   const double seconds =
       skipped_ * device.skipped_seconds + skipped_bytes_ / (giga * device.skipped_gbps);
   if (launch_ == LaunchMode::graph) {
-    if (kernels_.size() < 2) return seconds;
-    // Fitted with iterations of ours. In iterations of passes each kernel takes a share; where
-    // there are passes only, which solve nothing, none.
-    const auto kernels = static_cast<double>(kernels_.size());
-    const double share = !has_passes_ ? 1 : has_products_ ? kernels * share_of_kernel : 0;
-    return seconds + share * device.graph_seconds;
+    if (has_passes_) return seconds + pass_seconds(parameters);
+    return kernels_.size() < 2 ? seconds : seconds + device.graph_seconds;
   }
   return seconds + (launches_ + skipped_) * device.plain_seconds;
+}
+
+bool GpuPricer::has_pass_costs() const {
+  return launch_ == LaunchMode::graph && has_passes_ && (has_products_ || ends_.kernels > 0);
+}
+
+double GpuPricer::pass_seconds(const TrafficParameters& parameters) const {
+  // Where there are passes only, their own costs have what they end with.
+  if (!has_pass_costs()) return 0;
+  if (!parameters.passes) {
+    const double kernels = has_products_ ? static_cast<double>(kernels_.size()) : 0;
+    return kernels * share_of_kernel * parameters.device.graph_seconds;
+  }
+  const PassCosts& costs = *parameters.passes;
+  return ends_.kernels * costs.end_seconds + ends_.unsummed * costs.ticket_seconds +
+         (ends_.iteration ? costs.iteration_seconds : 0) +
+         ends_.operations * costs.operation_seconds +
+         ends_.interpreted * costs.interpreted_seconds + ends_.chain * costs.chain_seconds +
+         ends_.further_sums * costs.sum_seconds;
 }
 
 bool GpuPricer::is_iteration() const {
@@ -332,6 +343,7 @@ double GpuPricer::part_seconds(std::size_t part, const TrafficParameters& parame
 
 bool GpuPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
   const std::string_view group = parameter.substr(0, parameter.rfind('/'));
+  if (group == passes_group) return part == kernels_.size() && has_pass_costs();
   if (group != "device") return part < kernels_.size() && group == group_of(kernels_[part]);
   // What `launch_seconds` takes, and no step.
   constexpr std::array<std::string_view, 5> of_launch{"device/wait", "device/graph", "device/plain",
@@ -352,6 +364,7 @@ std::vector<std::string> GpuPricer::parameter_groups() const {
   }
   std::vector<std::string> groups{"device"};
   groups.insert(groups.end(), kernels.begin(), kernels.end());
+  if (has_pass_costs()) groups.emplace_back(passes_group);
   groups.insert(groups.end(), products.begin(), products.end());
   return groups;
 }

@@ -8,6 +8,7 @@
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "model/traffic/gpu_product.hpp"
+#include "model/traffic/kernel_ends.hpp"
 #include "model/traffic/pricer.hpp"
 #include "model/traffic/step_traffic.hpp"
 #include "model/traffic/traffic_case.hpp"
@@ -81,6 +82,10 @@ class GpuPricer final : public Pricer {
   double add_product(const Kernel& kernel, const ProductCosts& costs, double missed_share,
                      const DeviceCosts& device, StepPrice& price) const;
   double launch_seconds(const TrafficParameters& parameters) const;
+  /// Of an iteration with passes, by graph.
+  double pass_seconds(const TrafficParameters& parameters) const;
+  /// Whether that depends on `PassCosts`.
+  bool has_pass_costs() const;
   std::string group_of(const Kernel& kernel) const;
 
   LaunchMode launch_;
@@ -91,6 +96,7 @@ class GpuPricer final : public Pricer {
   std::vector<Kernel> kernels_;
   bool has_passes_ = false;  ///< a schedule of the user's own
   bool has_products_ = false;
+  KernelEnds ends_;           ///< of iterations of passes
   int launches_ = 0;          ///< of an iteration
   int waits_ = 0;             ///< of the host for sums
   int skipped_ = 0;           ///< kernels whose guards are closed

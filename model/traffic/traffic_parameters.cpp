@@ -86,6 +86,18 @@ void add_kernel(ParameterList& list, std::string_view name, KernelCosts& costs) 
   list.add_gbps("cache", "through the last-level cache", costs.gbps);
 }
 
+void add_passes(ParameterList& list, PassCosts& costs) {
+  list.begin(std::string(passes_group));
+  list.add_launch("end", "a kernel that ends with scalars or checks", costs.end_seconds);
+  list.add_launch("ticket", "more where it has no sums", costs.ticket_seconds);
+  list.add_launch("iteration", "to count an iteration", costs.iteration_seconds);
+  list.add_launch("operation", "a scalar operation or check behind a pass",
+                  costs.operation_seconds);
+  list.add_launch("interpreted", "one behind a product", costs.interpreted_seconds);
+  list.add_launch("chain", "one that waits for another", costs.chain_seconds);
+  list.add_launch("sum", "a further sum of a pass", costs.sum_seconds);
+}
+
 /// Costs have least values above 0, where the search for the best logarithms still feels them.
 void add_product(ParameterList& list, ProductCosts& costs) {
   constexpr double most = 1e-4;
@@ -172,6 +184,8 @@ bool make_room(TrafficParameters& parameters, std::string_view group) {
   if (slash == std::string_view::npos) {
     if (group == cpu_group) {
       if (!parameters.cpu) parameters.cpu.emplace();
+    } else if (group == passes_group) {
+      if (!parameters.passes) parameters.passes.emplace();
     } else if (group == persistent_group) {
       if (!parameters.persistent) parameters.persistent.emplace();
     } else if (group.starts_with(persistent_prefix)) {
@@ -210,6 +224,7 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
     list.begin(name);
     add_kernel(list, name, costs);
   }
+  if (parameters.passes) add_passes(list, *parameters.passes);
   for (auto& [precision, kinds] : parameters.products) {
     for (auto& [kind, costs] : kinds) {
       list.begin(std::string(to_string(precision)) + '/' + kind);

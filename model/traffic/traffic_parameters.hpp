@@ -53,6 +53,17 @@ struct KernelCosts {
   double vector_seconds = 0;  ///< of a pass with blocks (`block_prefix`): a vector of theirs
 };
 
+/// What kernels end with in iterations of passes, launched as graphs (`KernelEnds`).
+struct PassCosts {
+  double end_seconds = 0;          ///< a kernel behind which something is carried out
+  double ticket_seconds = 0;       ///< more where it has no sums
+  double iteration_seconds = 0;    ///< an iteration that is counted
+  double operation_seconds = 0;    ///< the instructions of an operation, which have to be fetched
+  double interpreted_seconds = 0;  ///< an operation behind a product
+  double chain_seconds = 0;        ///< an operation that waits for another
+  double sum_seconds = 0;          ///< each sum of a pass beside its first and those of blocks
+};
+
 /// What the keys of passes with blocks of many vectors begin with.
 inline constexpr std::string_view block_prefix = "Block";
 
@@ -98,6 +109,8 @@ struct TrafficParameters {
   DeviceCosts device;           ///< of a GPU
   std::optional<CpuCosts> cpu;  ///< of a CPU, which has only this, and what begins with `cpu`
   std::map<std::string, KernelCosts> kernels;  ///< by `kernel_key`
+  /// Of a GPU; absent where calibration was before there were such samples.
+  std::optional<PassCosts> passes;
   /// By precision and `product_key`.
   std::map<Precision, std::map<std::string, ProductCosts>> products;
   /// What these leave of products of ours and of iterations; learned after all else is fitted, and
@@ -122,6 +135,9 @@ struct TrafficParameter {
   double most;
   double neutral;  ///< the value at which it has no effect
 };
+
+/// The group of `PassCosts`, without which iterations of passes are priced more roughly.
+inline constexpr std::string_view passes_group = "passes";
 
 /// All parameters, in a fixed order: of the device, kernels, products, persistent kernels.
 std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters);

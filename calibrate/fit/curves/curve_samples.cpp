@@ -3,6 +3,7 @@
 #include <set>
 
 #include "calibrate/measure/measured_schedules.hpp"
+#include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/working_set.hpp"
@@ -21,7 +22,8 @@ bool is_on_curve(const Sample& sample) {
   static const std::set<std::string> others{"Iteration", "Exchange", "Barrier", "Convert",
                                             "Upload"};
   return sample.devices == 1 && sample.exchange.empty() && !others.contains(sample.kernel) &&
-         has_launch_of_models(sample) && !sample.held_out && sample.trusted();
+         !is_pass_iteration(sample.kernel) && has_launch_of_models(sample) && !sample.held_out &&
+         sample.trusted();
 }
 
 double working_set_of(const Sample& sample) {

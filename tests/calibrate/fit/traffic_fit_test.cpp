@@ -69,6 +69,45 @@ TEST(TrafficFit, FindsTheParametersOfTimesThatFollowThem) {
   EXPECT_FALSE(found.kernels.contains("CG4-f64"));  // nothing was measured of it
 }
 
+/// Parameters of the made-up GPU with those of passes.
+TrafficParameters parameters_with_passes() {
+  TrafficParameters parameters = example_parameters();
+  for (const char* name : {"Pass-f64", "SumPass-f64"}) parameters.kernels[name] = {1.5e-6, 7000};
+  parameters.passes = PassCosts{6e-7, 5e-7, 8e-7, 9e-8, 1.2e-7, 3e-8, 3e-7};
+  return parameters;
+}
+
+TEST(TrafficFit, FindsWhatTheKernelsOfPassesEndWith) {
+  std::vector<TrafficPoint> all = points(0);
+  for (double size = 1e3; size < 5e7; size *= 2.3) {
+    std::vector<Schedule> schedules{pass_pair_schedule(false), pass_pair_schedule(true)};
+    for (const std::string_view name : pass_iteration_names()) {
+      schedules.push_back(pass_iteration_schedule(name));
+    }
+    for (const Schedule& schedule : schedules) {
+      TrafficPoint point = point_of(single_step_schedule("SpMV"), LaunchMode::graph,
+                                    example_case(static_cast<std::int64_t>(size)));
+      point.schedule = schedule;
+      point.seconds =
+          TrafficPricer(schedule, point.launch, point.segment, example_gpu(), point.precision)
+              .price(parameters_with_passes())
+              .seconds;
+      all.push_back(std::move(point));
+    }
+  }
+  const TrafficFit fit = fit_traffic(all, example_gpu());
+  ASSERT_TRUE(fit.profile.parameters.passes);
+  const PassCosts& costs = *fit.profile.parameters.passes;
+  EXPECT_NEAR(costs.end_seconds, 6e-7, 6e-8);
+  EXPECT_NEAR(costs.ticket_seconds, 5e-7, 5e-8);
+  EXPECT_NEAR(costs.iteration_seconds, 8e-7, 8e-8);
+  EXPECT_NEAR(costs.operation_seconds, 9e-8, 5e-9);
+  EXPECT_NEAR(costs.interpreted_seconds, 1.2e-7, 6e-9);
+  EXPECT_NEAR(costs.chain_seconds, 3e-8, 2e-9);
+  EXPECT_NEAR(costs.sum_seconds, 3e-7, 2e-8);
+  EXPECT_FALSE(fit_traffic(points(0), example_gpu()).profile.parameters.passes);
+}
+
 TEST(TrafficFit, PredictsThroughNoiseAndStatesIt) {
   const TrafficFit fit = fit_traffic(points(0.03), example_gpu());
   EXPECT_TRUE(fit.converged) << fit.message;

@@ -445,6 +445,53 @@ TEST(ThreadedMicrobenchmarks, BarriersAreCounted) {
   EXPECT_EQ(prepared->counters().kernels, 0);
 }
 
+/// All vectors of a schedule.
+std::vector<std::vector<double>> vectors_of(const Schedule& schedule,
+                                            PreparedSchedule<double>& prepared,
+                                            std::size_t unknowns) {
+  std::vector<std::vector<double>> all;
+  for (const VectorDeclaration& each : schedule.vectors) {
+    all.emplace_back(unknowns);
+    prepared.get_vector(each.name, all.back());
+  }
+  return all;
+}
+
+TEST(ThreadedMicrobenchmarks, PassesStayWhereTheyAreHoweverOftenTheyRun) {
+  constexpr std::int64_t unknowns = 1100;
+  const auto matrix = random_csr<double>(unknowns, unknowns, 20, 7);
+  CpuBackend backend(1, 2, eager);
+  for (const Schedule& schedule :
+       {pass_pair_schedule(false), pass_pair_schedule(true), block_pass_schedule(true, 30),
+        block_pass_schedule(false, 8), pass_iteration_schedule("PassIteration/pass"),
+        pass_iteration_schedule("PassIteration/sum"), pass_iteration_schedule("PassIteration/cg"),
+        pass_iteration_schedule("PassIteration/cg-sums"),
+        pass_iteration_schedule("PassIteration/cg-chain"),
+        pass_iteration_schedule("PassIteration/cg-apart"),
+        pass_iteration_schedule("PassIteration/cg-product")}) {
+    SCOPED_TRACE(schedule.name);
+    check_schedule(schedule);
+    const bool multiplies = schedule.vectors[0].scope == VectorScope::full;
+    const auto prepared = multiplies ? backend.prepare(schedule, matrix.view(), Layout{})
+                                     : backend.prepare_vectors_f64(schedule, unknowns);
+    for (std::size_t k = 0; k < schedule.vectors.size(); ++k) {
+      prepared->set_vector(schedule.vectors[k].name,
+                           random_vector<double>(unknowns, 70 + static_cast<unsigned>(k)));
+    }
+    prepared->run(2);
+    const auto before = vectors_of(schedule, *prepared, unknowns);
+    prepared->run(2000);
+    EXPECT_EQ(vectors_of(schedule, *prepared, unknowns), before);
+    for (const ScalarDeclaration& each : schedule.scalars) {
+      const double value = std::abs(prepared->scalar(each.name));
+      EXPECT_LT(value, 1e6) << each.name;
+      if (each.name.starts_with("value") || each.name.starts_with("sum")) {
+        EXPECT_GT(value, 1e-3) << each.name;
+      }
+    }
+  }
+}
+
 TEST(Microbenchmarks, DeclareOnlyWhatTheirStepUses) {
   for (const char* name : {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV", "SpMVDot", "CGStart",
                            "CGResidual", "CGDirection"}) {
@@ -468,6 +515,8 @@ TEST(Microbenchmarks, RefuseWhatThereIsNot) {
       "VendorMultiply");
   EXPECT_THROW(load_schedule(0, false), Error);
   EXPECT_THROW(mixed_schedule(1, 0), Error);
+  EXPECT_EQ(refusal_of([] { pass_iteration_schedule("PassIteration/minres"); }),
+            "no iteration of passes 'PassIteration/minres'");
 }
 
 TEST(CpuBackend, NamesAnUnknownKernelAndThoseItHas) {

@@ -102,6 +102,47 @@ TEST(GpuPricer, ChargesWhatTheLaunchModeCosts) {
                    steps + 3 * device.plain_seconds + 2 * device.wait_seconds);
 }
 
+TEST(GpuPricer, ChargesWhatTheKernelsOfPassesEndWith) {
+  TrafficParameters parameters = example_parameters();
+  for (const char* name : {"Pass-f64", "SumPass-f64"}) parameters.kernels[name] = {1e-6, 7000};
+  const TrafficCase segment = example_case(1000);
+  const auto between = [&](const Schedule& schedule) {
+    return price(schedule, LaunchMode::graph, segment, parameters).launch_seconds;
+  };
+  // Unknown: a sixth of what lies between iterations of ours, of each kernel.
+  EXPECT_DOUBLE_EQ(between(pass_iteration_schedule("PassIteration/cg")),
+                   parameters.device.graph_seconds / 2);
+  EXPECT_DOUBLE_EQ(between(pass_pair_schedule(true)), 0);
+  parameters.passes = PassCosts{6e-7, 5e-7, 8e-7, 9e-8, 1.2e-7, 3e-8, 3e-7};
+  EXPECT_DOUBLE_EQ(between(pass_pair_schedule(true)), 0);
+  const double short_one = 6e-7 + 8e-7 + 9e-8 + 3e-8;
+  EXPECT_DOUBLE_EQ(between(pass_iteration_schedule("PassIteration/sum")), short_one);
+  EXPECT_DOUBLE_EQ(between(pass_iteration_schedule("PassIteration/pass")), short_one + 5e-7);
+  // A check and a quotient, a quotient, a check.
+  const double cg = 3 * 6e-7 + 5e-7 + 8e-7 + 2 * 9e-8 + 2 * 1.2e-7 + 3 * 3e-8;
+  EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg")), cg, 1e-15);
+  EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg-sums")), cg + 3 * 3e-7, 1e-15);
+  EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg-chain")),
+              cg + 24 * 9e-8 + 23 * 3e-8, 1e-15);
+  EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg-apart")), cg + 24 * 9e-8, 1e-15);
+  EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg-product")),
+              cg + 24 * 1.2e-7 + 23 * 3e-8, 1e-15);
+  EXPECT_DOUBLE_EQ(between(fused_cg_schedule()), parameters.device.graph_seconds);
+}
+
+TEST(GpuPricer, DependsOnWhatKernelsEndWithWhereThereIsAnyOfIt) {
+  const auto groups = [](const Schedule& schedule, LaunchMode launch) {
+    return TrafficPricer(schedule, launch, example_case(1000), example_gpu(), Precision::f64)
+        .parameter_groups();
+  };
+  const Schedule iteration = pass_iteration_schedule("PassIteration/pass");
+  using Groups = std::vector<std::string>;
+  EXPECT_EQ(groups(iteration, LaunchMode::graph),
+            (Groups{"device", "Pass-f64", "passes", "f64/csr"}));
+  EXPECT_EQ(groups(iteration, LaunchMode::plain), (Groups{"device", "Pass-f64", "f64/csr"}));
+  EXPECT_EQ(groups(pass_pair_schedule(true), LaunchMode::graph), (Groups{"device", "SumPass-f64"}));
+}
+
 TEST(GpuPricer, ChargesKernelsWhoseGuardIsClosed) {
   const TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(1000);
