@@ -56,6 +56,36 @@ double longest_row(const MatrixNumbers& numbers) {
   return std::min(numbers.rows, numbers.nonzeros / numbers.rows + 3 * numbers.row_deviation);
 }
 
+/// 0 up to `from`, 1 beyond `to`, smooth between them: what changes with a number that a user types
+/// does so gradually.
+double gradually(double value, double from, double to) {
+  const double part = std::clamp((value - from) / (to - from), 0.0, 1.0);
+  return part * part * (3 - 2 * part);
+}
+
+/// Where the neighbours of a node are in a mesh of so many dimensions, whose furthest lies so far.
+struct Mesh {
+  Mesh(int dimensions, double neighbours, double furthest) {
+    if (dimensions == 2) offsets = {-furthest, 0, furthest};
+    if (dimensions == 3) {
+      const double near = std::sqrt(furthest);
+      offsets = {-furthest, -near, 0, near, furthest};
+      if (neighbours >= 9) {
+        offsets = {-furthest - near, -furthest, -furthest + near, -near, 0, near,
+                   furthest - near,  furthest,  furthest + near};
+      }
+    }
+    run = neighbours / static_cast<double>(offsets.size());
+  }
+
+  /// How far columns lie from their row.
+  double reach() const { return offsets.back() + run / 2; }
+
+  /// In nodes, where runs of neighbours begin, rising.
+  std::vector<double> offsets{0};
+  double run = 0;  ///< neighbours in each run
+};
+
 /// Where the entries of a row are, relative to it.
 class Columns {
  public:
@@ -69,31 +99,28 @@ class Columns {
     // How far the neighbours in each further dimension lie.
     const double line = std::sqrt(nodes);
     const double plane = std::pow(nodes, 2.0 / 3);
-    int dimensions = neighbours <= 3.5 ? 1 : neighbours < 10 ? 2 : 3;
     reach_ = rows_;
     const OtherRows others =
         without_longest(rows_, numbers.nonzeros, numbers.row_deviation, longest_row(numbers));
-    scatter_ = others.deviation > others.mean ? 1 : 0;
+    // From half to twice the mean, on a logarithmic scale.
+    if (others.deviation > 0) {
+      scatter_ = gradually(std::log2(others.deviation / std::max(others.mean, 1e-300)), -1, 1);
+    }
     if (numbers.bandwidth) {
       reach_ = std::max(*numbers.bandwidth, 1.0);
       const double in_nodes = reach_ / unknowns_;
       if (in_nodes > 4 * plane) scatter_ = 1;
-      dimensions = in_nodes * in_nodes <= neighbours * line ? 1
-                   : in_nodes * in_nodes <= line * plane    ? 2
-                                                            : 3;
+      const int dimensions = in_nodes * in_nodes <= neighbours * line ? 1
+                             : in_nodes * in_nodes <= line * plane    ? 2
+                                                                      : 3;
+      meshes_.emplace_back(dimensions, neighbours, in_nodes);
+    } else if (const double second = gradually(neighbours, 3, 4); second < 1) {
+      meshes_ = {Mesh(1, neighbours, 0), Mesh(2, neighbours, line)};
+      further_ = second;
+    } else {
+      meshes_ = {Mesh(2, neighbours, line), Mesh(3, neighbours, plane)};
+      further_ = gradually(neighbours, 9, 11);
     }
-    const double furthest = numbers.bandwidth ? reach_ / unknowns_ : dimensions == 2 ? line : plane;
-    offsets_ = {0};
-    if (dimensions == 2) offsets_ = {-furthest, 0, furthest};
-    if (dimensions == 3) {
-      const double near = std::sqrt(furthest);
-      offsets_ = {-furthest, -near, 0, near, furthest};
-      if (neighbours >= 9) {
-        offsets_ = {-furthest - near, -furthest, -furthest + near, -near, 0, near,
-                    furthest - near,  furthest,  furthest + near};
-      }
-    }
-    run_ = neighbours / static_cast<double>(offsets_.size());
     for (std::size_t k = 1; k < block_sizes.size(); ++k) {
       const double density = numbers.block_density[k];
       if (density > 0) scatter_ = scatter_of(block_sizes[k], numbers.nonzeros / density);
@@ -111,7 +138,10 @@ class Columns {
   /// Distinct columns beyond so many neighbouring rows, of those that have others on so many sides.
   double beyond(double window, int sides) const {
     const double others = std::max(0.0, rows_ - window);
-    const double reach = (offsets_.back() + run_ / 2) * unknowns_;
+    double reach = meshes_.front().reach() * unknowns_;
+    if (meshes_.size() > 1) {
+      reach += further_ * (meshes_.back().reach() * unknowns_ - reach);
+    }
     const double in_mesh = std::clamp(sides * reach, std::min(1.0, others), others);
     const double columns = std::min(others, sides * reach_);
     if (!(columns > 0)) return in_mesh;
@@ -139,20 +169,27 @@ class Columns {
   }
 
   double distinct_in_mesh(double window, double width) const {
+    const double nearer = distinct_in(meshes_.front(), window, width);
+    if (meshes_.size() == 1 || further_ == 0) return nearer;
+    return nearer * std::pow(distinct_in(meshes_.back(), window, width) / nearer, further_);
+  }
+
+  double distinct_in(const Mesh& mesh, double window, double width) const {
+    const auto& offsets = mesh.offsets;
     // A window of a part of a node's rows looks up what the whole node does.
     const double windows = std::ceil(rows_ / window);
     const double nodes = std::max(1.0, rows_ / windows / unknowns_);
     // In nodes: the columns that a window looks up around each offset, and their union.
-    const double length = nodes + run_ - 1;
+    const double length = nodes + mesh.run - 1;
     const bool aligned = std::fmod(unknowns_, width) == 0;
     double groups = 0;
-    double begin = offsets_.front();
-    for (std::size_t k = 0; k < offsets_.size(); ++k) {
-      const bool last = k + 1 == offsets_.size();
-      if (!last && offsets_[k + 1] - offsets_[k] <= length) continue;
-      const double columns = (offsets_[k] + length - begin) * unknowns_;
+    double begin = offsets.front();
+    for (std::size_t k = 0; k < offsets.size(); ++k) {
+      const bool last = k + 1 == offsets.size();
+      if (!last && offsets[k + 1] - offsets[k] <= length) continue;
+      const double columns = (offsets[k] + length - begin) * unknowns_;
       groups += (columns + (aligned ? 0 : width - 1)) / width;
-      if (!last) begin = offsets_[k + 1];
+      if (!last) begin = offsets[k + 1];
     }
     return windows * std::min(groups, rows_ / width);
   }
@@ -162,9 +199,10 @@ class Columns {
   int unknowns_ = 1;  ///< of a node
   /// 0: as in a mesh, 1: scattered; between them geometric means.
   double scatter_ = 0;
-  double reach_ = 0;             ///< of scattered columns on each side
-  std::vector<double> offsets_;  ///< in nodes, where runs of neighbours begin, rising
-  double run_ = 0;               ///< neighbours in each run
+  double reach_ = 0;  ///< of scattered columns on each side
+  /// One, or two of neighbouring dimensions; between them geometric means.
+  std::vector<Mesh> meshes_;
+  double further_ = 0;  ///< how far towards the second
 };
 
 double estimated_blocks(const MatrixNumbers& numbers, int block_size) {
@@ -190,13 +228,21 @@ double normal_quantile(double share) {
 /// The length below which a share of the rows is: normally distributed, or where deviations would
 /// make lengths negative log-normally.
 double row_length(double mean, double deviation, double share) {
-  if (deviation == 0) return mean;
+  if (deviation == 0 || mean == 0) return mean;
   const double z = normal_quantile(share);
-  if (3 * deviation <= mean) return mean + deviation * z;
-  if (mean == 0) return 0;
   const double ratio = deviation / mean;
   const double spread = std::log1p(ratio * ratio);
-  return mean * std::exp(std::sqrt(spread) * z - spread / 2);
+  const double by_logarithm = mean * std::exp(std::sqrt(spread) * z - spread / 2);
+  const double plainly = std::max(0.0, mean + deviation * z);
+  return plainly + gradually(ratio, 0.25, 0.45) * (by_logarithm - plainly);
+}
+
+/// Steps of so many lanes that rows of this length take in the mean, some of which are an entry
+/// longer than others where it is no whole number.
+double steps_of(double length, double lanes) {
+  const double whole = std::floor(length);
+  const double longer = length - whole;
+  return (1 - longer) * std::ceil(whole / lanes) + longer * std::ceil((whole + 1) / lanes);
 }
 
 }  // namespace
@@ -252,7 +298,7 @@ AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout
   if (shape.blocks == 0) return pattern;
 
   const double blocks_of_entry = shape.blocks / shape.block_rows * numbers.rows / numbers.nonzeros;
-  pattern.longest_row = std::max(1.0, std::round(longest_row(numbers) * blocks_of_entry));
+  pattern.longest_row = std::max(1.0, std::ceil(longest_row(numbers) * blocks_of_entry - 1e-9));
   pattern.row_deviation = numbers.row_deviation * blocks_of_entry;
   const OtherRows others =
       without_longest(shape.block_rows, shape.blocks, pattern.row_deviation, pattern.longest_row);
@@ -265,8 +311,8 @@ AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout
     double steps = 0;
     for (int sample = 0; sample < samples; ++sample) {
       const double share = std::pow((sample + 0.5) / samples, 1 / independent);
-      const double length = std::round(row_length(others.mean, others.deviation, share));
-      steps += std::ceil(std::min(length, pattern.longest_row) / lanes) / samples;
+      const double length = row_length(others.mean, others.deviation, share);
+      steps += steps_of(std::min(length, pattern.longest_row), lanes) / samples;
     }
     const double groups = std::ceil(shape.block_rows / group);
     pattern.warp_steps[k] =

@@ -14,16 +14,18 @@
 /// file. A guess by what most matrices of solvers are:
 /// - a mesh of nodes with as many unknowns each as the largest block size whose density is at least
 ///   0.9 (1 where no density is known), numbered line by line, plane by plane;
-/// - of one dimension up to 3.5 neighbours a node (itself among them), of two below 10, of three
-///   from there on; or of the dimension whose numbering comes nearest to the bandwidth, where that
-///   is known;
+/// - of one dimension up to 3 neighbours a node (itself among them), of two from 4 to 9, of three
+///   from 11 on, of something between them between these numbers; or of the dimension whose
+///   numbering comes nearest to the bandwidth, where that is known;
 /// - a node's neighbours lie in 1, 3, or 9 (5 of fewer than 9 neighbours) runs of equal length;
-/// - unless row lengths (but the longest) deviate by more than their mean, as in graphs, or the
-///   bandwidth is more than four times what a mesh of three dimensions has: then columns are random
-///   within the bandwidth;
+/// - unless row lengths (but the longest) deviate by twice their mean, as in graphs, or the
+/// bandwidth
+///   is more than four times what a mesh of three dimensions has: then columns are random within
+///   the bandwidth; between half and twice the mean they are so more and more;
 /// - where a block density is known, something between mesh and random columns that has it.
 /// Lengths of neighbouring rows are taken for independent; but for the longest, normally
-/// distributed, or log-normally where they deviate by more than a third of their mean.
+/// distributed, or log-normally where they deviate by nearly half of their mean. No number has a
+/// place where what follows from it jumps, but for those where kernels are launched otherwise.
 
 namespace sparsecast {
 

@@ -117,6 +117,46 @@ TEST(EstimatedAccess, EstimatesWarpStepsFromRowLengths) {
   }
 }
 
+TEST(EstimatedAccess, ChangesGraduallyWithEachNumber) {
+  const auto pattern_of = [](double mean, double deviation) {
+    MatrixNumbers numbers;
+    numbers.rows = 1e5;
+    numbers.nonzeros = mean * numbers.rows;
+    numbers.row_deviation = deviation;
+    return estimate_access(numbers, Layout{}, Precision::f64);
+  };
+  // Look-ups that no window of so many rows saves, and steps: per entry.
+  const auto counts_of = [&](double mean, double deviation) {
+    const AccessPattern pattern = pattern_of(mean, deviation);
+    std::vector<double> counts;
+    double rest = mean * 1e5;
+    for (const double saved : pattern.sector_lookups) {
+      counts.push_back(rest / mean);
+      rest -= saved;
+    }
+    for (const double steps : pattern.warp_steps) counts.push_back(steps / mean);
+    return counts;
+  };
+  const auto expect_near = [](const std::vector<double>& before, const std::vector<double>& after,
+                              const std::string& where) {
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      EXPECT_NEAR(after[k], before[k], 0.08 * before[k] + 1) << where << ", count " << k;
+    }
+  };
+  std::vector<double> before = counts_of(7, 1);
+  for (double deviation = 1; deviation < 30; deviation *= 1.002) {
+    const std::vector<double> after = counts_of(7, deviation);
+    expect_near(before, after, "deviation " + std::to_string(deviation));
+    before = after;
+  }
+  before = counts_of(1.5, 0);
+  for (double mean = 1.5; mean < 40; mean *= 1.002) {
+    const std::vector<double> after = counts_of(mean, 0);
+    expect_near(before, after, "mean " + std::to_string(mean));
+    before = after;
+  }
+}
+
 TEST(EstimatedAccess, TakesOneLongRowForWhatItIs) {
   MatrixNumbers numbers;
   numbers.rows = 1e6;
