@@ -104,7 +104,7 @@ class Columns {
         without_longest(rows_, numbers.nonzeros, numbers.row_deviation, longest_row(numbers));
     // From half to twice the mean, on a logarithmic scale.
     if (others.deviation > 0) {
-      scatter_ = gradually(std::log2(others.deviation / std::max(others.mean, 1e-300)), -1, 1);
+      scatter_ = gradually(std::log2(others.deviation / others.mean), -1, 1);
     }
     if (numbers.bandwidth) {
       reach_ = std::max(*numbers.bandwidth, 1.0);
@@ -121,6 +121,8 @@ class Columns {
       meshes_ = {Mesh(2, neighbours, line), Mesh(3, neighbours, plane)};
       further_ = gradually(neighbours, 9, 11);
     }
+    if (further_ == 1) meshes_.erase(meshes_.begin());
+    if (further_ == 0) meshes_.resize(1, meshes_.front());
     for (std::size_t k = 1; k < block_sizes.size(); ++k) {
       const double density = numbers.block_density[k];
       if (density > 0) scatter_ = scatter_of(block_sizes[k], numbers.nonzeros / density);
@@ -170,7 +172,7 @@ class Columns {
 
   double distinct_in_mesh(double window, double width) const {
     const double nearer = distinct_in(meshes_.front(), window, width);
-    if (meshes_.size() == 1 || further_ == 0) return nearer;
+    if (meshes_.size() == 1) return nearer;
     return nearer * std::pow(distinct_in(meshes_.back(), window, width) / nearer, further_);
   }
 
@@ -298,6 +300,7 @@ AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout
   if (shape.blocks == 0) return pattern;
 
   const double blocks_of_entry = shape.blocks / shape.block_rows * numbers.rows / numbers.nonzeros;
+  // Rows of 14.5 entries in the mean have some of 15; what is whole but for rounding stays.
   pattern.longest_row = std::max(1.0, std::ceil(longest_row(numbers) * blocks_of_entry - 1e-9));
   pattern.row_deviation = numbers.row_deviation * blocks_of_entry;
   const OtherRows others =

@@ -19,9 +19,8 @@
 ///   numbering comes nearest to the bandwidth, where that is known;
 /// - a node's neighbours lie in 1, 3, or 9 (5 of fewer than 9 neighbours) runs of equal length;
 /// - unless row lengths (but the longest) deviate by twice their mean, as in graphs, or the
-/// bandwidth
-///   is more than four times what a mesh of three dimensions has: then columns are random within
-///   the bandwidth; between half and twice the mean they are so more and more;
+///   bandwidth is more than four times what a mesh of three dimensions has: then columns are random
+///   within the bandwidth; between half and twice the mean they are so more and more;
 /// - where a block density is known, something between mesh and random columns that has it.
 /// Lengths of neighbouring rows are taken for independent; but for the longest, normally
 /// distributed, or log-normally where they deviate by nearly half of their mean. No number has a

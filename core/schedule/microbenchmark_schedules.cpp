@@ -55,7 +55,7 @@ void declare_segments(Schedule& schedule, Step& step, const std::string& prefix,
 
 /// Numbers below 3 in which no part follows itself (Thue): operations that repeat would be compiled
 /// as a loop.
-std::vector<int> without_repeats(int count) {
+std::vector<int> square_free(int count) {
   static const std::array<std::vector<int>, 3> becomes{{{0, 1, 2}, {0, 2}, {1}}};
   std::vector<int> numbers{0};
   while (std::ssize(numbers) < count) {
@@ -151,8 +151,8 @@ class PassIteration {
   Step scalars(const ScalarAssignment& first, int chained, int apart) {
     std::vector<ScalarAssignment> all{first};
     const ScalarSlot chain = chained > 0 ? next_value() : 0;
-    for (const int kind : without_repeats(chained)) all.push_back(operation(kind, chain, chain));
-    for (const int kind : without_repeats(apart)) {
+    for (const int kind : square_free(chained)) all.push_back(operation(kind, chain, chain));
+    for (const int kind : square_free(apart)) {
       all.push_back(operation(kind, next_value(), one_));
     }
     return scalar_step(all);

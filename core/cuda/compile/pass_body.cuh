@@ -460,11 +460,7 @@ __device__ void carry_out_work(const PassArguments& a) {
   if (blocks && thread < block_vectors && block.scalar >= 0) {
     block_scalar = a.gate.scalars[block.scalar];
   }
-  const bool goes = is_open(a.gate);
-  if (goes && a.gate.runs != nullptr && blockIdx.x == 0 && thread == 0) {
-    count_run(*a.gate.runs);
-    a.gate.state->kernel_ran = 1;
-  }
+  const bool goes = enters(a.gate, [](std::int64_t& runs) { count_run(runs); });
   // What follows the pass runs also where the pass does not.
   if (!goes && a.gate.state->ended != 0) return;
   T coefficients[Work::coefficients > 0 ? Work::coefficients : 1];

@@ -15,21 +15,20 @@ inline __device__ void count_run(std::int64_t& runs) {
   atomicAdd(reinterpret_cast<unsigned long long*>(&runs), 1ull);
 }
 
-/// Whether a kernel is to do its work.
-inline __device__ bool is_open(const Gate& gate) {
+/// Whether a kernel is to do its work; to be asked once, by all threads. Counts that the step runs,
+/// by `count(runs)`.
+template <class Count>
+__device__ bool enters(const Gate& gate, const Count& count) {
   const std::int32_t ended = gate.state->ended;  // on its way together with the guard's scalars
-  return gate.guard.holds(gate.scalars) && ended == 0;
-}
-
-/// The same, to be asked once, by all threads. Counts that the step runs.
-inline __device__ bool enters(const Gate& gate) {
-  const std::int32_t ended = gate.state->ended;
   if (!gate.guard.holds(gate.scalars) || ended != 0) return false;
   if (gate.runs != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
-    ++*gate.runs;
+    count(*gate.runs);
     gate.state->kernel_ran = 1;
   }
   return true;
+}
+inline __device__ bool enters(const Gate& gate) {
+  return enters(gate, [](std::int64_t& runs) { ++runs; });
 }
 
 inline __device__ void carry_out(const ControlOperation& operation, double* scalars) {

@@ -461,14 +461,12 @@ TEST(ThreadedMicrobenchmarks, PassesStayWhereTheyAreHoweverOftenTheyRun) {
   constexpr std::int64_t unknowns = 1100;
   const auto matrix = random_csr<double>(unknowns, unknowns, 20, 7);
   CpuBackend backend(1, 2, eager);
-  for (const Schedule& schedule :
-       {pass_pair_schedule(false), pass_pair_schedule(true), block_pass_schedule(true, 30),
-        block_pass_schedule(false, 8), pass_iteration_schedule("PassIteration/pass"),
-        pass_iteration_schedule("PassIteration/sum"), pass_iteration_schedule("PassIteration/cg"),
-        pass_iteration_schedule("PassIteration/cg-sums"),
-        pass_iteration_schedule("PassIteration/cg-chain"),
-        pass_iteration_schedule("PassIteration/cg-apart"),
-        pass_iteration_schedule("PassIteration/cg-product")}) {
+  std::vector<Schedule> schedules{pass_pair_schedule(false), pass_pair_schedule(true),
+                                  block_pass_schedule(true, 30), block_pass_schedule(false, 8)};
+  for (const std::string_view name : pass_iteration_names()) {
+    schedules.push_back(pass_iteration_schedule(name));
+  }
+  for (const Schedule& schedule : schedules) {
     SCOPED_TRACE(schedule.name);
     check_schedule(schedule);
     const bool multiplies = schedule.vectors[0].scope == VectorScope::full;
