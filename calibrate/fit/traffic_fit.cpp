@@ -258,7 +258,7 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .line_seconds = 5e-10,
                   .near_bytes = 5e4};
   for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps, 2e-7};
-  if (start.passes) start.passes = PassCosts{5e-7, 5e-7, 5e-7, 5e-8, 1e-7, 2e-8, 2e-7};
+  if (start.passes) start.passes = PassCosts{5e-7, 5e-7, 5e-7, 5e-8, 1e-7, 2e-8, 2e-7, 5e-8, 5e-7};
   for (auto& [precision, kinds] : start.products) {
     for (auto& [kind, product] : kinds) {
       product = {3e-7, 2e-8, 5e-9, 1e-10, 1e-7, 3e-7, 1.5 * gbps};

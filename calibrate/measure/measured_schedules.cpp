@@ -41,6 +41,8 @@ Schedule schedule_to_measure(const std::string& kernel, const std::string& sched
   if (kernel == "Barrier") return barrier_schedule();
   if (kernel == "PassPair") return pass_pair_schedule(false);
   if (kernel == "SumPassPair") return pass_pair_schedule(true);
+  if (kernel == "WidePassPair") return wide_pass_pair_schedule(false);
+  if (kernel == "WideSumPassPair") return wide_pass_pair_schedule(true);
   if (is_pass_iteration(kernel)) return pass_iteration_schedule(kernel);
   for (const bool dots : {true, false}) {
     const std::string prefix = dots ? "BlockDots/" : "BlockTerms/";

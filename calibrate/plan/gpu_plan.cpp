@@ -34,6 +34,8 @@ constexpr std::array fused_steps{VectorKernel{"CGStart", 5}, VectorKernel{"CGRes
 constexpr std::array passes{VectorKernel{"PassPair", 5},     VectorKernel{"SumPassPair", 3},
                             VectorKernel{"BlockTerms/8", 9}, VectorKernel{"BlockTerms/30", 31},
                             VectorKernel{"BlockDots/8", 9},  VectorKernel{"BlockDots/30", 31}};
+constexpr std::array wide_passes{VectorKernel{"WidePassPair", 7},
+                                 VectorKernel{"WideSumPassPair", 7}};
 constexpr std::array vendor_steps{VectorKernel{"cublasDot", 2}, VectorKernel{"cublasAxpy", 2},
                                   VectorKernel{"cublasScal", 1}, VectorKernel{"cublasCopy", 2},
                                   VectorKernel{"VendorMultiply", 3}};
@@ -44,6 +46,7 @@ struct VectorSizes {
   int mixes = 0;
   int steps = 0;  ///< of Algorithm 1 and the fused schedule
   int vendor_steps = 0;
+  int wide_passes = 0;
   int plain = 0;  ///< sizes at which some kernels are also launched one by one
 };
 
@@ -82,6 +85,7 @@ class GpuPlanBuilder {
       add_plain(kernel, sizes.plain);
     }
     for (const VectorKernel& kernel : passes) add_kernel(kernel, sizes.steps);
+    for (const VectorKernel& kernel : wide_passes) add_kernel(kernel, sizes.wide_passes);
   }
 
   /// Products in all layouts and whole iterations, which the models are fitted to. Sizes come from
@@ -398,7 +402,7 @@ std::vector<MatrixFamily> joined(std::vector<MatrixFamily> families,
 MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   GpuPlanBuilder plan("default", options);
   plan.launch_plainly_a_third_as_often();
-  plan.add_vectors({10, 9, 18, 10, 4});
+  plan.add_vectors({10, 9, 18, 10, 10, 4});
   const std::vector<MatrixFamily> fitted = joined(fitted_families(), unequal_families());
   const std::vector<MatrixFamily> held_out =
       joined(held_out_families(), held_out_unequal_families());
@@ -417,7 +421,7 @@ MeasurementPlan gpu_default_plan(const PlanOptions& options) {
 
 MeasurementPlan gpu_quick_plan(const PlanOptions& options) {
   GpuPlanBuilder plan("quick", options);
-  plan.add_vectors({0, 10, 12, 8, 3});
+  plan.add_vectors({0, 10, 12, 8, 8, 3});
   const std::vector<MatrixFamily> fitted = fitted_families();
   const std::vector<MatrixFamily> held_out = held_out_families();
   plan.add_fitted({fitted[1], fitted[4], fitted[5], fitted[9], fitted[11], fitted[12]},

@@ -80,6 +80,8 @@ class PassIteration {
     one_ = scalar("one", 1);
     if (name == "pass" || name == "sum") {
       write_short(name == "sum");
+    } else if (name == "kernels") {
+      write_kernels();
     } else {
       write_long(name);
     }
@@ -101,6 +103,21 @@ class PassIteration {
     }
     schedule_.iteration = {exchange_step(p), product_step(p, q), pass_step(pass, {r, q}, sums),
                            check()};
+  }
+
+  /// Passes of which no two are alike.
+  void write_kernels() {
+    constexpr int count = 10;
+    schedule_.iteration = {exchange_step(p), product_step(p, q)};
+    for (int k = 0; k < count; ++k) {
+      VectorPass pass{{add_second(none_)}};
+      for (int more = 0; more < k; ++more) pass.statements[0].terms.push_back({1, none_, 1});
+      pass.statements.push_back(dot(0, 0));
+      const ScalarSlot sum = scalar("sum" + std::to_string(k), 0);
+      schedule_.iteration.push_back(pass_step(pass, {r, q}, {sum}));
+      schedule_.iteration.push_back(scalar_step({{next_value(), ScalarOperation::add, one_, sum}}));
+    }
+    schedule_.iteration.push_back(check());
   }
 
   void write_long(std::string_view name) {
@@ -131,6 +148,12 @@ class PassIteration {
                            behind_sums,
                            pass_step({{add_second(beta)}}, {p, r}),
                            check()};
+    if (name != "cg-guarded") return;
+    for (Step& step : schedule_.iteration) {
+      if (step.kind != StepKind::kernel) continue;
+      step.guard = ScalarTest{none_, Comparison::less, one_};
+      step.guard_mostly_holds = true;
+    }
   }
 
   static PassStatement add_second(ScalarSlot factor) {
@@ -215,6 +238,32 @@ Schedule mixed_schedule(int reads, int writes) {
   return schedule;
 }
 
+Schedule wide_pass_pair_schedule(bool with_sums) {
+  Schedule schedule;
+  schedule.name = with_sums ? "wide_sum_pass_pair" : "wide_pass_pair";
+  schedule.scalars = {{"a", 0}, {"s1", 0}, {"s2", 0}};
+  // A sum is a statement, too.
+  constexpr int count = most_pass_statements - 1;
+  std::vector<VectorSlot> operands;
+  for (int k = 0; k < count; ++k) {
+    schedule.vectors.push_back({"v" + std::to_string(k)});
+    operands.push_back(k);
+  }
+  for (const int apart : {1, 2}) {
+    VectorPass pass;
+    for (int k = 0; k < count; ++k) {
+      pass.statements.push_back({k, {{1, -1, k}, {1, 0, (k + apart) % count}}, -1, -1});
+    }
+    std::vector<ScalarSlot> sums;
+    if (with_sums) {
+      pass.statements.push_back({-1, {}, 0, 0});
+      sums.push_back(apart);
+    }
+    schedule.iteration.push_back(pass_step(pass, operands, sums));
+  }
+  return schedule;
+}
+
 Schedule pass_pair_schedule(bool with_sums) {
   Schedule schedule;
   schedule.name = with_sums ? "sum_pass_pair" : "pass_pair";
@@ -242,10 +291,10 @@ Schedule pass_pair_schedule(bool with_sums) {
 }
 
 std::span<const std::string_view> pass_iteration_names() {
-  static constexpr std::array<std::string_view, 7> names{
-      "PassIteration/pass",      "PassIteration/sum",      "PassIteration/cg",
-      "PassIteration/cg-sums",   "PassIteration/cg-chain", "PassIteration/cg-apart",
-      "PassIteration/cg-product"};
+  static constexpr std::array<std::string_view, 9> names{
+      "PassIteration/pass",       "PassIteration/sum",        "PassIteration/cg",
+      "PassIteration/cg-sums",    "PassIteration/cg-chain",   "PassIteration/cg-apart",
+      "PassIteration/cg-product", "PassIteration/cg-guarded", "PassIteration/kernels"};
   return names;
 }
 

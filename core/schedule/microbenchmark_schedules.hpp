@@ -25,6 +25,9 @@ Schedule mixed_schedule(int reads, int writes);
 /// 2 read, 1 written and a sum.
 Schedule pass_pair_schedule(bool with_sums);
 
+/// The same of passes that update seven vectors.
+Schedule wide_pass_pair_schedule(bool with_sums);
+
 /// How the iterations of the user's own solvers end their kernels, each in other numbers,
 /// "PassIteration/" before these names:
 /// - "pass": a product, a pass, a check;
@@ -32,7 +35,9 @@ Schedule pass_pair_schedule(bool with_sums);
 /// - "cg": a product with a sum, a pass with a sum, a pass; scalars and checks behind them as in
 ///   conjugate gradients; "cg-sums": with four sums in the first pass; "cg-chain": with 24 scalar
 ///   operations behind it, each of which needs what the one before made; "cg-apart": with 24 that
-///   do not; "cg-product": with 24 that do behind the product.
+///   do not; "cg-product": with 24 that do behind the product;
+///   "cg-guarded": all kernels under a guard that holds;
+/// - "kernels": a product, ten passes of which no two are alike, each with a sum, a check.
 std::span<const std::string_view> pass_iteration_names();
 
 bool is_pass_iteration(std::string_view name);

@@ -42,9 +42,13 @@ constexpr double share_of_kernel = 1.0 / 6;
 /// Its threads take one row each, in both precisions.
 const std::string row_by_row_kernel = "VendorMultiply";
 
-double block_vectors(const Step& step) {
+/// Vectors that a pass with blocks has in them; that another pass reads, and that it writes.
+double vectors_of(const Step& step) {
   int vectors = 0;
-  for (const PassBlock& block : blocks_of(step)) vectors += block.count;
+  const std::vector<PassBlock> blocks = blocks_of(step);
+  for (const PassBlock& block : blocks) vectors += block.count;
+  if (!step.pass || !blocks.empty()) return vectors;
+  for (const VectorAccess access : step.accesses) vectors += access == VectorAccess::update ? 2 : 1;
   return vectors;
 }
 
@@ -52,7 +56,7 @@ double block_vectors(const Step& step) {
 std::string costs_name(const Step& step) {
   if (!step.pass) return step.name;
   const std::vector<PassBlock> blocks = blocks_of(step);
-  if (blocks.empty()) return sums(step) ? "SumPass" : step.name;
+  if (blocks.empty()) return std::string(sums(step) ? sum_pass_prefix : pass_prefix);
   return std::string(block_prefix) +
          (std::ranges::any_of(blocks, &PassBlock::of_dots) ? "Dots" : "Terms");
 }
@@ -110,7 +114,7 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
     waits_ += sums(*kernel.step) ? 1 : 0;
     kernels_.push_back(std::move(kernel));
   }
-  if (has_passes_) ends_ = kernel_ends(schedule);
+  if (has_passes_) counts_ = pass_counts(schedule);
   for (const Step& step : schedule.iteration) {
     if (runs_mostly(step) || !runs_kernel(step)) continue;
     ++skipped_;
@@ -194,7 +198,7 @@ StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters&
   double overlap = device.overlap;
   if (kernel.product.empty()) {
     const KernelCosts& costs = costs_of(parameters.kernels, kernel_key(*kernel.step, precision_));
-    price.fixed_seconds += costs.fixed_seconds + block_vectors(*kernel.step) * costs.vector_seconds;
+    price.fixed_seconds += costs.fixed_seconds + vectors_of(*kernel.step) * costs.vector_seconds;
     gbps = costs.gbps;
   } else {
     const ProductCosts& costs = costs_of(parameters.products, precision_, kernel.product);
@@ -263,7 +267,7 @@ double GpuPricer::launch_seconds(const TrafficParameters& parameters) const {
 }
 
 bool GpuPricer::has_pass_costs() const {
-  return launch_ == LaunchMode::graph && has_passes_ && (has_products_ || ends_.kernels > 0);
+  return launch_ == LaunchMode::graph && has_passes_ && (has_products_ || counts_.kernels > 0);
 }
 
 double GpuPricer::pass_seconds(const TrafficParameters& parameters) const {
@@ -274,15 +278,17 @@ double GpuPricer::pass_seconds(const TrafficParameters& parameters) const {
     return kernels * share_of_kernel * parameters.device.graph_seconds;
   }
   const PassCosts& costs = *parameters.passes;
-  return ends_.kernels * costs.end_seconds + ends_.unsummed * costs.ticket_seconds +
-         (ends_.iteration ? costs.iteration_seconds : 0) +
-         ends_.operations * costs.operation_seconds +
-         ends_.interpreted * costs.interpreted_seconds + ends_.chain * costs.chain_seconds +
-         ends_.further_sums * costs.sum_seconds;
+  return counts_.kernels * costs.end_seconds + counts_.unsummed * costs.ticket_seconds +
+         (counts_.iteration ? costs.iteration_seconds : 0) +
+         counts_.operations * costs.operation_seconds +
+         counts_.interpreted * costs.interpreted_seconds + counts_.chain * costs.chain_seconds +
+         counts_.further_sums * costs.sum_seconds + counts_.guarded * costs.guard_seconds +
+         counts_.fetched * costs.fetch_seconds;
 }
 
-bool GpuPricer::is_iteration() const {
-  return !has_passes_ && launch_ == LaunchMode::graph && kernels_.size() > 1 &&
+bool GpuPricer::is_iteration(const TrafficParameters& parameters) const {
+  return (!has_passes_ || parameters.passes) && launch_ == LaunchMode::graph &&
+         kernels_.size() > 1 &&
          std::ranges::any_of(kernels_, [](const Kernel& each) { return !each.product.empty(); });
 }
 
@@ -308,14 +314,15 @@ Traits GpuPricer::traits_of(const TrafficPrice& price) const {
 }
 
 std::optional<Traits> GpuPricer::iteration_traits(const TrafficParameters& parameters) const {
-  if (!is_iteration()) return std::nullopt;
+  if (!is_iteration(parameters)) return std::nullopt;
   return traits_of(price_of_terms(parameters));
 }
 
 TrafficPrice GpuPricer::price(const TrafficParameters& parameters) const {
   TrafficPrice price = price_of_terms(parameters);
   const Remainder* remainder =
-      is_iteration() ? remainder_of_group(iterations_group(segment_.layout), parameters) : nullptr;
+      is_iteration(parameters) ? remainder_of_group(iterations_group(segment_.layout), parameters)
+                               : nullptr;
   if (remainder == nullptr) return price;
   const double factor = std::exp(expected_remainder(*remainder, traits_of(price)));
   price.remainder_seconds = (factor - 1) * price.seconds;

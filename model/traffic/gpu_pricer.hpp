@@ -8,7 +8,7 @@
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "model/traffic/gpu_product.hpp"
-#include "model/traffic/kernel_ends.hpp"
+#include "model/traffic/pass_counts.hpp"
 #include "model/traffic/pricer.hpp"
 #include "model/traffic/step_traffic.hpp"
 #include "model/traffic/traffic_case.hpp"
@@ -65,8 +65,8 @@ class GpuPricer final : public Pricer {
   static bool is_ours(const Kernel& kernel);
   Traits traits_of(const Kernel& kernel, double missed_share) const;
   Traits traits_of(const TrafficPrice& price) const;
-  /// Whether iterations like this one are learned from: of ours only.
-  bool is_iteration() const;
+  /// Whether iterations like this one are learned from: graphs, with all that they cost known.
+  bool is_iteration(const TrafficParameters& parameters) const;
   /// What is known to be left of products like this one; null: nothing.
   const Remainder* remainder_of(const Kernel& kernel, const TrafficParameters& parameters) const;
   const Remainder* remainder_of_group(std::string_view group,
@@ -96,7 +96,7 @@ class GpuPricer final : public Pricer {
   std::vector<Kernel> kernels_;
   bool has_passes_ = false;  ///< a schedule of the user's own
   bool has_products_ = false;
-  KernelEnds ends_;           ///< of iterations of passes
+  PassCounts counts_;         ///< of iterations of passes
   int launches_ = 0;          ///< of an iteration
   int waits_ = 0;             ///< of the host for sums
   int skipped_ = 0;           ///< kernels whose guards are closed

@@ -82,6 +82,8 @@ void add_kernel(ParameterList& list, std::string_view name, KernelCosts& costs) 
   list.add_launch("fixed", "launch, first loads, sums", costs.fixed_seconds);
   if (name.starts_with(block_prefix)) {
     list.add_work("vector", "a vector of a block", costs.vector_seconds);
+  } else if (name.starts_with(pass_prefix) || name.starts_with(sum_pass_prefix)) {
+    list.add_work("vector", "a vector that is read or written", costs.vector_seconds);
   }
   list.add_gbps("cache", "through the last-level cache", costs.gbps);
 }
@@ -96,6 +98,8 @@ void add_passes(ParameterList& list, PassCosts& costs) {
   list.add_launch("interpreted", "one behind a product", costs.interpreted_seconds);
   list.add_launch("chain", "one that waits for another", costs.chain_seconds);
   list.add_launch("sum", "a further sum of a pass", costs.sum_seconds);
+  list.add_launch("guard", "a kernel under a condition", costs.guard_seconds);
+  list.add_launch("fetch", "a kernel whose instructions are fetched", costs.fetch_seconds);
 }
 
 /// Costs have least values above 0, where the search for the best logarithms still feels them.

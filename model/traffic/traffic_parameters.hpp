@@ -50,10 +50,13 @@ struct DeviceCosts {
 struct KernelCosts {
   double fixed_seconds = 0;  ///< launch, first loads, and sums where it has such
   double gbps = 0;
-  double vector_seconds = 0;  ///< of a pass with blocks (`block_prefix`): a vector of theirs
+  /// Of a pass: each vector that it reads, and each that it writes; of one with blocks
+  /// (`block_prefix`): each vector of theirs.
+  double vector_seconds = 0;
 };
 
-/// What kernels end with in iterations of passes, launched as graphs (`KernelEnds`).
+/// What kernels of iterations of passes cost beside what each costs alone (`PassCounts`), launched
+/// as graphs.
 struct PassCosts {
   double end_seconds = 0;          ///< a kernel behind which something is carried out
   double ticket_seconds = 0;       ///< more where it has no sums
@@ -62,10 +65,15 @@ struct PassCosts {
   double interpreted_seconds = 0;  ///< an operation behind a product
   double chain_seconds = 0;        ///< an operation that waits for another
   double sum_seconds = 0;          ///< each sum of a pass beside its first and those of blocks
+  double guard_seconds = 0;        ///< a kernel that is carried out under a condition
+  double fetch_seconds = 0;        ///< a kernel whose instructions are fetched in every iteration
 };
 
-/// What the keys of passes with blocks of many vectors begin with.
+/// What the keys of passes begin with: of those with blocks of many vectors, of others with sums
+/// and of others without.
 inline constexpr std::string_view block_prefix = "Block";
+inline constexpr std::string_view sum_pass_prefix = "SumPass";
+inline constexpr std::string_view pass_prefix = "Pass";
 
 /// What a multiplication with one kind of storage costs where all is in the last-level cache.
 struct ProductCosts {

@@ -72,15 +72,17 @@ TEST(TrafficFit, FindsTheParametersOfTimesThatFollowThem) {
 /// Parameters of the made-up GPU with those of passes.
 TrafficParameters parameters_with_passes() {
   TrafficParameters parameters = example_parameters();
-  for (const char* name : {"Pass-f64", "SumPass-f64"}) parameters.kernels[name] = {1.5e-6, 7000};
-  parameters.passes = PassCosts{6e-7, 5e-7, 8e-7, 9e-8, 1.2e-7, 3e-8, 3e-7};
+  for (const char* name : {"Pass-f64", "SumPass-f64"})
+    parameters.kernels[name] = {1.5e-6, 7000, 6e-8};
+  parameters.passes = PassCosts{6e-7, 5e-7, 8e-7, 9e-8, 1.2e-7, 3e-8, 3e-7, 7e-8, 1e-6};
   return parameters;
 }
 
 TEST(TrafficFit, FindsWhatTheKernelsOfPassesEndWith) {
   std::vector<TrafficPoint> all = points(0);
   for (double size = 1e3; size < 5e7; size *= 2.3) {
-    std::vector<Schedule> schedules{pass_pair_schedule(false), pass_pair_schedule(true)};
+    std::vector<Schedule> schedules{pass_pair_schedule(false), pass_pair_schedule(true),
+                                    wide_pass_pair_schedule(false), wide_pass_pair_schedule(true)};
     for (const std::string_view name : pass_iteration_names()) {
       schedules.push_back(pass_iteration_schedule(name));
     }
@@ -105,6 +107,11 @@ TEST(TrafficFit, FindsWhatTheKernelsOfPassesEndWith) {
   EXPECT_NEAR(costs.interpreted_seconds, 1.2e-7, 6e-9);
   EXPECT_NEAR(costs.chain_seconds, 3e-8, 2e-9);
   EXPECT_NEAR(costs.sum_seconds, 3e-7, 2e-8);
+  EXPECT_NEAR(costs.guard_seconds, 7e-8, 7e-9);
+  for (const char* name : {"Pass-f64", "SumPass-f64"}) {
+    EXPECT_NEAR(fit.profile.parameters.kernels.at(name).vector_seconds, 6e-8, 6e-9) << name;
+  }
+  EXPECT_NEAR(costs.fetch_seconds, 1e-6, 5e-8);
   EXPECT_FALSE(fit_traffic(points(0), example_gpu()).profile.parameters.passes);
 }
 

@@ -461,8 +461,9 @@ TEST(ThreadedMicrobenchmarks, PassesStayWhereTheyAreHoweverOftenTheyRun) {
   constexpr std::int64_t unknowns = 1100;
   const auto matrix = random_csr<double>(unknowns, unknowns, 20, 7);
   CpuBackend backend(1, 2, eager);
-  std::vector<Schedule> schedules{pass_pair_schedule(false), pass_pair_schedule(true),
-                                  block_pass_schedule(true, 30), block_pass_schedule(false, 8)};
+  std::vector<Schedule> schedules{pass_pair_schedule(false),      pass_pair_schedule(true),
+                                  wide_pass_pair_schedule(false), wide_pass_pair_schedule(true),
+                                  block_pass_schedule(true, 30),  block_pass_schedule(false, 8)};
   for (const std::string_view name : pass_iteration_names()) {
     schedules.push_back(pass_iteration_schedule(name));
   }

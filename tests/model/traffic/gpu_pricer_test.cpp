@@ -113,15 +113,18 @@ TEST(GpuPricer, ChargesWhatTheKernelsOfPassesEndWith) {
   EXPECT_DOUBLE_EQ(between(pass_iteration_schedule("PassIteration/cg")),
                    parameters.device.graph_seconds / 2);
   EXPECT_DOUBLE_EQ(between(pass_pair_schedule(true)), 0);
-  parameters.passes = PassCosts{6e-7, 5e-7, 8e-7, 9e-8, 1.2e-7, 3e-8, 3e-7};
+  parameters.passes = PassCosts{6e-7, 5e-7, 8e-7, 9e-8, 1.2e-7, 3e-8, 3e-7, 7e-8, 1e-6};
   EXPECT_DOUBLE_EQ(between(pass_pair_schedule(true)), 0);
   const double short_one = 6e-7 + 8e-7 + 9e-8 + 3e-8;
   EXPECT_DOUBLE_EQ(between(pass_iteration_schedule("PassIteration/sum")), short_one);
   EXPECT_DOUBLE_EQ(between(pass_iteration_schedule("PassIteration/pass")), short_one + 5e-7);
+  EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/kernels")),
+              10 * 6e-7 + 8e-7 + 11 * 9e-8 + 10 * 3e-8 + 7 * 1e-6, 1e-15);
   // A check and a quotient, a quotient, a check.
   const double cg = 3 * 6e-7 + 5e-7 + 8e-7 + 2 * 9e-8 + 2 * 1.2e-7 + 3 * 3e-8;
   EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg")), cg, 1e-15);
   EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg-sums")), cg + 3 * 3e-7, 1e-15);
+  EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg-guarded")), cg + 3 * 7e-8, 1e-15);
   EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg-chain")),
               cg + 24 * 9e-8 + 23 * 3e-8, 1e-15);
   EXPECT_NEAR(between(pass_iteration_schedule("PassIteration/cg-apart")), cg + 24 * 9e-8, 1e-15);

@@ -23,7 +23,7 @@ TEST(TrafficParameters, HaveNamesOfTheirOwnAndValuesWithinTheirBounds) {
 
 TEST(TrafficParameters, CanBeBuiltFromTheirNames) {
   TrafficParameters parameters = example_parameters();
-  parameters.passes = PassCosts{1e-6, 2e-7, 3e-7, 4e-8, 5e-8, 6e-8, 7e-7};
+  parameters.passes = PassCosts{1e-6, 2e-7, 3e-7, 4e-8, 5e-8, 6e-8, 7e-7, 8e-8, 9e-7};
   TrafficParameters built;
   for (const TrafficParameter& each : parameter_list(parameters)) add_parameter(built, each.name);
   EXPECT_EQ(parameter_list(built).size(), parameter_list(parameters).size());

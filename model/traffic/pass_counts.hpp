@@ -4,10 +4,10 @@
 
 namespace sparsecast {
 
-/// What the kernels of an iteration of passes end with, as a GPU carries it out: scalars and checks
-/// by the last thread block of the kernel in front of them. Steps that are mostly skipped do not
-/// count.
-struct KernelEnds {
+/// What the kernels of an iteration of passes do beside what each costs alone, as a GPU carries it
+/// out: scalars and checks by the last thread block of the kernel in front of them. Steps that are
+/// mostly skipped do not count.
+struct PassCounts {
   int kernels = 0;   ///< behind which something is carried out
   int unsummed = 0;  ///< of those, without sums: they look for their last block for this alone
   bool iteration = false;  ///< iterations are counted: there are checks
@@ -19,8 +19,12 @@ struct KernelEnds {
   /// together.
   int chain = 0;
   int further_sums = 0;  ///< of passes, beside the first of each and those of blocks
+  int guarded = 0;       ///< kernels that look first whether they are to be carried out
+  /// Kernels whose instructions have to be fetched again in every iteration, for a multiprocessor
+  /// keeps those of a few: of all that differ, those beyond, a kernel without sums as two thirds.
+  double fetched = 0;
 };
 
-KernelEnds kernel_ends(const Schedule& schedule);
+PassCounts pass_counts(const Schedule& schedule);
 
 }  // namespace sparsecast
