@@ -161,14 +161,7 @@ ObservedSlots observed_slots(const Method& method, const FlatNames& names,
   return observed;
 }
 
-}  // namespace
-
-Solver lower(const Method& method, const NamedNumbers& parameters, Execution execution) {
-  // Kernels for whole iterations are found by the name.
-  if (find_built_in(method.name) != nullptr) {
-    throw Error("a schedule cannot be named '" + method.name +
-                "', which is one of ours; give it another name");
-  }
+Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution execution) {
   const FlatNames names(method, parameters);
   ScalarCode code(names, parameters);
   const ScalarSlot zero = code.constant(0);
@@ -212,6 +205,23 @@ Solver lower(const Method& method, const NamedNumbers& parameters, Execution exe
     if (found == method.roles.end() || !result.slots.residual.empty()) continue;
     result.slots.residual = found->second;
     result.slots.residual_is_square = found->first == "residual_square";
+  }
+  return result;
+}
+
+}  // namespace
+
+Solver lower(const Method& method, const NamedNumbers& parameters, Execution execution) {
+  // Kernels for whole iterations are found by the name.
+  if (find_built_in(method.name) != nullptr) {
+    throw Error("a schedule cannot be named '" + method.name +
+                "', which is one of ours; give it another name");
+  }
+  Solver result;
+  try {
+    result = unchecked(method, parameters, execution);
+  } catch (const Error& error) {
+    throw Error("schedule '" + method.name + "': " + error.what());
   }
   check_schedule(result.schedule);
   return result;
