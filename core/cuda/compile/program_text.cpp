@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace sparsecast::cuda {
@@ -226,7 +227,11 @@ class LoopFinder {
  public:
   explicit LoopFinder(std::span<const ControlOperation> operations) : operations_(operations) {
     fields_.reserve(operations.size());
-    for (const ControlOperation& operation : operations) fields_.push_back(fields_of(operation));
+    codes_.reserve(operations.size());
+    for (const ControlOperation& operation : operations) {
+      fields_.push_back(fields_of(operation));
+      codes_.push_back(code_of(operation));
+    }
   }
 
   std::vector<LoopBody> loops(SlotArrays& arrays) {
@@ -273,13 +278,8 @@ class LoopFinder {
   /// Whether the round behind `rounds` does the same once more.
   bool goes_on(std::size_t at, std::size_t period, std::size_t rounds) const {
     for (std::size_t q = 0; q < period; ++q) {
-      const ControlOperation& first = operations_[at + q];
-      const ControlOperation& here = operations_[at + rounds * period + q];
-      if (!can_repeat(first) || !can_repeat(here) || first.operation != here.operation ||
-          (first.guard.a < 0) != (here.guard.a < 0) ||
-          first.guard.comparison != here.guard.comparison) {
-        return false;
-      }
+      const int code = codes_[at + q];
+      if (code == cannot_repeat || code != codes_[at + rounds * period + q]) return false;
       const Fields& begin = fields_[at + q];
       const Fields& second = fields_[at + period + q];
       const Fields& now = fields_[at + rounds * period + q];
@@ -291,8 +291,19 @@ class LoopFinder {
     return true;
   }
 
+  static constexpr int cannot_repeat = -1;
+  /// What operations do, whatever slots they name.
+  static int code_of(const ControlOperation& operation) {
+    if (!can_repeat(operation)) return cannot_repeat;
+    constexpr int comparisons = 2;
+    const int guard = operation.guard.a < 0 ? 0 : 1;
+    return (static_cast<int>(operation.operation) * 2 + guard) * comparisons +
+           static_cast<int>(operation.guard.comparison);
+  }
+
   std::span<const ControlOperation> operations_;
   std::vector<Fields> fields_;  ///< of each operation
+  std::vector<int> codes_;
 };
 
 class ProgramWriter {
@@ -322,27 +333,56 @@ class ProgramWriter {
   struct Item {
     const ControlOperation* operation = nullptr;
     const LoopBody* loop = nullptr;
-    std::string form;  ///< its text by itself, with a number in the place of every scalar
+    int form = 0;  ///< alike in items of the same text but for their scalars
   };
 
+  /// What the text of an operation by itself depends on, but for its scalars.
+  static std::string form_of(const ControlOperation& operation) {
+    const Fields fields = fields_of(operation);
+    const auto letter = [](int number) { return static_cast<char>(1 + number); };
+    std::string form{
+        letter(static_cast<int>(operation.kind)),
+        letter(operation.guard.a < 0 ? 0 : 1 + static_cast<int>(operation.guard.comparison))};
+    if (operation.kind == Kind::assign) {
+      form += letter(static_cast<int>(operation.operation));
+      for (const int slot : {fields[1], fields[2], fields[3]}) form += letter(slot < 0 ? 0 : 1);
+    } else if (operation.kind == Kind::stop) {
+      form += letter(static_cast<int>(operation.test.comparison));
+      form += letter(static_cast<int>(operation.outcome));
+      for (const int slot : {operation.test.a, operation.test.b}) form += letter(slot < 0 ? 0 : 1);
+    }
+    return form;
+  }
+  /// With a number in the place of every scalar.
+  std::string text_by_itself(const Item& item) {
+    all_numbers_ = true;
+    write_item(item);
+    close_guard();
+    all_numbers_ = false;
+    made_.numbers.clear();
+    return std::exchange(made_.text, {});
+  }
+
+  using Forms = std::map<std::string, int>;
+  static int number_of(std::string form, Forms& forms) {
+    return forms.try_emplace(std::move(form), static_cast<int>(forms.size())).first->second;
+  }
+
   void find_items() {
+    Forms forms;
     auto loop = loops_.begin();
     for (std::size_t at = 0; at < operations_.size();) {
       Item& item = items_.emplace_back();
       item.operation = &operations_[at];
       if (loop != loops_.end() && loop->loop().first == at) {
         item.loop = &*loop;
+        item.form = number_of(text_by_itself(item), forms);
         at = loop->loop().end();
         ++loop;
       } else {
+        item.form = number_of(form_of(*item.operation), forms);
         ++at;
       }
-      all_numbers_ = true;
-      write_item(item);
-      close_guard();
-      item.form = std::exchange(made_.text, {});
-      made_.numbers.clear();
-      all_numbers_ = false;
     }
   }
 
@@ -442,7 +482,7 @@ class ProgramWriter {
 
   // --- text ---
 
-  void line(const std::string& text) { made_.text += "  " + text + "\n"; }
+  void line(std::string_view text) { ((made_.text += "  ") += text) += '\n'; }
 
   void open_guard(const ControlOperation& operation) {
     if (guard_ != nullptr && same_guard(*guard_, operation)) return;
