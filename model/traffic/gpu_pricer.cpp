@@ -43,12 +43,12 @@ constexpr double share_of_kernel = 1.0 / 6;
 const std::string row_by_row_kernel = "VendorMultiply";
 
 /// Vectors that a pass with blocks has in them; that another pass reads, and that it writes.
-double vectors_of(const Step& step) {
-  int vectors = 0;
+double vectors_of(const Step& step, const StepTraffic& traffic) {
+  if (!step.pass) return 0;
   const std::vector<PassBlock> blocks = blocks_of(step);
+  if (blocks.empty()) return static_cast<double>(traffic.reads.size() + traffic.writes.size());
+  int vectors = 0;
   for (const PassBlock& block : blocks) vectors += block.count;
-  if (!step.pass || !blocks.empty()) return vectors;
-  for (const VectorAccess access : step.accesses) vectors += access == VectorAccess::update ? 2 : 1;
   return vectors;
 }
 
@@ -108,6 +108,10 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
     kernel.step = &schedule.iteration[traffic.step];
     kernel.traffic = std::move(traffic);
     kernel.product = product_key(*kernel.step, segment.layout, segment.geometry);
+    if (kernel.product.empty()) {
+      kernel.key = kernel_key(*kernel.step, precision);
+      kernel.vectors = vectors_of(*kernel.step, kernel.traffic);
+    }
     has_passes_ = has_passes_ || kernel.step->pass;
     has_products_ = has_products_ || !kernel.product.empty();
     launches_ += launches_of(*kernel.step);
@@ -197,8 +201,8 @@ StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters&
   double gbps = 0;
   double overlap = device.overlap;
   if (kernel.product.empty()) {
-    const KernelCosts& costs = costs_of(parameters.kernels, kernel_key(*kernel.step, precision_));
-    price.fixed_seconds += costs.fixed_seconds + vectors_of(*kernel.step) * costs.vector_seconds;
+    const KernelCosts& costs = costs_of(parameters.kernels, kernel.key);
+    price.fixed_seconds += costs.fixed_seconds + kernel.vectors * costs.vector_seconds;
     gbps = costs.gbps;
   } else {
     const ProductCosts& costs = costs_of(parameters.products, precision_, kernel.product);
@@ -359,7 +363,7 @@ bool GpuPricer::part_depends_on(std::size_t part, std::string_view parameter) co
 }
 
 std::string GpuPricer::group_of(const Kernel& kernel) const {
-  if (kernel.product.empty()) return kernel_key(*kernel.step, precision_);
+  if (kernel.product.empty()) return kernel.key;
   return std::string(to_string(precision_)) + '/' + kernel.product;
 }
 

@@ -49,7 +49,9 @@ class GpuPricer final : public Pricer {
   struct Kernel {
     const Step* step = nullptr;
     StepTraffic traffic;
-    std::string product;  ///< key, or empty
+    std::string product;  ///< key, or empty; then
+    std::string key;      ///< `kernel_key`
+    double vectors = 0;   ///< of a pass, that cost `KernelCosts::vector_seconds` each
   };
 
   /// Bytes of a step's arrays, and what of them memory moves.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/step_kinds.hpp"
@@ -161,8 +162,9 @@ PassCounts pass_counts(const Schedule& schedule) {
       ++counts.kernels;
       counts.unsummed += sums(*kernel) ? 0 : 1;
     }
-    std::vector<int> operations = end.different_operations();
+    std::vector<int> operations;
     if (kernel->pass) {
+      operations = end.different_operations();
       counts.operations += static_cast<int>(operations.size());
       counts.further_sums += further_sums(*kernel);
     } else {

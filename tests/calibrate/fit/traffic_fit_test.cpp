@@ -72,8 +72,8 @@ TEST(TrafficFit, FindsTheParametersOfTimesThatFollowThem) {
 /// Parameters of the made-up GPU with those of passes.
 TrafficParameters parameters_with_passes() {
   TrafficParameters parameters = example_parameters();
-  for (const char* name : {"Pass-f64", "SumPass-f64"})
-    parameters.kernels[name] = {1.5e-6, 7000, 6e-8};
+  const KernelCosts pass{1.5e-6, 7000, 6e-8};
+  for (const char* name : {"Pass-f64", "SumPass-f64"}) parameters.kernels[name] = pass;
   parameters.passes = PassCosts{6e-7, 5e-7, 8e-7, 9e-8, 1.2e-7, 3e-8, 3e-7, 7e-8, 1e-6};
   return parameters;
 }

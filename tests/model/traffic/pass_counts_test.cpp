@@ -22,15 +22,15 @@ Schedule with_scalars(const std::vector<ScalarAssignment>& assignments) {
 TEST(PassCounts, CountKernelsAndTheirSums) {
   const auto expect = [](const char* name, int kernels, int unsummed, int operations,
                          int interpreted, int chain, int sums) {
-    const PassCounts ends =
+    const PassCounts counts =
         pass_counts(pass_iteration_schedule(std::string("PassIteration/") + name));
-    EXPECT_EQ(ends.kernels, kernels) << name;
-    EXPECT_EQ(ends.unsummed, unsummed) << name;
-    EXPECT_EQ(ends.operations, operations) << name;
-    EXPECT_EQ(ends.interpreted, interpreted) << name;
-    EXPECT_EQ(ends.chain, chain) << name;
-    EXPECT_EQ(ends.further_sums, sums) << name;
-    EXPECT_TRUE(ends.iteration) << name;
+    EXPECT_EQ(counts.kernels, kernels) << name;
+    EXPECT_EQ(counts.unsummed, unsummed) << name;
+    EXPECT_EQ(counts.operations, operations) << name;
+    EXPECT_EQ(counts.interpreted, interpreted) << name;
+    EXPECT_EQ(counts.chain, chain) << name;
+    EXPECT_EQ(counts.further_sums, sums) << name;
+    EXPECT_TRUE(counts.iteration) << name;
   };
   expect("pass", 1, 1, 1, 0, 1, 0);
   expect("sum", 1, 0, 1, 0, 1, 0);
@@ -94,11 +94,11 @@ TEST(PassCounts, GoOnInTheNextIteration) {
   schedule.iteration.push_back(scalar_step({{4, Op::add, 4, 6}}));
   // In front of the first kernel: behind the last.
   schedule.iteration.insert(schedule.iteration.begin(), scalar_step({{4, Op::multiply, 4, 6}}));
-  const PassCounts ends = pass_counts(schedule);
-  EXPECT_EQ(ends.kernels, 2);
-  EXPECT_EQ(ends.chain, 1 + 2);
-  EXPECT_EQ(ends.operations, 3);
-  EXPECT_TRUE(ends.iteration);
+  const PassCounts counts = pass_counts(schedule);
+  EXPECT_EQ(counts.kernels, 2);
+  EXPECT_EQ(counts.chain, 1 + 2);
+  EXPECT_EQ(counts.operations, 3);
+  EXPECT_TRUE(counts.iteration);
 }
 
 TEST(PassCounts, CountAPatternThatRepeatsOnce) {
@@ -108,9 +108,9 @@ TEST(PassCounts, CountAPatternThatRepeatsOnce) {
     rotations.push_back({7, Op::add, 4, 6});
     rotations.push_back({8, Op::divide, 7, 6});
   }
-  const PassCounts ends = pass_counts(with_scalars(rotations));
-  EXPECT_EQ(ends.operations, 8);  // known to repeat when the third round ends
-  EXPECT_EQ(ends.chain, 3);
+  const PassCounts counts = pass_counts(with_scalars(rotations));
+  EXPECT_EQ(counts.operations, 8);  // known to repeat when the third round ends
+  EXPECT_EQ(counts.chain, 3);
 }
 
 TEST(PassCounts, LeaveOutWhatIsMostlySkippedAndWaitForGuards) {
