@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +18,59 @@ void append(std::string& text, std::string_view more) {
   if (text.size() > 1) text += ',';
   text += more;
   text += closing;
+}
+
+/// One past the string or bracket that begins at `begin`.
+std::size_t end_of_value(std::string_view json, std::size_t begin) {
+  std::size_t depth = 0;
+  bool inside_string = false;
+  for (std::size_t i = begin; i < json.size(); ++i) {
+    const char c = json[i];
+    if (inside_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      inside_string = !inside_string;
+    } else if (!inside_string && (c == '{' || c == '[')) {
+      ++depth;
+    } else if (!inside_string && (c == '}' || c == ']')) {
+      --depth;
+    }
+    if (!inside_string && depth == 0) return i + 1;
+  }
+  return json.size();
+}
+
+/// Breaks a text into lines, objects and arrays that fit into `width` characters left as they are.
+std::string broken(std::string_view json, std::size_t indent, std::size_t width) {
+  std::string lines;
+  std::size_t level = 0;
+  const auto break_line = [&] {
+    lines += '\n';
+    lines.append(level * indent, ' ');
+  };
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    const bool opens = c == '{' || c == '[';
+    const bool closes = c == '}' || c == ']';
+    if (opens || c == '"') {
+      const std::size_t end = end_of_value(json, i);
+      const std::size_t size = end - i;
+      if (c == '"' || size == 2 || size <= width) {
+        lines += json.substr(i, size);
+        i = end - 1;
+        continue;
+      }
+    }
+    if (closes) {
+      --level;
+      break_line();
+    }
+    lines += c;
+    if (opens) ++level;
+    if (opens || c == ',') break_line();
+    if (c == ':') lines += ' ';
+  }
+  return lines + '\n';
 }
 
 }  // namespace
@@ -34,37 +89,11 @@ std::string JsonValue::quoted(std::string_view text) {
 }
 
 std::string JsonValue::lines(int indent) const {
-  std::string lines;
-  std::size_t level = 0;
-  const auto break_line = [&] {
-    lines += '\n';
-    lines.append(level * static_cast<std::size_t>(indent), ' ');
-  };
-  bool inside_string = false;
-  for (std::size_t i = 0; i < text_.size(); ++i) {
-    const char c = text_[i];
-    if (inside_string) {
-      lines += c;
-      if (c == '\\') {
-        lines += text_[++i];
-      } else {
-        inside_string = c != '"';
-      }
-      continue;
-    }
-    const bool opens = c == '{' || c == '[';
-    const bool closes = c == '}' || c == ']';
-    const bool empty = closes && (text_[i - 1] == '{' || text_[i - 1] == '[');
-    if (closes) --level;
-    if (closes && !empty) break_line();
-    lines += c;
-    if (opens) ++level;
-    const bool empty_follows = opens && (text_[i + 1] == '}' || text_[i + 1] == ']');
-    if ((opens && !empty_follows) || c == ',') break_line();
-    if (c == ':') lines += ' ';
-    inside_string = c == '"';
-  }
-  return lines + '\n';
+  return broken(text_, static_cast<std::size_t>(indent), 0);
+}
+
+std::string JsonValue::wrapped(std::size_t width) const {
+  return broken(text_, 1, width);
 }
 
 JsonArray& JsonArray::add(const JsonValue& value) {
@@ -85,6 +114,20 @@ JsonObject& JsonObject::add_members(const JsonObject& other) {
   const std::string_view members = std::string_view(other.text_).substr(1, other.text_.size() - 2);
   if (!members.empty()) append(text_, members);
   return *this;
+}
+
+JsonValue amount_json(double amount) {
+  constexpr double most = 0x1p53;
+  if (std::abs(amount) <= most && amount == std::floor(amount)) {
+    return static_cast<std::int64_t>(amount);
+  }
+  return amount;
+}
+
+JsonArray amounts_json(std::span<const double> amounts) {
+  JsonArray array;
+  for (const double amount : amounts) array.add(amount_json(amount));
+  return array;
 }
 
 std::string escape_controls(std::string_view json) {

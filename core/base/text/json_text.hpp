@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -44,6 +45,10 @@ class JsonValue {
   /// end.
   std::string lines(int indent = 2) const;
 
+  /// The same, but what fits in a line of so many characters stays on one, and a level is indented
+  /// by one space.
+  std::string wrapped(std::size_t width = 100) const;
+
  protected:
   static std::string quoted(std::string_view text);
 
@@ -80,6 +85,11 @@ JsonValue::JsonValue(const std::vector<Value>& values) {
   for (const Value& value : values) array.add(value);
   text_ = array.text();
 }
+
+/// A number that is often a whole one: without a point then.
+JsonValue amount_json(double amount);
+/// An array of such.
+JsonArray amounts_json(std::span<const double> amounts);
 
 /// A JSON text in which the control characters that JSON would leave as they are (U+007F to U+009F)
 /// are escaped.

@@ -154,6 +154,11 @@ void JsonPlace::require(Kind kind, const char* expected) const {
   }
 }
 
+/// A number as it is written, else what it is.
+std::string JsonPlace::found_text() const {
+  return tree_->kind == Kind::number ? tree_->text : tree_->kind_text();
+}
+
 JsonPlace JsonPlace::inside(const JsonTree& tree, std::string path) const {
   JsonPlace place(tree, *source_);
   place.path_ = std::move(path);
@@ -168,6 +173,30 @@ const std::string& JsonPlace::text() const {
 double JsonPlace::number() const {
   require(Kind::number, "a number");
   return tree_->number;
+}
+
+double JsonPlace::amount() const {
+  if (tree_->kind != Kind::number || tree_->number < 0) {
+    refuse("expected a number of at least 0, found " + found_text());
+  }
+  return tree_->number;
+}
+
+std::int64_t JsonPlace::count() const {
+  constexpr std::uint64_t most = std::uint64_t{1} << 53;
+  if (!tree_->whole || *tree_->whole > most) {
+    refuse("expected a whole number from 0 to 2^53, found " + found_text());
+  }
+  return static_cast<std::int64_t>(*tree_->whole);
+}
+
+void JsonPlace::fill(std::span<double> amounts) const {
+  const std::vector<JsonPlace> places = elements();
+  if (places.size() != amounts.size()) {
+    refuse("expected " + std::to_string(amounts.size()) + " numbers, found " +
+           std::to_string(places.size()));
+  }
+  for (std::size_t k = 0; k < places.size(); ++k) amounts[k] = places[k].amount();
 }
 
 bool JsonPlace::truth() const {

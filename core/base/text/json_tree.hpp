@@ -57,6 +57,9 @@ class JsonPlace {
   // Throw `Error` where the value is of another kind.
   const std::string& text() const;
   double number() const;
+  double amount() const;       ///< a number of at least 0
+  std::int64_t count() const;  ///< a whole number from 0 to 2^53, which doubles hold
+  void fill(std::span<double> amounts) const;  ///< from an array of just so many
   bool truth() const;
   std::vector<JsonPlace> elements() const;  ///< of an array
   const std::vector<std::string>& keys() const;
@@ -68,6 +71,7 @@ class JsonPlace {
 
  private:
   void require(JsonTree::Kind kind, const char* expected) const;
+  std::string found_text() const;
   JsonPlace inside(const JsonTree& tree, std::string path) const;
 
   const JsonTree* tree_;
