@@ -24,8 +24,8 @@ MatrixOrders::MatrixOrders(const CsrView<double>& matrix, const MatrixFeatures& 
                            Renumbering how)
     : how_(how), given_(matrix, features) {}
 
-Renumbering MatrixOrders::renumbering(int devices) const {
-  return how_ == Renumbering::metis && devices == 1 ? Renumbering::none : how_;
+Renumbering renumbering_on(int devices, Renumbering how) {
+  return how == Renumbering::metis && devices == 1 ? Renumbering::none : how;
 }
 
 OrderedMatrix& MatrixOrders::on(int devices) {

@@ -31,6 +31,9 @@ class OrderedMatrix {
   std::optional<MatrixAccess> access_;
 };
 
+/// What makes the order for so many devices: `how`, or none, as METIS does nothing for one.
+Renumbering renumbering_on(int devices, Renumbering how);
+
 /// A matrix in the order that a renumbering gives its unknowns: for METIS another one for each
 /// number of devices, and on one device as given; else one for all. Orders are made when they are
 /// asked for, and kept.
@@ -40,11 +43,12 @@ class MatrixOrders {
   MatrixOrders(const CsrView<double>& matrix, const MatrixFeatures& features,
                Renumbering how = Renumbering::none);
 
+  Renumbering how() const { return how_; }
   const OrderedMatrix& given() const { return given_; }
   /// In the order for so many devices. Throws what `make_permutation` throws.
   OrderedMatrix& on(int devices);
-  /// What makes that order: `how`, or none.
-  Renumbering renumbering(int devices) const;
+  /// What makes that order (`renumbering_on`).
+  Renumbering renumbering(int devices) const { return renumbering_on(devices, how_); }
 
  private:
   Renumbering how_;

@@ -20,6 +20,14 @@ const Format& forecast_format(const Layout& layout) {
   return format;
 }
 
+SegmentShape cuda_shape_of(const PatternNumbers& numbers, const MatrixAccess& access,
+                           const Layout& layout, const CudaPolicy& policy) {
+  SegmentShape shape = format_of(layout).shape(numbers, layout);
+  shape.total_unknowns = numbers.columns;
+  if (keeps_narrow_columns(shape, access, layout, policy)) shape.index_bytes = 2;
+  return shape;
+}
+
 }  // namespace
 
 template <class T>
@@ -31,16 +39,22 @@ SegmentShape cuda_shape(const CsrView<T>& matrix, const MatrixFeatures& features
   if (format.count != nullptr && format.may_pay == nullptr) {
     numbers.counts = format.count(matrix.pattern(), {0, matrix.rows}, 0, policy);
   }
-  SegmentShape shape = format.shape(numbers, layout);
-  shape.total_unknowns = static_cast<double>(matrix.columns);
-  if (keeps_narrow_columns(shape, access, layout, policy)) shape.index_bytes = 2;
-  return shape;
+  return cuda_shape_of(numbers, access, layout, policy);
 }
 
 template SegmentShape cuda_shape(const CsrView<float>&, const MatrixFeatures&, const MatrixAccess&,
                                  const Layout&, const CudaPolicy&);
 template SegmentShape cuda_shape(const CsrView<double>&, const MatrixFeatures&, const MatrixAccess&,
                                  const Layout&, const CudaPolicy&);
+
+SegmentShape cuda_shape(const MatrixFeatures& features, const MatrixAccess& access,
+                        const Layout& layout, const CudaPolicy& policy) {
+  return cuda_shape_of(features.numbers(layout.format), access, layout, policy);
+}
+
+void require_forecast(const Layout& layout) {
+  forecast_format(layout);
+}
 
 SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Precision precision,
                              const GpuShape& gpu, const CudaPolicy& policy) {

@@ -25,6 +25,15 @@ template <class T>
 SegmentShape cuda_shape(const CsrView<T>& matrix, const MatrixFeatures& features,
                         const MatrixAccess& access, const Layout& layout, const CudaPolicy& policy);
 
+/// The same from what was counted of a matrix alone. Throws `Error` for a layout of a format that
+/// is not among it: one for comparisons that counts something itself.
+SegmentShape cuda_shape(const MatrixFeatures& features, const MatrixAccess& access,
+                        const Layout& layout, const CudaPolicy& policy);
+
+/// Throws `Error` for a layout whose products nobody forecasts (`Format::execution`), and for one
+/// without kernels.
+void require_forecast(const Layout& layout);
+
 /// How a matrix of this size is multiplied, without its long rows (`Format::execution`).
 SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Precision precision,
                              const GpuShape& gpu, const CudaPolicy& policy);

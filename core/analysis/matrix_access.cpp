@@ -154,19 +154,12 @@ void add_reach(std::int64_t row, std::int64_t first, std::int64_t last, Reaches&
   (add(std::integral_constant<std::int64_t, block_sizes[k]>{}, reaches[k]), ...);
 }
 
-struct BlockRowCounts {
-  std::vector<RowLengthCount> lengths;
-  WarpSteps natural{};
-  WarpSteps sorted{};
-  std::int64_t longest = 0;
-  double deviation = 0;
-};
-
-/// From the lengths of the block rows [begin, end), `length(block_row)`, of which there are some.
-/// Warps take block rows from multiples of 32 on, also where `begin` is none.
+/// All but the reach, from the lengths of the block rows [begin, end), `length(block_row)`, of
+/// which there are some. Warps take block rows from multiples of 32 on, also where `begin` is none.
 template <class Length>
 BlockRowCounts count_rows(std::int64_t begin, std::int64_t end, const Length& length, int threads) {
   BlockRowCounts counts;
+  WarpSteps natural{};
   std::vector<std::int64_t> rows_of_length;
   std::mutex mutex;
   const std::int64_t first_warp = begin / warp;
@@ -190,16 +183,18 @@ BlockRowCounts count_rows(std::int64_t begin, std::int64_t end, const Length& le
                              steps);
                  }
                  const std::lock_guard<std::mutex> lock(mutex);
-                 for (std::size_t k = 0; k < steps.size(); ++k) counts.natural[k] += steps[k];
+                 for (std::size_t k = 0; k < steps.size(); ++k) natural[k] += steps[k];
                  rows_of_length.resize(std::max(rows_of_length.size(), histogram.size()));
                  for (std::size_t k = 0; k < histogram.size(); ++k)
                    rows_of_length[k] += histogram[k];
                },
                threads);
 
-  counts.sorted = sorted_steps(rows_of_length);
-  counts.longest = std::ssize(rows_of_length) - 1;
-  for (std::int64_t blocks = 0; blocks <= counts.longest; ++blocks) {
+  std::ranges::copy(natural, counts.warp_steps_natural.begin());
+  std::ranges::copy(sorted_steps(rows_of_length), counts.warp_steps_sorted.begin());
+  const std::int64_t longest = std::ssize(rows_of_length) - 1;
+  counts.longest = static_cast<double>(longest);
+  for (std::int64_t blocks = 0; blocks <= longest; ++blocks) {
     const std::int64_t rows = rows_of_length[static_cast<std::size_t>(blocks)];
     if (rows > 0) counts.lengths.push_back({blocks, rows});
   }
@@ -219,10 +214,10 @@ BlockRowCounts count_rows(std::int64_t begin, std::int64_t end, const Length& le
 
 }  // namespace
 
-const MatrixAccess::RowCounts& MatrixAccess::rows_of(int block_size) const {
+const BlockRowCounts& MatrixAccess::rows_of(int block_size) const {
   block_layout(block_size);  // throws if there is no such size
-  return rows_[static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) -
-                                        block_sizes.begin())];
+  return counts_.rows[static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) -
+                                               block_sizes.begin())];
 }
 
 std::span<const RowLengthCount> MatrixAccess::row_lengths(int block_size) const {
@@ -234,14 +229,14 @@ ColumnReach MatrixAccess::column_reach(int block_size) const {
 }
 
 AccessPattern MatrixAccess::pattern(const Layout& layout, Precision precision) const {
-  const RowCounts& rows = rows_of(layout.block_size);
+  const BlockRowCounts& rows = rows_of(layout.block_size);
   AccessPattern pattern;
-  pattern.sector_lookups = precision == Precision::f32 ? lookups_f32_ : lookups_f64_;
+  pattern.sector_lookups = precision == Precision::f32 ? counts_.lookups_f32 : counts_.lookups_f64;
   pattern.warp_steps =
       layout.row_order == RowOrder::sorted ? rows.warp_steps_sorted : rows.warp_steps_natural;
   pattern.longest_row = rows.longest;
   pattern.row_deviation = rows.deviation;
-  pattern.bandwidth = bandwidth_;
+  pattern.bandwidth = counts_.bandwidth;
   return pattern;
 }
 
@@ -319,15 +314,15 @@ MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, in
         threads);
   }
 
-  MatrixAccess access;
-  access.lookups_f32_ = as_pattern(f32);
-  access.lookups_f64_ = as_pattern(f64);
-  access.bandwidth_ = static_cast<double>(bandwidth);
+  AccessCounts counts;
+  counts.lookups_f32 = as_pattern(f32);
+  counts.lookups_f64 = as_pattern(f64);
+  counts.bandwidth = static_cast<double>(bandwidth);
   for (std::size_t k = 0; k < block_sizes.size(); ++k) {
     const std::int64_t n = block_sizes[k];
     const std::int64_t begin = segment.begin_row / n;
     const std::int64_t end = (segment.end_row + n - 1) / n;
-    BlockRowCounts counts =
+    counts.rows[k] =
         k == 0 ? count_rows(
                      begin, end, [&](std::int64_t row) { return std::ssize(columns_of(row)); },
                      threads)
@@ -337,15 +332,9 @@ MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, in
                        return std::int64_t{lengths[k][static_cast<std::size_t>(row)]};
                      },
                      threads);
-    MatrixAccess::RowCounts& rows = access.rows_[k];
-    rows.lengths = std::move(counts.lengths);
-    rows.reach = reaches[k];
-    std::ranges::copy(counts.natural, rows.warp_steps_natural.begin());
-    std::ranges::copy(counts.sorted, rows.warp_steps_sorted.begin());
-    rows.longest = static_cast<double>(counts.longest);
-    rows.deviation = counts.deviation;
+    counts.rows[k].reach = reaches[k];
   }
-  return access;
+  return MatrixAccess(std::move(counts));
 }
 
 template MatrixAccess compute_access(const CsrView<float>&, int);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/precision.hpp"
@@ -45,9 +46,30 @@ MatrixAccess compute_access(const CsrView<T>& matrix, int threads = 0);
 template <class T>
 MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads = 0);
 
+/// The block rows of one size.
+struct BlockRowCounts {
+  std::vector<RowLengthCount> lengths;  ///< by rising length
+  ColumnReach reach;
+  std::array<double, 6> warp_steps_natural{};
+  std::array<double, 6> warp_steps_sorted{};
+  double longest = 0;
+  double deviation = 0;
+};
+
+/// What is counted of a matrix, or a segment of it, for its access patterns.
+struct AccessCounts {
+  std::array<double, 34> lookups_f32{};
+  std::array<double, 34> lookups_f64{};
+  double bandwidth = 0;
+  std::array<BlockRowCounts, block_sizes.size()> rows{};  ///< in the order of `block_sizes`
+};
+
 /// The access patterns of one matrix, or a segment of it, in all layouts and both precisions.
 class MatrixAccess {
  public:
+  MatrixAccess() = default;  ///< of no rows
+  explicit MatrixAccess(AccessCounts counts) : counts_(std::move(counts)) {}
+
   /// Sector look-ups are those of the matrix's entries row by row, whatever the layout; warp steps,
   /// longest row and deviation are of the layout's block rows in their stored order. Throws `Error`
   /// for a block size that is not in `block_sizes`.
@@ -57,25 +79,12 @@ class MatrixAccess {
   /// Throws like `pattern`.
   ColumnReach column_reach(int block_size) const;
 
+  const AccessCounts& counts() const { return counts_; }
+
  private:
-  template <class T>
-  friend MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads);
+  const BlockRowCounts& rows_of(int block_size) const;
 
-  /// The block rows of one size.
-  struct RowCounts {
-    std::vector<RowLengthCount> lengths;
-    ColumnReach reach;
-    std::array<double, 6> warp_steps_natural{};
-    std::array<double, 6> warp_steps_sorted{};
-    double longest = 0;
-    double deviation = 0;
-  };
-  const RowCounts& rows_of(int block_size) const;
-
-  std::array<double, 34> lookups_f32_{};
-  std::array<double, 34> lookups_f64_{};
-  std::array<RowCounts, block_sizes.size()> rows_{};  ///< in the order of `block_sizes`
-  double bandwidth_ = 0;
+  AccessCounts counts_;
 };
 
 }  // namespace sparsecast

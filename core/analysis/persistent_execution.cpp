@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <set>
 
 #include "core/analysis/cuda_execution.hpp"
+#include "core/analysis/features.hpp"
 #include "core/analysis/warp_loads.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 namespace {
@@ -25,16 +29,15 @@ double own_bytes(const SegmentShape& segment, const PersistentShape& shape, int 
   return segment.unknowns / shape.blocks * value_bytes;
 }
 
-/// Otherwise nothing needs to be cut to know that it does not fit.
-bool may_fit(const SegmentShape& segment, const PersistentShape& shape, int value_bytes) {
-  return own_bytes(segment, shape, value_bytes) <= static_cast<double>(shape.shared_bytes);
-}
-
-PersistentExecution too_large(const SegmentShape& segment, const PersistentShape& shape,
-                              int block_size, int value_bytes) {
-  PersistentExecution execution = of_shape(shape, block_size);
-  execution.window_bytes = own_bytes(segment, shape, value_bytes);
-  return execution;
+SegmentShape size_in_blocks(std::int64_t rows, std::int64_t columns, std::int64_t blocks,
+                            std::int64_t block_rows, int block_size) {
+  SegmentShape segment;
+  segment.unknowns = static_cast<double>(rows);
+  segment.total_unknowns = static_cast<double>(columns);
+  segment.blocks = static_cast<double>(blocks);
+  segment.elements = segment.blocks * block_size * block_size;
+  segment.block_rows = static_cast<double>(block_rows);
+  return segment;
 }
 
 }  // namespace
@@ -65,6 +68,31 @@ PersistentExecution persistent_execution(const PersistentCut& cut, const Segment
   return execution;
 }
 
+std::vector<int> persistent_block_sizes() {
+  std::set<int> sizes;
+  for (const Layout& layout : usual_layouts()) {
+    if (!format_of(layout).has_persistent_kernel) continue;
+    sizes.insert(persistent_block_size(layout.block_size));
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+SegmentShape persistent_segment(const MatrixFeatures& features, int block_size) {
+  const BlockFeatures& of = features.block(block_size);
+  return size_in_blocks(features.rows, features.columns, of.blocks, of.block_rows, block_size);
+}
+
+std::optional<PersistentExecution> persistent_by_size(const SegmentShape& segment, int block_size,
+                                                      Precision precision, const GpuShape& gpu,
+                                                      const CudaPolicy& policy) {
+  const PersistentShape shape = persistent_shape(segment, gpu, policy);
+  const double bytes = own_bytes(segment, shape, static_cast<int>(bytes_per_value(precision)));
+  if (bytes <= static_cast<double>(shape.shared_bytes)) return std::nullopt;
+  PersistentExecution execution = of_shape(shape, block_size);
+  execution.window_bytes = bytes;
+  return execution;
+}
+
 template <class T>
 PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout& layout,
                                          Precision precision, const GpuShape& gpu,
@@ -72,14 +100,10 @@ PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout&
   const int n = persistent_block_size(layout.block_size);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
   const Buffer<std::int64_t> blocks = count_blocks(matrix.pattern(), {0, matrix.rows}, n, threads);
-  SegmentShape segment;
-  segment.unknowns = static_cast<double>(matrix.rows);
-  segment.total_unknowns = static_cast<double>(matrix.columns);
-  segment.blocks = static_cast<double>(blocks.back());
-  segment.elements = segment.blocks * n * n;
-  segment.block_rows = static_cast<double>(blocks.size()) - 1;
+  const SegmentShape segment =
+      size_in_blocks(matrix.rows, matrix.columns, blocks.back(), std::ssize(blocks) - 1, n);
+  if (const auto known = persistent_by_size(segment, n, precision, gpu, policy)) return *known;
   const PersistentShape shape = persistent_shape(segment, gpu, policy);
-  if (!may_fit(segment, shape, value_bytes)) return too_large(segment, shape, n, value_bytes);
   const BcsrMatrix<T> source = convert_to_bcsr(matrix, {0, matrix.rows}, block_layout(n), threads);
   return persistent_execution(cut_persistent(source, shape, value_bytes, threads), segment,
                               value_bytes, gpu, policy);
@@ -94,6 +118,9 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
                                                   const AccessPattern& pattern, int block_size,
                                                   Precision precision, const GpuShape& gpu,
                                                   const CudaPolicy& policy) {
+  if (const auto known = persistent_by_size(segment, block_size, precision, gpu, policy)) {
+    return *known;
+  }
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
   const PersistentShape shape = persistent_shape(segment, gpu, policy);
   const double values_per_sector = 32.0 / value_bytes;
@@ -106,9 +133,6 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
   numbers.steps = pattern.warp_steps[static_cast<std::size_t>(
       std::countr_zero(static_cast<unsigned>(shape.lanes)))];
   numbers.longest_row = pattern.longest_row;
-  if (!may_fit(segment, shape, value_bytes)) {
-    return too_large(segment, shape, block_size, value_bytes);
-  }
   const PersistentCut cut =
       estimate_persistent_cut(segment, block_size, shape, value_bytes, numbers);
   return persistent_execution(cut, segment, value_bytes, gpu, policy);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "core/analysis/matrix_access.hpp"
 #include "core/analysis/persistent_cut.hpp"
 #include "core/base/precision.hpp"
@@ -15,10 +18,24 @@
 
 namespace sparsecast {
 
+struct MatrixFeatures;  // core/analysis/features.hpp
+
 /// Of a matrix that was cut so; `segment` is its size in the cut's blocks.
 PersistentExecution persistent_execution(const PersistentCut& cut, const SegmentShape& segment,
                                          int value_bytes, const GpuShape& gpu,
                                          const CudaPolicy& policy);
+
+/// The block sizes in which there are persistent kernels (`persistent_block_size`).
+std::vector<int> persistent_block_sizes();
+
+/// The size of a matrix in one of them.
+SegmentShape persistent_segment(const MatrixFeatures& features, int block_size);
+
+/// What the size of a matrix says already, so that nothing needs to be cut: that thread blocks have
+/// too many rows for their shared memory. Nothing where it does not.
+std::optional<PersistentExecution> persistent_by_size(const SegmentShape& segment, int block_size,
+                                                      Precision precision, const GpuShape& gpu,
+                                                      const CudaPolicy& policy);
 
 /// Cuts a matrix as the back end does for this layout, with values of a precision: counts what
 /// every segment looks up, in O(nonzeros), with a copy of the matrix; cheap where segments have too

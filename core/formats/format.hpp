@@ -74,6 +74,10 @@ struct Format {
   /// must rise within rows.
   Buffer<std::int64_t> (*weights)(const PatternView& matrix, const Layout& layout) = nullptr;
 
+  /// Raised when features files of before no longer say what forecasts need: what the format counts
+  /// itself, or what its kernels do with a pattern, has changed. They then leave the format out.
+  int features_version = 1;
+
   /// Whether products give the same bits every time.
   bool repeats_bits = true;
 

@@ -1,0 +1,62 @@
+#include "core/analysis/counted/segment_counts.hpp"
+
+#include <cstddef>
+
+#include "core/analysis/cuda_execution.hpp"
+#include "core/analysis/segment_numbers.hpp"
+#include "core/analysis/stored_pattern.hpp"
+#include "core/formats/registry.hpp"
+
+namespace sparsecast {
+
+SegmentShape stored_shape(const SegmentCounts& counts, const Layout& layout,
+                          const CudaPolicy& policy) {
+  SegmentShape shape = format_of(layout).shape(counts.numbers, layout);
+  if (keeps_narrow_columns(shape, counts.access, layout, policy)) shape.index_bytes = 2;
+  return shape;
+}
+
+SegmentWork segment_work(const SegmentCounts& counts, const Layout& layout, Precision precision,
+                         const CudaPolicy& policy, ExchangeMode mode,
+                         const SpmvExecution& product) {
+  SegmentWork work;
+  work.shape = stored_shape(counts, layout, policy);
+  work.pattern = stored_pattern(counts.access, work.shape, layout, precision);
+  work.product = product;
+  work.geometry = product_geometry(work.shape, layout, precision, product);
+  const ExchangedValues& exchanged = counts.exchanged.in(mode);
+  work.received = static_cast<double>(exchanged.received);
+  work.sent = static_cast<double>(exchanged.sent);
+  work.interior_rows = counts.interior_rows;
+  return work;
+}
+
+template <class T>
+std::vector<SegmentCounts> count_segments(const CsrView<T>& matrix,
+                                          std::span<const Segment> segments, const Layout& layout,
+                                          const CudaPolicy& policy, int threads) {
+  const std::vector<SegmentHalo> halos = find_halos(matrix, segments, layout, threads);
+  const std::vector<ExchangeVolume> volumes = exchange_volumes(segments, halos);
+  std::vector<SegmentCounts> all;
+  for (std::size_t device = 0; device < segments.size(); ++device) {
+    const Segment& segment = segments[device];
+    SegmentCounts& counts = all.emplace_back();
+    counts.numbers = numbers_but_blocks(matrix.pattern(), segment, layout, policy, threads);
+    counts.access = compute_access(matrix, segment, threads);
+    for (std::size_t k = 0; k < block_sizes.size(); ++k) {
+      for (const auto& [blocks, rows] : counts.access.row_lengths(block_sizes[k])) {
+        counts.numbers.blocks[k] += static_cast<double>(blocks * rows);
+      }
+    }
+    counts.exchanged = volumes[device];
+    counts.interior_rows = static_cast<double>(halos[device].interior_rows);
+  }
+  return all;
+}
+
+template std::vector<SegmentCounts> count_segments(const CsrView<float>&, std::span<const Segment>,
+                                                   const Layout&, const CudaPolicy&, int);
+template std::vector<SegmentCounts> count_segments(const CsrView<double>&, std::span<const Segment>,
+                                                   const Layout&, const CudaPolicy&, int);
+
+}  // namespace sparsecast

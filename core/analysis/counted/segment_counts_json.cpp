@@ -1,0 +1,87 @@
+#include "core/analysis/counted/segment_counts_json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/counted/product_counts_json.hpp"
+#include "core/analysis/matrix_access_json.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Names = std::vector<std::string>;
+
+JsonObject to_json(const ExchangedValues& values) {
+  return {{"received", values.received}, {"sent", values.sent}};
+}
+
+ExchangedValues read_values(const JsonPlace& object) {
+  object.allow_only(Names{"received", "sent"});
+  return {object.at("received").count(), object.at("sent").count()};
+}
+
+}  // namespace
+
+JsonObject to_json(const PatternNumbers& numbers, const Layout& layout) {
+  JsonObject json{{"rows", amount_json(numbers.rows)}, {"nonzeros", amount_json(numbers.nonzeros)}};
+  if (layout.block_size > 1) json.add("blocks", amount_json(numbers.blocks_of(layout.block_size)));
+  if (!numbers.counts.empty()) {
+    JsonObject counts;
+    for (const auto& [name, count] : numbers.counts) counts.add(name, amount_json(count));
+    json.add("counts", counts);
+  }
+  return json;
+}
+
+PatternNumbers read_numbers(const JsonPlace& object, const Layout& layout, double columns) {
+  object.allow_only(Names{"rows", "nonzeros", "blocks", "counts"});
+  PatternNumbers numbers;
+  numbers.columns = columns;
+  numbers.rows = static_cast<double>(object.at("rows").count());
+  if (numbers.rows > columns) object.at("rows").refuse("are more than the matrix has");
+  numbers.nonzeros = static_cast<double>(object.at("nonzeros").count());
+  if (layout.block_size > 1) {
+    const auto place = std::ranges::find(block_sizes, layout.block_size) - block_sizes.begin();
+    const auto blocks = static_cast<double>(object.at("blocks").count());
+    if (blocks > numbers.nonzeros) object.at("blocks").refuse("are more than there are nonzeros");
+    numbers.blocks[static_cast<std::size_t>(place)] = blocks;
+  }
+  if (const auto counts = object.find("counts")) {
+    for (const std::string& name : counts->keys()) {
+      numbers.counts[name] = static_cast<double>(counts->at(name).count());
+    }
+  }
+  return numbers;
+}
+
+JsonObject to_json(const SegmentCounts& counts, const Layout& layout) {
+  const std::array sizes{layout.block_size};
+  return {{"numbers", to_json(counts.numbers, layout)},
+          {"exchanged", JsonObject{{"staged", to_json(counts.exchanged.staged)},
+                                   {"peer", to_json(counts.exchanged.peer)},
+                                   {"halo", to_json(counts.exchanged.halo)}}},
+          {"interior_rows", amount_json(counts.interior_rows)},
+          {"access", to_json(counts.access, sizes)},
+          {"products", to_json(counts.products)}};
+}
+
+SegmentCounts read_segment(const JsonPlace& object, const Layout& layout, double columns) {
+  object.allow_only(Names{"numbers", "exchanged", "interior_rows", "access", "products"});
+  SegmentCounts counts;
+  counts.numbers = read_numbers(object.at("numbers"), layout, columns);
+  const JsonPlace exchanged = object.at("exchanged");
+  exchanged.allow_only(Names{"staged", "peer", "halo"});
+  counts.exchanged = {read_values(exchanged.at("staged")), read_values(exchanged.at("peer")),
+                      read_values(exchanged.at("halo"))};
+  counts.interior_rows = static_cast<double>(object.at("interior_rows").count());
+  const std::array sizes{layout.block_size};
+  counts.access = read_access(object.at("access"), sizes);
+  counts.products = read_products(object.at("products"));
+  return counts;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,71 @@
+#include "core/analysis/matrix_access_json.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sparsecast {
+namespace {
+
+std::size_t place_of(int block_size) {
+  return static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) - block_sizes.begin());
+}
+
+JsonObject to_json(const BlockRowCounts& rows, int block_size) {
+  return {{"block", block_size},
+          {"below", -rows.reach.below},
+          {"above", rows.reach.above},
+          {"warp_steps", amounts_json(rows.warp_steps_natural)},
+          {"warp_steps_sorted", amounts_json(rows.warp_steps_sorted)},
+          {"longest", amount_json(rows.longest)},
+          {"deviation", amount_json(rows.deviation)}};
+}
+
+BlockRowCounts read_rows(const JsonPlace& object, int block_size) {
+  object.allow_only(std::vector<std::string>{"block", "below", "above", "warp_steps",
+                                             "warp_steps_sorted", "longest", "deviation"});
+  if (object.at("block").count() != block_size) {
+    object.at("block").refuse("expected " + std::to_string(block_size));
+  }
+  BlockRowCounts rows;
+  rows.reach = {-object.at("below").count(), object.at("above").count()};
+  object.at("warp_steps").fill(rows.warp_steps_natural);
+  object.at("warp_steps_sorted").fill(rows.warp_steps_sorted);
+  rows.longest = object.at("longest").amount();
+  rows.deviation = object.at("deviation").amount();
+  return rows;
+}
+
+}  // namespace
+
+JsonObject to_json(const MatrixAccess& access, std::span<const int> sizes) {
+  const AccessCounts& counts = access.counts();
+  JsonArray rows;
+  for (const int size : sizes) rows.add(to_json(counts.rows[place_of(size)], size));
+  return {{"lookups", JsonObject{{"f32", amounts_json(counts.lookups_f32)},
+                                 {"f64", amounts_json(counts.lookups_f64)}}},
+          {"bandwidth", amount_json(counts.bandwidth)},
+          {"rows", rows}};
+}
+
+MatrixAccess read_access(const JsonPlace& object, std::span<const int> sizes) {
+  object.allow_only(std::vector<std::string>{"lookups", "bandwidth", "rows"});
+  AccessCounts counts;
+  const JsonPlace lookups = object.at("lookups");
+  lookups.allow_only(std::vector<std::string>{"f32", "f64"});
+  lookups.at("f32").fill(counts.lookups_f32);
+  lookups.at("f64").fill(counts.lookups_f64);
+  counts.bandwidth = object.at("bandwidth").amount();
+  const std::vector<JsonPlace> rows = object.at("rows").elements();
+  if (rows.size() != sizes.size()) {
+    object.at("rows").refuse("expected " + std::to_string(sizes.size()) + " objects, found " +
+                             std::to_string(rows.size()));
+  }
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    counts.rows[place_of(sizes[k])] = read_rows(rows[k], sizes[k]);
+  }
+  return MatrixAccess(std::move(counts));
+}
+
+}  // namespace sparsecast
