@@ -1,12 +1,11 @@
 #include "predict/predict_matrix.hpp"
 
 #include <functional>
-#include <string>
 #include <utility>
 
 #include "core/analysis/cuda_segments.hpp"
-#include "core/base/error.hpp"
 #include "core/workload/cuda_policy.hpp"
+#include "predict/features/forecast_features.hpp"
 #include "predict/forecast/matrix_segments.hpp"
 #include "predict/forecast/predictor.hpp"
 #include "predict/forecast/requested_forecasts.hpp"
@@ -25,11 +24,7 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
                                        const PredictionRequest& request) {
   check_request(request, profile);
   const CsrView<double>& matrix = orders.given().matrix();
-  if (matrix.rows != matrix.columns) {
-    throw Error("prediction: the matrix has " + std::to_string(matrix.rows) + " rows and " +
-                std::to_string(matrix.columns) + " columns; expected a square one");
-  }
-  if (matrix.rows == 0) throw Error("prediction: the matrix has no rows; expected at least one");
+  require_system(matrix.rows, matrix.columns);
   MatrixSegments segments(orders);
   ForecastProblem problem;
   problem.unknowns = static_cast<double>(matrix.rows);

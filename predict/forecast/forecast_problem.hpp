@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "core/formats/format.hpp"
@@ -25,6 +26,8 @@ struct ForecastProblem {
   /// These two are asked by the traffic model only.
   std::function<TrafficCase(const Layout&, bool with_persistent)> traffic;
   std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;
+  /// Why nothing is known of a layout, in a sentence; empty where it is. None: all are known.
+  std::function<std::string(const Layout&)> unknown;
   bool estimated_pattern = false;
   bool density_known = true;  ///< are these the nonzeros, or all block elements?
 };

@@ -64,11 +64,12 @@ bool Predictor::is_unasked(const Layout& layout, int devices) {
   const auto worth_it = [&](const PatternNumbers& segment) {
     return is_forecast_unasked(segment, layout);
   };
-  return std::ranges::all_of(problem_.numbers(layout, devices), worth_it) &&
-         refusal(layout, devices).empty();
+  return refusal(layout, devices).empty() &&
+         std::ranges::all_of(problem_.numbers(layout, devices), worth_it);
 }
 
 std::string Predictor::refusal(const Layout& layout, int devices) {
+  if (std::string why = problem_.unknown ? problem_.unknown(layout) : ""; !why.empty()) return why;
   const auto of_segment = format_of(layout).refusal;
   if (!problem_.numbers || of_segment == nullptr) return "";
   for (const PatternNumbers& segment : problem_.numbers(layout, devices)) {

@@ -39,7 +39,8 @@ class Predictor {
 
   /// Whether a layout is worth a forecast on so many devices, and they store the matrix so.
   bool is_unasked(const Layout& layout, int devices);
-  /// Why devices do not store the matrix so (`Format::refusal`); empty where they do.
+  /// Why devices do not store the matrix so (`Format::refusal`), or nothing is known of the layout;
+  /// empty where they do.
   std::string refusal(const Layout& layout, int devices);
 
   /// By the traffic model, with the payoff; nothing where the profile has not all parameters for

@@ -1,0 +1,169 @@
+#include "predict/features/predict_features.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/analysis/cuda_execution.hpp"
+#include "core/analysis/persistent_cut.hpp"
+#include "core/analysis/persistent_execution.hpp"
+#include "core/analysis/stored_pattern.hpp"
+#include "core/base/error.hpp"
+#include "core/formats/registry.hpp"
+#include "core/workload/cuda_policy.hpp"
+#include "predict/forecast/predictor.hpp"
+#include "predict/forecast/requested_forecasts.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
+
+namespace sparsecast {
+namespace {
+
+std::string list_of(const std::vector<int>& devices) {
+  std::string text;
+  for (const int count : devices) text += (text.empty() ? "" : ",") + std::to_string(count);
+  return text;
+}
+
+/// Answers what forecasts ask of a matrix.
+class CountedMatrix {
+ public:
+  CountedMatrix(const ForecastFeatures& features, const DeviceProfile& profile, Precision precision)
+      : features_(features), profile_(profile), precision_(precision) {}
+
+  /// Throws `Error` where the matrix is not cut for one of these numbers of devices.
+  void require(const std::vector<int>& devices) const {
+    std::vector<int> wanted = features_.devices;
+    for (const int count : devices) {
+      if (count > 1 && std::ranges::count(wanted, count) == 0) wanted.push_back(count);
+    }
+    if (wanted.size() == features_.devices.size()) return;
+    std::ranges::sort(wanted);
+    throw Error(features_.source + ": has no counts for " + list_of(devices) +
+                " devices, but for 1" +
+                (features_.devices.empty() ? "" : "," + list_of(features_.devices)) +
+                "; write it again where the matrix is: sparsecast inspect MATRIX --features FILE "
+                "--for-devices " +
+                list_of(wanted));
+  }
+
+  std::string unknown(const Layout& layout) const {
+    if (features_.find(layout) != nullptr) return "";
+    return "layout " + to_string(layout) + ": " + features_.source +
+           " has no counts of it; give the matrix itself, or write the file again with this "
+           "version";
+  }
+
+  std::vector<PatternNumbers> numbers(const Layout& layout, int devices) const {
+    if (devices == 1) return {features_.features.numbers(layout.format)};
+    return counted(layout).partitions.at(devices).numbers;
+  }
+
+  std::vector<SegmentShape> shapes(const Layout& layout, int devices) const {
+    std::vector<SegmentShape> shapes;
+    for (const PatternNumbers& segment : numbers(layout, devices)) {
+      shapes.push_back(format_of(layout).shape(segment, layout));
+    }
+    return shapes;
+  }
+
+  TrafficCase traffic(const Layout& layout, bool with_persistent) const {
+    if (const int threads = profile_.traffic->cpu_threads; threads > 0) {
+      return cpu_traffic_case(features_.features, features_.access, layout, precision_, threads);
+    }
+    TrafficCase one;
+    one.layout = layout;
+    one.shape = cuda_shape(features_.features, features_.access, layout, policy_);
+    one.pattern = stored_pattern(features_.access, one.shape, layout, precision_);
+    one.execution.product = product(counted(layout).products, one.shape, layout);
+    if (with_persistent) one.execution.persistent = persistent(layout);
+    one.geometry = product_geometry(one.shape, layout, precision_, one.execution.product);
+    return one;
+  }
+
+  std::vector<SegmentWork> work(const Layout& layout, int devices, ExchangeMode mode) const {
+    std::vector<SegmentWork> all;
+    for (const SegmentCounts& segment : counted(layout).partitions.at(devices).segments) {
+      const SegmentShape shape = stored_shape(segment, layout, policy_);
+      all.push_back(segment_work(segment, layout, precision_, policy_, mode,
+                                 product(segment.products, shape, layout)));
+    }
+    return all;
+  }
+
+ private:
+  const CountedLayout& counted(const Layout& layout) const {
+    const CountedLayout* found = features_.find(layout);
+    if (found == nullptr) throw Error(unknown(layout));
+    return *found;
+  }
+
+  const GpuShape& gpu() const { return profile_.traffic->gpu; }
+
+  [[noreturn]] void refuse_gpu() const {
+    throw Error(features_.source + ": was not made for the GPU of profile '" + profile_.name +
+                "', whose kernels work on the matrix in other parts; write it again where the "
+                "matrix is: sparsecast inspect MATRIX --features FILE --for " +
+                profile_.name);
+  }
+
+  SpmvExecution product(const std::map<Precision, std::vector<ProductCounts>>& products,
+                        const SegmentShape& shape, const Layout& layout) const {
+    const std::optional<SpmvExecution> known =
+        counted_product(products.at(precision_), shape, layout, precision_, gpu(), policy_);
+    if (!known) refuse_gpu();
+    return *known;
+  }
+
+  PersistentExecution persistent(const Layout& layout) const {
+    const int n = persistent_block_size(layout.block_size);
+    const SegmentShape segment = persistent_segment(features_.features, n);
+    if (const auto known = persistent_by_size(segment, n, precision_, gpu(), policy_)) {
+      return *known;
+    }
+    const auto found =
+        std::ranges::find_if(features_.persistent, [&](const CountedPersistent& kernel) {
+          return kernel.gpu == gpu() && kernel.precision == precision_ &&
+                 kernel.execution.block_size == n;
+        });
+    if (found == features_.persistent.end()) refuse_gpu();
+    return found->execution;
+  }
+
+  const ForecastFeatures& features_;
+  const DeviceProfile& profile_;
+  Precision precision_;
+  CudaPolicy policy_;
+};
+
+}  // namespace
+
+std::vector<Prediction> predict_features(const ForecastFeatures& features,
+                                         const DeviceProfile& profile,
+                                         const PredictionRequest& request) {
+  check_request(request, profile);
+  const CountedMatrix matrix(features, profile, request.precision);
+  matrix.require(request.devices);
+  ForecastProblem problem;
+  problem.unknowns = static_cast<double>(features.features.rows);
+  problem.nonzeros = static_cast<double>(features.features.nonzeros);
+  problem.renumbering = [&](int devices) { return renumbering_on(devices, features.renumbering); };
+  problem.segments = [&](const Layout& layout, int devices) {
+    return matrix.shapes(layout, devices);
+  };
+  problem.numbers = [&](const Layout& layout, int devices) {
+    return matrix.numbers(layout, devices);
+  };
+  problem.traffic = [&](const Layout& layout, bool with_persistent) {
+    return matrix.traffic(layout, with_persistent);
+  };
+  problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
+    return matrix.work(layout, devices, mode);
+  };
+  problem.unknown = [&](const Layout& layout) { return matrix.unknown(layout); };
+  Predictor predictor(std::move(problem), profile, request);
+  if (profile.traffic) return predict_by_traffic(predictor, profile, request);
+  return predict_by_curves(predictor, profile, request);
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "model/profile/device_profile.hpp"
+#include "predict/features/forecast_features.hpp"
+#include "predict/prediction.hpp"
+#include "predict/prediction_request.hpp"
+
+namespace sparsecast {
+
+/// Predicts from what was counted of a matrix, to the last bit as `predict_matrix` does from the
+/// matrix in the same order. Throws `Error` like that, and one that says what to run where the
+/// features lack a number of devices, a layout that is asked for, or the profile's GPU.
+std::vector<Prediction> predict_features(const ForecastFeatures& features,
+                                         const DeviceProfile& profile,
+                                         const PredictionRequest& request);
+
+}  // namespace sparsecast
