@@ -4,8 +4,8 @@
 
 namespace sparsecast {
 
-OrderedMatrix::OrderedMatrix(const CsrView<double>& matrix, const MatrixFeatures& features)
-    : matrix_(matrix), features_(features) {}
+OrderedMatrix::OrderedMatrix(const CsrView<double>& matrix, std::optional<MatrixFeatures> features)
+    : matrix_(matrix), features_(std::move(features)) {}
 
 OrderedMatrix::OrderedMatrix(CsrMatrix<double> renumbered)
     : own_(std::move(renumbered)), matrix_(own_.view()) {}
@@ -20,9 +20,9 @@ const MatrixAccess& OrderedMatrix::access() {
   return *access_;
 }
 
-MatrixOrders::MatrixOrders(const CsrView<double>& matrix, const MatrixFeatures& features,
+MatrixOrders::MatrixOrders(const CsrView<double>& matrix, std::optional<MatrixFeatures> features,
                            Renumbering how)
-    : how_(how), given_(matrix, features) {}
+    : how_(how), given_(matrix, std::move(features)) {}
 
 Renumbering renumbering_on(int devices, Renumbering how) {
   return how == Renumbering::metis && devices == 1 ? Renumbering::none : how;

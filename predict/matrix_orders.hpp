@@ -14,8 +14,8 @@ namespace sparsecast {
 /// for.
 class OrderedMatrix {
  public:
-  /// As it is given; the matrix must outlive it.
-  OrderedMatrix(const CsrView<double>& matrix, const MatrixFeatures& features);
+  /// As it is given; the matrix must outlive it. With its features where they are known.
+  OrderedMatrix(const CsrView<double>& matrix, std::optional<MatrixFeatures> features);
   explicit OrderedMatrix(CsrMatrix<double> renumbered);
   OrderedMatrix(const OrderedMatrix&) = delete;
   OrderedMatrix& operator=(const OrderedMatrix&) = delete;
@@ -40,7 +40,7 @@ Renumbering renumbering_on(int devices, Renumbering how);
 class MatrixOrders {
  public:
   /// The matrix must outlive it.
-  MatrixOrders(const CsrView<double>& matrix, const MatrixFeatures& features,
+  MatrixOrders(const CsrView<double>& matrix, std::optional<MatrixFeatures> features,
                Renumbering how = Renumbering::none);
 
   Renumbering how() const { return how_; }

@@ -204,22 +204,27 @@ const ExchangedValues& ExchangeVolume::in(ExchangeMode mode) const {
   throw Error("no volume of exchange 'automatic'; expected staged, peer or halo");
 }
 
+ExchangeVolume exchange_volume(std::int64_t own, std::int64_t all, std::int64_t others,
+                               const ExchangedValues& halo) {
+  return {{all - own, own}, {all - own, own * others}, halo};
+}
+
 std::vector<ExchangeVolume> exchange_volumes(std::span<const Segment> segments,
                                              std::span<const SegmentHalo> halos) {
   std::vector<ExchangeVolume> volumes(segments.size());
   const auto others = static_cast<std::int64_t>(segments.size()) - 1;
   if (others < 1) return volumes;
   const std::int64_t all = segments.back().end_row;
+  std::vector<ExchangedValues> halo(segments.size());
   for (std::size_t device = 0; device < segments.size(); ++device) {
-    const std::int64_t own = segments[device].rows();
-    ExchangeVolume& volume = volumes[device];
-    volume.staged = {all - own, own};
-    volume.peer = {all - own, own * others};
     for (std::size_t owner = 0; owner < segments.size(); ++owner) {
       const auto values = static_cast<std::int64_t>(halos[device].needed[owner].size());
-      volume.halo.received += values;
-      volumes[owner].halo.sent += values;
+      halo[device].received += values;
+      halo[owner].sent += values;
     }
+  }
+  for (std::size_t device = 0; device < segments.size(); ++device) {
+    volumes[device] = exchange_volume(segments[device].rows(), all, others, halo[device]);
   }
   return volumes;
 }

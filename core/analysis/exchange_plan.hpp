@@ -57,6 +57,10 @@ struct ExchangeVolume {
   const ExchangedValues& in(ExchangeMode mode) const;
 };
 
+/// That of a device which owns so many of all values, beside so many others; `halo` is counted.
+ExchangeVolume exchange_volume(std::int64_t own, std::int64_t all, std::int64_t others,
+                               const ExchangedValues& halo);
+
 /// Per device. `halos` are those of the segments.
 std::vector<ExchangeVolume> exchange_volumes(std::span<const Segment> segments,
                                              std::span<const SegmentHalo> halos);

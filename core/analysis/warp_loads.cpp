@@ -238,11 +238,15 @@ void add_warp(const SegmentRows<T>& rows, std::int64_t first, std::int64_t last,
   counter.add_rows(std::span(of_warp).first(count), execution.lanes);
 }
 
-/// The pieces of long rows.
+}  // namespace
+
 template <class T>
-WarpLoads count_pieces(const CsrView<T>& matrix, const Segment& segment, int block_size,
-                       const SegmentRows<T>& rows, const SpmvExecution& execution,
-                       LoadCounter& counter, int threads) {
+WarpLoads count_piece_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
+                            Precision precision, const SpmvExecution& execution, int threads) {
+  WarpLoads found;
+  if (execution.pieces == 0) return found;
+  const SegmentRows<T> rows(matrix, segment, block_size);
+  LoadCounter counter(block_size, static_cast<int>(bytes_per_value(precision)));
   const Buffer<std::int64_t> offsets = count_blocks(matrix.pattern(), segment, block_size, threads);
   const auto length_of = [&](std::int64_t row) { return offsets[row + 1] - offsets[row]; };
   double blocks = 0;
@@ -272,16 +276,13 @@ WarpLoads count_pieces(const CsrView<T>& matrix, const Segment& segment, int blo
       counter.add_rows(std::span(&piece, 1), warp);
     }
   }
-  WarpLoads found;
   add(counter.take(), taken > 0 ? pieces / taken : 0, found);
   return found;
 }
 
-}  // namespace
-
 template <class T>
-WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
-                           Precision precision, const SpmvExecution& execution, int threads) {
+WarpLoads count_row_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
+                          Precision precision, const SpmvExecution& execution) {
   const SegmentRows<T> rows(matrix, segment, block_size);
   LoadCounter counter(block_size, static_cast<int>(bytes_per_value(precision)));
   const std::int64_t rows_of_warp =
@@ -303,12 +304,24 @@ WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int
   }
   WarpLoads found;
   add(counter.take(), taken > 0 ? static_cast<double>(warps) / taken : 0, found);
-  if (execution.pieces > 0) {
-    add(count_pieces(matrix, segment, block_size, rows, execution, counter, threads), 1, found);
-  }
   return found;
 }
 
+template <class T>
+WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
+                           Precision precision, const SpmvExecution& execution, int threads) {
+  return count_row_loads(matrix, segment, block_size, precision, execution) +
+         count_piece_loads(matrix, segment, block_size, precision, execution, threads);
+}
+
+template WarpLoads count_piece_loads(const CsrView<float>&, const Segment&, int, Precision,
+                                     const SpmvExecution&, int);
+template WarpLoads count_piece_loads(const CsrView<double>&, const Segment&, int, Precision,
+                                     const SpmvExecution&, int);
+template WarpLoads count_row_loads(const CsrView<float>&, const Segment&, int, Precision,
+                                   const SpmvExecution&);
+template WarpLoads count_row_loads(const CsrView<double>&, const Segment&, int, Precision,
+                                   const SpmvExecution&);
 template WarpLoads count_warp_loads(const CsrView<float>&, const Segment&, int, Precision,
                                     const SpmvExecution&, int);
 template WarpLoads count_warp_loads(const CsrView<double>&, const Segment&, int, Precision,

@@ -41,6 +41,15 @@ template <class T>
 WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
                            Precision precision, const SpmvExecution& execution, int threads = 0);
 
+/// The two parts of these: block rows that are not cut, whatever the length of pieces, and the
+/// pieces of long ones, of which there are none where `execution` has none. Their sum is the whole.
+template <class T>
+WarpLoads count_row_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
+                          Precision precision, const SpmvExecution& execution);
+template <class T>
+WarpLoads count_piece_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
+                            Precision precision, const SpmvExecution& execution, int threads = 0);
+
 /// The same of a matrix of which only size and access pattern are known: passes from its warp
 /// steps, within a factor of 2; a line for each load instruction of a warp and for each sector that
 /// its rows look up, within a factor of 3.

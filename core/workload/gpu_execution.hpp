@@ -30,6 +30,9 @@ struct WarpLoads {
   /// 8 or 16 bytes each.
   double lines = 0;
 
+  friend WarpLoads operator+(const WarpLoads& a, const WarpLoads& b) {
+    return {a.passes + b.passes, a.lines + b.lines};
+  }
   friend bool operator==(const WarpLoads&, const WarpLoads&) = default;
 };
 

@@ -12,11 +12,10 @@ namespace sparsecast {
 
 namespace fs = std::filesystem;
 
-fs::path find_profile(const std::string& name_or_path) {
-  const bool is_path =
-      name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".json";
-  if (is_path) return name_or_path;
+namespace {
 
+/// Where profiles are looked up by name, the first folder first.
+std::vector<fs::path> profile_folders() {
   std::vector<fs::path> folders;
   if (const char* folder = std::getenv("SPARSECAST_PROFILES"); folder != nullptr && *folder != 0) {
     folders.emplace_back(folder);
@@ -30,20 +29,36 @@ fs::path find_profile(const std::string& name_or_path) {
   }
   folders.emplace_back(SPARSECAST_SOURCE_PROFILES);
   folders.emplace_back(SPARSECAST_INSTALLED_PROFILES);
+  return folders;
+}
 
-  std::set<std::string> known;
+}  // namespace
+
+std::vector<std::string> profile_names() {
+  std::set<std::string> names;
+  for (const fs::path& folder : profile_folders()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() == ".json") names.insert(entry.path().stem().string());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+fs::path find_profile(const std::string& name_or_path) {
+  const bool is_path =
+      name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".json";
+  if (is_path) return name_or_path;
+
   std::string searched;
-  for (const fs::path& folder : folders) {
+  for (const fs::path& folder : profile_folders()) {
     fs::path candidate = folder / (name_or_path + ".json");
     std::error_code ignored;
     if (fs::is_regular_file(candidate, ignored)) return candidate;
     searched += (searched.empty() ? "" : ", ") + folder.string();
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      if (entry.path().extension() == ".json") known.insert(entry.path().stem().string());
-    }
   }
   std::string names;
-  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : profile_names()) names += (names.empty() ? "" : ", ") + name;
   throw Error("no profile '" + name_or_path + "' in " + searched + "; known are " +
               (names.empty() ? "none" : names) + ", or give the path of a .json file");
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "model/profile/device_profile.hpp"
 
@@ -12,6 +13,9 @@ namespace sparsecast {
 /// of the prefix that the running program lies in, beside the sources and in the share folder that
 /// the build was configured for. Throws `Error` with the names there are for one that there is not.
 std::filesystem::path find_profile(const std::string& name_or_path);
+
+/// The names of the profiles in these folders, sorted.
+std::vector<std::string> profile_names();
 
 /// Reads the profile in that file. Throws `Error` like `parse_profile`.
 DeviceProfile read_profile(const std::string& name_or_path);

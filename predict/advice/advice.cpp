@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
 #include "predict/advice/best_choice.hpp"
+#include "predict/features/predict_features.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/profile_limits.hpp"
@@ -135,22 +136,6 @@ std::string reason_for(const Advice& advice, const AdviceRequest& request) {
 using Forecast =
     std::function<std::vector<Prediction>(const DeviceProfile&, const PredictionRequest&)>;
 
-/// 1, 2, 4, ... and the largest.
-std::vector<int> device_counts(int max_devices) {
-  std::vector<int> counts;
-  for (int devices = 1; devices < max_devices; devices *= 2) counts.push_back(devices);
-  counts.push_back(max_devices);
-  return counts;
-}
-
-/// The most devices of a profile that are considered.
-int most_of(const DeviceProfile& profile, const AdviceRequest& request) {
-  if (!prices_several_devices(profile)) return 1;
-  constexpr int where_unknown = 8;
-  return request.max_devices.value_or(profile.device_count_max > 0 ? profile.device_count_max
-                                                                   : where_unknown);
-}
-
 /// The predictions of one profile.
 struct ProfileForecast {
   const DeviceProfile* profile;
@@ -218,7 +203,7 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
     wanted.precision = request.precision;
     wanted.curve = request.curve;
     wanted.iterations = request.iterations;
-    wanted.devices = device_counts(most_of(profile, request));
+    wanted.devices = advised_devices(profile, request.max_devices);
     if (request.own) {
       wanted.own = {*request.own};
       wanted.schedules = {request.own->name()};
@@ -234,6 +219,17 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
 }
 
 }  // namespace
+
+std::vector<int> advised_devices(const DeviceProfile& profile, std::optional<int> max_devices) {
+  if (!prices_several_devices(profile)) return {1};
+  constexpr int where_unknown = 8;
+  const int most =
+      max_devices.value_or(profile.device_count_max > 0 ? profile.device_count_max : where_unknown);
+  std::vector<int> counts;
+  for (int devices = 1; devices < most; devices *= 2) counts.push_back(devices);
+  counts.push_back(most);
+  return counts;
+}
 
 Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& request) {
   Advice advice;
@@ -299,6 +295,15 @@ Advice advise(MatrixOrders& orders, std::span<const DeviceProfile> profiles,
   return advise_with(
       [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
         return predict_matrix(orders, profile, wanted);
+      },
+      profiles, request);
+}
+
+Advice advise(const ForecastFeatures& features, std::span<const DeviceProfile> profiles,
+              const AdviceRequest& request) {
+  return advise_with(
+      [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
+        return predict_features(features, profile, wanted);
       },
       profiles, request);
 }

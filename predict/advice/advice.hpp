@@ -12,6 +12,7 @@
 #include "core/schedule/solver.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
+#include "predict/features/forecast_features.hpp"
 #include "predict/matrix_orders.hpp"
 #include "predict/prediction.hpp"
 
@@ -53,6 +54,9 @@ struct DeviceChoice {
   bool fits() const { return prediction.fits.value_or(true); }
 };
 
+/// The numbers of devices that are tried of a profile, for at most so many; rising, 1 first.
+std::vector<int> advised_devices(const DeviceProfile& profile, std::optional<int> max_devices = {});
+
 struct Advice {
   std::vector<DeviceChoice> choices;  ///< by profile in the given order, then by devices
   std::size_t fewest = 0;             ///< choice with the fewest devices that hold the matrix
@@ -75,6 +79,10 @@ Advice advise(const CsrView<double>& matrix, const MatrixFeatures& features,
 
 /// The same after a renumbering, for each number of devices in its own order.
 Advice advise(MatrixOrders& orders, std::span<const DeviceProfile> profiles,
+              const AdviceRequest& request);
+
+/// The same from what was counted of a matrix (`predict_features`).
+Advice advise(const ForecastFeatures& features, std::span<const DeviceProfile> profiles,
               const AdviceRequest& request);
 
 /// Advice from numbers alone: x unknowns, e elements of the layout's N x N blocks.

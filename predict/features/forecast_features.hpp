@@ -63,8 +63,7 @@ struct ForecastFeatures {
 
 /// What is to be counted beside one device of any kind.
 struct CountRequest {
-  /// Numbers of devices, each 2 or more, rising: by default those that advice looks at.
-  std::vector<int> devices{2, 4, 8};
+  std::vector<int> devices;    ///< numbers of them, each 2 or more, rising
   std::vector<GpuShape> gpus;  ///< for whose persistent kernels, and products of whatever size
   /// Called on this thread, now and then, with the share that is done.
   std::function<void(double done)> progress;

@@ -39,9 +39,10 @@ class CountedMatrix {
     }
     if (wanted.size() == features_.devices.size()) return;
     std::ranges::sort(wanted);
-    throw Error(features_.source + ": has no counts for " + list_of(devices) +
-                " devices, but for 1" +
-                (features_.devices.empty() ? "" : "," + list_of(features_.devices)) +
+    std::vector<int> there{1};
+    there.insert(there.end(), features_.devices.begin(), features_.devices.end());
+    throw Error(features_.source + ": is for " + list_of(there) + " devices, not " +
+                list_of(devices) +
                 "; write it again where the matrix is: sparsecast inspect MATRIX --features FILE "
                 "--for-devices " +
                 list_of(wanted));

@@ -10,12 +10,11 @@
 namespace sparsecast {
 namespace {
 
-/// Whether this is the way of `execution`, which has not looked at any rows.
+/// Whether this is the way of `execution`, whatever the length of its pieces.
 bool is_way_of(const ProductCounts& counts, const SpmvExecution& execution) {
   return counts.lanes == execution.lanes && counts.streams == execution.streams &&
          counts.rows_per_block == execution.rows_per_block &&
-         counts.longest_short_row == execution.longest_short_row &&
-         (counts.pieces == 0 || counts.piece_length == execution.piece_length);
+         counts.longest_short_row == execution.longest_short_row;
 }
 
 /// GPUs that differ in all that products depend on: in what they have room for at a time, and in
@@ -40,26 +39,42 @@ std::vector<ProductCounts> count_products(const CsrView<T>& matrix, const Segmen
                                           std::span<const GpuShape> more, int threads) {
   std::vector<ProductCounts> all;
   require_forecast(layout);
-  const auto way_on = format_of(layout).execution;
+  const Format& format = format_of(layout);
+  const int n = layout.block_size;
+  const auto row_loads = [&](const SpmvExecution& way) {
+    if (format.warp_loads != nullptr) return format.warp_loads(shape, precision, way);
+    return count_row_loads(matrix, segment, n, precision, way);
+  };
+  const auto piece_loads = [&](const SpmvExecution& way) {
+    if (format.warp_loads != nullptr) return WarpLoads{};
+    return count_piece_loads(matrix, segment, n, precision, way, threads);
+  };
   std::optional<SpmvExecution> last;
   for_each_gpu(more, [&](const GpuShape& gpu) {
-    const SpmvExecution way = way_on(shape, layout, precision, gpu, policy);
+    const SpmvExecution way = format.execution(shape, layout, precision, gpu, policy);
     if (way == last) return;  // as of most neighbours
     last = way;
-    if (std::ranges::any_of(all, [&](const ProductCounts& one) { return is_way_of(one, way); })) {
+    auto known =
+        std::ranges::find_if(all, [&](const ProductCounts& one) { return is_way_of(one, way); });
+    if (known != all.end() &&
+        (known->long_rows == 0 ||
+         std::ranges::count(known->pieces, way.piece_length, &PieceCounts::length) > 0)) {
       return;
     }
     const SpmvExecution counted =
         spmv_execution(shape, layout, precision, gpu, policy, row_lengths);
-    ProductCounts& one = all.emplace_back();
-    one.lanes = counted.lanes;
-    one.streams = counted.streams;
-    one.rows_per_block = counted.rows_per_block;
-    one.longest_short_row = counted.longest_short_row;
-    if (counted.pieces > 0) one.piece_length = counted.piece_length;
-    one.long_rows = counted.long_rows;
-    one.pieces = counted.pieces;
-    one.loads = product_loads(matrix, segment, shape, layout, precision, counted, threads);
+    if (known == all.end()) {
+      all.push_back({counted.lanes,
+                     counted.streams,
+                     counted.rows_per_block,
+                     counted.longest_short_row,
+                     row_loads(counted),
+                     counted.long_rows,
+                     {}});
+      known = all.end() - 1;
+    }
+    if (counted.long_rows == 0) return;
+    known->pieces.push_back({counted.piece_length, counted.pieces, piece_loads(counted)});
   });
   return all;
 }
@@ -84,8 +99,12 @@ std::optional<SpmvExecution> counted_product(std::span<const ProductCounts> coun
       counted, [&](const ProductCounts& one) { return is_way_of(one, execution); });
   if (found == counted.end()) return std::nullopt;
   execution.long_rows = found->long_rows;
-  execution.pieces = found->pieces;
   execution.loads = found->loads;
+  if (found->long_rows == 0) return execution;
+  const auto cut = std::ranges::find(found->pieces, execution.piece_length, &PieceCounts::length);
+  if (cut == found->pieces.end()) return std::nullopt;
+  execution.pieces = cut->pieces;
+  execution.loads = found->loads + cut->loads;
   return execution;
 }
 

@@ -23,17 +23,23 @@ namespace sparsecast {
 /// GPUs have so many multiprocessors at most.
 inline constexpr int most_multiprocessors = 1024;
 
-/// One way to multiply a segment (the first five, of `SpmvExecution`), and what follows from its
+/// Long rows in pieces of a length.
+struct PieceCounts {
+  std::int64_t length = 0;
+  std::int64_t pieces = 0;
+  WarpLoads loads;
+};
+
+/// One way to multiply a segment (the first four, of `SpmvExecution`), and what follows from its
 /// rows.
 struct ProductCounts {
   int lanes = 1;
   bool streams = false;
   std::int64_t rows_per_block = 0;
   std::int64_t longest_short_row = 0;
-  std::int64_t piece_length = 0;  ///< 0: any, as no row is long
+  WarpLoads loads;  ///< of rows that are not long
   std::int64_t long_rows = 0;
-  std::int64_t pieces = 0;
-  WarpLoads loads;
+  std::vector<PieceCounts> pieces;  ///< of these, in all lengths that there are; none without any
 };
 
 /// All ways in which GPUs of up to `most_multiprocessors`, and `more`, multiply a segment of a

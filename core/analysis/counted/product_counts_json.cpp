@@ -16,17 +16,22 @@ JsonObject to_json(const ProductCounts& counts) {
                   {"passes", amount_json(counts.loads.passes)},
                   {"lines", amount_json(counts.loads.lines)}};
   if (counts.streams) json.add("streams", true);
-  if (counts.pieces > 0) {
-    json.add("long_rows", JsonObject{{"rows", counts.long_rows},
-                                     {"pieces", counts.pieces},
-                                     {"piece_length", counts.piece_length}});
+  if (counts.long_rows > 0) {
+    JsonArray pieces;
+    for (const PieceCounts& cut : counts.pieces) {
+      pieces.add(JsonObject{{"length", cut.length},
+                            {"pieces", cut.pieces},
+                            {"passes", amount_json(cut.loads.passes)},
+                            {"lines", amount_json(cut.loads.lines)}});
+    }
+    json.add("long_rows", counts.long_rows).add("cut", pieces);
   }
   return json;
 }
 
 ProductCounts read_counts(const JsonPlace& object) {
   object.allow_only(Names{"lanes", "rows_per_block", "longest_short_row", "passes", "lines",
-                          "streams", "long_rows"});
+                          "streams", "long_rows", "cut"});
   ProductCounts counts;
   const JsonPlace lanes = object.at("lanes");
   constexpr std::array powers{1, 2, 4, 8, 16, 32};
@@ -37,10 +42,13 @@ ProductCounts read_counts(const JsonPlace& object) {
   counts.loads = {object.at("passes").amount(), object.at("lines").amount()};
   if (const auto streams = object.find("streams")) counts.streams = streams->truth();
   if (const auto long_rows = object.find("long_rows")) {
-    long_rows->allow_only(Names{"rows", "pieces", "piece_length"});
-    counts.long_rows = long_rows->at("rows").count();
-    counts.pieces = long_rows->at("pieces").count();
-    counts.piece_length = long_rows->at("piece_length").count();
+    counts.long_rows = long_rows->count();
+    for (const JsonPlace& cut : object.at("cut").elements()) {
+      cut.allow_only(Names{"length", "pieces", "passes", "lines"});
+      counts.pieces.push_back({cut.at("length").count(),
+                               cut.at("pieces").count(),
+                               {cut.at("passes").amount(), cut.at("lines").amount()}});
+    }
   }
   return counts;
 }

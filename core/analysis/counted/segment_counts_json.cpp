@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,15 +15,6 @@ namespace sparsecast {
 namespace {
 
 using Names = std::vector<std::string>;
-
-JsonObject to_json(const ExchangedValues& values) {
-  return {{"received", values.received}, {"sent", values.sent}};
-}
-
-ExchangedValues read_values(const JsonPlace& object) {
-  object.allow_only(Names{"received", "sent"});
-  return {object.at("received").count(), object.at("sent").count()};
-}
 
 }  // namespace
 
@@ -61,22 +53,23 @@ PatternNumbers read_numbers(const JsonPlace& object, const Layout& layout, doubl
 JsonObject to_json(const SegmentCounts& counts, const Layout& layout) {
   const std::array sizes{layout.block_size};
   return {{"numbers", to_json(counts.numbers, layout)},
-          {"exchanged", JsonObject{{"staged", to_json(counts.exchanged.staged)},
-                                   {"peer", to_json(counts.exchanged.peer)},
-                                   {"halo", to_json(counts.exchanged.halo)}}},
+          {"halo", JsonObject{{"received", counts.exchanged.halo.received},
+                              {"sent", counts.exchanged.halo.sent}}},
           {"interior_rows", amount_json(counts.interior_rows)},
           {"access", to_json(counts.access, sizes)},
           {"products", to_json(counts.products)}};
 }
 
-SegmentCounts read_segment(const JsonPlace& object, const Layout& layout, double columns) {
-  object.allow_only(Names{"numbers", "exchanged", "interior_rows", "access", "products"});
+SegmentCounts read_segment(const JsonPlace& object, const Layout& layout, double columns,
+                           int devices) {
+  object.allow_only(Names{"numbers", "halo", "interior_rows", "access", "products"});
   SegmentCounts counts;
   counts.numbers = read_numbers(object.at("numbers"), layout, columns);
-  const JsonPlace exchanged = object.at("exchanged");
-  exchanged.allow_only(Names{"staged", "peer", "halo"});
-  counts.exchanged = {read_values(exchanged.at("staged")), read_values(exchanged.at("peer")),
-                      read_values(exchanged.at("halo"))};
+  const JsonPlace halo = object.at("halo");
+  halo.allow_only(Names{"received", "sent"});
+  counts.exchanged = exchange_volume(static_cast<std::int64_t>(counts.numbers.rows),
+                                     static_cast<std::int64_t>(columns), devices - 1,
+                                     {halo.at("received").count(), halo.at("sent").count()});
   counts.interior_rows = static_cast<double>(object.at("interior_rows").count());
   const std::array sizes{layout.block_size};
   counts.access = read_access(object.at("access"), sizes);

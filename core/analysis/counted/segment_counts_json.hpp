@@ -16,8 +16,9 @@ JsonObject to_json(const PatternNumbers& numbers, const Layout& layout);
 /// one.
 PatternNumbers read_numbers(const JsonPlace& object, const Layout& layout, double columns);
 
-/// The same of all that is counted of a segment.
+/// The same of all that is counted of a segment, which is one of so many of a square matrix.
 JsonObject to_json(const SegmentCounts& counts, const Layout& layout);
-SegmentCounts read_segment(const JsonPlace& object, const Layout& layout, double columns);
+SegmentCounts read_segment(const JsonPlace& object, const Layout& layout, double columns,
+                           int devices);
 
 }  // namespace sparsecast

@@ -40,7 +40,14 @@ std::size_t end_of_value(std::string_view json, std::size_t begin) {
   return json.size();
 }
 
-/// Breaks a text into lines, objects and arrays that fit into `width` characters left as they are.
+/// Whether a value is left on one line where others are of at most so many characters.
+bool stays(std::string_view value, std::size_t width) {
+  const bool empty = value.size() == 2;
+  const bool flat = value.find_first_of("[{\"", 1) == std::string_view::npos;
+  return value.front() == '"' || empty || value.size() <= width || (width > 0 && flat);
+}
+
+/// Breaks a text into lines.
 std::string broken(std::string_view json, std::size_t indent, std::size_t width) {
   std::string lines;
   std::size_t level = 0;
@@ -53,11 +60,10 @@ std::string broken(std::string_view json, std::size_t indent, std::size_t width)
     const bool opens = c == '{' || c == '[';
     const bool closes = c == '}' || c == ']';
     if (opens || c == '"') {
-      const std::size_t end = end_of_value(json, i);
-      const std::size_t size = end - i;
-      if (c == '"' || size == 2 || size <= width) {
-        lines += json.substr(i, size);
-        i = end - 1;
+      const std::string_view value = json.substr(i, end_of_value(json, i) - i);
+      if (stays(value, width)) {
+        lines += value;
+        i += value.size() - 1;
         continue;
       }
     }

@@ -45,9 +45,9 @@ class JsonValue {
   /// end.
   std::string lines(int indent = 2) const;
 
-  /// The same, but what fits in a line of so many characters stays on one, and a level is indented
-  /// by one space.
-  std::string wrapped(std::size_t width = 100) const;
+  /// The same, but what has no more characters than this stays on one line, and so does an array of
+  /// numbers; a level is indented by one space.
+  std::string wrapped(std::size_t width = 240) const;
 
  protected:
   static std::string quoted(std::string_view text);

@@ -1,0 +1,304 @@
+#include "predict/features/predict_features.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/engine/own_solver.hpp"
+#include "core/engine/shipped_schedules.hpp"
+#include "core/formats/registry.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/random_csr.hpp"
+#include "core/refusal.hpp"
+#include "core/workload/segment_shape_text.hpp"
+#include "model/profile/profile_file.hpp"
+#include "predict/advice/advice.hpp"
+#include "predict/advice/advice_json.hpp"
+#include "predict/advice/best_choice.hpp"
+#include "predict/advice/explanation.hpp"
+#include "predict/advice/explanation_json.hpp"
+#include "predict/features/features_file.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/prediction_json.hpp"
+#include "predict/traffic_profile.hpp"
+
+namespace sparsecast {
+namespace {
+
+CsrMatrix<double> of_rows(const std::vector<std::vector<std::int32_t>>& rows) {
+  CsrMatrix<double> matrix;
+  matrix.rows = matrix.columns = std::ssize(rows);
+  matrix.row_offsets.push_back(0);
+  for (const auto& row : rows) {
+    for (const std::int32_t column : row) {
+      matrix.column_indices.push_back(column);
+      matrix.values.push_back(1);
+    }
+    matrix.row_offsets.push_back(std::ssize(matrix.column_indices));
+  }
+  return matrix;
+}
+
+/// A diagonal with empty rows between, and two rows full of entries.
+CsrMatrix<double> with_full_rows(std::int32_t size) {
+  std::vector<std::vector<std::int32_t>> rows(static_cast<std::size_t>(size));
+  for (std::int32_t row = 0; row < size; ++row) {
+    const bool full = row == 7 || row == size / 2;
+    for (std::int32_t column = 0; column < size; ++column) {
+      if (full || (column == row && row % 5 != 0)) {
+        rows[static_cast<std::size_t>(row)].push_back(column);
+      }
+    }
+  }
+  return of_rows(rows);
+}
+
+/// Matrices of all shapes that forecasts tell apart.
+const std::map<std::string, CsrMatrix<double>>& matrices() {
+  static const std::map<std::string, CsrMatrix<double>> all = [] {
+    std::map<std::string, CsrMatrix<double>> made;
+    made["27-point"] = laplacian(27, 24, 20, 18);
+    made["7-point"] = laplacian(7, 30, 20, 20);
+    made["power law"] = power_law(9000, 14, 2.1, 3);
+    made["elements"] = fem_elasticity(1, 12, 5);
+    made["scattered"] = random_csr<double>(5003, 5003, 9, 20260801);
+    made["full rows"] = with_full_rows(12'011);
+    made["1 x 1"] = of_rows({{0}});
+    made["no entries"] = of_rows({{}, {}, {}});
+    return made;
+  }();
+  return all;
+}
+
+/// The features of a matrix as a file holds them.
+ForecastFeatures through_a_file(const CsrMatrix<double>& matrix, const std::vector<GpuShape>& gpus,
+                                Renumbering how = Renumbering::none,
+                                const std::vector<int>& devices = {2, 3, 4, 8}) {
+  MatrixOrders orders(matrix.view(), std::nullopt, how);
+  CountRequest request;
+  request.devices = devices;
+  request.gpus = gpus;
+  return parse_features(features_to_json(count_features(orders, "a.mtx", request)),
+                        "a.features.json");
+}
+
+/// All that a forecast says.
+std::string text_of(const std::vector<Prediction>& predictions) {
+  std::string text;
+  for (const Prediction& one : predictions) {
+    text += to_json(one).text();
+    if (one.traffic) {
+      const auto& [segment, price, segments] = *one.traffic;
+      text += to_text(segment.shape) + ' ' + to_text(segment.pattern) + ' ' +
+              to_text(segment.execution) + ' ' + to_text(segments);
+    }
+    text += '\n';
+  }
+  if (!predictions.empty()) {
+    const auto& best = predictions[best_choice(predictions).index];
+    if (best.traffic) text += to_json(explain(best, predictions)).text();
+  }
+  return text;
+}
+
+/// A forecast, or why there is none.
+template <class Predict>
+std::string outcome_of(const Predict& predict) {
+  try {
+    return text_of(predict());
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+/// Compares all that a profile can be asked of a matrix in an order.
+void expect_the_same(const CsrMatrix<double>& matrix, const ForecastFeatures& features,
+                     const DeviceProfile& profile, const PredictionRequest& request) {
+  const auto from_matrix = outcome_of([&] {
+    MatrixOrders orders(matrix.view(), std::nullopt, features.renumbering);
+    return predict_matrix(orders, profile, request);
+  });
+  const auto from_features =
+      outcome_of([&] { return predict_features(features, profile, request); });
+  EXPECT_EQ(from_features, from_matrix);
+}
+
+std::vector<std::string> models_of(const DeviceProfile& profile) {
+  std::vector<std::string> models{"paper"};
+  if (profile.cache) models.emplace_back("cache");
+  if (profile.traffic) models.emplace_back("traffic");
+  return models;
+}
+
+const std::vector<GpuShape>& shipped_gpus() {
+  static const std::vector<GpuShape> gpus{read_profile("nvidia-h200").traffic->gpu};
+  return gpus;
+}
+
+class EveryMatrix : public ::testing::TestWithParam<std::string> {
+ protected:
+  const CsrMatrix<double>& matrix() const { return matrices().at(GetParam()); }
+};
+
+TEST_P(EveryMatrix, IsForecastFromItsFeaturesAsItselfOnEveryShippedProfile) {
+  const ForecastFeatures features = through_a_file(matrix(), shipped_gpus());
+  EXPECT_TRUE(features.left_out.empty());
+  for (const std::string& name : profile_names()) {
+    const DeviceProfile whole = read_profile(name);
+    for (const std::string& model : models_of(whole)) {
+      const DeviceProfile profile = whole.for_model(model);
+      for (const auto& [precision, curves] : profile.precisions) {
+        SCOPED_TRACE(name + ", " + model + ", " + std::string(to_string(precision)));
+        PredictionRequest request;
+        request.precision = precision;
+        request.iterations = 100;
+        expect_the_same(matrix(), features, profile, request);
+        request.devices = {1, 2, 3, 4, 8};
+        expect_the_same(matrix(), features, profile, request);
+        if (model == "traffic") {
+          request.devices = {1};
+          request.schedules = built_in_names();
+          request.launches = {LaunchMode::plain};
+          expect_the_same(matrix(), features, profile, request);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryMatrix, IsForecastFromItsFeaturesInEveryLayoutThatIsAskedFor) {
+  const ForecastFeatures features = through_a_file(matrix(), shipped_gpus());
+  for (const char* name : {"nvidia-h200", "amd-epyc-zen4-2cores"}) {
+    const DeviceProfile profile = read_profile(name);
+    for (const Layout& layout : usual_layouts()) {
+      SCOPED_TRACE(std::string(name) + ", " + to_string(layout));
+      PredictionRequest request;
+      request.layouts = {layout};
+      expect_the_same(matrix(), features, profile, request);
+      if (layout.row_order == RowOrder::natural) request.devices = {2};
+      expect_the_same(matrix(), features, profile, request);
+    }
+  }
+}
+
+TEST_P(EveryMatrix, IsForecastFromItsFeaturesByAProfileOfACpu) {
+  const ForecastFeatures features = through_a_file(matrix(), {}, Renumbering::none, {});
+  const DeviceProfile profile = testing::with_dia(testing::made_up_cpu_profile(8));
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    PredictionRequest request;
+    request.precision = precision;
+    expect_the_same(matrix(), features, profile, request);
+  }
+}
+
+TEST_P(EveryMatrix, IsForecastFromItsFeaturesForGpusOfAnySize) {
+  DeviceProfile profile = testing::with_dia(testing::with_link(testing::made_up_traffic_profile()));
+  for (const GpuShape& gpu :
+       {GpuShape{1, 100'000, 100'000}, GpuShape{30, 4'000'000, 60'000},
+        GpuShape{108, 40'000'000, 166'912}, GpuShape{1024, 500'000'000, 232'448}}) {
+    profile.traffic->gpu = gpu;
+    SCOPED_TRACE(gpu.multiprocessors);
+    const ForecastFeatures features = through_a_file(matrix(), {gpu}, Renumbering::none, {2});
+    PredictionRequest request;
+    request.devices = {1, 2};
+    expect_the_same(matrix(), features, profile, request);
+  }
+}
+
+TEST_P(EveryMatrix, IsForecastFromItsFeaturesInAnotherOrder) {
+  if (GetParam() == "scattered" || GetParam() == "full rows") return;  // METIS wants symmetric ones
+  const DeviceProfile profile = read_profile("nvidia-h200");
+  for (const Renumbering how : {Renumbering::rcm, Renumbering::metis}) {
+    const ForecastFeatures features = through_a_file(matrix(), shipped_gpus(), how, {2});
+    EXPECT_EQ(features.renumbering, how);
+    PredictionRequest request;
+    request.devices = {1, 2};
+    expect_the_same(matrix(), features, profile, request);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(PredictFeatures, EveryMatrix, ::testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const auto& [name, matrix] : matrices()) names.push_back(name);
+                           return names;
+                         }()));
+
+TEST(PredictFeatures, OfSchedulesOfOnesOwnAreThoseOfTheMatrix) {
+  const CsrMatrix<double>& matrix = matrices().at("27-point");
+  const ForecastFeatures features = through_a_file(matrix, shipped_gpus());
+  for (const std::string& name : shipped_schedules()) {
+    SCOPED_TRACE(name);
+    PredictionRequest request;
+    request.own = {OwnSolver(shipped_schedule(name), {}).priced()};
+    request.schedules = {request.own.front().name()};
+    expect_the_same(matrix, features, read_profile("nvidia-h200"), request);
+  }
+}
+
+TEST(PredictFeatures, GiveTheAdviceThatTheMatrixGives) {
+  const CsrMatrix<double>& matrix = matrices().at("elements");
+  const ForecastFeatures features = through_a_file(matrix, shipped_gpus());
+  const std::vector<DeviceProfile> profiles{read_profile("nvidia-h200"),
+                                            read_profile("amd-epyc-zen4-2cores")};
+  AdviceRequest request;
+  request.iterations = 500;
+  EXPECT_EQ(
+      to_json(advise(features, profiles, request)).text(),
+      to_json(advise(matrix.view(), compute_features(matrix.view()), profiles, request)).text());
+}
+
+TEST(PredictFeatures, OfAGpuThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
+  const ForecastFeatures features = through_a_file(matrices().at("27-point"), {});
+  const DeviceProfile profile = read_profile("nvidia-h200");
+  EXPECT_EQ(
+      refusal_of([&] { predict_features(features, profile, {}); }),
+      "a.features.json: was not made for the GPU of profile 'nvidia-h200', whose kernels work "
+      "on the matrix in other parts; write it again where the matrix is: sparsecast inspect "
+      "MATRIX --features FILE --for nvidia-h200");
+}
+
+/// Where nothing fits in shared memory there is nothing to count.
+TEST(PredictFeatures, OfLargeMatricesAreForGpusThatTheyWereNotMadeFor) {
+  const CsrMatrix<double>& matrix = matrices().at("elements");
+  DeviceProfile profile = testing::made_up_traffic_profile();
+  profile.traffic->gpu = {4, 50'000'000, 10'000};
+  expect_the_same(matrix, through_a_file(matrix, {}), profile, {});
+}
+
+TEST(PredictFeatures, OfDevicesThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
+  const ForecastFeatures features =
+      through_a_file(matrices().at("27-point"), shipped_gpus(), Renumbering::none, {2});
+  PredictionRequest request;
+  request.devices = {1, 4};
+  EXPECT_EQ(refusal_of([&] { predict_features(features, read_profile("nvidia-h200"), request); }),
+            "a.features.json: is for 1,2 devices, not 1,4; write it again where the matrix is: "
+            "sparsecast inspect MATRIX --features FILE --for-devices 2,4");
+}
+
+TEST(PredictFeatures, LeaveFormatsOutThatTheFileSaysNothingOf) {
+  const CsrMatrix<double>& matrix = matrices().at("27-point");
+  ForecastFeatures features = through_a_file(matrix, shipped_gpus());
+  std::erase_if(features.layouts,
+                [](const CountedLayout& one) { return one.layout.format == "dia"; });
+  features = parse_features(features_to_json(features), "a.features.json");
+  ASSERT_EQ(features.left_out,
+            std::vector<std::string>{"a.features.json says nothing of format dia"});
+  const DeviceProfile profile = read_profile("nvidia-h200");
+  const auto has_dia = [](const std::vector<Prediction>& all) {
+    return std::ranges::any_of(all,
+                               [](const Prediction& one) { return one.layout.format == "dia"; });
+  };
+  EXPECT_TRUE(has_dia(predict_matrix(matrix.view(), compute_features(matrix.view()), profile, {})));
+  EXPECT_FALSE(has_dia(predict_features(features, profile, {})));
+  PredictionRequest request;
+  request.layouts = {{"dia", 1, RowOrder::natural}};
+  EXPECT_EQ(refusal_of([&] { predict_features(features, profile, request); }),
+            "layout dia: a.features.json has no counts of it; give the matrix itself, or write the "
+            "file again with this version");
+}
+
+}  // namespace
+}  // namespace sparsecast
