@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "cli/forecast_options.hpp"
+#include "cli/forecast_subject.hpp"
 #include "cli/matrix_source.hpp"
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
@@ -15,6 +17,7 @@
 #include "core/base/text/text_fields.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "predict/features/features_file.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/validation/data/validation_csv.hpp"
 
@@ -32,6 +35,15 @@ double parse_size(const std::string& text, const std::string& place) {
   } catch (const std::exception&) {  // said below
   }
   throw Error(place + ": " + in_quotes(text) + " is no size; expected a number from 1 to 1e15");
+}
+
+/// "box" of "box.mtx.gz" and of "box.features.json".
+std::string point_name(const std::string& path) {
+  std::string name = fs::path(path).filename().string();
+  for (const char* ending : {".gz", ".mtx", ".json", ".features"}) {
+    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+  }
+  return name;
 }
 
 }  // namespace
@@ -111,11 +123,17 @@ std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& pro
 }
 
 MapPoint matrix_point(const std::string& path, const Layout& layout) {
-  const MatrixMarketFile file = read_matrix(path);
-  const MatrixFeatures features = compute_features(file.matrix.view());
-  fs::path name = fs::path(path).filename();
-  while (name.extension() == ".gz" || name.extension() == ".mtx") name = name.stem();
-  return {name.string(), static_cast<double>(features.rows), features.shape(layout).elements, 0};
+  const auto point = [&](const MatrixFeatures& features) -> MapPoint {
+    return {point_name(path), static_cast<double>(features.rows), features.shape(layout).elements,
+            0};
+  };
+  if (!is_features_file(path)) return point(compute_features(read_matrix(path).matrix.view()));
+  const ForecastFeatures counted = read_features(path);
+  if (counted.find(layout) == nullptr) {
+    throw Error(path + ": has no counts of layout " + to_string(layout) +
+                "; write it again with this version, or choose another --layout");
+  }
+  return point(counted.features);
 }
 
 void include_points(const std::vector<MapPoint>& points, MapRequest& request) {

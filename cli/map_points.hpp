@@ -19,7 +19,8 @@ std::vector<MapPoint> measured_points(const std::filesystem::path& path, const M
 std::vector<MapPoint> read_points(const std::filesystem::path& path, const DeviceProfile& profile,
                                   const Layout& layout);
 
-/// The point of a Matrix Market file, by its name. Throws as `read_matrix` does.
+/// The point of a Matrix Market file, or of a features file in its place, by its name. Throws as
+/// `read_matrix` and `read_features` do, and `Error` where the features lack the layout.
 MapPoint matrix_point(const std::string& path, const Layout& layout);
 
 /// Widens the map's ranges to whole decades that hold all points.

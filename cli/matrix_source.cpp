@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
+#include "predict/features/features_file.hpp"
 
 namespace sparsecast::cli {
 
@@ -33,6 +34,11 @@ void require_matrix_to_renumber(Renumbering how) {
 }
 
 MatrixMarketFile read_matrix(const std::string& path, const MatrixMarketOptions& options) {
+  if (is_features_file(path)) {
+    throw Error(path +
+                ": is a features file, or other JSON, and has no entries; give the matrix itself "
+                "(features are for predict, map and advise)");
+  }
   MatrixMarketFile file = read_matrix_market(path, options);
   if (file.duplicates > 0) {
     warn(path + ": " + format_count(file.duplicates) +

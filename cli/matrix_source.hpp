@@ -26,7 +26,8 @@ std::string order_text(Renumbering how);
 /// Refuses --renumber beside --unknowns and --elements, which name no matrix: throws `UsageError`.
 void require_matrix_to_renumber(Renumbering how);
 
-/// Reads a matrix file, and warns where entries stand in it more than once.
+/// Reads a matrix file, and warns where entries stand in it more than once. Throws `Error` that
+/// says so for a features file, which has none.
 MatrixMarketFile read_matrix(const std::string& path, const MatrixMarketOptions& options = {});
 
 /// A file's matrix to predict or advise on. Throws `Error` for one that is not square.

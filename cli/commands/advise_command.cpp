@@ -11,11 +11,11 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/forecast_options.hpp"
+#include "cli/forecast_subject.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/reports/table.hpp"
-#include "core/analysis/features.hpp"
 #include "core/engine/own_solver.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/advice/advice.hpp"
@@ -34,8 +34,11 @@ CommandLine make_command_line() {
       "the parallel efficiency; choices that cannot be told apart go to fewer devices.\n"
       "A CPU counts as 0 GPUs.",
       "sparsecast advise --unknowns 72000 --elements 39336485 --block 4 "
-      "--profile gtx280 --max-devices 4");
-  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+      "--profile gtx280 --max-devices 4\n"
+      "  sparsecast inspect box.mtx --features box.features.json && "
+      "sparsecast advise box.features.json --profile nvidia-h200");
+  line.add()("matrix", po::value<std::string>(),
+             "Matrix Market file, plain or .gz, or a features file (inspect --features)")(
       "profile,p", po::value<std::vector<std::string>>()->composing(),
       "profile: a .json file or a shipped name (gtx280); may be given several times")(
       "max-devices", po::value<int>(),
@@ -119,16 +122,8 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
     if (!considers_several(profiles, request)) {
       require_several_devices(how, 1, line.has("max-devices") ? "--max-devices" : "--profile");
     }
-    const auto& path = line.get<std::string>("matrix");
-    const MatrixMarketFile file = read_square_matrix(path);
-    const MatrixFeatures features = compute_features(file.matrix.view());
-    if (!features.symmetric && !request.own) {
-      warn(path + " is not symmetric: conjugate gradients cannot solve with it");
-    }
-    MatrixOrders orders(file.matrix, features, how);
-    return {path + ": " + format_count(features.rows) + " unknowns, " +
-                format_count(features.nonzeros) + " nonzeros" + order_text(how),
-            advise(orders, profiles, request)};
+    ForecastSubject subject(line.get<std::string>("matrix"), how, !request.own);
+    return {subject.text(), subject.advise(profiles, request)};
   }
   require_matrix_to_renumber(how);
   for (const DeviceProfile& profile : profiles) require_numbers(*numbers, profile);

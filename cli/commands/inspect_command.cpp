@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
+#include "cli/features_output.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/partition_report.hpp"
@@ -16,11 +19,12 @@
 #include "core/analysis/matrix_access.hpp"
 #include "core/analysis/partition_json.hpp"
 #include "core/analysis/vector_reuse.hpp"
+#include "core/base/files/file_output.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/market/matrix_market.hpp"
-#include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
+#include "predict/matrix_orders.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -57,27 +61,26 @@ std::string stored_text(const MatrixFeatures& features, const Layout& layout) {
   return text;
 }
 
-void print_tables(const std::string& file, const MatrixFeatures& features,
+void print_tables(std::ostream& out, const std::string& file, const MatrixFeatures& features,
                   const MatrixAccess& access) {
   const RowLengths& lengths = features.row_length;
-  std::cout << file << ": " << format_count(features.rows) << " rows, "
-            << format_count(features.columns) << " columns, " << format_count(features.nonzeros)
-            << " nonzeros\n"
-            << "explicit zeros  " << format_count(features.explicit_zeros) << '\n'
-            << "symmetric       " << symmetry_text(features) << '\n'
-            << "diagonal        " << diagonal_text(features) << '\n'
-            << "bandwidth       " << format_count(features.bandwidth) << '\n'
-            << "row length      min " << lengths.min << ", mean " << format_number(lengths.mean)
-            << ", max " << lengths.max << ", standard deviation " << format_number(lengths.stddev)
-            << '\n';
+  out << file << ": " << format_count(features.rows) << " rows, " << format_count(features.columns)
+      << " columns, " << format_count(features.nonzeros) << " nonzeros\n"
+      << "explicit zeros  " << format_count(features.explicit_zeros) << '\n'
+      << "symmetric       " << symmetry_text(features) << '\n'
+      << "diagonal        " << diagonal_text(features) << '\n'
+      << "bandwidth       " << format_count(features.bandwidth) << '\n'
+      << "row length      min " << lengths.min << ", mean " << format_number(lengths.mean)
+      << ", max " << lengths.max << ", standard deviation " << format_number(lengths.stddev)
+      << '\n';
   constexpr std::size_t label_width = 16;
   for (const Layout& layout : usual_layouts()) {
     if (format_of(layout).count == nullptr) continue;
     std::string label = to_string(layout);
     label.resize(std::max(label_width, label.size() + 1), ' ');
-    std::cout << label << stored_text(features, layout) << '\n';
+    out << label << stored_text(features, layout) << '\n';
   }
-  std::cout << '\n';
+  out << '\n';
 
   Table row_table({"row length", "rows"});
   for (std::size_t k = 0; k < lengths.histogram.size(); ++k) {
@@ -87,8 +90,8 @@ void print_tables(const std::string& file, const MatrixFeatures& features,
         {from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to),
          format_count(lengths.histogram[k])});
   }
-  row_table.print(std::cout);
-  std::cout << '\n';
+  row_table.print(out);
+  out << '\n';
 
   Table block_table({"block", "block rows", "blocks", "most a row", "block elements", "density",
                      "padded", "padded, sorted"});
@@ -99,15 +102,15 @@ void print_tables(const std::string& file, const MatrixFeatures& features,
                          format_number(of.block_density), format_count(of.padded_elements_natural),
                          format_count(of.padded_elements_sorted)});
   }
-  block_table.print(std::cout);
-  std::cout << '\n';
+  block_table.print(out);
+  out << '\n';
 
   Table reuse_table({"vector reuse in", "f32", "f64"});
   for (const auto& [rows, f32, f64] : vector_reuse(features, access)) {
     reuse_table.add_row({format_count(rows) + (rows == 1 ? " row" : " rows"), format_number(f32),
                          format_number(f64)});
   }
-  reuse_table.print(std::cout);
+  reuse_table.print(out);
 }
 
 struct PartitionOptions {
@@ -124,7 +127,7 @@ PartitionOptions parse_partition_options(const CommandLine& line) {
       if (!line.has(option)) continue;
       throw UsageError("--" + std::string(option) + " is for --devices, which is missing");
     }
-    if (options.renumbering == Renumbering::metis) {
+    if (options.renumbering == Renumbering::metis && !line.has("features")) {
       throw UsageError("--renumber metis orders for a number of devices; add --devices");
     }
     return options;
@@ -138,7 +141,7 @@ PartitionOptions parse_partition_options(const CommandLine& line) {
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
-      "inspect", "MATRIX [--devices N] [--renumber HOW] [--json] [--drop-explicit-zeros]",
+      "inspect", "MATRIX [--devices N] [--renumber HOW] [--features FILE] [options]",
       "Prints what decides the speed of a matrix: size, row lengths, bandwidth, symmetry,\n"
       "diagonal, and for each block size N the nonzeros per value that N x N blocks store\n"
       "(density) and what padding adds on a GPU (thread blocks of 256 threads pad their block\n"
@@ -147,9 +150,14 @@ int run(std::span<const std::string> arguments) {
       "they look up at all: the more, the less of it moves. With --devices, how the rows are cut\n"
       "into segments for so many GPUs, stored in --layout (default csr), and each one's halo: the\n"
       "values of other segments that its rows look up, which it receives in every iteration\n"
-      "(interior rows need none). MATRIX is a Matrix Market file, plain or gzip.",
+      "(interior rows need none). With --features, what forecasts need of the matrix is written "
+      "as\n"
+      "a file of some KB, which predict, map and advise take where the matrix is not at hand, "
+      "with\n"
+      "the same forecasts. MATRIX is a Matrix Market file, plain or gzip.",
       "sparsecast generate laplacian --points 27 --size 30 --out box.mtx && "
-      "sparsecast inspect box.mtx --devices 4 --renumber metis");
+      "sparsecast inspect box.mtx --devices 4 --renumber metis\n"
+      "  sparsecast inspect box.mtx --features box.features.json");
   line.add()("matrix", po::value<std::string>(), "the matrix file (the word may be left out)")(
       "devices", po::value<int>(), "cut it for so many GPUs")(
       "renumber", po::value<std::string>()->default_value("none"),
@@ -159,27 +167,39 @@ int run(std::span<const std::string> arguments) {
       "leave out entries of the file whose value is 0; by default they "
       "count as nonzeros");
   add_layout_option(line);
+  add_features_options(line);
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
 
   const PartitionOptions partition = parse_partition_options(line);
+  check_features_options(line);
+  CommandFiles files;
+  files.reads(line, "matrix");
+  files.writes(line, "features");
+  files.check(line.has("json"));
   const std::string& file = line.get<std::string>("matrix");
   MatrixMarketOptions options;
   options.drop_explicit_zeros = line.has("drop-explicit-zeros");
-  CsrMatrix<double> matrix = read_matrix(file, options).matrix;
-  if (partition.renumbering != Renumbering::none) {
-    const int parts = std::max(partition.devices, 1);
-    matrix = renumber<double>(matrix, make_permutation(partition.renumbering, matrix, parts));
-  }
-  const MatrixFeatures features = compute_features<double>(matrix);
+  const CsrMatrix<double> given = read_matrix(file, options).matrix;
+  MatrixOrders orders(given, std::nullopt, partition.renumbering);
+  OrderedMatrix& order = orders.on(std::max(partition.devices, 1));
+  const CsrView<double>& matrix = order.matrix();
+  const MatrixFeatures& features = order.features();
   if (features.not_finite > 0) {
     warn(file + ": " + format_count(features.not_finite) + " values are NaN or infinite");
   }
-  const MatrixAccess access = compute_access<double>(matrix);
+  const MatrixAccess& access = order.access();
   std::optional<PartitionSummary> summary;
   if (partition.devices > 0) {
     summary = summarize_partition(matrix, partition.devices, partition.layout);
   }
+  std::string written;
+  if (line.has("features")) {
+    written = write_features(line, orders, std::filesystem::path(file).filename().string());
+  }
+  const bool to_output =
+      line.has("features") && is_standard_output(line.get<std::string>("features"));
+  std::ostream& out = to_output ? std::cerr : std::cout;
   if (line.has("json")) {
     JsonObject json{{"file", file}};
     json.add_members(to_json(features))
@@ -188,11 +208,12 @@ int run(std::span<const std::string> arguments) {
     if (summary) json.add("partition", to_json(*summary));
     std::cout << json.lines();
   } else {
-    print_tables(file, features, access);
+    print_tables(out, file, features, access);
     if (summary) {
-      std::cout << '\n';
-      print_partition(*summary);
+      out << '\n';
+      print_partition(out, *summary);
     }
+    if (!written.empty()) out << '\n' << written << '\n';
   }
   return 0;
 }

@@ -32,9 +32,10 @@ CommandLine make_command_line() {
       "Draws speedup or performance over unknowns and block elements (Figure 8), with\n"
       "matrices of yours as points. In layout bcsr4 unless told otherwise, by the traffic\n"
       "model in csr.",
-      "sparsecast map --profile gtx280 --devices 2 --curve maximum --out speedup.svg");
+      "sparsecast map --profile gtx280 --devices 2 --curve maximum --out speedup.svg\n"
+      "  sparsecast map box.features.json --profile nvidia-h200 --out box.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
-             "Matrix Market files to draw as points")(
+             "Matrix Market files, or features files (inspect --features), to draw as points")(
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name (gtx280)")(
       "quantity,q", po::value<std::string>(),
       "speedup, raw or effective (GFlop/s); default speedup, of one device raw")(

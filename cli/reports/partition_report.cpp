@@ -1,7 +1,7 @@
 #include "cli/reports/partition_report.hpp"
 
 #include <algorithm>
-#include <iostream>
+#include <ostream>
 #include <string>
 
 #include "cli/reports/table.hpp"
@@ -19,11 +19,11 @@ std::string percent(double share) {
 
 }  // namespace
 
-void print_partition(const PartitionSummary& partition) {
+void print_partition(std::ostream& out, const PartitionSummary& partition) {
   const std::int64_t unknowns = partition.unknowns();
-  std::cout << partition.segments.size()
-            << (partition.segments.size() == 1 ? " device, layout " : " devices, layout ")
-            << to_string(partition.layout) << '\n';
+  out << partition.segments.size()
+      << (partition.segments.size() == 1 ? " device, layout " : " devices, layout ")
+      << to_string(partition.layout) << '\n';
   Table table({"device", "rows", "stored elements", "interior rows", "halo received", "of vector",
                "halo sent", "of vector"});
   for (std::size_t i = 0; i < partition.segments.size(); ++i) {
@@ -35,16 +35,16 @@ void print_partition(const PartitionSummary& partition) {
                    percent(share(halo.received, unknowns)), format_count(halo.sent),
                    percent(share(halo.sent, unknowns))});
   }
-  table.print(std::cout);
+  table.print(out);
   std::int64_t whole = 0;
   for (const ExchangeVolume& volume : partition.volumes) {
     whole = std::max(whole, volume.peer.received);
   }
-  std::cout << "largest / mean  rows " << format_number(imbalance(partition.rows()))
-            << ", stored elements " << format_number(imbalance(partition.stored_elements))
-            << ", halo received " << format_number(imbalance(partition.halo_received())) << '\n'
-            << "whole vector    a device receives at most " << format_count(whole) << " values, "
-            << percent(share(whole, unknowns)) << " of it\n";
+  out << "largest / mean  rows " << format_number(imbalance(partition.rows()))
+      << ", stored elements " << format_number(imbalance(partition.stored_elements))
+      << ", halo received " << format_number(imbalance(partition.halo_received())) << '\n'
+      << "whole vector    a device receives at most " << format_count(whole) << " values, "
+      << percent(share(whole, unknowns)) << " of it\n";
 }
 
 }  // namespace sparsecast::cli

@@ -9,23 +9,20 @@
 #include "cli/commands.hpp"
 #include "cli/commands/predict/request_options.hpp"
 #include "cli/forecast_options.hpp"
+#include "cli/forecast_subject.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/reports/prediction_report.hpp"
 #include "cli/reports/table.hpp"
-#include "core/analysis/features.hpp"
 #include "core/base/text/json_text.hpp"
-#include "core/formats/registry.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/explanation_json.hpp"
-#include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/prediction.hpp"
 #include "predict/prediction_json.hpp"
 #include "predict/prediction_request.hpp"
-#include "predict/unasked_layouts.hpp"
 
 namespace sparsecast::cli {
 
@@ -40,8 +37,11 @@ CommandLine make_command_line() {
       "fastest on one device in the same layout and precision. Unless told which layouts,\n"
       "those that the profile knows; dia where the matrix is not much more than its diagonals.",
       "sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
-      "--profile gtx280 --devices 1,2");
-  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+      "--profile gtx280 --devices 1,2\n"
+      "  sparsecast inspect box.mtx --features box.features.json && "
+      "sparsecast predict box.features.json --profile nvidia-h200");
+  line.add()("matrix", po::value<std::string>(),
+             "Matrix Market file, plain or .gz, or a features file (inspect --features)")(
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name (gtx280)")(
       "devices,d", po::value<std::string>()->default_value("1"), "numbers of devices, as 1,2,4")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it");
@@ -90,26 +90,14 @@ PredictionRequest without_choice(PredictionRequest request) {
 Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
                       const PredictionRequest& request, Renumbering how) {
   require_several_devices(how, std::ranges::max(request.devices), "--devices");
-  const auto& path = line.get<std::string>("matrix");
-  const MatrixMarketFile file = read_square_matrix(path);
-  const CsrView<double> matrix = file.matrix.view();
-  const MatrixFeatures features = compute_features(matrix);
+  ForecastSubject subject(line.get<std::string>("matrix"), how, request.own.empty());
   Forecast forecast;
-  MatrixOrders orders(matrix, features, how);
-  forecast.predictions = predict_matrix(orders, profile, request);
+  forecast.predictions = subject.predict(profile, request);
   if (line.has("explain")) {
-    forecast.alternatives = predict_matrix(orders, profile, without_choice(request));
+    forecast.alternatives = subject.predict(profile, without_choice(request));
   }
-  for (const Layout& layout : usual_layouts()) {
-    if (is_forecast_unasked(features.numbers(layout.format), layout)) {
-      forecast.worthwhile.push_back(layout);
-    }
-  }
-  if (!features.symmetric && request.own.empty()) {
-    warn(path + " is not symmetric: conjugate gradients cannot solve with it");
-  }
-  forecast.subject = path + ": " + format_count(features.rows) + " unknowns, " +
-                     format_count(features.nonzeros) + " nonzeros" + order_text(how);
+  forecast.worthwhile = subject.worthwhile();
+  forecast.subject = subject.text();
   return forecast;
 }
 

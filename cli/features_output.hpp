@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "cli/command.hpp"
+#include "predict/matrix_orders.hpp"
+
+/// @file
+/// Features files that `inspect` writes: --features, --for, --for-devices, --force.
+
+namespace sparsecast::cli {
+
+void add_features_options(CommandLine& line);
+
+/// Refuses --for, --for-devices and --force without --features, and a file that is there already
+/// without --force: throws `UsageError`.
+void check_features_options(const CommandLine& line);
+
+/// Counts what forecasts need of a matrix, `name`, and writes the file of --features whole or not
+/// at all. Returns a line that says so. Throws `UsageError` for --for-devices that are none,
+/// `Error` for profiles of --for that cannot be read, and `Interrupted` after Ctrl-C.
+std::string write_features(const CommandLine& line, MatrixOrders& orders, const std::string& name);
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,73 @@
+#include "cli/forecast_subject.hpp"
+
+#include "cli/command.hpp"
+#include "cli/matrix_source.hpp"
+#include "cli/reports/table.hpp"
+#include "core/formats/registry.hpp"
+#include "predict/features/features_file.hpp"
+#include "predict/features/predict_features.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/unasked_layouts.hpp"
+
+namespace sparsecast::cli {
+
+ForecastFeatures read_features(const std::string& path) {
+  ForecastFeatures features = read_features_file(path);
+  for (const std::string& why : features.left_out) {
+    warn(why + "; left out: write the file again with this version to have it");
+  }
+  return features;
+}
+
+ForecastSubject::ForecastSubject(const std::string& path, Renumbering how, bool asks_for_cg)
+    : path_(path), how_(how) {
+  if (is_features_file(path)) {
+    if (how != Renumbering::none) {
+      throw UsageError("--renumber " + std::string(to_string(how)) + ": " + path +
+                       " has no entries to order; write one of that order where the matrix is: "
+                       "sparsecast inspect MATRIX --renumber " +
+                       std::string(to_string(how)) + " --features FILE");
+    }
+    counted_ = read_features(path);
+    how_ = counted_->renumbering;
+  } else {
+    file_ = read_square_matrix(path);
+    features_ = compute_features(file_.matrix.view());
+    orders_.emplace(file_.matrix.view(), *features_, how);
+  }
+  if (!features().symmetric && asks_for_cg) {
+    warn(path + " is not symmetric: conjugate gradients cannot solve with it");
+  }
+}
+
+const MatrixFeatures& ForecastSubject::features() const {
+  return counted_ ? counted_->features : *features_;
+}
+
+std::string ForecastSubject::text() const {
+  return path_ + ": " + format_count(features().rows) + " unknowns, " +
+         format_count(features().nonzeros) + " nonzeros" + order_text(how_);
+}
+
+std::vector<Layout> ForecastSubject::worthwhile() const {
+  std::vector<Layout> layouts;
+  for (const Layout& layout : usual_layouts()) {
+    if (counted_ && counted_->find(layout) == nullptr) continue;
+    if (is_forecast_unasked(features().numbers(layout.format), layout)) layouts.push_back(layout);
+  }
+  return layouts;
+}
+
+std::vector<Prediction> ForecastSubject::predict(const DeviceProfile& profile,
+                                                 const PredictionRequest& request) {
+  return counted_ ? predict_features(*counted_, profile, request)
+                  : predict_matrix(*orders_, profile, request);
+}
+
+Advice ForecastSubject::advise(std::span<const DeviceProfile> profiles,
+                               const AdviceRequest& request) {
+  return counted_ ? sparsecast::advise(*counted_, profiles, request)
+                  : sparsecast::advise(*orders_, profiles, request);
+}
+
+}  // namespace sparsecast::cli
