@@ -141,7 +141,8 @@ PartitionOptions parse_partition_options(const CommandLine& line) {
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
-      "inspect", "MATRIX [--devices N] [--renumber HOW] [--features FILE] [options]",
+      "inspect",
+      "MATRIX [--devices N] [--renumber HOW] [--features FILE] [--json] [--drop-explicit-zeros]",
       "Prints what decides the speed of a matrix: size, row lengths, bandwidth, symmetry,\n"
       "diagonal, and for each block size N the nonzeros per value that N x N blocks store\n"
       "(density) and what padding adds on a GPU (thread blocks of 256 threads pad their block\n"

@@ -10,6 +10,8 @@
 #include "predict/advice/advice.hpp"
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/explanation.hpp"
+#include "predict/features/features_file.hpp"
+#include "predict/features/predict_features.hpp"
 #include "predict/performance_map.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"

@@ -140,7 +140,7 @@ TEST(InspectCommand, RefusesWrongUseWithOneLine) {
   EXPECT_EQ(result.output, "");
   EXPECT_EQ(result.errors,
             "sparsecast inspect: matrix is missing; usage: sparsecast inspect MATRIX [--devices N] "
-            "[--renumber HOW] [--json] [--drop-explicit-zeros]\n");
+            "[--renumber HOW] [--features FILE] [--json] [--drop-explicit-zeros]\n");
 }
 
 /// 128 rows of a chain: each looks up its neighbours.

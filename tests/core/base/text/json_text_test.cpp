@@ -52,6 +52,23 @@ TEST(JsonText, BreaksLinesOutsideStringsOnly) {
   EXPECT_EQ(JsonValue(1).lines(), "1\n");
 }
 
+TEST(JsonText, WrapsAtAWidthAndKeepsNumbersOnALine) {
+  const JsonObject json{{"numbers", amounts_json(std::vector<double>{1, 2.5, 3e20})},
+                        {"texts", std::vector<std::string>{"{", "}", "a, b"}},
+                        {"few", JsonObject{{"a", 1}}}};
+  EXPECT_EQ(json.wrapped(12),
+            "{\n \"numbers\": [1,2.5,3e+20],\n \"texts\": [\n  \"{\",\n  \"}\",\n  \"a, b\"\n ],\n"
+            " \"few\": {\"a\":1}\n}\n");
+  EXPECT_EQ(json.wrapped(1000), json.text() + '\n');
+}
+
+TEST(JsonText, AmountsThatAreWholeHaveNoPoint) {
+  EXPECT_EQ(amount_json(12).text(), "12");
+  EXPECT_EQ(amount_json(0x1p53).text(), "9007199254740992");
+  EXPECT_EQ(amount_json(0.1).text(), "0.1");
+  EXPECT_EQ(amount_json(1e300).text(), "1e+300");
+}
+
 TEST(JsonText, EscapesWhatIsNoTextAndEveryControlCharacter) {
   EXPECT_EQ(JsonValue("a\n\x7f\xc2\x85 \xc3\xa9").text(), "\"a\\n\\u007f\\u0085 \xc3\xa9\"");
   EXPECT_EQ(JsonValue("\xff").text(), "\"\xef\xbf\xbd\"");

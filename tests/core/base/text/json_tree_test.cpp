@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
+#include <span>
+
 #include "core/refusal.hpp"
 
 namespace sparsecast {
@@ -70,6 +74,37 @@ TEST(JsonPlace, SaysWhichMemberMayHaveBeenMeant) {
               top.allow_only(std::vector<std::string>{"vektor", "x"});
             }),
             "accepted");
+}
+
+TEST(JsonPlace, ReadsAmountsAndCounts) {
+  const std::string source = "f.json";
+  const JsonTree tree = parse_json_tree(
+      R"({"count": 12, "most": 9007199254740992, "half": 0.5, "less": -1, "more": 9007199254740993,
+          "three": [1, 2.5, 0], "wrong": [1, "2", 3]})",
+      source, "a list");
+  const JsonPlace top(tree, source);
+  EXPECT_EQ(top.at("count").count(), 12);
+  EXPECT_EQ(top.at("most").count(), std::int64_t{1} << 53);
+  EXPECT_EQ(top.at("half").amount(), 0.5);
+  std::array<double, 3> three{};
+  top.at("three").fill(three);
+  EXPECT_EQ(three, (std::array{1.0, 2.5, 0.0}));
+  const auto refusal = [&](const char* key, const auto& read) {
+    return refusal_of([&] { read(top.at(key)); });
+  };
+  const auto count = [](const JsonPlace& place) { place.count(); };
+  const auto amount = [](const JsonPlace& place) { place.amount(); };
+  const auto fill = [&](const JsonPlace& place) { place.fill(three); };
+  const std::string whole = ": expected a whole number from 0 to 2^53, found ";
+  EXPECT_EQ(refusal("half", count), "f.json: half" + whole + "0.5");
+  EXPECT_EQ(refusal("less", count), "f.json: less" + whole + "-1");
+  EXPECT_EQ(refusal("more", count), "f.json: more" + whole + "9007199254740993");
+  EXPECT_EQ(refusal("three", count), "f.json: three" + whole + "an array");
+  EXPECT_EQ(refusal("less", amount), "f.json: less: expected a number of at least 0, found -1");
+  EXPECT_EQ(refusal("wrong", fill),
+            "f.json: wrong[1]: expected a number of at least 0, found a text");
+  EXPECT_EQ(refusal_of([&] { top.at("three").fill(std::span(three).first(2)); }),
+            "f.json: three: expected 2 numbers, found 3");
 }
 
 }  // namespace
