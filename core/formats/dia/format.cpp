@@ -29,6 +29,11 @@ double known_diagonals_of(const PatternNumbers& numbers) {
   if (!diagonals) {
     throw Error("layout dia: the number of diagonals is not known; give the matrix itself");
   }
+  if (*diagonals > numbers.rows + numbers.columns) {
+    throw Error(
+        "layout dia: the matrix has fewer diagonals than were counted; give the matrix "
+        "itself");
+  }
   return *diagonals;
 }
 

@@ -278,6 +278,13 @@ TEST(PredictFeatures, OfDevicesThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
             "sparsecast inspect MATRIX --features FILE --for-devices 2,4");
 }
 
+TEST(PredictFeatures, OfMoreDiagonalsThanTheMatrixHasAreRefused) {
+  ForecastFeatures features = through_a_file(matrices().at("27-point"), shipped_gpus());
+  features.features.format_counts["dia"]["diagonals"] = 1e15;
+  EXPECT_EQ(refusal_of([&] { predict_features(features, read_profile("nvidia-h200"), {}); }),
+            "layout dia: the matrix has fewer diagonals than were counted; give the matrix itself");
+}
+
 TEST(PredictFeatures, LeaveFormatsOutThatTheFileSaysNothingOf) {
   const CsrMatrix<double>& matrix = matrices().at("27-point");
   ForecastFeatures features = through_a_file(matrix, shipped_gpus());
