@@ -11,6 +11,7 @@
 
 #include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/workload/launch_mode.hpp"
 #include "model/working_set.hpp"
 #include "predict/validation/summary/statistics.hpp"
 
@@ -56,6 +57,29 @@ VisitSummary summarize_visits(std::span<const ValidationRow> all) {
   return summary;
 }
 
+std::string kind_of_interval(const ValidationRow& row) {
+  if (row.launch == to_string(LaunchMode::persistent)) return "persistent";
+  return is_solver(row) ? "iteration" : "step";
+}
+
+std::vector<RatioLine> summarize_ratios(std::span<const ValidationRow> rows) {
+  std::map<std::string, std::vector<double>> ratios;
+  std::map<std::string, std::set<std::string>> patterns;
+  for (const ValidationRow& row : rows) {
+    if (row.devices > 1 || !(row.predicted_seconds > 0) || !row.interval_seconds) continue;
+    const std::string kind = kind_of_interval(row);
+    ratios[kind].push_back(row.measured_seconds / row.predicted_seconds);
+    patterns[kind].insert(row.pattern);
+  }
+  std::vector<RatioLine> lines;
+  for (const auto& [kind, all] : ratios) {
+    constexpr double tail = 0.05;
+    lines.push_back({kind, patterns[kind].size(), all.size(), quantile(all, tail),
+                     quantile(all, 0.5), quantile(all, 1 - tail)});
+  }
+  return lines;
+}
+
 std::vector<LeftOutLine> summarize_left_out(std::span<const ValidationRow> rows) {
   std::map<std::tuple<Forecaster, std::string, Precision>, std::size_t> counts;
   for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
@@ -82,6 +106,7 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   summary.worst = worst_cases(solvers, 3);
   summary.visits = summarize_visits(rows);
   summary.left_out = summarize_left_out(rows);
+  summary.ratios = summarize_ratios(rows);
 
   const auto ours = select(rows, [](const ValidationRow& row) { return is_ours(row.schedule); });
   std::set<std::tuple<Precision, int, std::size_t>> cells;

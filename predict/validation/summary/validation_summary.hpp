@@ -48,6 +48,18 @@ struct LeftOutLine {
   std::size_t cases = 0;
 };
 
+/// Measured over predicted time of cases on one device whose forecast has an interval, by the kinds
+/// that intervals have: what the profile's interval should be, and of an estimated profile what its
+/// transfer has cost (`model/estimate/transfer_cost.hpp`).
+struct RatioLine {
+  std::string kind;  ///< "iteration", "persistent", "step"
+  std::size_t patterns = 0;
+  std::size_t cases = 0;
+  double low = 1;  ///< 5 %, 50 % and 95 % quantiles over the cases
+  double median = 1;
+  double high = 1;
+};
+
 struct ValidationSummary {
   std::vector<ErrorLine> table6;   ///< by precision, devices and layout, ours alone
   std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
@@ -59,6 +71,7 @@ struct ValidationSummary {
   std::vector<ValidationRow> worst;  ///< largest errors of time, one case a matrix, at most three
   VisitSummary visits;
   std::vector<LeftOutLine> left_out;  ///< by forecaster, schedule and precision
+  std::vector<RatioLine> ratios;      ///< by kind
 };
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows);
 

@@ -232,5 +232,28 @@ TEST(ValidationSummary, TakesTheSecondFastestVisitAsNoise) {
   EXPECT_DOUBLE_EQ(visits.p90_noise, 0.5);
 }
 
+TEST(ValidationSummary, HasTheRatiosOfEveryKindThatIntervalsHave) {
+  std::vector<ValidationRow> rows;
+  for (int i = 0; i < 100; ++i) {
+    ValidationRow each = row("p" + std::to_string(i), 1, 0.9 + 0.002 * i, 1);
+    each.interval_seconds = Interval{0.9, 1.1};
+    rows.push_back(each);
+  }
+  rows[0].schedule = product_alone;
+  rows[1].launch = "persistent";
+  rows[2].devices = 2;
+  rows[3].interval_seconds.reset();
+  const std::vector<RatioLine> ratios = summarize_validation(rows).ratios;
+  ASSERT_EQ(ratios.size(), 3u);
+  EXPECT_EQ(ratios[0].kind, "iteration");
+  EXPECT_EQ(ratios[0].cases, 96u);
+  EXPECT_EQ(ratios[0].patterns, 96u);
+  EXPECT_NEAR(ratios[0].low, 0.9 + 0.002 * 8, 1e-12);
+  EXPECT_NEAR(ratios[0].high, 0.9 + 0.002 * 95, 1e-12);
+  EXPECT_EQ(ratios[1].kind, "persistent");
+  EXPECT_EQ(ratios[2].kind, "step");
+  EXPECT_DOUBLE_EQ(ratios[2].median, 0.9);
+}
+
 }  // namespace
 }  // namespace sparsecast
