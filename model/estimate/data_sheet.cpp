@@ -11,17 +11,18 @@ namespace sparsecast {
 namespace {
 
 /// What a compute capability says: CUDA C++ Programming Guide, "Technical Specifications per
-/// Compute Capability".
+/// Compute Capability" and "Throughput of Native Arithmetic Instructions".
 struct Generation {
   const char* compute_capability;
   std::int64_t shared_bytes_per_block;
   int threads_per_multiprocessor;
+  int f64_per_clock;
 };
 constexpr std::int64_t kilobyte = 1024;
-constexpr Generation ampere{"8.0", 163 * kilobyte, 2048};
-constexpr Generation ada{"8.9", 99 * kilobyte, 1536};
-constexpr Generation hopper{"9.0", 227 * kilobyte, 2048};
-constexpr Generation blackwell{"10.0", 227 * kilobyte, 2048};
+constexpr Generation ampere{"8.0", 163 * kilobyte, 2048, 32};
+constexpr Generation ada{"8.9", 99 * kilobyte, 1536, 2};
+constexpr Generation hopper{"9.0", 227 * kilobyte, 2048, 64};
+constexpr Generation blackwell{"10.0", 227 * kilobyte, 2048, 64};
 
 struct Memory {
   double gbps = 0;
@@ -54,6 +55,7 @@ DataSheet sheet(const char* name, const char* device, const Generation& generati
           .compute_capability = generation.compute_capability,
           .shared_bytes_per_block = generation.shared_bytes_per_block,
           .threads_per_multiprocessor = generation.threads_per_multiprocessor,
+          .f64_per_clock = generation.f64_per_clock,
           .source = source};
 }
 

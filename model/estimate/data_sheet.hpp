@@ -26,7 +26,8 @@ struct DataSheet {
   std::string compute_capability;  ///< "9.0"
   std::int64_t shared_bytes_per_block = 0;  ///< that a kernel may ask for
   int threads_per_multiprocessor = 0;
-  std::string source;  ///< titles of documents, and which number was taken where they differ
+  int f64_per_clock = 0;  ///< multiply-adds in f64 of a multiprocessor in a clock
+  std::string source;     ///< titles of documents, and which number was taken where they differ
 
   friend bool operator==(const DataSheet&, const DataSheet&) = default;
 };

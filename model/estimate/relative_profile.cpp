@@ -118,7 +118,7 @@ void scale(TrafficProfile& traffic, const DataSheet& from, const DataSheet& to) 
 std::string notes_of(const DeviceProfile& relative, const DataSheet& from, const DataSheet& to) {
   std::string notes = "Estimated from " + relative.name +
                       " by the data sheets of both: nobody has measured it. Launches, waits, sums "
-                      "and what the terms leave are the relative's.";
+                      "and residuals are the relative's.";
   if (from.compute_capability != to.compute_capability) {
     notes += " From compute capability " + from.compute_capability + " to " +
              to.compute_capability + " nobody has tried it: the interval is an assumption.";

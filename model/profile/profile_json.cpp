@@ -31,6 +31,8 @@ static void list_fields(ProfileFields& fields, DataSheet& sheet) {
   fields.whole_number("shared_bytes_per_block", sheet.shared_bytes_per_block);
   fields.require(sheet.shared_bytes_per_block > 0, expected);
   fields.whole_number("threads_per_multiprocessor", sheet.threads_per_multiprocessor);
+  fields.whole_number("f64_per_clock", sheet.f64_per_clock);
+  fields.require(sheet.f64_per_clock > 0, expected);
   fields.optional_text("source", sheet.source);
 }
 
