@@ -59,9 +59,9 @@ DataSheet sheet(const char* name, const char* device, const Generation& generati
           .source = source};
 }
 
-/// Clocks are the highest that the driver reports, since data sheets of modules print none. Of
-/// Hopper's 60 MB of L2 a tenth goes with each pair of memory controllers that is off: 50 MB with a
-/// bus of 5120 bits, 60 MB with 6016 or 6144, as an H200 reports.
+/// Clocks are the highest that the driver reports, since data sheets of modules print none. Hopper
+/// has 60 MB of L2 with all twelve memory controllers, a bus of 6144 bits, and 50 MB with ten of
+/// them; an H200 with 6016 bits reports 60. "Unchecked" is what no document was at hand for.
 std::vector<DataSheet> all_sheets() {
   const Processors a100{108, 1410, 40};
   const char* const a100_source =
@@ -73,37 +73,38 @@ std::vector<DataSheet> all_sheets() {
       sheet("a100-pcie-80gb", "NVIDIA A100 80GB PCIe", ampere, a100, {1935, 80}, {32}, a100_source),
       sheet("a100-sxm-40gb", "NVIDIA A100-SXM4-40GB", ampere, a100, {1555, 40}, {300}, a100_source),
       sheet("a100-sxm-80gb", "NVIDIA A100-SXM4-80GB", ampere, a100, {2039, 80}, {300}, a100_source),
-      sheet("b200", "NVIDIA B200", blackwell, {148, 1965, 126}, {7700, 180}, {900},
-            "NVIDIA HGX B200 (data sheet): memory of 8 GPUs 1.4 TB, 62 TB/s, NVLink 1.8 TB/s; "
-            "Blackwell Tuning Guide, 1.4.2: L2; SMs, clock: the driver. Taken: 7.7 TB/s, what a "
-            "bus of 7680 bits at 3996 MHz gives; 8 TB/s is printed too; and 1965 MHz, not 1980"),
+      sheet(
+          "b200", "NVIDIA B200", blackwell, {148, 1980, 126}, {7700, 180}, {900},
+          "NVIDIA HGX B200 (data sheet): memory of 8 GPUs 1.4 TB, 62 TB/s, NVLink 1.8 TB/s; "
+          "Blackwell Tuning Guide, 1.4.2: L2; SMs: the device; clock: databases, unchecked. Taken: "
+          "7.7 TB/s, what its bus of 7680 bits at 3996 MHz gives, where 8 TB/s is printed too"),
       sheet(
           "gh200", "NVIDIA GH200 480GB", hopper, {132, 1980, 60}, {4000, 96}, {450},
-          "NVIDIA GH200 Grace Hopper Superchip (data sheet): 96 GB HBM3, 4 TB/s, NVLink 900 "
-          "GB/s; H100 whitepaper: SMs; clock: the driver; L2 by the bus of 6144 bits. The version "
-          "with HBM3e has 144 GB and 4.9 TB/s; of four on a board two share 150 GB/s"),
+          "NVIDIA GH200 Grace Hopper Superchip (data sheet): 96 GB HBM3, 4 TB/s, NVLink 900 GB/s; "
+          "H100 whitepaper: SMs; L2 by the bus of 6144 bits and clock as an H200, unchecked. The "
+          "version with HBM3e has 144 GB and 4.9 TB/s; of four on a board two share 150 GB/s"),
       sheet("h100-nvl", "NVIDIA H100 NVL", hopper, {132, 1785, 60}, {3938, 94}, {300, 2},
-            "NVIDIA H100 NVL GPU (product brief PB-11773): clock, 94 GB, 3938 GB/s; NVIDIA H100 "
-            "Tensor Core GPU (data sheet): NVLink bridge 600 GB/s, of two; SMs; L2 by the bus of "
-            "6016 bits, where databases repeat the 50 MB of other H100s"),
+            "NVIDIA H100 Tensor Core GPU (data sheet): 94 GB, 3.9 TB/s, NVLink bridge of two 600 "
+            "GB/s, SMs; NVIDIA H100 NVL GPU (product brief): clock and 3938 GB/s, unchecked; L2 by "
+            "the bus of 6016 bits, where databases repeat the 50 MB of other H100s"),
       sheet("h100-pcie", "NVIDIA H100 PCIe", hopper, {114, 1755, 50}, {2000, 80}, {64},
-            "NVIDIA H100 PCIe GPU (product brief PB-11133), overview: more than 2000 GB/s; clock: "
-            "the driver; NVIDIA H100 Tensor Core GPU Architecture (whitepaper): SMs, L2, HBM2e; "
-            "PCIe Gen5 128 GB/s. A pair with an NVLink bridge has 600 GB/s: --link 300"),
+            "NVIDIA H100 PCIe GPU (product brief PB-11133), overview: more than 2000 GB/s; NVIDIA "
+            "H100 Tensor Core GPU Architecture (whitepaper): SMs, L2; clock: the device; PCIe Gen5 "
+            "128 GB/s. A pair with an NVLink bridge has 600 GB/s: --link 300"),
       sheet("h100-sxm", "NVIDIA H100 80GB HBM3", hopper, {132, 1980, 50}, {3350, 80}, {450},
             "NVIDIA H100 Tensor Core GPU (data sheet): 80 GB, 3.35 TB/s, NVLink 900 GB/s; NVIDIA "
             "H100 Tensor Core GPU Architecture (whitepaper): SMs, L2; clock: the driver, where "
             "1830 MHz follow from the peak performance"),
       sheet("h20", "NVIDIA H20", hopper, {78, 1980, 60}, {4000, 96}, {450},
             "No data sheet of NVIDIA's is public: resellers' specifications (96 GB HBM3, 4.0 TB/s, "
-            "60 MB, NVLink 900 GB/s), SMs by the device, clock by the driver"),
+            "60 MB, NVLink 900 GB/s); SMs: a published benchmark; clock as an H200, unchecked"),
       sheet("h200", "NVIDIA H200", hopper, {132, 1980, 60}, {4800, 141}, {450},
             "NVIDIA H200 Tensor Core GPU (data sheet): 141 GB, 4.8 TB/s, NVLink 900 GB/s; SMs, "
             "clock, L2: the device"),
       sheet("l40s", "NVIDIA L40S", ada, {142, 2520, 96}, {864, 48}, {32},
             "NVIDIA L40S (data sheet): 48 GB, 864 GB/s, PCIe Gen4 64 GB/s, 18176 cores of 128 an "
-            "SM; product brief PB-11472: clock; NVIDIA Ada GPU Architecture (whitepaper): 96 MB of "
-            "L2, where databases print 48")};
+            "SM; clock: resellers' specifications; NVIDIA Ada GPU Architecture (whitepaper): 96 MB "
+            "of L2, where databases print 48, unchecked")};
 }
 
 }  // namespace
