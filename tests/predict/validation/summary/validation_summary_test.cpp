@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 #include "model/working_set.hpp"
 #include "predict/validation/data/validation_csv.hpp"
 #include "predict/validation/summary/statistics.hpp"
@@ -18,10 +18,10 @@ namespace {
 
 /// docs/h200.md: iterations of Algorithm 1 as a graph over the sum of their kernels by the curves.
 TEST(ValidationSummary, OfTheH200HoldsTheRatiosOfItsPageByWorkingSet) {
-  const std::string file = SPARSECAST_SOURCE_DIR "/docs/validation/nvidia-h200.csv";
+  const std::string file = SPARSECAST_SOURCE_DIR "/docs/validation/nvidia-h200.csv.gz";
   std::array<std::vector<double>, 4> ratios;
   std::size_t cases = 0;
-  for (const ValidationRow& row : parse_validation_csv(read_file(file), file).rows) {
+  for (const ValidationRow& row : parse_validation_csv(read_text(file), file).rows) {
     if (row.schedule != "algorithm1" || row.launch != "graph" || row.paper_seconds <= 0) continue;
     ratios.at(working_set_stratum(row.working_set_bytes))
         .push_back(row.measured_seconds / row.paper_seconds);
