@@ -81,6 +81,31 @@ TEST(ValidationSummary, SeparatesStrataByWorkingSet) {
   EXPECT_DOUBLE_EQ(strata[1].model.mean_time_error, 0.0);
 }
 
+TEST(ValidationSummary, JudgesWhatIsRecommendedByItself) {
+  // Of "a" the second is recommended, of "b" in each precision the only one; others count nothing.
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 2.0), row("a", 2, 2.0, 1.0),
+                                  row("b", 1, 4.0, 3.0), row("b", 1, 1.0, 1.0),
+                                  row("a", 1, 1.0, 0.5), row("a", 1, 1.0, 0.0)};
+  rows[1].interval_seconds = Interval{1.0, 1.5};
+  rows[3].precision = Precision::f32;
+  rows[3].working_set_bytes = 1.5e8;
+  rows[3].interval_seconds = Interval{0.5, 1.5};
+  rows[4].schedule = "vendor";
+
+  const auto lines = summarize_validation(rows).recommended;
+
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].label, "below 5 MB");
+  EXPECT_EQ(lines[1].label, "above 150 MB");
+  const ErrorSummary& all = lines[2].model;
+  EXPECT_EQ(lines[2].label, "all");
+  EXPECT_EQ(all.matrices, 2u);
+  EXPECT_EQ(all.cases, 3u);
+  EXPECT_DOUBLE_EQ(all.mean_time_error, (0.5 + (0.25 + 0.0) / 2) / 2);
+  EXPECT_DOUBLE_EQ(all.coverage.value(), 0.5);
+  EXPECT_TRUE(summarize_validation({}).recommended.empty());
+}
+
 TEST(ValidationSummary, CountsTheTimeLostByFollowingTheAdvice) {
   const std::vector<ValidationRow> rows{
       row("a", 1, 3.0, 1.0), row("a", 2, 2.0, 1.5),   // advice 1, best 2: loses half
