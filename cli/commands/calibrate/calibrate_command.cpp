@@ -90,7 +90,8 @@ int run(std::span<const std::string> arguments) {
       "resume", "go on where an interrupted calibration of the same name stopped")(
       "force", "overwrite a profile that is there, and discard an unfinished calibration")(
       "refit", po::value<std::vector<std::string>>(),
-      "fit this samples file again; measures nothing. Several of one device, as --refit "
+      "fit this samples file, plain or .gz, again; measures nothing. Several of one device, as "
+      "--refit "
       "a.samples.csv --refit b.samples.csv, are one, with the fastest of each sample (needs "
       "--out, and writes its samples file too)")(
       "check", po::value<std::string>(),

@@ -145,6 +145,7 @@ JsonObject to_json(const ValidationData& data, const ValidationSummary& summary)
   for (const auto& [key, value] : data.about) about.add(key, value);
   return {{"about", about},
           {"rows", each_to_json(data.rows)},
+          {"recommended", labelled("working_set", summary.recommended)},
           {"table6", table6_to_json(summary.table6)},
           {"working_sets", labelled("working_set", summary.strata)},
           {"solvers", labelled("solver", summary.solvers)},

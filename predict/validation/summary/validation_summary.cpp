@@ -13,6 +13,7 @@
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "model/working_set.hpp"
+#include "predict/validation/summary/recommended.hpp"
 #include "predict/validation/summary/statistics.hpp"
 
 namespace sparsecast {
@@ -24,6 +25,28 @@ ErrorLine error_line(std::span<const ValidationRow> rows) {
   line.model = summarize_errors(rows, Forecaster::model);
   line.paper = summarize_errors(rows, Forecaster::paper);
   line.baseline = summarize_errors(rows, Forecaster::baseline);
+  return line;
+}
+
+/// By working set, those strata that have cases.
+std::vector<ErrorLine> stratum_lines(std::span<const ValidationRow> rows) {
+  std::vector<ErrorLine> lines;
+  double from = 0;
+  for (const Stratum& stratum : working_set_strata()) {
+    const auto inside = select(rows, [&](const ValidationRow& row) {
+      return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
+    });
+    from = stratum.bytes_below;
+    if (inside.empty()) continue;
+    lines.push_back(error_line(inside));
+    lines.back().label = stratum.name;
+  }
+  return lines;
+}
+
+ErrorLine line_of_all(std::span<const ValidationRow> rows) {
+  ErrorLine line = error_line(rows);
+  line.label = "all";
   return line;
 }
 
@@ -101,8 +124,12 @@ std::vector<LeftOutLine> summarize_left_out(std::span<const ValidationRow> rows)
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   ValidationSummary summary;
   const auto solvers = select(rows, is_solver);
-  summary.overall = error_line(solvers);
-  summary.overall.label = "all";
+  summary.overall = line_of_all(solvers);
+  summary.strata = stratum_lines(solvers);
+  if (const auto recommended = recommended_cases(rows); !recommended.empty()) {
+    summary.recommended = stratum_lines(recommended);
+    summary.recommended.push_back(line_of_all(recommended));
+  }
   summary.worst = worst_cases(solvers, 3);
   summary.visits = summarize_visits(rows);
   summary.left_out = summarize_left_out(rows);
@@ -128,18 +155,6 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
     line.devices = devices;
     line.layout = to_string(all_layouts()[layout]);
     summary.table6.push_back(std::move(line));
-  }
-
-  double from = 0;
-  for (const Stratum& stratum : working_set_strata()) {
-    const auto inside = select(solvers, [&](const ValidationRow& row) {
-      return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
-    });
-    from = stratum.bytes_below;
-    if (inside.empty()) continue;
-    ErrorLine line = error_line(inside);
-    line.label = stratum.name;
-    summary.strata.push_back(std::move(line));
   }
 
   // Several GPUs are a kind of their own.

@@ -61,6 +61,9 @@ struct RatioLine {
 };
 
 struct ValidationSummary {
+  /// Of `recommended_cases`: by working set as `strata`, and all of them last. Empty where there
+  /// are none.
+  std::vector<ErrorLine> recommended;
   std::vector<ErrorLine> table6;   ///< by precision, devices and layout, ours alone
   std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
   ErrorLine overall;               ///< solvers, all cases
