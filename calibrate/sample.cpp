@@ -9,7 +9,7 @@
 
 #include "core/analysis/cuda_segments.hpp"
 #include "core/base/error.hpp"
-#include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/base/visits.hpp"
 #include "core/formats/registry.hpp"
@@ -413,11 +413,11 @@ SampleFile merge_samples(std::vector<SampleFile> runs, std::span<const std::stri
 }
 
 SampleFile read_samples(const std::filesystem::path& path) {
-  return parse_samples(read_file(path), path.string());
+  return parse_samples(read_text(path), path.string());
 }
 
 void write_samples(const std::filesystem::path& path, const SampleFile& file) {
-  write_file(path, samples_to_csv(file));
+  write_file(path, text_for(path, samples_to_csv(file)));
 }
 
 }  // namespace sparsecast

@@ -82,7 +82,7 @@ struct SampleOrigin {
   friend bool operator==(const SampleOrigin&, const SampleOrigin&) = default;
 };
 
-/// The raw data of a profile: `NAME.samples.csv`.
+/// The raw data of a profile: `NAME.samples.csv`, or the same compressed by gzip.
 struct SampleFile {
   SampleOrigin origin;
   std::string plan;      ///< name of the plan that was measured: "default", "quick"
@@ -117,7 +117,9 @@ void add_visit(Sample sample, std::map<std::string, std::size_t>& places,
 /// differ.
 SampleFile merge_samples(std::vector<SampleFile> runs, std::span<const std::string> names);
 
+/// A file that is plain or compressed by gzip (`core/base/files/text_file.hpp`).
 SampleFile read_samples(const std::filesystem::path& path);
+/// Compressed if its name ends in .gz.
 void write_samples(const std::filesystem::path& path, const SampleFile& file);
 
 }  // namespace sparsecast

@@ -1,8 +1,12 @@
 #include "cli/forecast_options.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <set>
 
 #include "cli/reports/table.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 
@@ -42,6 +46,38 @@ std::string to_string(const SystemNumbers& numbers) {
   return format_count(std::llround(numbers.unknowns)) + " unknowns, " +
          format_count(std::llround(numbers.elements)) + " elements in layout " +
          to_string(numbers.layout);
+}
+
+std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
+  std::vector<DeviceProfile> profiles;
+  std::set<std::filesystem::path> files;
+  for (const std::string& name : line.get<std::vector<std::string>>("profile")) {
+    if (!files.insert(std::filesystem::weakly_canonical(find_profile(name))).second) {
+      throw UsageError("--profile " + name + ": is given twice; give each profile once");
+    }
+    DeviceProfile profile = read_profile_for(name, line.get_or("model", ""));
+    if (std::ranges::find(profiles, profile.name, &DeviceProfile::name) != profiles.end()) {
+      throw UsageError("--profile " + name + ": another profile is named '" + profile.name +
+                       "' too; rename one");
+    }
+    profiles.push_back(std::move(profile));
+  }
+  return profiles;
+}
+
+Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>& profiles) {
+  if (line.has("precision")) {
+    return parse_precision("--precision", line.get<std::string>("precision"));
+  }
+  if (profiles.size() == 1) return profiles.front().default_precision();
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    if (std::ranges::all_of(profiles, [&](const DeviceProfile& profile) {
+          return profile.precisions.contains(precision);
+        })) {
+      return precision;
+    }
+  }
+  throw Error("the profiles have no precision in common, so their times cannot be compared");
 }
 
 std::int64_t iterations_of(const CommandLine& line) {

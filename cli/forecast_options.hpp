@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "core/workload/layout.hpp"
@@ -37,6 +38,14 @@ void require_numbers(const SystemNumbers& numbers, const DeviceProfile& profile)
 
 /// "72 000 unknowns, 39 336 485 elements in layout bcsr4".
 std::string to_string(const SystemNumbers& numbers);
+
+/// The profiles of --profile, one or several, reduced to the model of --model. Throws `UsageError`
+/// for one that is named twice, also by another path to it, and for two of one name.
+std::vector<DeviceProfile> read_profiles(const CommandLine& line);
+
+/// That of --precision, or f64 if every profile has it, else one that all have. Throws `Error`
+/// where there is none.
+Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>& profiles);
 
 /// --iterations; 0 where they are not given. Throws `UsageError` unless they are positive.
 std::int64_t iterations_of(const CommandLine& line);

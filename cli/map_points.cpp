@@ -13,7 +13,7 @@
 #include "cli/matrix_source.hpp"
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
-#include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/schedule/built_in_solvers.hpp"
@@ -55,7 +55,7 @@ std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& re
     double several = std::numeric_limits<double>::infinity();
   };
   std::map<std::pair<std::string, std::string>, Fastest> all;
-  for (const ValidationRow& row : parse_validation_csv(read_file(path), path.string()).rows) {
+  for (const ValidationRow& row : parse_validation_csv(read_text(path), path.string()).rows) {
     if (row.precision != request.precision || row.layout != request.layout ||
         !is_ours(row.schedule)) {
       continue;
@@ -89,7 +89,7 @@ std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& re
 
 std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& profile,
                                   const Layout& layout) {
-  const std::string text = read_file(path);
+  const std::string text = read_text(path);
   const std::string header = "name,unknowns,elements";
   std::vector<MapPoint> points;
   std::size_t begin = 0;

@@ -15,7 +15,7 @@ foreach(folder core model calibrate predict)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/ DESTINATION ${SPARSECAST_PROFILES_DESTINATION}
-        FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.csv" PATTERN "*.csv.gz")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schedules/
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast/schedules FILES_MATCHING PATTERN "*.json")
 

@@ -14,10 +14,11 @@ JsonObject to_json(const MapPoint& point) {
 
 }  // namespace
 
-JsonObject to_json(const PerformanceMap& map, const std::string& profile,
+JsonObject to_json(const PerformanceMap& map, const DeviceProfile& profile,
                    std::span<const MapPoint> points) {
   const MapRequest& request = map.request;
-  JsonObject json{{"profile", profile},
+  JsonObject json{{"profile", profile.name},
+                  {"estimated", profile.origin == DeviceProfile::Origin::estimated},
                   {"quantity", to_string(request.quantity)},
                   {"devices", request.devices},
                   {"layout", to_string(request.layout)},

@@ -10,7 +10,7 @@ namespace sparsecast {
 
 /// The map of a profile, and matrices on it, for other programs: `values[row][column]`, null where
 /// no matrix is.
-JsonObject to_json(const PerformanceMap& map, const std::string& profile,
+JsonObject to_json(const PerformanceMap& map, const DeviceProfile& profile,
                    std::span<const MapPoint> points);
 
 }  // namespace sparsecast

@@ -31,6 +31,8 @@ struct TrafficForecast {
 
 /// The forecast for one layout, number of devices, schedule and launch mode.
 struct Prediction {
+  std::string profile;     ///< its name
+  bool estimated = false;  ///< the profile is: nobody has measured the device
   Layout layout;
   int devices = 1;
   Renumbering renumbering = Renumbering::none;  ///< what made the order that is priced

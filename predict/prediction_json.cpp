@@ -24,7 +24,9 @@ JsonObject to_json(const TimeParts& parts) {
 }  // namespace
 
 JsonObject to_json(const Prediction& prediction) {
-  JsonObject json{{"layout", to_string(prediction.layout)},
+  JsonObject json{{"profile", prediction.profile},
+                  {"estimated", prediction.estimated},
+                  {"layout", to_string(prediction.layout)},
                   {"devices", prediction.devices},
                   {"renumbering", to_string(prediction.renumbering)},
                   {"precision", to_string(prediction.precision)},

@@ -5,6 +5,20 @@
 
 namespace sparsecast {
 
+std::string origin_text(const DeviceProfile& profile) {
+  switch (profile.origin) {
+    case DeviceProfile::Origin::measured:
+      return "measured";
+    case DeviceProfile::Origin::published:
+      return "published constants";
+    case DeviceProfile::Origin::estimated:
+      if (!profile.estimated) return "an estimate";
+      return "estimated from " + profile.estimated->like +
+             " by data sheets; nobody has measured it";
+  }
+  return "";
+}
+
 bool prices_several_devices(const DeviceProfile& profile) {
   if (profile.kind == DeviceProfile::Kind::cpu || profile.links.empty()) return false;
   return !profile.traffic || profile.link(2).costs.has_value();
@@ -17,6 +31,18 @@ std::string machine_warning(const DeviceProfile& profile, int devices) {
   return "profile '" + profile.name + "' is of a machine with " + std::to_string(known) +
          (known == 1 ? " device" : " devices") + "; how " + std::to_string(devices) +
          " work together is not known";
+}
+
+std::string arithmetic_warning(const DeviceProfile& profile, Precision precision) {
+  if (!profile.estimated || precision != Precision::f64) return "";
+  // On a Hopper GPU products need less than an eighth of what it can.
+  constexpr int spare = 8;
+  const int from = profile.estimated->from.f64_per_clock;
+  const int to = profile.estimated->to.f64_per_clock;
+  if (spare * to >= from) return "";
+  return "profile '" + profile.name + "': a multiprocessor does " + std::to_string(to) +
+         " multiply-adds in f64 a clock, one of " + profile.estimated->like + " " +
+         std::to_string(from) + "; what waits for arithmetic is forecast too fast";
 }
 
 std::string bias_warning(const DeviceProfile& profile, Precision precision, const Layout& layout) {

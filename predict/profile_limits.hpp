@@ -11,12 +11,20 @@
 
 namespace sparsecast {
 
+/// How the profile came about, for a line that names it: "measured", "published constants", "an
+/// estimate", "estimated from nvidia-h200 by data sheets; nobody has measured it".
+std::string origin_text(const DeviceProfile& profile);
+
 /// Whether the profile can price iterations on more than one device: a CPU is one.
 bool prices_several_devices(const DeviceProfile& profile);
 
 /// Says that so many devices are more than the machine of the profile has; empty where they are
 /// not, and where that is not known.
 std::string machine_warning(const DeviceProfile& profile, int devices);
+
+/// Says that an estimate is of a GPU whose arithmetic in f64 is far slower than the relative's,
+/// which the model does not price; empty where it is not, and in f32.
+std::string arithmetic_warning(const DeviceProfile& profile, Precision precision);
 
 /// Says that the profile's own interval does not hold the times that equations 3 to 11 forecast in
 /// a layout; empty where it does, and by the traffic model.

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -17,7 +16,6 @@
 #include "cli/own_schedule.hpp"
 #include "cli/reports/table.hpp"
 #include "core/engine/own_solver.hpp"
-#include "model/profile/profile_file.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/advice_json.hpp"
 #include "predict/profile_limits.hpp"
@@ -66,31 +64,6 @@ CommandLine make_command_line() {
       "devices; on one as given)")("json", "print an object with the choices");
   line.positional("matrix", 1);
   return line;
-}
-
-/// f64 if every profile has it, else a precision that all have.
-Precision common_precision(const std::vector<DeviceProfile>& profiles) {
-  for (const Precision precision : {Precision::f64, Precision::f32}) {
-    if (std::ranges::all_of(profiles, [&](const DeviceProfile& profile) {
-          return profile.precisions.contains(precision);
-        })) {
-      return precision;
-    }
-  }
-  throw Error("the profiles have no precision in common, so their times cannot be compared");
-}
-
-/// Reads the profiles of --profile. Throws `UsageError` for one that is named twice.
-std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
-  std::vector<DeviceProfile> profiles;
-  std::set<std::filesystem::path> files;
-  for (const std::string& name : line.get<std::vector<std::string>>("profile")) {
-    if (!files.insert(std::filesystem::weakly_canonical(find_profile(name))).second) {
-      throw UsageError("--profile " + name + ": is given twice; give each profile once");
-    }
-    profiles.push_back(read_profile_for(name, line.get_or("model", "")));
-  }
-  return profiles;
 }
 
 bool considers_several(const std::vector<DeviceProfile>& profiles, const AdviceRequest& request) {
@@ -142,7 +115,8 @@ std::string mark(const Advice& advice, std::size_t index) {
   return advice.choices[index].fits() ? "" : "does not fit";
 }
 
-void print_table(const Asked& asked, const AdviceRequest& request) {
+void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
+                 const AdviceRequest& request) {
   const Advice& advice = asked.advice;
   std::cout << asked.subject << "; " << to_string(request.precision);
   // The traffic model has no curves.
@@ -151,7 +125,12 @@ void print_table(const Asked& asked, const AdviceRequest& request) {
       })) {
     std::cout << (request.curve == CurveKind::average ? ", average curves" : ", maximum curves");
   }
-  std::cout << "\n\n";
+  std::cout << '\n';
+  for (const DeviceProfile& profile : profiles) {
+    if (!profile.estimated) continue;
+    std::cout << "profile " << profile.name << ": " << origin_text(profile) << '\n';
+  }
+  std::cout << '\n';
   const bool intervals = std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
     return choice.interval_seconds.has_value();
   });
@@ -165,8 +144,8 @@ void print_table(const Asked& asked, const AdviceRequest& request) {
   for (std::size_t i = 0; i < advice.choices.size(); ++i) {
     const DeviceChoice& choice = advice.choices[i];
     const Prediction& prediction = choice.prediction;
-    std::vector<std::string> row{choice.profile, std::to_string(choice.gpus()),
-                                 to_string(prediction.layout),
+    std::vector<std::string> row{choice.profile + (prediction.estimated ? " (estimated)" : ""),
+                                 std::to_string(choice.gpus()), to_string(prediction.layout),
                                  format_seconds(prediction.seconds_per_iteration)};
     if (totals) row.push_back(format_seconds(choice.seconds));
     if (intervals) {
@@ -217,9 +196,7 @@ int run_advise(std::span<const std::string> arguments) {
   request.layouts = layouts_of(line);
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
   const std::vector<DeviceProfile> profiles = read_profiles(line);
-  request.precision = line.has("precision")
-                          ? parse_precision("--precision", line.get<std::string>("precision"))
-                          : common_precision(profiles);
+  request.precision = precision_of(line, profiles);
   if (const std::optional<OwnSchedule> own = own_schedule(line)) {
     request.own = OwnSolver(own->method, own->settings).priced();
   } else if (line.has("schedule")) {
@@ -239,7 +216,7 @@ int run_advise(std::span<const std::string> arguments) {
   if (line.has("json")) {
     std::cout << to_json(asked.advice).lines();
   } else {
-    print_table(asked, request);
+    print_table(asked, profiles, request);
   }
   return 0;
 }

@@ -7,10 +7,13 @@
 #include "cli/command.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/text/json_text.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/cpu/machine.hpp"
 #include "core/cpu/machine_json.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/cuda/device/gpu_json.hpp"
+#include "model/estimate/data_sheet.hpp"
+#include "model/estimate/data_sheet_json.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -106,15 +109,43 @@ void print_gpus(const GpuList& gpus) {
             << "for " << gpus.driver_version << ", built with " << gpus.runtime_version << '\n';
 }
 
+/// GPUs that need not be here: what `calibrate --like` can be asked for.
+void print_sheets(bool json) {
+  if (json) {
+    JsonArray sheets;
+    for (const DataSheet& sheet : data_sheets()) sheets.add(to_json(sheet));
+    std::cout << sheets.lines();
+    return;
+  }
+  Table table({"GPU", "capability", "SMs", "clock", "memory bandwidth", "L2", "memory", "link"});
+  for (const DataSheet& sheet : data_sheets()) {
+    table.add_row(
+        {sheet.name, sheet.compute_capability, std::to_string(sheet.multiprocessors),
+         short_number(sheet.clock_mhz, 4) + " MHz", short_number(sheet.bandwidth_gbps, 4) + " GB/s",
+         short_number(sheet.l2_mb) + " MB", short_number(sheet.memory_gb) + " GB",
+         short_number(sheet.link_gbps) + " GB/s" +
+             (sheet.link_devices > 0 ? " of " + std::to_string(sheet.link_devices) + " devices"
+                                     : "")});
+  }
+  table.print(std::cout);
+  std::cout << "\nBy data sheets, links in one direction; sources: --json.\n";
+}
+
 int run(std::span<const std::string> arguments) {
-  CommandLine line("devices", "[--json]",
+  CommandLine line("devices", "[--sheets] [--json]",
                    "Lists the devices that this program can calibrate, predict for and run on. Of "
                    "GPUs those\nthat CUDA_VISIBLE_DEVICES names, in its order, with what they do "
                    "now: clocks, MIG mode and\nother programs that use them; and of several GPUs "
                    "which reach each other's memory, and\nover NVLink or PCIe.",
                    "sparsecast devices");
-  line.add()("json", "print an array of objects");
+  line.add()("sheets",
+             "list instead the GPUs whose data sheets are here, which calibrate --like takes")(
+      "json", "print an array of objects");
   if (!line.parse(arguments)) return 0;
+  if (line.has("sheets")) {
+    print_sheets(line.has("json"));
+    return 0;
+  }
 
   const CpuDescription cpu = describe_cpu();
   const GpuList gpus = list_gpus();

@@ -134,7 +134,7 @@ void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProf
   if (ending == ".csv") {
     write_file(path, map_as_csv(map));
   } else if (ending == ".json") {
-    write_file(path, to_json(map, profile.name, points).text() + '\n');
+    write_file(path, to_json(map, profile, points).text() + '\n');
   } else {
     draw_map(path, map, profile, points);
   }
@@ -186,8 +186,9 @@ int run_map(std::span<const std::string> arguments) {
          " devices; the one of the nearest number stands for it");
   }
 
-  for (const std::string& warning : {machine_warning(profile, request.devices),
-                                     bias_warning(profile, request.precision, request.layout)}) {
+  for (const std::string& warning :
+       {machine_warning(profile, request.devices), arithmetic_warning(profile, request.precision),
+        bias_warning(profile, request.precision, request.layout)}) {
     if (!warning.empty()) warn(warning);
   }
 
@@ -199,7 +200,7 @@ int run_map(std::span<const std::string> arguments) {
     write_map(line.get<std::string>("out"), map, profile, points);
   }
   if (json) {
-    std::cout << to_json(map, profile.name, points).text() + '\n';
+    std::cout << to_json(map, profile, points).text() + '\n';
   } else {
     print_map(map, profile, points, std::cout);
   }

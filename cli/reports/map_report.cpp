@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/reports/table.hpp"
+#include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
 
@@ -21,7 +22,8 @@ std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
          to_string(request.layout) + ", " +
          (profile.traffic                       ? "traffic model"
           : request.curve == CurveKind::average ? "average curves"
-                                                : "maximum curves");
+                                                : "maximum curves") +
+         (profile.origin == DeviceProfile::Origin::estimated ? ", estimated" : "");
 }
 
 std::string map_as_csv(const PerformanceMap& map) {
@@ -40,8 +42,10 @@ std::string map_as_csv(const PerformanceMap& map) {
 void print_map(const PerformanceMap& map, const DeviceProfile& profile,
                const std::vector<MapPoint>& points, std::ostream& out) {
   const bool speedup = map.request.quantity == MapQuantity::speedup;
-  out << map_title(profile, map.request) << "\nfrom " << format_number(map.smallest) << " to "
-      << format_number(map.largest) << (speedup ? "" : " GFlop/s") << '\n';
+  out << map_title(profile, map.request) << '\n';
+  if (profile.estimated) out << "profile " << profile.name << ": " << origin_text(profile) << '\n';
+  out << "from " << format_number(map.smallest) << " to " << format_number(map.largest)
+      << (speedup ? "" : " GFlop/s") << '\n';
   if (points.empty()) return;
   const bool any_measured =
       std::ranges::any_of(points, [](const MapPoint& point) { return point.measured > 0; });

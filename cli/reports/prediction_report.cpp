@@ -2,26 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "cli/reports/explanation_report.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
 #include "predict/advice/best_choice.hpp"
+#include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
 namespace {
-
-std::string origin_text(DeviceProfile::Origin origin) {
-  switch (origin) {
-    case DeviceProfile::Origin::measured:
-      return "measured";
-    case DeviceProfile::Origin::published:
-      return "published constants";
-    case DeviceProfile::Origin::estimated:
-      return "an estimate";
-  }
-  return "";
-}
 
 std::string name_of(const Prediction& prediction) {
   if (prediction.traffic) {
@@ -50,25 +40,39 @@ std::string payoff_text(const std::optional<double>& iterations) {
   return std::isinf(*iterations) ? "never" : format_count(std::llround(*iterations));
 }
 
-/// What tells the rows of tables apart: schedule and launch mode too, by the traffic model; devices
-/// where it was asked for several.
+/// Whether there are those of several profiles.
+bool of_several_profiles(const std::vector<Prediction>& predictions) {
+  return std::ranges::any_of(predictions, [&](const Prediction& each) {
+    return each.profile != predictions.front().profile;
+  });
+}
+
+/// What tells the rows of tables apart: profiles where there are several; schedule and launch mode
+/// too, by the traffic model; devices where it was asked for several.
 struct ChoiceColumns {
+  bool profiles = false;
   bool traffic = false;
   bool devices = true;
 
   explicit ChoiceColumns(const std::vector<Prediction>& predictions)
-      : traffic(predictions.front().traffic.has_value()),
-        devices(!traffic || std::ranges::any_of(
-                                predictions, [](const Prediction& p) { return p.devices > 1; })) {}
+      : profiles(of_several_profiles(predictions)),
+        traffic(std::ranges::any_of(predictions,
+                                    [](const Prediction& p) { return p.traffic.has_value(); })),
+        devices(std::ranges::any_of(
+            predictions, [](const Prediction& p) { return !p.traffic || p.devices > 1; })) {}
 
   std::vector<std::string> header() const {
-    std::vector<std::string> names{"layout"};
+    std::vector<std::string> names;
+    if (profiles) names.emplace_back("profile");
+    names.emplace_back("layout");
     if (devices) names.emplace_back("devices");
     if (traffic) names.insert(names.end(), {"schedule", "launch"});
     return names;
   }
   std::vector<std::string> cells(const Prediction& prediction) const {
-    std::vector<std::string> all{to_string(prediction.layout)};
+    std::vector<std::string> all;
+    if (profiles) all.push_back(prediction.profile);
+    all.push_back(to_string(prediction.layout));
     if (devices) all.push_back(std::to_string(prediction.devices));
     if (traffic) {
       all.push_back(prediction.schedule);
@@ -168,8 +172,13 @@ void print_parts(std::ostream& out, const std::vector<Prediction>& predictions) 
 void print_best(std::ostream& out, const std::vector<Prediction>& predictions,
                 const BestChoice& best) {
   if (!best.second) return;
-  out << "\nBest: " << name_of(predictions[best.index]) << "; the second, "
-      << name_of(predictions[*best.second]) << ", is " << format_percent(*best.margin) << " slower";
+  const bool several = of_several_profiles(predictions);
+  const auto named = [&](std::size_t index) {
+    const Prediction& prediction = predictions[index];
+    return (several ? prediction.profile + ", " : "") + name_of(prediction);
+  };
+  out << "\nBest: " << named(best.index) << "; the second, " << named(*best.second) << ", is "
+      << format_percent(*best.margin) << " slower";
   if (best.ties.empty()) {
     out << ".\n";
   } else if (best.ties.size() == 1 && best.ties.front() == *best.second) {
@@ -180,19 +189,30 @@ void print_best(std::ostream& out, const std::vector<Prediction>& predictions,
   }
 }
 
-/// What the table leaves out because the profile does not know it.
+/// The line about a profile.
+void print_profile(std::ostream& out, const DeviceProfile& profile,
+                   const PredictionRequest& request) {
+  out << "profile " << profile.name << ": " << profile.device << ", " << origin_text(profile)
+      << "; " << to_string(request.precision) << ", ";
+  if (!profile.traffic) {
+    out << (request.curve == CurveKind::average ? "average" : "maximum") << " curves, ";
+  }
+  out << profile.model() << " model";
+  if (request.iterations > 0) out << "; " << format_count(request.iterations) << " iterations";
+  out << '\n';
+}
+
+/// What the table leaves out because a profile does not know it.
 void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfile& profile,
                  const PredictionRequest& request) {
-  const auto missing = [&](auto known) {
-    return std::ranges::none_of(forecast.predictions, known);
-  };
+  std::vector<Prediction> own;
+  std::ranges::copy_if(forecast.predictions, std::back_inserter(own),
+                       [&](const Prediction& each) { return each.profile == profile.name; });
+  const auto missing = [&](auto known) { return std::ranges::none_of(own, known); };
   if (request.layouts.empty()) {
     std::string absent;
     for (const Layout& layout : forecast.worthwhile) {
-      if (std::ranges::find(forecast.predictions, layout, &Prediction::layout) !=
-          forecast.predictions.end()) {
-        continue;
-      }
+      if (std::ranges::find(own, layout, &Prediction::layout) != own.end()) continue;
       absent += (absent.empty() ? "" : ", ") + to_string(layout);
     }
     if (!absent.empty()) {
@@ -218,17 +238,12 @@ void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfil
 
 }  // namespace
 
-void print_forecast(std::ostream& out, const Forecast& forecast, const DeviceProfile& profile,
-                    const PredictionRequest& request,
+void print_forecast(std::ostream& out, const Forecast& forecast,
+                    const std::vector<DeviceProfile>& profiles, const PredictionRequest& request,
                     const std::optional<ExplainedPrediction>& explained) {
-  out << forecast.subject << "\nprofile " << profile.name << ": " << profile.device << ", "
-      << origin_text(profile.origin) << "; " << to_string(request.precision) << ", ";
-  if (!profile.traffic) {
-    out << (request.curve == CurveKind::average ? "average" : "maximum") << " curves, ";
-  }
-  out << profile.model() << " model";
-  if (request.iterations > 0) out << "; " << format_count(request.iterations) << " iterations";
-  out << "\n\n";
+  out << forecast.subject << '\n';
+  for (const DeviceProfile& profile : profiles) print_profile(out, profile, request);
+  out << '\n';
   std::optional<BestChoice> best;
   std::string refusal;
   try {
@@ -240,7 +255,7 @@ void print_forecast(std::ostream& out, const Forecast& forecast, const DevicePro
   print_parts(out, forecast.predictions);
   if (best) print_best(out, forecast.predictions, *best);
   if (!refusal.empty()) out << "\nNo best choice: " << refusal << ".\n";
-  print_notes(out, forecast, profile, request);
+  for (const DeviceProfile& profile : profiles) print_notes(out, forecast, profile, request);
   if (explained) {
     print_explanation(out, forecast.predictions[explained->index], explained->explanation);
   }

@@ -30,10 +30,10 @@ struct ExplainedPrediction {
   Explanation explanation;
 };
 
-/// For people: times, where they go, the best choice, what the profile does not know, and the
+/// For people: times, where they go, the best choice, what the profiles do not know, and the
 /// explanation.
-void print_forecast(std::ostream& out, const Forecast& forecast, const DeviceProfile& profile,
-                    const PredictionRequest& request,
+void print_forecast(std::ostream& out, const Forecast& forecast,
+                    const std::vector<DeviceProfile>& profiles, const PredictionRequest& request,
                     const std::optional<ExplainedPrediction>& explained);
 
 }  // namespace sparsecast::cli

@@ -170,6 +170,13 @@ void print_worst(const std::vector<ValidationRow>& rows, std::ostream& out) {
 }
 
 void print_summary(const ValidationSummary& summary, std::ostream& out) {
+  if (!summary.recommended.empty()) {
+    print_lines(
+        "Recommended: of each matrix, order and precision the fastest forecast of ours, by working "
+        "set",
+        "working set", summary.recommended, out);
+  }
+
   out << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
          "counts once\n";
   Table table6(error_header({"precision", "devices", "layout"}));

@@ -9,6 +9,7 @@
 
 #include "core/base/precision.hpp"
 #include "model/cache_effect.hpp"
+#include "model/estimate/data_sheet.hpp"
 #include "model/interval_ratios.hpp"
 #include "model/links/link.hpp"
 #include "model/paper/kernel_curve.hpp"
@@ -35,13 +36,20 @@ struct PrecisionProfile {
   std::map<std::string, ConversionCost> conversion;
 };
 
+/// What a profile was estimated from (`model/estimate/relative_profile.hpp`).
+struct EstimateSource {
+  std::string like;  ///< name of the relative's profile
+  DataSheet from;    ///< the relative's
+  DataSheet to;
+};
+
 /// The calibrated description of one kind of device and its links: `profiles/NAME.json`.
 struct DeviceProfile {
   enum class Kind { cpu, gpu };
   enum class Origin {
     measured,   ///< by `sparsecast calibrate`
     published,  ///< constants of a publication
-    estimated,  ///< from equations 4 and 5
+    estimated,  ///< from equations 4 and 5, or from a relative
   };
 
   std::string name;  ///< file name without .json
@@ -52,6 +60,7 @@ struct DeviceProfile {
   int device_count_max = 0;       ///< devices in one machine, forecasts of more say so; 0: unknown
   std::map<std::string, std::string> environment;  ///< driver, clocks, compiler, date, ...
   std::string notes;
+  std::optional<EstimateSource> estimated;  ///< of an estimate from a relative
 
   std::map<Precision, PrecisionProfile> precisions;
   /// Absent where calibration saw none, and in the paper.

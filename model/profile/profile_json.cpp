@@ -15,6 +15,33 @@ constexpr NamedValues<DeviceProfile::Origin, 3> origins{
      {"published", DeviceProfile::Origin::published},
      {"estimated", DeviceProfile::Origin::estimated}}};
 
+static void list_fields(ProfileFields& fields, DataSheet& sheet) {
+  const std::string expected = "expected at least 1, found 0";
+  fields.optional_text("name", sheet.name);
+  fields.optional_text("device", sheet.device);
+  fields.whole_number("multiprocessors", sheet.multiprocessors);
+  fields.require(sheet.multiprocessors > 0, expected);
+  fields.number("clock_mhz", sheet.clock_mhz, positive);
+  fields.number("bandwidth_gbps", sheet.bandwidth_gbps, gbps_range);
+  fields.number("l2_mb", sheet.l2_mb, positive);
+  fields.number("memory_gb", sheet.memory_gb, positive);
+  fields.optional_number("link_gbps", sheet.link_gbps, gbps_range);
+  fields.whole_number("link_devices", sheet.link_devices);
+  fields.text("compute_capability", sheet.compute_capability);
+  fields.whole_number("shared_bytes_per_block", sheet.shared_bytes_per_block);
+  fields.require(sheet.shared_bytes_per_block > 0, expected);
+  fields.whole_number("threads_per_multiprocessor", sheet.threads_per_multiprocessor);
+  fields.whole_number("f64_per_clock", sheet.f64_per_clock);
+  fields.require(sheet.f64_per_clock > 0, expected);
+  fields.optional_text("source", sheet.source);
+}
+
+static void list_fields(ProfileFields& fields, EstimateSource& estimate) {
+  fields.text("like", estimate.like);
+  fields.object("from", estimate.from);
+  fields.object("to", estimate.to);
+}
+
 static void list_fields(ProfileFields& fields, ConversionCost& cost) {
   fields.number("seconds_per_nonzero", cost.seconds_per_nonzero, not_negative);
   fields.number("seconds_per_element", cost.seconds_per_element, not_negative);
@@ -44,6 +71,10 @@ static void list_fields(ProfileFields& fields, DeviceProfile& profile) {
         [&fields](const std::string& key, std::string& value) { fields.text(key, value); });
   }
   fields.optional_text("notes", profile.notes);
+  fields.optional_object("estimated", profile.estimated);
+  if (profile.estimated && profile.origin != DeviceProfile::Origin::estimated) {
+    fields.refuse("estimated", "the profile's origin is another");
+  }
   fields.objects("precisions", profile.precisions, precision_keys);
   fields.optional_objects(
       "links", profile.links,

@@ -16,23 +16,25 @@ class ParameterList {
   void begin(std::string group) { prefix_ = std::move(group) + '/'; }
 
   /// A cost of which there may be none.
-  void add_seconds(const char* name, const char* meaning, double& value, double least,
-                   double most) {
-    list_.push_back({prefix_ + name, "s", meaning, &value, least, most, least});
+  void add_seconds(const char* name, const char* meaning, double& value, double least, double most,
+                   Scaling scaling) {
+    list_.push_back({prefix_ + name, "s", meaning, &value, least, most, least, scaling});
   }
-  void add_launch(const char* name, const char* meaning, double& value) {
-    add_seconds(name, meaning, value, 1e-9, 1e-3);
+  void add_launch(const char* name, const char* meaning, double& value,
+                  Scaling scaling = Scaling::none) {
+    add_seconds(name, meaning, value, 1e-9, 1e-3, scaling);
   }
   /// A part of the work: down to what cannot be measured.
-  void add_work(const char* name, const char* meaning, double& value) {
-    add_seconds(name, meaning, value, 1e-16, 1e-4);
+  void add_work(const char* name, const char* meaning, double& value, Scaling scaling) {
+    add_seconds(name, meaning, value, 1e-16, 1e-4, scaling);
   }
-  void add_gbps(const char* name, const char* meaning, double& value, double most = 1e5) {
-    list_.push_back({prefix_ + name, "GB/s", meaning, &value, 1, most, most});
+  void add_gbps(const char* name, const char* meaning, double& value, Scaling scaling,
+                double most = 1e5) {
+    list_.push_back({prefix_ + name, "GB/s", meaning, &value, 1, most, most, scaling});
   }
   void add_number(const char* name, const char* unit, const char* meaning, double& value,
-                  double least, double most, double neutral) {
-    list_.push_back({prefix_ + name, unit, meaning, &value, least, most, neutral});
+                  double least, double most, double neutral, Scaling scaling = Scaling::none) {
+    list_.push_back({prefix_ + name, unit, meaning, &value, least, most, neutral, scaling});
   }
 
   std::vector<TrafficParameter> take() { return std::move(list_); }
@@ -48,11 +50,12 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
   list.add_launch("graph", "an iteration's share of the gap between graphs", costs.graph_seconds);
   list.add_launch("plain", "a plain launch, more than in a graph", costs.plain_seconds);
   list.add_launch("skipped", "a kernel whose guard is closed", costs.skipped_seconds);
-  list.add_gbps("skipped_rate", "and its thread blocks", costs.skipped_gbps, 1e8);
-  list.add_gbps("memory_read", "from memory", costs.memory_read_gbps);
-  list.add_gbps("memory_write", "to memory", costs.memory_write_gbps);
+  list.add_gbps("skipped_rate", "and its thread blocks", costs.skipped_gbps,
+                Scaling::all_multiprocessors, 1e8);
+  list.add_gbps("memory_read", "from memory", costs.memory_read_gbps, Scaling::memory_bandwidth);
+  list.add_gbps("memory_write", "to memory", costs.memory_write_gbps, Scaling::memory_bandwidth);
   list.add_number("cache_capacity", "B", "reused after so many bytes, half is missed",
-                  costs.cache_bytes, 1e5, 1e12, 1e5);
+                  costs.cache_bytes, 1e5, 1e12, 1e5, Scaling::l2_capacity);
   list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
                   20, 20);
   list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
@@ -72,8 +75,10 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
   list.add_launch("library", "of the library's product", costs.library_seconds);
   list.add_launch("sum", "sums at a product's end", costs.sum_seconds);
   list.add_launch("join", "adding up the pieces of a row", costs.join_seconds);
-  list.add_work("sector", "a looked-up sector, from the last-level cache", costs.sector_seconds);
-  list.add_work("line", "128 bytes of the vector, from a first-level cache", costs.line_seconds);
+  list.add_work("sector", "a looked-up sector, from the last-level cache", costs.sector_seconds,
+                Scaling::all_multiprocessors);
+  list.add_work("line", "128 bytes of the vector, from a first-level cache", costs.line_seconds,
+                Scaling::clock);
   list.add_number("near_capacity", "B", "of the looked-up vector, in a first-level cache",
                   costs.near_bytes, 1e3, 1e7, 1e3);
 }
@@ -81,11 +86,12 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
 void add_kernel(ParameterList& list, std::string_view name, KernelCosts& costs) {
   list.add_launch("fixed", "launch, first loads, sums", costs.fixed_seconds);
   if (name.starts_with(block_prefix)) {
-    list.add_work("vector", "a vector of a block", costs.vector_seconds);
+    list.add_work("vector", "a vector of a block", costs.vector_seconds, Scaling::clock);
   } else if (name.starts_with(pass_prefix) || name.starts_with(sum_pass_prefix)) {
-    list.add_work("vector", "a vector that is read or written", costs.vector_seconds);
+    list.add_work("vector", "a vector that is read or written", costs.vector_seconds,
+                  Scaling::clock);
   }
-  list.add_gbps("cache", "through the last-level cache", costs.gbps);
+  list.add_gbps("cache", "through the last-level cache", costs.gbps, Scaling::all_multiprocessors);
 }
 
 void add_passes(ParameterList& list, PassCosts& costs) {
@@ -93,10 +99,10 @@ void add_passes(ParameterList& list, PassCosts& costs) {
   list.add_launch("end", "a kernel that ends with scalars or checks", costs.end_seconds);
   list.add_launch("ticket", "more where it has no sums", costs.ticket_seconds);
   list.add_launch("iteration", "to count an iteration", costs.iteration_seconds);
-  list.add_launch("operation", "a scalar operation or check behind a pass",
-                  costs.operation_seconds);
-  list.add_launch("interpreted", "one behind a product", costs.interpreted_seconds);
-  list.add_launch("chain", "one that waits for another", costs.chain_seconds);
+  list.add_launch("operation", "a scalar operation or check behind a pass", costs.operation_seconds,
+                  Scaling::clock);
+  list.add_launch("interpreted", "one behind a product", costs.interpreted_seconds, Scaling::clock);
+  list.add_launch("chain", "one that waits for another", costs.chain_seconds, Scaling::clock);
   list.add_launch("sum", "a further sum of a pass", costs.sum_seconds);
   list.add_launch("guard", "a kernel under a condition", costs.guard_seconds);
   list.add_launch("fetch", "a kernel whose instructions are fetched", costs.fetch_seconds);
@@ -105,43 +111,57 @@ void add_passes(ParameterList& list, PassCosts& costs) {
 /// Costs have least values above 0, where the search for the best logarithms still feels them.
 void add_product(ParameterList& list, ProductCosts& costs) {
   constexpr double most = 1e-4;
-  list.add_seconds("pass", "a pass over the longest row", costs.pass_seconds, 1e-8, most);
-  list.add_seconds("step", "a warp's pass, on one multiprocessor", costs.step_seconds, 1e-9, most);
-  list.add_seconds("miss", "more where its data come from memory", costs.miss_seconds, 1e-9, most);
-  list.add_work("entry", "a stored block, on one multiprocessor", costs.entry_seconds);
-  list.add_seconds("turn", "the device filled with threads once", costs.turn_seconds, 1e-8, most);
-  list.add_seconds("next_turn", "and once more", costs.next_turn_seconds, 1e-8, most);
-  list.add_gbps("cache", "streamed through the last-level cache", costs.gbps, 3e4);
+  list.add_seconds("pass", "a pass over the longest row", costs.pass_seconds, 1e-8, most,
+                   Scaling::clock);
+  list.add_seconds("step", "a warp's pass, on one multiprocessor", costs.step_seconds, 1e-9, most,
+                   Scaling::clock);
+  list.add_seconds("miss", "more where its data come from memory", costs.miss_seconds, 1e-9, most,
+                   Scaling::none);
+  list.add_work("entry", "a stored block, on one multiprocessor", costs.entry_seconds,
+                Scaling::clock);
+  list.add_seconds("turn", "the device filled with threads once", costs.turn_seconds, 1e-8, most,
+                   Scaling::clock);
+  list.add_seconds("next_turn", "and once more", costs.next_turn_seconds, 1e-8, most,
+                   Scaling::clock);
+  list.add_gbps("cache", "streamed through the last-level cache", costs.gbps,
+                Scaling::all_multiprocessors, 3e4);
 }
 
 void add_persistent(ParameterList& list, PersistentCosts& costs) {
-  list.add_work("row", "an unknown of a thread, in shared memory", costs.row_seconds);
-  list.add_work("slice", "rows that a warp takes at a time", costs.slice_seconds);
-  list.add_work("doubling", "twice the lanes for the longest row", costs.doubling_seconds);
-  list.add_work("load", "a warp's loads of matrix that is not in shared memory",
-                costs.load_seconds);
+  list.add_work("row", "an unknown of a thread, in shared memory", costs.row_seconds,
+                Scaling::clock);
+  list.add_work("slice", "rows that a warp takes at a time", costs.slice_seconds, Scaling::clock);
+  list.add_work("doubling", "twice the lanes for the longest row", costs.doubling_seconds,
+                Scaling::clock);
+  list.add_work("load", "a warp's loads of matrix that is not in shared memory", costs.load_seconds,
+                Scaling::clock);
   list.add_work("spilled", "an unknown of a thread whose vectors come from memory",
-                costs.spilled_seconds);
-  list.add_work("halo", "a value of another segment, of all segments", costs.halo_seconds);
-  list.add_work("sector", "32 bytes of such values, of a segment", costs.sector_seconds);
+                costs.spilled_seconds, Scaling::none);
+  list.add_work("halo", "a value of another segment, of all segments", costs.halo_seconds,
+                Scaling::all_multiprocessors);
+  list.add_work("sector", "32 bytes of such values, of a segment", costs.sector_seconds,
+                Scaling::clock);
   list.add_work("uneven", "such a value of the largest segment beyond the mean",
-                costs.uneven_seconds);
-  list.add_work("sector_miss", "32 bytes of such values, from memory", costs.sector_miss_seconds);
+                costs.uneven_seconds, Scaling::clock);
+  list.add_work("sector_miss", "32 bytes of such values, from memory", costs.sector_miss_seconds,
+                Scaling::memory_bandwidth);
   list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
                   20, 20);
 }
 
 void add_persistent_sums(ParameterList& list, PersistentSums& costs) {
   list.add_launch("base", "sums over all thread blocks", costs.base_seconds);
-  list.add_work("block", "for each thread block", costs.block_seconds);
+  list.add_work("block", "for each thread block", costs.block_seconds, Scaling::none);
 }
 
+/// No data sheet says how caches and memory of one CPU go over to another.
 void add_cpu(ParameterList& list, CpuCosts& costs) {
   list.begin(std::string(cpu_group));
-  list.add_work("call", "any kernel, whatever its size", costs.call_seconds);
-  list.add_work("scalar", "a step without rows: scalars, tests", costs.scalar_seconds);
+  list.add_work("call", "any kernel, whatever its size", costs.call_seconds, Scaling::none);
+  list.add_work("scalar", "a step without rows: scalars, tests", costs.scalar_seconds,
+                Scaling::none);
   list.add_launch("wait", "two threads wait for each other", costs.wait_seconds);
-  list.add_work("thread", "more for each further thread", costs.thread_seconds);
+  list.add_work("thread", "more for each further thread", costs.thread_seconds, Scaling::none);
   const auto add_capacity = [&](const char* name, const char* meaning, double& bytes) {
     list.add_number(name, "B", meaning, bytes, 1e3, 1e12, 1e3);
   };
@@ -150,31 +170,34 @@ void add_cpu(ParameterList& list, CpuCosts& costs) {
   add_capacity("private_capacity", "a core's private cache", costs.private_bytes);
   add_capacity("shared_capacity", "the cache of all cores", costs.shared_bytes);
   list.add_number("sharpness", "", "how steeply misses set in", costs.sharpness, 0.5, 20, 20);
-  list.add_gbps("private", "a thread, from its core's private cache", costs.private_gbps);
-  list.add_gbps("shared", "all threads, from the shared cache", costs.shared_gbps);
-  list.add_gbps("memory_read", "all threads, from memory", costs.memory_read_gbps);
-  list.add_gbps("memory_write", "all threads, to memory", costs.memory_write_gbps);
+  list.add_gbps("private", "a thread, from its core's private cache", costs.private_gbps,
+                Scaling::none);
+  list.add_gbps("shared", "all threads, from the shared cache", costs.shared_gbps, Scaling::none);
+  list.add_gbps("memory_read", "all threads, from memory", costs.memory_read_gbps, Scaling::none);
+  list.add_gbps("memory_write", "all threads, to memory", costs.memory_write_gbps, Scaling::none);
   list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
                   1);
   list.add_work("private_lookup", "a sector looked up again, from the private cache",
-                costs.private_lookup_seconds);
-  list.add_work("shared_lookup", "the same from the shared cache", costs.shared_lookup_seconds);
-  list.add_work("memory_lookup", "the same from memory", costs.memory_lookup_seconds);
+                costs.private_lookup_seconds, Scaling::none);
+  list.add_work("shared_lookup", "the same from the shared cache", costs.shared_lookup_seconds,
+                Scaling::none);
+  list.add_work("memory_lookup", "the same from memory", costs.memory_lookup_seconds,
+                Scaling::none);
   list.add_work("remote_lookup", "of what another core has written since, and still has",
-                costs.remote_lookup_seconds);
+                costs.remote_lookup_seconds, Scaling::none);
   list.add_work("evicted_lookup", "the same, when its private cache has lost it",
-                costs.evicted_lookup_seconds);
+                costs.evicted_lookup_seconds, Scaling::none);
   list.add_work("uneven_row", "a row of CSR that is not as long as those beside it",
-                costs.uneven_row_seconds);
+                costs.uneven_row_seconds, Scaling::none);
 }
 
 void add_cpu_kernel(ParameterList& list, CpuKernelCosts& costs) {
-  list.add_gbps("nearest", "a thread, from its core's nearest cache", costs.gbps);
+  list.add_gbps("nearest", "a thread, from its core's nearest cache", costs.gbps, Scaling::none);
 }
 
 void add_cpu_product(ParameterList& list, CpuProductCosts& costs) {
-  list.add_work("row", "a stored block row, of one thread", costs.row_seconds);
-  list.add_work("block", "a stored block, of one thread", costs.block_seconds);
+  list.add_work("row", "a stored block row, of one thread", costs.row_seconds, Scaling::none);
+  list.add_work("block", "a stored block, of one thread", costs.block_seconds, Scaling::none);
 }
 
 constexpr std::string_view persistent_group = "persistent";
@@ -246,7 +269,8 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
   for (auto& [precision, kinds] : parameters.persistent_steps) {
     for (auto& [kind, costs] : kinds) {
       list.begin(std::string(to_string(precision)) + '/' + std::string(persistent_prefix) + kind);
-      list.add_work("step", "32 stored blocks of the largest segment", costs.step_seconds);
+      list.add_work("step", "32 stored blocks of the largest segment", costs.step_seconds,
+                    Scaling::clock);
     }
   }
   for (auto& [precision, kernels] : parameters.cpu_kernels) {

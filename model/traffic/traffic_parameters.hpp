@@ -133,6 +133,20 @@ struct TrafficParameters {
   std::map<Precision, std::map<std::string, CpuProductCosts>> cpu_products;
 };
 
+/// What of a data sheet a parameter follows from a GPU to a relative: rates and capacities grow
+/// with it, times fall.
+enum class Scaling {
+  /// The host, launches, waits, sums, the latency of memory; a first-level cache, which relatives
+  /// have alike; numbers without a unit; all of a CPU.
+  none,
+  memory_bandwidth,
+  l2_capacity,
+  /// Multiprocessors times clock: the last-level cache, which no data sheet gives a rate of.
+  all_multiprocessors,
+  /// Cycles of one multiprocessor; prices divide by how many there are.
+  clock,
+};
+
 /// One parameter among all.
 struct TrafficParameter {
   std::string name;     ///< "device/graph", "CG4-f32/fixed", "f32/csr/step", "persistent/row"
@@ -141,7 +155,8 @@ struct TrafficParameter {
   double* value;        ///< in the parameters that were listed
   double least;         ///< physical bounds
   double most;
-  double neutral;  ///< the value at which it has no effect
+  double neutral;   ///< the value at which it has no effect
+  Scaling scaling;  ///< from a GPU to a relative (`model/estimate/relative_profile.hpp`)
 };
 
 /// The group of `PassCosts`, without which iterations of passes are priced more roughly.

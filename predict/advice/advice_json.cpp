@@ -9,6 +9,7 @@ namespace {
 JsonObject to_json(const DeviceChoice& choice) {
   const Prediction& prediction = choice.prediction;
   return {{"profile", choice.profile},
+          {"estimated", prediction.estimated},
           {"gpus", choice.gpus()},
           {"devices", prediction.devices},
           {"renumbering", to_string(prediction.renumbering)},

@@ -32,6 +32,8 @@ Predictor::Predictor(ForecastProblem problem, const DeviceProfile& profile,
 
 Prediction Predictor::predict(const ForecastChoice& choice) {
   Prediction prediction;
+  prediction.profile = profile_.name;
+  prediction.estimated = profile_.origin == DeviceProfile::Origin::estimated;
   prediction.layout = choice.layout;
   prediction.devices = choice.devices;
   if (problem_.renumbering) prediction.renumbering = problem_.renumbering(choice.devices);
@@ -40,8 +42,10 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   prediction.schedule = choice.schedule;
   prediction.launch = choice.launch;
   const std::vector<SegmentShape> segments = forecast(choice, prediction);
-  const std::string warning = machine_warning(profile_, choice.devices);
-  if (!warning.empty()) prediction.warnings.push_back(warning);
+  for (const std::string& warning : {machine_warning(profile_, choice.devices),
+                                     arithmetic_warning(profile_, request_.precision)}) {
+    if (!warning.empty()) prediction.warnings.push_back(warning);
+  }
   if (problem_.density_known || choice.layout.block_size == 1) {
     prediction.effective_gflops =
         solvers_.flops(choice.schedule, problem_.unknowns, problem_.nonzeros) /

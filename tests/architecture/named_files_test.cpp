@@ -44,7 +44,7 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
 
 TEST(NamedFiles, AreThereWherePagesAndCommentsNameThem) {
   const std::regex path(
-      R"(\b((?:include|core|model|calibrate|predict|cli|bench|tests|docs|profiles)/[\w/.-]*\w\.(?:hpp|cpp|cuh|cu|inc|md|csv|svg|json|txt))\b)");
+      R"(\b((?:include|core|model|calibrate|predict|cli|bench|tests|docs|profiles)/[\w/.-]*\w\.(?:hpp|cpp|cuh|cu|inc|md|csv(?:\.gz)?|svg|json|txt))\b)");
   const std::regex pattern_name("[A-Z]{4}");  // profiles/NAME.json
   for (const fs::path& file : speaking_files()) {
     for (const std::string& name : matches(content_of(file), path)) {

@@ -16,6 +16,7 @@
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/files/gzip.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/cpu/machine.hpp"
 #include "model/profile/device_profile.hpp"
@@ -173,14 +174,14 @@ TEST(CalibrateCommand, RefitsShippedSamplesToTheShippedProfile) {
   int refitted = 0;
   for (const auto& entry : std::filesystem::directory_iterator(profiles)) {
     const std::string samples = entry.path().string();
-    if (!samples.ends_with(".samples.csv")) continue;
+    if (samples.find(".samples.csv") == std::string::npos) continue;
     ++refitted;
     const ProgramRun run =
         run_program({"calibrate", "--refit", samples, "--out", again, "--force"});
     ASSERT_EQ(run.exit_status, 0) << run.errors;
     const DeviceProfile fitted = read_profile(again);
-    const DeviceProfile shipped = read_profile(
-        samples.substr(0, samples.size() - std::string(".samples.csv").size()) + ".json");
+    const DeviceProfile shipped =
+        read_profile(samples.substr(0, samples.find(".samples.csv")) + ".json");
     ASSERT_EQ(fitted.precisions.size(), shipped.precisions.size());
     for (const auto& [precision, calibrated] : shipped.precisions) {
       for (const auto& [key, curve] : calibrated.curves) {
@@ -466,6 +467,73 @@ TEST(CalibrateCommand, FitsTheProfileOfTheseSamplesAgainWithoutBeingForced) {
   write_file(folder / "a.json", "of an earlier fit");
   EXPECT_EQ(run_program({"calibrate", "--refit", samples}).exit_status, 0);
   EXPECT_EQ(read_profile((folder / "a.json").string()).device, "made up");
+}
+
+TEST(CalibrateCommand, FitsCompressedSamplesAsIfTheyWerePlain) {
+  const TemporaryFolder folder;
+  const std::string packed = (folder / "b.samples.csv.gz").string();
+  write_samples(folder / "a.samples.csv", samples_of_a_law());
+  write_samples(packed, samples_of_a_law());
+  ASSERT_TRUE(is_gzip(read_file(packed)));
+  write_file(folder / "b.json", "of an earlier fit");
+  ASSERT_EQ(run_program({"calibrate", "--refit", (folder / "a.samples.csv").string()}).exit_status,
+            0);
+
+  const ProgramRun run = run_program({"calibrate", "--refit", packed});
+
+  EXPECT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_EQ(read_file(folder / "b.json"), read_file(folder / "a.json"));
+}
+
+TEST(CalibrateCommand, SaysWhereCompressedSamplesAreDamaged) {
+  const TemporaryFolder folder;
+  const std::string samples = (folder / "a.samples.csv.gz").string();
+  const std::string whole = gzip_member(samples_to_csv(samples_of_a_law()));
+  write_file(samples, whole.substr(0, whole.size() - 5));
+  const ProgramRun truncated = run_program({"calibrate", "--refit", samples});
+  EXPECT_EQ(truncated.exit_status, 1);
+  EXPECT_TRUE(truncated.errors.starts_with("sparsecast calibrate: " + samples + ':'))
+      << truncated.errors;
+  EXPECT_NE(truncated.errors.find(": the gzip data is truncated; expected its end"),
+            std::string::npos)
+      << truncated.errors;
+  EXPECT_EQ(std::ranges::count(truncated.errors, '\n'), 1) << truncated.errors;
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.json"));
+
+  // What is in it is named by its line, as of plain samples.
+  std::string text = samples_to_csv(samples_of_a_law());
+  text.replace(text.find("schema: 5"), 9, "schema: 9");
+  write_file(samples, gzip_member(text));
+  const ProgramRun unknown = run_program({"calibrate", "--refit", samples});
+  EXPECT_EQ(unknown.exit_status, 1);
+  EXPECT_NE(unknown.errors.find(samples + ":1: schema version 9"), std::string::npos)
+      << unknown.errors;
+}
+
+TEST(CalibrateCommand, KeepsCompressedSamplesBesideTheirProfileCompressed) {
+  const TemporaryFolder folder;
+  const std::string all = (folder / "all.json").string();
+  const std::string packed = (folder / "all.samples.csv.gz").string();
+  const std::string monday = (folder / "monday.samples.csv").string();
+  const std::string friday = (folder / "friday.samples.csv.gz").string();
+  write_samples(monday, samples_of_a_law());
+  write_samples(friday, samples_of_a_law());
+  write_file(packed, "kept");
+  const std::vector<std::string> fit{"calibrate", "--refit", monday, "--refit",
+                                     friday,      "--out",   all};
+  const ProgramRun asked = run_program(fit);
+  EXPECT_EQ(asked.exit_status, 2);
+  EXPECT_NE(asked.errors.find(packed + ": is there already"), std::string::npos) << asked.errors;
+  EXPECT_EQ(read_file(packed), "kept");
+
+  std::vector<std::string> forced = fit;
+  forced.push_back("--force");
+  const ProgramRun run = run_program(forced);
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_NE(run.output.find("samples: " + packed + '\n'), std::string::npos) << run.output;
+  EXPECT_TRUE(is_gzip(read_file(packed)));
+  EXPECT_EQ(read_samples(packed).samples.size(), samples_of_a_law().samples.size());
+  EXPECT_FALSE(std::filesystem::exists(folder / "all.samples.csv"));
 }
 
 TEST(CalibrateCommand, RefusesAFileThatIsNamedTwice) {

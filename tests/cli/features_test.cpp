@@ -104,6 +104,15 @@ TEST_F(FeaturesFiles, StandForTheMatrixInPredict) {
   expect_the_same({"predict"}, {"--profile", "gtx280", "--devices", "1,2", "--block", "1,2,4"});
 }
 
+TEST_F(FeaturesFiles, StandForTheMatrixInATableOfSeveralProfiles) {
+  const std::vector<std::string> profiles{"--profile",   "nvidia-h200", "--profile",
+                                          "nvidia-h100", "--profile",   "amd-epyc-zen4-2cores"};
+  expect_the_same({"predict"}, profiles);
+  std::vector<std::string> as_json = profiles;
+  as_json.emplace_back("--json");
+  expect_the_same({"predict"}, as_json);
+}
+
 TEST_F(FeaturesFiles, StandForTheMatrixWithSchedulesOfOnesOwn) {
   const std::string schedule = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/bicgstab.json";
   expect_the_same({"predict"},
@@ -186,6 +195,37 @@ TEST_F(FeaturesFiles, AreForTheGpusThatTheyAreAskedFor) {
             0);
   expect_the_same({"predict"}, {"--profile", mine, "--json"});
   expect_the_same({"predict"}, {"--profile", "nvidia-h200", "--json"});
+}
+
+TEST_F(FeaturesFiles, NameTheProfileOfSeveralThatTheyAreNotMadeFor) {
+  const std::string mine = (folder_ / "mine.json").string();
+  write_profile(mine, made_up_traffic_profile());
+  for (const char* command : {"predict", "advise"}) {
+    EXPECT_TRUE(refusal({command, features_, "--profile", "nvidia-h200", "--profile", mine})
+                    .starts_with("sparsecast " + std::string(command) + ": " + features_ +
+                                 ": was not made for the GPU of profile 'mine', "));
+  }
+}
+
+TEST_F(FeaturesFiles, AreForGpusThatNobodyHasMeasured) {
+  const std::string guess = (folder_ / "guess.json").string();
+  ASSERT_EQ(
+      run_program({"calibrate", "--like", "nvidia-h200", "--gpu", "h100-pcie", "--out", guess})
+          .exit_status,
+      0);
+  EXPECT_NE(refusal({"predict", features_, "--profile", guess}).find("of profile 'guess'"),
+            std::string::npos);
+  ASSERT_EQ(run_program({"inspect", matrix_, "--features", features_, "--for",
+                         "nvidia-h200," + guess, "--force"})
+                .exit_status,
+            0);
+  const std::vector<std::string> both{"--profile", "nvidia-h200", "--profile", guess};
+  expect_the_same({"predict"}, {"--profile", guess, "--devices", "1,2,4", "--json", "--explain"});
+  expect_the_same({"predict"}, both);
+  expect_the_same({"advise"}, both);
+  expect_the_same({"map"}, {"--profile", guess, "--model", "paper", "--json"});
+  EXPECT_NE(run_program({"advise", features_, "--profile", guess}).output.find("(estimated)"),
+            std::string::npos);
 }
 
 TEST_F(FeaturesFiles, HaveNoEntries) {

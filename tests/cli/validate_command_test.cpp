@@ -15,6 +15,8 @@
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/files/gzip.hpp"
+#include "core/base/files/text_file.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
@@ -660,6 +662,48 @@ TEST(ValidateCommand, WritesNoRawDataOverWhatItReads) {
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_NE(result.errors.find("is --from too"), std::string::npos) << result.errors;
   EXPECT_EQ(parse_validation_csv(read_file(raw), raw).rows, made_up_data().rows);
+}
+
+TEST(ValidateCommand, ReadsAndWritesCompressedRawDataAsIfItWerePlain) {
+  const TemporaryFolder folder;
+  const std::string raw = written(folder);
+  const std::string packed = (folder / "packed.csv.gz").string();
+  const ProgramRun plain = run_program({"validate", "--from", raw, "--csv", packed});
+  ASSERT_EQ(plain.exit_status, 0) << plain.errors;
+  EXPECT_TRUE(is_gzip(read_file(packed)));
+  EXPECT_EQ(read_text(packed), read_file(raw));
+
+  const ProgramRun result = run_program({"validate", "--from", packed});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.output, plain.output);
+}
+
+TEST(ValidateCommand, GoesOnWithCompressedRawData) {
+  const SmallRun small(two_products);
+  ASSERT_EQ(run_program(small.arguments).exit_status, 0);
+  ValidationData data = small.data();
+  const std::size_t cases = data.rows.size();
+  data.rows.pop_back();
+  small.write(data);
+  write_file(small.raw, gzip_member(read_file(small.raw)));
+  ASSERT_EQ(small.with("--resume").exit_status, 0);
+  EXPECT_EQ(small.data().rows.size(), cases);
+}
+
+TEST(ValidateCommand, SaysWhereCompressedRawDataIsDamaged) {
+  const TemporaryFolder folder;
+  const std::string packed = (folder / "packed.csv.gz").string();
+  const std::string whole = gzip_member(read_file(written(folder)));
+  for (const std::string& content :
+       {whole.substr(0, whole.size() / 2), whole.substr(0, whole.size() - 8) + "12345678"}) {
+    write_file(packed, content);
+    const ProgramRun result = run_program({"validate", "--from", packed});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_TRUE(result.errors.starts_with("sparsecast validate: " + packed + ':')) << result.errors;
+    EXPECT_NE(result.errors.find(": the gzip data is "), std::string::npos) << result.errors;
+    EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+  }
 }
 
 TEST(ValidateCommand, PrintsRawDataToStandardOutputAndItsReportToStandardError) {

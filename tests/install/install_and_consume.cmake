@@ -16,6 +16,14 @@ file(REMOVE_RECURSE ${SCRATCH})
 run_or_fail(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/first)
 file(RENAME ${SCRATCH}/first ${SCRATCH}/moved)
 
+# Every profile and its samples, plain or compressed, are there.
+file(GLOB shipped RELATIVE ${PROFILES} ${PROFILES}/*)
+foreach(file ${shipped})
+  if(NOT EXISTS ${SCRATCH}/moved/share/sparsecast/profiles/${file})
+    message(FATAL_ERROR "profiles/${file} is not installed")
+  endif()
+endforeach()
+
 # A profile that lies in the moved prefix and nowhere else.
 file(COPY_FILE ${SCRATCH}/moved/share/sparsecast/profiles/gtx280.json
      ${SCRATCH}/moved/share/sparsecast/profiles/only_here.json)

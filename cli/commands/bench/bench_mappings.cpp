@@ -16,6 +16,7 @@
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 
 namespace sparsecast::cli {
 
@@ -26,7 +27,7 @@ using nlohmann::ordered_json;
 std::vector<MappingSample> samples_from_files(const BenchOptions& options) {
   std::vector<MappingSample> samples;
   for (const std::string& file : options.from) {
-    const std::vector<MappingSample> more = parse_mapping_csv(read_file(file), file);
+    const std::vector<MappingSample> more = parse_mapping_csv(read_text(file), file);
     samples.insert(samples.end(), more.begin(), more.end());
   }
   return samples;
@@ -96,7 +97,8 @@ int bench_mappings(const BenchOptions& options) {
     require_complete(0);
     throw Error("no mapping was measured");
   }
-  if (!options.csv.empty()) write_file(options.csv, mappings_to_csv(samples));
+  if (!options.csv.empty())
+    write_file(options.csv, text_for(options.csv, mappings_to_csv(samples)));
   if (!options.figure2.empty()) draw_mappings(options.figure2, samples);
   if (!options.figure9.empty()) draw_block_sizes(options.figure9, samples);
   if (options.json) {

@@ -25,7 +25,8 @@ const std::vector<Mode>& modes() {
       {"refit", {"out", "precision", "force", "plot"}},
       {"check", {"device", "threads", "precision"}},
       {"compare", {}},
-      {"estimate", {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}}};
+      {"estimate", {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}},
+      {"like", {"out", "force", "gpu", "sms", "clock", "bandwidth", "l2", "memory", "link"}}};
   return all;
 }
 
@@ -47,8 +48,9 @@ void refuse_combinations(const CommandLine& line) {
           (chosen->option.empty() ? "without --" + mode.option : "with --" + chosen->option));
     }
   }
-  if (line.has("full") && (chosen->option == "check" || chosen->option == "estimate")) {
-    throw UsageError("--full means nothing with --" + chosen->option);
+  const std::string& option = chosen->option;
+  if (line.has("full") && (option == "check" || option == "estimate" || option == "like")) {
+    throw UsageError("--full means nothing with --" + option);
   }
   if (line.has("resume") && line.has("force")) {
     throw UsageError("--resume goes on with what --force discards; choose one");
@@ -88,7 +90,8 @@ int run(std::span<const std::string> arguments) {
       "resume", "go on where an interrupted calibration of the same name stopped")(
       "force", "overwrite a profile that is there, and discard an unfinished calibration")(
       "refit", po::value<std::vector<std::string>>(),
-      "fit this samples file again; measures nothing. Several of one device, as --refit "
+      "fit this samples file, plain or .gz, again; measures nothing. Several of one device, as "
+      "--refit "
       "a.samples.csv --refit b.samples.csv, are one, with the fastest of each sample (needs "
       "--out, and writes its samples file too)")(
       "check", po::value<std::string>(),
@@ -99,9 +102,21 @@ int run(std::span<const std::string> arguments) {
       "plot", po::value<std::string>(),
       "draw samples and curves (.svg, .png, .pdf), in f64 unless --precision f32")(
       "full", "print every fit with its uncertainties")("json", "print the fits as JSON")(
-      "estimate", "profile of a GPU that nobody has measured, from the next four; needs --out")(
-      "sms", po::value<int>(), "its multiprocessors")("threads-per-sm", po::value<int>(),
-                                                      "most threads of each")(
+      "like", po::value<std::string>(),
+      "profile of a GPU that nobody has measured, from this one of a relative and the data sheets "
+      "of both, as --like nvidia-h200 --gpu h100-pcie --out guess.json; measures nothing")(
+      "gpu", po::value<std::string>(),
+      "which GPU, of those whose data sheets are here (sparsecast devices --sheets); without it "
+      "all "
+      "of --sms, --clock, --bandwidth, --l2 and --memory, with it what is to be another number")(
+      "clock", po::value<double>(), "its highest clock, MHz")("l2", po::value<double>(),
+                                                              "its L2 cache, MB")(
+      "link", po::value<double>(),
+      "its link to another GPU in one direction, GB/s; without --gpu default none: one device")(
+      "estimate",
+      "profile of a GPU without a relative, for the paper's model, from --sms, --threads-per-sm, "
+      "--bandwidth and --memory; needs --out")("sms", po::value<int>(), "its multiprocessors")(
+      "threads-per-sm", po::value<int>(), "most threads of each")(
       "bandwidth", po::value<double>(), "its memory bandwidth, GB/s")("memory", po::value<double>(),
                                                                       "its memory, GB");
   if (!line.parse(arguments)) return 0;
@@ -111,6 +126,7 @@ int run(std::span<const std::string> arguments) {
   if (line.has("check")) return check_device(line);
   if (line.has("compare")) return compare_calibrations(line);
   if (line.has("estimate")) return estimate_device(line);
+  if (line.has("like")) return estimate_relative(line);
   return measure_device(line);
 }
 

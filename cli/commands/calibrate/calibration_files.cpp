@@ -1,10 +1,12 @@
 #include "cli/commands/calibrate/calibration_files.hpp"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 #include "model/profile/profile_json.hpp"
 
 namespace sparsecast::cli {
@@ -15,6 +17,7 @@ namespace {
 
 constexpr const char* links_plan = "links";
 constexpr const char* samples_ending = ".samples.csv";
+constexpr const char* gzip_ending = ".gz";
 
 fs::path with_ending(fs::path profile, const std::string& ending) {
   return profile.replace_extension() += ending;
@@ -38,12 +41,17 @@ CalibrationFiles calibration_files(const fs::path& profile) {
                      ": its samples would be named like another profile's partial ones; choose "
                      "another name");
   }
-  return {profile, with_ending(profile, samples_ending),
+  fs::path samples = with_ending(profile, samples_ending);
+  fs::path compressed = samples;
+  compressed += gzip_ending;
+  if (!fs::exists(samples) && fs::exists(compressed)) samples = std::move(compressed);
+  return {profile, std::move(samples),
           with_ending(profile, std::string(".partial") + samples_ending)};
 }
 
 fs::path profile_path_of(const fs::path& samples) {
   fs::path name = samples;
+  if (name.extension() == gzip_ending) name.replace_extension();
   name.replace_extension();
   if (name.extension() == ".samples") name.replace_extension();
   return name += ".json";
@@ -97,7 +105,7 @@ void write_calibration(const CalibrationFiles& files, const DeviceProfile& profi
   std::optional<OutputFile> samples_file;
   if (samples != nullptr) {
     samples_file.emplace(files.samples);
-    samples_file->write(samples_to_csv(*samples));
+    samples_file->write(text_for(files.samples, samples_to_csv(*samples)));
     together.push_back(&*samples_file);
   }
   OutputFile::commit_together(together);

@@ -12,14 +12,17 @@ namespace sparsecast::cli {
 /// The files of a calibration, side by side.
 struct CalibrationFiles {
   std::filesystem::path profile;  ///< NAME.json
-  std::filesystem::path samples;  ///< NAME.samples.csv, from which the profile was fitted
+  /// From which the profile was fitted: NAME.samples.csv, or NAME.samples.csv.gz where only that
+  /// is there.
+  std::filesystem::path samples;
   std::filesystem::path partial;  ///< NAME.partial.samples.csv, while it is measured
 };
 
 /// The files of a profile. Throws `UsageError` for a name that does not end in .json.
 CalibrationFiles calibration_files(const std::filesystem::path& profile);
 
-/// The profile that a samples file is for unless told: NAME.json of NAME.samples.csv.
+/// The profile that a samples file is for unless told: NAME.json of
+/// NAME.samples.csv and of NAME.samples.csv.gz.
 std::filesystem::path profile_path_of(const std::filesystem::path& samples);
 
 /// Throws `UsageError` for a file that is there and would be overwritten without --force.

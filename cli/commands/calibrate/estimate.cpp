@@ -10,8 +10,8 @@
 #include "cli/commands/calibrate/calibration_files.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
+#include "model/estimate/estimated_profile.hpp"
 #include "model/profile/device_profile.hpp"
-#include "model/profile/estimated_profile.hpp"
 #include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {

@@ -23,7 +23,10 @@ int check_device(const CommandLine& line);
 /// Compares two profiles of one device; 1 if they differ.
 int compare_calibrations(const CommandLine& line);
 
-/// Writes the profile of a GPU that nobody has measured.
+/// Writes the profile of a GPU that nobody has measured, by equations 4 and 5.
 int estimate_device(const CommandLine& line);
+
+/// Writes the profile of a GPU that nobody has measured, from that of a relative by data sheets.
+int estimate_relative(const CommandLine& line);
 
 }  // namespace sparsecast::cli

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,20 +32,23 @@ namespace {
 CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
-      "predict", "(MATRIX | --unknowns X --elements E --block N) --profile P [options]",
+      "predict",
+      "(MATRIX | --unknowns X --elements E --block N) --profile P [--profile Q ...] [options]",
       "Forecasts the time of one iteration of Jacobi-preconditioned CG for every layout\n"
       "and number of devices. No device is needed, only its profile. A speedup is over our\n"
       "fastest on one device in the same layout and precision. Unless told which layouts,\n"
-      "those that the profile knows; dia where the matrix is not much more than its diagonals.",
+      "those that the profile knows; dia where the matrix is not much more than its diagonals.\n"
+      "Several profiles are compared in one table.",
       "sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
       "--profile gtx280 --devices 1,2\n"
       "  sparsecast inspect box.mtx --features box.features.json && "
-      "sparsecast predict box.features.json --profile nvidia-h200");
+      "sparsecast predict box.features.json --profile nvidia-h200 --profile nvidia-h100");
   line.add()("matrix", po::value<std::string>(),
              "Matrix Market file, plain or .gz, or a features file (inspect --features)")(
-      "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name (gtx280)")(
+      "profile,p", po::value<std::vector<std::string>>()->composing(),
+      "profile: a .json file or a shipped name (gtx280); may be given several times")(
       "devices,d", po::value<std::string>()->default_value("1"), "numbers of devices, as 1,2,4")(
-      "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it");
+      "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it");
   add_layouts_option(line);
   line.add()(
       "model", po::value<std::string>(),
@@ -58,7 +62,7 @@ CommandLine make_command_line() {
       "where there is one, persistent")(
       "explain",
       "each step's bytes, where they come from, its floor, what binds it, and advice: "
-      "of the best choice (traffic model)")(
+      "of the best choice (traffic model, one profile)")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
       "iterations,k", po::value<WholeNumber>(),
@@ -87,37 +91,50 @@ PredictionRequest without_choice(PredictionRequest request) {
   return request;
 }
 
-Forecast predict_file(const CommandLine& line, const DeviceProfile& profile,
+/// Those of every profile, one after the other.
+template <class Predict>
+Forecast predict_each(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
+                      const PredictionRequest& request, const Predict& predict) {
+  Forecast forecast;
+  for (const DeviceProfile& profile : profiles) {
+    std::ranges::move(predict(profile, request), std::back_inserter(forecast.predictions));
+  }
+  if (line.has("explain")) {
+    forecast.alternatives = predict(profiles.front(), without_choice(request));
+  }
+  return forecast;
+}
+
+Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
                       const PredictionRequest& request, Renumbering how) {
   require_several_devices(how, std::ranges::max(request.devices), "--devices");
   ForecastSubject subject(line.get<std::string>("matrix"), how, request.own.empty());
-  Forecast forecast;
-  forecast.predictions = subject.predict(profile, request);
-  if (line.has("explain")) {
-    forecast.alternatives = subject.predict(profile, without_choice(request));
-  }
+  Forecast forecast = predict_each(
+      line, profiles, request, [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
+        return subject.predict(profile, wanted);
+      });
   forecast.worthwhile = subject.worthwhile();
   forecast.subject = subject.text();
   return forecast;
 }
 
-Forecast predict_sizes(const CommandLine& line, const DeviceProfile& profile,
+Forecast predict_sizes(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
                        const PredictionRequest& request, SystemNumbers numbers) {
   if (line.has("row-deviation")) numbers.rows.deviation = line.get<double>("row-deviation");
   if (line.has("longest-row")) {
     numbers.rows.longest = static_cast<double>(line.get<WholeNumber>("longest-row").value);
     if (numbers.rows.longest < 1) throw UsageError("--longest-row: expected a positive number");
   }
-  require_numbers(numbers, profile);
-  const auto predict = [&](const PredictionRequest& wanted) {
-    return predict_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, wanted,
-                           numbers.rows);
-  };
-  Forecast forecast;
-  forecast.predictions = predict(request);
-  if (line.has("explain")) forecast.alternatives = predict(without_choice(request));
+  for (const DeviceProfile& profile : profiles) require_numbers(numbers, profile);
+  Forecast forecast = predict_each(
+      line, profiles, request, [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
+        return predict_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, wanted,
+                               numbers.rows);
+      });
   forecast.subject = to_string(numbers);
-  if (profile.traffic) forecast.subject += "; estimated pattern of look-ups, wider interval";
+  if (std::ranges::any_of(forecast.predictions, &Prediction::estimated_pattern)) {
+    forecast.subject += "; estimated pattern of look-ups, wider interval";
+  }
   return forecast;
 }
 
@@ -137,20 +154,24 @@ int run_predict(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
-  const DeviceProfile profile =
-      read_profile_for(line.get<std::string>("profile"), line.get_or("model", ""));
-  const PredictionRequest request = prediction_request(line, profile);
+  const std::vector<DeviceProfile> profiles = read_profiles(line);
+  if (profiles.size() > 1 && line.has("explain")) {
+    throw UsageError("--explain: of one profile; leave the others out");
+  }
+  const PredictionRequest request = prediction_request(line, profiles);
   const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
   if (numbers) {
     require_matrix_to_renumber(how);
   } else if (line.has("row-deviation") || line.has("longest-row")) {
     throw UsageError("--row-deviation and --longest-row go with --unknowns and --elements");
   }
-  const Forecast forecast = numbers ? predict_sizes(line, profile, request, *numbers)
-                                    : predict_file(line, profile, request, how);
+  const Forecast forecast = numbers ? predict_sizes(line, profiles, request, *numbers)
+                                    : predict_file(line, profiles, request, how);
 
-  if (profile.origin == DeviceProfile::Origin::estimated) {
-    warn("profile " + profile.name + " is an estimate: nothing was measured");
+  for (const DeviceProfile& profile : profiles) {
+    if (profile.origin == DeviceProfile::Origin::estimated && !profile.estimated) {
+      warn("profile " + profile.name + " is an estimate: nothing was measured");
+    }
   }
   std::set<std::string> said;
   for (const Prediction& prediction : forecast.predictions) {
@@ -167,7 +188,7 @@ int run_predict(std::span<const std::string> arguments) {
   if (line.has("json")) {
     print_json(forecast, explained);
   } else {
-    print_forecast(std::cout, forecast, profile, request, explained);
+    print_forecast(std::cout, forecast, profiles, request, explained);
   }
   return 0;
 }

@@ -124,17 +124,16 @@ void check_choices(const CommandLine& line, const DeviceProfile& profile,
 
 }  // namespace
 
-PredictionRequest prediction_request(const CommandLine& line, const DeviceProfile& profile) {
+PredictionRequest prediction_request(const CommandLine& line,
+                                     const std::vector<DeviceProfile>& profiles) {
   PredictionRequest request;
   request.layouts = layouts_of(line);
   request.devices = parse_device_counts("--devices", line.get<std::string>("devices"));
-  request.precision = line.has("precision")
-                          ? parse_precision("--precision", line.get<std::string>("precision"))
-                          : profile.default_precision();
+  request.precision = precision_of(line, profiles);
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
   request.iterations = iterations_of(line);
   add_schedules(line, request);
-  check_choices(line, profile, request);
+  for (const DeviceProfile& profile : profiles) check_choices(line, profile, request);
   return request;
 }
 

@@ -16,7 +16,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
-#include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/base/visits.hpp"
@@ -110,7 +110,7 @@ class ValidationRun {
         {"seconds per case", format_number(request_.seconds_per_case)}};
     if (line_.has("resume")) {
       const auto& path = line_.get<std::string>("csv");
-      data_ = parse_validation_csv(read_file(path), path);
+      data_ = parse_validation_csv(read_text(path), path);
       require_names_of(data_.rows, path);
       const auto expect = [&](const char* key, const std::string& ours, bool same) {
         if (same) return;

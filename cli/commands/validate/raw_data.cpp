@@ -7,6 +7,7 @@
 
 #include "cli/commands/validate/validation_options.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/validation/case_price.hpp"
 #include "predict/validation/data/validation_csv.hpp"
@@ -58,7 +59,8 @@ void price(ValidationData& data, const DeviceProfile& profile, const CommandLine
 
 void write_raw_data(const ValidationData& data, const CommandLine& line) {
   if (!line.has("csv")) return;
-  write_file(line.get<std::string>("csv"), validation_to_csv(data));
+  const auto& path = line.get<std::string>("csv");
+  write_file(path, text_for(path, validation_to_csv(data)));
 }
 
 ValidationData read_runs(const CommandLine& line) {
@@ -68,7 +70,7 @@ ValidationData read_runs(const CommandLine& line) {
   }
   std::vector<ValidationData> runs;
   for (const std::string& path : paths) {
-    runs.push_back(parse_validation_csv(read_file(path), path));
+    runs.push_back(parse_validation_csv(read_text(path), path));
   }
   ValidationData data = merge_validations(std::move(runs), paths);
   if (line.has("profile")) {

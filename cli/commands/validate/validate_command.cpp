@@ -45,7 +45,8 @@ CommandLine make_command_line() {
       "model", po::value<std::string>(),
       "model that prices: traffic, cache or paper; default the best that the profile has")(
       "from", po::value<std::vector<std::string>>(),
-      "raw data of an earlier run: analyse it, run nothing; several runs on one kind of device, as "
+      "raw data of an earlier run, plain or .gz: analyse it, run nothing; several runs on one kind "
+      "of device, as "
       "--from a.csv --from b.csv, are one, with the fastest of each case (needs --profile)")(
       "device", po::value<std::string>(), "run on: cpu (default) or cuda:0, ...")(
       "devices,d", po::value<std::string>(),
@@ -66,8 +67,9 @@ CommandLine make_command_line() {
       "seconds-per-case", po::value<double>(),
       "longest measurement of one case; default 0.5, on a GPU 0.01")(
       "csv", po::value<std::string>(),
-      "write the raw data to this file; -: to standard output, and the report to standard error")(
-      "resume", "go on with the cases that the --csv file does not hold yet")(
+      "write the raw data to this file (gzip if its name ends in .gz); -: to standard output, and "
+      "the report to standard error")("resume",
+                                      "go on with the cases that the --csv file does not hold yet")(
       "force", "overwrite a --csv file that is there")(
       "plot", po::value<std::string>(), "draw Figure 10 into this file: .svg, .png or .pdf")(
       "scatter", po::value<std::string>(),

@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/gzip.hpp"
+#include "core/base/files/text_file.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 
@@ -193,7 +194,7 @@ void write_matrix_market_vector(const std::filesystem::path& path, std::span<con
     text.append(number.data(), end);
     text += '\n';
   }
-  write_file(path, path.extension() == ".gz" ? gzip_member(text) : text);
+  write_file(path, text_for(path, std::move(text)));
 }
 
 }  // namespace sparsecast

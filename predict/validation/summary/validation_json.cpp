@@ -102,6 +102,11 @@ JsonObject to_json(const LeftOutLine& line) {
           {"cases", line.cases}};
 }
 
+JsonObject to_json(const RatioLine& line) {
+  return {{"kind", line.kind}, {"patterns", line.patterns}, {"cases", line.cases},
+          {"low", line.low},   {"median", line.median},     {"high", line.high}};
+}
+
 JsonObject to_json(const RegretLine& line) {
   return {{"precision", to_string(line.precision)},
           {"devices", line.devices == 0 ? JsonValue() : JsonValue(line.devices)},
@@ -140,12 +145,14 @@ JsonObject to_json(const ValidationData& data, const ValidationSummary& summary)
   for (const auto& [key, value] : data.about) about.add(key, value);
   return {{"about", about},
           {"rows", each_to_json(data.rows)},
+          {"recommended", labelled("working_set", summary.recommended)},
           {"table6", table6_to_json(summary.table6)},
           {"working_sets", labelled("working_set", summary.strata)},
           {"solvers", labelled("solver", summary.solvers)},
           {"overall", forecasts_to_json(summary.overall)},
           {"visits", to_json(summary.visits)},
           {"left_out", each_to_json(summary.left_out)},
+          {"ratios", each_to_json(summary.ratios)},
           {"regret", each_to_json(summary.regrets)},
           {"device_choices", each_to_json(summary.device_choices)}};
 }

@@ -11,7 +11,9 @@
 
 #include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/workload/launch_mode.hpp"
 #include "model/working_set.hpp"
+#include "predict/validation/summary/recommended.hpp"
 #include "predict/validation/summary/statistics.hpp"
 
 namespace sparsecast {
@@ -23,6 +25,28 @@ ErrorLine error_line(std::span<const ValidationRow> rows) {
   line.model = summarize_errors(rows, Forecaster::model);
   line.paper = summarize_errors(rows, Forecaster::paper);
   line.baseline = summarize_errors(rows, Forecaster::baseline);
+  return line;
+}
+
+/// By working set, those strata that have cases.
+std::vector<ErrorLine> stratum_lines(std::span<const ValidationRow> rows) {
+  std::vector<ErrorLine> lines;
+  double from = 0;
+  for (const Stratum& stratum : working_set_strata()) {
+    const auto inside = select(rows, [&](const ValidationRow& row) {
+      return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
+    });
+    from = stratum.bytes_below;
+    if (inside.empty()) continue;
+    lines.push_back(error_line(inside));
+    lines.back().label = stratum.name;
+  }
+  return lines;
+}
+
+ErrorLine line_of_all(std::span<const ValidationRow> rows) {
+  ErrorLine line = error_line(rows);
+  line.label = "all";
   return line;
 }
 
@@ -56,6 +80,29 @@ VisitSummary summarize_visits(std::span<const ValidationRow> all) {
   return summary;
 }
 
+std::string kind_of_interval(const ValidationRow& row) {
+  if (row.launch == to_string(LaunchMode::persistent)) return "persistent";
+  return is_solver(row) ? "iteration" : "step";
+}
+
+std::vector<RatioLine> summarize_ratios(std::span<const ValidationRow> rows) {
+  std::map<std::string, std::vector<double>> ratios;
+  std::map<std::string, std::set<std::string>> patterns;
+  for (const ValidationRow& row : rows) {
+    if (row.devices > 1 || !(row.predicted_seconds > 0) || !row.interval_seconds) continue;
+    const std::string kind = kind_of_interval(row);
+    ratios[kind].push_back(row.measured_seconds / row.predicted_seconds);
+    patterns[kind].insert(row.pattern);
+  }
+  std::vector<RatioLine> lines;
+  for (const auto& [kind, all] : ratios) {
+    constexpr double tail = 0.05;
+    lines.push_back({kind, patterns[kind].size(), all.size(), quantile(all, tail),
+                     quantile(all, 0.5), quantile(all, 1 - tail)});
+  }
+  return lines;
+}
+
 std::vector<LeftOutLine> summarize_left_out(std::span<const ValidationRow> rows) {
   std::map<std::tuple<Forecaster, std::string, Precision>, std::size_t> counts;
   for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
@@ -77,11 +124,16 @@ std::vector<LeftOutLine> summarize_left_out(std::span<const ValidationRow> rows)
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   ValidationSummary summary;
   const auto solvers = select(rows, is_solver);
-  summary.overall = error_line(solvers);
-  summary.overall.label = "all";
+  summary.overall = line_of_all(solvers);
+  summary.strata = stratum_lines(solvers);
+  if (const auto recommended = recommended_cases(rows); !recommended.empty()) {
+    summary.recommended = stratum_lines(recommended);
+    summary.recommended.push_back(line_of_all(recommended));
+  }
   summary.worst = worst_cases(solvers, 3);
   summary.visits = summarize_visits(rows);
   summary.left_out = summarize_left_out(rows);
+  summary.ratios = summarize_ratios(rows);
 
   const auto ours = select(rows, [](const ValidationRow& row) { return is_ours(row.schedule); });
   std::set<std::tuple<Precision, int, std::size_t>> cells;
@@ -103,18 +155,6 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
     line.devices = devices;
     line.layout = to_string(all_layouts()[layout]);
     summary.table6.push_back(std::move(line));
-  }
-
-  double from = 0;
-  for (const Stratum& stratum : working_set_strata()) {
-    const auto inside = select(solvers, [&](const ValidationRow& row) {
-      return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
-    });
-    from = stratum.bytes_below;
-    if (inside.empty()) continue;
-    ErrorLine line = error_line(inside);
-    line.label = stratum.name;
-    summary.strata.push_back(std::move(line));
   }
 
   // Several GPUs are a kind of their own.

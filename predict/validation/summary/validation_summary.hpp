@@ -48,7 +48,22 @@ struct LeftOutLine {
   std::size_t cases = 0;
 };
 
+/// Measured over predicted time of cases on one device whose forecast has an interval, by the kinds
+/// that intervals have: what the profile's interval should be, and of an estimated profile what its
+/// transfer has cost (`model/estimate/transfer_cost.hpp`).
+struct RatioLine {
+  std::string kind;  ///< "iteration", "persistent", "step"
+  std::size_t patterns = 0;
+  std::size_t cases = 0;
+  double low = 1;  ///< 5 %, 50 % and 95 % quantiles over the cases
+  double median = 1;
+  double high = 1;
+};
+
 struct ValidationSummary {
+  /// Of `recommended_cases`: by working set as `strata`, and all of them last. Empty where there
+  /// are none.
+  std::vector<ErrorLine> recommended;
   std::vector<ErrorLine> table6;   ///< by precision, devices and layout, ours alone
   std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
   ErrorLine overall;               ///< solvers, all cases
@@ -59,6 +74,7 @@ struct ValidationSummary {
   std::vector<ValidationRow> worst;  ///< largest errors of time, one case a matrix, at most three
   VisitSummary visits;
   std::vector<LeftOutLine> left_out;  ///< by forecaster, schedule and precision
+  std::vector<RatioLine> ratios;      ///< by kind
 };
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows);
 

@@ -134,7 +134,15 @@ std::vector<std::string> models_of(const DeviceProfile& profile) {
 }
 
 const std::vector<GpuShape>& shipped_gpus() {
-  static const std::vector<GpuShape> gpus{read_profile("nvidia-h200").traffic->gpu};
+  static const std::vector<GpuShape> gpus = [] {
+    std::vector<GpuShape> shipped;
+    for (const std::string& name : profile_names()) {
+      const DeviceProfile profile = read_profile(name);
+      if (!profile.traffic || profile.traffic->cpu_threads > 0) continue;
+      shipped.push_back(profile.traffic->gpu);
+    }
+    return shipped;
+  }();
   return gpus;
 }
 

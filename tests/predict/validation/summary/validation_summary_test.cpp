@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 #include "model/working_set.hpp"
 #include "predict/validation/data/validation_csv.hpp"
 #include "predict/validation/summary/statistics.hpp"
@@ -18,10 +18,10 @@ namespace {
 
 /// docs/h200.md: iterations of Algorithm 1 as a graph over the sum of their kernels by the curves.
 TEST(ValidationSummary, OfTheH200HoldsTheRatiosOfItsPageByWorkingSet) {
-  const std::string file = SPARSECAST_SOURCE_DIR "/docs/validation/nvidia-h200.csv";
+  const std::string file = SPARSECAST_SOURCE_DIR "/docs/validation/nvidia-h200.csv.gz";
   std::array<std::vector<double>, 4> ratios;
   std::size_t cases = 0;
-  for (const ValidationRow& row : parse_validation_csv(read_file(file), file).rows) {
+  for (const ValidationRow& row : parse_validation_csv(read_text(file), file).rows) {
     if (row.schedule != "algorithm1" || row.launch != "graph" || row.paper_seconds <= 0) continue;
     ratios.at(working_set_stratum(row.working_set_bytes))
         .push_back(row.measured_seconds / row.paper_seconds);
@@ -79,6 +79,31 @@ TEST(ValidationSummary, SeparatesStrataByWorkingSet) {
   EXPECT_EQ(strata[1].label, "5 to 40 MB");
   EXPECT_EQ(strata[2].label, "above 150 MB");
   EXPECT_DOUBLE_EQ(strata[1].model.mean_time_error, 0.0);
+}
+
+TEST(ValidationSummary, JudgesWhatIsRecommendedByItself) {
+  // Of "a" the second is recommended, of "b" in each precision the only one; others count nothing.
+  std::vector<ValidationRow> rows{row("a", 1, 2.0, 2.0), row("a", 2, 2.0, 1.0),
+                                  row("b", 1, 4.0, 3.0), row("b", 1, 1.0, 1.0),
+                                  row("a", 1, 1.0, 0.5), row("a", 1, 1.0, 0.0)};
+  rows[1].interval_seconds = Interval{1.0, 1.5};
+  rows[3].precision = Precision::f32;
+  rows[3].working_set_bytes = 1.5e8;
+  rows[3].interval_seconds = Interval{0.5, 1.5};
+  rows[4].schedule = "vendor";
+
+  const auto lines = summarize_validation(rows).recommended;
+
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].label, "below 5 MB");
+  EXPECT_EQ(lines[1].label, "above 150 MB");
+  const ErrorSummary& all = lines[2].model;
+  EXPECT_EQ(lines[2].label, "all");
+  EXPECT_EQ(all.matrices, 2u);
+  EXPECT_EQ(all.cases, 3u);
+  EXPECT_DOUBLE_EQ(all.mean_time_error, (0.5 + (0.25 + 0.0) / 2) / 2);
+  EXPECT_DOUBLE_EQ(all.coverage.value(), 0.5);
+  EXPECT_TRUE(summarize_validation({}).recommended.empty());
 }
 
 TEST(ValidationSummary, CountsTheTimeLostByFollowingTheAdvice) {
@@ -230,6 +255,29 @@ TEST(ValidationSummary, TakesTheSecondFastestVisitAsNoise) {
   EXPECT_EQ(visits.most, 3);
   EXPECT_DOUBLE_EQ(visits.median_noise, 0.25);
   EXPECT_DOUBLE_EQ(visits.p90_noise, 0.5);
+}
+
+TEST(ValidationSummary, HasTheRatiosOfEveryKindThatIntervalsHave) {
+  std::vector<ValidationRow> rows;
+  for (int i = 0; i < 100; ++i) {
+    ValidationRow each = row("p" + std::to_string(i), 1, 0.9 + 0.002 * i, 1);
+    each.interval_seconds = Interval{0.9, 1.1};
+    rows.push_back(each);
+  }
+  rows[0].schedule = product_alone;
+  rows[1].launch = "persistent";
+  rows[2].devices = 2;
+  rows[3].interval_seconds.reset();
+  const std::vector<RatioLine> ratios = summarize_validation(rows).ratios;
+  ASSERT_EQ(ratios.size(), 3u);
+  EXPECT_EQ(ratios[0].kind, "iteration");
+  EXPECT_EQ(ratios[0].cases, 96u);
+  EXPECT_EQ(ratios[0].patterns, 96u);
+  EXPECT_NEAR(ratios[0].low, 0.9 + 0.002 * 8, 1e-12);
+  EXPECT_NEAR(ratios[0].high, 0.9 + 0.002 * 95, 1e-12);
+  EXPECT_EQ(ratios[1].kind, "persistent");
+  EXPECT_EQ(ratios[2].kind, "step");
+  EXPECT_DOUBLE_EQ(ratios[2].median, 0.9);
 }
 
 }  // namespace

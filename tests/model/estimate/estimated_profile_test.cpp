@@ -1,4 +1,4 @@
-#include "model/profile/estimated_profile.hpp"
+#include "model/estimate/estimated_profile.hpp"
 
 #include <gtest/gtest.h>
 

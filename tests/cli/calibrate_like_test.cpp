@@ -1,0 +1,293 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/base/files/file_output.hpp"
+#include "model/profile/profile_file.hpp"
+
+/// @file
+/// `calibrate --like`, and what other commands say of such profiles.
+
+namespace sparsecast::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string mark = "estimated from nvidia-h200 by data sheets; nobody has measured it";
+
+class CalibrateLike : public ::testing::Test {
+ protected:
+  ProgramRun like(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"calibrate", "--like", "nvidia-h200", "--out", path_.string()});
+    return run_program(more);
+  }
+  /// The path of an estimate.
+  std::string estimate(const std::string& gpu) const {
+    const std::string path = (folder_ / (gpu + ".json")).string();
+    const ProgramRun made =
+        run_program({"calibrate", "--like", "nvidia-h200", "--gpu", gpu, "--out", path});
+    EXPECT_EQ(made.exit_status, 0) << made.errors;
+    return path;
+  }
+  /// One line, and nothing written.
+  void refuse(const std::vector<std::string>& more, const std::string& line) const {
+    const ProgramRun run = like(more);
+    EXPECT_EQ(run.exit_status, 2) << run.errors;
+    EXPECT_EQ(run.errors, "sparsecast calibrate: " + line + '\n');
+    EXPECT_EQ(run.output, "");
+    EXPECT_FALSE(std::filesystem::exists(path_));
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / "guess.json";
+  std::vector<std::string> h100_{"--sms", "132",  "--clock", "1980",     "--bandwidth",
+                                 "3350",  "--l2", "50",      "--memory", "80"};
+};
+
+TEST_F(CalibrateLike, SaysWhatItScaled) {
+  const ProgramRun run = like({"--gpu", "h100-pcie"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_EQ(run.errors, "");
+  EXPECT_EQ(run.output,
+            "estimated, not measured: nvidia-h200 by the data sheets of both\n"
+            "\n"
+            "                     nvidia-h200      guess  ratio\n"
+            "multiprocessors              132        114  0.864\n"
+            "clock                   1980 MHz   1755 MHz  0.886\n"
+            "memory bandwidth       4800 GB/s  2000 GB/s  0.417\n"
+            "L2 cache                   60 MB      50 MB  0.833\n"
+            "memory                    141 GB      80 GB  0.567\n"
+            "link, one direction     450 GB/s    64 GB/s  0.142\n"
+            "compute capability           9.0        9.0      -\n"
+            "\n"
+            "Estimated from nvidia-h200 by the data sheets of both: nobody has measured it. "
+            "Launches, waits, sums and residuals are the relative's.\n"
+            "profile: " +
+                path_.string() + '\n');
+  const DeviceProfile profile = read_profile(path_.string());
+  EXPECT_EQ(profile.device, "NVIDIA H100 PCIe");
+  EXPECT_EQ(profile.traffic->gpu.multiprocessors, 114);
+}
+
+TEST_F(CalibrateLike, TakesNumbersInPlaceOfAName) {
+  const ProgramRun run = like(h100_);
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const DeviceProfile by_numbers = read_profile(path_.string());
+  const DeviceProfile by_name = read_profile(estimate("h100-sxm"));
+  EXPECT_EQ(by_numbers.traffic->parameters.device.memory_read_gbps,
+            by_name.traffic->parameters.device.memory_read_gbps);
+  EXPECT_EQ(by_numbers.traffic->gpu, by_name.traffic->gpu);
+  EXPECT_EQ(by_numbers.memory_bytes, by_name.memory_bytes);
+  EXPECT_EQ(by_numbers.device, "guess");
+  EXPECT_TRUE(by_numbers.links.empty());  // of which nothing was said
+}
+
+TEST_F(CalibrateLike, TakesNumbersBesideAName) {
+  const ProgramRun run = like({"--gpu", "h100-pcie", "--link", "300", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const Json json = Json::parse(run.output);
+  EXPECT_EQ(json["like"], "nvidia-h200");
+  EXPECT_EQ(json["from"]["name"], "h200");
+  EXPECT_EQ(json["to"]["link_gbps"], 300);
+  EXPECT_EQ(json["to"]["multiprocessors"], 114);
+  EXPECT_TRUE(json["to"]["name"].is_null());  // no longer what its data sheet says
+  EXPECT_EQ(read_profile(path_.string()).device_count_max, 4);
+}
+
+TEST_F(CalibrateLike, AsksForNumbersThatAreMissing) {
+  const std::string needed =
+      "--like needs --gpu NAME (sparsecast devices --sheets), or all of --sms, --clock, "
+      "--bandwidth, --l2 and --memory; --";
+  refuse({}, needed + "sms is missing");
+  for (std::size_t i = 0; i < h100_.size(); i += 2) {
+    std::vector<std::string> without = h100_;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i),
+                  without.begin() + static_cast<std::ptrdiff_t>(i + 2));
+    refuse(without, needed + h100_[i].substr(2) + " is missing");
+  }
+  const ProgramRun run = run_program({"calibrate", "--like", "nvidia-h200", "--gpu", "h20"});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_EQ(run.errors, "sparsecast calibrate: --like needs --out NAME.json\n");
+}
+
+TEST_F(CalibrateLike, RefusesNumbersThatNoGpuHas) {
+  refuse({"--gpu", "h100-sxm", "--bandwidth", "3.35"},
+         "--bandwidth: expected from 48 to 480000 GB/s (nvidia-h200 has 4800), found 3.35");
+  refuse({"--gpu", "h100-sxm", "--clock", "0"},
+         "--clock: expected from 19.8 to 198000 MHz (nvidia-h200 has 1980), found 0");
+  refuse({"--gpu", "h100-sxm", "--sms", "-132"},
+         "--sms: expected from 1.32 to 13200 (nvidia-h200 has 132), found -132");
+  for (const char* option : {"--l2", "--memory", "--link", "--sms", "--clock"}) {
+    for (const char* number : {"-1", "1e9", "nan"}) {
+      if (std::string(option) == "--sms" && std::string(number) != "-1") continue;
+      const ProgramRun run = like({"--gpu", "h100-sxm", option, number});
+      EXPECT_EQ(run.exit_status, 2) << option << ' ' << number << run.errors;
+      EXPECT_FALSE(std::filesystem::exists(path_));
+    }
+  }
+}
+
+TEST_F(CalibrateLike, RefusesNamesAndOptionsThatMeanNothing) {
+  refuse({"--gpu", "h100-pice"}, "--gpu: no data sheet of 'h100-pice'; did you mean 'h100-pcie'?");
+  refuse({"--gpu", "h20", "--threads-per-sm", "2048"},
+         "--threads-per-sm means nothing with --like");
+  refuse({"--gpu", "h20", "--device", "cuda:0"}, "--device means nothing with --like");
+  refuse({"--gpu", "h20", "--full"}, "--full means nothing with --like");
+  refuse({"--gpu", "h20", "--estimate"}, "--estimate and --like exclude each other");
+  EXPECT_EQ(run_program({"calibrate", "--gpu", "h20"}).errors,
+            "sparsecast calibrate: --gpu means nothing without --like\n");
+}
+
+TEST_F(CalibrateLike, RefusesWhatIsNoRelative) {
+  const auto refusal = [&](const std::string& relative) {
+    const ProgramRun run =
+        run_program({"calibrate", "--like", relative, "--gpu", "h20", "--out", path_.string()});
+    EXPECT_EQ(run.exit_status, 1) << run.output;
+    EXPECT_FALSE(std::filesystem::exists(path_));
+    return run.errors;
+  };
+  EXPECT_EQ(refusal("gtx280"),
+            "sparsecast calibrate: profile 'gtx280' has no traffic model, whose constants data "
+            "sheets scale; name one of a GPU that was calibrated\n");
+  EXPECT_EQ(refusal("intel-xeon-h200-host-2cores"),
+            "sparsecast calibrate: profile 'intel-xeon-h200-host-2cores' is of a CPU; a relative "
+            "of a GPU is a GPU that was calibrated\n");
+  EXPECT_EQ(refusal(estimate("h100-nvl")),
+            "sparsecast calibrate: profile 'h100-nvl' is an estimate itself; name the profile of a "
+            "GPU that was calibrated\n");
+  EXPECT_NE(refusal("unheard-of").find("no profile 'unheard-of'"), std::string::npos);
+}
+
+TEST_F(CalibrateLike, OverwritesNothingWithoutForce) {
+  write_file(path_, "mine");
+  const ProgramRun run = like({"--gpu", "h20"});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_NE(run.errors.find("is there already"), std::string::npos) << run.errors;
+  EXPECT_EQ(read_file(path_), "mine");
+  EXPECT_EQ(like({"--gpu", "h20", "--force"}).exit_status, 0);
+  EXPECT_EQ(read_profile(path_.string()).device, "NVIDIA H20");
+}
+
+TEST_F(CalibrateLike, IsMarkedOnceInAForecast) {
+  const std::string path = estimate("h100-pcie");
+  const std::vector<std::string> arguments{
+      "predict", "--profile", path, "--unknowns", "1e6", "--elements", "27e6", "--block", "1"};
+  const ProgramRun run = run_program(arguments);
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_EQ(run.errors, "");
+  const std::string line =
+      "profile h100-pcie: NVIDIA H100 PCIe, " + mark + "; f64, traffic model\n";
+  EXPECT_NE(run.output.find(line), std::string::npos) << run.output;
+  EXPECT_EQ(run.output.find(mark), run.output.rfind(mark));
+  std::vector<std::string> as_json = arguments;
+  as_json.emplace_back("--json");
+  for (const Json& each : Json::parse(run_program(as_json).output)) {
+    EXPECT_EQ(each["estimated"], true);
+    EXPECT_EQ(each["profile"], "h100-pcie");
+  }
+}
+
+TEST_F(CalibrateLike, IsComparedWithOthersInOneTable) {
+  const std::vector<std::string> arguments{
+      "predict",    "--profile", "nvidia-h200", "--profile", estimate("h100-pcie"),
+      "--unknowns", "1e7",       "--elements",  "27e7",      "--block",
+      "1"};
+  const ProgramRun run = run_program(arguments);
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_NE(run.output.find("profile nvidia-h200: NVIDIA H200, measured; f64, traffic model\n"
+                            "profile h100-pcie: NVIDIA H100 PCIe, " +
+                            mark),
+            std::string::npos)
+      << run.output;
+  EXPECT_NE(run.output.find("\nprofile      layout  schedule  launch"), std::string::npos);
+  EXPECT_NE(run.output.find("\nnvidia-h200  csr     fused     graph"), std::string::npos);
+  EXPECT_NE(run.output.find("\nh100-pcie    csr     fused     graph"), std::string::npos);
+  EXPECT_NE(run.output.find("Best: nvidia-h200, csr, fused by graph"), std::string::npos)
+      << run.output;
+  std::vector<std::string> explained = arguments;
+  explained.emplace_back("--explain");
+  EXPECT_EQ(run_program(explained).errors,
+            "sparsecast predict: --explain: of one profile; leave the others out\n");
+  std::vector<std::string> twice = arguments;
+  twice.insert(twice.end(), {"--profile", "nvidia-h200"});
+  EXPECT_EQ(run_program(twice).errors,
+            "sparsecast predict: --profile nvidia-h200: is given twice; give each profile once\n");
+  std::filesystem::create_directory(folder_ / "other");
+  const std::string namesake = (folder_ / "other" / "h100-pcie.json").string();
+  std::filesystem::copy_file(folder_ / "h100-pcie.json", namesake);
+  std::vector<std::string> same = arguments;
+  same.insert(same.end(), {"--profile", namesake});
+  EXPECT_EQ(run_program(same).errors, "sparsecast predict: --profile " + namesake +
+                                          ": another profile is named 'h100-pcie' too; rename "
+                                          "one\n");
+}
+
+TEST_F(CalibrateLike, IsMarkedInAdvice) {
+  const std::vector<std::string> arguments{"advise",
+                                           "--profile",
+                                           "nvidia-h200",
+                                           "--profile",
+                                           estimate("h100-sxm"),
+                                           "--unknowns",
+                                           "1e7",
+                                           "--elements",
+                                           "27e7",
+                                           "--block",
+                                           "1",
+                                           "--max-devices",
+                                           "2"};
+  const ProgramRun run = run_program(arguments);
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_NE(run.output.find("profile h100-sxm: " + mark + '\n'), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("\nh100-sxm (estimated)     2"), std::string::npos) << run.output;
+  std::vector<std::string> as_json = arguments;
+  as_json.emplace_back("--json");
+  const Json json = Json::parse(run_program(as_json).output);
+  for (const Json& choice : json["choices"]) {
+    EXPECT_EQ(choice["estimated"], choice["profile"] == "h100-sxm");
+  }
+}
+
+TEST_F(CalibrateLike, IsMarkedOnAMap) {
+  const ProgramRun run = run_program({"map", "--profile", estimate("h20"), "--devices", "1",
+                                      "--out", (folder_ / "map.json").string()});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_NE(run.output.find("h20, f64, csr, traffic model, estimated\nprofile h20: " + mark),
+            std::string::npos)
+      << run.output;
+  EXPECT_EQ(Json::parse(read_file(folder_ / "map.json"))["estimated"], true);
+}
+
+TEST_F(CalibrateLike, WarnsWhereArithmeticInF64IsFarSlower) {
+  const std::string path = estimate("l40s");
+  const auto errors = [&](const char* precision) {
+    return run_program({"predict", "--profile", path, "--unknowns", "1e6", "--elements", "27e6",
+                        "--block", "1", "--precision", precision})
+        .errors;
+  };
+  EXPECT_EQ(errors("f64"),
+            "sparsecast: warning: profile 'l40s': a multiprocessor does 2 multiply-adds in f64 a "
+            "clock, one of nvidia-h200 64; what waits for arithmetic is forecast too fast\n");
+  EXPECT_EQ(errors("f32"), "");
+}
+
+TEST(DevicesCommand, ListsDataSheets) {
+  const ProgramRun run = run_program({"devices", "--sheets"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_NE(
+      run.output.find("\nh100-pcie              9.0  114  1755 MHz         2000 GB/s   50 MB"),
+      std::string::npos)
+      << run.output;
+  const Json json = Json::parse(run_program({"devices", "--sheets", "--json"}).output);
+  EXPECT_EQ(json.size(), 12u);
+  for (const Json& sheet : json) EXPECT_FALSE(sheet["source"].get<std::string>().empty());
+}
+
+}  // namespace
+}  // namespace sparsecast::testing
