@@ -72,7 +72,8 @@ void add_features_options(CommandLine& line) {
       "of --features: profiles P,Q whose GPUs it is for; default all that ship. CPUs, and profiles "
       "without a traffic model, need none")("for-devices", po::value<std::string>(),
                                             "of --features: numbers of devices that it is for "
-                                            "beside one; default 2,4,8, 1 for no others")(
+                                            "beside one, 1 for no others; default those that "
+                                            "advise tries of these profiles")(
       "force", "overwrite a file of --features that is there");
 }
 

@@ -151,10 +151,8 @@ int run(std::span<const std::string> arguments) {
       "they look up at all: the more, the less of it moves. With --devices, how the rows are cut\n"
       "into segments for so many GPUs, stored in --layout (default csr), and each one's halo: the\n"
       "values of other segments that its rows look up, which it receives in every iteration\n"
-      "(interior rows need none). With --features, what forecasts need of the matrix is written "
-      "as\n"
-      "a file of some KB, which predict, map and advise take where the matrix is not at hand, "
-      "with\n"
+      "(interior rows need none). With --features, what forecasts need of the matrix is written\n"
+      "as a file of tens of KB, which predict, map and advise take in place of the matrix, with\n"
       "the same forecasts. MATRIX is a Matrix Market file, plain or gzip.",
       "sparsecast generate laplacian --points 27 --size 30 --out box.mtx && "
       "sparsecast inspect box.mtx --devices 4 --renumber metis\n"

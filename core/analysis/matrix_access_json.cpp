@@ -37,28 +37,28 @@ BlockRowCounts read_rows(const JsonPlace& object, int block_size) {
   return rows;
 }
 
-using Lookups = decltype(AccessCounts::lookups_f32);
+using SectorGathers = decltype(AccessCounts::lookups_f32);
 
-/// Zeros at the end, that nothing was looked up so far back, are left out.
-JsonObject to_json(const Lookups& lookups) {
-  std::size_t count = lookups.size() - 1;
-  while (count > 0 && lookups[count - 1] == 0) --count;
-  return {{"again", amounts_json(std::span(lookups).first(count))},
-          {"new", amount_json(lookups.back())}};
+/// Zeros at the end, that no sector was gathered so far back, are left out.
+JsonObject to_json(const SectorGathers& gathers) {
+  std::size_t count = gathers.size() - 1;
+  while (count > 0 && gathers[count - 1] == 0) --count;
+  return {{"again", amounts_json(std::span(gathers).first(count))},
+          {"new", amount_json(gathers.back())}};
 }
 
-Lookups read_lookups(const JsonPlace& object) {
+SectorGathers read_gathers(const JsonPlace& object) {
   object.allow_only(std::vector<std::string>{"again", "new"});
-  Lookups lookups{};
+  SectorGathers gathers{};
   const JsonPlace again = object.at("again");
   const std::size_t count = again.elements().size();
-  if (count >= lookups.size()) {
-    again.refuse("expected at most " + std::to_string(lookups.size() - 1) + " numbers, found " +
+  if (count >= gathers.size()) {
+    again.refuse("expected at most " + std::to_string(gathers.size() - 1) + " numbers, found " +
                  std::to_string(count));
   }
-  again.fill(std::span(lookups).first(count));
-  lookups.back() = object.at("new").amount();
-  return lookups;
+  again.fill(std::span(gathers).first(count));
+  gathers.back() = object.at("new").amount();
+  return gathers;
 }
 
 }  // namespace
@@ -67,19 +67,19 @@ JsonObject to_json(const MatrixAccess& access, std::span<const int> sizes) {
   const AccessCounts& counts = access.counts();
   JsonArray rows;
   for (const int size : sizes) rows.add(to_json(counts.rows[place_of(size)], size));
-  return {{"lookups",
+  return {{"gathers",
            JsonObject{{"f32", to_json(counts.lookups_f32)}, {"f64", to_json(counts.lookups_f64)}}},
           {"bandwidth", amount_json(counts.bandwidth)},
           {"rows", rows}};
 }
 
 MatrixAccess read_access(const JsonPlace& object, std::span<const int> sizes) {
-  object.allow_only(std::vector<std::string>{"lookups", "bandwidth", "rows"});
+  object.allow_only(std::vector<std::string>{"gathers", "bandwidth", "rows"});
   AccessCounts counts;
-  const JsonPlace lookups = object.at("lookups");
-  lookups.allow_only(std::vector<std::string>{"f32", "f64"});
-  counts.lookups_f32 = read_lookups(lookups.at("f32"));
-  counts.lookups_f64 = read_lookups(lookups.at("f64"));
+  const JsonPlace gathers = object.at("gathers");
+  gathers.allow_only(std::vector<std::string>{"f32", "f64"});
+  counts.lookups_f32 = read_gathers(gathers.at("f32"));
+  counts.lookups_f64 = read_gathers(gathers.at("f64"));
   counts.bandwidth = object.at("bandwidth").amount();
   const std::vector<JsonPlace> rows = object.at("rows").elements();
   if (rows.size() != sizes.size()) {

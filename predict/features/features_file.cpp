@@ -90,11 +90,9 @@ int small_count(const JsonPlace& place, int least) {
   return static_cast<int>(count);
 }
 
-/// What `parse` makes of a text, with the place in front of what it refuses.
-template <class Parse>
-auto parsed(const JsonPlace& place, const Parse& parse) {
+Renumbering read_renumbering(const JsonPlace& place) {
   try {
-    return parse(place.text());
+    return parse_renumbering(place.text());
   } catch (const Error& error) {
     place.refuse(error.what());
   }
@@ -268,7 +266,7 @@ ForecastFeatures read_members(const JsonPlace& top, const std::string& source) {
   ForecastFeatures features;
   features.source = source;
   features.name = top.at("matrix").text();
-  features.renumbering = parsed(top.at("renumbering"), parse_renumbering);
+  features.renumbering = read_renumbering(top.at("renumbering"));
   features.features = read_features(top.at("features"));
   if (features.features.rows != features.features.columns || features.features.rows == 0) {
     top.at("features").refuse("expected a square matrix with rows");
@@ -303,7 +301,7 @@ std::string features_to_json(const ForecastFeatures& features) {
     for (const CountedLayout& counted : features.layouts) {
       if (counted.layout.format == format->name) layouts.add(to_json(counted));
     }
-    if (layouts.text() == JsonArray().text()) continue;
+    if (layouts.text() == JsonArray().text()) continue;  // one that was left out when read
     formats.add(format->name,
                 JsonObject{{"version", format->features_version}, {"layouts", layouts}});
   }

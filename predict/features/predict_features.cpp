@@ -104,8 +104,8 @@ class CountedMatrix {
   [[noreturn]] void refuse_gpu() const {
     throw Error(features_.source + ": was not made for the GPU of profile '" + profile_.name +
                 "', whose kernels work on the matrix in other parts; write it again where the "
-                "matrix is: sparsecast inspect MATRIX --features FILE --for " +
-                profile_.name);
+                "matrix is, with this profile among those of --for: sparsecast inspect MATRIX "
+                "--features FILE --for P,Q");
   }
 
   SpmvExecution product(const std::map<Precision, std::vector<ProductCounts>>& products,

@@ -187,8 +187,9 @@ TEST_F(FeaturesFiles, AreForTheGpusThatTheyAreAskedFor) {
   const std::string said = refusal({"predict", features_, "--profile", mine});
   EXPECT_EQ(said, "sparsecast predict: " + features_ +
                       ": was not made for the GPU of profile 'mine', whose kernels work on the "
-                      "matrix in other parts; write it again where the matrix is: sparsecast "
-                      "inspect MATRIX --features FILE --for mine\n");
+                      "matrix in other parts; write it again where the matrix is, with this "
+                      "profile among those of --for: sparsecast inspect MATRIX --features FILE "
+                      "--for P,Q\n");
   ASSERT_EQ(run_program({"inspect", matrix_, "--features", features_, "--for",
                          "nvidia-h200," + mine, "--force"})
                 .exit_status,

@@ -117,8 +117,8 @@ TEST(FeaturesFile, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(refusal_of_changed([](Json& json) { json["features"]["columns"] = 5000; }),
             file + "features: expected a square matrix with rows");
   EXPECT_EQ(
-      refusal_of_changed([](Json& json) { json["access"]["lookups"]["f64"]["again"][1] = -1; }),
-      file + "access.lookups.f64.again[1]: expected a number of at least 0, found -1");
+      refusal_of_changed([](Json& json) { json["access"]["gathers"]["f64"]["again"][1] = -1; }),
+      file + "access.gathers.f64.again[1]: expected a number of at least 0, found -1");
   EXPECT_EQ(refusal_of_changed([](Json& json) { json["access"]["rows"].erase(5); }),
             file + "access.rows: expected 6 objects, found 5");
   EXPECT_EQ(refusal_of_changed([](Json& json) {

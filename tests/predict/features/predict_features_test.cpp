@@ -264,8 +264,8 @@ TEST(PredictFeatures, OfAGpuThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
   EXPECT_EQ(
       refusal_of([&] { predict_features(features, profile, {}); }),
       "a.features.json: was not made for the GPU of profile 'nvidia-h200', whose kernels work "
-      "on the matrix in other parts; write it again where the matrix is: sparsecast inspect "
-      "MATRIX --features FILE --for nvidia-h200");
+      "on the matrix in other parts; write it again where the matrix is, with this profile among "
+      "those of --for: sparsecast inspect MATRIX --features FILE --for P,Q");
 }
 
 /// Where nothing fits in shared memory there is nothing to count.
