@@ -22,6 +22,7 @@
 #include "model/working_set.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
+#include "predict/unasked_layouts.hpp"
 #include "predict/validation/summary/statistics.hpp"
 
 namespace {
@@ -35,7 +36,7 @@ class GuessComparison {
   void add(const MatrixRecipe& recipe) {
     const CsrMatrix<double> matrix = recipe.generate(0);
     const MatrixFeatures features = compute_features(matrix.view());
-    for (const auto& [precision, products] : profile_.traffic->parameters.products) {
+    for (const auto& [precision, of_precision] : profile_.precisions) {
       for (const BlockFeatures& blocks : features.blocks) {
         // Nobody keeps mostly zeros.
         if (blocks.block_density < 0.5) continue;
@@ -43,7 +44,7 @@ class GuessComparison {
         PredictionRequest request;
         request.precision = precision;
         request.layouts = {layout};
-        if (!products.contains(to_string(layout))) continue;
+        if (!knows_products(profile_, precision, layout)) continue;
         const auto own = predict_matrix(matrix.view(), features, profile_, request);
         const auto guessed =
             predict_numbers(static_cast<double>(features.rows),
@@ -89,7 +90,7 @@ int main(int count, char** arguments) {
   try {
     if (count < 2) throw Error("usage: estimate_spread PROFILE [MOST_NONZEROS]");
     const double most = count > 2 ? std::atof(arguments[2]) : 3e7;
-    GuessComparison comparison(read_profile(arguments[1]).for_model("traffic"));
+    GuessComparison comparison(read_profile(arguments[1]));
     constexpr int sizes = 7;
     constexpr double least = 1e4;
     std::printf("matrix,precision,layout,launch,stratum,own_seconds,guessed_seconds,ratio\n");

@@ -200,10 +200,13 @@ CurveKind parse_curve(const std::string& option, const std::string& text) {
   throw UsageError(option + " " + text + ": expected average or maximum");
 }
 
+void check_model_option(const std::string& model) {
+  if (model.empty() || std::ranges::count(model_names, model) > 0) return;
+  throw UsageError("--model " + model + ": expected hybrid, traffic, cache or paper");
+}
+
 DeviceProfile read_profile_for(const std::string& name, const std::string& model) {
-  if (!model.empty() && model != "traffic" && model != "cache" && model != "paper") {
-    throw UsageError("--model " + model + ": expected traffic, cache or paper");
-  }
+  check_model_option(model);
   return read_profile(name).for_model(model);
 }
 

@@ -134,6 +134,8 @@ CurveKind parse_curve(const std::string& option, const std::string& text);
 
 /// The profile that an option names, reduced to one of its models (`DeviceProfile::for_model`);
 /// throws `UsageError` for a model that there is not.
+/// Throws `UsageError` unless it is empty or one of `model_names`.
+void check_model_option(const std::string& model);
 DeviceProfile read_profile_for(const std::string& name, const std::string& model);
 
 /// A warning to standard error, one line.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "core/formats/registry.hpp"
+#include "model/traffic/gpu_pricer.hpp"
 
 namespace sparsecast {
 
@@ -16,14 +18,18 @@ bool is_forecast_unasked(const PatternNumbers& numbers, const Layout& layout) {
 bool knows_products(const DeviceProfile& profile, Precision precision, const Layout& layout) {
   const std::string name = to_string(layout);
   if (!profile.traffic) return profile.at(precision).curves.contains(spmv_curve_key(name));
-  const auto any_begins = [&](const auto& kinds) {
-    const auto found = kinds.find(precision);
-    return found != kinds.end() && std::ranges::any_of(found->second, [&](const auto& entry) {
-             return entry.first.starts_with(name);
-           });
+  const auto any_begins = [](const auto& kinds, const std::string& key) {
+    return std::ranges::any_of(kinds,
+                               [&key](const auto& entry) { return entry.first.starts_with(key); });
   };
   const TrafficParameters& parameters = profile.traffic->parameters;
-  return any_begins(parameters.products) || any_begins(parameters.cpu_products);
+  if (!parameters.cpu) {
+    const std::vector<std::string>& measured = profile.traffic->layouts;
+    return (measured.empty() || std::ranges::count(measured, layout_key(precision, layout)) > 0) &&
+           any_begins(parameters.products, product_key(layout));
+  }
+  const auto found = parameters.cpu_products.find(precision);
+  return found != parameters.cpu_products.end() && any_begins(found->second, name);
 }
 
 }  // namespace sparsecast

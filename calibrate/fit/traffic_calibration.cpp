@@ -5,15 +5,19 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "calibrate/fit/formatted.hpp"
 #include "calibrate/fit/interval_fit.hpp"
 #include "calibrate/fit/median.hpp"
-#include "calibrate/fit/remainder_fit.hpp"
+#include "calibrate/fit/residual_fit.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
 #include "model/interval_key.hpp"
+#include "model/traffic/gpu_pricer.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {
@@ -42,11 +46,11 @@ TrafficFit fit_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu
   for (const TrafficPoint& point : points) {
     (is_csr_or_blocks(point.segment.layout) ? first : others).push_back(point);
   }
-  TrafficFit fit = fit_traffic(first, gpu, options);
+  TrafficFit fit = fit_determined(first, gpu, options);
   if (others.empty()) return fit;
   const TrafficParameters device = fit.profile.parameters;
   options.known = &device;
-  TrafficFit further = fit_traffic(others, gpu, options);
+  TrafficFit further = fit_determined(others, gpu, options);
   fit.profile.parameters = std::move(further.profile.parameters);
   fit.profile.log_errors.merge(further.profile.log_errors);
   fit.profile.samples += further.profile.samples;
@@ -60,6 +64,27 @@ TrafficFit fit_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu
     if (std::ranges::count(fit.at_bounds, name) == 0) fit.at_bounds.push_back(std::move(name));
   }
   return fit;
+}
+
+/// `TrafficProfile::layouts`; none of a CPU.
+std::vector<std::string> measured_layouts(std::span<const TrafficPoint> points) {
+  std::set<std::string> layouts;
+  for (const TrafficPoint& point : points) {
+    if (point.segment.cpu || point.matrix.empty()) continue;
+    layouts.insert(layout_key(point.precision, point.segment.layout));
+  }
+  return {layouts.begin(), layouts.end()};
+}
+
+/// What the memory can deliver at most, by its clock and its bus, which moves twice a clock; 0
+/// where nobody knows.
+double peak_gbps(const SampleOrigin& origin) {
+  const auto clock = origin.environment.find("memory_clock_mhz");
+  const auto bus = origin.environment.find("memory_bus_bits");
+  if (clock == origin.environment.end() || bus == origin.environment.end()) return 0;
+  constexpr double bits = 8;
+  constexpr double megahertz = 1e-3;  // of a gigahertz
+  return 2 * megahertz * std::stod(clock->second) * std::stod(bus->second) / bits;
 }
 
 }  // namespace
@@ -107,6 +132,7 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   const GpuShape gpu = is_cpu ? GpuShape{} : gpu_of(file.origin);
   TrafficCalibration calibration;
   TrafficFitOptions determined = options;
+  if (!is_cpu) determined.peak_gbps = peak_gbps(file.origin);
   // About what fits of CPUs leave in the median.
   constexpr double cpu_model_error = 0.06;
   if (is_cpu) determined.model_error = cpu_model_error;
@@ -123,17 +149,17 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   };
   fit_points();
 
+  calibration.fit.profile.layouts = measured_layouts(points);
   TrafficParameters& parameters = calibration.fit.profile.parameters;
   const auto is_left_out = [&](const char* name) {
     return std::ranges::find(options.without, name) != options.without.end();
   };
-  if (!is_left_out("remainder")) {
-    parameters.remainders = fit_remainders(points, gpu, parameters);
+  if (!is_left_out("residual")) {
+    parameters.residuals = fit_residuals(points, gpu, parameters, options.searched_residuals);
   }
   if (is_left_out("iterations")) {
-    for (auto& [precision, groups] : parameters.remainders) {
-      std::erase_if(groups, [](const auto& each) { return is_iterations_group(each.first); });
-    }
+    std::erase_if(parameters.residuals,
+                  [](const auto& each) { return is_iterations_group(each.first); });
   }
   std::map<std::string, std::vector<double>> ratios;
   std::vector<double> errors;

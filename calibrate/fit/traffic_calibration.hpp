@@ -23,7 +23,7 @@ struct TrafficCalibration {
 };
 
 /// Fits the traffic model to the trusted samples of a file, and takes its intervals from those held
-/// out. `options.without` may name the "remainder" of products and iterations, too, or that of
+/// out. `options.without` may name the "residual" of products and iterations, too, or that of
 /// "iterations" alone. A CPU's parameters are then
 /// fitted again, to all of them: its times are noisy, and every sample counts. Nothing where no
 /// sample can be fitted: samples of a CPU that say nothing of threads, or (in version 1) of access

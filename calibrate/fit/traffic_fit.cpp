@@ -41,6 +41,18 @@ class LogParameters {
     }
   }
 
+  /// No bandwidth of the memory is above what it can deliver.
+  void bound_memory(double peak_gbps) {
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      for (std::size_t i = 0; i < blocks_[b].size(); ++i) {
+        TrafficParameter& each = list_[first_[b] + i];
+        if (each.scaling != Scaling::memory_bandwidth || each.neutral != each.most) continue;
+        each.most = std::min(each.most, peak_gbps);
+        blocks_[b][i] = std::min(blocks_[b][i], std::log(each.most));
+      }
+    }
+  }
+
   std::size_t count() const { return blocks_.size(); }
   std::vector<double>& block(std::size_t index) { return blocks_[index]; }
   const std::vector<TrafficParameter>& list() const { return list_; }
@@ -245,24 +257,44 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .cache_sharpness = 4,
                   .overlap = 3,
                   .product_overlap = 3,
-                  .overlap_turns = 0.3,
-                  .whole_turns = 0.7,
-                  .crowding = 0.5,
-                  .uneven_turns = 0.2,
+                  .overlap_waves = 0.3,
+                  .whole_waves = 0.7,
+                  .contention = 0.5,
+                  .uneven_waves = 0.2,
                   .miss_seconds = 1e-6,
+                  .memory_wait_seconds = 5e-7,
+                  .double_seconds = 4e-11,
                   .product_seconds = 1.5e-6,
                   .library_seconds = 3e-6,
-                  .sum_seconds = 1.5e-6,
                   .join_seconds = 1.5e-6,
                   .sector_seconds = 6e-12,
                   .line_seconds = 5e-10,
-                  .near_bytes = 5e4};
-  for (auto& [name, kernel] : start.kernels) kernel = {1.5e-6, 1.5 * gbps, 2e-7};
+                  .l1_bytes = 2e4,
+                  .cache_read_gbps = 2 * gbps,
+                  .cache_write_gbps = 1.5 * gbps,
+                  .sum_seconds = 2e-6,
+                  .sum_pass = 1.1,
+                  .sum_step = 1.5,
+                  .sum_gbps = 4 * gbps};
+  for (auto& [name, kernel] : start.kernels) {
+    kernel = {.fixed_seconds = 1.5e-6,
+              .sum_seconds = 2e-6,
+              .vector_seconds = 5e-8,
+              .values = 0.2 * gbps,
+              .gbps = 1.5 * gbps};
+  }
   if (start.passes) start.passes = PassCosts{5e-7, 5e-7, 5e-7, 5e-8, 1e-7, 2e-8, 2e-7, 5e-8, 5e-7};
-  for (auto& [precision, kinds] : start.products) {
-    for (auto& [kind, product] : kinds) {
-      product = {3e-7, 2e-8, 5e-9, 1e-10, 1e-7, 3e-7, 1.5 * gbps};
-    }
+  for (auto& [kind, product] : start.products) {
+    product = {.pass_seconds = 3e-7,
+               .double_pass = 1.2,
+               .step_seconds = 1e-8,
+               .byte_seconds = 1.5e-11,
+               .entry_seconds = 1e-10,
+               .next_wave_seconds = 5e-7,
+               .sum_seconds = 2e-7,
+               .sum_wave_seconds = 5e-8,
+               .sum_wait_seconds = 6e-7,
+               .gbps = 2.5 * gbps};
   }
   if (start.persistent) {
     start.persistent = PersistentCosts{.row_seconds = 1e-7,
@@ -363,9 +395,18 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   TrafficFit fit;
   fit.profile.gpu = gpu;
   fit.profile.parameters = starting_parameters(points, residuals, gpu);
+  std::map<std::string, std::vector<double>> expected;
+  {
+    LogParameters at_first(fit.profile.parameters);
+    for (std::size_t b = 0; b < at_first.count(); ++b) {
+      expected[group_of(at_first.list()[at_first.first(b)].name)] = at_first.block(b);
+    }
+  }
+  if (options.start != nullptr) take_over(*options.start, fit.profile.parameters);
   std::set<std::string> known;
   if (options.known != nullptr) known = take_over(*options.known, fit.profile.parameters);
   LogParameters logs(fit.profile.parameters);
+  if (options.peak_gbps > 0) logs.bound_memory(options.peak_gbps);
 
   ceres::Problem::Options ownership;
   ownership.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
@@ -386,7 +427,8 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
     }
     const int size = static_cast<int>(logs.block(b).size());
     if (!fit.profile.parameters.cpu) {
-      expectations.push_back(std::make_unique<Expectation>(logs.block(b)));
+      expectations.push_back(
+          std::make_unique<Expectation>(expected.at(group_of(logs.list()[logs.first(b)].name))));
       problem.AddResidualBlock(expectations.back().get(), nullptr, block);
     }
     std::vector<int> left_out;
@@ -434,6 +476,39 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
     if (*each.value <= each.least * near || *each.value * near >= each.most) {
       fit.at_bounds.push_back(each.name);
     }
+  }
+  return fit;
+}
+
+TrafficFit fit_determined(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                          const TrafficFitOptions& options) {
+  constexpr double least_known = 0.5;
+  constexpr double least_known_of_passes = 1;
+  constexpr double standard_errors = 2;
+  TrafficFitOptions determined = options;
+  TrafficFit fit = fit_traffic(points, gpu, determined);
+  while (!fit.profile.parameters.cpu) {
+    std::map<std::string, std::pair<double, std::string>> worst;  // by group
+    for (const TrafficParameter& each : parameter_list(fit.profile.parameters)) {
+      const auto error = fit.profile.log_errors.find(each.name);
+      if (error == fit.profile.log_errors.end()) continue;
+      // Factors that may as well be 1 say nothing, however well they are known.
+      const bool is_factor = each.least < each.neutral && each.neutral < each.most;
+      const bool is_one = is_factor && std::abs(std::log(*each.value / each.neutral)) <
+                                           standard_errors * error->second;
+      // What passes end with is for schedules of many more operations than are measured: of these a
+      // rough value is better than none.
+      const double enough =
+          group_of(each.name) == passes_group ? least_known_of_passes : least_known;
+      if (error->second <= enough && !is_one) continue;
+      auto& of_group = worst[group_of(each.name)];
+      of_group = std::max(of_group, {error->second, each.name});
+    }
+    if (worst.empty()) break;
+    for (auto& [group, one] : worst) determined.without.push_back(std::move(one.second));
+    const TrafficParameters start = fit.profile.parameters;
+    determined.start = &start;
+    fit = fit_traffic(points, gpu, determined);
   }
   return fit;
 }

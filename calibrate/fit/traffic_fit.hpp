@@ -21,6 +21,7 @@ struct TrafficPoint {
   Precision precision = Precision::f64;
   double seconds = 0;
   double relative_noise = 0;  ///< standard error of `seconds`
+  std::string matrix;         ///< its name; empty without one
 };
 
 struct TrafficFitOptions {
@@ -36,6 +37,11 @@ struct TrafficFitOptions {
   std::vector<std::string> without;
   /// Groups of parameters that are known stay at their values here; null: none is.
   const TrafficParameters* known = nullptr;
+  /// Of how many samples the residual model's ranges are searched (`residual_fit.hpp`).
+  std::size_t searched_residuals = 600;
+  double peak_gbps = 0;  ///< that the memory can deliver at most; 0: unknown
+  /// Where the search begins; null: at orders of magnitude. What is expected stays those.
+  const TrafficParameters* start = nullptr;
 };
 
 /// What a fit came to.
@@ -52,6 +58,12 @@ struct TrafficFit {
 /// scatter that the model leaves. Throws `Error` without points.
 TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu,
                        const TrafficFitOptions& options = {});
+
+/// The same, of a GPU again and again without the parameters that the points do not determine to
+/// 50 %, of each group the worst first, and without factors that may as well be 1: they end without
+/// effect, and have no error.
+TrafficFit fit_determined(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                          const TrafficFitOptions& options = {});
 
 /// |predicted / measured - 1| of a point.
 double traffic_error(const TrafficPoint& point, const GpuShape& gpu,

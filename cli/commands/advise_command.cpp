@@ -48,7 +48,7 @@ CommandLine make_command_line() {
       "iterations K: compare whole solves, with conversion and upload where profiles know them")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
       "model", po::value<std::string>(),
-      "traffic, cache or paper, of every profile; default the best that each has")(
+      "hybrid, traffic, cache or paper, of every profile; default the best that each has")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
       "schedule", po::value<std::string>(),
@@ -120,9 +120,8 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
   const Advice& advice = asked.advice;
   std::cout << asked.subject << "; " << to_string(request.precision);
   // The traffic model has no curves.
-  if (std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
-        return choice.prediction.model != "traffic";
-      })) {
+  if (std::ranges::any_of(advice.choices,
+                          [](const DeviceChoice& choice) { return !choice.prediction.traffic; })) {
     std::cout << (request.curve == CurveKind::average ? ", average curves" : ", maximum curves");
   }
   std::cout << '\n';

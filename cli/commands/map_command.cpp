@@ -47,7 +47,7 @@ CommandLine make_command_line() {
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
       "model", po::value<std::string>(),
-      "traffic, cache or paper; default the best that the profile has")(
+      "hybrid, traffic, cache or paper; default the best that the profile has")(
       "points", po::value<std::string>(), "CSV file of points: name,unknowns,elements")(
       "measured", po::value<std::string>(),
       "raw data of validate: its speedups as points in the colours of the map")(

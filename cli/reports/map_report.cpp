@@ -20,7 +20,7 @@ std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
                                format_number(request.block_density);
   return text + ": " + profile.name + ", " + std::string(to_string(request.precision)) + ", " +
          to_string(request.layout) + ", " +
-         (profile.traffic                       ? "traffic model"
+         (profile.traffic                       ? std::string(profile.model()) + " model"
           : request.curve == CurveKind::average ? "average curves"
                                                 : "maximum curves") +
          (profile.origin == DeviceProfile::Origin::estimated ? ", estimated" : "");

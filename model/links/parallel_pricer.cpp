@@ -147,8 +147,8 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
     price.launch_seconds = std::max(price.launch_seconds, one.launch_seconds);
   }
   price.seconds += price.launch_seconds + price.device_sum_seconds;
-  price.remainder_seconds =
-      std::ranges::max_element(alone, {}, &TrafficPrice::seconds)->remainder_seconds;
+  price.residual_seconds =
+      std::ranges::max_element(alone, {}, &TrafficPrice::seconds)->residual_seconds;
   return price;
 }
 

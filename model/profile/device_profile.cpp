@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/error.hpp"
+#include "model/interval_key.hpp"
 
 namespace sparsecast {
 
@@ -76,13 +77,28 @@ DeviceProfile DeviceProfile::for_paper_model() const {
   return paper;
 }
 
+std::string_view DeviceProfile::model() const {
+  if (traffic) return traffic->parameters.residuals.empty() ? "traffic" : "hybrid";
+  return cache ? "cache" : "paper";
+}
+
 DeviceProfile DeviceProfile::for_model(std::string_view asked) const {
   if (asked.empty() || asked == model()) return *this;
-  if (asked == "paper") return for_paper_model();
-  if (asked != "traffic" && asked != "cache") {
-    throw Error("unknown model '" + std::string(asked) + "'; expected traffic, cache or paper");
+  if (std::ranges::count(model_names, asked) == 0) {
+    throw Error("unknown model '" + std::string(asked) +
+                "'; expected hybrid, traffic, cache or paper");
   }
-  if (asked == "traffic" || !cache) {
+  if (asked == "paper") return for_paper_model();
+  if (asked == "traffic" && traffic) {
+    // What the terms alone are off by was not calibrated, but where nothing is learned: there is
+    // no interval.
+    DeviceProfile physical = *this;
+    physical.traffic->parameters.residuals.clear();
+    std::erase_if(physical.traffic->intervals,
+                  [](const auto& each) { return !each.first.starts_with(persistent_intervals); });
+    return physical;
+  }
+  if (asked == "hybrid" || asked == "traffic" || !cache) {
     throw Error("profile '" + name + "' has no model '" + std::string(asked) + "'; its best is '" +
                 std::string(model()) + "'");
   }

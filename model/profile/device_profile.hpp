@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -82,9 +83,8 @@ struct DeviceProfile {
   /// The number of devices that it was measured with.
   int devices_of_link(int devices) const;
 
-  /// The model that prices with this profile: "traffic" (`model/traffic/traffic_pricer.hpp`),
-  /// "paper" (equations 3 to 11) or "cache" (the same with `CacheEffect`).
-  std::string_view model() const { return traffic ? "traffic" : cache ? "cache" : "paper"; }
+  /// The model that prices with this profile, one of `model_names`.
+  std::string_view model() const;
   /// The same profile for equations 3 to 11 alone: without traffic model and cache, and without the
   /// intervals that were measured with a cache.
   DeviceProfile for_paper_model() const;
@@ -92,6 +92,12 @@ struct DeviceProfile {
   /// for another name, and for a model that the profile does not have.
   DeviceProfile for_model(std::string_view model) const;
 };
+
+/// All models, the best first: "traffic" is of physical terms alone
+/// (`model/traffic/traffic_pricer.hpp`), "hybrid" adds what these left of the calibration's own
+/// cases (`model/traffic/residual.hpp`); "paper" is equations 3 to 11, "cache" the same with
+/// `CacheEffect`.
+inline constexpr std::array<std::string_view, 4> model_names{"hybrid", "traffic", "cache", "paper"};
 
 /// "SpMVDot/bcsr4": the key of the curve of a kernel that multiplies, in a layout.
 std::string product_curve_key(std::string_view kernel, std::string_view layout);

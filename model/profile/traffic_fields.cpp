@@ -1,5 +1,9 @@
 #include "model/profile/traffic_fields.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "model/profile/curve_fields.hpp"
 
 namespace sparsecast {
@@ -8,9 +12,12 @@ namespace {
 /// Where the parameters are those of a version with other terms.
 const std::string what_to_do = "; fit its samples again (calibrate --refit) or calibrate again";
 
-/// Makes room for the parameters that the file has.
-void make_room(const ProfileFields& fields, TrafficProfile& traffic) {
-  for (const std::string& name : fields.keys()) {
+/// Makes room for the parameters that the file has, or says not to have.
+void make_room(const ProfileFields& fields, TrafficProfile& traffic,
+               const std::vector<std::string>& undetermined) {
+  std::vector<std::string> names = fields.keys();
+  names.insert(names.end(), undetermined.begin(), undetermined.end());
+  for (const std::string& name : names) {
     try {
       add_parameter(traffic.parameters, name);
     } catch (const Error& error) {
@@ -23,9 +30,14 @@ void make_room(const ProfileFields& fields, TrafficProfile& traffic) {
   }
 }
 
-void list_parameters(ProfileFields& fields, TrafficProfile& traffic) {
-  if (fields.reads()) make_room(fields, traffic);
+/// But those that the samples do not determine.
+void list_parameters(ProfileFields& fields, TrafficProfile& traffic,
+                     const std::vector<std::string>& undetermined) {
   for (const TrafficParameter& each : parameter_list(traffic.parameters)) {
+    if (std::ranges::count(undetermined, each.name) > 0) {
+      if (fields.reads()) *each.value = each.neutral;
+      continue;
+    }
     if (!fields.has(each.name, true)) {
       fields.refuse_object("field '" + each.name + "' is missing" + what_to_do);
     }
@@ -37,17 +49,17 @@ void list_parameters(ProfileFields& fields, TrafficProfile& traffic) {
   }
 }
 
-void remainder(ProfileFields& fields, const std::string& group, Remainder& remainder) {
-  RemainderText text;
-  if (!fields.reads()) text = to_text(remainder);
+void residual(ProfileFields& fields, const std::string& group, Residual& residual) {
+  ResidualText text;
+  if (!fields.reads()) text = to_text(residual);
   fields.begin(group);
   fields.text("mean", text.mean);
-  fields.text("deviation", text.deviation);
+  fields.text("range", text.range);
   fields.texts("points", text.points);
   fields.end();
   if (!fields.reads()) return;
   try {
-    remainder = parse_remainder(text, group);
+    residual = parse_residual(text, group);
   } catch (const Error& error) {
     fields.refuse(group, error.what());
   }
@@ -74,21 +86,28 @@ void list_fields(ProfileFields& fields, TrafficProfile& traffic) {
   } else {
     fields.object("gpu", traffic.gpu);
   }
+  if (fields.has("layouts", !traffic.layouts.empty())) fields.texts("layouts", traffic.layouts);
+  std::vector<std::string> undetermined;
+  if (!fields.reads() && !traffic.log_errors.empty()) {
+    for (const TrafficParameter& each : parameter_list(traffic.parameters)) {
+      if (!traffic.log_errors.contains(each.name)) undetermined.push_back(each.name);
+    }
+  }
+  if (fields.has("undetermined", !undetermined.empty())) {
+    fields.texts("undetermined", undetermined);
+  }
   fields.begin("parameters");
-  list_parameters(fields, traffic);
+  if (fields.reads()) make_room(fields, traffic, undetermined);
+  list_parameters(fields, traffic, undetermined);
   fields.end();
   fields.whole_number("samples", traffic.samples);
   fields.number("median_error", traffic.median_error, not_negative);
   fields.objects("intervals", traffic.intervals, TextKeys{});
-  Remainders& remainders = traffic.parameters.remainders;
-  if (!fields.has("remainders", !remainders.empty())) return;
-  fields.entries("remainders", remainders, precision_keys,
-                 [&fields](const std::string& precision, auto& groups) {
-                   fields.entries(precision, groups, TextKeys{},
-                                  [&fields](const std::string& group, Remainder& each) {
-                                    remainder(fields, group, each);
-                                  });
-                 });
+  Residuals& residuals = traffic.parameters.residuals;
+  if (!fields.has("residuals", !residuals.empty())) return;
+  fields.entries(
+      "residuals", residuals, TextKeys{},
+      [&fields](const std::string& group, Residual& each) { residual(fields, group, each); });
 }
 
 }  // namespace sparsecast

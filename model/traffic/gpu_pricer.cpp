@@ -33,14 +33,14 @@ constexpr double least_fetched_bytes = 64;
 /// thread block of ours has.
 constexpr double library_rows_per_block = 128;
 
-const std::string library_product = "cusparseSpMV";
-
 /// Without `PassCosts`: of what lies between the three kernels of the fused schedule and those of
 /// the next iteration, the share of a kernel in iterations of passes.
 constexpr double share_of_kernel = 1.0 / 6;
 
-/// Its threads take one row each, in both precisions.
-const std::string row_by_row_kernel = "VendorMultiply";
+/// Steps of the libraries, and the one of its solver that is a kernel of ours whose threads take
+/// one row each.
+constexpr std::string_view library_prefix = "cublas";
+constexpr std::string_view row_by_row_step = "VendorMultiply";
 
 /// Vectors that a pass with blocks has in them; that another pass reads, and that it writes.
 double vectors_of(const Step& step, const StepTraffic& traffic) {
@@ -50,15 +50,6 @@ double vectors_of(const Step& step, const StepTraffic& traffic) {
   int vectors = 0;
   for (const PassBlock& block : blocks) vectors += block.count;
   return vectors;
-}
-
-/// By what a kernel on vectors is priced: passes by whether they sum, and by their blocks.
-std::string costs_name(const Step& step) {
-  if (!step.pass) return step.name;
-  const std::vector<PassBlock> blocks = blocks_of(step);
-  if (blocks.empty()) return std::string(sums(step) ? sum_pass_prefix : pass_prefix);
-  return std::string(block_prefix) +
-         (std::ranges::any_of(blocks, &PassBlock::of_dots) ? "Dots" : "Terms");
 }
 
 /// Kernels that a GPU back end launches for it: a reduction is one there.
@@ -73,14 +64,14 @@ double missed(const DeviceCosts& device, double reuse_distance) {
 
 /// Whether there is a second turn, smoothly: the first of its thread blocks begin where others are
 /// done early.
-double second_turn(double turns) {
+double second_wave(double turns) {
   constexpr double begins_within = 0.1;
   return std::clamp((turns - 1) / begins_within, 0.0, 1.0);
 }
 
 /// Turns of thread blocks after the first. A second one lasts as long as a whole one, however few
 /// thread blocks it has; later they no longer begin and end together.
-double further_turns(double turns, double whole) {
+double further_waves(double turns, double whole) {
   if (turns <= 1) return 0;
   const double begun = std::ceil(turns);
   return turns - 1 + (begun - turns) * std::pow(whole, begun - 2);
@@ -88,15 +79,29 @@ double further_turns(double turns, double whole) {
 
 }  // namespace
 
-std::string kernel_key(const Step& step, Precision precision) {
-  if (step.name == row_by_row_kernel) return step.name;
-  return costs_name(step) + '-' + std::string(to_string(precision));
+std::string_view kernel_key(const Step& step) {
+  if (step.name == row_by_row_step) return library_row_kind;
+  if (step.name.starts_with(library_prefix)) return library_kind;
+  if (!step.pass) return vector_kind;
+  const std::vector<PassBlock> blocks = blocks_of(step);
+  if (blocks.empty()) return pass_kind;
+  return std::ranges::any_of(blocks, &PassBlock::of_dots) ? dots_kind : terms_kind;
+}
+
+std::string product_key(const Layout& layout) {
+  Layout kind = layout;
+  kind.block_size = 1;
+  return to_string(kind);
+}
+
+std::string layout_key(Precision precision, const Layout& layout) {
+  return std::string(to_string(precision)) + '/' + to_string(layout);
 }
 
 std::string product_key(const Step& step, const Layout& layout, const ProductGeometry& geometry) {
   if (!(step.traffic.values_per_element > 0)) return {};
-  if (step.name == library_product) return library_product;
-  return to_string(layout) + std::string(geometry.kind) + (sums(step) ? "-sums" : "");
+  if (step.name == library_product) return std::string(library_product);
+  return product_key(layout) + std::string(geometry.kind);
 }
 
 GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
@@ -109,7 +114,7 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
     kernel.traffic = std::move(traffic);
     kernel.product = product_key(*kernel.step, segment.layout, segment.geometry);
     if (kernel.product.empty()) {
-      kernel.key = kernel_key(*kernel.step, precision);
+      kernel.key = kernel_key(*kernel.step);
       kernel.vectors = vectors_of(*kernel.step, kernel.traffic);
     }
     has_passes_ = has_passes_ || kernel.step->pass;
@@ -134,6 +139,7 @@ GpuPricer::Streams GpuPricer::streams_of(const Kernel& kernel, const DeviceCosts
   }
   for (const ArrayTraffic& write : kernel.traffic.writes) {
     streams.bytes += write.bytes;
+    streams.written += write.bytes;
     streams.writes += write.bytes * missed(device, write.reuse_distance);
   }
   return streams;
@@ -147,7 +153,7 @@ double GpuPricer::add_gathers(const Kernel& kernel, const Streams& streams,
                               const DeviceCosts& device, StepPrice& price) const {
   const double at_least_once = product_.looked_up_sectors();
   const double sectors = is_ours(kernel)
-                             ? product_.gathered_sectors(device.near_bytes)
+                             ? product_.gathered_sectors(device.l1_bytes)
                              : distinct_sectors(segment_.pattern, library_rows_per_block);
   price.gathered_bytes = sector_bytes * sectors;
   price.gather_seconds = sectors * device.sector_seconds;
@@ -160,33 +166,63 @@ double GpuPricer::add_gathers(const Kernel& kernel, const Streams& streams,
          sector_bytes * at_least_once * missed(device, kernel.traffic.gathered.reuse_distance);
 }
 
-double GpuPricer::add_product(const Kernel& kernel, const ProductCosts& costs, double missed_share,
-                              const DeviceCosts& device, StepPrice& price) const {
-  const WarpLoads& loads = segment_.execution.product.loads;
-  const double passes = is_ours(kernel) ? loads.passes : segment_.shape.blocks / warp;
+double GpuPricer::add_product(const Kernel& kernel, const ProductCosts& costs,
+                              const Streams& streams, const DeviceCosts& device,
+                              StepPrice& price) const {
+  const double value_bytes = static_cast<double>(bytes_per_value(precision_));
+  const double multiprocessors = gpu_.multiprocessors;
+  const bool is_double = precision_ == Precision::f64;
   price.instruction_seconds =
-      passes * (costs.step_seconds + missed_share * costs.miss_seconds) / gpu_.multiprocessors;
+      segment_.shape.elements * value_bytes * costs.byte_seconds / multiprocessors;
+  price.cache_seconds = streams.bytes / (giga * costs.gbps);
   if (!is_ours(kernel)) {
     price.fixed_seconds += device.library_seconds;
     return device.overlap;
   }
   const bool with_sums = sums(*kernel.step);
-  price.longest_row_seconds =
-      product_.passes() * costs.pass_seconds + (product_.joins_pieces() ? device.join_seconds : 0);
-  price.instruction_seconds += segment_.shape.blocks * costs.entry_seconds / gpu_.multiprocessors;
   const double room = product_.resident_blocks(with_sums);
-  const double turns = product_.blocks_each() / room;
-  const double crowd = kernels_.size() > 1 || with_sums ? 0 : product_.crowd();
-  price.turn_seconds = std::min(turns, 1.0) * costs.turn_seconds +
-                       further_turns(turns, device.whole_turns) * costs.next_turn_seconds +
-                       (device.crowding * crowd + device.uneven_turns * second_turn(turns) * room) *
-                           price.instruction_seconds / product_.blocks_each();
-  price.near_cache_seconds =
-      product_.unevenness() / gpu_.multiprocessors * loads.lines * device.line_seconds;
-  price.fixed_seconds += device.product_seconds + price.longest_row_seconds + price.turn_seconds +
-                         (with_sums ? device.sum_seconds : 0);
-  // Threads that have all begun together all wait for the same: those of the next turns do not.
-  return 1 + (device.product_overlap - 1) * turns / (turns + device.overlap_turns);
+  const WarpLoads& loads = segment_.execution.product.loads;
+  const double warps = room * std::max(1.0, segment_.execution.product.threads / warp);
+  // What a warp waits for is hidden by the others that the multiprocessor has.
+  const double wait =
+      with_sums ? costs.sum_wait_seconds : streams.missed_share() * device.memory_wait_seconds;
+  const double step = costs.step_seconds * (with_sums ? device.sum_step : 1) + wait / warps;
+  price.instruction_seconds += (loads.passes * step + segment_.shape.blocks * costs.entry_seconds +
+                                (is_double ? segment_.shape.elements * device.double_seconds : 0)) /
+                               multiprocessors;
+  price.longest_row_seconds = product_.passes() * costs.pass_seconds *
+                                  (is_double ? costs.double_pass : 1) *
+                                  (with_sums ? device.sum_pass : 1) +
+                              (product_.joins_pieces() ? device.join_seconds : 0);
+  const double waves = product_.blocks_each() / room;
+  const double contention = kernels_.size() > 1 || with_sums ? 0 : product_.contention();
+  const double next_wave = costs.next_wave_seconds +
+                           (with_sums ? product_.passes_of_warp() * costs.sum_wave_seconds : 0);
+  price.wave_seconds =
+      further_waves(waves, device.whole_waves) * next_wave +
+      (device.contention * contention + device.uneven_waves * second_wave(waves) * room) *
+          price.instruction_seconds / product_.blocks_each();
+  price.l1_seconds = product_.unevenness() / multiprocessors * loads.lines * device.line_seconds;
+  price.fixed_seconds += device.product_seconds + price.longest_row_seconds + price.wave_seconds +
+                         (with_sums ? device.sum_seconds + costs.sum_seconds : 0);
+  price.cache_seconds += with_sums ? streams.bytes / (giga * device.sum_gbps) : 0;
+  // Threads that have all begun together all wait for the same: those of the next waves do not.
+  return 1 + (device.product_overlap - 1) * waves / (waves + device.overlap_waves);
+}
+
+void GpuPricer::add_vectors(const Kernel& kernel, const KernelCosts& costs, const Streams& streams,
+                            const DeviceCosts& device, StepPrice& price) const {
+  price.fixed_seconds += costs.fixed_seconds + kernel.vectors * costs.vector_seconds +
+                         (sums(*kernel.step) ? costs.sum_seconds : 0);
+  if (kernel.key == library_kind) {
+    price.cache_seconds =
+        streams.bytes / static_cast<double>(bytes_per_value(precision_)) / (giga * costs.values);
+  } else if (kernel.key == library_row_kind) {
+    price.cache_seconds = streams.bytes / (giga * costs.gbps);
+  } else {
+    price.cache_seconds = (streams.bytes - streams.written) / (giga * device.cache_read_gbps) +
+                          streams.written / (giga * device.cache_write_gbps);
+  }
 }
 
 StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const {
@@ -198,30 +234,26 @@ StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters&
   const double missed_share = streams.missed_share();
   double reads = streams.reads;
   price.fixed_seconds = missed_share * device.miss_seconds;
-  double gbps = 0;
   double overlap = device.overlap;
   if (kernel.product.empty()) {
-    const KernelCosts& costs = costs_of(parameters.kernels, kernel.key);
-    price.fixed_seconds += costs.fixed_seconds + kernel.vectors * costs.vector_seconds;
-    gbps = costs.gbps;
+    add_vectors(kernel, costs_of(parameters.kernels, std::string(kernel.key)), streams, device,
+                price);
   } else {
-    const ProductCosts& costs = costs_of(parameters.products, precision_, kernel.product);
+    const ProductCosts& costs = costs_of(parameters.products, kernel.product);
     reads += add_gathers(kernel, streams, device, price);
-    overlap = add_product(kernel, costs, missed_share, device, price);
-    gbps = costs.gbps;
+    overlap = add_product(kernel, costs, streams, device, price);
   }
   price.memory_bytes = reads + streams.writes;
   price.cache_bytes = std::max(0.0, streams.bytes + price.gathered_bytes - price.memory_bytes);
   price.memory_seconds =
       reads / (giga * device.memory_read_gbps) + streams.writes / (giga * device.memory_write_gbps);
-  price.cache_seconds = streams.bytes / (giga * gbps);
   const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
-                         price.instruction_seconds, price.near_cache_seconds};
+                         price.instruction_seconds, price.l1_seconds};
   price.seconds = price.fixed_seconds + overlapped(parts, overlap);
-  if (const Remainder* remainder = remainder_of(kernel, parameters)) {
+  if (const Residual* residual = residual_of(kernel, parameters)) {
     const double terms = price.seconds;
-    price.seconds *= std::exp(expected_remainder(*remainder, traits_of(kernel, missed_share)));
-    price.remainder_seconds = price.seconds - terms;
+    price.seconds *= std::exp(expected_residual(*residual, traits_of(kernel, missed_share)));
+    price.residual_seconds = price.seconds - terms;
   }
   price.bound = bound_of(price);
   return price;
@@ -232,21 +264,20 @@ bool GpuPricer::is_ours(const Kernel& kernel) {
 }
 
 Traits GpuPricer::traits_of(const Kernel& kernel, double missed_share) const {
-  return product_.traits(sums(*kernel.step), kernel.traffic.gathered.bytes, missed_share);
+  return product_.traits(sums(*kernel.step), static_cast<double>(bytes_per_value(precision_)),
+                         kernel.traffic.gathered.bytes, missed_share);
 }
 
-const Remainder* GpuPricer::remainder_of(const Kernel& kernel,
-                                         const TrafficParameters& parameters) const {
+const Residual* GpuPricer::residual_of(const Kernel& kernel,
+                                       const TrafficParameters& parameters) const {
   if (!is_ours(kernel)) return nullptr;
-  return remainder_of_group(remainder_group(segment_.layout), parameters);
+  return residual_of_group(products_group(segment_.layout), parameters);
 }
 
-const Remainder* GpuPricer::remainder_of_group(std::string_view group,
-                                               const TrafficParameters& parameters) const {
-  const auto precision = parameters.remainders.find(precision_);
-  if (precision == parameters.remainders.end()) return nullptr;
-  const auto found = precision->second.find(std::string(group));
-  return found == precision->second.end() ? nullptr : &found->second;
+const Residual* GpuPricer::residual_of_group(const std::string& group,
+                                             const TrafficParameters& parameters) {
+  const auto found = parameters.residuals.find(group);
+  return found == parameters.residuals.end() ? nullptr : &found->second;
 }
 
 std::optional<Traits> GpuPricer::product_traits(const TrafficParameters& parameters) const {
@@ -314,6 +345,12 @@ Traits GpuPricer::traits_of(const TrafficPrice& price) const {
   set(IterationTrait::unknowns, std::log(std::max(1.0, segment_.shape.unknowns)));
   set(IterationTrait::product_share, product / price.seconds);
   set(IterationTrait::missed, memory_bytes / std::max(1.0, bytes));
+  set(IterationTrait::value_bytes, std::log(static_cast<double>(bytes_per_value(precision_))));
+  set(IterationTrait::bytes, std::log(std::max(1.0, bytes)));
+  set(IterationTrait::sums, waits_);
+  set(IterationTrait::block_size, std::log(segment_.layout.block_size));
+  set(IterationTrait::lanes, std::log(std::max(1, segment_.execution.product.lanes)));
+  set(IterationTrait::passes, has_passes_ ? 1 : 0);
   return traits;
 }
 
@@ -324,12 +361,12 @@ std::optional<Traits> GpuPricer::iteration_traits(const TrafficParameters& param
 
 TrafficPrice GpuPricer::price(const TrafficParameters& parameters) const {
   TrafficPrice price = price_of_terms(parameters);
-  const Remainder* remainder =
-      is_iteration(parameters) ? remainder_of_group(iterations_group(segment_.layout), parameters)
-                               : nullptr;
-  if (remainder == nullptr) return price;
-  const double factor = std::exp(expected_remainder(*remainder, traits_of(price)));
-  price.remainder_seconds = (factor - 1) * price.seconds;
+  const Residual* residual = is_iteration(parameters)
+                                 ? residual_of_group(iterations_group(segment_.layout), parameters)
+                                 : nullptr;
+  if (residual == nullptr) return price;
+  const double factor = std::exp(expected_residual(*residual, traits_of(price)));
+  price.residual_seconds = (factor - 1) * price.seconds;
   price.seconds *= factor;
   price.launch_seconds *= factor;
   for (StepPrice& step : price.steps) step.seconds *= factor;
@@ -363,8 +400,8 @@ bool GpuPricer::part_depends_on(std::size_t part, std::string_view parameter) co
 }
 
 std::string GpuPricer::group_of(const Kernel& kernel) const {
-  if (kernel.product.empty()) return kernel.key;
-  return std::string(to_string(precision_)) + '/' + kernel.product;
+  if (kernel.product.empty()) return std::string(kernel.key);
+  return "product/" + kernel.product;
 }
 
 std::vector<std::string> GpuPricer::parameter_groups() const {

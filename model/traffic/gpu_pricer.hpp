@@ -18,15 +18,18 @@
 
 namespace sparsecast {
 
-/// The key of a step among `TrafficParameters::kernels`: its name with the precision ("CG4-f32";
-/// of passes "Pass", with sums "SumPass", with blocks "BlockTerms" or "BlockDots"),
-/// since threads take rows in packs of 16 bytes, and convert f32 for sums; without it where each
-/// takes one row.
-std::string kernel_key(const Step& step, Precision precision);
+/// The kind of a step's kernel on vectors, its key among `TrafficParameters::kernels`.
+std::string_view kernel_key(const Step& step);
 
-/// The key of a step's product among `TrafficParameters::products`: the layout's name, with
-/// what kind of kernel it is (`ProductGeometry::kind`) and "-sums" where it ends with sums, or
-/// "cusparseSpMV". Empty for other steps.
+/// What keys of the layout's products begin with: its name without the block size, which enters
+/// the price as bytes and entries: "csr", "bcsr", "dia".
+std::string product_key(const Layout& layout);
+
+/// An entry of `TrafficProfile::layouts`: "f64/csr".
+std::string layout_key(Precision precision, const Layout& layout);
+
+/// The key of a step's product among `TrafficParameters::products`: the layout's, with what kind
+/// of kernel it is (`ProductGeometry::kind`), or `library_product`. Empty for other steps.
 std::string product_key(const Step& step, const Layout& layout, const ProductGeometry& geometry);
 
 /// Prices kernels that the host launches one by one, or as graphs.
@@ -49,16 +52,17 @@ class GpuPricer final : public Pricer {
   struct Kernel {
     const Step* step = nullptr;
     StepTraffic traffic;
-    std::string product;  ///< key, or empty; then
-    std::string key;      ///< `kernel_key`
-    double vectors = 0;   ///< of a pass, that cost `KernelCosts::vector_seconds` each
+    std::string product;     ///< key, or empty; then
+    std::string_view key{};  ///< `kernel_key`
+    double vectors = 0;      ///< of a pass, that cost `KernelCosts::vector_seconds` each
   };
 
   /// Bytes of a step's arrays, and what of them memory moves.
   struct Streams {
     double bytes = 0;
-    double reads = 0;
-    double writes = 0;
+    double written = 0;  ///< of these
+    double reads = 0;    ///< from memory
+    double writes = 0;   ///< to memory
     double missed_share() const;
   };
   static Streams streams_of(const Kernel& kernel, const DeviceCosts& device);
@@ -70,9 +74,9 @@ class GpuPricer final : public Pricer {
   /// Whether iterations like this one are learned from: graphs, with all that they cost known.
   bool is_iteration(const TrafficParameters& parameters) const;
   /// What is known to be left of products like this one; null: nothing.
-  const Remainder* remainder_of(const Kernel& kernel, const TrafficParameters& parameters) const;
-  const Remainder* remainder_of_group(std::string_view group,
-                                      const TrafficParameters& parameters) const;
+  const Residual* residual_of(const Kernel& kernel, const TrafficParameters& parameters) const;
+  static const Residual* residual_of_group(const std::string& group,
+                                           const TrafficParameters& parameters);
   /// Without what is left of iterations.
   TrafficPrice price_of_terms(const TrafficParameters& parameters) const;
   StepPrice price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const;
@@ -81,8 +85,11 @@ class GpuPricer final : public Pricer {
                      StepPrice& price) const;
   /// Adds what a product takes beside its streams and gathers; returns how the parts of its price
   /// overlap.
-  double add_product(const Kernel& kernel, const ProductCosts& costs, double missed_share,
+  double add_product(const Kernel& kernel, const ProductCosts& costs, const Streams& streams,
                      const DeviceCosts& device, StepPrice& price) const;
+  /// The same of a kernel on vectors.
+  void add_vectors(const Kernel& kernel, const KernelCosts& costs, const Streams& streams,
+                   const DeviceCosts& device, StepPrice& price) const;
   double launch_seconds(const TrafficParameters& parameters) const;
   /// Of an iteration with passes, by graph.
   double pass_seconds(const TrafficParameters& parameters) const;

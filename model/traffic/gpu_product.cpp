@@ -67,19 +67,25 @@ void GpuProduct::count_passes() {
   }
 }
 
+double GpuProduct::passes_of_warp() const {
+  const SpmvExecution& product = segment_.execution.product;
+  return product.loads.passes /
+         std::max(1.0, static_cast<double>(product.blocks) * product.threads / warp);
+}
+
 double GpuProduct::resident_blocks(bool with_sums) const {
   return with_sums ? segment_.geometry.resident_blocks_with_sums
                    : segment_.geometry.resident_blocks;
 }
 
-double GpuProduct::crowd() const {
+double GpuProduct::contention() const {
   const double room = resident_blocks(false);
   if (blocks_each_ > room) return 0;
   if (2 * blocks_each_ > room) return room - blocks_each_;
   return 3 * blocks_each_ > room ? room - 2 * blocks_each_ : 0;
 }
 
-double GpuProduct::gathered_sectors(double near_bytes) const {
+double GpuProduct::gathered_sectors(double l1_bytes) const {
   constexpr double nearly = 1 - 1e-9;
   const auto blocks =
       static_cast<double>(std::max<std::int64_t>(1, segment_.execution.product.blocks));
@@ -88,14 +94,15 @@ double GpuProduct::gathered_sectors(double near_bytes) const {
   if (blocks_each <= 1 || !(each > 0)) return block_sectors_;
   // Until the cache is full, every thread block leaves so much of what was not there yet.
   const double left = std::log1p(-std::min(each / looked_up_sectors_, nearly));
-  const double kept = std::min(near_bytes / (sector_bytes * looked_up_sectors_), nearly);
+  const double kept = std::min(l1_bytes / (sector_bytes * looked_up_sectors_), nearly);
   const double until_full = std::max(1.0, std::log1p(-kept) / left);
   const double missed = looked_up_sectors_ * -std::expm1(std::min(blocks_each, until_full) * left) +
                         std::max(0.0, blocks_each - until_full) * each * (1 - kept);
   return block_sectors_ * std::min(1.0, missed / (blocks_each * each));
 }
 
-Traits GpuProduct::traits(bool with_sums, double vector_bytes, double missed_share) const {
+Traits GpuProduct::traits(bool with_sums, double value_bytes, double vector_bytes,
+                          double missed_share) const {
   const SegmentShape& shape = segment_.shape;
   const SpmvExecution& product = segment_.execution.product;
   const int lanes = std::max(1, product.lanes);
@@ -121,6 +128,11 @@ Traits GpuProduct::traits(bool with_sums, double vector_bytes, double missed_sha
   set(ProductTrait::vector_bytes, std::log(std::max(1.0, vector_bytes)));
   set(ProductTrait::bandwidth,
       std::log(std::max(1.0, segment_.pattern.bandwidth) / std::max(1.0, shape.unknowns)));
+  set(ProductTrait::value_bytes, std::log(value_bytes));
+  set(ProductTrait::sums, with_sums ? 1 : 0);
+  set(ProductTrait::block_size, std::log(segment_.layout.block_size));
+  set(ProductTrait::lanes, std::log(lanes));
+  set(ProductTrait::streams, product.streams ? 1 : 0);
   return traits;
 }
 

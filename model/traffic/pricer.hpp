@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/traffic/remainder.hpp"
+#include "model/traffic/residual.hpp"
 #include "model/traffic/traffic_parameters.hpp"
 #include "model/traffic/traffic_price.hpp"
 

@@ -1,6 +1,7 @@
 #include "model/traffic/traffic_parameters.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/error.hpp"
 #include "core/base/text/text_fields.hpp"
@@ -54,44 +55,65 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
                 Scaling::all_multiprocessors, 1e8);
   list.add_gbps("memory_read", "from memory", costs.memory_read_gbps, Scaling::memory_bandwidth);
   list.add_gbps("memory_write", "to memory", costs.memory_write_gbps, Scaling::memory_bandwidth);
-  list.add_number("cache_capacity", "B", "reused after so many bytes, half is missed",
+  list.add_number("l2_capacity", "B", "reused after so many bytes, half is missed",
                   costs.cache_bytes, 1e5, 1e12, 1e5, Scaling::l2_capacity);
-  list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
-                  20, 20);
+  list.add_number("l2_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5, 20,
+                  20);
   list.add_number("overlap", "", "1: times add up; large: the longest counts", costs.overlap, 1, 20,
                   1);
-  list.add_number("product_overlap", "", "the same of products of many turns",
+  list.add_number("product_overlap", "", "the same of products of many waves",
                   costs.product_overlap, 1, 20, 1);
-  list.add_number("overlap_turns", "", "turns of threads with which it is half of that",
-                  costs.overlap_turns, 1e-3, 1e3, 1e-3);
-  list.add_number("whole_turns", "", "of a second turn, a whole one; of later ones its powers",
-                  costs.whole_turns, 1e-3, 1, 1e-3);
-  list.add_number("crowding", "", "of instructions, of thread blocks more than elsewhere",
-                  costs.crowding, 1e-3, 10, 1e-3);
-  list.add_number("uneven_turns", "", "of a turn's instructions, where there is a second one",
-                  costs.uneven_turns, 1e-3, 10, 1e-3);
+  list.add_number("overlap_waves", "", "waves of threads with which it is half of that",
+                  costs.overlap_waves, 1e-3, 1e3, 1e-3);
+  list.add_number("whole_waves", "", "of a second wave, a whole one; of later ones its powers",
+                  costs.whole_waves, 1e-3, 1, 1e-3);
+  list.add_number("contention", "", "of instructions, of thread blocks more than elsewhere",
+                  costs.contention, 1e-3, 10, 1e-3);
+  list.add_number("uneven_waves", "", "of a wave's instructions, where there is a second one",
+                  costs.uneven_waves, 1e-3, 10, 1e-3);
   list.add_launch("miss", "until memory answers, where all is there", costs.miss_seconds);
+  list.add_launch("memory_wait", "a warp waits for a pass from memory", costs.memory_wait_seconds);
+  list.add_work("double", "a stored value in f64, on one multiprocessor", costs.double_seconds,
+                Scaling::clock);
   list.add_launch("product", "a product's launch and first loads", costs.product_seconds);
   list.add_launch("library", "of the library's product", costs.library_seconds);
-  list.add_launch("sum", "sums at a product's end", costs.sum_seconds);
   list.add_launch("join", "adding up the pieces of a row", costs.join_seconds);
-  list.add_work("sector", "a looked-up sector, from the last-level cache", costs.sector_seconds,
+  list.add_work("sector", "a gathered sector, from L2", costs.sector_seconds,
                 Scaling::all_multiprocessors);
-  list.add_work("line", "128 bytes of the vector, from a first-level cache", costs.line_seconds,
-                Scaling::clock);
-  list.add_number("near_capacity", "B", "of the looked-up vector, in a first-level cache",
-                  costs.near_bytes, 1e3, 1e7, 1e3);
+  list.add_work("line", "128 bytes of the vector, from L1", costs.line_seconds, Scaling::clock);
+  list.add_number("l1_capacity", "B", "of the gathered vector, in an L1", costs.l1_bytes, 1e3, 1e7,
+                  1e3);
+  list.add_gbps("l2_read", "by kernels on vectors, from L2", costs.cache_read_gbps,
+                Scaling::all_multiprocessors);
+  list.add_gbps("l2_write", "by kernels on vectors, to L2", costs.cache_write_gbps,
+                Scaling::all_multiprocessors);
+  list.add_launch("sum", "sums at a product's end", costs.sum_seconds);
+  list.add_number("sum_pass", "", "a pass over the longest row of one with sums, times",
+                  costs.sum_pass, 0.3, 5, 1);
+  list.add_number("sum_step", "", "a warp's pass of one with sums, times", costs.sum_step, 0.3, 8,
+                  1);
+  list.add_gbps("sum_stream", "what one with sums streams through L2, beside", costs.sum_gbps,
+                Scaling::all_multiprocessors);
 }
 
 void add_kernel(ParameterList& list, std::string_view name, KernelCosts& costs) {
-  list.add_launch("fixed", "launch, first loads, sums", costs.fixed_seconds);
-  if (name.starts_with(block_prefix)) {
-    list.add_work("vector", "a vector of a block", costs.vector_seconds, Scaling::clock);
-  } else if (name.starts_with(pass_prefix) || name.starts_with(sum_pass_prefix)) {
+  list.add_launch("fixed", "launch, first loads", costs.fixed_seconds);
+  const bool blocks = name == dots_kind || name == terms_kind;
+  if (!blocks && name != library_row_kind) {
+    list.add_launch("sum", "more where it ends with sums", costs.sum_seconds);
+  }
+  if (blocks || name == pass_kind) {
     list.add_work("vector", "a vector that is read or written", costs.vector_seconds,
                   Scaling::clock);
   }
-  list.add_gbps("cache", "through the last-level cache", costs.gbps, Scaling::all_multiprocessors);
+  if (name == library_kind) {
+    list.add_number("values", "1e9/s", "values that move", costs.values, 1, 1e5, 1e5,
+                    Scaling::all_multiprocessors);
+  }
+  if (name == library_row_kind) {
+    list.add_gbps("cache", "through the last-level cache", costs.gbps,
+                  Scaling::all_multiprocessors);
+  }
 }
 
 void add_passes(ParameterList& list, PassCosts& costs) {
@@ -108,23 +130,25 @@ void add_passes(ParameterList& list, PassCosts& costs) {
   list.add_launch("fetch", "a kernel whose instructions are fetched", costs.fetch_seconds);
 }
 
-/// Costs have least values above 0, where the search for the best logarithms still feels them.
-void add_product(ParameterList& list, ProductCosts& costs) {
-  constexpr double most = 1e-4;
-  list.add_seconds("pass", "a pass over the longest row", costs.pass_seconds, 1e-8, most,
-                   Scaling::clock);
-  list.add_seconds("step", "a warp's pass, on one multiprocessor", costs.step_seconds, 1e-9, most,
-                   Scaling::clock);
-  list.add_seconds("miss", "more where its data come from memory", costs.miss_seconds, 1e-9, most,
-                   Scaling::none);
+void add_product(ParameterList& list, std::string_view kind, ProductCosts& costs) {
+  list.add_work("byte", "a byte of values, on one multiprocessor", costs.byte_seconds,
+                Scaling::clock);
+  list.add_gbps("cache", "streamed through L2", costs.gbps, Scaling::all_multiprocessors);
+  if (kind == library_product) return;
+  list.add_launch("pass", "a pass over the longest row", costs.pass_seconds, Scaling::clock);
+  list.add_number("double_pass", "", "the same in f64, times", costs.double_pass, 0.3, 5, 1);
+  list.add_work("step", "a warp's pass, on one multiprocessor", costs.step_seconds, Scaling::clock);
   list.add_work("entry", "a stored block, on one multiprocessor", costs.entry_seconds,
                 Scaling::clock);
-  list.add_seconds("turn", "the device filled with threads once", costs.turn_seconds, 1e-8, most,
-                   Scaling::clock);
-  list.add_seconds("next_turn", "and once more", costs.next_turn_seconds, 1e-8, most,
-                   Scaling::clock);
-  list.add_gbps("cache", "streamed through the last-level cache", costs.gbps,
-                Scaling::all_multiprocessors, 3e4);
+  list.add_launch("next_wave", "a further wave of thread blocks", costs.next_wave_seconds,
+                  Scaling::clock);
+  list.add_launch("sum", "more than others where it ends with sums", costs.sum_seconds);
+  list.add_launch("sum_wave", "a warp's mean passes in a further wave, with sums",
+                  costs.sum_wave_seconds, Scaling::clock);
+  if (kind.ends_with(stream_kind)) {
+    list.add_launch("sum_wait", "a warp waits for a pass, with sums", costs.sum_wait_seconds,
+                    Scaling::clock);
+  }
 }
 
 void add_persistent(ParameterList& list, PersistentCosts& costs) {
@@ -200,6 +224,9 @@ void add_cpu_product(ParameterList& list, CpuProductCosts& costs) {
   list.add_work("block", "a stored block, of one thread", costs.block_seconds, Scaling::none);
 }
 
+constexpr std::array kernel_kinds{vector_kind, pass_kind,    dots_kind,
+                                  terms_kind,  library_kind, library_row_kind};
+constexpr std::string_view product_prefix = "product/";
 constexpr std::string_view persistent_group = "persistent";
 constexpr std::string_view persistent_prefix = "persistent-";
 constexpr std::string_view cpu_kernel_prefix = "kernel-";
@@ -207,6 +234,10 @@ constexpr std::string_view cpu_product_prefix = "product-";
 
 /// Whether there is such a group.
 bool make_room(TrafficParameters& parameters, std::string_view group) {
+  if (group.starts_with(product_prefix)) {
+    parameters.products[std::string(group.substr(product_prefix.size()))];
+    return true;
+  }
   const std::size_t slash = group.find('/');
   if (slash == std::string_view::npos) {
     if (group == cpu_group) {
@@ -217,8 +248,10 @@ bool make_room(TrafficParameters& parameters, std::string_view group) {
       if (!parameters.persistent) parameters.persistent.emplace();
     } else if (group.starts_with(persistent_prefix)) {
       parameters.persistent_sums[std::string(group.substr(persistent_prefix.size()))];
-    } else if (group != "device") {
+    } else if (std::ranges::count(kernel_kinds, group) > 0) {
       parameters.kernels[std::string(group)];
+    } else {
+      return group == "device";
     }
     return true;
   }
@@ -233,7 +266,7 @@ bool make_room(TrafficParameters& parameters, std::string_view group) {
   } else if (kind.starts_with(cpu_product_prefix)) {
     parameters.cpu_products[precision][std::string(kind.substr(cpu_product_prefix.size()))];
   } else {
-    parameters.products[precision][std::string(kind)];
+    return false;
   }
   return true;
 }
@@ -252,11 +285,9 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
     add_kernel(list, name, costs);
   }
   if (parameters.passes) add_passes(list, *parameters.passes);
-  for (auto& [precision, kinds] : parameters.products) {
-    for (auto& [kind, costs] : kinds) {
-      list.begin(std::string(to_string(precision)) + '/' + kind);
-      add_product(list, costs);
-    }
+  for (auto& [kind, costs] : parameters.products) {
+    list.begin(std::string(product_prefix) + kind);
+    add_product(list, kind, costs);
   }
   if (parameters.persistent) {
     list.begin(std::string(persistent_group));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,7 +12,7 @@
 #include "core/workload/gpu_execution.hpp"
 #include "model/interval_ratios.hpp"
 #include "model/traffic/cpu_costs.hpp"
-#include "model/traffic/remainder.hpp"
+#include "model/traffic/residual.hpp"
 
 /// @file
 /// What the traffic model (`model/traffic/traffic_pricer.hpp`) knows of a GPU, or a CPU. Every
@@ -28,31 +29,39 @@ struct DeviceCosts {
   double skipped_gbps = 0;       ///< and of its thread blocks, by the bytes that they would move
   double memory_read_gbps = 0;   ///< from memory
   double memory_write_gbps = 0;  ///< to memory
-  double cache_bytes = 0;        ///< effective capacity: reused after so many, half is missed
+  double cache_bytes = 0;        ///< effective capacity of L2: reused after so many, half is missed
   double cache_sharpness = 1;    ///< how steeply misses set in around it
   double overlap = 1;            ///< 1: times add up; the larger, the more they overlap
-  double product_overlap = 1;    ///< the same of our products of many turns
-  double overlap_turns = 0;      ///< turns of thread blocks with which half is reached
-  double whole_turns = 0;      ///< share of a second turn that is a whole one; of later ones powers
-  double crowding = 0;         ///< of instructions, of thread blocks more than elsewhere
-  double uneven_turns = 0;     ///< of a turn's instructions, wherever there is a second one
-  double miss_seconds = 0;     ///< of a step that finds all in memory: until it answers
-  double product_seconds = 0;  ///< launch and first loads of a product
-  double library_seconds = 0;  ///< of the library's
-  double sum_seconds = 0;      ///< more where a product ends with sums ("SpMVDot")
-  double join_seconds = 0;     ///< more where a row's pieces are added up
-  double sector_seconds = 0;   ///< of a looked-up sector, from the last-level cache
-  double line_seconds = 0;     ///< of 128 bytes of the vector, from the first-level cache
-  double near_bytes = 0;       ///< of the looked-up vector that a first-level cache keeps
+  double product_overlap = 1;    ///< the same of our products of many waves
+  double overlap_waves = 0;      ///< waves of thread blocks with which half is reached
+  double whole_waves = 0;   ///< share of a second wave that is a whole one; of later ones powers
+  double contention = 0;    ///< of instructions, of thread blocks more than elsewhere
+  double uneven_waves = 0;  ///< of a wave's instructions, wherever there is a second one
+  double miss_seconds = 0;  ///< of a step that finds all in memory: until it answers
+  double memory_wait_seconds = 0;  ///< of a warp for a pass whose data come from memory; the other
+                                   ///< warps of the multiprocessor work meanwhile
+  double double_seconds = 0;       ///< of a stored value in f64, on one multiprocessor
+  double product_seconds = 0;      ///< launch and first loads of a product
+  double library_seconds = 0;      ///< of the library's
+  double join_seconds = 0;         ///< more where a row's pieces are added up
+  double sector_seconds = 0;       ///< of a gathered sector, from L2
+  double line_seconds = 0;         ///< of 128 bytes of the vector, from L1
+  double l1_bytes = 0;             ///< of the gathered vector that an L1 keeps
+  double cache_read_gbps = 0;      ///< by kernels on vectors that find all in L2
+  double cache_write_gbps = 0;     ///< and what they write
+  double sum_seconds = 0;          ///< more where a product ends with sums ("SpMVDot")
+  double sum_pass = 1;             ///< passes of such a product over its longest row, times
+  double sum_step = 1;             ///< its warps' passes, times
+  double sum_gbps = 0;             ///< what it streams through L2, more slowly than without sums
 };
 
-/// What a kernel on vectors costs where all that it moves is in the last-level cache.
+/// What a kind of kernel on vectors costs (`kernel_key`) beside what L2 and memory move for it.
 struct KernelCosts {
-  double fixed_seconds = 0;  ///< launch, first loads, and sums where it has such
-  double gbps = 0;
-  /// Of a pass: each vector that it reads, and each that it writes; of one with blocks
-  /// (`block_prefix`): each vector of theirs.
-  double vector_seconds = 0;
+  double fixed_seconds = 0;   ///< launch and first loads
+  double sum_seconds = 0;     ///< more where it ends with sums
+  double vector_seconds = 0;  ///< of a pass: each vector that it reads, and each that it writes
+  double values = 0;          ///< of the library: 1e9 values a second, of either precision
+  double gbps = 0;            ///< of a kernel whose threads take one row each
 };
 
 /// What kernels of iterations of passes cost beside what each costs alone (`PassCounts`), launched
@@ -69,21 +78,32 @@ struct PassCosts {
   double fetch_seconds = 0;        ///< a kernel whose instructions are fetched in every iteration
 };
 
-/// What the keys of passes begin with: of those with blocks of many vectors, of others with sums
-/// and of others without.
-inline constexpr std::string_view block_prefix = "Block";
-inline constexpr std::string_view sum_pass_prefix = "SumPass";
-inline constexpr std::string_view pass_prefix = "Pass";
+/// The kinds of kernels on vectors.
+inline constexpr std::string_view vector_kind = "vector";      ///< ours, made ahead of time
+inline constexpr std::string_view pass_kind = "pass";          ///< compiled for a schedule
+inline constexpr std::string_view dots_kind = "block-dots";    ///< with blocks of many vectors
+inline constexpr std::string_view terms_kind = "block-terms";  ///< the same of linear combinations
+inline constexpr std::string_view library_kind = "library";
+inline constexpr std::string_view library_row_kind = "library-multiply";
 
-/// What a multiplication with one kind of storage costs where all is in the last-level cache.
+/// The library's multiplication, and what keys of kernels end with whose warps take their rows as
+/// one stream (`ProductGeometry::kind`).
+inline constexpr std::string_view library_product = "cusparseSpMV";
+inline constexpr std::string_view stream_kind = "-stream";
+
+/// What a kind of multiplication costs (`product_key`) beside what caches and memory move for it,
+/// of all block sizes and both precisions.
 struct ProductCosts {
   double pass_seconds = 0;       ///< of a pass over the longest row that is not cut
+  double double_pass = 1;        ///< the same in f64, times
   double step_seconds = 0;       ///< of a warp's pass, on one multiprocessor
-  double miss_seconds = 0;       ///< more of such a pass whose data come from memory
+  double byte_seconds = 0;       ///< of a byte of stored values, on one multiprocessor
   double entry_seconds = 0;      ///< of a stored block, on one multiprocessor
-  double turn_seconds = 0;       ///< of all thread blocks that have room: start and first loads
-  double next_turn_seconds = 0;  ///< of a further turn of them
-  double gbps = 0;               ///< of what is streamed
+  double next_wave_seconds = 0;  ///< of a further wave of thread blocks
+  double sum_seconds = 0;        ///< more than `DeviceCosts::sum_seconds` where it ends with sums
+  double sum_wave_seconds = 0;   ///< with sums, of a warp's mean passes in each further wave
+  double sum_wait_seconds = 0;   ///< of a warp for a pass, where it ends with sums
+  double gbps = 0;               ///< of what is streamed through L2
 };
 
 /// What an iteration of a kernel that stays on the GPU for all of them costs, whatever values it
@@ -116,14 +136,13 @@ struct PersistentSteps {
 struct TrafficParameters {
   DeviceCosts device;           ///< of a GPU
   std::optional<CpuCosts> cpu;  ///< of a CPU, which has only this, and what begins with `cpu`
-  std::map<std::string, KernelCosts> kernels;  ///< by `kernel_key`
+  std::map<std::string, KernelCosts, std::less<>> kernels;  ///< by `kernel_key`
   /// Of a GPU; absent where calibration was before there were such samples.
   std::optional<PassCosts> passes;
-  /// By precision and `product_key`.
-  std::map<Precision, std::map<std::string, ProductCosts>> products;
-  /// What these leave of products of ours and of iterations; learned after all else is fitted, and
-  /// no parameter. Without: nothing.
-  Remainders remainders;
+  std::map<std::string, ProductCosts, std::less<>> products;  ///< by `product_key`
+  /// The residual model: what these leave of products of ours and of iterations, learned after all
+  /// else is fitted. Empty: the physical terms alone.
+  Residuals residuals;
   std::optional<PersistentCosts> persistent;              ///< where the GPU has such kernels
   std::map<std::string, PersistentSums> persistent_sums;  ///< by `persistent_sums_key`
   /// By precision and `persistent_steps_key`.
@@ -174,8 +193,8 @@ void add_parameter_group(TrafficParameters& parameters, std::string_view group);
 void add_parameter(TrafficParameters& parameters, std::string_view name);
 
 /// Those of a key. Throws `Error` where a profile lacks them.
-template <class Costs>
-const Costs& costs_of(const std::map<std::string, Costs>& all, const std::string& key) {
+template <class Costs, class Less>
+const Costs& costs_of(const std::map<std::string, Costs, Less>& all, const std::string& key) {
   const auto found = all.find(key);
   if (found == all.end()) {
     throw Error("the profile's traffic model lacks '" + key +
@@ -196,9 +215,13 @@ struct TrafficProfile {
   GpuShape gpu;         ///< of a GPU
   int cpu_threads = 0;  ///< of a CPU, at most; 0: it is a GPU
   TrafficParameters parameters;
-  std::map<std::string, double> log_errors;  ///< standard errors of the logarithms, by name
-  int samples = 0;                           ///< that were fitted
-  double median_error = 0;                   ///< of time, over them
+  /// Standard errors of the logarithms, by name. Parameters that the samples do not determine have
+  /// none, and are without effect.
+  std::map<std::string, double> log_errors;
+  /// "f64/csr": in which layouts a GPU's products were measured; empty: nobody says.
+  std::vector<std::string> layouts;
+  int samples = 0;          ///< that were fitted
+  double median_error = 0;  ///< of time, over them
   /// By `interval_key`.
   std::map<std::string, IntervalRatios> intervals;
 };

@@ -30,15 +30,15 @@ std::string_view to_string(Bound bound) {
 
 Bound bound_of(const StepPrice& price) {
   const std::array parts{
-      std::pair{price.fixed_seconds - price.longest_row_seconds - price.turn_seconds -
+      std::pair{price.fixed_seconds - price.longest_row_seconds - price.wave_seconds -
                     price.waiting_seconds,
                 Bound::launch},
       std::pair{price.longest_row_seconds, Bound::longest_row},
       std::pair{price.memory_seconds, Bound::memory},
       std::pair{price.cache_seconds, Bound::cache},
       std::pair{price.gather_seconds, Bound::gather},
-      std::pair{price.near_cache_seconds, Bound::near_cache},
-      std::pair{price.instruction_seconds + price.turn_seconds, Bound::instructions},
+      std::pair{price.l1_seconds, Bound::near_cache},
+      std::pair{price.instruction_seconds + price.wave_seconds, Bound::instructions},
       std::pair{price.waiting_seconds, Bound::waiting}};
   return std::ranges::max_element(parts, {}, &std::pair<double, Bound>::first)->second;
 }

@@ -24,25 +24,25 @@ enum class Bound {
 };
 std::string_view to_string(Bound bound);
 
-/// The price of a step. Its parts overlap: `seconds` is `fixed_seconds`, `remainder_seconds` and
+/// The price of a step. Its parts overlap: `seconds` is `fixed_seconds`, `residual_seconds` and
 /// less than the sum of the others; in an iteration, with its share of what iterations leave.
 struct StepPrice {
   std::string name;
   double seconds = 0;
   double fixed_seconds = 0;        ///< launch, sums, and the next three
   double longest_row_seconds = 0;  ///< of these, the passes over the longest row
-  double turn_seconds = 0;         ///< and the threads' starts, turn by turn, and crowds of them
+  double wave_seconds = 0;         ///< and the threads' starts, turn by turn, and crowds of them
   double waiting_seconds = 0;      ///< and what threads of a CPU wait for each other
   double memory_seconds = 0;
   double cache_seconds = 0;
   double gather_seconds = 0;
-  double near_cache_seconds = 0;
+  double l1_seconds = 0;
   double instruction_seconds = 0;
-  double remainder_seconds = 0;  ///< more than all these, or less: as similar products took
-  BytesByKind bytes;             ///< moved in principle
-  double memory_bytes = 0;       ///< of all, from and to memory, sectors looked up again included
-  double cache_bytes = 0;        ///< of all, those that only the last-level cache moves
-  double gathered_bytes = 0;     ///< of looked-up sectors, from the last-level cache
+  double residual_seconds = 0;  ///< more than all these, or less: as similar products took
+  BytesByKind bytes;            ///< moved in principle
+  double memory_bytes = 0;      ///< of all, from and to memory, sectors looked up again included
+  double cache_bytes = 0;       ///< of all, those that only the last-level cache moves
+  double gathered_bytes = 0;    ///< of looked-up sectors, from the last-level cache
   Bound bound = Bound::launch;
 };
 
@@ -54,7 +54,7 @@ struct TrafficPrice {
   double seconds = 0;
   /// Of these, more than the terms or less: as similar iterations took. Of several GPUs that of the
   /// slowest segment alone.
-  double remainder_seconds = 0;
+  double residual_seconds = 0;
   std::vector<StepPrice> steps;  ///< none where one kernel stays for all iterations
   /// Beside the steps: gaps between graphs, plain launches, waits of the host, closed guards.
   /// Of a CPU: steps without rows.

@@ -82,7 +82,7 @@ class Adviser {
 
   std::vector<std::string> advice() const {
     std::vector<std::string> advice = for_bound();
-    add_remainder(advice);
+    add_residual(advice);
     if (best_ == nullptr) return advice;
     const double ratio = chosen_.seconds_per_iteration / best_->seconds_per_iteration;
     advice.push_back("layout " + to_string(best_->layout) + ", schedule " + best_->schedule +
@@ -94,16 +94,16 @@ class Adviser {
 
  private:
   /// Where similar products and iterations took notably more or less than the parts explain.
-  void add_remainder(std::vector<std::string>& advice) const {
+  void add_residual(std::vector<std::string>& advice) const {
     constexpr double notable = 0.02;
-    double remainder = chosen_.traffic->price.remainder_seconds;
+    double residual = chosen_.traffic->price.residual_seconds;
     for (const StepPrice& step : chosen_.traffic->price.steps) {
-      remainder += step.remainder_seconds;
+      residual += step.residual_seconds;
     }
-    const double relative = std::abs(remainder) / chosen_.seconds_per_iteration;
+    const double relative = std::abs(residual) / chosen_.seconds_per_iteration;
     if (relative < notable) return;
     advice.push_back("products and iterations like this one took " +
-                     microseconds(std::abs(remainder)) + (remainder > 0 ? " more" : " less") +
+                     microseconds(std::abs(residual)) + (residual > 0 ? " more" : " less") +
                      " in the calibration than all terms of the model explain: included");
   }
 

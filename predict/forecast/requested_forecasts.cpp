@@ -54,7 +54,10 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
   std::vector<Prediction> predictions;
   for (const Layout& layout : layouts) {
     for (const int devices : request.devices) {
-      if (!asked && !predictor.is_unasked(layout, devices)) continue;
+      if (asked ? !knows_products(profile, request.precision, layout)
+                : !predictor.is_unasked(layout, devices)) {
+        continue;
+      }
       for (const std::string& name : schedules) {
         for (const std::optional<LaunchMode> launch : launches) {
           auto prediction = predictor.predict_if_known({layout, devices, name, launch});

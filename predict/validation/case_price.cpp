@@ -13,6 +13,7 @@
 #include "predict/forecast/traffic/parallel_forecast.hpp"
 #include "predict/forecast/traffic/traffic_case.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
+#include "predict/unasked_layouts.hpp"
 #include "predict/validation/baseline.hpp"
 
 namespace sparsecast {
@@ -54,6 +55,7 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
   const bool on_cpu = traffic.cpu_threads > 0;
   if (one.segments.size() != 1 || one.access == nullptr) return std::nullopt;
   if (!on_cpu && one.execution == nullptr) return std::nullopt;
+  if (!knows_products(profile_, one.precision, one.layout)) return std::nullopt;
   const Schedule schedule = case_solver(one.schedule, own_).schedule;
   const LaunchMode launch = on_cpu ? LaunchMode::plain : parse_launch_mode(one.launch);
   const SegmentShape& shape = one.segments.front();

@@ -18,7 +18,7 @@ DeviceProfile profile(double mu, double nu, double error, double cache_bytes) {
   made.precisions[Precision::f64].curves["CG4"] = curve;
   made.traffic = TrafficProfile{};
   made.traffic->parameters.device.cache_bytes = cache_bytes;
-  made.traffic->log_errors["device/cache_capacity"] = error;
+  made.traffic->log_errors["device/l2_capacity"] = error;
   return made;
 }
 
@@ -32,7 +32,7 @@ TEST(ProfileComparison, MeasuresDifferencesInStandardErrors) {
   EXPECT_EQ(comparison[1].name, "f64/CG4/nu");
   EXPECT_EQ(comparison[1].unit, "GB/s");
   EXPECT_NEAR(comparison[1].deviations(), std::log(1.1) / 0.05, 1e-9);
-  EXPECT_EQ(comparison[2].name, "traffic/device/cache_capacity");
+  EXPECT_EQ(comparison[2].name, "traffic/device/l2_capacity");
   EXPECT_EQ(comparison[2].deviations(), 0);
 }
 

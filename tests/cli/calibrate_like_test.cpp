@@ -181,8 +181,7 @@ TEST_F(CalibrateLike, IsMarkedOnceInAForecast) {
   const ProgramRun run = run_program(arguments);
   ASSERT_EQ(run.exit_status, 0) << run.errors;
   EXPECT_EQ(run.errors, "");
-  const std::string line =
-      "profile h100-pcie: NVIDIA H100 PCIe, " + mark + "; f64, traffic model\n";
+  const std::string line = "profile h100-pcie: NVIDIA H100 PCIe, " + mark + "; f64, hybrid model\n";
   EXPECT_NE(run.output.find(line), std::string::npos) << run.output;
   EXPECT_EQ(run.output.find(mark), run.output.rfind(mark));
   std::vector<std::string> as_json = arguments;
@@ -200,7 +199,7 @@ TEST_F(CalibrateLike, IsComparedWithOthersInOneTable) {
       "1"};
   const ProgramRun run = run_program(arguments);
   ASSERT_EQ(run.exit_status, 0) << run.errors;
-  EXPECT_NE(run.output.find("profile nvidia-h200: NVIDIA H200, measured; f64, traffic model\n"
+  EXPECT_NE(run.output.find("profile nvidia-h200: NVIDIA H200, measured; f64, hybrid model\n"
                             "profile h100-pcie: NVIDIA H100 PCIe, " +
                             mark),
             std::string::npos)
@@ -258,7 +257,7 @@ TEST_F(CalibrateLike, IsMarkedOnAMap) {
   const ProgramRun run = run_program({"map", "--profile", estimate("h20"), "--devices", "1",
                                       "--out", (folder_ / "map.json").string()});
   ASSERT_EQ(run.exit_status, 0) << run.errors;
-  EXPECT_NE(run.output.find("h20, f64, csr, traffic model, estimated\nprofile h20: " + mark),
+  EXPECT_NE(run.output.find("h20, f64, csr, hybrid model, estimated\nprofile h20: " + mark),
             std::string::npos)
       << run.output;
   EXPECT_EQ(Json::parse(read_file(folder_ / "map.json"))["estimated"], true);

@@ -284,7 +284,7 @@ TEST(ValidateCommand, PricesRawDataAgainWithoutMatrices) {
       run_program({"validate", "--from", raw, "--profile", profile, "--model", "guess"});
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(unknown.errors,
-            "sparsecast validate: --model guess: expected traffic, cache or paper\n");
+            "sparsecast validate: --model guess: expected hybrid, traffic, cache or paper\n");
 }
 
 TEST(ValidateCommand, TakesTheFastestOfSeveralRunsAndSaysHowWellTheyAgree) {

@@ -100,21 +100,20 @@ TEST(DiaPrediction, DependsOnParametersOfItsOwn) {
   const DeviceProfile profile = with_dia(made_up_traffic_profile());
   const double before = predict(grid(), profile, of_graphs({dia})).at(0).seconds_per_iteration;
   DeviceProfile of_csr = profile;
-  of_csr.traffic->parameters.products.at(Precision::f64).at("csr-sums").pass_seconds *= 100;
-  // The group of products of CSR, which a remainder is common to.
-  Remainder remainder;
+  of_csr.traffic->parameters.products.at("csr").pass_seconds *= 100;
+  // The group of products of CSR, which a residual is common to.
+  Residual residual;
   const auto traits = static_cast<std::size_t>(ProductTrait::count);
-  remainder.mean.assign(traits, 0);
-  remainder.deviation.assign(traits, 1e6);
-  remainder.points = {{Traits(traits), 0.2}};
-  of_csr.traffic->parameters.remainders[Precision::f64]["csr"] = remainder;
+  residual.mean.assign(traits, 0);
+  residual.range.assign(traits, 1e6);
+  residual.points = {{Traits(traits), 0.2}};
+  of_csr.traffic->parameters.residuals["products"] = residual;
   EXPECT_EQ(predict(grid(), of_csr, of_graphs({dia})).at(0).seconds_per_iteration, before);
   DeviceProfile of_dia = profile;
-  of_dia.traffic->parameters.products.at(Precision::f64).at("dia-few-rows-sums").pass_seconds *=
-      100;
+  of_dia.traffic->parameters.products.at("dia-few-rows").pass_seconds *= 100;
   EXPECT_GT(predict(grid(), of_dia, of_graphs({dia})).at(0).seconds_per_iteration, before);
   of_dia = profile;
-  of_dia.traffic->parameters.remainders[Precision::f64]["dia"] = remainder;
+  of_dia.traffic->parameters.residuals["products-dia"] = residual;
   EXPECT_GT(predict(grid(), of_dia, of_graphs({dia})).at(0).seconds_per_iteration, before);
 }
 

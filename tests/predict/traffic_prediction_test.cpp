@@ -223,14 +223,12 @@ TEST(TrafficPrediction, FromNumbersIsAsWideAsWhatTheyCostOnMostMatrices) {
 /// Whose iterations as graphs, of any kind, took less than the terms.
 DeviceProfile with_fast_iterations() {
   DeviceProfile profile = made_up_traffic_profile();
-  Remainder remainder;
+  Residual residual;
   const auto traits = static_cast<std::size_t>(IterationTrait::count);
-  remainder.mean.assign(traits, 0);
-  remainder.deviation.assign(traits, 1e6);
-  remainder.points = {{Traits(traits), -0.1}};
-  for (const Precision precision : {Precision::f32, Precision::f64}) {
-    profile.traffic->parameters.remainders[precision][iterations_group(Layout{})] = remainder;
-  }
+  residual.mean.assign(traits, 0);
+  residual.range.assign(traits, 1e6);
+  residual.points = {{Traits(traits), -0.1}};
+  profile.traffic->parameters.residuals[iterations_group(Layout{})] = residual;
   return profile;
 }
 
@@ -324,7 +322,7 @@ TEST(Explanation, NamesTheFullestMultiprocessor) {
 
 TEST(Explanation, NamesALongRow) {
   DeviceProfile profile = made_up_traffic_profile();
-  profile.traffic->parameters.products.at(Precision::f64).at("csr-sums").pass_seconds = 1e-5;
+  profile.traffic->parameters.products.at("csr").pass_seconds = 1e-5;
   const Explanation explanation = explain_graph(arrow(50'000, 2), 1, profile);
   EXPECT_EQ(explanation.bound, "longest row");
   EXPECT_NE(explanation.advice.at(0).find("5e+04 stored blocks"), std::string::npos)

@@ -45,20 +45,10 @@ inline DeviceProfile made_up_traffic_profile() {
   traffic.gpu.l2_bytes = 50'000'000;
   traffic.gpu.shared_bytes_per_block = 232'448;
   TrafficParameters& parameters = traffic.parameters;
-  for (const char* schedule : {"algorithm1", "fused", "vendor"}) {
-    for (const Step& step : built_in(schedule).schedule.iteration) {
-      if (runs_kernel(step) && !(step.traffic.values_per_element > 0)) {
-        for (const Precision precision : {Precision::f32, Precision::f64}) {
-          parameters.kernels[kernel_key(step, precision)];
-        }
-      }
-    }
-  }
+  traffic.layouts = {"f32/bcsr3", "f32/csr", "f64/bcsr3", "f64/csr"};
+  for (const char* kind : {"vector", "library", "library-multiply"}) parameters.kernels[kind];
+  for (const char* kind : {"csr", "bcsr", "bcsr-stream", "cusparseSpMV"}) parameters.products[kind];
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    for (const char* key : {"csr", "csr-sums", "bcsr3", "bcsr3-sums", "bcsr3-stream",
-                            "bcsr3-stream-sums", "cusparseSpMV"}) {
-      parameters.products[precision][key];
-    }
     for (const char* key : {"csr", "bcsr3"}) parameters.persistent_steps[precision][key];
   }
   parameters.persistent.emplace();
@@ -80,17 +70,18 @@ inline DeviceProfile made_up_traffic_profile() {
   device.library_seconds = 3e-6;
   device.sum_seconds = 1e-6;
   device.sector_seconds = 5e-12;
+  device.cache_read_gbps = device.cache_write_gbps = 9000;
   for (auto& [name, kernel] : parameters.kernels) {
     kernel.fixed_seconds = 2e-6;
+    kernel.values = 1000;
     kernel.gbps = 9000;
   }
-  for (auto& [precision, products] : parameters.products) {
-    for (auto& [key, product] : products) {
-      product.pass_seconds = 5e-7;
-      product.step_seconds = 2e-8;
-      product.gbps = 8000;
-    }
+  for (auto& [key, product] : parameters.products) {
+    product.pass_seconds = 5e-7;
+    product.step_seconds = 2e-8;
+    product.gbps = 8000;
   }
+  parameters.products.at("cusparseSpMV").byte_seconds = 3e-11;
   parameters.persistent->row_seconds = 5e-7;
   parameters.persistent->load_seconds = 3e-7;
   parameters.persistent->sector_seconds = 1e-9;
@@ -107,11 +98,11 @@ inline DeviceProfile made_up_traffic_profile() {
 /// The same device, which was calibrated in diagonals too: as if they were CSR.
 inline DeviceProfile with_dia(DeviceProfile profile) {
   TrafficParameters& parameters = profile.traffic->parameters;
-  for (auto& [precision, products] : parameters.products) {
-    for (const std::string kernel : {"dia", "dia-few-rows", "dia-few-rows-many-diagonals"}) {
-      products[kernel] = products.at("csr");
-      products[kernel + "-sums"] = products.at("csr-sums");
-    }
+  for (const char* kind : {"dia", "dia-few-rows", "dia-few-rows-many-diagonals"}) {
+    if (!parameters.cpu) parameters.products[kind] = parameters.products.at("csr");
+  }
+  if (!parameters.cpu) {
+    profile.traffic->layouts.insert(profile.traffic->layouts.end(), {"f32/dia", "f64/dia"});
   }
   for (auto& [precision, products] : parameters.cpu_products) products["dia"] = products.at("csr");
   return profile;

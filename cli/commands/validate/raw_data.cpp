@@ -24,9 +24,7 @@ CurveKind curve_of(const CommandLine& line) {
 
 std::string model_of(const CommandLine& line) {
   const std::string model = line.get_or("model", "");
-  if (!model.empty() && model != "traffic" && model != "cache" && model != "paper") {
-    throw UsageError("--model " + model + ": expected traffic, cache or paper");
-  }
+  check_model_option(model);
   return model;
 }
 

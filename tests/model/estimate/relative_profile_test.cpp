@@ -97,20 +97,20 @@ TEST(RelativeProfile, OfAnH100FromAnH200ScalesMemoryAndCapacityAlone) {
   }
   // Halos of persistent kernels that come from memory are the one price of memory beside its rates.
   const std::set<std::string> expected{"device/memory_read", "device/memory_write",
-                                       "device/cache_capacity", "persistent/sector_miss"};
+                                       "device/l2_capacity", "persistent/sector_miss"};
   EXPECT_EQ(changed, expected);
   EXPECT_DOUBLE_EQ(value_of(h100, "device/memory_read"),
                    memory * value_of(relative, "device/memory_read"));
   EXPECT_DOUBLE_EQ(value_of(h100, "device/memory_write"),
                    memory * value_of(relative, "device/memory_write"));
-  EXPECT_DOUBLE_EQ(value_of(h100, "device/cache_capacity"),
-                   capacity * value_of(relative, "device/cache_capacity"));
+  EXPECT_DOUBLE_EQ(value_of(h100, "device/l2_capacity"),
+                   capacity * value_of(relative, "device/l2_capacity"));
   EXPECT_DOUBLE_EQ(value_of(h100, "persistent/sector_miss"),
                    value_of(relative, "persistent/sector_miss") / memory);
   EXPECT_EQ(h100.traffic->gpu.l2_bytes, std::int64_t{50} << 20);
   EXPECT_EQ(h100.device, "NVIDIA H100 80GB HBM3");
-  EXPECT_EQ(h100.traffic->parameters.remainders.size(),
-            relative.traffic->parameters.remainders.size());
+  EXPECT_EQ(h100.traffic->parameters.residuals.size(),
+            relative.traffic->parameters.residuals.size());
 }
 
 TEST(RelativeProfile, FollowsClockAndMultiprocessors) {
@@ -121,10 +121,10 @@ TEST(RelativeProfile, FollowsClockAndMultiprocessors) {
   const auto ratio = [&](const char* name) {
     return value_of(pcie, name) / value_of(relative, name);
   };
-  EXPECT_DOUBLE_EQ(ratio("f64/csr/step"), 1 / clock);
+  EXPECT_DOUBLE_EQ(ratio("product/csr/step"), 1 / clock);
   EXPECT_DOUBLE_EQ(ratio("device/line"), 1 / clock);
   EXPECT_DOUBLE_EQ(ratio("device/sector"), 1 / all);
-  EXPECT_DOUBLE_EQ(ratio("CG4-f64/cache"), all);
+  EXPECT_DOUBLE_EQ(ratio("device/l2_read"), all);
   EXPECT_EQ(ratio("device/graph"), 1);
   EXPECT_EQ(ratio("device/miss"), 1);
   EXPECT_EQ(ratio("device/overlap"), 1);

@@ -73,16 +73,16 @@ TEST(ParallelPrice, HoldsWhatIterationsLikeTheSlowestSegmentsTookMore) {
   TrafficCase one{{}, large.shape, large.pattern, {large.product, {}}, large.geometry, {}};
   one.shape.total_unknowns = large.shape.unknowns + large.received;
   const TrafficPricer alone(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64);
-  Remainder like_it;
+  Residual like_it;
   like_it.mean = alone.iteration_traits(parameters).value();
-  like_it.deviation.assign(like_it.mean.size(), 1e-3);
+  like_it.range.assign(like_it.mean.size(), 1e-3);
   like_it.points = {{Traits(like_it.mean.size()), 0.1}};
-  parameters.remainders[Precision::f64]["iterations"] = like_it;
+  parameters.residuals["iterations"] = like_it;
   const TrafficPrice more = pricer.price(parameters, example_link());
-  EXPECT_NEAR(more.remainder_seconds, alone.price(parameters).remainder_seconds, 1e-15);
-  EXPECT_GT(more.remainder_seconds, 0);
+  EXPECT_NEAR(more.residual_seconds, alone.price(parameters).residual_seconds, 1e-15);
+  EXPECT_GT(more.residual_seconds, 0);
   // All but what the small one or the links take.
-  EXPECT_NEAR(more.seconds - terms.seconds, more.remainder_seconds, 0.05 * more.remainder_seconds);
+  EXPECT_NEAR(more.seconds - terms.seconds, more.residual_seconds, 0.05 * more.residual_seconds);
 }
 
 TEST(ParallelPrice, EveryProductWaitsForTheExchangeInFrontOfIt) {

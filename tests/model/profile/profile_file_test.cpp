@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -55,7 +56,9 @@ TEST(ProfileFile, OfTheH200HasTheL2ThatThePagesName) {
     EXPECT_NE(text_of(pages + page).find(words), std::string::npos) << page << ": " << words;
   };
   names("h200.md", megabytes.str() + " MB of L2");
-  names("model.md", "an effective cache of 42 MB of its " + megabytes.str() + " (");
+  const auto effective = std::lround(profile.traffic->parameters.device.cache_bytes * 1e-6);
+  names("model.md", "an effective cache of " + std::to_string(effective) + " MB of its " +
+                        megabytes.str() + " (");
   names("benchmarks/h200_spmv_mappings.md", "the " + megabytes.str() + " MB L2");
 }
 

@@ -232,6 +232,7 @@ DeviceProfile profile_with_traffic() {
   }
   traffic.samples = 123;
   traffic.median_error = 0.04;
+  traffic.layouts = {"f64/csr"};
   traffic.intervals["iteration/2"] = {0.9, 1.1, 45};
   profile.traffic = traffic;
   return profile;
@@ -253,47 +254,63 @@ TEST(ProfileJson, KeepsTheTrafficModel) {
     EXPECT_EQ(*read[i].value, *all[i].value) << all[i].name;
   }
   EXPECT_EQ(back.traffic->log_errors.at("device/wait"), 0.01);
+  EXPECT_EQ(back.traffic->layouts, std::vector<std::string>{"f64/csr"});
   EXPECT_EQ(back.traffic->intervals.at("iteration/2").high, 1.1);
   EXPECT_EQ(back.for_paper_model().model(), "paper");
 }
 
-TEST(ProfileJson, KeepsWhatTheTermsLeaveOfProducts) {
+TEST(ProfileJson, KeepsTheResidualModel) {
   DeviceProfile profile = profile_with_traffic();
-  Remainder remainder;
-  remainder.mean.assign(9, 1.5);
-  remainder.deviation.assign(9, 0.25);
-  Traits traits(9);
+  constexpr auto count = static_cast<std::size_t>(ProductTrait::count);
+  Residual residual;
+  residual.mean.assign(count, 1.5);
+  residual.range.assign(count, 0.25);
+  Traits traits(count);
   traits[1] = -0.125;
-  remainder.points = {{Traits(9), 0.5}, {traits, -0.01}};
-  profile.traffic->parameters.remainders[Precision::f32]["blocks"] = remainder;
+  residual.points = {{Traits(count), 0.5}, {traits, -0.01}};
+  profile.traffic->parameters.residuals["products"] = residual;
+  EXPECT_EQ(profile.model(), "hybrid");
   const DeviceProfile back = parse_profile(profile_to_json(profile), "back");
-  const Remainder& read = back.traffic->parameters.remainders.at(Precision::f32).at("blocks");
-  EXPECT_EQ(read.mean, remainder.mean);
-  EXPECT_EQ(read.deviation, remainder.deviation);
+  const Residual& read = back.traffic->parameters.residuals.at("products");
+  EXPECT_EQ(read.mean, residual.mean);
+  EXPECT_EQ(read.range, residual.range);
   ASSERT_EQ(read.points.size(), 2);
   EXPECT_EQ(read.points[1].traits, traits);
   EXPECT_EQ(read.points[1].weight, -0.01);
   Json json = Json::parse(profile_to_json(profile));
-  json["traffic"]["remainders"]["f32"]["blocks"]["points"][1] = "1 2 3";
-  EXPECT_EQ(refusal(json),
-            "bad: traffic.remainders.f32.blocks: expected 10 numbers, found '1 2 3'");
+  json["traffic"]["residuals"]["products"]["points"][1] = "1 2 3";
+  EXPECT_EQ(refusal(json), "bad: traffic.residuals.products: expected 15 numbers, found '1 2 3'");
   json = Json::parse(profile_to_json(profile));
-  json["traffic"]["remainders"]["f32"]["blocks"]["deviation"] = "1 1 1 1 1 1 1 1 0";
-  EXPECT_EQ(refusal(json),
-            "bad: traffic.remainders.f32.blocks: expected deviations above 0, found '1 1 1 1 1 1 1 "
-            "1 0'");
+  json["traffic"]["residuals"]["products"]["range"] = "1 1 1 1 1 1 1 1 1 1 1 1 1 0";
+  EXPECT_EQ(
+      refusal(json),
+      "bad: traffic.residuals.products: expected ranges above 0, found '1 1 1 1 1 1 1 1 1 1 1 "
+      "1 1 0'");
   json = Json::parse(profile_to_json(profile));
-  json["traffic"]["remainders"]["f32"]["iterations"] = {
-      {"mean", "1 2 3 4"}, {"deviation", "1 1 1 1"}, {"points", {"1 2 3 4 0.5"}}};
+  json["traffic"]["residuals"]["iterations"] = {{"mean", "1 2 3 4 5 6 7 8 9 10"},
+                                                {"range", "1 1 1 1 1 1 1 1 1 1"},
+                                                {"points", {"1 2 3 4 5 6 7 8 9 10 0.5"}}};
   EXPECT_EQ(parse_profile(json.dump(), "good")
-                .traffic->parameters.remainders.at(Precision::f32)
-                .at("iterations")
+                .traffic->parameters.residuals.at("iterations")
                 .points[0]
                 .weight,
             0.5);
-  json["traffic"]["remainders"]["f32"]["iterations"]["mean"] = "1 2 3";
-  EXPECT_EQ(refusal(json),
-            "bad: traffic.remainders.f32.iterations: expected 4 numbers, found '1 2 3'");
+  json["traffic"]["residuals"]["iterations"]["mean"] = "1 2 3";
+  EXPECT_EQ(refusal(json), "bad: traffic.residuals.iterations: expected 10 numbers, found '1 2 3'");
+}
+
+TEST(ProfileJson, SaysWhichParametersAreNotDetermined) {
+  DeviceProfile profile = profile_with_traffic();
+  TrafficProfile& traffic = *profile.traffic;
+  traffic.log_errors.erase("product/csr/entry");
+  Json json = Json::parse(profile_to_json(profile));
+  EXPECT_EQ(json["traffic"]["undetermined"], Json({"product/csr/entry"}));
+  EXPECT_FALSE(json["traffic"]["parameters"].contains("product/csr/entry"));
+  const DeviceProfile back = parse_profile(json.dump(), "back");
+  EXPECT_LT(back.traffic->parameters.products.at("csr").entry_seconds, 1e-15);
+  EXPECT_FALSE(back.traffic->log_errors.contains("product/csr/entry"));
+  json["traffic"].erase("undetermined");
+  EXPECT_NE(refusal(json).find("'product/csr/entry' is missing"), std::string::npos);
 }
 
 TEST(ProfileJson, SaysWhatToDoWithParametersOfAnotherVersion) {
@@ -315,6 +332,7 @@ TEST(ProfileJson, KeepsTheTrafficModelOfACpu) {
   profile.traffic->gpu = {};
   profile.traffic->cpu_threads = 2;
   profile.traffic->parameters = example_cpu_parameters();
+  profile.traffic->log_errors.clear();
   const std::string text = profile_to_json(profile);
   const DeviceProfile back = parse_profile(text, "back");
   EXPECT_EQ(back.traffic->cpu_threads, 2);

@@ -30,9 +30,11 @@ TEST(GpuPricer, PricesAKernelInTheCacheByItsOwnThroughput) {
   const TrafficCase segment = example_case(100'000);
   const TrafficPrice found =
       price(single_step_schedule("CGDirection"), LaunchMode::graph, segment, parameters);
-  const KernelCosts& kernel = parameters.kernels.at("CGDirection-f64");
-  const double bytes = 5 * 8 * 100'000.0;  // three reads and two writes
-  EXPECT_NEAR(found.seconds, kernel.fixed_seconds + bytes / (giga * kernel.gbps),
+  const double bytes = 8 * 100'000.0;  // three reads and two writes of so many
+  EXPECT_NEAR(found.seconds,
+              parameters.kernels.at("vector").fixed_seconds +
+                  3 * bytes / (giga * parameters.device.cache_read_gbps) +
+                  2 * bytes / (giga * parameters.device.cache_write_gbps),
               0.01 * found.seconds);
   EXPECT_EQ(found.steps.front().bound, Bound::launch);
 }
@@ -104,7 +106,7 @@ TEST(GpuPricer, ChargesWhatTheLaunchModeCosts) {
 
 TEST(GpuPricer, ChargesWhatTheKernelsOfPassesEndWith) {
   TrafficParameters parameters = example_parameters();
-  for (const char* name : {"Pass-f64", "SumPass-f64"}) parameters.kernels[name] = {1e-6, 7000};
+  parameters.kernels["pass"] = {.fixed_seconds = 1e-6, .sum_seconds = 1e-6};
   const TrafficCase segment = example_case(1000);
   const auto between = [&](const Schedule& schedule) {
     return price(schedule, LaunchMode::graph, segment, parameters).launch_seconds;
@@ -141,9 +143,9 @@ TEST(GpuPricer, DependsOnWhatKernelsEndWithWhereThereIsAnyOfIt) {
   const Schedule iteration = pass_iteration_schedule("PassIteration/pass");
   using Groups = std::vector<std::string>;
   EXPECT_EQ(groups(iteration, LaunchMode::graph),
-            (Groups{"device", "Pass-f64", "passes", "f64/csr"}));
-  EXPECT_EQ(groups(iteration, LaunchMode::plain), (Groups{"device", "Pass-f64", "f64/csr"}));
-  EXPECT_EQ(groups(pass_pair_schedule(true), LaunchMode::graph), (Groups{"device", "SumPass-f64"}));
+            (Groups{"device", "pass", "passes", "product/csr"}));
+  EXPECT_EQ(groups(iteration, LaunchMode::plain), (Groups{"device", "pass", "product/csr"}));
+  EXPECT_EQ(groups(pass_pair_schedule(true), LaunchMode::graph), (Groups{"device", "pass"}));
 }
 
 TEST(GpuPricer, ChargesKernelsWhoseGuardIsClosed) {
@@ -163,7 +165,8 @@ TEST(GpuPricer, TakesAlignedLoadsForAPassMoreWhereARowMayCrossTheirEnd) {
     return price(product, LaunchMode::graph, segment, parameters).steps.front().longest_row_seconds;
   };
   // A lane takes two groups of four entries at once.
-  const double pass = parameters.products.at(Precision::f64).at("csr").pass_seconds;
+  const ProductCosts& costs = parameters.products.at("csr");
+  const double pass = costs.pass_seconds * costs.double_pass;
   EXPECT_DOUBLE_EQ(longest_row_seconds(), pass);
   segment.pattern.longest_row = 6;
   EXPECT_DOUBLE_EQ(longest_row_seconds(),
@@ -181,7 +184,8 @@ TEST(GpuPricer, ChargesPiecesOfARowByTheirOwnLength) {
     segment.pattern.longest_row = longest;
     return price(product, LaunchMode::graph, segment, parameters).steps.front().longest_row_seconds;
   };
-  const double pass = parameters.products.at(Precision::f64).at("csr").pass_seconds;
+  const ProductCosts& costs = parameters.products.at("csr");
+  const double pass = costs.pass_seconds * costs.double_pass;
   EXPECT_DOUBLE_EQ(longest_row_seconds(100), 4.75 * pass);  // that of a short row of 32
   EXPECT_DOUBLE_EQ(longest_row_seconds(1500), 8 * pass);    // 256 at a time, and 2 to begin
   EXPECT_DOUBLE_EQ(longest_row_seconds(5000), 11 * pass + parameters.device.join_seconds);
@@ -205,8 +209,7 @@ TEST(GpuPricer, CountsRowOffsetsOfFourBytesUnlessThereAreTooManyValues) {
 TEST(GpuPricer, OverlapsLessInAProductThatFillsTheDeviceOnlyOnce) {
   // All in the cache, and thread blocks of no cost of their own.
   TrafficParameters parameters = example_parameters();
-  parameters.products[Precision::f64]["csr"].turn_seconds = 0;
-  parameters.products[Precision::f64]["csr"].next_turn_seconds = 0;
+  parameters.products["csr"].next_wave_seconds = 0;
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(300'000);
   segment.execution.product.blocks = 100;
@@ -221,7 +224,8 @@ TEST(GpuPricer, OverlapsLessInAProductThatFillsTheDeviceOnlyOnce) {
 
 TEST(GpuPricer, ChargesPassesAndLinesThatWarpsLoad) {
   TrafficParameters parameters = example_parameters();
-  parameters.products[Precision::f64]["csr"].entry_seconds = 0;
+  parameters.products["csr"].entry_seconds = parameters.products["csr"].byte_seconds = 0;
+  parameters.device.double_seconds = 0;
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(2'560'000);
   const auto step = [&] {
@@ -233,7 +237,7 @@ TEST(GpuPricer, ChargesPassesAndLinesThatWarpsLoad) {
   const StepPrice after = step();
   EXPECT_NEAR(after.instruction_seconds, 2 * before.instruction_seconds, 1e-12);
   const double unevenness = 101.0 / (10'001 / 100.0);  // thread blocks over multiprocessors
-  EXPECT_NEAR(after.near_cache_seconds - before.near_cache_seconds,
+  EXPECT_NEAR(after.l1_seconds - before.l1_seconds,
               unevenness * 1e7 * parameters.device.line_seconds / 100, 1e-12);
 }
 
@@ -241,51 +245,78 @@ TEST(GpuPricer, ChargesTheFullestMultiprocessorForTheLinesThatItLoads) {
   const TrafficParameters parameters = example_parameters();
   const Schedule product = single_step_schedule("SpMV");
   TrafficCase segment = example_case(25'000);
-  const auto near_cache_seconds = [&](std::int64_t blocks) {
+  const auto l1_seconds = [&](std::int64_t blocks) {
     segment.execution.product.blocks = blocks;
-    return price(product, LaunchMode::graph, segment, parameters).steps.front().near_cache_seconds;
+    return price(product, LaunchMode::graph, segment, parameters).steps.front().l1_seconds;
   };
-  const double even = near_cache_seconds(100);
-  EXPECT_NEAR(near_cache_seconds(200), even, 1e-12);
-  EXPECT_NEAR(near_cache_seconds(101), even * 2 / 1.01, 1e-12);
-  EXPECT_NEAR(near_cache_seconds(50), even * 2, 1e-12);
+  const double even = l1_seconds(100);
+  EXPECT_NEAR(l1_seconds(200), even, 1e-12);
+  EXPECT_NEAR(l1_seconds(101), even * 2 / 1.01, 1e-12);
+  EXPECT_NEAR(l1_seconds(50), even * 2, 1e-12);
 }
 
-/// `turn_seconds` of a product in CSR of so many thread blocks; 6 have room on a multiprocessor.
-double turn_seconds(const TrafficParameters& parameters, std::int64_t blocks,
+/// `wave_seconds` of a product in CSR of so many thread blocks; 6 have room on a multiprocessor.
+double wave_seconds(const TrafficParameters& parameters, std::int64_t blocks,
                     const char* product = "SpMV") {
   TrafficCase segment = example_case(25'000);
   segment.execution.product.blocks = blocks;
   return price(single_step_schedule(product), LaunchMode::graph, segment, parameters)
       .steps.front()
-      .turn_seconds;
+      .wave_seconds;
 }
 
-TEST(GpuPricer, ChargesASecondTurnOfThreadBlocksWhole) {
+TEST(GpuPricer, ChargesASecondWaveOfThreadBlocksWhole) {
   TrafficParameters parameters = example_parameters();
-  parameters.device.crowding = parameters.device.uneven_turns = 0;
-  const ProductCosts& costs = parameters.products[Precision::f64]["csr"];
-  EXPECT_NEAR(turn_seconds(parameters, 300), costs.turn_seconds / 2, 1e-12);
-  EXPECT_NEAR(turn_seconds(parameters, 600), costs.turn_seconds, 1e-12);
-  const double second = costs.turn_seconds + costs.next_turn_seconds;
-  EXPECT_NEAR(turn_seconds(parameters, 601), second, 1e-12);
-  EXPECT_NEAR(turn_seconds(parameters, 1200), second, 1e-12);
+  parameters.device.contention = parameters.device.uneven_waves = 0;
+  const double next = parameters.products["csr"].next_wave_seconds;
+  EXPECT_EQ(wave_seconds(parameters, 300), 0);
+  EXPECT_EQ(wave_seconds(parameters, 600), 0);
+  EXPECT_NEAR(wave_seconds(parameters, 601), next, 1e-12);
+  EXPECT_NEAR(wave_seconds(parameters, 1200), next, 1e-12);
   // Of the third, half of what its thread blocks do not fill.
-  EXPECT_NEAR(turn_seconds(parameters, 1500), second + 0.75 * costs.next_turn_seconds, 1e-12);
-  EXPECT_NEAR(turn_seconds(parameters, 1800), second + costs.next_turn_seconds, 1e-12);
+  EXPECT_NEAR(wave_seconds(parameters, 1500), 1.75 * next, 1e-12);
+  EXPECT_NEAR(wave_seconds(parameters, 1800), 2 * next, 1e-12);
 }
 
-TEST(GpuPricer, ChargesAShareOfATurnsInstructionsWhereThereIsASecondTurn) {
+TEST(GpuPricer, ChargesPassesInFurtherWavesOfAProductWithSums) {
+  TrafficParameters parameters = example_parameters();
+  parameters.device.contention = parameters.device.uneven_waves = 0;
+  const double next = parameters.products["csr"].next_wave_seconds;
+  // 782 warps' passes, of 1200 thread blocks of 8 warps.
+  const double passes = 25'000 / 32.0 / (1200 * 8);
+  EXPECT_NEAR(wave_seconds(parameters, 1200, "SpMVDot"),
+              next + passes * parameters.products["csr"].sum_wave_seconds, 1e-15);
+}
+
+TEST(GpuPricer, HidesWaitsForMemoryBehindTheOtherWarps) {
+  TrafficParameters parameters = example_parameters();
+  parameters.device.cache_bytes = 1;  // nothing is there
+  const TrafficCase segment = example_case(320'000);
+  const auto instruction_seconds = [&](const char* product) {
+    return price(single_step_schedule(product), LaunchMode::graph, segment, parameters)
+        .steps.front()
+        .instruction_seconds;
+  };
+  const double with = instruction_seconds("SpMV");
+  const double with_sums = instruction_seconds("SpMVDot");
+  const double wait = parameters.device.memory_wait_seconds;
+  parameters.device.memory_wait_seconds = 0;
+  // 10 000 passes, 100 multiprocessors, 6 thread blocks of 8 warps.
+  EXPECT_NEAR(with - instruction_seconds("SpMV"), 10'000 * wait / (6 * 8) / 100, 1e-12);
+  EXPECT_EQ(with_sums, instruction_seconds("SpMVDot"));
+}
+
+TEST(GpuPricer, ChargesAShareOfAWavesInstructionsWhereThereIsASecondWave) {
   TrafficParameters parameters = example_parameters();
   const double instructions =
       price(single_step_schedule("SpMV"), LaunchMode::graph, example_case(25'000), parameters)
           .steps.front()
           .instruction_seconds;
   const auto uneven_seconds = [&](std::int64_t blocks) {
-    parameters.device.uneven_turns = 0.2;
-    const double with = turn_seconds(parameters, blocks);
-    parameters.device.uneven_turns = 0;
-    return with - turn_seconds(parameters, blocks);
+    parameters.device.uneven_waves = 0.2;
+    const double with = wave_seconds(parameters, blocks);
+    parameters.device.uneven_waves = 0;
+    return with - wave_seconds(parameters, blocks);
   };
   EXPECT_EQ(uneven_seconds(600), 0);
   // Half of it where the second turn has a twentieth of the first's thread blocks.
@@ -299,21 +330,21 @@ TEST(GpuPricer, AddsWhatProductsLikeItTookMoreThanTheTerms) {
   const TrafficCase segment = example_case(25'000);
   const TrafficPricer pricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f64);
   const StepPrice terms = pricer.price(parameters).steps.front();
-  EXPECT_EQ(terms.remainder_seconds, 0);
-  Remainder like_it;
+  EXPECT_EQ(terms.residual_seconds, 0);
+  Residual like_it;
   like_it.mean = pricer.product_traits(parameters).value();
-  like_it.deviation.assign(like_it.mean.size(), 1);
+  like_it.range.assign(like_it.mean.size(), 1);
   like_it.points = {{Traits(like_it.mean.size()), 0.1}};
-  parameters.remainders[Precision::f64]["csr"] = like_it;
+  parameters.residuals["products"] = like_it;
   const StepPrice more = pricer.price(parameters).steps.front();
   EXPECT_NEAR(more.seconds, std::exp(0.1) * terms.seconds, 1e-12);
-  EXPECT_NEAR(more.remainder_seconds, more.seconds - terms.seconds, 1e-12);
-  // Of blocks, and of the other precision, nothing is known from it.
-  EXPECT_EQ(TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f32)
+  EXPECT_NEAR(more.residual_seconds, more.seconds - terms.seconds, 1e-12);
+  // The other precision is like it as far as its range of value bytes goes.
+  EXPECT_LT(TrafficPricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f32)
                 .price(parameters)
                 .steps.front()
-                .remainder_seconds,
-            0);
+                .residual_seconds,
+            more.residual_seconds);
 }
 
 TEST(GpuPricer, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
@@ -322,7 +353,7 @@ TEST(GpuPricer, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
   const TrafficCase segment = example_case(25'000);
   const TrafficPricer pricer(iteration, LaunchMode::graph, segment, example_gpu(), Precision::f64);
   const TrafficPrice terms = pricer.price(parameters);
-  EXPECT_EQ(terms.remainder_seconds, 0);
+  EXPECT_EQ(terms.residual_seconds, 0);
   const Traits traits = pricer.iteration_traits(parameters).value();
   const auto of = [&](IterationTrait trait) { return traits[static_cast<std::size_t>(trait)]; };
   EXPECT_NEAR(of(IterationTrait::launches), std::log(3.0), 1e-12);
@@ -331,14 +362,14 @@ TEST(GpuPricer, AddsWhatIterationsLikeItTookMoreThanTheirSteps) {
               1e-12);
   EXPECT_GE(of(IterationTrait::missed), 0);
   EXPECT_LT(of(IterationTrait::missed), 0.01);  // all is in the cache
-  Remainder like_it;
+  Residual like_it;
   like_it.mean = traits;
-  like_it.deviation.assign(traits.size(), 1);
+  like_it.range.assign(traits.size(), 1);
   like_it.points = {{Traits(traits.size()), -0.1}};
-  parameters.remainders[Precision::f64]["iterations"] = like_it;
+  parameters.residuals["iterations"] = like_it;
   const TrafficPrice less = pricer.price(parameters);
   EXPECT_NEAR(less.seconds, std::exp(-0.1) * terms.seconds, 1e-12);
-  EXPECT_NEAR(less.remainder_seconds, less.seconds - terms.seconds, 1e-12);
+  EXPECT_NEAR(less.residual_seconds, less.seconds - terms.seconds, 1e-12);
   EXPECT_NEAR(less.steps.front().seconds, std::exp(-0.1) * terms.steps.front().seconds, 1e-12);
   double sum = less.launch_seconds;
   for (const StepPrice& step : less.steps) sum += step.seconds;
@@ -389,10 +420,10 @@ TEST(GpuPricer, TellsTraitsOfOneProductOfItsOwnAlone) {
 TEST(GpuPricer, ChargesCrowdsOfThreadBlocksWhereTheNextLaunchFindsNoRoom) {
   TrafficParameters parameters = example_parameters();
   const auto crowd_seconds = [&](std::int64_t blocks, const char* product) {
-    parameters.device.crowding = 0.4;
-    const double with = turn_seconds(parameters, blocks, product);
-    parameters.device.crowding = 0;
-    return with - turn_seconds(parameters, blocks, product);
+    parameters.device.contention = 0.4;
+    const double with = wave_seconds(parameters, blocks, product);
+    parameters.device.contention = 0;
+    return with - wave_seconds(parameters, blocks, product);
   };
   TrafficCase segment = example_case(25'000);
   const double instructions =
@@ -419,8 +450,8 @@ TEST(GpuPricer, FindsInAFirstLevelCacheWhatItsOtherThreadBlocksLookedUp) {
   segment.pattern.sector_lookups[33] = 25'000;
   segment.execution.product.blocks = 400;
   segment.execution.product.rows_per_block = 256;
-  const auto gathered = [&](double near_bytes) {
-    parameters.device.near_bytes = near_bytes;
+  const auto gathered = [&](double l1_bytes) {
+    parameters.device.l1_bytes = l1_bytes;
     return price(single_step_schedule("SpMV"), LaunchMode::graph, segment, parameters)
         .steps.front()
         .gathered_bytes;
@@ -444,30 +475,31 @@ TEST(GpuPricer, ChargesStoredBlocksBesideThePassesOverThem) {
         .instruction_seconds;
   };
   const double before = instruction_seconds();
-  parameters.products[Precision::f64]["csr"].entry_seconds += 1e-10;
+  parameters.products["csr"].entry_seconds += 1e-10;
   EXPECT_NEAR(instruction_seconds() - before, 1e-10 * segment.shape.blocks / 100, 1e-15);
 }
 
 TEST(GpuPricer, FillsTheDeviceSoonerWithKernelsOfManyRegisters) {
   TrafficParameters parameters = example_parameters();
-  parameters.device.crowding = 0;
+  parameters.device.contention = parameters.device.uneven_waves = 0;
   const Schedule product = single_step_schedule("SpMV");
-  TrafficCase segment = example_case(50'000);
-  const auto turn_seconds = [&](double resident_blocks) {
+  TrafficCase segment = example_case(200'000);  // 7.8 thread blocks a multiprocessor
+  const auto wave_seconds = [&](double resident_blocks) {
     segment.geometry.resident_blocks = resident_blocks;
-    return price(product, LaunchMode::graph, segment, parameters).steps.front().turn_seconds;
+    return price(product, LaunchMode::graph, segment, parameters).steps.front().wave_seconds;
   };
-  EXPECT_NEAR(turn_seconds(6) / turn_seconds(8), 8.0 / 6, 1e-12);
+  EXPECT_EQ(wave_seconds(8), 0);
+  EXPECT_NEAR(wave_seconds(6), parameters.products["csr"].next_wave_seconds, 1e-12);
 }
 
 TEST(GpuPricer, SaysWhatTheParametersLack) {
   TrafficParameters parameters = example_parameters();
-  parameters.kernels.erase("CGDirection-f64");
+  parameters.kernels.erase("vector");
   try {
     price(fused_cg_schedule(), LaunchMode::graph, example_case(1000), parameters);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'CGDirection-f64'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("'vector'"), std::string::npos);
   }
 }
 
@@ -475,9 +507,8 @@ TEST(GpuPricer, DependsOnTheGroupsOfParametersThatItNames) {
   const TrafficCase segment = example_case(1000);
   const Schedule schedule = fused_cg_schedule();
   const TrafficPricer pricer(schedule, LaunchMode::graph, segment, example_gpu(), Precision::f64);
-  EXPECT_EQ(
-      pricer.parameter_groups(),
-      (std::vector<std::string>{"device", "CGDirection-f64", "CGResidual-f64", "f64/csr-sums"}));
+  EXPECT_EQ(pricer.parameter_groups(),
+            (std::vector<std::string>{"device", "vector", "product/csr"}));
 }
 
 TEST(GpuPricer, PricesThePartsThatDependOnAParameterAndNoOthers) {

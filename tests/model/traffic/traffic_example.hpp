@@ -29,18 +29,25 @@ inline TrafficParameters example_parameters() {
                        .cache_sharpness = 6,
                        .overlap = 4,
                        .product_overlap = 6,
-                       .overlap_turns = 0.5,
-                       .whole_turns = 0.5,
-                       .crowding = 0.4,
-                       .uneven_turns = 0.2,
+                       .overlap_waves = 0.5,
+                       .whole_waves = 0.5,
+                       .contention = 0.4,
+                       .uneven_waves = 0.2,
                        .miss_seconds = 1e-6,
+                       .memory_wait_seconds = 5e-7,
+                       .double_seconds = 4e-11,
                        .product_seconds = 1.5e-6,
                        .library_seconds = 4e-6,
-                       .sum_seconds = 1.7e-6,
                        .join_seconds = 1.5e-6,
                        .sector_seconds = 6e-12,
                        .line_seconds = 2e-10,
-                       .near_bytes = 5e4};
+                       .l1_bytes = 5e4,
+                       .cache_read_gbps = 8000,
+                       .cache_write_gbps = 6000,
+                       .sum_seconds = 1.7e-6,
+                       .sum_pass = 1.1,
+                       .sum_step = 1.5,
+                       .sum_gbps = 40'000};
   parameters.persistent = PersistentCosts{.row_seconds = 2e-7,
                                           .slice_seconds = 5e-7,
                                           .doubling_seconds = 7e-8,
@@ -53,15 +60,20 @@ inline TrafficParameters example_parameters() {
                                           .cache_sharpness = 3};
   parameters.persistent_sums["grid"] = {3.1e-6, 2e-9};
   parameters.persistent_sums["cluster"] = {2e-6, 4e-8};
-  for (const std::string name : {"CG3", "CG4", "CG5", "Red", "CGResidual", "CGDirection",
-                                 "cublasDot", "cublasAxpy", "cublasScal"}) {
-    parameters.kernels[name + "-f32"] = parameters.kernels[name + "-f64"] = {1.5e-6, 7000};
-  }
-  parameters.kernels["VendorMultiply"] = {1.5e-6, 7000};
+  parameters.kernels["vector"] = {.fixed_seconds = 1.6e-6, .sum_seconds = 2.5e-6};
+  parameters.kernels["library"] = {.fixed_seconds = 1.2e-6, .sum_seconds = 1e-6, .values = 800};
+  parameters.kernels["library-multiply"] = {.fixed_seconds = 1.1e-6, .gbps = 6000};
+  parameters.products["csr"] = {.pass_seconds = 4e-7,
+                                .double_pass = 1.5,
+                                .step_seconds = 2e-8,
+                                .byte_seconds = 1e-11,
+                                .entry_seconds = 1e-11,
+                                .next_wave_seconds = 2e-7,
+                                .sum_seconds = 1e-7,
+                                .sum_wave_seconds = 5e-8,
+                                .gbps = 6000};
+  parameters.products["cusparseSpMV"] = {.byte_seconds = 5e-11, .gbps = 6000};
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    parameters.products[precision]["csr"] = {4e-7, 2e-8, 1e-8, 1e-11, 3e-7, 2e-7, 6000};
-    parameters.products[precision]["csr-sums"] = {4e-7, 2e-8, 1e-8, 1e-11, 2e-7, 2e-7, 5000};
-    parameters.products[precision]["cusparseSpMV"] = {1e-8, 8e-9, 1e-9, 1e-13, 1e-8, 1e-8, 6000};
     parameters.persistent_steps[precision]["csr"] = {3e-9};
   }
   return parameters;

@@ -122,10 +122,9 @@ TEST(CasePrice, OfDiagonalsByTheTrafficModelNeedsTheirKindOfProduct) {
   price_rows(std::span(&row, 1), profile, "", CurveKind::average);
   EXPECT_EQ(row.predicted_seconds, 0);
 
-  auto& products = profile.traffic->parameters.products.at(Precision::f64);
-  for (const std::string kind : {"", "-stream", "-sums", "-stream-sums"}) {
-    products["dia" + kind] = products.at("csr");
-  }
+  auto& products = profile.traffic->parameters.products;
+  for (const char* kind : {"dia", "dia-few-rows"}) products[kind] = products.at("csr");
+  profile.traffic->layouts.emplace_back("f64/dia");
   price_rows(std::span(&row, 1), profile, "", CurveKind::average);
   EXPECT_DOUBLE_EQ(row.predicted_seconds, TrafficPricer(schedule, LaunchMode::graph, stored,
                                                         profile.traffic->gpu, Precision::f64)

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/workload/layout.hpp"
+
+/// @file
+/// The residual model: what a multiplication, or an iteration, takes more or less than the physical
+/// terms of the traffic model say, as those of the calibration did that are like it
+/// (`docs/model.md`, "The residual model").
+
+namespace sparsecast {
+
+/// By what products are alike: logarithms of counts, shares, and which kernel it is.
+enum class ProductTrait : std::size_t {
+  turns,         ///< of thread blocks, log
+  passes,        ///< of a warp in the mean, log
+  lines,         ///< of the vector in a pass, log
+  sectors,       ///< of the vector in a thread block, for each of its entries, log
+  missed,        ///< share of what is streamed that comes from memory
+  longest_row,   ///< its passes, log
+  filling,       ///< of passes with stored blocks
+  vector_bytes,  ///< of the multiplied vector, log
+  bandwidth,     ///< of the matrix, by its rows, log
+  value_bytes,   ///< log
+  sums,          ///< 1 where it ends with sums
+  block_size,    ///< log
+  lanes,         ///< that share a block row, log
+  streams,       ///< 1 where a warp takes its rows as one stream
+  count
+};
+
+/// By what iterations of several kernels are alike, one of them a multiplication.
+enum class IterationTrait : std::size_t {
+  launches,       ///< kernels, log
+  unknowns,       ///< log
+  product_share,  ///< of the time
+  missed,         ///< bytes that memory moves, what is looked up again included, over all bytes
+  value_bytes,    ///< log
+  bytes,          ///< that an iteration touches, log
+  sums,           ///< kernels that end with sums
+  block_size,     ///< log
+  lanes,          ///< of the product, log
+  passes,         ///< 1 where its vector kernels are passes
+  count
+};
+
+/// In the order of one of these.
+using Traits = std::vector<double>;
+
+/// Gaussian process regression on products, or on iterations, of both precisions.
+struct Residual {
+  struct Point {
+    Traits traits;  ///< scaled
+    double weight = 0;
+  };
+  Traits mean;   ///< of the calibration's
+  Traits range;  ///< so far apart in one trait, one says little (exp(-1/2)) of the other; above 0
+  std::vector<Point> points;
+};
+
+/// By group (`products_group`, `iterations_group`).
+using Residuals = std::map<std::string, Residual>;
+
+/// The most that is believed, a logarithm.
+inline constexpr double most_residual = 0.2;
+
+// Traits that are compared are as many as the residual's.
+
+/// `traits` less their mean, in ranges.
+Traits scaled(const Traits& traits, const Residual& residual);
+
+/// From 0 to 1, of scaled traits.
+double likeness(const Traits& a, const Traits& b);
+
+/// log(measured / terms) as expected; 0 of what is like none of them.
+double expected_residual(const Residual& residual, const Traits& traits);
+
+/// A residual as texts of numbers, for profiles: of a point its traits and its weight.
+struct ResidualText {
+  std::string mean;
+  std::string range;
+  std::vector<std::string> points;
+};
+ResidualText to_text(const Residual& residual);
+/// The inverse, of a group. Throws `Error` that quotes a text of another form.
+Residual parse_residual(const ResidualText& text, std::string_view group);
+
+/// The layouts whose products share a residual: "products" are CSR's and those of blocks,
+/// "products-dia" those of another format.
+std::string products_group(const Layout& layout);
+/// That of iterations of all schedules: "iterations" in CSR and blocks, "iterations-dia".
+std::string iterations_group(const Layout& layout);
+/// Whether it is one of those.
+bool is_iterations_group(std::string_view group);
+
+}  // namespace sparsecast
