@@ -64,17 +64,17 @@ double missed(const DeviceCosts& device, double reuse_distance) {
 
 /// Whether there is a second turn, smoothly: the first of its thread blocks begin where others are
 /// done early.
-double second_wave(double turns) {
+double second_wave(double waves) {
   constexpr double begins_within = 0.1;
-  return std::clamp((turns - 1) / begins_within, 0.0, 1.0);
+  return std::clamp((waves - 1) / begins_within, 0.0, 1.0);
 }
 
 /// Turns of thread blocks after the first. A second one lasts as long as a whole one, however few
 /// thread blocks it has; later they no longer begin and end together.
-double further_waves(double turns, double whole) {
-  if (turns <= 1) return 0;
-  const double begun = std::ceil(turns);
-  return turns - 1 + (begun - turns) * std::pow(whole, begun - 2);
+double further_waves(double waves, double whole) {
+  if (waves <= 1) return 0;
+  const double begun = std::ceil(waves);
+  return waves - 1 + (begun - waves) * std::pow(whole, begun - 2);
 }
 
 }  // namespace

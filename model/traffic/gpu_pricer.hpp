@@ -80,7 +80,7 @@ class GpuPricer final : public Pricer {
   /// Without what is left of iterations.
   TrafficPrice price_of_terms(const TrafficParameters& parameters) const;
   StepPrice price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const;
-  /// Adds to a price what looking the vector up takes; returns bytes that it reads from memory.
+  /// Adds to a price what gathering the vector takes; returns bytes that it reads from memory.
   double add_gathers(const Kernel& kernel, const Streams& streams, const DeviceCosts& device,
                      StepPrice& price) const;
   /// Adds what a product takes beside its streams and gathers; returns how the parts of its price

@@ -117,7 +117,7 @@ Traits GpuProduct::traits(bool with_sums, double value_bytes, double vector_byte
   const auto set = [&traits](ProductTrait trait, double value) {
     traits[static_cast<std::size_t>(trait)] = value;
   };
-  set(ProductTrait::turns, std::log(blocks_each_ / resident_blocks(with_sums)));
+  set(ProductTrait::waves, std::log(blocks_each_ / resident_blocks(with_sums)));
   set(ProductTrait::passes, std::log(std::max(least_passes, product.loads.passes / warps)));
   set(ProductTrait::lines, std::log(std::max(1.0, product.loads.lines) / passes));
   set(ProductTrait::sectors,

@@ -17,7 +17,7 @@ namespace sparsecast {
 
 /// By what products are alike: logarithms of counts, shares, and which kernel it is.
 enum class ProductTrait : std::size_t {
-  turns,         ///< of thread blocks, log
+  waves,         ///< of thread blocks, log
   passes,        ///< of a warp in the mean, log
   lines,         ///< of the vector in a pass, log
   sectors,       ///< of the vector in a thread block, for each of its entries, log

@@ -31,7 +31,7 @@ struct StepPrice {
   double seconds = 0;
   double fixed_seconds = 0;        ///< launch, sums, and the next three
   double longest_row_seconds = 0;  ///< of these, the passes over the longest row
-  double wave_seconds = 0;         ///< and the threads' starts, turn by turn, and crowds of them
+  double wave_seconds = 0;         ///< further waves of thread blocks, and their contention
   double waiting_seconds = 0;      ///< and what threads of a CPU wait for each other
   double memory_seconds = 0;
   double cache_seconds = 0;
