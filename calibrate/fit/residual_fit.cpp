@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
-#include "core/base/random_stream.hpp"
 #include "core/base/threads/thread_team.hpp"
 
 namespace sparsecast {
@@ -59,9 +59,7 @@ Process process_of(std::span<const ResidualSample> samples, const Residual& resi
 std::vector<ResidualSample> some_of(std::span<const ResidualSample> samples, std::size_t most) {
   std::map<std::uint64_t, std::vector<std::size_t>> matrices;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    std::uint64_t hash = 0;
-    for (const char c : samples[i].matrix) hash = scramble(hash ^ static_cast<unsigned char>(c));
-    matrices[hash].push_back(i);
+    matrices[hash_of(samples[i].matrix)].push_back(i);
   }
   std::vector<ResidualSample> some;
   for (const auto& [hash, of_matrix] : matrices) {

@@ -60,8 +60,8 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
                        const TrafficFitOptions& options = {});
 
 /// The same, of a GPU again and again without the parameters that the points do not determine to
-/// 50 %, of each group the worst first, and without factors that may as well be 1: they end without
-/// effect, and have no error.
+/// 50 % (of `PassCosts` to a factor of e), of each group the worst first, and without factors that
+/// may as well be 1: they end without effect, and have no error.
 TrafficFit fit_determined(std::span<const TrafficPoint> points, const GpuShape& gpu,
                           const TrafficFitOptions& options = {});
 

@@ -17,13 +17,6 @@ bool is_product(const Sample& sample) {
   return sample.kernel == "SpMV" || sample.kernel == "SpMVDot" || sample.kernel == "cusparseSpMV";
 }
 
-/// Of a name, the same on every machine.
-std::uint64_t hash_of(const std::string& name) {
-  std::uint64_t hash = 0;
-  for (const char c : name) hash = scramble(hash ^ static_cast<unsigned char>(c));
-  return hash;
-}
-
 }  // namespace
 
 std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads) {
@@ -61,6 +54,12 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
   point.relative_noise = sample.relative_noise();
   point.matrix = sample.matrix;
   return point;
+}
+
+std::uint64_t hash_of(std::string_view name) {
+  std::uint64_t hash = 0;
+  for (const char c : name) hash = scramble(hash ^ static_cast<unsigned char>(c));
+  return hash;
 }
 
 bool is_held_out_of_traffic(const Sample& sample) {

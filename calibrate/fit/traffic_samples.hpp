@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "calibrate/fit/traffic_fit.hpp"
 #include "calibrate/sample.hpp"
@@ -14,6 +16,9 @@ namespace sparsecast {
 /// the model does not price (loads, conversions, links, single kernels launched plainly) and for a
 /// sample with a matrix that does not say how it was carried out.
 std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads = 0);
+
+/// Of a matrix's name, the same on every machine: by what some matrices are chosen at random.
+std::uint64_t hash_of(std::string_view name);
 
 /// Whether the fit that the intervals are taken from must not see the sample: what the plan holds
 /// out, and of the products alone those of every fourth matrix, by its name.
