@@ -167,7 +167,7 @@ TEST(CalibrateCommand, NamesAMissingSamplesFile) {
   EXPECT_EQ(std::ranges::count(run.errors, '\n'), 1);
 }
 
-TEST(CalibrateCommand, RefitsShippedSamplesToTheShippedProfile) {
+TEST(SlowCalibrateCommand, RefitsShippedSamplesToTheShippedProfile) {
   const TemporaryFolder folder;
   const std::filesystem::path profiles = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles";
   const std::string again = (folder / "again.json").string();
