@@ -1,14 +1,20 @@
 #include "calibrate/fit/residual_fit.hpp"
 
+#include <ceres/ceres.h>
+
 #include <Eigen/Dense>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
+#include <numeric>
+#include <utility>
 #include <vector>
 
-#include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
+#include "core/base/random_stream.hpp"
 #include "core/base/threads/thread_team.hpp"
 
 namespace sparsecast {
@@ -17,6 +23,11 @@ namespace {
 /// Fewer say nothing of what they share.
 constexpr std::size_t least_samples = 40;
 
+/// A profile holds at most so many centres of a group, and one for so many samples.
+constexpr std::size_t most_product_centres = 200;
+constexpr std::size_t most_iteration_centres = 100;
+constexpr std::size_t samples_of_a_centre = 8;
+
 /// To digits that the samples do not determine: a profile holds thousands of these numbers.
 double rounded(double value, double digits) {
   return std::round(value * digits) / digits;
@@ -24,18 +35,15 @@ double rounded(double value, double digits) {
 constexpr double digits_of_traits = 1e3;
 constexpr double digits_of_weights = 1e5;
 
-/// Samples as a Gaussian process sees them.
+/// What is left by chance, over what those that are alike share (variances), of a sample that is
+/// alone of its matrix. Those of one matrix leave alike, and count as one.
+constexpr double chance = 0.1;
+
+/// Samples as the regression sees them.
 struct Process {
   Eigen::MatrixXd traits;  ///< a column a sample, in standard deviations
   Eigen::VectorXd left;
   std::vector<std::vector<Eigen::Index>> matrices;  ///< samples of each
-};
-
-/// What the search finds: a range for each trait, and the variance of what is left by chance over
-/// the variance of what those that are alike share.
-struct Ranges {
-  Eigen::VectorXd of_traits;
-  double noise = 0;
 };
 
 Process process_of(std::span<const ResidualSample> samples, const Residual& residual) {
@@ -55,82 +63,232 @@ Process process_of(std::span<const ResidualSample> samples, const Residual& resi
   return process;
 }
 
-/// Whole matrices at random, always the same, of so many samples.
-std::vector<ResidualSample> some_of(std::span<const ResidualSample> samples, std::size_t most) {
-  std::map<std::uint64_t, std::vector<std::size_t>> matrices;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    matrices[hash_of(samples[i].matrix)].push_back(i);
-  }
-  std::vector<ResidualSample> some;
-  for (const auto& [hash, of_matrix] : matrices) {
-    if (!some.empty() && some.size() + of_matrix.size() > most) break;
-    for (const std::size_t i : of_matrix) some.push_back(samples[i]);
-  }
-  return some;
+/// Likeness of each column of `a` with each of `b`.
+Eigen::MatrixXd likenesses(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  const Eigen::VectorXd of_a = a.colwise().squaredNorm();
+  const Eigen::VectorXd of_b = b.colwise().squaredNorm();
+  Eigen::MatrixXd like = a.transpose() * b;
+  like = (like.colwise() - 0.5 * of_a).rowwise() - 0.5 * of_b.transpose();
+  return like.array().min(0.0).exp();
 }
 
-Eigen::MatrixXd covariance(const Process& process, const Ranges& ranges) {
-  const Eigen::MatrixXd places = ranges.of_traits.cwiseInverse().asDiagonal() * process.traits;
-  const Eigen::VectorXd squares = places.colwise().squaredNorm();
-  Eigen::MatrixXd shared = places.transpose() * places;
-  shared = (shared.colwise() - 0.5 * squares).rowwise() - 0.5 * squares.transpose();
-  shared = shared.array().min(0.0).exp();
-  shared.diagonal().array() += ranges.noise;
-  return shared;
-}
-
-/// Mean of |left - forecast from all other matrices|, in closed form from the inverse.
-double error_of_others(const Process& process, const Ranges& ranges) {
-  const Eigen::MatrixXd shared = covariance(process, ranges);
-  const Eigen::MatrixXd inverse =
-      shared.llt().solve(Eigen::MatrixXd::Identity(shared.rows(), shared.cols()));
-  const Eigen::VectorXd weights = inverse * process.left;
-  double sum = 0;
-  for (const std::vector<Eigen::Index>& matrix : process.matrices) {
-    const Eigen::MatrixXd own = inverse(matrix, matrix);
-    const Eigen::VectorXd of_matrix = weights(matrix);
-    sum += own.llt().solve(of_matrix).lpNorm<1>();
+/// Centres, and what they have in common with the samples, of which each thread takes some.
+class Regression {
+ public:
+  /// `scale`: of traits, one over their ranges. `centres`: a column each, not scaled.
+  Regression(const Process& process, const Eigen::VectorXd& scale, const Eigen::MatrixXd& centres,
+             double noise)
+      : noise_(noise),
+        samples_(scale.asDiagonal() * process.traits),
+        centres_(scale.asDiagonal() * centres),
+        left_(process.left) {
+    const Eigen::Index count = centres_.cols();
+    shared_ = likenesses(centres_, centres_);
+    // Centres may coincide.
+    constexpr double apart = 1e-6;
+    shared_.diagonal().array() += apart;
+    like_.resize(left_.size(), count);
+    std::vector<Eigen::MatrixXd> squares(chunks());
+    for_chunks([&](std::size_t chunk, Eigen::Index first, Eigen::Index size) {
+      const Eigen::MatrixXd like = likenesses(samples_.middleCols(first, size), centres_);
+      squares[chunk] = like.transpose() * like;
+      like_.middleRows(first, size) = like;
+    });
+    Eigen::MatrixXd normal = noise_ * shared_;
+    for (const Eigen::MatrixXd& each : squares) normal += each;
+    normal_.compute(normal);
+    weights_ = normal_.solve(like_.transpose() * left_);
+    errors_ = left_ - like_ * weights_;
   }
-  return sum / static_cast<double>(process.left.size());
-}
 
-/// By steps of one number at a time, the best of all steps first, while one pays.
-Ranges search(const Process& process) {
-  constexpr double step = 1.6;
-  constexpr double least_range = 0.3;
-  constexpr double most_range = 40;
-  // Of the error; what fewer matrices gain is chance.
-  const double least_gain = 0.3 / static_cast<double>(process.matrices.size());
-  constexpr int most_steps = 30;
-  const Eigen::Index traits = process.traits.rows();
-  Ranges best{Eigen::VectorXd::Constant(traits, 2), 0.3};
-  double error = error_of_others(process, best);
-  for (int round = 0; round < most_steps; ++round) {
-    std::vector<Ranges> candidates;
-    for (Eigen::Index i = 0; i < traits; ++i) {
-      for (const double factor : {step, 1 / step}) {
-        Ranges changed = best;
-        changed.of_traits(i) *= factor;
-        if (changed.of_traits(i) < least_range || changed.of_traits(i) > most_range) continue;
-        candidates.push_back(std::move(changed));
-      }
+  const Eigen::VectorXd& weights() const { return weights_; }
+
+  /// What the weights minimise.
+  double cost() const { return errors_.squaredNorm() + noise_ * weights_.dot(shared_ * weights_); }
+
+  /// Of the cost, by the scaled centres and by the logarithms of the scales; the weights, which
+  /// minimise it, add nothing.
+  void slopes(Eigen::MatrixXd& by_centres, Eigen::VectorXd& by_scales) const {
+    by_centres = Eigen::MatrixXd::Zero(centres_.rows(), centres_.cols());
+    by_scales = Eigen::VectorXd::Zero(centres_.rows());
+    std::vector<Eigen::MatrixXd> of_centres(chunks());
+    std::vector<Eigen::VectorXd> of_scales(chunks());
+    for_chunks([&](std::size_t chunk, Eigen::Index first, Eigen::Index size) {
+      const Eigen::MatrixXd slope = -2 * (errors_.segment(first, size) * weights_.transpose())
+                                             .cwiseProduct(like_.middleRows(first, size));
+      const Eigen::MatrixXd samples = samples_.middleCols(first, size);
+      add_slopes(slope, samples, of_centres[chunk], of_scales[chunk]);
+    });
+    for (std::size_t chunk = 0; chunk < chunks(); ++chunk) {
+      by_centres += of_centres[chunk];
+      by_scales += of_scales[chunk];
     }
-    for (const double factor : {step, 1 / step}) {
-      Ranges changed = best;
-      changed.noise *= factor;
-      candidates.push_back(std::move(changed));
+    const Eigen::MatrixXd slope = noise_ * (weights_ * weights_.transpose()).cwiseProduct(shared_);
+    Eigen::MatrixXd of_shared;
+    Eigen::VectorXd scales_of_shared;
+    add_slopes(slope, centres_, of_shared, scales_of_shared);
+    by_centres += 2 * of_shared;
+    by_scales += scales_of_shared;
+  }
+
+  /// Mean of |left - forecast from all other matrices|, in closed form, with these centres.
+  double error_of_others(const Process& process) const {
+    double sum = 0;
+    for (const std::vector<Eigen::Index>& matrix : process.matrices) {
+      const Eigen::MatrixXd like = like_(matrix, Eigen::all);
+      Eigen::MatrixXd others = -like * normal_.solve(like.transpose());
+      others.diagonal().array() += 1;
+      const Eigen::VectorXd errors = errors_(matrix);
+      sum += others.partialPivLu().solve(errors).lpNorm<1>();
     }
-    std::vector<double> errors(candidates.size());
-    parallel_for(std::ssize(candidates), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        errors[k] = error_of_others(process, candidates[k]);
+    return sum / static_cast<double>(left_.size());
+  }
+
+ private:
+  static constexpr Eigen::Index chunk_size = 256;
+
+  std::size_t chunks() const {
+    return static_cast<std::size_t>((left_.size() + chunk_size - 1) / chunk_size);
+  }
+
+  /// By any number of threads the same: sums of chunks are added in order.
+  template <class Body>
+  void for_chunks(const Body& body) const {
+    parallel_for(static_cast<std::int64_t>(chunks()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+        const Eigen::Index first = chunk * chunk_size;
+        body(static_cast<std::size_t>(chunk), first, std::min(chunk_size, left_.size() - first));
       }
     });
-    const auto least = std::ranges::min_element(errors);
-    if (*least > error * (1 - least_gain)) break;
-    error = *least;
-    best = candidates[static_cast<std::size_t>(least - errors.begin())];
+  }
+
+  /// `slope`: of the cost by the logarithm of each likeness of `others` (rows) with the centres.
+  void add_slopes(const Eigen::MatrixXd& slope, const Eigen::MatrixXd& others,
+                  Eigen::MatrixXd& by_centres, Eigen::VectorXd& by_scales) const {
+    const Eigen::VectorXd of_others = slope.rowwise().sum();
+    const Eigen::VectorXd of_centres = slope.colwise().sum();
+    const Eigen::MatrixXd moved = others * slope;
+    by_centres = moved - centres_ * of_centres.asDiagonal();
+    by_scales = 2 * moved.cwiseProduct(centres_).rowwise().sum() - others.cwiseAbs2() * of_others -
+                centres_.cwiseAbs2() * of_centres;
+  }
+
+  double noise_;
+  Eigen::MatrixXd samples_;  ///< scaled, as centres
+  Eigen::MatrixXd centres_;
+  Eigen::VectorXd left_;
+  Eigen::MatrixXd shared_;  ///< of centres with each other
+  Eigen::MatrixXd like_;    ///< of samples (rows) with centres
+  Eigen::LLT<Eigen::MatrixXd> normal_;
+  Eigen::VectorXd weights_;
+  Eigen::VectorXd errors_;
+};
+
+/// Centres, and scales of traits.
+struct Places {
+  Eigen::MatrixXd centres;  ///< a column each, in standard deviations
+  Eigen::VectorXd scale;
+};
+
+/// The cost as a function of all centres and of the logarithms of the scales behind them.
+class CostOfPlaces final : public ceres::FirstOrderFunction {
+ public:
+  CostOfPlaces(const Process& process, Eigen::Index centres, double noise)
+      : process_(process), centres_(centres), noise_(noise) {}
+
+  bool Evaluate(const double* parameters, double* cost, double* gradient) const override {
+    const Eigen::Index traits = process_.traits.rows();
+    const Places places = places_of(parameters);
+    const Regression regression(process_, places.scale, places.centres, noise_);
+    *cost = regression.cost();
+    if (!std::isfinite(*cost)) return false;
+    if (gradient == nullptr) return true;
+    Eigen::MatrixXd by_centres;
+    Eigen::VectorXd by_scales;
+    regression.slopes(by_centres, by_scales);
+    Eigen::Map<Eigen::MatrixXd>(gradient, traits, centres_) =
+        places.scale.asDiagonal() * by_centres;
+    Eigen::Map<Eigen::VectorXd>(gradient + traits * centres_, traits) = by_scales;
+    return true;
+  }
+
+  int NumParameters() const override {
+    return static_cast<int>(process_.traits.rows() * (centres_ + 1));
+  }
+
+  Places places_of(const double* parameters) const {
+    const Eigen::Index traits = process_.traits.rows();
+    return {
+        Eigen::Map<const Eigen::MatrixXd>(parameters, traits, centres_),
+        Eigen::Map<const Eigen::VectorXd>(parameters + traits * centres_, traits).array().exp()};
+  }
+
+ private:
+  const Process& process_;
+  Eigen::Index centres_;
+  double noise_;
+};
+
+/// Means of samples that lie together (Lloyd's k-means from samples at random, always the same).
+Eigen::MatrixXd first_centres(const Process& process, Eigen::Index count) {
+  constexpr int rounds = 20;
+  const Eigen::Index n = process.traits.cols();
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  RandomStream random(1, 0);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    std::swap(order[static_cast<std::size_t>(i)],
+              order[static_cast<std::size_t>(i + random.below(n - i))]);
+  }
+  Eigen::MatrixXd centres(process.traits.rows(), count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    centres.col(i) = process.traits.col(order[static_cast<std::size_t>(i)]);
+  }
+  for (int round = 0; round < rounds; ++round) {
+    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(centres.rows(), count);
+    Eigen::VectorXd counts = Eigen::VectorXd::Zero(count);
+    const Eigen::VectorXd halves = 0.5 * centres.colwise().squaredNorm();
+    for (Eigen::Index i = 0; i < n; ++i) {
+      Eigen::Index nearest = 0;
+      (halves - centres.transpose() * process.traits.col(i)).minCoeff(&nearest);
+      sums.col(nearest) += process.traits.col(i);
+      counts(nearest) += 1;
+    }
+    for (Eigen::Index i = 0; i < count; ++i) {
+      if (counts(i) > 0) centres.col(i) = sums.col(i) / counts(i);
+    }
+  }
+  return centres;
+}
+
+Places search(const Process& process, Eigen::Index centres, double noise) {
+  const Eigen::Index traits = process.traits.rows();
+  constexpr double first_scale = 0.6;
+  std::vector<double> parameters(static_cast<std::size_t>(traits * (centres + 1)),
+                                 std::log(first_scale));
+  Eigen::Map<Eigen::MatrixXd>(parameters.data(), traits, centres) = first_centres(process, centres);
+  auto* cost = new CostOfPlaces(process, centres, noise);
+  const ceres::GradientProblem problem(cost);  // owns it
+  ceres::GradientProblemSolver::Options options;
+  options.line_search_direction_type = ceres::LBFGS;
+  options.max_num_iterations = 100;
+  options.function_tolerance = 1e-5;
+  options.logging_type = ceres::SILENT;
+  ceres::GradientProblemSolver::Summary summary;
+  ceres::Solve(options, problem, parameters.data(), &summary);
+  return cost->places_of(parameters.data());
+}
+
+/// So much more chance than was thought, by how samples are forecast from other matrices.
+double best_noise(const Process& process, const Places& places, double noise) {
+  double best = noise;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double factor : {1.0, 3.0, 10.0, 30.0, 100.0}) {
+    const Regression regression(process, places.scale, places.centres, factor * noise);
+    const double error = regression.error_of_others(process);
+    if (error >= least) continue;
+    least = error;
+    best = factor * noise;
   }
   return best;
 }
@@ -138,7 +296,7 @@ Ranges search(const Process& process) {
 /// Adds the residuals of those points that have traits, by group.
 template <class TraitsOf, class GroupOf>
 void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
-           const TrafficParameters& parameters, std::size_t searched, const TraitsOf& traits_of,
+           const TrafficParameters& parameters, std::size_t most_centres, const TraitsOf& traits_of,
            const GroupOf& group_of, Residuals& residuals) {
   std::map<std::string, std::vector<ResidualSample>> samples;
   for (const TrafficPoint& point : points) {
@@ -151,13 +309,13 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
                                         point.matrix});
   }
   for (const auto& [group, of_group] : samples) {
-    if (of_group.size() >= least_samples) residuals[group] = fit_residual(of_group, searched);
+    if (of_group.size() >= least_samples) residuals[group] = fit_residual(of_group, most_centres);
   }
 }
 
 }  // namespace
 
-Residual fit_residual(std::span<const ResidualSample> samples, std::size_t searched) {
+Residual fit_residual(std::span<const ResidualSample> samples, std::size_t most_centres) {
   if (samples.empty()) throw Error("traffic model: nothing measured that leaves a residual");
   const auto count = static_cast<double>(samples.size());
   const std::size_t traits = samples.front().traits.size();
@@ -173,37 +331,42 @@ Residual fit_residual(std::span<const ResidualSample> samples, std::size_t searc
     constexpr double least = 1e-3;  // where all are alike
     residual.range[i] = std::max(least, std::sqrt(squares / count));
   }
-  Ranges ranges = search(process_of(some_of(samples, searched), residual));
+  const Process standard = process_of(samples, residual);
+  const double noise = chance * count / static_cast<double>(standard.matrices.size());
+  const std::size_t centres =
+      std::clamp<std::size_t>(samples.size() / samples_of_a_centre, 1, most_centres);
+  const Places places = search(standard, static_cast<Eigen::Index>(centres), noise);
+  const double likely_noise = best_noise(standard, places, noise);
+  // The weights are those of the numbers that a profile holds.
+  Eigen::MatrixXd scaled_centres = places.scale.asDiagonal() * places.centres;
+  scaled_centres =
+      scaled_centres.unaryExpr([](double each) { return rounded(each, digits_of_traits); });
   for (std::size_t i = 0; i < traits; ++i) {
-    residual.range[i] =
-        std::max(1 / digits_of_traits,
-                 rounded(residual.range[i] * ranges.of_traits(static_cast<Eigen::Index>(i)),
-                         digits_of_traits));
-  }
-  ranges.of_traits.setOnes();
-  for (const ResidualSample& sample : samples) {
-    Traits place = scaled(sample.traits, residual);
-    for (double& trait : place) trait = rounded(trait, digits_of_traits);
-    residual.points.push_back({std::move(place), 0});
+    residual.range[i] = std::max(
+        1 / digits_of_traits,
+        rounded(residual.range[i] / places.scale(static_cast<Eigen::Index>(i)), digits_of_traits));
   }
   const Process process = process_of(samples, residual);
-  const Eigen::VectorXd weights = covariance(process, ranges).llt().solve(process.left);
-  for (std::size_t i = 0; i < residual.points.size(); ++i) {
-    residual.points[i].weight = rounded(weights(static_cast<Eigen::Index>(i)), digits_of_weights);
+  const Eigen::VectorXd unit = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(traits));
+  const Eigen::VectorXd weights = Regression(process, unit, scaled_centres, likely_noise).weights();
+  for (Eigen::Index i = 0; i < scaled_centres.cols(); ++i) {
+    const auto place = scaled_centres.col(i);
+    residual.points.push_back(
+        {Traits(place.begin(), place.end()), rounded(weights(i), digits_of_weights)});
   }
   return residual;
 }
 
 Residuals fit_residuals(std::span<const TrafficPoint> points, const GpuShape& gpu,
-                        const TrafficParameters& parameters, std::size_t searched) {
+                        const TrafficParameters& parameters) {
   TrafficParameters learned = parameters;
   learn(
-      points, gpu, parameters, searched,
+      points, gpu, parameters, most_product_centres,
       [&](const TrafficPricer& pricer) { return pricer.product_traits(parameters); },
       [](const TrafficPoint& point) { return products_group(point.segment.layout); },
       learned.residuals);
   learn(
-      points, gpu, learned, searched,
+      points, gpu, learned, most_iteration_centres,
       [&](const TrafficPricer& pricer) { return pricer.iteration_traits(learned); },
       [](const TrafficPoint& point) { return iterations_group(point.segment.layout); },
       learned.residuals);

@@ -155,7 +155,7 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
     return std::ranges::find(options.without, name) != options.without.end();
   };
   if (!is_left_out("residual")) {
-    parameters.residuals = fit_residuals(points, gpu, parameters, options.searched_residuals);
+    parameters.residuals = fit_residuals(points, gpu, parameters);
   }
   if (is_left_out("iterations")) {
     std::erase_if(parameters.residuals,

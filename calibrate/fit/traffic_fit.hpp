@@ -37,8 +37,6 @@ struct TrafficFitOptions {
   std::vector<std::string> without;
   /// Groups of parameters that are known stay at their values here; null: none is.
   const TrafficParameters* known = nullptr;
-  /// Of how many samples the residual model's ranges are searched (`residual_fit.hpp`).
-  std::size_t searched_residuals = 600;
   double peak_gbps = 0;  ///< that the memory can deliver at most; 0: unknown
   /// Where the search begins; null: at orders of magnitude. What is expected stays those.
   const TrafficParameters* start = nullptr;

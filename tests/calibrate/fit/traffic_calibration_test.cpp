@@ -16,7 +16,6 @@ namespace {
 /// As for profiles, but for the residual model's ranges, whose search takes long.
 TrafficFitOptions quick_options() {
   TrafficFitOptions options;
-  options.searched_residuals = 80;
   return options;
 }
 
