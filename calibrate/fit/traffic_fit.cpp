@@ -452,6 +452,8 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   solver.max_num_iterations = options.max_iterations;
   solver.function_tolerance = options.function_tolerance;
   solver.linear_solver_type = ceres::DENSE_NORMAL_CHOLESKY;
+  // Searches along projected steps need no slopes then, which cost most.
+  solver.line_search_interpolation_type = ceres::BISECTION;
   solver.num_threads = options.threads > 0 ? options.threads : available_threads();
   solver.logging_type = ceres::SILENT;
   ceres::Solver::Summary summary;
