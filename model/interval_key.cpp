@@ -1,14 +1,39 @@
 #include "model/interval_key.hpp"
 
+#include "model/step_kinds.hpp"
 #include "model/working_set.hpp"
 
 namespace sparsecast {
+namespace {
 
-std::string interval_key(const Schedule& schedule, LaunchMode launch, double working_set_bytes) {
-  const std::string_view kind = launch == LaunchMode::persistent ? persistent_intervals
-                                : schedule.iteration.size() == 1 ? "step"
-                                                                 : "iteration";
-  return std::string(kind) + '/' + std::to_string(working_set_stratum(working_set_bytes));
+constexpr std::string_view of_iterations = "iteration";
+
+std::string_view kind_of(const Schedule& schedule, std::optional<LaunchMode> launch) {
+  if (launch == LaunchMode::persistent) return persistent_intervals;
+  if (has_passes(schedule)) return "passes";
+  if (schedule.iteration.size() == 1) return "step";
+  if (launch == LaunchMode::plain || launch == LaunchMode::host) return to_string(*launch);
+  return of_iterations;
+}
+
+}  // namespace
+
+std::vector<std::string> interval_keys(const Schedule& schedule, std::optional<LaunchMode> launch,
+                                       const Layout& layout, double working_set_bytes) {
+  const std::string stratum = '/' + std::to_string(working_set_stratum(working_set_bytes));
+  const std::string kind(kind_of(schedule, launch));
+  std::vector<std::string> keys;
+  if (!is_csr_or_blocks(layout)) keys.push_back(kind + '-' + std::string(layout.format) + stratum);
+  keys.push_back(kind + stratum);
+  // Profiles of older versions have one for all launch modes.
+  if (launch == LaunchMode::plain || launch == LaunchMode::host) {
+    keys.push_back(std::string(of_iterations) + stratum);
+  }
+  return keys;
+}
+
+std::string_view interval_kind(std::string_view key) {
+  return key.substr(0, key.find_first_of("-/"));
 }
 
 }  // namespace sparsecast

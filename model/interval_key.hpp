@@ -1,18 +1,29 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
 
 namespace sparsecast {
 
 /// What keys of kernels for all iterations begin with.
 inline constexpr std::string_view persistent_intervals = "persistent";
 
-/// The key of the intervals of whole iterations ("iteration/2": the stratum of the working set),
-/// of one kernel for all of them ("persistent/0"), or of a single step ("step/3").
-std::string interval_key(const Schedule& schedule, LaunchMode launch, double working_set_bytes);
+/// The keys of the intervals of a time, the most particular first; a profile may lack some. A key
+/// is a kind and the stratum of the working set, "iteration/2". Kinds: "iteration" (several
+/// kernels, by graph or on a CPU), "plain" and "host" (launched so), "passes" (of vector passes, as
+/// a user's own solver has, however launched), "persistent" (one kernel for all iterations) and
+/// "step" (a single step); of formats beside CSR and blocks with the format's name, "step-dia/3".
+/// `launch`: none on a CPU.
+std::vector<std::string> interval_keys(const Schedule& schedule, std::optional<LaunchMode> launch,
+                                       const Layout& layout, double working_set_bytes);
+
+/// "step" of "step-dia/3": which intervals of another GPU it is like.
+std::string_view interval_kind(std::string_view key);
 
 }  // namespace sparsecast

@@ -51,7 +51,7 @@ std::string bias_warning(const DeviceProfile& profile, Precision precision, cons
   const auto& intervals = profile.at(precision).intervals;
   const auto ratios = intervals.find(name);
   if (ratios == intervals.end()) return "";
-  const auto& [low, high, samples] = ratios->second;
+  const auto& [low, high, samples, largest] = ratios->second;
   if (low <= 1 && high >= 1) return "";
   return "profile '" + profile.name + "': the " + std::string(profile.model()) +
          " model is known to be wrong for " + name + " in " + std::string(to_string(precision)) +

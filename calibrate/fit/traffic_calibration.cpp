@@ -11,14 +11,12 @@
 #include <vector>
 
 #include "calibrate/fit/formatted.hpp"
-#include "calibrate/fit/interval_fit.hpp"
 #include "calibrate/fit/median.hpp"
 #include "calibrate/fit/residual_fit.hpp"
+#include "calibrate/fit/traffic_intervals.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
-#include "model/interval_key.hpp"
 #include "model/traffic/gpu_pricer.hpp"
-#include "model/working_set.hpp"
 
 namespace sparsecast {
 namespace {
@@ -161,7 +159,15 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
     std::erase_if(parameters.residuals,
                   [](const auto& each) { return is_iterations_group(each.first); });
   }
-  std::map<std::string, std::vector<double>> ratios;
+  TrafficProfile& profile = calibration.fit.profile;
+  std::map<std::string, IntervalRatios> intervals =
+      fit_traffic_intervals(points, held_out, gpu, parameters);
+  std::map<std::string, IntervalRatios> physical_intervals;
+  if (!parameters.residuals.empty()) {
+    TrafficParameters terms = parameters;
+    terms.residuals.clear();
+    physical_intervals = fit_traffic_intervals(points, held_out, gpu, terms);
+  }
   std::vector<double> errors;
   for (const TrafficPoint& point : held_out) {
     const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
@@ -171,15 +177,7 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
     } catch (const Error&) {
       continue;  // of a kind that no fitted sample has
     }
-    const double working_set =
-        working_set_bytes(point.schedule, point.segment.shape, point.precision);
-    ratios[interval_key(point.schedule, point.launch, working_set)].push_back(point.seconds /
-                                                                              predicted);
     errors.push_back(std::abs(predicted / point.seconds - 1));
-  }
-  std::map<std::string, IntervalRatios> intervals;
-  for (const auto& [key, of_key] : ratios) {
-    if (const auto interval = interval_of(of_key)) intervals[key] = interval->ratios;
   }
   calibration.held_out = static_cast<int>(errors.size());
   if (!errors.empty()) {
@@ -192,7 +190,8 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                   std::make_move_iterator(held_out.end()));
     fit_points();
   }
-  calibration.fit.profile.intervals = std::move(intervals);
+  profile.intervals = std::move(intervals);
+  profile.physical_intervals = std::move(physical_intervals);
   return calibration;
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/text/name_list.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "model/estimate/transfer_cost.hpp"
+#include "model/interval_key.hpp"
 
 namespace sparsecast {
 namespace {
@@ -82,7 +83,7 @@ void scale(Link& link, double ratio) {
 void widen(std::map<std::string, IntervalRatios>& intervals, const DataSheet& from,
            const DataSheet& to) {
   for (auto& [key, ratios] : intervals) {
-    ratios = widened(ratios, transfer_spread(from, to, key.substr(0, key.find('/'))));
+    ratios = widened(ratios, transfer_spread(from, to, interval_kind(key)));
   }
 }
 
@@ -113,6 +114,7 @@ void scale(TrafficProfile& traffic, const DataSheet& from, const DataSheet& to) 
   }
   scale(traffic.parameters, ratios);
   widen(traffic.intervals, from, to);
+  widen(traffic.physical_intervals, from, to);
 }
 
 std::string notes_of(const DeviceProfile& relative, const DataSheet& from, const DataSheet& to) {

@@ -47,7 +47,7 @@ IntervalRatios widened(const IntervalRatios& calibrated, const IntervalRatios& s
   const double below = std::max(0.0, -std::log(spread.low));
   const double above = std::max(0.0, std::log(spread.high));
   return {std::exp(middle - std::hypot(half, below)), std::exp(middle + std::hypot(half, above)),
-          calibrated.samples};
+          calibrated.samples, calibrated.largest_bytes};
 }
 
 }  // namespace sparsecast

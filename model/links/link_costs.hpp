@@ -33,7 +33,7 @@ struct LinkCosts {
   Estimate sum_seconds;     ///< of a sum over all devices, more than over one
   int samples = 0;          ///< whole iterations that were fitted
   double median_error = 0;  ///< of the time of these iterations
-  /// Measured over predicted time of iterations on other matrices, by `interval_key`.
+  /// Measured over predicted time of iterations on other matrices, by `interval_keys`.
   std::map<std::string, IntervalRatios> intervals;
 };
 

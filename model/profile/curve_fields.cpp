@@ -47,6 +47,9 @@ void list_fields(ProfileFields& fields, IntervalRatios& ratios) {
   fields.number("high", ratios.high, positive);
   fields.require(ratios.high >= ratios.low, "is below low");
   fields.whole_number("samples", ratios.samples);
+  if (fields.has("largest_bytes", ratios.largest_bytes > 0)) {
+    fields.number("largest_bytes", ratios.largest_bytes, positive);
+  }
 }
 
 }  // namespace sparsecast

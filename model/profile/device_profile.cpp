@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "core/base/error.hpp"
-#include "model/interval_key.hpp"
 
 namespace sparsecast {
 
@@ -90,12 +89,10 @@ DeviceProfile DeviceProfile::for_model(std::string_view asked) const {
   }
   if (asked == "paper") return for_paper_model();
   if (asked == "traffic" && traffic) {
-    // What the terms alone are off by was not calibrated, but where nothing is learned: there is
-    // no interval.
     DeviceProfile physical = *this;
     physical.traffic->parameters.residuals.clear();
-    std::erase_if(physical.traffic->intervals,
-                  [](const auto& each) { return !each.first.starts_with(persistent_intervals); });
+    physical.traffic->intervals = std::move(physical.traffic->physical_intervals);
+    physical.traffic->physical_intervals.clear();
     return physical;
   }
   if (asked == "hybrid" || asked == "traffic" || !cache) {

@@ -1,5 +1,10 @@
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "model/profile/json_fields.hpp"
 
 namespace sparsecast {
@@ -53,13 +58,46 @@ class JsonWriter final : public ProfileFields {
   std::vector<Json*> open_;  ///< from the whole file to the object that is written
 };
 
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// What is short and holds no others stands in one line: a profile is to be read, and mailed.
+std::string laid_out(const Json& json, const std::string& margin) {
+  if (!json.is_structured() || json.empty()) return dump(json);
+  constexpr std::size_t line = 200;
+  const std::string inner = margin + "  ";
+  std::vector<std::string> items;
+  std::size_t length = 0;
+  bool holds_others = false;
+  for (const auto& [key, each] : json.items()) {
+    std::string item = json.is_object() ? dump(key) + ": " : "";
+    item += laid_out(each, inner);
+    length += item.size() + 2;
+    holds_others = holds_others || each.is_structured();
+    items.push_back(std::move(item));
+  }
+  const bool in_one_line = !holds_others && length <= line;
+  std::string text(1, json.is_object() ? '{' : '[');
+  const char* between = "";
+  for (const std::string& item : items) {
+    text += between;
+    if (!in_one_line) (text += '\n') += inner;
+    text += item;
+    between = in_one_line ? ", " : ",";
+  }
+  if (!in_one_line) (text += '\n') += margin;
+  text += json.is_object() ? '}' : ']';
+  return text;
+}
+
 }  // namespace
 
 std::string json_of_fields(const FieldList& list) {
   Json json = Json::object();
   JsonWriter writer(json);
   list(writer);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return laid_out(json, "") + '\n';
 }
 
 }  // namespace sparsecast

@@ -103,6 +103,9 @@ void list_fields(ProfileFields& fields, TrafficProfile& traffic) {
   fields.whole_number("samples", traffic.samples);
   fields.number("median_error", traffic.median_error, not_negative);
   fields.objects("intervals", traffic.intervals, TextKeys{});
+  if (fields.has("physical_intervals", !traffic.physical_intervals.empty())) {
+    fields.objects("physical_intervals", traffic.physical_intervals, TextKeys{});
+  }
   Residuals& residuals = traffic.parameters.residuals;
   if (!fields.has("residuals", !residuals.empty())) return;
   fields.entries(

@@ -252,7 +252,9 @@ StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters&
   price.seconds = price.fixed_seconds + overlapped(parts, overlap);
   if (const Residual* residual = residual_of(kernel, parameters)) {
     const double terms = price.seconds;
-    price.seconds *= std::exp(expected_residual(*residual, traits_of(kernel, missed_share)));
+    const KnownResidual known = known_residual(*residual, traits_of(kernel, missed_share));
+    price.seconds *= std::exp(known.expected);
+    price.likeness = known.likeness;
     price.residual_seconds = price.seconds - terms;
   }
   price.bound = bound_of(price);
@@ -365,7 +367,9 @@ TrafficPrice GpuPricer::price(const TrafficParameters& parameters) const {
                                  ? residual_of_group(iterations_group(segment_.layout), parameters)
                                  : nullptr;
   if (residual == nullptr) return price;
-  const double factor = std::exp(expected_residual(*residual, traits_of(price)));
+  const KnownResidual known = known_residual(*residual, traits_of(price));
+  const double factor = std::exp(known.expected);
+  price.likeness = std::min(price.likeness, known.likeness);
   price.residual_seconds = (factor - 1) * price.seconds;
   price.seconds *= factor;
   price.launch_seconds *= factor;
@@ -378,6 +382,7 @@ TrafficPrice GpuPricer::price_of_terms(const TrafficParameters& parameters) cons
   for (const Kernel& kernel : kernels_) {
     price.steps.push_back(price_kernel(kernel, parameters));
     price.seconds += price.steps.back().seconds;
+    price.likeness = std::min(price.likeness, price.steps.back().likeness);
   }
   price.launch_seconds = launch_seconds(parameters);
   price.seconds += price.launch_seconds;

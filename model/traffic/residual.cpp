@@ -52,14 +52,17 @@ double likeness(const Traits& a, const Traits& b) {
   return squares < unlike ? std::exp(-squares / 2) : 0;
 }
 
-double expected_residual(const Residual& residual, const Traits& traits) {
-  if (residual.points.empty()) return 0;
+KnownResidual known_residual(const Residual& residual, const Traits& traits) {
+  KnownResidual known;
+  if (residual.points.empty()) return known;
   const Traits place = scaled(traits, residual);
-  double sum = 0;
   for (const Residual::Point& point : residual.points) {
-    sum += point.weight * likeness(point.traits, place);
+    const double alike = likeness(point.traits, place);
+    known.expected += point.weight * alike;
+    known.likeness = std::max(known.likeness, alike);
   }
-  return std::clamp(sum, -most_residual, most_residual);
+  known.expected = std::clamp(known.expected, -most_residual, most_residual);
+  return known;
 }
 
 ResidualText to_text(const Residual& residual) {

@@ -77,8 +77,12 @@ Traits scaled(const Traits& traits, const Residual& residual);
 /// From 0 to 1, of scaled traits.
 double likeness(const Traits& a, const Traits& b);
 
-/// log(measured / terms) as expected; 0 of what is like none of them.
-double expected_residual(const Residual& residual, const Traits& traits);
+/// What is known of a case.
+struct KnownResidual {
+  double expected = 0;  ///< log(measured / terms); 0 of what is like none of the points
+  double likeness = 0;  ///< with the point that is most like it
+};
+KnownResidual known_residual(const Residual& residual, const Traits& traits);
 
 /// A residual as texts of numbers, for profiles: of a point its traits and its weight.
 struct ResidualText {

@@ -222,8 +222,9 @@ struct TrafficProfile {
   std::vector<std::string> layouts;
   int samples = 0;          ///< that were fitted
   double median_error = 0;  ///< of time, over them
-  /// By `interval_key`.
+  /// By `interval_keys`; and those of the terms alone, without the residual model.
   std::map<std::string, IntervalRatios> intervals;
+  std::map<std::string, IntervalRatios> physical_intervals;
 };
 
 }  // namespace sparsecast

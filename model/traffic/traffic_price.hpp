@@ -39,6 +39,7 @@ struct StepPrice {
   double l1_seconds = 0;
   double instruction_seconds = 0;
   double residual_seconds = 0;  ///< more than all these, or less: as similar products took
+  double likeness = 1;          ///< of the residual's most similar case, where there is a residual
   BytesByKind bytes;            ///< moved in principle
   double memory_bytes = 0;      ///< of all, from and to memory, sectors looked up again included
   double cache_bytes = 0;       ///< of all, those that only the last-level cache moves
@@ -55,6 +56,8 @@ struct TrafficPrice {
   /// Of these, more than the terms or less: as similar iterations took. Of several GPUs that of the
   /// slowest segment alone.
   double residual_seconds = 0;
+  /// The least of its residuals, from 0 to 1: below it calibration saw nothing like this.
+  double likeness = 1;
   std::vector<StepPrice> steps;  ///< none where one kernel stays for all iterations
   /// Beside the steps: gaps between graphs, plain launches, waits of the host, closed guards.
   /// Of a CPU: steps without rows.

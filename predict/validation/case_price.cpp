@@ -70,11 +70,13 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
                      product_geometry(shape, one.layout, one.precision, one.execution->product),
                      {}};
     const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision);
+    const TrafficPrice priced = pricer.price(traffic.parameters);
     CasePrice price;
-    price.seconds = pricer.price(traffic.parameters).seconds;
+    price.seconds = priced.seconds;
     price.interval =
-        traffic_interval(traffic, schedule, launch,
-                         working_set_bytes(schedule, shape, one.precision), price.seconds);
+        traffic_interval(traffic, {schedule, on_cpu ? std::nullopt : std::optional(launch),
+                                   one.layout, working_set_bytes(schedule, shape, one.precision),
+                                   priced.seconds, priced.likeness});
     if (launch == LaunchMode::persistent && !price.interval) {
       throw Error("calibration saw no kernel for all iterations of this size");
     }

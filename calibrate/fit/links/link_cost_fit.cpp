@@ -12,6 +12,7 @@
 #include "calibrate/fit/links/link_iterations.hpp"
 #include "calibrate/fit/median.hpp"
 #include "core/base/error.hpp"
+#include "core/formats/registry.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "model/interval_key.hpp"
 #include "model/traffic/traffic_pricer.hpp"
@@ -72,8 +73,9 @@ void compare(std::span<const Sample* const> samples, int devices, const TrafficP
     const Schedule& of_sample = iterations.schedule(sample->schedule);
     const double bytes =
         working_set_bytes(of_sample, sample->segments.front().shape, sample->precision);
-    ratios[interval_key(of_sample, LaunchMode::graph, bytes)].push_back(sample->seconds /
-                                                                        predicted);
+    const Layout layout = parse_layout(sample->layout);
+    ratios[interval_keys(of_sample, LaunchMode::graph, layout, bytes).front()].push_back(
+        sample->seconds / predicted);
   }
   if (!fitted_errors.empty()) costs.median_error = median(fitted_errors);
   for (const auto& [key, of_key] : ratios) {

@@ -16,24 +16,26 @@ namespace {
 
 /// That of the link, or where it has none of that size, of one GPU.
 std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& link,
-                                    const Schedule& schedule, double working_set, double seconds) {
-  if (has_passes(schedule)) return std::nullopt;
-  const auto ratios =
-      link.costs->intervals.find(interval_key(schedule, LaunchMode::graph, working_set));
-  if (ratios == link.costs->intervals.end()) {
-    return traffic_interval(profile, schedule, LaunchMode::graph, working_set, seconds);
+                                    const TrafficTime& time) {
+  for (const std::string& key :
+       interval_keys(time.schedule, time.launch, time.layout, time.working_set_bytes)) {
+    const auto ratios = link.costs->intervals.find(key);
+    if (ratios == link.costs->intervals.end()) continue;
+    return Interval{time.seconds * ratios->second.low, time.seconds * ratios->second.high};
   }
-  return Interval{seconds * ratios->second.low, seconds * ratios->second.high};
+  // What the exchanges of a user's own solver cost more is not calibrated.
+  if (has_passes(time.schedule)) return std::nullopt;
+  return traffic_interval(profile, time);
 }
 
 /// Over all sizes: what another number of devices touches says nothing of how well it is forecast.
 std::optional<Interval> widest_interval(const TrafficProfile& profile, const Link& link,
-                                        const Schedule& schedule, double seconds) {
+                                        TrafficTime time) {
   std::optional<Interval> widest;
-  double bytes = 0;
+  time.working_set_bytes = 0;
   for (const Stratum& stratum : working_set_strata()) {
-    const auto interval = interval_of(profile, link, schedule, bytes, seconds);
-    bytes = stratum.bytes_below;
+    const auto interval = interval_of(profile, link, time);
+    time.working_set_bytes = stratum.bytes_below;
     if (!interval) continue;
     if (!widest) widest = interval;
     widest = Interval{std::min(widest->low, interval->low), std::max(widest->high, interval->high)};
@@ -63,11 +65,12 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& 
   ParallelForecast forecast;
   forecast.price = pricer.price(profile.traffic->parameters, *link.costs);
   const double seconds = forecast.price.seconds;
+  const TrafficTime time{schedule, LaunchMode::graph, layout, working_set, seconds};
   if (devices == measured) {
-    forecast.interval = interval_of(*profile.traffic, link, schedule, working_set, seconds);
+    forecast.interval = interval_of(*profile.traffic, link, time);
     return forecast;
   }
-  forecast.interval = widest_interval(*profile.traffic, link, schedule, seconds);
+  forecast.interval = widest_interval(*profile.traffic, link, time);
   forecast.extrapolation = "extrapolated: profile '" + profile.name + "' has no link of " +
                            std::to_string(devices) + " devices; the one of " +
                            std::to_string(measured) + " stands for it, and the interval is wider";

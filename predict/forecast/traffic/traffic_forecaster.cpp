@@ -28,7 +28,13 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   const double seconds = traffic.price.seconds;
   const SegmentShape shape = traffic.segment.shape;
   prediction.seconds_per_iteration = seconds;
-  prediction.interval_seconds = interval(choice, shape, seconds);
+  const Schedule& iterations = solvers_.at(choice.schedule).schedule;
+  const TrafficTime time{iterations,    choice.launch,
+                         choice.layout, working_set_bytes(iterations, shape, precision_),
+                         seconds,       traffic.price.likeness};
+  prediction.interval_seconds = interval(time, choice.mode());
+  const std::string warning = novelty_warning(*profile_.traffic, time);
+  if (!warning.empty()) prediction.warnings.push_back(to_string(choice.layout) + ": " + warning);
   prediction.estimated_pattern = problem_.estimated_pattern;
   prediction.parts = parts_of(traffic.price);
   prediction.raw_gflops =
@@ -52,14 +58,10 @@ TrafficPricer TrafficForecaster::pricer(const ForecastChoice& choice, const Traf
                        profile_.traffic->gpu, precision_);
 }
 
-std::optional<Interval> TrafficForecaster::interval(const ForecastChoice& choice,
-                                                    const SegmentShape& shape, double seconds) {
-  const Schedule& iterations = solvers_.at(choice.schedule).schedule;
-  const double bytes = working_set_bytes(iterations, shape, precision_);
-  std::optional<Interval> known =
-      traffic_interval(*profile_.traffic, iterations, choice.mode(), bytes, seconds);
+std::optional<Interval> TrafficForecaster::interval(const TrafficTime& time, LaunchMode mode) {
+  std::optional<Interval> known = traffic_interval(*profile_.traffic, time);
   if (known && problem_.estimated_pattern) {
-    const EstimateSpread spread = estimate_spread(choice.mode(), bytes);
+    const EstimateSpread spread = estimate_spread(mode, time.working_set_bytes);
     known->low *= spread.low;
     known->high *= spread.high;
   }

@@ -12,6 +12,7 @@
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
 #include "predict/forecast/solver_list.hpp"
+#include "predict/forecast/traffic/traffic_interval.hpp"
 #include "predict/prediction.hpp"
 
 namespace sparsecast {
@@ -34,8 +35,7 @@ class TrafficForecaster {
  private:
   TrafficCase traffic_case(const ForecastChoice& choice);
   TrafficPricer pricer(const ForecastChoice& choice, const TrafficCase& one);
-  std::optional<Interval> interval(const ForecastChoice& choice, const SegmentShape& shape,
-                                   double seconds);
+  std::optional<Interval> interval(const TrafficTime& time, LaunchMode mode);
 
   const ForecastProblem& problem_;
   const DeviceProfile& profile_;

@@ -1,17 +1,47 @@
 #include "predict/forecast/traffic/traffic_interval.hpp"
 
+#include <cmath>
+
 #include "model/interval_key.hpp"
-#include "model/step_kinds.hpp"
+#include "model/interval_widening.hpp"
 
 namespace sparsecast {
+namespace {
 
-std::optional<Interval> traffic_interval(const TrafficProfile& profile, const Schedule& schedule,
-                                         LaunchMode launch, double working_set_bytes,
-                                         double seconds) {
-  if (has_passes(schedule)) return std::nullopt;
-  const auto ratios = profile.intervals.find(interval_key(schedule, launch, working_set_bytes));
-  if (ratios == profile.intervals.end()) return std::nullopt;
-  return Interval{seconds * ratios->second.low, seconds * ratios->second.high};
+const IntervalRatios* ratios_of(const TrafficProfile& profile, const TrafficTime& time) {
+  for (const std::string& key :
+       interval_keys(time.schedule, time.launch, time.layout, time.working_set_bytes)) {
+    const auto found = profile.intervals.find(key);
+    if (found != profile.intervals.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Interval> traffic_interval(const TrafficProfile& profile, const TrafficTime& time) {
+  const IntervalRatios* ratios = ratios_of(profile, time);
+  if (ratios == nullptr) return std::nullopt;
+  const double wider =
+      unlike_widening(time.likeness) * size_widening(time.working_set_bytes, ratios->largest_bytes);
+  return Interval{time.seconds * std::pow(ratios->low, wider),
+                  time.seconds * std::pow(ratios->high, wider)};
+}
+
+std::string novelty_warning(const TrafficProfile& profile, const TrafficTime& time) {
+  const IntervalRatios* ratios = ratios_of(profile, time);
+  if (ratios == nullptr) return "";
+  constexpr double megabyte = 1e6;
+  if (size_widening(time.working_set_bytes, ratios->largest_bytes) > 1) {
+    const auto megabytes = [](double bytes) {
+      return std::to_string(std::llround(bytes / megabyte)) + " MB";
+    };
+    return megabytes(time.working_set_bytes) + " are more than calibration measured (" +
+           megabytes(ratios->largest_bytes) + "); the interval is wider";
+  }
+  constexpr double said = 1.5;
+  if (unlike_widening(time.likeness) < said) return "";
+  return "calibration measured nothing like it; the interval is wider";
 }
 
 }  // namespace sparsecast

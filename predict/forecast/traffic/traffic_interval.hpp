@@ -1,19 +1,32 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
+#include "core/workload/layout.hpp"
 #include "model/traffic/traffic_parameters.hpp"
+#include "model/traffic/traffic_price.hpp"
 #include "predict/interval.hpp"
-#include "predict/prediction.hpp"
 
 namespace sparsecast {
 
-/// The 90 % interval of a time that the traffic model forecasts for a schedule whose iterations
-/// touch so many bytes; nothing where the profile knows none of that kind and size.
-std::optional<Interval> traffic_interval(const TrafficProfile& profile, const Schedule& schedule,
-                                         LaunchMode launch, double working_set_bytes,
-                                         double seconds);
+/// What a time is of that the traffic model forecasts.
+struct TrafficTime {
+  const Schedule& schedule;
+  std::optional<LaunchMode> launch;  ///< none on a CPU
+  Layout layout;
+  double working_set_bytes = 0;
+  double seconds = 0;
+  double likeness = 1;  ///< `TrafficPrice::likeness`
+};
+
+/// The 90 % interval of a time; nothing where the profile knows none of that kind and size. Wider
+/// of what calibration has seen nothing like, or nothing so large (`interval_widening.hpp`).
+std::optional<Interval> traffic_interval(const TrafficProfile& profile, const TrafficTime& time);
+
+/// Says so, in a sentence; empty where calibration has seen the like, and so large.
+std::string novelty_warning(const TrafficProfile& profile, const TrafficTime& time);
 
 }  // namespace sparsecast

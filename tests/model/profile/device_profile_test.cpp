@@ -31,5 +31,17 @@ TEST(DeviceProfile, WithoutCacheIsForThePaperModel) {
   EXPECT_TRUE(paper.precisions.at(Precision::f64).intervals.empty());
 }
 
+TEST(DeviceProfile, OfTheTermsAloneHasTheirIntervals) {
+  DeviceProfile profile;
+  profile.traffic.emplace();
+  profile.traffic->parameters.residuals["products"];
+  profile.traffic->intervals["iteration/0"] = {0.95, 1.05, 40};
+  profile.traffic->physical_intervals["iteration/0"] = {0.9, 1.1, 40};
+  EXPECT_EQ(profile.for_model("hybrid").traffic->intervals.at("iteration/0").low, 0.95);
+  const DeviceProfile physical = profile.for_model("traffic");
+  EXPECT_EQ(physical.model(), "traffic");
+  EXPECT_EQ(physical.traffic->intervals.at("iteration/0").low, 0.9);
+}
+
 }  // namespace
 }  // namespace sparsecast

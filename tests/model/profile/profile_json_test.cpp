@@ -234,6 +234,8 @@ DeviceProfile profile_with_traffic() {
   traffic.median_error = 0.04;
   traffic.layouts = {"f64/csr"};
   traffic.intervals["iteration/2"] = {0.9, 1.1, 45};
+  traffic.intervals["iteration/3"] = {0.8, 1.1, 45, 1e9};
+  traffic.physical_intervals["iteration/2"] = {0.7, 1.3, 45};
   profile.traffic = traffic;
   return profile;
 }
@@ -256,6 +258,8 @@ TEST(ProfileJson, KeepsTheTrafficModel) {
   EXPECT_EQ(back.traffic->log_errors.at("device/wait"), 0.01);
   EXPECT_EQ(back.traffic->layouts, std::vector<std::string>{"f64/csr"});
   EXPECT_EQ(back.traffic->intervals.at("iteration/2").high, 1.1);
+  EXPECT_EQ(back.traffic->intervals.at("iteration/3").largest_bytes, 1e9);
+  EXPECT_EQ(back.traffic->physical_intervals.at("iteration/2").low, 0.7);
   EXPECT_EQ(back.for_paper_model().model(), "paper");
 }
 
