@@ -8,6 +8,9 @@ struct IntervalRatios {
   double low = 1;
   double high = 1;
   int samples = 0;
+  /// Their median: what the model is known to be off by, where it is told beside forecasts; 0: not
+  /// known.
+  double median = 0;
 };
 
 }  // namespace sparsecast

@@ -72,7 +72,9 @@ void warn_of_missing(Precision precision, const PrecisionProfile& curves,
 
 void take_intervals(IterationIntervals fit, PrecisionProfile& curves, ProfileFit& result) {
   for (const IterationInterval& interval : fit.intervals) {
-    curves.intervals[interval.layout] = interval.fit.ratios;
+    IntervalRatios& ratios = curves.intervals[interval.layout];
+    ratios = interval.fit.ratios;
+    ratios.median = interval.fit.median;
   }
   append(std::move(fit.intervals), result.intervals);
   append(std::move(fit.warnings), result.warnings);

@@ -188,7 +188,9 @@ int run_map(std::span<const std::string> arguments) {
 
   for (const std::string& warning :
        {machine_warning(profile, request.devices), arithmetic_warning(profile, request.precision),
-        bias_warning(profile, request.precision, request.layout)}) {
+        request.curve == CurveKind::average
+            ? bias_warning(profile, request.precision, request.layout, request.devices)
+            : ""}) {
     if (!warning.empty()) warn(warning);
   }
 

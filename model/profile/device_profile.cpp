@@ -68,6 +68,18 @@ const Link& DeviceProfile::link(int devices) const {
   return links.at(devices_of_link(devices));
 }
 
+const IntervalRatios* DeviceProfile::iteration_ratios(Precision precision,
+                                                      const std::string& layout,
+                                                      int devices) const {
+  const auto& intervals = at(precision).intervals;
+  auto found = intervals.end();
+  if (devices > 1) {
+    found = intervals.find(layout + '/' + std::to_string(devices_of_link(devices)));
+  }
+  if (found == intervals.end()) found = intervals.find(layout);
+  return found == intervals.end() ? nullptr : &found->second;
+}
+
 DeviceProfile DeviceProfile::for_paper_model() const {
   DeviceProfile paper = *this;
   paper.traffic.reset();

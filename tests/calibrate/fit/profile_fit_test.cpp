@@ -137,6 +137,7 @@ TEST(ProfileFit, GivesIntervalsThatHoldTheMeasuredIterations) {
   EXPECT_GT(ratios.high, 1.35);
   ASSERT_EQ(fit.intervals.size(), 1u);
   EXPECT_NEAR(fit.intervals[0].fit.median, 1.3, 0.1);
+  EXPECT_EQ(ratios.median, fit.intervals[0].fit.median);
 }
 
 TEST(ProfileFit, FindsTheCapacityOfACacheAndTheMemoryBehindIt) {
