@@ -71,7 +71,9 @@ struct ChoiceColumns {
   }
   std::vector<std::string> cells(const Prediction& prediction) const {
     std::vector<std::string> all;
-    if (profiles) all.push_back(prediction.profile);
+    if (profiles) {
+      all.push_back(prediction.profile + (prediction.estimated ? " (estimated)" : ""));
+    }
     all.push_back(to_string(prediction.layout));
     if (devices) all.push_back(std::to_string(prediction.devices));
     if (traffic) {
