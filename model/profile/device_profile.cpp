@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/error.hpp"
+#include "core/base/text/name_list.hpp"
 #include "model/interval_key.hpp"
 
 namespace sparsecast {
@@ -22,6 +23,10 @@ std::string listed(const Range& range, Name name) {
 }
 
 }  // namespace
+
+std::string one_of_models() {
+  return one_of(std::vector<std::string>(model_names.begin(), model_names.end()));
+}
 
 std::string product_curve_key(std::string_view kernel, std::string_view layout) {
   return std::string(kernel) + '/' + std::string(layout);
@@ -97,8 +102,7 @@ std::string_view DeviceProfile::model() const {
 DeviceProfile DeviceProfile::for_model(std::string_view asked) const {
   if (asked.empty() || asked == model()) return *this;
   if (std::ranges::count(model_names, asked) == 0) {
-    throw Error("unknown model '" + std::string(asked) +
-                "'; expected hybrid, traffic, cache or paper");
+    throw Error("unknown model '" + std::string(asked) + "'; expected " + one_of_models());
   }
   if (asked == "paper") return for_paper_model();
   if (asked == "traffic" && traffic) {

@@ -104,6 +104,8 @@ struct DeviceProfile {
 /// cases (`model/traffic/residual.hpp`); "paper" is equations 3 to 11, "cache" the same with
 /// `CacheEffect`.
 inline constexpr std::array<std::string_view, 4> model_names{"hybrid", "traffic", "cache", "paper"};
+/// "hybrid, traffic, cache or paper".
+std::string one_of_models();
 
 /// "SpMVDot/bcsr4": the key of the curve of a kernel that multiplies, in a layout.
 std::string product_curve_key(std::string_view kernel, std::string_view layout);

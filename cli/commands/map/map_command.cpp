@@ -51,7 +51,7 @@ CommandLine make_command_line() {
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
       "model", po::value<std::string>(),
-      "hybrid, traffic, cache or paper, of every profile; default the best that each has")(
+      (one_of_models() + ", of every profile; default the best that each has").c_str())(
       "points", po::value<std::string>(), "CSV file of points: name,unknowns,elements")(
       "measured", po::value<std::string>(),
       "of one profile: raw data of validate, its speedups as points in the colours of the map")(
