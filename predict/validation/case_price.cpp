@@ -97,8 +97,9 @@ std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const 
 }
 
 bool CasePricer::has_equations(const PricedCase& one) const {
-  // Curves are of kernels, each launched by itself.
+  // Curves are of kernels, each launched by itself, and of exchanges of whole vectors.
   if (one.launch == to_string(LaunchMode::persistent)) return false;
+  if (one.exchange == to_string(ExchangeMode::halo)) return false;
   return model_ != "paper" || one.schedule == algorithm1().name() || one.schedule == product_alone;
 }
 

@@ -60,8 +60,8 @@ class CasePricer {
   std::string_view model() const { return model_; }
 
   /// Nothing where the profile lacks what the case needs (a curve, the precision, a link), and
-  /// where the model does not describe it: curves no persistent kernel, equations 3 to 11 no
-  /// schedule but Algorithm 1 and no kernel but SpMV by itself.
+  /// where the model does not describe it: curves no persistent kernel and no halos, equations 3
+  /// to 11 no schedule but Algorithm 1 and no kernel but SpMV by itself.
   std::optional<CasePrice> price(const PricedCase& one) const;
 
  private:

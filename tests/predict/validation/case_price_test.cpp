@@ -185,6 +185,18 @@ TEST(CasePrice, JudgesThePaperByWhatItDescribes) {
   }
   EXPECT_EQ(launched("persistent").paper_seconds, 0);
   EXPECT_EQ(launched("persistent").predicted_seconds, 0);
+
+  // Equation 11 exchanges whole vectors.
+  ValidationRow two = measured("algorithm1");
+  two.segments = {shape_of(500, 2500), shape_of(500, 2500)};
+  for (const char* exchange : {"staged", "peer"}) {
+    two.exchange = exchange;
+    price_rows(std::span(&two, 1), profile, "", CurveKind::average);
+    EXPECT_GT(two.paper_seconds, 0) << exchange;
+  }
+  two.exchange = "halo";
+  price_rows(std::span(&two, 1), profile, "", CurveKind::average);
+  EXPECT_EQ(two.paper_seconds, 0);
 }
 
 TEST(CasePrice, PutsThePaperBesideAModelThatKnowsACache) {
