@@ -202,7 +202,7 @@ CurveKind parse_curve(const std::string& option, const std::string& text) {
 
 void check_model_option(const std::string& model) {
   if (model.empty() || std::ranges::count(model_names, model) > 0) return;
-  throw UsageError("--model " + model + ": expected hybrid, traffic, cache or paper");
+  throw UsageError("--model " + model + ": expected " + one_of_models());
 }
 
 DeviceProfile read_profile_for(const std::string& name, const std::string& model) {

@@ -10,6 +10,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
+#include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "model/profile/profile_file.hpp"
@@ -22,13 +23,24 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-/// The profiles of --for, or all that ship.
+/// All profiles in the folders where they are looked up. Those that cannot be read, which nobody
+/// asked for by name, are left out with a warning.
+std::vector<DeviceProfile> known_profiles() {
+  std::vector<DeviceProfile> profiles;
+  for (const std::string& name : profile_names()) {
+    try {
+      profiles.push_back(read_profile(name));
+    } catch (const Error& error) {
+      warn(std::string(error.what()) + "; --features leaves this profile out");
+    }
+  }
+  return profiles;
+}
+
+/// The profiles of --for, or all that are known: what is counted depends on their GPUs.
 std::vector<DeviceProfile> profiles_of(const CommandLine& line) {
   std::vector<DeviceProfile> profiles;
-  if (!line.has("for")) {
-    for (const std::string& name : profile_names()) profiles.push_back(read_profile(name));
-    return profiles;
-  }
+  if (!line.has("for")) return known_profiles();
   const auto& text = line.get<std::string>("for");
   std::string_view rest = text;
   for (bool more = true; more;) {

@@ -17,8 +17,10 @@ void add_features_options(CommandLine& line);
 void check_features_options(const CommandLine& line);
 
 /// Counts what forecasts need of a matrix, `name`, and writes the file of --features whole or not
-/// at all. Returns a line that says so. Throws `UsageError` for --for-devices that are none,
-/// `Error` for profiles of --for that cannot be read, and `Interrupted` after Ctrl-C.
+/// at all. Returns a line that says so. Without --for it is for all profiles in the folders where
+/// they are looked up, but those that cannot be read, of which a warning each tells. Throws
+/// `UsageError` for --for-devices that are none, `Error` for profiles of --for that cannot be read,
+/// and `Interrupted` after Ctrl-C.
 std::string write_features(const CommandLine& line, MatrixOrders& orders, const std::string& name);
 
 }  // namespace sparsecast::cli

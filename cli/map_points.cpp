@@ -87,7 +87,7 @@ std::vector<MapPoint> measured_points(const fs::path& path, const MapRequest& re
   return points;
 }
 
-std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& profile,
+std::vector<MapPoint> read_points(const fs::path& path, std::span<const DeviceProfile> profiles,
                                   const Layout& layout) {
   const std::string text = read_text(path);
   const std::string header = "name,unknowns,elements";
@@ -113,7 +113,9 @@ std::vector<MapPoint> read_points(const fs::path& path, const DeviceProfile& pro
                       parse_size(line.substr(middle + 1, last - middle - 1), place),
                       parse_size(line.substr(last + 1), place), 0});
     try {
-      check_numbers(points.back().unknowns, points.back().elements, layout, profile);
+      for (const DeviceProfile& profile : profiles) {
+        check_numbers(points.back().unknowns, points.back().elements, layout, profile);
+      }
     } catch (const Error& error) {
       throw Error(place + ": " + error.what());
     }
@@ -136,14 +138,14 @@ MapPoint matrix_point(const std::string& path, const Layout& layout) {
   return point(counted.features);
 }
 
-void include_points(const std::vector<MapPoint>& points, MapRequest& request) {
+void include_points(const std::vector<MapPoint>& points, MapSizes& sizes) {
   const auto floor_decade = [](double size) { return std::pow(10, std::floor(std::log10(size))); };
   const auto ceil_decade = [](double size) { return std::pow(10, std::ceil(std::log10(size))); };
   for (const MapPoint& point : points) {
-    request.unknowns_min = std::min(request.unknowns_min, floor_decade(point.unknowns));
-    request.unknowns_max = std::max(request.unknowns_max, ceil_decade(point.unknowns));
-    request.elements_min = std::min(request.elements_min, floor_decade(point.elements));
-    request.elements_max = std::max(request.elements_max, ceil_decade(point.elements));
+    sizes.unknowns_min = std::min(sizes.unknowns_min, floor_decade(point.unknowns));
+    sizes.unknowns_max = std::max(sizes.unknowns_max, ceil_decade(point.unknowns));
+    sizes.elements_min = std::min(sizes.elements_min, floor_decade(point.elements));
+    sizes.elements_max = std::max(sizes.elements_max, ceil_decade(point.elements));
   }
 }
 

@@ -48,6 +48,10 @@ struct Prediction {
   bool estimated_pattern = false;  ///< the matrix was not there to count look-ups in
   double seconds_per_iteration = 0;
   std::optional<Interval> interval_seconds;  ///< 90 %; absent where the profile knows none
+  /// Of the models of curves: what measured iterations took over what the model says, the median of
+  /// calibration's own that it was not fitted to. `seconds_per_iteration` is without it. Absent
+  /// where the profile does not know it.
+  std::optional<double> measured_over_predicted;
   double raw_gflops = 0;
   std::optional<double> effective_gflops;  ///< absent where the block density is unknown
   /// How many times as fast as our fastest choice on one device in the same layout and

@@ -36,8 +36,11 @@ JsonObject to_json(const Prediction& prediction) {
                   {"exchange", name_of(prediction.exchange)}};
   if (prediction.traffic) json.add("estimated_pattern", prediction.estimated_pattern);
   json.add_members({{"seconds_per_iteration", prediction.seconds_per_iteration},
-                    {"interval_seconds", to_json(prediction.interval_seconds)},
-                    {"raw_gflops", prediction.raw_gflops},
+                    {"interval_seconds", to_json(prediction.interval_seconds)}});
+  if (!prediction.traffic) {
+    json.add("measured_over_predicted", prediction.measured_over_predicted);
+  }
+  json.add_members({{"raw_gflops", prediction.raw_gflops},
                     {"effective_gflops", prediction.effective_gflops},
                     {"speedup", prediction.speedup},
                     {"bytes_per_device", prediction.bytes_per_device},

@@ -45,17 +45,16 @@ std::string arithmetic_warning(const DeviceProfile& profile, Precision precision
          std::to_string(from) + "; what waits for arithmetic is forecast too fast";
 }
 
-std::string bias_warning(const DeviceProfile& profile, Precision precision, const Layout& layout) {
+std::string bias_warning(const DeviceProfile& profile, Precision precision, const Layout& layout,
+                         int devices) {
   if (profile.traffic) return "";
   const std::string name = to_string(layout);
-  const auto& intervals = profile.at(precision).intervals;
-  const auto ratios = intervals.find(name);
-  if (ratios == intervals.end()) return "";
-  const auto& [low, high, samples, largest] = ratios->second;
-  if (low <= 1 && high >= 1) return "";
+  const IntervalRatios* ratios = profile.iteration_ratios(precision, name, devices);
+  if (ratios == nullptr || (ratios->low <= 1 && ratios->high >= 1)) return "";
   return "profile '" + profile.name + "': the " + std::string(profile.model()) +
          " model is known to be wrong for " + name + " in " + std::string(to_string(precision)) +
-         ": calibration measured " + short_number(low) + " to " + short_number(high) +
+         ": calibration measured " + short_number(ratios->low) + " to " +
+         short_number(ratios->high) +
          " times what it forecasts; the interval is where to expect the time";
 }
 

@@ -27,7 +27,8 @@ std::string machine_warning(const DeviceProfile& profile, int devices);
 std::string arithmetic_warning(const DeviceProfile& profile, Precision precision);
 
 /// Says that the profile's own interval does not hold the times that equations 3 to 11 forecast in
-/// a layout; empty where it does, and by the traffic model.
-std::string bias_warning(const DeviceProfile& profile, Precision precision, const Layout& layout);
+/// a layout on so many devices; empty where it does, and by the traffic model.
+std::string bias_warning(const DeviceProfile& profile, Precision precision, const Layout& layout,
+                         int devices);
 
 }  // namespace sparsecast

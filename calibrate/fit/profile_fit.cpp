@@ -9,6 +9,7 @@
 #include "calibrate/fit/formatted.hpp"
 #include "calibrate/fit/link_fit.hpp"
 #include "calibrate/fit/links/group_link_fit.hpp"
+#include "calibrate/fit/memory_peak.hpp"
 #include "calibrate/fit/sample_warnings.hpp"
 #include "calibrate/fit/upload_fit.hpp"
 #include "core/base/error.hpp"
@@ -71,7 +72,9 @@ void warn_of_missing(Precision precision, const PrecisionProfile& curves,
 
 void take_intervals(IterationIntervals fit, PrecisionProfile& curves, ProfileFit& result) {
   for (const IterationInterval& interval : fit.intervals) {
-    curves.intervals[interval.layout] = interval.fit.ratios;
+    IntervalRatios& ratios = curves.intervals[interval.layout];
+    ratios = interval.fit.ratios;
+    ratios.median = interval.fit.median;
   }
   append(std::move(fit.intervals), result.intervals);
   append(std::move(fit.warnings), result.warnings);
@@ -122,8 +125,11 @@ ProfileFit fit_profile(const SampleFile& file, const std::string& name,
   const bool is_gpu = file.origin.kind == DeviceProfile::Kind::gpu;
   // A GPU's cache is the traffic model's; its curves are the paper's, which knew of none.
   if (!is_gpu) profile.cache = find_cache(file.samples, options);
+  // Links are no memory: only kernels have this bound.
+  CurveFitOptions of_kernels = options;
+  of_kernels.peak_gbps = memory_peak_gbps(file.origin);
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    take_curves(fit_kernels(file.samples, precision, profile.cache, options), precision, result);
+    take_curves(fit_kernels(file.samples, precision, profile.cache, of_kernels), precision, result);
   }
   if (profile.precisions.empty()) {
     throw Error("samples of '" + file.origin.device + "': no curve could be fitted; " +

@@ -12,6 +12,7 @@
 
 #include "calibrate/fit/formatted.hpp"
 #include "calibrate/fit/median.hpp"
+#include "calibrate/fit/memory_peak.hpp"
 #include "calibrate/fit/residual_fit.hpp"
 #include "calibrate/fit/traffic_intervals.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
@@ -74,17 +75,6 @@ std::vector<std::string> measured_layouts(std::span<const TrafficPoint> points) 
   return {layouts.begin(), layouts.end()};
 }
 
-/// What the memory can deliver at most, by its clock and its bus, which moves twice a clock; 0
-/// where nobody knows.
-double peak_gbps(const SampleOrigin& origin) {
-  const auto clock = origin.environment.find("memory_clock_mhz");
-  const auto bus = origin.environment.find("memory_bus_bits");
-  if (clock == origin.environment.end() || bus == origin.environment.end()) return 0;
-  constexpr double bits = 8;
-  constexpr double megahertz = 1e-3;  // of a gigahertz
-  return 2 * megahertz * std::stod(clock->second) * std::stod(bus->second) / bits;
-}
-
 }  // namespace
 
 std::string TrafficCalibration::full() const {
@@ -130,7 +120,7 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   const GpuShape gpu = is_cpu ? GpuShape{} : gpu_of(file.origin);
   TrafficCalibration calibration;
   TrafficFitOptions determined = options;
-  if (!is_cpu) determined.peak_gbps = peak_gbps(file.origin);
+  if (!is_cpu) determined.peak_gbps = memory_peak_gbps(file.origin);
   // About what fits of CPUs leave in the median.
   constexpr double cpu_model_error = 0.06;
   if (is_cpu) determined.model_error = cpu_model_error;

@@ -48,7 +48,7 @@ CommandLine make_command_line() {
       "iterations K: compare whole solves, with conversion and upload where profiles know them")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
       "model", po::value<std::string>(),
-      "hybrid, traffic, cache or paper, of every profile; default the best that each has")(
+      (one_of_models() + ", of every profile; default the best that each has").c_str())(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
       "schedule", po::value<std::string>(),

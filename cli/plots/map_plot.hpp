@@ -5,7 +5,7 @@
 
 #include "cli/map_points.hpp"
 #include "model/profile/device_profile.hpp"
-#include "predict/performance_map.hpp"
+#include "predict/map/performance_map.hpp"
 
 namespace sparsecast::cli {
 

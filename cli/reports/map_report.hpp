@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/profile/device_profile.hpp"
-#include "predict/performance_map.hpp"
+#include "predict/map/performance_map.hpp"
 
 namespace sparsecast::cli {
 

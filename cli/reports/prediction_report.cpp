@@ -71,7 +71,9 @@ struct ChoiceColumns {
   }
   std::vector<std::string> cells(const Prediction& prediction) const {
     std::vector<std::string> all;
-    if (profiles) all.push_back(prediction.profile);
+    if (profiles) {
+      all.push_back(prediction.profile + (prediction.estimated ? " (estimated)" : ""));
+    }
     all.push_back(to_string(prediction.layout));
     if (devices) all.push_back(std::to_string(prediction.devices));
     if (traffic) {
@@ -93,6 +95,8 @@ void print_times(std::ostream& out, const std::vector<Prediction>& predictions,
     return false;
   };
   const bool intervals = any([](const Prediction& p) { return p.interval_seconds.has_value(); });
+  const bool known_errors =
+      any([](const Prediction& p) { return p.measured_over_predicted.has_value(); });
   const bool memory = any([](const Prediction& p) { return p.fits.has_value(); });
   const bool conversion = any([](const Prediction& p) { return p.conversion_seconds.has_value(); });
   const bool upload = any([](const Prediction& p) { return p.upload_seconds.has_value(); });
@@ -103,6 +107,7 @@ void print_times(std::ostream& out, const std::vector<Prediction>& predictions,
   std::vector<std::string> header = columns.header();
   header.emplace_back("time/iteration");
   if (intervals) header.emplace_back("90 % interval");
+  if (known_errors) header.emplace_back("measured/predicted");
   header.emplace_back("raw GFlop/s");
   header.emplace_back("effective");
   if (columns.devices) header.emplace_back("speedup");
@@ -130,6 +135,7 @@ void print_times(std::ostream& out, const std::vector<Prediction>& predictions,
                               format_seconds(prediction.interval_seconds->high)
                         : "-");
     }
+    if (known_errors) row.push_back(number(prediction.measured_over_predicted));
     row.push_back(format_number(prediction.raw_gflops));
     row.push_back(number(prediction.effective_gflops));
     if (columns.devices) row.push_back(number(prediction.speedup));
@@ -222,8 +228,14 @@ void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfil
           << ".\n";
     }
   }
-  if (missing([](const Prediction& p) { return p.interval_seconds.has_value(); })) {
+  if (!profile.traffic && request.curve == CurveKind::maximum) {
+    out << "No interval: maximum curves give the best case, not what to expect.\n";
+  } else if (missing([](const Prediction& p) { return p.interval_seconds.has_value(); })) {
     out << "No interval: profile " << profile.name << " does not know how well it predicts.\n";
+  }
+  if (!missing([](const Prediction& p) { return p.measured_over_predicted.has_value(); })) {
+    out << "measured/predicted: what iterations took in the calibration of " << profile.name
+        << " over what the model says, in the median; the times here are the model's own.\n";
   }
   if (request.iterations == 0) return;
   if (missing([](const Prediction& p) { return p.conversion_seconds.has_value(); })) {

@@ -133,7 +133,7 @@ void print_left_out(const std::vector<LeftOutLine>& lines, std::ostream& out) {
     if (cases == 0) continue;
     out << "Left out: " << name_of(forecaster) << " has no forecast of " << cases
         << (cases == 1 ? " case (" : " cases (") << which
-        << "): they are not priced, or the profile lacks what they need.\n";
+        << "): it does not describe them, or the profile lacks what they need.\n";
   }
 }
 

@@ -12,7 +12,8 @@
 #include "predict/advice/explanation.hpp"
 #include "predict/features/features_file.hpp"
 #include "predict/features/predict_features.hpp"
-#include "predict/performance_map.hpp"
+#include "predict/map/map_comparison.hpp"
+#include "predict/map/performance_map.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
 

@@ -46,8 +46,10 @@ IntervalRatios widened(const IntervalRatios& calibrated, const IntervalRatios& s
   const double half = (high - low) / 2;
   const double below = std::max(0.0, -std::log(spread.low));
   const double above = std::max(0.0, std::log(spread.high));
-  return {std::exp(middle - std::hypot(half, below)), std::exp(middle + std::hypot(half, above)),
-          calibrated.samples, calibrated.largest_bytes};
+  IntervalRatios wider = calibrated;
+  wider.low = std::exp(middle - std::hypot(half, below));
+  wider.high = std::exp(middle + std::hypot(half, above));
+  return wider;
 }
 
 }  // namespace sparsecast

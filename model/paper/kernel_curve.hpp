@@ -20,7 +20,8 @@ struct FitQuality {
   std::map<int, double> maximum_coverage;
 };
 
-/// A kernel's throughput: average (the fit) and maximum (its 95 % envelope).
+/// A kernel's throughput: average (the fit) and maximum (its 95 % envelope, at most what the memory
+/// can deliver; `calibrate/fit/curves/maximum_fit.hpp`). Published curves are as printed.
 struct KernelCurve {
   ThroughputCurve average;
   ThroughputCurve maximum;

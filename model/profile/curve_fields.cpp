@@ -46,6 +46,10 @@ void list_fields(ProfileFields& fields, IntervalRatios& ratios) {
   fields.number("low", ratios.low, positive);
   fields.number("high", ratios.high, positive);
   fields.require(ratios.high >= ratios.low, "is below low");
+  if (fields.optional_number("median", ratios.median, positive)) {
+    fields.require(ratios.median >= ratios.low && ratios.median <= ratios.high,
+                   "is not between low and high");
+  }
   fields.whole_number("samples", ratios.samples);
   if (fields.has("largest_bytes", ratios.largest_bytes > 0)) {
     fields.number("largest_bytes", ratios.largest_bytes, positive);

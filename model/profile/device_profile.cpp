@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/error.hpp"
+#include "core/base/text/name_list.hpp"
 
 namespace sparsecast {
 
@@ -21,6 +22,10 @@ std::string listed(const Range& range, Name name) {
 }
 
 }  // namespace
+
+std::string one_of_models() {
+  return one_of(std::vector<std::string>(model_names.begin(), model_names.end()));
+}
 
 std::string product_curve_key(std::string_view kernel, std::string_view layout) {
   return std::string(kernel) + '/' + std::string(layout);
@@ -67,6 +72,18 @@ const Link& DeviceProfile::link(int devices) const {
   return links.at(devices_of_link(devices));
 }
 
+const IntervalRatios* DeviceProfile::iteration_ratios(Precision precision,
+                                                      const std::string& layout,
+                                                      int devices) const {
+  const auto& intervals = at(precision).intervals;
+  auto found = intervals.end();
+  if (devices > 1) {
+    found = intervals.find(layout + '/' + std::to_string(devices_of_link(devices)));
+  }
+  if (found == intervals.end()) found = intervals.find(layout);
+  return found == intervals.end() ? nullptr : &found->second;
+}
+
 DeviceProfile DeviceProfile::for_paper_model() const {
   DeviceProfile paper = *this;
   paper.traffic.reset();
@@ -84,8 +101,7 @@ std::string_view DeviceProfile::model() const {
 DeviceProfile DeviceProfile::for_model(std::string_view asked) const {
   if (asked.empty() || asked == model()) return *this;
   if (std::ranges::count(model_names, asked) == 0) {
-    throw Error("unknown model '" + std::string(asked) +
-                "'; expected hybrid, traffic, cache or paper");
+    throw Error("unknown model '" + std::string(asked) + "'; expected " + one_of_models());
   }
   if (asked == "paper") return for_paper_model();
   if (asked == "traffic" && traffic) {

@@ -31,7 +31,8 @@ struct PrecisionProfile {
   /// Keys: step names of schedules ("CG1" ... "CG5", "Red"); for products the layout is part of the
   /// key: "SpMV/csr", "SpMV/bcsr4", "SpMVDot/csr".
   std::map<std::string, KernelCurve> curves;
-  /// Keys: layouts ("csr", "bcsr4").
+  /// Of whole iterations of Algorithm 1 by the average curves. Keys: layouts ("csr", "bcsr4") on
+  /// one device; with a number of devices behind it ("csr/2") on several, where that is known.
   std::map<std::string, IntervalRatios> intervals;
   /// Keys: layouts; empty where it was not measured.
   std::map<std::string, ConversionCost> conversion;
@@ -82,6 +83,11 @@ struct DeviceProfile {
   const Link& link(int devices) const;
   /// The number of devices that it was measured with.
   int devices_of_link(int devices) const;
+  /// Of `PrecisionProfile::intervals` those of a layout on so many devices: of the number whose
+  /// link stands for theirs, else of one device. Null where the profile has none. Throws `Error`
+  /// where it lacks the precision, and for several devices without a link.
+  const IntervalRatios* iteration_ratios(Precision precision, const std::string& layout,
+                                         int devices) const;
 
   /// The model that prices with this profile, one of `model_names`.
   std::string_view model() const;
@@ -98,6 +104,8 @@ struct DeviceProfile {
 /// cases (`model/traffic/residual.hpp`); "paper" is equations 3 to 11, "cache" the same with
 /// `CacheEffect`.
 inline constexpr std::array<std::string_view, 4> model_names{"hybrid", "traffic", "cache", "paper"};
+/// "hybrid, traffic, cache or paper".
+std::string one_of_models();
 
 /// "SpMVDot/bcsr4": the key of the curve of a kernel that multiplies, in a layout.
 std::string product_curve_key(std::string_view kernel, std::string_view layout);

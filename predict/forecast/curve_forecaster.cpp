@@ -23,12 +23,15 @@ std::vector<SegmentShape> CurveForecaster::forecast(const ForecastChoice& choice
   prediction.raw_gflops = time.flops / time.seconds / 1e9;
   prediction.parts = time.parts;
   prediction.warnings = time.warnings;
-  const auto& intervals = profile_.at(request_.precision).intervals;
-  if (const auto ratios = intervals.find(name); ratios != intervals.end()) {
-    prediction.interval_seconds =
-        Interval{time.seconds * ratios->second.low, time.seconds * ratios->second.high};
+  // A best case is no expectation: it has no error to be told.
+  if (request_.curve == CurveKind::maximum) return segments;
+  if (const IntervalRatios* ratios =
+          profile_.iteration_ratios(request_.precision, name, choice.devices)) {
+    prediction.interval_seconds = Interval{time.seconds * ratios->low, time.seconds * ratios->high};
+    if (ratios->median > 0) prediction.measured_over_predicted = ratios->median;
   }
-  const std::string warning = bias_warning(profile_, request_.precision, choice.layout);
+  const std::string warning =
+      bias_warning(profile_, request_.precision, choice.layout, choice.devices);
   if (!warning.empty()) prediction.warnings.push_back(warning);
   return segments;
 }

@@ -25,8 +25,9 @@ class CurveForecaster {
   /// precision.
   bool knows(const Layout& layout) const;
 
-  /// Fills in the time with its interval and parts, raw performance and warnings; returns the
-  /// segments. Throws `Error` where the profile lacks the precision, a curve or a link.
+  /// Fills in the time and its parts, raw performance and warnings, by average curves also its
+  /// interval and what the model is known to be off by; returns the segments. Throws `Error` where
+  /// the profile lacks the precision, a curve or a link.
   std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction) const;
 
  private:

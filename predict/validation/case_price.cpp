@@ -98,8 +98,16 @@ std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const 
   });
 }
 
+bool CasePricer::has_equations(const PricedCase& one) const {
+  // Curves are of kernels, each launched by itself, and of exchanges of whole vectors.
+  if (one.launch == to_string(LaunchMode::persistent)) return false;
+  if (one.exchange == to_string(ExchangeMode::halo)) return false;
+  return model_ != "paper" || one.schedule == algorithm1().name() || one.schedule == product_alone;
+}
+
 std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
   if (profile_.traffic) return price_by_traffic(one);
+  if (!has_equations(one)) return std::nullopt;
   return unless_missing([&] {
     const std::string layout = to_string(one.layout);
     CasePrice price;
@@ -107,11 +115,12 @@ std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
                                     profile_, one.precision, layout, curve_)
                         .seconds;
     // The profile's intervals are of whole iterations of Algorithm 1.
-    const auto& intervals = profile_.at(one.precision).intervals;
-    const auto ratios = intervals.find(layout);
-    if (one.schedule == algorithm1().name() && ratios != intervals.end()) {
-      price.interval =
-          Interval{price.seconds * ratios->second.low, price.seconds * ratios->second.high};
+    if (one.schedule == algorithm1().name() && curve_ == CurveKind::average) {
+      const IntervalRatios* ratios =
+          profile_.iteration_ratios(one.precision, layout, static_cast<int>(one.segments.size()));
+      if (ratios != nullptr) {
+        price.interval = Interval{price.seconds * ratios->low, price.seconds * ratios->high};
+      }
     }
     return price;
   });

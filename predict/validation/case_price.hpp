@@ -59,12 +59,15 @@ class CasePricer {
 
   std::string_view model() const { return model_; }
 
-  /// Nothing where the profile lacks what the case needs (a curve, the precision, a link).
+  /// Nothing where the profile lacks what the case needs (a curve, the precision, a link), and
+  /// where the model does not describe it: curves no persistent kernel and no halos, equations 3
+  /// to 11 no schedule but Algorithm 1 and no kernel but SpMV by itself.
   std::optional<CasePrice> price(const PricedCase& one) const;
 
  private:
   std::optional<CasePrice> price_by_traffic(const PricedCase& one) const;
   std::optional<CasePrice> price_several(const PricedCase& one) const;
+  bool has_equations(const PricedCase& one) const;
 
   DeviceProfile profile_;
   std::string model_;
@@ -73,7 +76,8 @@ class CasePricer {
 };
 
 /// Fills in what a profile says of measured rows: working set, prediction with its interval, the
-/// paper's model and the baseline. Rows must have `segments`, or `Error` is thrown.
+/// paper's model (of what it describes) and the baseline. Rows must have `segments`, or `Error` is
+/// thrown.
 void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
                 CurveKind curve, const OwnSolvers& own = {});
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -276,6 +277,29 @@ TEST_F(FeaturesFiles, ThatSayNothingOfAFormatAreForecastWithoutIt) {
                             " says nothing of format dia; left out: write the file again with "
                             "this version to have it\n");
   EXPECT_EQ(run.output.find("\"dia\""), std::string::npos);
+}
+
+TEST_F(FeaturesFiles, AreWrittenThoughAStrayFileLiesAmongTheProfiles) {
+  const std::filesystem::path folder = folder_ / "profiles";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "notes.json") << "not a profile";
+  const std::string path = (folder_ / "again.features.json").string();
+  const std::string at = "SPARSECAST_PROFILES=" + folder.string();
+  const ProgramRun run = run_program({"inspect", matrix_, "--features", path}, {at});
+  EXPECT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_TRUE(run.errors.starts_with("sparsecast: warning: " + (folder / "notes.json").string() +
+                                     ": damaged JSON at line 1"))
+      << run.errors;
+  EXPECT_NE(run.errors.find("; --features leaves this profile out\n"), std::string::npos)
+      << run.errors;
+  EXPECT_EQ(std::ranges::count(run.errors, '\n'), 1) << run.errors;
+  EXPECT_EQ(text_of(path), text_of(features_));  // for all the others
+  // One that is asked for by its name must be there.
+  const ProgramRun asked =
+      run_program({"inspect", matrix_, "--features", path, "--force", "--for", "notes"}, {at});
+  EXPECT_EQ(asked.exit_status, 1);
+  EXPECT_TRUE(asked.errors.starts_with("sparsecast inspect: " + (folder / "notes.json").string()))
+      << asked.errors;
 }
 
 TEST_F(FeaturesFiles, OptionsOfTheirsGoWithThem) {

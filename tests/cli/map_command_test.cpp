@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -279,6 +280,143 @@ TEST(MapCommand, WarnsWhereTheModelIsKnownToBeWrong) {
   EXPECT_NE(result.errors.find("the paper model is known to be wrong for bcsr6 in f32"),
             std::string::npos)
       << result.errors;
+}
+
+/// Profiles of the paper's GPU and of one that starts as slowly, but has ten times the bandwidth.
+struct TwoGpus {
+  TemporaryFolder folder;
+  std::string fast = (folder / "fast.json").string();
+
+  TwoGpus() {
+    Json profile = Json::parse(read_file(SPARSECAST_SOURCE_DIR "/profiles/gtx280.json"));
+    for (auto& [key, curve] : profile["precisions"]["f32"]["curves"].items()) {
+      for (const char* kind : {"average", "maximum"}) {
+        curve[kind]["nu"] = 10 * curve[kind]["nu"].get<double>();
+        curve[kind]["mu"] = std::log2(10) + curve[kind]["mu"].get<double>();
+      }
+    }
+    profile["memory_bytes"] = 100'000'000;
+    profile["origin"] = "estimated";
+    std::ofstream(fast) << profile;
+  }
+
+  ProgramRun compare(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"map", "--profile", "gtx280", "--profile", fast};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+};
+
+TEST(MapCommand, OfSeveralProfilesSaysWhichIsTheFastestAtEachSize) {
+  const TwoGpus gpus;
+  const std::string points = (gpus.folder / "points.csv").string();
+  std::ofstream(points) << "name,unknowns,elements\nmiddle,10000,4e6\nlarge,1e6,1e8\n";
+  const std::string csv = (gpus.folder / "which.csv").string();
+  const ProgramRun table = gpus.compare({"--out", csv, "--points", points});
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_EQ(table.output.find("Fastest CG on 1 device: gtx280, fast (estimated); f32, bcsr4, "
+                              "average curves\n"),
+            0u)
+      << table.output;
+  EXPECT_NE(table.output.find("large   1 000 000     100 000 000  gtx280                       -  "
+                              "7.79 ms  does not fit\n"),
+            std::string::npos)
+      << table.output;
+  EXPECT_NE(
+      table.output.find("middle     10 000       4 000 000  fast (estimated)        1.89 x  "),
+      std::string::npos)
+      << table.output;
+
+  std::istringstream lines(read_file(csv));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "unknowns,elements,fastest,second,margin,seconds gtx280,seconds fast");
+  int fast = 0;
+  int alone = 0;
+  while (std::getline(lines, line)) {
+    fast += line.find(",fast,gtx280,") != std::string::npos ? 1 : 0;
+    alone += line.find(",gtx280,,,") != std::string::npos ? 1 : 0;  // the other does not hold it
+  }
+  EXPECT_GT(fast, 1000);
+  EXPECT_GT(alone, 1000);
+
+  const Json json = Json::parse(gpus.compare({"--json", "--points", points}).output);
+  EXPECT_EQ(json["profiles"][1]["profile"], "fast");
+  EXPECT_EQ(json["profiles"][1]["estimated"], true);
+  EXPECT_EQ(json["devices"], 1);
+  EXPECT_EQ(json["fastest"].size(), json["elements"].size());
+  EXPECT_TRUE(json["fastest"][0][json["unknowns"].size() - 1].is_null());  // no matrix
+  EXPECT_EQ(json["points"][0]["fastest"], "fast");
+  EXPECT_GT(json["points"][0]["margin"].get<double>(), 0.1);
+  EXPECT_TRUE(json["points"][1]["seconds"]["fast"].is_null());
+}
+
+TEST(MapCommand, DrawsWhichOfSeveralProfilesIsTheFastest) {
+  if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  const TwoGpus gpus;
+  const std::string points = (gpus.folder / "points.csv").string();
+  std::ofstream(points) << "name,unknowns,elements\nmiddle,10000,4e6\n";
+  const std::string picture = (gpus.folder / "which.svg").string();
+  const ProgramRun result = gpus.compare({"--out", picture, "--points", points});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  const std::string svg = read_file(picture);
+  for (const char* text : {"gtx280", "fast (estimated)", "middle", "2 x", "</svg>"}) {
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  }
+  EXPECT_LT(svg.size(), 500'000u);
+}
+
+TEST(MapCommand, ComparesACpuWithAGpuOfOneDeviceEach) {
+  const std::vector<std::string> arguments{"map",   "-p", "gtx280", "-p", "amd-epyc-zen4-2cores",
+                                           "--json"};
+  const ProgramRun result = run_program(arguments);
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["precision"], "f32");  // what both have
+  EXPECT_EQ(json["layout"], "csr");
+  std::vector<std::string> two = arguments;
+  two.insert(two.end(), {"--devices", "2"});
+  const ProgramRun refused = run_program(two);
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_NE(refused.errors.find("--devices 2: profile amd-epyc-zen4-2cores is of a CPU"),
+            std::string::npos)
+      << refused.errors;
+}
+
+TEST(MapCommand, RefusesProfilesThatCannotBeComparedInOneLine) {
+  const TwoGpus gpus;
+  const auto refusal = [&](const std::vector<std::string>& more, int status) {
+    const ProgramRun result = gpus.compare(more);
+    EXPECT_EQ(result.exit_status, status) << result.errors;
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+    return result.errors;
+  };
+  EXPECT_EQ(refusal({"--json", "--quantity", "raw"}, 2),
+            "sparsecast map: --quantity is of one profile; several --profile are compared by their "
+            "times\n");
+  EXPECT_NE(refusal({"--json", "--density", "0.5"}, 2).find("--density is of one profile"),
+            std::string::npos);
+  EXPECT_NE(refusal({"--json", "--measured", "raw.csv"}, 2).find("--measured is of one profile"),
+            std::string::npos);
+  EXPECT_EQ(refusal({"--json", "--profile", "gtx280"}, 2),
+            "sparsecast map: --profile gtx280: is given twice; give each profile once\n");
+  EXPECT_EQ(refusal({"--json", "--precision", "f64"}, 1),
+            "sparsecast map: profile 'gtx280' has no precision f64; it has f32\n");
+  EXPECT_NE(refusal({"--json", "--layout", "bcsr3"}, 1).find("has no curve 'SpMV/bcsr3'"),
+            std::string::npos);
+  EXPECT_NE(refusal({"--json", "--profile", "nvidia-h200", "--curve", "maximum"}, 2)
+                .find("--curve maximum: profile nvidia-h200 is priced by the traffic model"),
+            std::string::npos);
+
+  Json other = Json::parse(read_file(gpus.fast));
+  other["precisions"]["f64"] = other["precisions"]["f32"];
+  other["precisions"].erase("f32");
+  std::ofstream(gpus.folder / "f64.json") << other;
+  EXPECT_EQ(refusal({"--json", "--profile", (gpus.folder / "f64.json").string()}, 1),
+            "sparsecast map: the profiles have no precision in common, so their times cannot be "
+            "compared\n");
 }
 
 TEST(MapCommand, EndsWithCtrlCAndWritesNothing) {

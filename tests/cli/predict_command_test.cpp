@@ -6,6 +6,7 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -54,7 +55,44 @@ TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
       "\n"
       "Best: bcsr4 on 1 device; the second, bcsr4 on 2 devices, is 9.59 % "
       "slower.\n"
-      "No interval: profile gtx280 does not know how well it predicts.\n");
+      "No interval: maximum curves give the best case, not what to expect.\n");
+}
+
+TEST(PredictCommand, OfThePapersGpuPrintsTheErrorsOfItsTable6) {
+  const ProgramRun result =
+      run_program({"predict", "--profile", "gtx280", "--unknowns", "72000", "--elements",
+                   "39336485", "--block", "4", "--devices", "1,2"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.errors, "");
+  EXPECT_NE(result.output.find("bcsr4         1         2.93 ms  2.42 ms to 3.51 ms"),
+            std::string::npos)
+      << result.output;
+  EXPECT_EQ(result.output.find("No interval"), std::string::npos);
+  EXPECT_EQ(result.output.find("measured/predicted"), std::string::npos);  // not published
+}
+
+TEST(PredictCommand, TellsWhatThePaperModelIsOffByBesideItsTimes) {
+  const TemporaryFolder folder;
+  DeviceProfile profile = read_profile("gtx280");
+  profile.precisions[Precision::f32].intervals["bcsr4"].median = 1.12;
+  write_profile(folder / "mine.json", profile);
+  const std::vector<std::string> arguments{
+      "predict",    "--profile", (folder / "mine.json").string(),
+      "--unknowns", "72000",     "--elements",
+      "39336485",   "--block",   "4"};
+  const ProgramRun table = run_program(arguments);
+  EXPECT_NE(table.output.find("90 % interval  measured/predicted  raw GFlop/s"), std::string::npos)
+      << table.output;
+  EXPECT_NE(table.output.find("2.93 ms  2.42 ms to 3.51 ms                1.12  "),
+            std::string::npos)
+      << table.output;
+  EXPECT_NE(table.output.find("measured/predicted: what iterations took in the calibration of mine "
+                              "over what the model says, in the median; the times here are the "
+                              "model's own.\n"),
+            std::string::npos)
+      << table.output;
+  const Json json = Json::parse(run_program(with(arguments, {"--json"})).output);
+  EXPECT_EQ(json[0]["measured_over_predicted"], 1.12);
 }
 
 TEST(PredictCommand, PrintsAnArrayOfObjectsAsJson) {
@@ -66,7 +104,8 @@ TEST(PredictCommand, PrintsAnArrayOfObjectsAsJson) {
   EXPECT_EQ(json[1]["devices"], 2);
   EXPECT_EQ(json[1]["precision"], "f32");
   EXPECT_EQ(json[1]["model"], "paper");
-  EXPECT_TRUE(json[1]["interval_seconds"].is_null());
+  EXPECT_TRUE(json[1]["interval_seconds"].is_null());  // maximum curves: the best case
+  EXPECT_TRUE(json[1]["measured_over_predicted"].is_null());
   EXPECT_NEAR(json[0]["seconds_per_iteration"].get<double>(), 494e-6, 0.5e-6);
   EXPECT_NEAR(json[0]["raw_gflops"].get<double>(), 20.3, 0.05);
   EXPECT_TRUE(json[0]["effective_gflops"].is_null());

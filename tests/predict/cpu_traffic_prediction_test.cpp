@@ -10,7 +10,7 @@
 #include "model/traffic/traffic_pricer.hpp"
 #include "predict/advice/explanation.hpp"
 #include "predict/forecast/traffic/traffic_case.hpp"
-#include "predict/performance_map.hpp"
+#include "predict/map/performance_map.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/traffic_profile.hpp"

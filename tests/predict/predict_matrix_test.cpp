@@ -12,6 +12,7 @@
 #include "core/random_csr.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "predict/predict_numbers.hpp"
+#include "predict/prediction_json.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast {
@@ -158,7 +159,7 @@ TEST(Prediction, FromNumbersKnowsNoEffectivePerformanceOfBlocks) {
 
 TEST(Prediction, SaysWhereItLiesOutsideItsOwnInterval) {
   DeviceProfile profile = gpu_profile();
-  EXPECT_EQ(bias_warning(profile, Precision::f64, block_layout(2)), "");
+  EXPECT_EQ(bias_warning(profile, Precision::f64, block_layout(2), 1), "");
   profile.precisions[Precision::f64].intervals["bcsr2"] = {1.2, 1.5, 40};
   const Prediction low = predict_numbers(1e5, 3e6, block_layout(2), profile, {}).at(0);
   ASSERT_EQ(low.warnings.size(), 1u);
@@ -166,6 +167,23 @@ TEST(Prediction, SaysWhereItLiesOutsideItsOwnInterval) {
             std::string::npos)
       << low.warnings.front();
   EXPECT_TRUE(predict_numbers(1e5, 3e6, {}, profile, {})[0].warnings.empty());
+}
+
+TEST(Prediction, TellsWhatThePaperModelIsOffByBesideItsTime) {
+  DeviceProfile profile = gpu_profile();
+  const double seconds =
+      predict_numbers(1e5, 3e6, block_layout(2), profile, {})[0].seconds_per_iteration;
+  profile.precisions[Precision::f64].intervals["bcsr2"] = {0.9, 1.5, 40, 1.12};
+  PredictionRequest request;
+  const Prediction average = predict_numbers(1e5, 3e6, block_layout(2), profile, request).at(0);
+  EXPECT_EQ(average.seconds_per_iteration, seconds);
+  EXPECT_EQ(average.measured_over_predicted, 1.12);
+  EXPECT_NE(to_json(average).text().find(R"("measured_over_predicted":1.12,)"), std::string::npos)
+      << to_json(average).text();
+  request.curve = CurveKind::maximum;  // a best case: it is nobody's expectation
+  const Prediction maximum = predict_numbers(1e5, 3e6, block_layout(2), profile, request).at(0);
+  EXPECT_FALSE(maximum.measured_over_predicted);
+  EXPECT_FALSE(maximum.interval_seconds);
 }
 
 TEST(Prediction, HasAnIntervalWhereTheProfileKnowsOne) {

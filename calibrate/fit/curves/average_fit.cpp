@@ -163,6 +163,8 @@ CurveFit fit_shape(std::span<const FitPoint> points, const CurveFitOptions& opti
   }
   fit.latency_bandwidth_law = found.sigma < latency_bandwidth_sigma * (1 + bound_tolerance);
   if (fit.latency_bandwidth_law) fit.curve.sigma = latency_bandwidth_sigma;
+  fit.at_peak = is_at_peak(fit.curve, options);
+  if (fit.at_peak) fit.curve.nu = options.peak_gbps;
   const auto inverse = second.inverse_normal_matrix(fit.latency_bandwidth_law);
   if (!inverse) {
     fit.status = FitStatus::undetermined;

@@ -16,7 +16,8 @@ namespace sparsecast {
 /// Fits mu, sigma and log nu to log T by Levenberg-Marquardt (Ceres) with Huber's loss. Residuals
 /// are log(T_curve / T_measured) over sqrt(noise^2 + scatter^2), where the scatter comes from a
 /// first fit: no sample can weigh more than the curve's own error justifies. Bounds: sigma >=
-/// 1/ln 2, half-performance length between one element and four times the largest m. Where at least
+/// 1/ln 2, half-performance length between one element and four times the largest m, nu at most
+/// `options.peak_gbps`. Where at least
 /// two points have more than half of their elements from memory, `memory_nu` is fitted too;
 /// without them, missing shares count as none. Samples that do not determine sigma (rows of
 /// different structure scatter the throughput of SpMV by a factor) are fitted by the

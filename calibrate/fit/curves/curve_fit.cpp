@@ -60,7 +60,8 @@ std::string CurveFit::full() const {
         latency_bandwidth_law
             ? formatted("sigma    %.4f, its lower bound 1/ln 2: T = T0 + s*m/nu\n", curve.sigma)
             : formatted("sigma    %.4f +- %.4f\n", curve.sigma, sigma_error);
-    report += formatted("nu       %.4g GB/s +- %.1f %%\n", curve.nu, 100 * log_nu_error);
+    report += at_peak ? formatted("nu       %.4g GB/s, the memory's peak\n", curve.nu)
+                      : formatted("nu       %.4g GB/s +- %.1f %%\n", curve.nu, 100 * log_nu_error);
     if (curve.memory_nu > 0) {
       report += formatted("memory   %.4g GB/s for what misses the cache\n", curve.memory_nu);
     }

@@ -31,8 +31,11 @@ struct CurveFit {
   /// data would have a still steeper rise, which no positive fixed cost explains).
   bool latency_bandwidth_law = false;
 
+  /// nu lies at `CurveFitOptions::peak_gbps`: caches make the samples faster than the memory.
+  bool at_peak = false;
+
   /// Covariance of (mu, sigma, log nu), row major, in the presence of the scatter that the curve
-  /// leaves. Rows of a sigma at its bound are 0.
+  /// leaves. Rows of a sigma or nu at its bound are 0.
   std::array<double, 9> covariance{};
 
   /// Robust standard deviation of log(T_curve / T_measured).

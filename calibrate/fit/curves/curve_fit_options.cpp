@@ -15,6 +15,7 @@ bool CurveFitOptions::is_valid(std::string* reason) const {
   if (!(huber_threshold > 0)) return refuse("huber_threshold must be positive");
   if (!(max_log_error > 0)) return refuse("max_log_error must be positive");
   if (!(quantile > 0.5 && quantile < 1)) return refuse("quantile must lie between 0.5 and 1");
+  if (!(peak_gbps >= 0)) return refuse("peak_gbps must be positive, or 0 where it is unknown");
   if (max_iterations < 1) return refuse("max_iterations must be positive");
   return true;
 }

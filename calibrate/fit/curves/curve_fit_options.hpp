@@ -30,6 +30,11 @@ struct CurveFitOptions {
   /// The share of samples whose throughput lies at or below the maximum curve.
   double quantile = 0.95;
 
+  /// What the device's memory can deliver at most, GB/s: nu of no curve exceeds it. Short kernels
+  /// find their operands in a cache and are faster, which equation 3 has no term for. 0: unknown,
+  /// nu is free.
+  double peak_gbps = 0;
+
   int max_iterations = 200;
 
   /// False, with one line of reason, for settings that make no sense.

@@ -2,6 +2,7 @@
 
 #include <ceres/ceres.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -79,6 +80,7 @@ CurveProblem::CurveProblem(std::span<const FitPoint> points, std::span<const dou
   ceres_->options = options;
   CurveParameters& fitted = ceres_->parameters;
   fitted = start;
+  if (options.peak_gbps > 0) fitted.log_nu = std::min(fitted.log_nu, std::log(options.peak_gbps));
   ceres::Problem& problem = ceres_->problem;
   ceres::LossFunction* const function = loss_function(loss, options);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -95,6 +97,9 @@ CurveProblem::CurveProblem(std::span<const FitPoint> points, std::span<const dou
   }
   problem.SetParameterLowerBound(&fitted.mu, 0, mu_min);
   problem.SetParameterUpperBound(&fitted.mu, 0, log2_max + octaves_beyond);
+  if (options.peak_gbps > 0) {
+    problem.SetParameterUpperBound(&fitted.log_nu, 0, std::log(options.peak_gbps));
+  }
   problem.SetParameterLowerBound(&fitted.sigma, 0, latency_bandwidth_sigma);
   problem.SetParameterUpperBound(&fitted.sigma, 0, options.max_sigma);
   if (fitted.sigma_is_fixed) problem.SetParameterBlockConstant(&fitted.sigma);
@@ -123,6 +128,9 @@ const CurveParameters& CurveProblem::parameters() const {
 std::optional<std::array<double, 9>> CurveProblem::inverse_normal_matrix(bool sigma_is_fixed) {
   CurveParameters& fitted = ceres_->parameters;
   if (sigma_is_fixed) ceres_->problem.SetParameterBlockConstant(&fitted.sigma);
+  if (is_at_peak(fitted.curve(), ceres_->options)) {
+    ceres_->problem.SetParameterBlockConstant(&fitted.log_nu);
+  }
   ceres::Covariance::Options options;
   options.algorithm_type = ceres::DENSE_SVD;
   options.apply_loss_function = false;
@@ -134,6 +142,10 @@ std::optional<std::array<double, 9>> CurveProblem::inverse_normal_matrix(bool si
     return std::nullopt;
   }
   return matrix;
+}
+
+bool is_at_peak(const ThroughputCurve& curve, const CurveFitOptions& options) {
+  return options.peak_gbps > 0 && curve.nu > options.peak_gbps * (1 - bound_tolerance);
 }
 
 std::string bound_reason(const CurveParameters& parameters, double log2_max,

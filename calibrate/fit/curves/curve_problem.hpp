@@ -55,7 +55,7 @@ class CurveProblem {
   const CurveParameters& parameters() const;
 
   /// (J^T J)^-1 over (mu, sigma, log nu) without the loss, row major, of the parameters that are
-  /// free; nothing where they are not determined.
+  /// free (a nu at the memory's peak is not); nothing where they are not determined.
   std::optional<std::array<double, 9>> inverse_normal_matrix(bool sigma_is_fixed);
 
  private:
@@ -65,6 +65,9 @@ class CurveProblem {
 
 /// Of a bound, relative to the parameter's size: closer than this is "at" it.
 inline constexpr double bound_tolerance = 1e-4;
+
+/// Whether nu is at what the memory can deliver at most (`CurveFitOptions::peak_gbps`).
+bool is_at_peak(const ThroughputCurve& curve, const CurveFitOptions& options);
 
 /// The reason why a converged fit is at a bound that means "no answer", or empty.
 std::string bound_reason(const CurveParameters& parameters, double log2_max,

@@ -19,16 +19,18 @@ std::vector<double> excess(std::span<const FitPoint> points, const ThroughputCur
   return result;
 }
 
-/// The curve with nu such that the stated share of the points lies at or below it.
+/// The curve with nu such that the stated share of the points lies at or below it, or as large as
+/// it may be.
 ThroughputCurve raised_to_quantile(std::span<const FitPoint> points, ThroughputCurve curve,
-                                   double quantile) {
+                                   const CurveFitOptions& options) {
   std::vector<double> above = excess(points, curve);
-  const auto rank =
-      static_cast<std::size_t>(std::ceil(quantile * static_cast<double>(above.size()) - 1e-9));
+  const auto rank = static_cast<std::size_t>(
+      std::ceil(options.quantile * static_cast<double>(above.size()) - 1e-9));
   const auto position = above.begin() + static_cast<std::ptrdiff_t>(rank - 1);
   std::nth_element(above.begin(), position, above.end());
   // A hair more, so that rounding does not put the point itself above.
-  const double factor = std::exp(*position) * (1 + 1e-12);
+  double factor = std::exp(*position) * (1 + 1e-12);
+  if (options.peak_gbps > 0) factor = std::min(factor, options.peak_gbps / curve.nu);
   curve.nu *= factor;
   curve.memory_nu *= factor;
   return curve;
@@ -53,9 +55,9 @@ bool lies_above(const ThroughputCurve& maximum, const ThroughputCurve& average, 
 
 std::string MaximumFit::brief() const {
   if (!ok()) return "refused (" + std::string(to_string(status)) + "): " + reason;
-  return formatted("mu %.2f, sigma %.3f, nu %.4g GB/s; %.1f %% of samples at or below%s", curve.mu,
-                   curve.sigma, curve.nu, 100 * coverage,
-                   shape_fitted ? "" : " (shape of the average curve)");
+  return formatted("mu %.2f, sigma %.3f, nu %.4g GB/s%s; %.1f %% of samples at or below%s",
+                   curve.mu, curve.sigma, curve.nu, at_peak ? " (the memory's peak)" : "",
+                   100 * coverage, shape_fitted ? "" : " (shape of the average curve)");
 }
 
 std::string MaximumFit::full() const {
@@ -82,7 +84,7 @@ MaximumFit fit_maximum_curve(std::span<const FitPoint> points, const CurveFit& a
   constexpr int rounds = 60;
   constexpr double least_distance = 1e-3;
   const double log2_max = std::log2(average.elements_max);
-  const ThroughputCurve raised = raised_to_quantile(points, average.curve, options.quantile);
+  const ThroughputCurve raised = raised_to_quantile(points, average.curve, options);
   CurveParameters free{raised.mu, raised.sigma, std::log(raised.nu), 0, raised.memory_nu > 0};
   if (free.has_memory) free.log_slowdown = std::log(raised.nu / raised.memory_nu);
   std::vector<double> weights(points.size());
@@ -102,10 +104,12 @@ MaximumFit fit_maximum_curve(std::span<const FitPoint> points, const CurveFit& a
     if (change < 1e-6) break;
   }
 
-  const ThroughputCurve fitted = raised_to_quantile(points, free.curve(), options.quantile);
+  const ThroughputCurve fitted = raised_to_quantile(points, free.curve(), options);
   fit.shape_fitted = bound_reason(free, log2_max, options).empty() &&
                      lies_above(fitted, average.curve, average.elements_min, average.elements_max);
   fit.curve = fit.shape_fitted ? fitted : raised;
+  fit.at_peak = is_at_peak(fit.curve, options);
+  if (fit.at_peak) fit.curve.nu = options.peak_gbps;
 
   const std::vector<double> above = excess(points, fit.curve);
   std::map<int, int> covered;

@@ -52,8 +52,9 @@ CommandLine make_command_line() {
   add_layouts_option(line);
   line.add()(
       "model", po::value<std::string>(),
-      "traffic: what steps really move; cache: throughput curves and a last-level cache; paper: "
-      "equations 3 to 11; default the best that the profile has")(
+      "hybrid: what steps really move, and what calibration's cases taught beside it; traffic: the "
+      "first alone; cache: throughput curves and a last-level cache; paper: equations 3 to 11; "
+      "default the best that the profile has")(
       "schedule", po::value<std::string>(),
       "of the traffic model: fused (default), algorithm1, vendor (cuSPARSE + cuBLAS, to compare "
       "with), all, or a solver of your own: FILE.json (docs/schedules.md)")(

@@ -43,7 +43,8 @@ CommandLine make_command_line() {
       "other generated matrices of the same kinds, as 2; default 1")(
       "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
       "model", po::value<std::string>(),
-      "model that prices: hybrid, traffic, cache or paper; default the best that the profile has")(
+      ("model that prices: " + one_of_models() + "; default the best that the profile has")
+          .c_str())(
       "from", po::value<std::vector<std::string>>(),
       "raw data of an earlier run, plain or .gz: analyse it, run nothing; several runs on one kind "
       "of device, as "

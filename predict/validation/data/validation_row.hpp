@@ -62,8 +62,8 @@ struct ValidationRow {
   double working_set_bytes = 0;  ///< distinct bytes that one iteration touches, all devices
   double predicted_seconds = 0;  ///< 0: the profile cannot price it
   std::optional<Interval> interval_seconds;  ///< 90 %
-  double paper_seconds = 0;                  ///< by the paper's model; 0: the profile cannot
-  double baseline_seconds = 0;               ///< `T0 + bytes/bandwidth`; 0: the profile cannot
+  double paper_seconds = 0;     ///< by the paper's model, of what it describes; 0: it cannot
+  double baseline_seconds = 0;  ///< `T0 + bytes/bandwidth`; 0: the profile cannot
 
   friend bool operator==(const ValidationRow&, const ValidationRow&);
 };

@@ -13,7 +13,8 @@
 
 namespace sparsecast {
 
-/// A line of a report: the model's errors, and the paper's and the baseline's on the same cases.
+/// A line of a report: the model's errors, and those of the paper's model and of the baseline, on
+/// those of the same cases that they describe.
 struct ErrorLine {
   std::string label;  ///< stratum, or schedule and launch mode; empty in Table 6
   Precision precision = Precision::f64;

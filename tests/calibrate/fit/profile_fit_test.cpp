@@ -96,6 +96,22 @@ TEST(ProfileFit, FindsTheCurvesOfEveryKernel) {
   }
 }
 
+TEST(ProfileFit, BoundsCurvesOfKernelsByTheMemoryButNotLinks) {
+  SampleFile file = made_up_samples(0, 1);
+  // 2 x 1.25 GHz x 64 bit are 20 GB/s, of curves of 25; the link has 40.
+  file.origin.environment = {{"memory_clock_mhz", "1250"}, {"memory_bus_bits", "64"}};
+  for (Sample& sample : file.samples) {
+    if (sample.kernel != "Exchange") continue;
+    sample.seconds = 5e-6 + kernel_seconds({10, 1.5, 40}, sample.elements, 8);
+  }
+  const ProfileFit fit = fit_profile(file, "p");
+  for (const auto& [key, curve] : fit.profile.at(Precision::f64).curves) {
+    EXPECT_EQ(curve.average.nu, 20) << key;
+    EXPECT_EQ(curve.maximum.nu, 20) << key;
+  }
+  EXPECT_NEAR(fit.profile.link(2).exchange.average.nu, 40, 0.1);
+}
+
 TEST(ProfileFit, TakesOneSynchronisationOffTheExchange) {
   const ProfileFit fit = fit_profile(made_up_samples(0, 1), "p");
   const Link& link = fit.profile.link(2);
@@ -121,6 +137,7 @@ TEST(ProfileFit, GivesIntervalsThatHoldTheMeasuredIterations) {
   EXPECT_GT(ratios.high, 1.35);
   ASSERT_EQ(fit.intervals.size(), 1u);
   EXPECT_NEAR(fit.intervals[0].fit.median, 1.3, 0.1);
+  EXPECT_EQ(ratios.median, fit.intervals[0].fit.median);
 }
 
 TEST(ProfileFit, FindsTheCapacityOfACacheAndTheMemoryBehindIt) {

@@ -42,6 +42,7 @@ TEST(TransferCost, AddsUpWithWhatWasCalibratedAsSquares) {
   EXPECT_NEAR(std::log(wider.low), -0.05, 1e-12);
   EXPECT_NEAR(std::log(wider.high), 0.05, 1e-12);
   EXPECT_EQ(wider.samples, 20);
+  EXPECT_EQ(widened({0.9, 1.2, 20, 1.1}, {0.9, 1.1, 0}).median, 1.1);
 }
 
 TEST(TransferCost, NeverNarrowsAnInterval) {

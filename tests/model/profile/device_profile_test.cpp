@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/error.hpp"
 #include "model/profile/full_profile.hpp"
 
 namespace sparsecast {
@@ -17,6 +18,17 @@ TEST(DeviceProfile, UsesTheLinkOfTheNearestNumberOfDevices) {
   EXPECT_EQ(profile.link(5).sync_seconds, 2);
   EXPECT_EQ(profile.link(6).sync_seconds, 8);
   EXPECT_EQ(profile.link(16).sync_seconds, 8);
+}
+
+TEST(DeviceProfile, HasTheRatiosOfTheNumberOfDevicesWhoseLinkStandsForTheirs) {
+  DeviceProfile profile = full_profile();
+  EXPECT_EQ(profile.iteration_ratios(Precision::f64, "bcsr4", 1)->high, 1.3);
+  EXPECT_EQ(profile.iteration_ratios(Precision::f64, "bcsr4", 2)->high, 1.4);
+  EXPECT_EQ(profile.iteration_ratios(Precision::f64, "bcsr4", 8)->high, 1.4);
+  EXPECT_EQ(profile.iteration_ratios(Precision::f64, "csr", 2), nullptr);
+  profile.precisions[Precision::f64].intervals.erase("bcsr4/2");
+  EXPECT_EQ(profile.iteration_ratios(Precision::f64, "bcsr4", 2)->high, 1.3);
+  EXPECT_THROW(profile.iteration_ratios(Precision::f32, "bcsr4", 1), Error);
 }
 
 TEST(DeviceProfile, WithoutCacheIsForThePaperModel) {

@@ -30,7 +30,8 @@ inline DeviceProfile full_profile() {
   PrecisionProfile precision;
   precision.curves["SpMV/bcsr4"] = curve;
   precision.curves["CG4"] = {curve.maximum, curve.maximum, {}};
-  precision.intervals["bcsr4"] = {0.8, 1.3, 24};
+  precision.intervals["bcsr4"] = {0.8, 1.3, 24, 1.125};
+  precision.intervals["bcsr4/2"] = {0.7, 1.4, 24};
   precision.conversion["bcsr4"] = {3e-9, 1.5e-9};
   profile.precisions[Precision::f64] = precision;
   Link link;

@@ -68,6 +68,8 @@ TEST(ProfileJson, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(curve.quality->maximum_coverage.at(3), 0.9);
   EXPECT_FALSE(read.curve(Precision::f64, "CG4").quality.has_value());
   EXPECT_EQ(read.at(Precision::f64).intervals.at("bcsr4").high, 1.3);
+  EXPECT_EQ(read.at(Precision::f64).intervals.at("bcsr4").median, 1.125);
+  EXPECT_EQ(read.at(Precision::f64).intervals.at("bcsr4/2").median, 0);  // not in the file
   EXPECT_EQ(read.at(Precision::f64).conversion.at("bcsr4").seconds_per_element, 1.5e-9);
   EXPECT_EQ(read.link(2).law, ExchangeLaw::peer);
   EXPECT_TRUE(read.link(2).shared_bus);
@@ -209,6 +211,7 @@ TEST_F(DamagedProfile, IsRefusedForNumbersThatMakeNoSense) {
   EXPECT_NE(damaged("/device_count_max", 1e10), "accepted");
   EXPECT_NE(damaged("/precisions/f64/intervals/bcsr4/low", 0), "accepted");
   EXPECT_NE(damaged("/precisions/f64/intervals/bcsr4/high", 0.5), "accepted");
+  EXPECT_NE(damaged("/precisions/f64/intervals/bcsr4/median", 1.4), "accepted");
   EXPECT_NE(damaged("/precisions/f64/conversion/bcsr4/seconds_per_nonzero", -1), "accepted");
   EXPECT_NE(damaged("/upload_gbps", 0), "accepted");
   EXPECT_NE(damaged("/kind", "fpga"), "accepted");
@@ -234,7 +237,7 @@ DeviceProfile profile_with_traffic() {
   traffic.median_error = 0.04;
   traffic.layouts = {"f64/csr"};
   traffic.intervals["iteration/2"] = {0.9, 1.1, 45};
-  traffic.intervals["iteration/3"] = {0.8, 1.1, 45, 1e9};
+  traffic.intervals["iteration/3"] = {0.8, 1.1, 45, 0, 1e9};
   traffic.physical_intervals["iteration/2"] = {0.7, 1.3, 45};
   profile.traffic = traffic;
   return profile;

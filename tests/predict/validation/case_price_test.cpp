@@ -159,6 +159,46 @@ TEST(CasePrice, HasTheIntervalOfTheProfileForAlgorithm1Only) {
   EXPECT_FALSE(priced("spmv", profile).interval_seconds.has_value());
 }
 
+TEST(CasePrice, JudgesThePaperByWhatItDescribes) {
+  DeviceProfile profile = made_up_profile(1e-6, 10);
+  auto& curves = profile.precisions.at(Precision::f64).curves;
+  curves["SpMVDot/csr"] = curves.at("SpMV/csr");
+  for (const char* name : {"CGResidual", "CGDirection", "CGStart"}) curves[name] = curves.at("CG4");
+
+  for (const char* described : {"algorithm1", "spmv"}) {
+    EXPECT_GT(priced(described, profile).paper_seconds, 0) << described;
+  }
+  // Kernels that it has no equation for, though there are curves of them.
+  EXPECT_EQ(priced("fused", profile).paper_seconds, 0);
+  EXPECT_EQ(priced("fused", profile, "paper").predicted_seconds, 0);
+  profile.cache = CacheEffect{1e6, 2};
+  EXPECT_GT(priced("fused", profile, "cache").predicted_seconds, 0);
+
+  const auto launched = [&](const char* launch) {
+    ValidationRow row = measured("algorithm1");
+    row.launch = launch;
+    price_rows(std::span(&row, 1), profile, "", CurveKind::average);
+    return row;
+  };
+  for (const char* launch : {"plain", "host", "graph"}) {
+    EXPECT_GT(launched(launch).paper_seconds, 0) << launch;
+  }
+  EXPECT_EQ(launched("persistent").paper_seconds, 0);
+  EXPECT_EQ(launched("persistent").predicted_seconds, 0);
+
+  // Equation 11 exchanges whole vectors.
+  ValidationRow two = measured("algorithm1");
+  two.segments = {shape_of(500, 2500), shape_of(500, 2500)};
+  for (const char* exchange : {"staged", "peer"}) {
+    two.exchange = exchange;
+    price_rows(std::span(&two, 1), profile, "", CurveKind::average);
+    EXPECT_GT(two.paper_seconds, 0) << exchange;
+  }
+  two.exchange = "halo";
+  price_rows(std::span(&two, 1), profile, "", CurveKind::average);
+  EXPECT_EQ(two.paper_seconds, 0);
+}
+
 TEST(CasePrice, PutsThePaperBesideAModelThatKnowsACache) {
   DeviceProfile profile = made_up_profile(1e-6, 10);
   profile.cache = CacheEffect{1e6, 2};

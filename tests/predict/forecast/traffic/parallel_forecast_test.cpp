@@ -9,7 +9,7 @@
 #include "core/matrix/generate/generators.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/explanation.hpp"
-#include "predict/performance_map.hpp"
+#include "predict/map/performance_map.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/traffic_profile.hpp"

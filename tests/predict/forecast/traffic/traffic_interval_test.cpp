@@ -10,7 +10,7 @@ namespace {
 TrafficProfile profile_with_intervals() {
   TrafficProfile profile;
   profile.intervals["iteration/0"] = {0.9, 1.2, 50};
-  profile.intervals["iteration/3"] = {0.9, 1.2, 50, 1e9};
+  profile.intervals["iteration/3"] = {0.9, 1.2, 50, 0, 1e9};
   return profile;
 }
 

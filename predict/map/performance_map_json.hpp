@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/text/json_text.hpp"
-#include "predict/performance_map.hpp"
+#include "predict/map/performance_map.hpp"
 
 namespace sparsecast {
 

@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workload/layout.hpp"
+#include "core/base/precision.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
+#include "predict/map/map_grid.hpp"
 
 /// @file
 /// Figure 8: performance and speedup over all sizes of matrices that a solver could meet. By the
@@ -25,40 +26,22 @@ enum class MapQuantity {
 
 std::string_view to_string(MapQuantity quantity);
 
-struct MapRequest {
+struct MapRequest : MapSizes {
   MapQuantity quantity = MapQuantity::speedup;
   int devices = 1;
-  /// One whose size follows from numbers (`check_layout_of_numbers`). Blocks are of its size.
-  Layout layout;
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
   double block_density = 1;  ///< d_N, (0, 1]; used by `effective`
-
-  double unknowns_min = 1e2;
-  double unknowns_max = 1e7;
-  double elements_min = 1e3;
-  double elements_max = 1e9;
-  int columns = 400;  ///< of the grid, along the unknowns
-  int rows = 400;     ///< of the grid, along the elements
 };
 
-/// The limits between which matrices lie: every block row holds at least one N x N block, and a
-/// dense matrix has x^2 elements.
-double diagonal_limit(double unknowns, const Layout& layout);  ///< e = N * x
-double dense_limit(double unknowns);                           ///< e = x^2
-
-/// Values on a grid with logarithmic axes.
-struct PerformanceMap {
+/// Values on a grid.
+struct PerformanceMap : MapGrid {
   MapRequest request;
-  std::vector<double> unknowns;  ///< `columns` rising values
-  std::vector<double> elements;  ///< `rows` rising values: block elements e
-  std::vector<double> values;    ///< [row * columns + column]; NaN where no matrix is
-  double smallest = 0;           ///< of the values; NaN if there is none
+  std::vector<double> values;  ///< one a place; NaN where no matrix is
+  double smallest = 0;         ///< of the values; NaN if there is none
   double largest = 0;
 
-  double value(std::size_t row, std::size_t column) const {
-    return values[row * unknowns.size() + column];
-  }
+  double value(std::size_t row, std::size_t column) const { return values[place(row, column)]; }
 };
 
 /// A matrix on a map.

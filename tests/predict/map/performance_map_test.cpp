@@ -1,4 +1,4 @@
-#include "predict/performance_map.hpp"
+#include "predict/map/performance_map.hpp"
 
 #include <gtest/gtest.h>
 

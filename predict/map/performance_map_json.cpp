@@ -1,4 +1,4 @@
-#include "predict/performance_map_json.hpp"
+#include "predict/map/performance_map_json.hpp"
 
 namespace sparsecast {
 

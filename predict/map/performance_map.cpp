@@ -1,4 +1,4 @@
-#include "predict/performance_map.hpp"
+#include "predict/map/performance_map.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include <string>
 
 #include "core/base/error.hpp"
-#include "core/base/threads/thread_team.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "predict/predict_numbers.hpp"
 
@@ -64,12 +63,9 @@ class TrafficPlaceForecaster final : public PlaceForecaster {
   }
 
   PlaceForecast operator()(double unknowns, double elements) const override {
-    // Numbers of a matrix are whole; a place on the map need not be.
-    const double rows = std::max(1.0, std::round(unknowns));
-    const int n = layout_.block_size;
-    const double whole_rows = std::ceil(rows / n) * n;
-    const std::vector<Prediction> predictions = predict_numbers(
-        rows, std::clamp(elements, rows * n, whole_rows * whole_rows), layout_, profile_, wanted_);
+    const MapMatrix matrix = matrix_at(unknowns, elements, layout_);
+    const std::vector<Prediction> predictions =
+        predict_numbers(matrix.unknowns, matrix.elements, layout_, profile_, wanted_);
     const Prediction& fastest =
         *std::ranges::min_element(predictions, {}, &Prediction::seconds_per_iteration);
     return {fastest.seconds_per_iteration,
@@ -111,29 +107,11 @@ class Quantity {
   std::unique_ptr<PlaceForecaster> forecaster_;
 };
 
-std::vector<double> logarithmic_axis(double min, double max, int count) {
-  std::vector<double> axis(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) {
-    axis[static_cast<std::size_t>(i)] = min * std::pow(max / min, i / (count - 1.0));
-  }
-  return axis;
-}
-
 void check_request(const MapRequest& request) {
-  const auto check_axis = [](const char* name, double min, double max) {
-    if (!(min >= 1 && max > min && max <= 1e15)) {
-      throw Error(std::string("map: ") + name + " must rise from at least 1 to at most 1e15");
-    }
-  };
-  check_axis("unknowns", request.unknowns_min, request.unknowns_max);
-  check_axis("elements", request.elements_min, request.elements_max);
-  if (request.columns < 2 || request.rows < 2 || request.columns > 10000 || request.rows > 10000) {
-    throw Error("map: expected a grid from 2 x 2 to 10000 x 10000");
-  }
+  check_sizes(request);
   if (!(request.block_density > 0 && request.block_density <= 1)) {
     throw Error("map: the block density must be more than 0 and at most 1");
   }
-  check_layout_of_numbers(request.layout);
 }
 
 }  // namespace
@@ -150,14 +128,6 @@ std::string_view to_string(MapQuantity quantity) {
   return "";
 }
 
-double diagonal_limit(double unknowns, const Layout& layout) {
-  return unknowns * layout.block_size;
-}
-
-double dense_limit(double unknowns) {
-  return unknowns * unknowns;
-}
-
 double map_value(const DeviceProfile& profile, const MapRequest& request, double unknowns,
                  double elements) {
   check_request(request);
@@ -168,35 +138,15 @@ PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& reque
                            const std::function<void(double done)>& progress) {
   check_request(request);
   const Quantity quantity(profile, request);
-  PerformanceMap map;
-  map.request = request;
-  map.unknowns = logarithmic_axis(request.unknowns_min, request.unknowns_max, request.columns);
-  map.elements = logarithmic_axis(request.elements_min, request.elements_max, request.rows);
-  map.values.assign(map.unknowns.size() * map.elements.size(),
-                    std::numeric_limits<double>::quiet_NaN());
-  const auto places = static_cast<std::int64_t>(map.values.size());
-  const auto compute = [&](std::int64_t begin, std::int64_t end) {
-    for (auto place = static_cast<std::size_t>(begin); place < static_cast<std::size_t>(end);
-         ++place) {
-      const double elements = map.elements[place / map.unknowns.size()];
-      const double unknowns = map.unknowns[place % map.unknowns.size()];
-      if (elements > dense_limit(unknowns) || elements < diagonal_limit(unknowns, request.layout)) {
-        continue;
-      }
-      map.values[place] = quantity(unknowns, elements);
-    }
-  };
-  constexpr std::int64_t parts = 100;
-  const std::int64_t part = (places + parts - 1) / parts;
-  for (std::int64_t begin = 0; begin < places; begin += part) {
-    if (progress) progress(static_cast<double>(begin) / static_cast<double>(places));
-    const std::int64_t count = std::min(part, places - begin);
-    parallel_for(count, 1, [&](std::int64_t first, std::int64_t last) {
-      compute(begin + first, begin + last);
-    });
-  }
+  PerformanceMap map{map_grid(request), request, {}};
+  map.values.assign(map.places(), std::numeric_limits<double>::quiet_NaN());
+  visit_places(
+      map, request.layout,
+      [&](std::size_t place, double unknowns, double elements) {
+        map.values[place] = quantity(unknowns, elements);
+      },
+      progress);
 
-  if (progress) progress(1);
   map.smallest = std::numeric_limits<double>::quiet_NaN();
   map.largest = map.smallest;
   for (const double value : map.values) {

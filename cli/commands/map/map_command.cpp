@@ -1,22 +1,22 @@
 #include <filesystem>
 #include <iostream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/command_files.hpp"
+#include "cli/commands/map/map_options.hpp"
 #include "cli/forecast_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/map_points.hpp"
-#include "cli/plots/gnuplot.hpp"
 #include "cli/plots/map_plot.hpp"
 #include "cli/reports/map_report.hpp"
 #include "cli/reports/progress.hpp"
 #include "core/base/files/file_output.hpp"
-#include "predict/performance_map.hpp"
-#include "predict/performance_map_json.hpp"
+#include "predict/map/performance_map.hpp"
+#include "predict/map/performance_map_json.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
@@ -28,29 +28,33 @@ namespace fs = std::filesystem;
 CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
-      "map", "--profile P --out FILE [MATRIX...] [options]",
+      "map", "--profile P [--profile Q ...] --out FILE [MATRIX...] [options]",
       "Draws speedup or performance over unknowns and block elements (Figure 8), with\n"
       "matrices of yours as points. In layout bcsr4 unless told otherwise, by the traffic\n"
-      "model in csr.",
+      "model in csr. Of several profiles it draws which is the fastest at each size, and how\n"
+      "much longer the second takes; a device that does not hold a matrix takes no part.",
       "sparsecast map --profile gtx280 --devices 2 --curve maximum --out speedup.svg\n"
-      "  sparsecast map box.features.json --profile nvidia-h200 --out box.svg");
+      "  sparsecast map box.features.json --profile nvidia-h200 --out box.svg\n"
+      "  sparsecast map box.mtx --profile nvidia-h200 --profile nvidia-h100 --out which.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              "Matrix Market files, or features files (inspect --features), to draw as points")(
-      "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name (gtx280)")(
+      "profile,p", po::value<std::vector<std::string>>()->composing(),
+      "profile: a .json file or a shipped name (gtx280); several are compared")(
       "quantity,q", po::value<std::string>(),
-      "speedup, raw or effective (GFlop/s); default speedup, of one device raw")(
+      "of one profile: speedup, raw or effective (GFlop/s); default speedup, of one device raw")(
       "devices,d", po::value<int>(),
-      "number of devices; default 2, or 1 where the profile is of a CPU or has no links");
+      "number of devices; default 2, or 1 where the profile is of a CPU or has no links; of "
+      "several profiles that of each, default 1");
   add_layout_option(line);
   line.add()("density", po::value<double>(), "block density of `effective`, up to 1")(
-      "precision", po::value<std::string>(), "f32 or f64; default f64 if the profile has it")(
+      "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
       "model", po::value<std::string>(),
-      "hybrid, traffic, cache or paper; default the best that the profile has")(
+      (one_of_models() + ", of every profile; default the best that each has").c_str())(
       "points", po::value<std::string>(), "CSV file of points: name,unknowns,elements")(
       "measured", po::value<std::string>(),
-      "raw data of validate: its speedups as points in the colours of the map")(
+      "of one profile: raw data of validate, its speedups as points in the colours of the map")(
       "out,o", po::value<std::string>(), "file to write: .svg, .png, .pdf, .csv or .json")(
       "json", "print the map as JSON");
   line.positional("matrix", -1);
@@ -64,19 +68,6 @@ MapQuantity parse_quantity(const std::string& text) {
   throw UsageError("--quantity " + text + ": expected speedup, raw or effective");
 }
 
-/// Two where the profile knows them: Figure 8.
-int devices_of(const CommandLine& line, const DeviceProfile& profile) {
-  if (!line.has("devices")) return prices_several_devices(profile) ? 2 : 1;
-  const int devices = line.get<int>("devices");
-  require_device_count("--devices", devices);
-  if (devices > 1 && profile.traffic && profile.traffic->cpu_threads > 0) {
-    throw UsageError("--devices " + std::to_string(devices) + ": profile " + profile.name +
-                     " is of a CPU, which is one device by the traffic model; use --devices 1, or "
-                     "--model paper");
-  }
-  return devices;
-}
-
 MapQuantity quantity_of(const CommandLine& line, int devices) {
   if (!line.has("quantity")) return devices > 1 ? MapQuantity::speedup : MapQuantity::raw;
   const MapQuantity quantity = parse_quantity(line.get<std::string>("quantity"));
@@ -88,16 +79,11 @@ MapQuantity quantity_of(const CommandLine& line, int devices) {
 
 MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   MapRequest request;
-  request.devices = devices_of(line, profile);
+  const std::span<const DeviceProfile> one(&profile, 1);
+  // Two where the profile knows them: Figure 8.
+  request.devices = devices_of_map(line, one, prices_several_devices(profile) ? 2 : 1);
   request.quantity = quantity_of(line, request.devices);
-  constexpr int block_of_paper = 4;
-  request.layout =
-      layout_of(line).value_or(profile.traffic ? Layout{} : block_layout(block_of_paper));
-  require_layout_of_numbers(request.layout);
-  if (profile.traffic) {  // a point takes much longer than by the paper's model
-    request.columns = 64;
-    request.rows = 64;
-  }
+  static_cast<MapSizes&>(request) = sizes_of_map(line, one);
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))
                           : profile.default_precision();
@@ -116,16 +102,6 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
     throw UsageError("--measured: has speedups; use --quantity speedup and several --devices");
   }
   return request;
-}
-
-void check_ending(const fs::path& path) {
-  if (is_standard_output(path.string())) {
-    throw UsageError("--out -: no kind of file is known from it; use --json");
-  }
-  const std::string ending = path.extension().string();
-  if (can_be_drawn(path) || ending == ".csv" || ending == ".json") return;
-  throw UsageError("--out " + path.string() + ": unknown kind of file '" + ending +
-                   "'; expected .svg, .png, .pdf, .csv or .json");
 }
 
 void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProfile& profile,
@@ -152,45 +128,20 @@ PerformanceMap compute_with_progress(const DeviceProfile& profile, const MapRequ
 int run_map(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
-  const DeviceProfile profile =
-      read_profile_for(line.get<std::string>("profile"), line.get_or("model", ""));
+  const std::vector<DeviceProfile> profiles = read_profiles(line);
+  if (profiles.size() > 1) return run_comparison(line, profiles);
+  const DeviceProfile& profile = profiles.front();
   MapRequest request = make_request(line, profile);
-  const bool json = line.has("json");
-  if (!json || line.has("out")) check_ending(line.get<std::string>("out"));
-  CommandFiles files;
-  for (const char* option : {"matrix", "profile", "points", "measured"}) files.reads(line, option);
-  if (line.has("out") && can_be_drawn(line.get<std::string>("out"))) {
-    files.draws(line, "out");
-  } else {
-    files.writes(line, "out");
-  }
-  files.check(json);
+  check_files_of_map(line);
 
-  std::vector<MapPoint> points;
-  if (line.has("points")) {
-    points = read_points(line.get<std::string>("points"), profile, request.layout);
-  }
-  if (line.has("matrix")) {
-    for (const std::string& path : line.get<std::vector<std::string>>("matrix")) {
-      points.push_back(matrix_point(path, request.layout));
-    }
-  }
+  std::vector<MapPoint> points = points_of_map(line, profiles, request.layout);
   if (line.has("measured")) {
     for (MapPoint& point : measured_points(line.get<std::string>("measured"), request)) {
       points.push_back(std::move(point));
     }
   }
   include_points(points, request);
-  if (request.devices > 1 && !profile.links.contains(request.devices) && !profile.links.empty()) {
-    warn("profile " + profile.name + " has no link of " + std::to_string(request.devices) +
-         " devices; the one of the nearest number stands for it");
-  }
-
-  for (const std::string& warning :
-       {machine_warning(profile, request.devices), arithmetic_warning(profile, request.precision),
-        bias_warning(profile, request.precision, request.layout)}) {
-    if (!warning.empty()) warn(warning);
-  }
+  warn_of_limits(profile, request.devices, request.precision, request.layout, request.curve);
 
   const PerformanceMap map = compute_with_progress(profile, request);
   for (MapPoint& point : points) {
@@ -199,7 +150,7 @@ int run_map(std::span<const std::string> arguments) {
   if (line.has("out")) {
     write_map(line.get<std::string>("out"), map, profile, points);
   }
-  if (json) {
+  if (line.has("json")) {
     std::cout << to_json(map, profile, points).text() + '\n';
   } else {
     print_map(map, profile, points, std::cout);

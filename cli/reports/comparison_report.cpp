@@ -1,0 +1,111 @@
+#include "cli/reports/comparison_report.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <ostream>
+
+#include "cli/reports/table.hpp"
+#include "core/base/text/csv_cells.hpp"
+#include "predict/advice/best_choice.hpp"
+#include "predict/profile_limits.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+/// "1.28 x": how much longer the second takes.
+std::string times(double margin) {
+  return format_number(1 + margin) + " x";
+}
+
+}  // namespace
+
+std::string compared_name(const DeviceProfile& profile) {
+  return profile.name + (profile.origin == DeviceProfile::Origin::estimated ? " (estimated)" : "");
+}
+
+std::string comparison_title(const MapComparison& comparison,
+                             std::span<const DeviceProfile> profiles) {
+  const ComparisonRequest& request = comparison.request;
+  std::string names;
+  bool any_curves = false;
+  for (const DeviceProfile& profile : profiles) {
+    names += (names.empty() ? "" : ", ") + compared_name(profile);
+    any_curves = any_curves || !profile.traffic;
+  }
+  return "Fastest CG on " + std::to_string(request.devices) +
+         (request.devices == 1 ? " device: " : " devices each: ") + names + "; " +
+         std::string(to_string(request.precision)) + ", " + to_string(request.layout) +
+         (!any_curves                           ? ""
+          : request.curve == CurveKind::average ? ", average curves"
+                                                : ", maximum curves");
+}
+
+std::string comparison_as_csv(const MapComparison& comparison) {
+  std::string text = "unknowns,elements,fastest,second,margin";
+  for (const std::string& name : comparison.profiles) text += ',' + csv_cell("seconds " + name);
+  text += '\n';
+  const auto number = [](const std::optional<double>& value) {
+    return value ? format_number(*value, "%.6g") : std::string();
+  };
+  const auto name = [&](const std::optional<std::size_t>& index) {
+    return index ? csv_cell(comparison.profiles[*index]) : std::string();
+  };
+  for (std::size_t i = 0; i < comparison.compared.size(); ++i) {
+    const PlaceComparison& place = comparison.compared[i];
+    if (place.seconds.empty()) continue;  // no matrix there
+    text += format_number(comparison.unknowns[i % comparison.unknowns.size()], "%.6g") + ',' +
+            format_number(comparison.elements[i / comparison.unknowns.size()], "%.6g") + ',' +
+            name(place.fastest) + ',' + name(place.second) + ',' + number(place.margin);
+    for (const std::optional<double>& seconds : place.seconds) text += ',' + number(seconds);
+    text += '\n';
+  }
+  return text;
+}
+
+void print_comparison(const MapComparison& comparison, std::span<const DeviceProfile> profiles,
+                      std::span<const ComparedPoint> points, std::ostream& out) {
+  out << comparison_title(comparison, profiles) << '\n';
+  for (const DeviceProfile& profile : profiles) {
+    if (profile.estimated) {
+      out << "profile " << profile.name << ": " << origin_text(profile) << '\n';
+    }
+  }
+  out << "\nShares of the map, on its logarithmic axes (second: of the places where it is the "
+         "fastest)\n";
+  Table table({"profile", "model", "fastest",
+               "second within " + format_number(100 * tie_margin, "%.0f") + " %",
+               "second takes at most", "does not fit"});
+  const std::vector<ComparisonShare> shares = shares_of(comparison);
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const ComparisonShare& share = shares[i];
+    const bool ever = share.fastest > 0;
+    table.add_row({compared_name(profiles[i]), std::string(profiles[i].model()),
+                   format_percent(share.fastest), ever ? format_percent(share.close) : "-",
+                   share.largest_margin ? times(*share.largest_margin) : "-",
+                   format_percent(share.too_small)});
+  }
+  table.print(out);
+  if (points.empty()) return;
+
+  std::vector<std::string> header{"matrix", "unknowns", "block elements", "fastest",
+                                  "second takes"};
+  for (const DeviceProfile& profile : profiles) header.push_back(profile.name);
+  Table matrices(header);
+  for (const ComparedPoint& point : points) {
+    const PlaceComparison& place = point.place;
+    std::vector<std::string> row{
+        point.name, format_count(std::llround(point.unknowns)),
+        format_count(std::llround(point.elements)),
+        place.fastest ? compared_name(profiles[*place.fastest]) : "fits none",
+        place.margin ? times(*place.margin) : "-"};
+    for (const std::optional<double>& seconds : place.seconds) {
+      row.push_back(seconds ? format_seconds(*seconds) : "does not fit");
+    }
+    matrices.add_row(row);
+  }
+  out << '\n';
+  matrices.print(out);
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,89 @@
+#include "predict/map/map_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/base/threads/thread_team.hpp"
+#include "predict/predict_numbers.hpp"
+
+namespace sparsecast {
+
+namespace {
+
+std::vector<double> logarithmic_axis(double min, double max, int count) {
+  std::vector<double> axis(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    axis[static_cast<std::size_t>(i)] = min * std::pow(max / min, i / (count - 1.0));
+  }
+  return axis;
+}
+
+}  // namespace
+
+double diagonal_limit(double unknowns, const Layout& layout) {
+  return unknowns * layout.block_size;
+}
+
+double dense_limit(double unknowns) {
+  return unknowns * unknowns;
+}
+
+void check_sizes(const MapSizes& sizes) {
+  const auto check_axis = [](const char* name, double min, double max) {
+    if (!(min >= 1 && max > min && max <= 1e15)) {
+      throw Error(std::string("map: ") + name + " must rise from at least 1 to at most 1e15");
+    }
+  };
+  check_axis("unknowns", sizes.unknowns_min, sizes.unknowns_max);
+  check_axis("elements", sizes.elements_min, sizes.elements_max);
+  if (sizes.columns < 2 || sizes.rows < 2 || sizes.columns > 10000 || sizes.rows > 10000) {
+    throw Error("map: expected a grid from 2 x 2 to 10000 x 10000");
+  }
+  check_layout_of_numbers(sizes.layout);
+}
+
+MapGrid map_grid(const MapSizes& sizes) {
+  check_sizes(sizes);
+  return {logarithmic_axis(sizes.unknowns_min, sizes.unknowns_max, sizes.columns),
+          logarithmic_axis(sizes.elements_min, sizes.elements_max, sizes.rows)};
+}
+
+MapMatrix matrix_at(double unknowns, double elements, const Layout& layout) {
+  const double rows = std::max(1.0, std::round(unknowns));
+  const int n = layout.block_size;
+  const double whole_rows = std::ceil(rows / n) * n;
+  return {rows, std::clamp(elements, rows * n, whole_rows * whole_rows)};
+}
+
+void visit_places(
+    const MapGrid& grid, const Layout& layout,
+    const std::function<void(std::size_t place, double unknowns, double elements)>& visit,
+    const std::function<void(double done)>& progress) {
+  const auto places = static_cast<std::int64_t>(grid.places());
+  const auto visit_part = [&](std::int64_t begin, std::int64_t end) {
+    for (auto place = static_cast<std::size_t>(begin); place < static_cast<std::size_t>(end);
+         ++place) {
+      const double elements = grid.elements[place / grid.unknowns.size()];
+      const double unknowns = grid.unknowns[place % grid.unknowns.size()];
+      if (elements > dense_limit(unknowns) || elements < diagonal_limit(unknowns, layout)) {
+        continue;
+      }
+      visit(place, unknowns, elements);
+    }
+  };
+  constexpr std::int64_t parts = 100;
+  const std::int64_t part = (places + parts - 1) / parts;
+  for (std::int64_t begin = 0; begin < places; begin += part) {
+    if (progress) progress(static_cast<double>(begin) / static_cast<double>(places));
+    const std::int64_t count = std::min(part, places - begin);
+    parallel_for(count, 1, [&](std::int64_t first, std::int64_t last) {
+      visit_part(begin + first, begin + last);
+    });
+  }
+  if (progress) progress(1);
+}
+
+}  // namespace sparsecast
