@@ -28,7 +28,9 @@ bool is_explained_by_terms(const TrafficPoint& point) {
 class Collection {
  public:
   Collection(const GpuShape& gpu, const TrafficParameters& parameters)
-      : gpu_(gpu), parameters_(parameters) {}
+      : gpu_(gpu), parameters_(parameters), terms_(parameters) {
+    terms_.residuals.clear();
+  }
 
   void add(const TrafficPoint& point, bool counts) {
     if (point.matrix.empty()) return;
@@ -43,7 +45,8 @@ class Collection {
     if (!counts) return;
     const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu_, point.precision);
     try {
-      const TrafficPrice price = pricer.price(parameters_);
+      // What is learned of the iterations that are measured is not known of another solver's.
+      const TrafficPrice price = pricer.price(has_passes(point.schedule) ? terms_ : parameters_);
       of_key.ratios.push_back(
           std::pow(point.seconds / price.seconds, 1 / unlike_widening(price.likeness)));
     } catch (const Error&) {
@@ -65,6 +68,7 @@ class Collection {
  private:
   const GpuShape& gpu_;
   const TrafficParameters& parameters_;
+  TrafficParameters terms_;
   std::map<std::string, Ratios> ratios_;
 };
 

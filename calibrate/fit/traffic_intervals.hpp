@@ -13,7 +13,8 @@ namespace sparsecast {
 
 /// 90 % intervals by `interval_keys`, split conformal (`interval_of`): from what was held out of
 /// the fit, and of kernels for all iterations and of passes, for which nothing is learned but a few
-/// parameters, from what was fitted too. Ratios of what is unlike all that was calibrated count by
+/// parameters, from what was fitted too (of passes by the terms alone: a user's solver is not among
+/// them). Ratios of what is unlike all that was calibrated count by
 /// their roots (`interval_widening.hpp`). Points that the parameters cannot price are left out.
 std::map<std::string, IntervalRatios> fit_traffic_intervals(std::span<const TrafficPoint> fitted,
                                                             std::span<const TrafficPoint> held_out,

@@ -204,7 +204,8 @@ TEST_F(CalibrateLike, IsComparedWithOthersInOneTable) {
                             mark),
             std::string::npos)
       << run.output;
-  EXPECT_NE(run.output.find("\nprofile                layout  schedule  launch"), std::string::npos);
+  EXPECT_NE(run.output.find("\nprofile                layout  schedule  launch"),
+            std::string::npos);
   EXPECT_NE(run.output.find("\nnvidia-h200            csr     fused     graph"), std::string::npos);
   EXPECT_NE(run.output.find("\nh100-pcie (estimated)  csr     fused     graph"), std::string::npos);
   EXPECT_NE(run.output.find("Best: nvidia-h200, csr, fused by graph"), std::string::npos)
