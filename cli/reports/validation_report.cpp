@@ -177,6 +177,17 @@ void print_summary(const ValidationSummary& summary, std::ostream& out) {
         "working set", summary.recommended, out);
   }
 
+  out << "\nCases: errors of time and 90 % intervals, a case counts once\n";
+  Table cases({"what", "working set", "cases", "mean", "median", "95 %", "worst", "interval holds",
+               "width", ""});
+  for (const CaseLine& line : summary.cases) {
+    cases.add_row({line.kind, line.stratum, std::to_string(line.cases), format_number(line.mean),
+                   format_number(line.median), format_number(line.p95), format_number(line.worst),
+                   share_text(line.coverage), share_text(line.width),
+                   line.unlikely ? "not 90 %" : ""});
+  }
+  cases.print(out);
+
   out << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
          "counts once\n";
   Table table6(error_header({"precision", "devices", "layout"}));

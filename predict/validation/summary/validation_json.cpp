@@ -107,6 +107,19 @@ JsonObject to_json(const RatioLine& line) {
           {"low", line.low},   {"median", line.median},     {"high", line.high}};
 }
 
+JsonObject to_json(const CaseLine& line) {
+  return {{"kind", line.kind},
+          {"working_set", line.stratum},
+          {"cases", line.cases},
+          {"mean_time_error", line.mean},
+          {"median_time_error", line.median},
+          {"p95_time_error", line.p95},
+          {"worst_time_error", line.worst},
+          {"coverage", line.coverage ? JsonValue(*line.coverage) : JsonValue()},
+          {"interval_width", line.width ? JsonValue(*line.width) : JsonValue()},
+          {"coverage_unlikely", line.unlikely}};
+}
+
 JsonObject to_json(const RegretLine& line) {
   return {{"precision", to_string(line.precision)},
           {"devices", line.devices == 0 ? JsonValue() : JsonValue(line.devices)},
@@ -153,6 +166,7 @@ JsonObject to_json(const ValidationData& data, const ValidationSummary& summary)
           {"visits", to_json(summary.visits)},
           {"left_out", each_to_json(summary.left_out)},
           {"ratios", each_to_json(summary.ratios)},
+          {"by_case", each_to_json(summary.cases)},
           {"regret", each_to_json(summary.regrets)},
           {"device_choices", each_to_json(summary.device_choices)}};
 }

@@ -130,6 +130,7 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
     summary.recommended = stratum_lines(recommended);
     summary.recommended.push_back(line_of_all(recommended));
   }
+  summary.cases = summarize_cases(rows);
   summary.worst = worst_cases(solvers, 3);
   summary.visits = summarize_visits(rows);
   summary.left_out = summarize_left_out(rows);

@@ -7,6 +7,7 @@
 
 #include "core/base/precision.hpp"
 #include "predict/validation/data/validation_row.hpp"
+#include "predict/validation/summary/case_summary.hpp"
 #include "predict/validation/summary/device_choice.hpp"
 #include "predict/validation/summary/error_summary.hpp"
 #include "predict/validation/summary/regret.hpp"
@@ -65,6 +66,7 @@ struct ValidationSummary {
   /// Of `recommended_cases`: by working set as `strata`, and all of them last. Empty where there
   /// are none.
   std::vector<ErrorLine> recommended;
+  std::vector<CaseLine> cases;     ///< recommended ones, then by launch mode
   std::vector<ErrorLine> table6;   ///< by precision, devices and layout, ours alone
   std::vector<ErrorLine> strata;   ///< solvers by working set, those that have cases
   ErrorLine overall;               ///< solvers, all cases
