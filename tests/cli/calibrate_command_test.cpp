@@ -234,6 +234,20 @@ TEST(CalibrateCommand, ResumesOnlyTheSameDevice) {
   EXPECT_NE(run.errors.find("samples of 'made up'; this is"), std::string::npos) << run.errors;
 }
 
+TEST(CalibrateCommand, NeedsTwoFamiliesToLeaveOneOut) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "a.samples.csv").string();
+  SampleFile file = samples_of_a_law();
+  std::erase_if(file.samples, [](const Sample& sample) { return !sample.matrix.empty(); });
+  write_samples(path, file);
+  const ProgramRun run = run_program({"calibrate", "--leave-families-out", path});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find("fewer than two families"), std::string::npos) << run.errors;
+  EXPECT_EQ(std::ranges::count(run.errors, '\n'), 1) << run.errors;
+  EXPECT_EQ(run_program({"calibrate", "--leave-families-out", path, "--out", "b.json"}).exit_status,
+            2);
+}
+
 TEST(CalibrateCommand, NamesAProfileThatIsNotThere) {
   const ProgramRun run = run_program({"calibrate", "--check", "/nonexistent/p.json"});
   EXPECT_EQ(run.exit_status, 1);

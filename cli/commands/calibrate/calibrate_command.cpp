@@ -23,6 +23,7 @@ const std::vector<Mode>& modes() {
   static const std::vector<Mode> all{
       {"", {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot"}},
       {"refit", {"out", "precision", "force", "plot"}},
+      {"leave-families-out", {}},
       {"check", {"device", "threads", "precision"}},
       {"compare", {}},
       {"estimate", {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}},
@@ -49,7 +50,8 @@ void refuse_combinations(const CommandLine& line) {
     }
   }
   const std::string& option = chosen->option;
-  if (line.has("full") && (option == "check" || option == "estimate" || option == "like")) {
+  if (line.has("full") && (option == "check" || option == "estimate" || option == "like" ||
+                           option == "leave-families-out")) {
     throw UsageError("--full means nothing with --" + option);
   }
   if (line.has("resume") && line.has("force")) {
@@ -94,6 +96,9 @@ int run(std::span<const std::string> arguments) {
       "--refit "
       "a.samples.csv --refit b.samples.csv, are one, with the fastest of each sample (needs "
       "--out, and writes its samples file too)")(
+      "leave-families-out", po::value<std::string>(),
+      "fit this samples file without each family of generated matrices in turn, and print how well "
+      "the family is forecast: a fit for each, some minutes; measures and writes nothing")(
       "check", po::value<std::string>(),
       "measure ten seconds: does the device still behave as this profile says? exit status 0 or 1")(
       "compare", po::value<std::vector<std::string>>()->multitoken(),
@@ -123,6 +128,7 @@ int run(std::span<const std::string> arguments) {
   refuse_combinations(line);
   if (gpus_of(line).size() > 1) return measure_links(line);
   if (line.has("refit")) return refit(line);
+  if (line.has("leave-families-out")) return leave_families_out(line);
   if (line.has("check")) return check_device(line);
   if (line.has("compare")) return compare_calibrations(line);
   if (line.has("estimate")) return estimate_device(line);

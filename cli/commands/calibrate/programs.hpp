@@ -17,6 +17,9 @@ int measure_links(const CommandLine& line);
 /// Fits samples again.
 int refit(const CommandLine& line);
 
+/// Fits samples again without each family of matrices in turn, and says how well it is forecast.
+int leave_families_out(const CommandLine& line);
+
 /// Measures whether a device still behaves as its profile says; 1 if not.
 int check_device(const CommandLine& line);
 

@@ -1,0 +1,117 @@
+#include "calibrate/fit/family_errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "calibrate/fit/median.hpp"
+#include "calibrate/fit/traffic_calibration.hpp"
+#include "calibrate/fit/traffic_samples.hpp"
+#include "core/base/error.hpp"
+#include "core/workload/launch_mode.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// By matrix.
+using Errors = std::map<std::string, std::vector<double>>;
+
+struct FamilyCases {
+  Errors iterations;
+  Errors products;
+};
+
+MatrixErrors summary_of(const Errors& errors) {
+  MatrixErrors summary;
+  summary.matrices = errors.size();
+  if (errors.empty()) return summary;
+  std::vector<double> means;
+  for (const auto& [matrix, of_matrix] : errors) {
+    double sum = 0;
+    for (const double error : of_matrix) sum += error;
+    means.push_back(sum / static_cast<double>(of_matrix.size()));
+  }
+  std::ranges::sort(means);
+  for (const double each : means) summary.mean += each / static_cast<double>(means.size());
+  constexpr double tail = 0.95;
+  summary.p95 =
+      means[static_cast<std::size_t>(std::ceil(tail * static_cast<double>(means.size())) - 1)];
+  summary.median = median(std::move(means));
+  return summary;
+}
+
+bool is_judged_iteration(const Sample& sample) {
+  return sample.kernel == "Iteration" && sample.schedule != "vendor" &&
+         (sample.launch.empty() || sample.launch == to_string(LaunchMode::graph) ||
+          sample.launch == to_string(LaunchMode::persistent));
+}
+
+bool is_judged_product(const Sample& sample) {
+  return sample.kernel == "SpMV" || sample.kernel == "SpMVDot";
+}
+
+FamilyCases forecast(const SampleFile& file, const std::string& family,
+                     const TrafficProfile& profile) {
+  FamilyCases cases;
+  for (const Sample& sample : file.samples) {
+    if (!sample.trusted() || sample.matrix.empty() || family_of(sample.matrix) != family) continue;
+    const bool iterates = is_judged_iteration(sample);
+    if (!iterates && !is_judged_product(sample)) continue;
+    const auto point = traffic_point(sample, profile.cpu_threads);
+    if (!point) continue;
+    double error = 0;
+    try {
+      error = traffic_error(*point, profile.gpu, profile.parameters);
+    } catch (const Error&) {
+      continue;  // of a kernel that no other family has
+    }
+    (iterates ? cases.iterations : cases.products)[sample.matrix].push_back(error);
+  }
+  return cases;
+}
+
+}  // namespace
+
+std::string family_of(const std::string& matrix) {
+  return matrix.substr(0, matrix.find(' '));
+}
+
+std::vector<FamilyErrors> leave_families_out(const SampleFile& file,
+                                             const TrafficFitOptions& options,
+                                             const std::function<void(double)>& fitted) {
+  std::set<std::string> families;
+  for (const Sample& sample : file.samples) {
+    const bool judged = is_judged_iteration(sample) || is_judged_product(sample);
+    if (judged && !sample.matrix.empty()) families.insert(family_of(sample.matrix));
+  }
+  if (families.size() < 2) {
+    throw Error("samples of '" + file.origin.device +
+                "' are of fewer than two families of matrices; there is none to leave out");
+  }
+  std::vector<FamilyErrors> lines;
+  FamilyCases all;
+  double done = 0;
+  for (const std::string& family : families) {
+    SampleFile others = file;
+    std::erase_if(others.samples, [&family](const Sample& sample) {
+      return !sample.matrix.empty() && family_of(sample.matrix) == family;
+    });
+    const auto calibration = calibrate_traffic(others, options);
+    if (!calibration) {
+      throw Error("samples of '" + file.origin.device + "' have no traffic model without '" +
+                  family + "'");
+    }
+    FamilyCases cases = forecast(file, family, calibration->fit.profile);
+    lines.push_back({family, summary_of(cases.iterations), summary_of(cases.products)});
+    all.iterations.merge(cases.iterations);
+    all.products.merge(cases.products);
+    done += 1 / static_cast<double>(families.size());
+    if (fitted) fitted(done);
+  }
+  lines.push_back({"all", summary_of(all.iterations), summary_of(all.products)});
+  return lines;
+}
+
+}  // namespace sparsecast

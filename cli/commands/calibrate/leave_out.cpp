@@ -1,0 +1,64 @@
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "calibrate/fit/family_errors.hpp"
+#include "calibrate/sample.hpp"
+#include "cli/commands/calibrate/programs.hpp"
+#include "cli/reports/json_output.hpp"
+#include "cli/reports/progress.hpp"
+#include "cli/reports/table.hpp"
+
+namespace sparsecast::cli {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json to_json(const MatrixErrors& errors) {
+  return {{"matrices", errors.matrices},
+          {"mean", errors.mean},
+          {"median", errors.median},
+          {"p95", errors.p95}};
+}
+
+}  // namespace
+
+int leave_families_out(const CommandLine& line) {
+  const SampleFile file = read_samples(line.get<std::string>("leave-families-out"));
+  std::vector<FamilyErrors> lines;
+  {
+    Progress progress("fitting without each family");
+    lines = sparsecast::leave_families_out(file, {},
+                                           [&progress](double done) { progress.update(done); });
+  }
+  if (line.has("json")) {
+    Json array = Json::array();
+    for (const FamilyErrors& each : lines) {
+      array.push_back({{"family", each.family},
+                       {"iterations", to_json(each.iterations)},
+                       {"products", to_json(each.products)}});
+    }
+    std::cout << json_text(array);
+    return 0;
+  }
+  std::cout << "Errors of time of families that the fit has not seen; a matrix counts once\n";
+  Table table({"family", "iterations of", "mean", "median", "95 %", "products of", "mean", "median",
+               "95 %"});
+  for (const FamilyErrors& each : lines) {
+    std::vector<std::string> cells{each.family};
+    for (const MatrixErrors& errors : {each.iterations, each.products}) {
+      const bool none = errors.matrices == 0;
+      cells.push_back(std::to_string(errors.matrices));
+      for (const double number : {errors.mean, errors.median, errors.p95}) {
+        cells.push_back(none ? "-" : format_number(number));
+      }
+    }
+    table.add_row(cells);
+  }
+  table.print(std::cout);
+  return 0;
+}
+
+}  // namespace sparsecast::cli
