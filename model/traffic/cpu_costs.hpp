@@ -26,7 +26,8 @@ struct CpuCosts {
   double shared_lookup_seconds = 0;
   double memory_lookup_seconds = 0;
   double remote_lookup_seconds = 0;   ///< of one that another core has written since, and still
-                                      ///<   has, where there are a thousand (docs/model.md)
+                                      ///<   has, where there are a thousand (docs/model.md,
+                                      ///<   "On a CPU")
   double evicted_lookup_seconds = 0;  ///< of one that its private cache has lost by then
   double uneven_row_seconds = 0;      ///< of a row of CSR that is not as long as those beside it
 };

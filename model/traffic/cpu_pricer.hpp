@@ -11,8 +11,8 @@
 
 /// @file
 /// The traffic model of iterations on a CPU: its threads pass the arrays of a step through their
-/// caches, a nearest and a private one each and one that they share. Equations: docs/model.md, "The
-/// traffic model".
+/// caches, a nearest and a private one each and one that they share. Equations: docs/model.md,
+/// "On a CPU".
 
 namespace sparsecast {
 

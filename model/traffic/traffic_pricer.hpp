@@ -18,8 +18,8 @@
 
 /// @file
 /// The traffic model: the time of an iteration on one GPU, or on a CPU, from what its steps really
-/// move and wait for. Equations and the meaning of all parameters: docs/model.md, "The traffic
-/// model".
+/// move and wait for. Equations: docs/model.md, "The traffic model"; all parameters:
+/// traffic_parameters.hpp.
 
 namespace sparsecast {
 
