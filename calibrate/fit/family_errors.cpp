@@ -43,13 +43,13 @@ MatrixErrors summary_of(const Errors& errors) {
 }
 
 bool is_judged_iteration(const Sample& sample) {
-  return sample.kernel == "Iteration" && sample.schedule != "vendor" &&
+  return sample.devices == 1 && sample.kernel == "Iteration" && sample.schedule != "vendor" &&
          (sample.launch.empty() || sample.launch == to_string(LaunchMode::graph) ||
           sample.launch == to_string(LaunchMode::persistent));
 }
 
 bool is_judged_product(const Sample& sample) {
-  return sample.kernel == "SpMV" || sample.kernel == "SpMVDot";
+  return sample.devices == 1 && (sample.kernel == "SpMV" || sample.kernel == "SpMVDot");
 }
 
 FamilyCases forecast(const SampleFile& file, const std::string& family,
