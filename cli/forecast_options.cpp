@@ -11,7 +11,11 @@
 namespace sparsecast::cli {
 
 std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const Layout> layouts) {
-  if (!line.has("unknowns") && !line.has("elements")) return std::nullopt;
+  if (!line.has("unknowns") && !line.has("elements")) {
+    const std::string option = first_row_option(line);
+    if (!option.empty()) throw UsageError(option + " goes with --unknowns and --elements");
+    return std::nullopt;
+  }
   if (line.has("matrix")) {
     throw UsageError("expected a matrix or --unknowns and --elements, not both");
   }
@@ -22,6 +26,43 @@ std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const
   numbers.unknowns = static_cast<double>(line.get<WholeNumber>("unknowns").value);
   numbers.elements = static_cast<double>(line.get<WholeNumber>("elements").value);
   numbers.layout = layouts.front();
+  numbers.rows = row_numbers_of(line);
+  return numbers;
+}
+
+void add_row_options(CommandLine& line) {
+  namespace po = boost::program_options;
+  line.add()("row-deviation", po::value<double>(),
+             "and, for the traffic model, what inspect prints of a matrix: the standard deviation "
+             "of its row lengths")("longest-row", po::value<WholeNumber>(),
+                                   "the entries of its longest row")(
+      "mean-distance", po::value<double>(),
+      "the mean of |column - row| over its entries, 0 to x - 1")(
+      "neighbours", po::value<double>(),
+      "how many entries lie beside an entry in its row, in the next columns, in the mean, 0 to 2")(
+      "row-similarity", po::value<double>(),
+      "the share of a row's entries that have one in the next row at the same column or beside it, "
+      "in the mean of the rows, 0 to 1");
+}
+
+std::string first_row_option(const CommandLine& line) {
+  for (const char* option :
+       {"row-deviation", "longest-row", "mean-distance", "neighbours", "row-similarity"}) {
+    if (line.has(option)) return std::string("--") + option;
+  }
+  return {};
+}
+
+RowNumbers row_numbers_of(const CommandLine& line) {
+  RowNumbers numbers;
+  if (line.has("row-deviation")) numbers.deviation = line.get<double>("row-deviation");
+  if (line.has("longest-row")) {
+    numbers.longest = static_cast<double>(line.get<WholeNumber>("longest-row").value);
+    if (numbers.longest < 1) throw UsageError("--longest-row: expected a positive number");
+  }
+  if (line.has("mean-distance")) numbers.mean_distance = line.get<double>("mean-distance");
+  if (line.has("neighbours")) numbers.neighbours = line.get<double>("neighbours");
+  if (line.has("row-similarity")) numbers.similarity = line.get<double>("row-similarity");
   return numbers;
 }
 

@@ -25,10 +25,19 @@ struct SystemNumbers {
   RowNumbers rows;
 };
 
-/// Those of --unknowns, --elements and the one --layout or --block; nothing where MATRIX is given
-/// instead. Throws `UsageError` for both, for one without the others, and for more or fewer
-/// layouts.
+/// Those of --unknowns, --elements and the one --layout or --block, with `row_numbers_of`; nothing
+/// where MATRIX is given instead. Throws `UsageError` for both, for one without the others, for
+/// more or fewer layouts, and for numbers of rows beside MATRIX.
 std::optional<SystemNumbers> numbers_of(const CommandLine& line, std::span<const Layout> layouts);
+
+/// Adds --row-deviation, --longest-row, --mean-distance, --neighbours and --row-similarity.
+void add_row_options(CommandLine& line);
+
+/// The first of them that is given, with its dashes; empty where none is.
+std::string first_row_option(const CommandLine& line);
+
+/// What is given by them. Throws `UsageError` for a longest row without entries.
+RowNumbers row_numbers_of(const CommandLine& line);
 
 /// `check_layout_of_numbers` with what it refuses as a `UsageError`.
 void require_layout_of_numbers(const Layout& layout);

@@ -7,7 +7,6 @@
 
 #include "core/analysis/estimated_access.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text/short_number.hpp"
 #include "core/formats/registry.hpp"
 #include "predict/forecast/predictor.hpp"
 #include "predict/forecast/requested_forecasts.hpp"
@@ -22,10 +21,8 @@ MatrixNumbers numbers_of(double unknowns, double elements, const Layout& layout,
   MatrixNumbers numbers;
   numbers.rows = unknowns;
   numbers.nonzeros = std::min(elements, unknowns * unknowns);  // of blocks beyond the matrix's end
-  numbers.row_deviation = rows.deviation;
-  numbers.longest_row = rows.longest;
-  const auto place = std::ranges::find(block_sizes, layout.block_size) - block_sizes.begin();
-  numbers.block_density.at(static_cast<std::size_t>(place)) = numbers.nonzeros / elements;
+  numbers.of_rows = rows;
+  numbers.block_size = layout.block_size;
   return numbers;
 }
 
@@ -65,14 +62,7 @@ void check_numbers(double unknowns, double elements, const Layout& layout,
     refuse(whole(elements) + " elements are more than a dense matrix" + of +
            " has; expected at most " + whole(whole_rows * whole_rows));
   }
-  if (!(rows.deviation >= 0 && rows.deviation <= unknowns)) {
-    refuse("a row deviation must lie from 0 to the number of unknowns");
-  }
-  const double mean = std::min(elements, unknowns * unknowns) / unknowns;
-  if (rows.longest != 0 && !(rows.longest >= mean && rows.longest <= unknowns)) {
-    refuse("a longest row must have from " + short_number(mean) +
-           " entries, the mean, to the number of unknowns");
-  }
+  check_row_numbers(rows, unknowns, std::min(elements, unknowns * unknowns));
 }
 
 std::vector<Prediction> predict_numbers(double unknowns, double elements, const Layout& layout,
@@ -98,7 +88,7 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, const 
     return estimated_segments(numbers_of(unknowns, elements, layout, rows), stored, devices,
                               request.precision, profile.traffic->gpu, mode);
   };
-  problem.estimated_pattern = true;
+  problem.estimated_from = known_numbers(rows);
   PredictionRequest one = request;
   one.layouts = {layout};
   Predictor predictor(std::move(problem), profile, one);

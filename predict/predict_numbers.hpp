@@ -2,18 +2,13 @@
 
 #include <vector>
 
+#include "core/analysis/matrix_numbers.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/prediction.hpp"
 #include "predict/prediction_request.hpp"
 
 namespace sparsecast {
-
-/// What else may be known of the rows of a matrix that is not at hand; in entries.
-struct RowNumbers {
-  double deviation = 0;  ///< standard deviation of row lengths
-  double longest = 0;    ///< 0: three deviations above the mean
-};
 
 /// Throws `Error` for a layout of which numbers alone do not say how much it stores: one whose
 /// format counts something of its own (`Format::count`).

@@ -58,7 +58,9 @@ CommandLine make_command_line() {
   add_layouts_option(line);
   line.add()("unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
-      "instead of a matrix: the elements e that its layout stores, from N x to x^2")(
+      "instead of a matrix: the elements e that its layout stores, from N x to x^2");
+  add_row_options(line);
+  line.add()(
       "renumber", po::value<std::string>()->default_value("none"),
       "advise for MATRIX after a renumbering: none, random, rcm, or metis (for each number of "
       "devices; on one as given)")("json", "print an object with the choices");
@@ -99,9 +101,16 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
     return {subject.text(), subject.advise(profiles, request)};
   }
   require_matrix_to_renumber(how);
-  for (const DeviceProfile& profile : profiles) require_numbers(*numbers, profile);
-  return {to_string(*numbers),
-          advise_numbers(numbers->unknowns, numbers->elements, numbers->layout, profiles, request)};
+  const std::string option = first_row_option(line);
+  for (const DeviceProfile& profile : profiles) {
+    if (!option.empty() && !profile.traffic) {
+      throw UsageError(option + ": of the traffic model; profile " + profile.name +
+                       " is priced by model " + std::string(profile.model()));
+    }
+    require_numbers(*numbers, profile);
+  }
+  return {to_string(*numbers), advise_numbers(numbers->unknowns, numbers->elements, numbers->layout,
+                                              profiles, request, numbers->rows)};
 }
 
 std::string name_of(const DeviceChoice& choice) {

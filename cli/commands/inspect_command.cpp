@@ -17,6 +17,7 @@
 #include "core/analysis/features.hpp"
 #include "core/analysis/features_json.hpp"
 #include "core/analysis/matrix_access.hpp"
+#include "core/analysis/matrix_numbers.hpp"
 #include "core/analysis/partition_json.hpp"
 #include "core/analysis/vector_reuse.hpp"
 #include "core/base/files/file_output.hpp"
@@ -62,7 +63,7 @@ std::string stored_text(const MatrixFeatures& features, const Layout& layout) {
 }
 
 void print_tables(std::ostream& out, const std::string& file, const MatrixFeatures& features,
-                  const MatrixAccess& access) {
+                  const MatrixAccess& access, const RowNumbers& numbers) {
   const RowLengths& lengths = features.row_length;
   out << file << ": " << format_count(features.rows) << " rows, " << format_count(features.columns)
       << " columns, " << format_count(features.nonzeros) << " nonzeros\n"
@@ -71,8 +72,10 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
       << "diagonal        " << diagonal_text(features) << '\n'
       << "bandwidth       " << format_count(features.bandwidth) << '\n'
       << "row length      min " << lengths.min << ", mean " << format_number(lengths.mean)
-      << ", max " << lengths.max << ", standard deviation " << format_number(lengths.stddev)
-      << '\n';
+      << ", max " << lengths.max << ", standard deviation " << format_number(lengths.stddev) << '\n'
+      << "mean distance   " << format_number(*numbers.mean_distance) << " from the diagonal\n"
+      << "neighbours      " << format_number(*numbers.neighbours) << " of an entry in its row\n"
+      << "row similarity  " << format_number(*numbers.similarity) << '\n';
   constexpr std::size_t label_width = 16;
   for (const Layout& layout : usual_layouts()) {
     if (format_of(layout).count == nullptr) continue;
@@ -188,6 +191,7 @@ int run(std::span<const std::string> arguments) {
     warn(file + ": " + format_count(features.not_finite) + " values are NaN or infinite");
   }
   const MatrixAccess& access = order.access();
+  const RowNumbers numbers = count_row_numbers(matrix.pattern());
   std::optional<PartitionSummary> summary;
   if (partition.devices > 0) {
     summary = summarize_partition(matrix, partition.devices, partition.layout);
@@ -203,11 +207,14 @@ int run(std::span<const std::string> arguments) {
     JsonObject json{{"file", file}};
     json.add_members(to_json(features))
         .add("vector_reuse", to_json(vector_reuse(features, access)))
+        .add("row_numbers", JsonObject{{"mean_distance", *numbers.mean_distance},
+                                       {"neighbours", *numbers.neighbours},
+                                       {"row_similarity", *numbers.similarity}})
         .add("renumbering", to_string(partition.renumbering));
     if (summary) json.add("partition", to_json(*summary));
     std::cout << json.lines();
   } else {
-    print_tables(out, file, features, access);
+    print_tables(out, file, features, access, numbers);
     if (summary) {
       out << '\n';
       print_partition(out, *summary);

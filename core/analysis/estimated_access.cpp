@@ -1,6 +1,7 @@
 #include "core/analysis/estimated_access.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -15,24 +16,12 @@ void check(const MatrixNumbers& numbers) {
   const auto refuse = [](const std::string& what) {
     throw Error("no matrix has these numbers: " + what);
   };
-  const auto& [rows, nonzeros, deviation, longest, bandwidth, densities] = numbers;
+  const auto& [rows, nonzeros, block_size, of_rows] = numbers;
   constexpr double most_rows = 0x1p31;  // that column indices reach
   if (!(rows >= 1 && rows <= most_rows)) refuse("rows must be 1 to 2^31");
   if (!(nonzeros >= 0 && nonzeros <= rows * rows)) refuse("nonzeros must be 0 to rows^2");
-  if (!(deviation >= 0 && deviation <= rows)) refuse("a row deviation must be 0 to rows");
-  if (!(longest == 0 || (longest >= nonzeros / rows && longest <= rows))) {
-    refuse("the longest row must have mean length to rows");
-  }
-  if (bandwidth && !(*bandwidth >= 0 && *bandwidth < rows))
-    refuse("bandwidth must be 0 to rows - 1");
-  for (const double density : densities) {
-    if (!(density >= 0 && density <= 1)) refuse("block densities must be 0 to 1");
-  }
-}
-
-std::size_t index_of(int block_size) {
+  check_row_numbers(of_rows, rows, nonzeros);
   block_layout(block_size);  // throws unless there is such a block size
-  return static_cast<std::size_t>(std::ranges::find(block_sizes, block_size) - block_sizes.begin());
 }
 
 /// Rows without the longest, which alone may make up most of the deviation.
@@ -52,8 +41,7 @@ OtherRows without_longest(double rows, double total, double deviation, double lo
 }
 
 double longest_row(const MatrixNumbers& numbers) {
-  if (numbers.longest_row > 0) return numbers.longest_row;
-  return std::min(numbers.rows, numbers.nonzeros / numbers.rows + 3 * numbers.row_deviation);
+  return longest_row(numbers.of_rows, numbers.rows, numbers.nonzeros / numbers.rows);
 }
 
 /// 0 up to `from`, 1 beyond `to`, smooth between them: what changes with a number that a user types
@@ -63,156 +51,153 @@ double gradually(double value, double from, double to) {
   return part * part * (3 - 2 * part);
 }
 
-/// Where the neighbours of a node are in a mesh of so many dimensions, whose furthest lies so far.
-struct Mesh {
-  Mesh(int dimensions, double neighbours, double furthest) {
-    if (dimensions == 2) offsets = {-furthest, 0, furthest};
-    if (dimensions == 3) {
-      const double near = std::sqrt(furthest);
-      offsets = {-furthest, -near, 0, near, furthest};
-      if (neighbours >= 9) {
-        offsets = {-furthest - near, -furthest, -furthest + near, -near, 0, near,
-                   furthest - near,  furthest,  furthest + near};
-      }
-    }
-    run = neighbours / static_cast<double>(offsets.size());
-  }
+/// What most matrices of solvers are like that have so many neighbours a node: meshes of one
+/// dimension, of two, of three, between them something between.
+struct UsualMesh {
+  explicit UsualMesh(double neighbours)
+      : second(gradually(neighbours, 3, 4)), third(gradually(neighbours, 9, 11)) {}
 
-  /// How far columns lie from their row.
-  double reach() const { return offsets.back() + run / 2; }
+  /// In how many runs of neighbouring columns: 1, 3 or 9.
+  double runs() const { return std::pow(3.0, second + third); }
+  /// How far the furthest neighbour lies among so many nodes: the next, a line, or a plane away.
+  double furthest(double nodes) const { return std::pow(nodes, second / 2 + third / 6); }
 
-  /// In nodes, where runs of neighbours begin, rising.
-  std::vector<double> offsets{0};
-  double run = 0;  ///< neighbours in each run
+  double second;
+  double third;
 };
 
-/// Where the entries of a row are, relative to it.
+/// Where the entries of rows are: runs of neighbouring columns. An entry goes on in the next row,
+/// straight down or a column further. Patterns of solvers are symmetric, so that as many go on
+/// straight down as have a neighbour to the right; of the others a share goes on aslant: all in a
+/// stencil, only the diagonal's among random columns. Columns lie between a mesh's and random ones.
 class Columns {
  public:
   explicit Columns(const MatrixNumbers& numbers)
       : rows_(numbers.rows), mean_(numbers.nonzeros / numbers.rows) {
-    for (std::size_t k = 0; k < block_sizes.size(); ++k) {
-      if (numbers.block_density[k] >= 0.9) unknowns_ = block_sizes[k];
-    }
-    const double nodes = std::max(1.0, rows_ / unknowns_);
-    const double neighbours = mean_ / unknowns_;
-    // How far the neighbours in each further dimension lie.
-    const double line = std::sqrt(nodes);
-    const double plane = std::pow(nodes, 2.0 / 3);
-    reach_ = rows_;
+    const RowNumbers& known = numbers.of_rows;
     const OtherRows others =
-        without_longest(rows_, numbers.nonzeros, numbers.row_deviation, longest_row(numbers));
-    // From half to twice the mean, on a logarithmic scale.
-    if (others.deviation > 0) {
-      scatter_ = gradually(std::log2(others.deviation / others.mean), -1, 1);
+        without_longest(rows_, numbers.nonzeros, known.deviation, longest_row(numbers));
+    const double variation = others.mean > 0 ? others.deviation / others.mean : 0;
+    spread_ = variation * variation;
+    const double unknowns = numbers.block_size;
+    const double nodes = std::max(1.0, rows_ / unknowns);
+    const UsualMesh usual(mean_ / unknowns);
+    runs_ = known.neighbours ? mean_ * (1 - *known.neighbours / 2) : usual.runs();
+    runs_ = std::max(std::min({1.0, mean_}), std::min(runs_, mean_ / unknowns));
+    run_ = mean_ > 0 ? mean_ / runs_ : 1;
+    furthest_ = usual.furthest(nodes) * unknowns;
+    reach_ = rows_;
+    if (known.mean_distance) {
+      furthest_ = *known.mean_distance / share_far();
+      reach_ = std::min(rows_, 2 * *known.mean_distance * mean_ / std::max(mean_ - 1, 0.25) + 1);
     }
-    if (numbers.bandwidth) {
-      reach_ = std::max(*numbers.bandwidth, 1.0);
-      const double in_nodes = reach_ / unknowns_;
-      if (in_nodes > 4 * plane) scatter_ = 1;
-      const int dimensions = in_nodes * in_nodes <= neighbours * line ? 1
-                             : in_nodes * in_nodes <= line * plane    ? 2
-                                                                      : 3;
-      meshes_.emplace_back(dimensions, neighbours, in_nodes);
-    } else if (const double second = gradually(neighbours, 3, 4); second < 1) {
-      meshes_ = {Mesh(1, neighbours, 0), Mesh(2, neighbours, line)};
-      further_ = second;
-    } else {
-      meshes_ = {Mesh(2, neighbours, line), Mesh(3, neighbours, plane)};
-      further_ = gradually(neighbours, 9, 11);
-    }
-    if (further_ == 1) meshes_.erase(meshes_.begin());
-    if (further_ == 0) meshes_.resize(1, meshes_.front());
-    for (std::size_t k = 1; k < block_sizes.size(); ++k) {
-      const double density = numbers.block_density[k];
-      if (density > 0) scatter_ = scatter_of(block_sizes[k], numbers.nonzeros / density);
-    }
+    in_order_ = order(variation, known);
+    stays_ = 1 - (1 - (known.similarity ? aslant_of(*known.similarity) : in_order_)) / run_;
   }
 
   /// Distinct groups of `width` neighbouring columns, aligned, in windows of so many rows, summed
   /// over the windows.
   double distinct(double window, double width) const {
-    const double scattered = distinct_if_scattered(window, width);
-    const double in_mesh = distinct_in_mesh(window, width);
-    return std::min(in_mesh * std::pow(scattered / in_mesh, scatter_), mean_ * rows_);
+    const double windows = std::ceil(rows_ / window);
+    const double rows = rows_ / windows;
+    // A run moves on by a column a row, whether aslant or by steps.
+    const double begun = runs_ * (1 + (rows - 1) * (1 - stays_));
+    const double apart = begun * (1 - 1 / width) + runs_ * (run_ + rows - 1) / width;
+    const auto groups_of = [&](double count, double columns) {
+      return count * (1 + (columns - 1) / width);
+    };
+    const double in_planes = groups_of(3, rows + 2 * std::sqrt(furthest_));
+    const double in_mesh = std::min({apart, in_planes, groups_of(1, rows + 2 * furthest_)});
+    const double groups = std::min(rows_, 2 * reach_ + rows) / width;
+    const double scattered = groups * met(apart / groups, spread_ / width);
+    return windows * std::min({blend(in_mesh, scattered), rows_ / width + 1, mean_ * rows});
   }
 
   /// Distinct columns beyond so many neighbouring rows, of those that have others on so many sides.
   double beyond(double window, int sides) const {
     const double others = std::max(0.0, rows_ - window);
-    double reach = meshes_.front().reach() * unknowns_;
-    if (meshes_.size() > 1) {
-      reach += further_ * (meshes_.back().reach() * unknowns_ - reach);
-    }
-    const double in_mesh = std::clamp(sides * reach, std::min(1.0, others), others);
+    const double in_mesh = std::clamp(sides * furthest_, std::min(1.0, others), others);
     const double columns = std::min(others, sides * reach_);
     if (!(columns > 0)) return in_mesh;
     // Of entries spread evenly on both sides as far as the reach, so many lie beyond.
     const double share = reach_ < window ? sides * reach_ / (4 * window) : columns / rows_;
-    const double scattered = columns * -std::expm1(-mean_ * window * share / columns);
-    if (!(in_mesh > 0 && scattered > 0)) return std::max(in_mesh, scattered);
-    return std::min(others, in_mesh * std::pow(scattered / in_mesh, scatter_));
+    const double scattered = columns * met(mean_ * window * share / columns, spread_);
+    return std::min(others, blend(in_mesh, scattered));
+  }
+
+  double bandwidth() const {
+    return std::min(rows_ - 1, blend(std::max(1.0, furthest_), std::max(1.0, reach_)));
   }
 
  private:
-  /// With which there are so many values in blocks of this size.
-  double scatter_of(double block_size, double block_elements) const {
-    const double blocks = block_elements / (block_size * block_size);
-    const double scattered = distinct_if_scattered(block_size, block_size);
-    const double in_mesh = distinct_in_mesh(block_size, block_size);
-    if (scattered <= in_mesh) return 0;
-    return std::clamp(std::log(blocks / in_mesh) / std::log(scattered / in_mesh), 0.0, 1.0);
+  double blend(double in_mesh, double scattered) const {
+    if (!(in_mesh > 0 && scattered > 0)) return std::max(in_mesh, scattered);
+    return in_mesh * std::pow(scattered / in_mesh, 1 - in_order_);
   }
 
-  double distinct_if_scattered(double window, double width) const {
-    const double windows = std::ceil(rows_ / window);
-    const double groups = std::min(rows_, 2 * reach_ + window) / width;
-    return windows * groups * -std::expm1(-rows_ / windows * mean_ / groups);
+  /// The share of groups of columns that random entries meet, so many for each in the mean: where
+  /// columns are as unequal as rows, by a gamma distribution of this squared coefficient of
+  /// variation.
+  static double met(double entries, double spread) {
+    if (spread < 1e-6) return -std::expm1(-entries);
+    return -std::expm1(-std::log1p(entries * spread) / spread);
   }
 
-  double distinct_in_mesh(double window, double width) const {
-    const double nearer = distinct_in(meshes_.front(), window, width);
-    if (meshes_.size() == 1) return nearer;
-    return nearer * std::pow(distinct_in(meshes_.back(), window, width) / nearer, further_);
+  /// Mean distance over that of the furthest neighbours.
+  double share_far() const {
+    const double pairs = mean_ - runs_;
+    const double central = std::min(1 + pairs, std::max(run_, 3.0));
+    // In three dimensions half of five runs lie a plane away, three quarters of nine.
+    const double planes =
+        runs_ < 5 ? 1 - std::max(0.0, runs_ - 3) / 4 : 0.5 + (std::min(runs_, 9.0) - 5) / 16;
+    return std::max(0.1, planes * (mean_ - central) / std::max(mean_, 1e-9));
   }
 
-  double distinct_in(const Mesh& mesh, double window, double width) const {
-    const auto& offsets = mesh.offsets;
-    // A window of a part of a node's rows looks up what the whole node does.
-    const double windows = std::ceil(rows_ / window);
-    const double nodes = std::max(1.0, rows_ / windows / unknowns_);
-    // In nodes: the columns that a window looks up around each offset, and their union.
-    const double length = nodes + mesh.run - 1;
-    const bool aligned = std::fmod(unknowns_, width) == 0;
-    double groups = 0;
-    double begin = offsets.front();
-    for (std::size_t k = 0; k < offsets.size(); ++k) {
-      const bool last = k + 1 == offsets.size();
-      if (!last && offsets[k + 1] - offsets[k] <= length) continue;
-      const double columns = (offsets[k] + length - begin) * unknowns_;
-      groups += (columns + (aligned ? 0 : width - 1)) / width;
-      if (!last) begin = offsets[k + 1];
+  /// The share of entries that go on aslant, of those that do not go on straight down.
+  double aslant_of(double similarity) const {
+    // Of random columns so many have an entry beside them in the next row by chance.
+    const double span = std::min(rows_, 2 * reach_);
+    const double none = std::exp(-runs_ * (run_ + 2) / span);
+    return std::clamp(1 - (1 - similarity) * run_ / std::max(1e-9, none), 0.0, 1.0);
+  }
+
+  /// How much of the pattern is a mesh in order, and with it the share of entries that go on
+  /// aslant.
+  double order(double variation, const RowNumbers& known) const {
+    // From an eighth of the mean to the mean, on a logarithmic scale.
+    double in_mesh = variation > 0 ? 1 - gradually(std::log2(variation), -3, 0) : 1;
+    if (known.mean_distance && *known.mean_distance > 0) {
+      // From half a plane of a cube to two.
+      const double plane = std::pow(rows_, 2.0 / 3);
+      in_mesh *= 1 - gradually(std::log2(*known.mean_distance / plane), -1, 1);
     }
-    return windows * std::min(groups, rows_ / width);
+    // Neighbours are in a mesh's rows, and rare among random columns.
+    if (known.neighbours) {
+      const double by_neighbours = gradually(*known.neighbours, 0, 0.4);
+      const double by_similarity =
+          known.similarity ? gradually(aslant_of(*known.similarity), 0.25, 0.75) : 0;
+      in_mesh *= std::max(by_neighbours, by_similarity);
+    }
+    const double diagonal = 1 / std::max(1.0, mean_);
+    return diagonal + (1 - diagonal) * in_mesh;
   }
 
   double rows_;
   double mean_;
-  int unknowns_ = 1;  ///< of a node
-  /// 0: as in a mesh, 1: scattered; between them geometric means.
-  double scatter_ = 0;
-  double reach_ = 0;  ///< of scattered columns on each side
-  /// One, or two of neighbouring dimensions; between them geometric means.
-  std::vector<Mesh> meshes_;
-  double further_ = 0;  ///< how far towards the second
+  double runs_ = 1;      ///< of neighbouring columns, in a row
+  double run_ = 1;       ///< their length
+  double in_order_ = 1;  ///< 0: columns are scattered, 1: as in a mesh
+  double stays_ = 1;     ///< share of entries that go on in the next row
+  double spread_ = 0;    ///< squared coefficient of variation of row lengths but the longest
+  double furthest_ = 0;  ///< neighbour in a mesh
+  double reach_ = 0;     ///< of scattered columns on each side
 };
 
 double estimated_blocks(const MatrixNumbers& numbers, int block_size) {
-  const double density = numbers.block_density[index_of(block_size)];
   const double values = static_cast<double>(block_size) * block_size;
-  if (block_size == 1) return numbers.nonzeros;
-  if (density > 0) return numbers.nonzeros / density / values;
   const double least = numbers.nonzeros / values;
+  block_layout(block_size);  // throws unless there is such a block size
+  if (block_size == 1 || block_size == numbers.block_size) return least;
   return std::max(Columns(numbers).distinct(block_size, block_size), least);
 }
 
@@ -227,11 +212,27 @@ double normal_quantile(double share) {
   return low;
 }
 
-/// The length below which a share of the rows is: normally distributed, or where deviations would
-/// make lengths negative log-normally.
-double row_length(double mean, double deviation, double share) {
+/// Samples of the longest of 2^k independent standard normal numbers, spread evenly.
+constexpr int sample_count = 64;
+using Samples = std::array<double, sample_count>;
+const Samples& longest_of(std::size_t k) {
+  static const auto all = [] {
+    std::array<Samples, 6> samples{};
+    for (std::size_t of = 0; of < samples.size(); ++of) {
+      for (std::size_t i = 0; i < samples[of].size(); ++i) {
+        const double share = (static_cast<double>(i) + 0.5) / sample_count;
+        samples[of][i] = normal_quantile(std::pow(share, std::ldexp(1.0, -static_cast<int>(of))));
+      }
+    }
+    return samples;
+  }();
+  return all.at(k);
+}
+
+/// The length of a row that lies so many deviations above the mean: normally distributed, or where
+/// deviations would make lengths negative log-normally.
+double row_length(double mean, double deviation, double z) {
   if (deviation == 0 || mean == 0) return mean;
-  const double z = normal_quantile(share);
   const double ratio = deviation / mean;
   const double spread = std::log1p(ratio * ratio);
   const double by_logarithm = mean * std::exp(std::sqrt(spread) * z - spread / 2);
@@ -248,19 +249,6 @@ double steps_of(double length, double lanes) {
 }
 
 }  // namespace
-
-MatrixNumbers matrix_numbers(const MatrixFeatures& features) {
-  MatrixNumbers numbers;
-  numbers.rows = static_cast<double>(features.rows);
-  numbers.nonzeros = static_cast<double>(features.nonzeros);
-  numbers.row_deviation = features.row_length.stddev;
-  numbers.longest_row = static_cast<double>(features.row_length.max);
-  numbers.bandwidth = static_cast<double>(features.bandwidth);
-  for (std::size_t k = 0; k < block_sizes.size(); ++k) {
-    numbers.block_density[k] = features.blocks[k].block_density;
-  }
-  return numbers;
-}
 
 SegmentShape estimate_shape(const MatrixNumbers& numbers, const Layout& layout) {
   check(numbers);
@@ -279,6 +267,11 @@ double estimate_halo(const MatrixNumbers& numbers, int devices) {
   return Columns(numbers).beyond(numbers.rows / devices, devices == 2 ? 1 : 2);
 }
 
+double estimate_columns(const MatrixNumbers& numbers, double window) {
+  check(numbers);
+  return Columns(numbers).distinct(window, 1);
+}
+
 AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout,
                               Precision precision) {
   const SegmentShape shape = estimate_shape(numbers, layout);
@@ -295,27 +288,24 @@ AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout
     rest = distinct;
   }
   pattern.sector_lookups.back() = rest;
-  pattern.bandwidth =
-      numbers.bandwidth.value_or(std::min(numbers.rows - 1, std::pow(numbers.rows, 2.0 / 3)));
+  pattern.bandwidth = columns.bandwidth();
   if (shape.blocks == 0) return pattern;
 
   const double blocks_of_entry = shape.blocks / shape.block_rows * numbers.rows / numbers.nonzeros;
   // Rows of 14.5 entries in the mean have some of 15; what is whole but for rounding stays.
   pattern.longest_row = std::max(1.0, std::ceil(longest_row(numbers) * blocks_of_entry - 1e-9));
-  pattern.row_deviation = numbers.row_deviation * blocks_of_entry;
+  pattern.row_deviation = numbers.of_rows.deviation * blocks_of_entry;
   const OtherRows others =
       without_longest(shape.block_rows, shape.blocks, pattern.row_deviation, pattern.longest_row);
   for (std::size_t k = 0; k < pattern.warp_steps.size(); ++k) {
     const double group = 32 >> k;
     const double lanes = 1 << k;
     // Sorted rows have neighbours of their own length; of others the longest counts.
-    const double independent = layout.row_order == RowOrder::sorted ? 1 : group;
-    constexpr int samples = 64;
+    const Samples& samples = longest_of(layout.row_order == RowOrder::sorted ? 0 : 5 - k);
     double steps = 0;
-    for (int sample = 0; sample < samples; ++sample) {
-      const double share = std::pow((sample + 0.5) / samples, 1 / independent);
-      const double length = row_length(others.mean, others.deviation, share);
-      steps += steps_of(std::min(length, pattern.longest_row), lanes) / samples;
+    for (const double z : samples) {
+      const double length = row_length(others.mean, others.deviation, z);
+      steps += steps_of(std::min(length, pattern.longest_row), lanes) / sample_count;
     }
     const double groups = std::ceil(shape.block_rows / group);
     pattern.warp_steps[k] =

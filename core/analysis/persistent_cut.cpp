@@ -339,7 +339,11 @@ PersistentCut estimate_persistent_cut(const SegmentShape& segment, int block_siz
     Draft draft;
     draft.begin = part(static_cast<double>(cut.block_rows), b);
     draft.end = part(static_cast<double>(cut.block_rows), b + 1);
-    draft.halo.resize(static_cast<std::size_t>(part(numbers.halo, 1)));
+    const std::int64_t halo = part(numbers.halo, 1);
+    // One of them has the longest row, which looks up all that it does not find in its own.
+    const std::int64_t least =
+        b == 0 ? static_cast<std::int64_t>(numbers.longest_row) - draft.block_rows() : 0;
+    draft.halo.resize(static_cast<std::size_t>(std::max(halo, least)));
     const std::int64_t steps = part(numbers.steps, 1);
     const std::int64_t slices = divide_up(draft.block_rows(), rows_of_slice);
     for (std::int64_t slice = 0; slice <= slices; ++slice) {

@@ -14,6 +14,8 @@
 namespace sparsecast {
 namespace {
 
+constexpr double warp = 32;
+
 PersistentExecution of_shape(const PersistentShape& shape, int block_size) {
   PersistentExecution execution;
   execution.blocks = shape.blocks;
@@ -115,23 +117,26 @@ template PersistentExecution persistent_execution(const CsrView<double>&, const 
                                                   const GpuShape&, const CudaPolicy&, int);
 
 PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
-                                                  const AccessPattern& pattern, int block_size,
-                                                  Precision precision, const GpuShape& gpu,
-                                                  const CudaPolicy& policy) {
+                                                  const AccessPattern& pattern,
+                                                  const std::function<double(double)>& gathered,
+                                                  int block_size, Precision precision,
+                                                  const GpuShape& gpu, const CudaPolicy& policy) {
   if (const auto known = persistent_by_size(segment, block_size, precision, gpu, policy)) {
     return *known;
   }
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
   const PersistentShape shape = persistent_shape(segment, gpu, policy);
-  const double values_per_sector = 32.0 / value_bytes;
   PersistentNumbers numbers;
   if (shape.blocks > 1) {
-    const double looked_up =
-        distinct_sectors(pattern, segment.unknowns / shape.blocks) * values_per_sector;
-    numbers.halo = std::max(0.0, looked_up - segment.unknowns) / block_size;
+    const double values = gathered(segment.unknowns / shape.blocks);
+    numbers.halo = std::max(0.0, values - segment.unknowns) / block_size;
   }
+  // A long row is taken by whole warps, and holds up no others.
+  const double mean = segment.blocks / std::max(1.0, segment.block_rows);
+  const double held_up = (pattern.longest_row - mean) / shape.lanes - pattern.longest_row / warp;
   numbers.steps = pattern.warp_steps[static_cast<std::size_t>(
-      std::countr_zero(static_cast<unsigned>(shape.lanes)))];
+                      std::countr_zero(static_cast<unsigned>(shape.lanes)))] -
+                  std::max(0.0, held_up);
   numbers.longest_row = pattern.longest_row;
   const PersistentCut cut =
       estimate_persistent_cut(segment, block_size, shape, value_bytes, numbers);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -47,12 +48,13 @@ PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout&
 
 /// Of a matrix of which only size and access pattern are known, both those of its layout in blocks
 /// of `persistent_block_size` (rows sorted or not: then fill is taken for more than it is). All
-/// segments are taken for alike; what they look up in others is what windows of as many rows look
-/// up beyond themselves, in whole sectors.
+/// segments are taken for alike; `gathered(rows)` is how many distinct values of the vector windows
+/// of so many rows look up, summed over the windows: what is beyond their own is in others.
 PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
-                                                  const AccessPattern& pattern, int block_size,
-                                                  Precision precision, const GpuShape& gpu,
-                                                  const CudaPolicy& policy);
+                                                  const AccessPattern& pattern,
+                                                  const std::function<double(double)>& gathered,
+                                                  int block_size, Precision precision,
+                                                  const GpuShape& gpu, const CudaPolicy& policy);
 
 /// What our kernels do with a matrix in a layout, with values of a precision: `shape` is what is
 /// stored of it (`cuda_shape`), `access` how it is looked up. The kernel for all iterations only

@@ -309,10 +309,11 @@ Advice advise(const ForecastFeatures& features, std::span<const DeviceProfile> p
 }
 
 Advice advise_numbers(double unknowns, double elements, const Layout& layout,
-                      std::span<const DeviceProfile> profiles, const AdviceRequest& request) {
+                      std::span<const DeviceProfile> profiles, const AdviceRequest& request,
+                      const RowNumbers& rows) {
   return advise_with(
       [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
-        return predict_numbers(unknowns, elements, layout, profile, wanted);
+        return predict_numbers(unknowns, elements, layout, profile, wanted, rows);
       },
       profiles, request);
 }

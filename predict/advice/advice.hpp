@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/features.hpp"
+#include "core/analysis/matrix_numbers.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/schedule/solver.hpp"
 #include "core/workload/layout.hpp"
@@ -85,8 +86,10 @@ Advice advise(MatrixOrders& orders, std::span<const DeviceProfile> profiles,
 Advice advise(const ForecastFeatures& features, std::span<const DeviceProfile> profiles,
               const AdviceRequest& request);
 
-/// Advice from numbers alone: x unknowns, e elements of the layout's N x N blocks.
+/// Advice from numbers alone: x unknowns, e elements of the layout's N x N blocks, and what is
+/// known of the rows (`predict_numbers`).
 Advice advise_numbers(double unknowns, double elements, const Layout& layout,
-                      std::span<const DeviceProfile> profiles, const AdviceRequest& request);
+                      std::span<const DeviceProfile> profiles, const AdviceRequest& request,
+                      const RowNumbers& rows = {});
 
 }  // namespace sparsecast

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/analysis/matrix_numbers.hpp"
 #include "core/formats/format.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/workload/exchange_mode.hpp"
@@ -28,7 +30,8 @@ struct ForecastProblem {
   std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;
   /// Why nothing is known of a layout, in a sentence; empty where it is. None: all are known.
   std::function<std::string(const Layout&)> unknown;
-  bool estimated_pattern = false;
+  /// Of a matrix that is not there, from which its pattern is estimated.
+  std::optional<KnownNumbers> estimated_from;
   bool density_known = true;  ///< are these the nonzeros, or all block elements?
 };
 

@@ -38,6 +38,9 @@ symmetric       no
 diagonal        1 missing, 1 zero, 1 negative
 bandwidth       2
 row length      min 1, mean 1.80, max 3, standard deviation 0.748
+mean distance   0.778 from the diagonal
+neighbours      0.889 of an entry in its row
+row similarity  0.600
 dia             5 diagonals, 320 stored elements, density 0.0281
 
 row length  rows
@@ -73,6 +76,9 @@ TEST(InspectCommand, PrintsJson) {
   EXPECT_EQ(json["explicit_zeros"], 2);
   EXPECT_EQ(json["row_length"]["min"], 1);
   EXPECT_EQ(json["row_length"]["max"], 3);
+  EXPECT_DOUBLE_EQ(json["row_numbers"]["mean_distance"], 7.0 / 9);
+  EXPECT_DOUBLE_EQ(json["row_numbers"]["neighbours"], 8.0 / 9);
+  EXPECT_NEAR(json["row_numbers"]["row_similarity"], 0.6, 1e-9);
   EXPECT_DOUBLE_EQ(json["row_length"]["mean"], 1.8);
   EXPECT_NEAR(json["row_length"]["stddev"], 0.7483, 1e-4);
   EXPECT_EQ(json["row_length"]["histogram"][2],

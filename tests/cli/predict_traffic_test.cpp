@@ -167,6 +167,41 @@ TEST_F(PredictByTraffic, RefusesRowNumbersThatNobodyUses) {
             "of unknowns\n");
 }
 
+TEST_F(PredictByTraffic, TakesTheNumbersThatInspectPrints) {
+  const auto seconds = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"--block", "1", "--launch", "graph", "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    const ProgramRun result = predict_numbers(all);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return Json::parse(result.output).at(0).at("seconds_per_iteration").get<double>();
+  };
+  const std::vector<std::string> near{"--row-deviation", "1",   "--mean-distance",  "100",
+                                      "--neighbours",    "1.2", "--row-similarity", "0.9"};
+  std::vector<std::string> far = near;
+  far[3] = "3000";
+  far[7] = "0.1";
+  EXPECT_LT(seconds(near), seconds(far));
+}
+
+TEST_F(PredictByTraffic, RefusesNumbersOfRowsInOneLine) {
+  for (const auto& [option, value, what] :
+       {std::tuple{"--mean-distance", "1e9",
+                   "a mean distance from the diagonal must lie from 0 to the number of unknowns "
+                   "less 1"},
+        std::tuple{"--neighbours", "2.5", "neighbours of an entry in its row must lie from 0 to 2"},
+        std::tuple{"--row-similarity", "-1",
+                   "a similarity of neighbouring rows must lie from 0 to 1"}}) {
+    const ProgramRun result = predict_numbers({"--block", "1", std::string(option) + "=" + value});
+    EXPECT_EQ(result.exit_status, 2) << option;
+    EXPECT_EQ(result.errors, "sparsecast predict: " + std::string(what) + "\n");
+    const ProgramRun with_matrix = predict({option, "1"});
+    EXPECT_EQ(with_matrix.exit_status, 2);
+    EXPECT_NE(with_matrix.errors.find(std::string(option) + " goes with --unknowns"),
+              std::string::npos)
+        << with_matrix.errors;
+  }
+}
+
 TEST_F(PredictByTraffic, ComparesEveryChoiceOnOneDeviceWithTheFastest) {
   const Json json = Json::parse(
       predict({"--schedule", "all", "--block", "1", "--launch", "graph", "--json"}).output);

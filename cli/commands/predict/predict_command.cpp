@@ -70,10 +70,9 @@ CommandLine make_command_line() {
       "iterations K of a whole solve: adds conversion, upload and total")(
       "unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
-      "instead of a matrix: the elements e that its layout stores, from N x to x^2")(
-      "row-deviation", po::value<double>(),
-      "and, for the traffic model, the standard deviation of its row lengths")(
-      "longest-row", po::value<WholeNumber>(), "and the entries of its longest row")(
+      "instead of a matrix: the elements e that its layout stores, from N x to x^2");
+  add_row_options(line);
+  line.add()(
       "renumber", po::value<std::string>()->default_value("none"),
       "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), or "
       "metis "
@@ -120,12 +119,7 @@ Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>&
 }
 
 Forecast predict_sizes(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
-                       const PredictionRequest& request, SystemNumbers numbers) {
-  if (line.has("row-deviation")) numbers.rows.deviation = line.get<double>("row-deviation");
-  if (line.has("longest-row")) {
-    numbers.rows.longest = static_cast<double>(line.get<WholeNumber>("longest-row").value);
-    if (numbers.rows.longest < 1) throw UsageError("--longest-row: expected a positive number");
-  }
+                       const PredictionRequest& request, const SystemNumbers& numbers) {
   for (const DeviceProfile& profile : profiles) require_numbers(numbers, profile);
   Forecast forecast = predict_each(
       line, profiles, request, [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
@@ -161,11 +155,7 @@ int run_predict(std::span<const std::string> arguments) {
   }
   const PredictionRequest request = prediction_request(line, profiles);
   const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
-  if (numbers) {
-    require_matrix_to_renumber(how);
-  } else if (line.has("row-deviation") || line.has("longest-row")) {
-    throw UsageError("--row-deviation and --longest-row go with --unknowns and --elements");
-  }
+  if (numbers) require_matrix_to_renumber(how);
   const Forecast forecast = numbers ? predict_sizes(line, profiles, request, *numbers)
                                     : predict_file(line, profiles, request, how);
 

@@ -49,8 +49,11 @@ void check_curve_choices(const CommandLine& line, const DeviceProfile& profile,
                          const PredictionRequest& request) {
   const std::string why = ": of the traffic model; profile " + profile.name +
                           " is priced by model " + std::string(profile.model());
-  for (const char* option : {"launch", "explain", "row-deviation", "longest-row"}) {
+  for (const char* option : {"launch", "explain"}) {
     if (line.has(option)) throw UsageError(std::string("--") + option + why);
+  }
+  if (const std::string option = first_row_option(line); !option.empty()) {
+    throw UsageError(option + why);
   }
   const std::string& known = algorithm1().name();
   if (std::ranges::any_of(request.schedules,

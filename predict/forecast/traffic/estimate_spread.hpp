@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/matrix_numbers.hpp"
 #include "core/workload/launch_mode.hpp"
 
 /// @file
@@ -14,8 +15,9 @@ struct EstimateSpread {
   double high = 1;
 };
 
-/// For iterations in a launch mode that touch so many bytes. The numbers are those that
+/// For iterations in a launch mode that touch so many bytes, of a matrix of which so much is known.
+/// The numbers are those that
 /// `bench/estimate_spread.cpp` counts, see there.
-EstimateSpread estimate_spread(LaunchMode launch, double working_set_bytes);
+EstimateSpread estimate_spread(KnownNumbers known, LaunchMode launch, double working_set_bytes);
 
 }  // namespace sparsecast

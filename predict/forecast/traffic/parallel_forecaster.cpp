@@ -31,10 +31,10 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
       segments};
   prediction.seconds_per_iteration = forecast.price.seconds;
   prediction.interval_seconds = forecast.interval;
-  prediction.estimated_pattern = problem_.estimated_pattern;
+  prediction.estimated_pattern = problem_.estimated_from.has_value();
   prediction.parts = parts_of(forecast.price);
   if (!forecast.extrapolation.empty()) prediction.warnings.push_back(forecast.extrapolation);
-  if (prediction.interval_seconds && problem_.estimated_pattern) {
+  if (prediction.interval_seconds && problem_.estimated_from) {
     widen(choice, forecast, mode, *prediction.interval_seconds);
   }
   std::vector<SegmentShape> shapes;
@@ -78,7 +78,7 @@ void ParallelForecaster::widen(const ForecastChoice& choice, const ParallelForec
     measured.devices = profile_.devices_of_link(choice.devices);
     bytes = std::max(bytes, touched(measured));
   }
-  const EstimateSpread spread = estimate_spread(LaunchMode::graph, bytes);
+  const EstimateSpread spread = estimate_spread(*problem_.estimated_from, LaunchMode::graph, bytes);
   // What is looked up is guessed within a factor of 2.5 for meshes.
   constexpr double more_exchanged = 1.5;
   interval.low *= spread.low;

@@ -57,10 +57,13 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
   }
   one.execution.product = estimated_product(one.shape, one.pattern, layout, precision, gpu);
   one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
-  const Layout kept = block_layout(persistent_block_size(layout.block_size));
+  // It keeps the rows of a segment by falling length.
+  Layout kept = block_layout(persistent_block_size(layout.block_size));
+  kept.row_order = RowOrder::sorted;
   one.execution.persistent = estimate_persistent_execution(
-      estimate_shape(numbers, kept), estimate_access(numbers, kept, precision), kept.block_size,
-      precision, gpu, policy);
+      estimate_shape(numbers, kept), estimate_access(numbers, kept, precision),
+      [&](double rows) { return estimate_columns(numbers, rows); }, kept.block_size, precision, gpu,
+      policy);
   return one;
 }
 

@@ -35,7 +35,7 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   prediction.interval_seconds = interval(time, choice.mode());
   const std::string warning = novelty_warning(*profile_.traffic, time);
   if (!warning.empty()) prediction.warnings.push_back(to_string(choice.layout) + ": " + warning);
-  prediction.estimated_pattern = problem_.estimated_pattern;
+  prediction.estimated_pattern = problem_.estimated_from.has_value();
   prediction.parts = parts_of(traffic.price);
   prediction.raw_gflops =
       solvers_.flops(choice.schedule, problem_.unknowns, shape.elements) / seconds / 1e9;
@@ -60,8 +60,9 @@ TrafficPricer TrafficForecaster::pricer(const ForecastChoice& choice, const Traf
 
 std::optional<Interval> TrafficForecaster::interval(const TrafficTime& time, LaunchMode mode) {
   std::optional<Interval> known = traffic_interval(*profile_.traffic, time);
-  if (known && problem_.estimated_pattern) {
-    const EstimateSpread spread = estimate_spread(mode, time.working_set_bytes);
+  if (known && problem_.estimated_from) {
+    const EstimateSpread spread =
+        estimate_spread(*problem_.estimated_from, mode, time.working_set_bytes);
     known->low *= spread.low;
     known->high *= spread.high;
   }

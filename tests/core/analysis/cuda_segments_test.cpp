@@ -113,12 +113,12 @@ TEST(CudaSegments, InDiagonalsHaveRowsOfOneLength) {
 TEST(EstimatedHalo, OfGridsIsWithinAFactorOfTheirCrossSections) {
   const CsrMatrix<double> large = laplacian(27, 40, 40, 40);
   const CsrMatrix<double> flat = laplacian(5, 200, 200);
-  // Of fewer than ten neighbours a node, only the bandwidth tells three dimensions from two.
+  // Of fewer than ten neighbours a node, only distances tell three dimensions from two.
   const CsrMatrix<double> in_three_dimensions = laplacian(7, 40, 40, 40);
   for (const CsrMatrix<double>* each : {&in_three_dimensions, &large, &flat}) {
     const CsrMatrix<double>& grid = *each;
     MatrixNumbers numbers;
-    if (each == &in_three_dimensions) numbers.bandwidth = 1600;
+    if (each == &in_three_dimensions) numbers.of_rows = count_row_numbers(grid.view().pattern());
     numbers.rows = static_cast<double>(grid.rows);
     numbers.nonzeros = static_cast<double>(grid.nonzeros());
     for (const int devices : {2, 4}) {
@@ -135,7 +135,10 @@ TEST(EstimatedHalo, OfGridsIsWithinAFactorOfTheirCrossSections) {
 
 TEST(EstimatedHalo, OfScatteredColumnsIsNearlyAllThatOthersHave) {
   const CsrMatrix<double> matrix = random_matrix({.rows = 20'000, .mean_row_length = 20});
-  const MatrixNumbers numbers = matrix_numbers(compute_features(matrix.view()));
+  MatrixNumbers numbers;
+  numbers.rows = static_cast<double>(matrix.rows);
+  numbers.nonzeros = static_cast<double>(matrix.nonzeros());
+  numbers.of_rows = count_row_numbers(matrix.view().pattern());
   const double counted = halves(matrix).front().received;
   EXPECT_NEAR(estimate_halo(numbers, 2), counted, 0.2 * counted);
 }

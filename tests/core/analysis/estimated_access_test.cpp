@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/features.hpp"
 #include "core/analysis/matrix_access.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
@@ -66,22 +67,27 @@ double worst_factor(const CsrMatrix<double>& matrix, const MatrixNumbers& number
 }
 
 MatrixNumbers numbers_of(const CsrMatrix<double>& matrix) {
-  return matrix_numbers(compute_features<double>(matrix));
-}
-
-MatrixNumbers without_details(MatrixNumbers numbers) {
-  numbers.bandwidth.reset();
-  numbers.block_density = {};
+  MatrixNumbers numbers;
+  numbers.rows = static_cast<double>(matrix.rows);
+  numbers.nonzeros = static_cast<double>(matrix.nonzeros());
+  numbers.of_rows = count_row_numbers(matrix.view().pattern());
   return numbers;
 }
 
-TEST(EstimatedAccess, OfGridsIsNearFromSizesAlone) {
+MatrixNumbers with_row_lengths_only(MatrixNumbers numbers) {
+  numbers.of_rows.mean_distance.reset();
+  numbers.of_rows.neighbours.reset();
+  numbers.of_rows.similarity.reset();
+  return numbers;
+}
+
+TEST(EstimatedAccess, OfGridsIsNearFromRowLengths) {
   for (const auto& [name, matrix] : grids()) {
-    EXPECT_LT(worst_factor(matrix, without_details(numbers_of(matrix))), 2.5) << name;
+    EXPECT_LT(worst_factor(matrix, with_row_lengths_only(numbers_of(matrix))), 2.5) << name;
   }
 }
 
-TEST(EstimatedAccess, IsNearWithBandwidthAndBlockDensities) {
+TEST(EstimatedAccess, IsNearWithAllNumbersOfRows) {
   for (const NamedMatrices& matrices : {grids(), others()}) {
     for (const auto& [name, matrix] : matrices) {
       EXPECT_LT(worst_factor(matrix, numbers_of(matrix)), 2) << name;
@@ -92,7 +98,7 @@ TEST(EstimatedAccess, IsNearWithBandwidthAndBlockDensities) {
 TEST(EstimatedAccess, HasALookUpForEveryNonzero) {
   for (const auto& [name, matrix] : others()) {
     const AccessPattern pattern =
-        estimate_access(without_details(numbers_of(matrix)), Layout{}, Precision::f32);
+        estimate_access(with_row_lengths_only(numbers_of(matrix)), Layout{}, Precision::f32);
     double lookups = 0;
     for (const double count : pattern.sector_lookups) {
       EXPECT_GE(count, 0) << name;
@@ -122,7 +128,7 @@ TEST(EstimatedAccess, ChangesGraduallyWithEachNumber) {
     MatrixNumbers numbers;
     numbers.rows = 1e5;
     numbers.nonzeros = mean * numbers.rows;
-    numbers.row_deviation = deviation;
+    numbers.of_rows.deviation = deviation;
     return estimate_access(numbers, Layout{}, Precision::f64);
   };
   // Look-ups that no window of so many rows saves, and steps: per entry.
@@ -157,12 +163,121 @@ TEST(EstimatedAccess, ChangesGraduallyWithEachNumber) {
   }
 }
 
+/// What follows from numbers: distinct columns and sectors in windows, distances, and steps of
+/// warps.
+std::vector<double> counts_of(const MatrixNumbers& numbers) {
+  std::vector<double> counts;
+  const AccessPattern pattern = estimate_access(numbers, Layout{}, Precision::f64);
+  for (double window = 1; window <= 65536; window *= 2) {
+    counts.push_back(distinct_sectors(pattern, window));
+    counts.push_back(estimate_columns(numbers, window));
+  }
+  counts.push_back(pattern.bandwidth);
+  counts.push_back(estimate_halo(numbers, 4) + 1);
+  counts.insert(counts.end(), pattern.warp_steps.begin(), pattern.warp_steps.end());
+  return counts;
+}
+
+/// A mesh, a band, and scattered columns.
+std::vector<MatrixNumbers> some_numbers() {
+  MatrixNumbers mesh;
+  mesh.rows = 1e6;
+  mesh.nonzeros = 7e6;
+  MatrixNumbers band = mesh;
+  band.nonzeros = 27e6;
+  band.of_rows = {3, 40, 5000, 1.3, 0.9};
+  MatrixNumbers scattered = mesh;
+  scattered.nonzeros = 15e6;
+  scattered.of_rows = {9, 0, 250'000, 0.3, {}};
+  return {mesh, band, scattered};
+}
+
+TEST(EstimatedAccess, DoesNotJumpInAnyNumber) {
+  struct Sweep {
+    const char* name;
+    double from;
+    double to;
+    void (*set)(MatrixNumbers&, double);
+  };
+  const std::vector<Sweep> sweeps{
+      {"rows", 7e5, 3e6, [](MatrixNumbers& n, double value) { n.rows = std::round(value); }},
+      {"nonzeros", 1.1e6, 1e8, [](MatrixNumbers& n, double value) { n.nonzeros = value; }},
+      {"deviation", 1e-2, 1e3, [](MatrixNumbers& n, double value) { n.of_rows.deviation = value; }},
+      {"longest", 30, 1e5, [](MatrixNumbers& n, double value) { n.of_rows.longest = value; }},
+      {"distance", 0.1, 9e5,
+       [](MatrixNumbers& n, double value) { n.of_rows.mean_distance = value; }},
+      {"neighbours", 1e-3, 2, [](MatrixNumbers& n, double value) { n.of_rows.neighbours = value; }},
+      {"similarity", 1e-3, 1,
+       [](MatrixNumbers& n, double value) { n.of_rows.similarity = value; }}};
+  constexpr double ratio = 1.001;
+  for (const MatrixNumbers& some : some_numbers()) {
+    for (const Sweep& sweep : sweeps) {
+      std::vector<double> before;
+      for (double value = sweep.from; value <= sweep.to; value *= ratio) {
+        MatrixNumbers numbers = some;
+        sweep.set(numbers, value);
+        if (numbers.of_rows.longest > 0) {
+          numbers.of_rows.longest =
+              std::max(numbers.of_rows.longest, numbers.nonzeros / numbers.rows);
+        }
+        const std::vector<double> after = counts_of(numbers);
+        for (std::size_t k = 0; k < std::min(before.size(), after.size()); ++k) {
+          ASSERT_NEAR(after[k] / before[k], 1, 0.05)
+              << sweep.name << ' ' << value << " of " << some.nonzeros << ", count " << k << ' '
+              << before[k];
+        }
+        before = after;
+      }
+    }
+  }
+}
+
+TEST(EstimatedAccess, OfABandIsExact) {
+  const CsrMatrix<double> matrix = laplacian(3, 100'000);
+  const MatrixNumbers numbers = numbers_of(matrix);
+  const AccessPattern real = compute_access<double>(matrix).pattern(Layout{}, Precision::f64);
+  const AccessPattern found = estimate_access(numbers, Layout{}, Precision::f64);
+  for (double window = 256; window < 1e5; window *= 4) {
+    EXPECT_NEAR(distinct_sectors(found, window) / distinct_sectors(real, window), 1, 0.02)
+        << window;
+  }
+  for (const double window : {1, 10, 100, 1000}) {
+    // Each window's rows and one column on each side.
+    EXPECT_NEAR(estimate_columns(numbers, window) / (1e5 / window * (window + 2)), 1, 1e-3);
+  }
+  for (std::size_t k = 0; k < real.warp_steps.size(); ++k) {
+    EXPECT_NEAR(found.warp_steps[k], real.warp_steps[k], 1) << k;
+  }
+}
+
+TEST(EstimatedAccess, MovesTheRightWayWithEachNumber) {
+  MatrixNumbers numbers;
+  numbers.rows = 1e6;
+  numbers.nonzeros = 20e6;
+  numbers.of_rows = {6, 60, 50'000, 0.8, 0.6};
+  const auto sectors_of = [&](double window, auto change) {
+    MatrixNumbers other = numbers;
+    change(other.of_rows);
+    return distinct_sectors(estimate_access(other, Layout{}, Precision::f64), window);
+  };
+  const double base = sectors_of(256, [](RowNumbers&) {});
+  EXPECT_LT(sectors_of(256, [](RowNumbers& n) { n.similarity = 0.9; }), base);
+  EXPECT_GT(sectors_of(256, [](RowNumbers& n) { n.similarity = 0.4; }), base);
+  EXPECT_LT(sectors_of(256, [](RowNumbers& n) { n.mean_distance = 500; }), base);
+  EXPECT_GT(sectors_of(256, [](RowNumbers& n) { n.mean_distance = 300'000; }), base);
+  EXPECT_LT(sectors_of(1, [](RowNumbers& n) { n.neighbours = 1.6; }),
+            sectors_of(1, [](RowNumbers& n) { n.neighbours = 0.4; }));
+  // A sector for each entry.
+  EXPECT_NEAR(sectors_of(1, [](RowNumbers& n) { n.neighbours = 0; }), 20e6, 0.05e6);
+}
+
 TEST(EstimatedAccess, TakesOneLongRowForWhatItIs) {
   MatrixNumbers numbers;
   numbers.rows = 1e6;
-  numbers.longest_row = 1e6;
-  numbers.nonzeros = 5 * (numbers.rows - 1) + numbers.longest_row;
-  numbers.row_deviation = (numbers.longest_row - 5) * std::sqrt(numbers.rows - 1) / numbers.rows;
+  numbers.of_rows.longest = 1e6;
+  numbers.nonzeros = 5 * (numbers.rows - 1) + numbers.of_rows.longest;
+  numbers.of_rows.deviation =
+      (numbers.of_rows.longest - 5) * std::sqrt(numbers.rows - 1) / numbers.rows;
   const AccessPattern pattern = estimate_access(numbers, Layout{}, Precision::f64);
   EXPECT_EQ(pattern.longest_row, 1e6);
   // All rows but one have 5 entries.
@@ -175,7 +290,7 @@ TEST(EstimatedShape, GivesTheBlocksOfGrids) {
     const MatrixFeatures features = compute_features<double>(matrix);
     for (const int n : block_sizes) {
       const SegmentShape found =
-          estimate_shape(without_details(matrix_numbers(features)), block_layout(n));
+          estimate_shape(with_row_lengths_only(numbers_of(matrix)), block_layout(n));
       const SegmentShape real = features.shape(block_layout(n));
       EXPECT_EQ(found.block_rows, real.block_rows) << name << ", N = " << n;
       EXPECT_EQ(found.elements, found.blocks * n * n) << name << ", N = " << n;
@@ -185,10 +300,14 @@ TEST(EstimatedShape, GivesTheBlocksOfGrids) {
   }
 }
 
-TEST(EstimatedShape, HasTheBlocksThatDensitiesSay) {
+TEST(EstimatedShape, HasTheBlocksThatElementsSay) {
   const MatrixFeatures features = compute_features<double>(fem_elasticity(1, 8, 1));
   for (const int n : block_sizes) {
-    EXPECT_EQ(estimate_shape(matrix_numbers(features), block_layout(n)).blocks,
+    MatrixNumbers numbers;
+    numbers.rows = static_cast<double>(features.rows);
+    numbers.nonzeros = static_cast<double>(features.block(n).block_elements);
+    numbers.block_size = n;
+    EXPECT_EQ(estimate_shape(numbers, block_layout(n)).blocks,
               static_cast<double>(features.block(n).blocks));
   }
 }
@@ -216,10 +335,12 @@ TEST(EstimatedAccess, RefusesNumbersThatNoMatrixHas) {
   refuses([](MatrixNumbers& n) { n.rows = 0; });
   refuses([](MatrixNumbers& n) { n.nonzeros = 10001; });
   refuses([](MatrixNumbers& n) { n.nonzeros = std::numeric_limits<double>::quiet_NaN(); });
-  refuses([](MatrixNumbers& n) { n.row_deviation = -1; });
-  refuses([](MatrixNumbers& n) { n.longest_row = 4; });
-  refuses([](MatrixNumbers& n) { n.bandwidth = 100; });
-  refuses([](MatrixNumbers& n) { n.block_density[2] = 1.5; });
+  refuses([](MatrixNumbers& n) { n.block_size = 5; });
+  refuses([](MatrixNumbers& n) { n.of_rows.deviation = -1; });
+  refuses([](MatrixNumbers& n) { n.of_rows.longest = 4; });
+  refuses([](MatrixNumbers& n) { n.of_rows.mean_distance = 100; });
+  refuses([](MatrixNumbers& n) { n.of_rows.neighbours = 2.1; });
+  refuses([](MatrixNumbers& n) { n.of_rows.similarity = -0.1; });
   EXPECT_THROW(estimate_shape(good, {"bcsr", 5, RowOrder::natural}), Error);
 }
 

@@ -121,9 +121,12 @@ TEST(EstimatedPersistentExecution, IsNearFromShapeAndPattern) {
         SCOPED_TRACE(testing::Message() << name << ", " << n << ", " << to_string(precision));
         Layout sorted = block_layout(n);
         sorted.row_order = RowOrder::sorted;
+        const AccessPattern pattern = compute_access<double>(matrix).pattern(sorted, precision);
+        const double values_of_sector = 32.0 / static_cast<double>(bytes_per_value(precision));
         const PersistentExecution found = estimate_persistent_execution(
-            compute_features<double>(matrix).shape(block_layout(n)),
-            compute_access<double>(matrix).pattern(sorted, precision), n, precision, gpu, {});
+            compute_features<double>(matrix).shape(block_layout(n)), pattern,
+            [&](double rows) { return distinct_sectors(pattern, rows) * values_of_sector; }, n,
+            precision, gpu, {});
         const PersistentExecution real = exact(matrix, n, precision);
         EXPECT_EQ(found.blocks, real.blocks);
         EXPECT_EQ(found.threads, real.threads);
