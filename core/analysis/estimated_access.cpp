@@ -98,7 +98,8 @@ class Columns {
   /// Distinct groups of `width` neighbouring columns, aligned, in windows of so many rows, summed
   /// over the windows.
   double distinct(double window, double width) const {
-    const double windows = std::ceil(rows_ / window);
+    // The last is as far as it goes.
+    const double windows = std::max(1.0, rows_ / window);
     const double rows = rows_ / windows;
     // A run moves on by a column a row, whether aslant or by steps.
     const double begun = runs_ * (1 + (rows - 1) * (1 - stays_));
@@ -150,7 +151,7 @@ class Columns {
     // In three dimensions half of five runs lie a plane away, three quarters of nine.
     const double planes =
         runs_ < 5 ? 1 - std::max(0.0, runs_ - 3) / 4 : 0.5 + (std::min(runs_, 9.0) - 5) / 16;
-    return std::max(0.1, planes * (mean_ - central) / std::max(mean_, 1e-9));
+    return std::max(0.25, planes * (mean_ - central) / std::max(mean_, 1e-9));
   }
 
   /// The share of entries that go on aslant, of those that do not go on straight down.
@@ -293,7 +294,7 @@ AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout
 
   const double blocks_of_entry = shape.blocks / shape.block_rows * numbers.rows / numbers.nonzeros;
   // Rows of 14.5 entries in the mean have some of 15; what is whole but for rounding stays.
-  pattern.longest_row = std::max(1.0, std::ceil(longest_row(numbers) * blocks_of_entry - 1e-9));
+  pattern.longest_row = std::max(1.0, std::ceil(longest_row(numbers) * blocks_of_entry - 1e-6));
   pattern.row_deviation = numbers.of_rows.deviation * blocks_of_entry;
   const OtherRows others =
       without_longest(shape.block_rows, shape.blocks, pattern.row_deviation, pattern.longest_row);
