@@ -271,8 +271,10 @@ Places search(const Process& process, Eigen::Index centres, double noise) {
   const ceres::GradientProblem problem(cost);  // owns it
   ceres::GradientProblemSolver::Options options;
   options.line_search_direction_type = ceres::LBFGS;
-  // More follow what is left by chance: groups of few samples are forecast worse.
-  options.max_num_iterations = 30;
+  // With few samples more steps follow what is left by chance.
+  constexpr Eigen::Index samples_of_a_step = 34;
+  options.max_num_iterations =
+      static_cast<int>(std::clamp<Eigen::Index>(process.left.size() / samples_of_a_step, 30, 100));
   options.function_tolerance = 1e-5;
   options.logging_type = ceres::SILENT;
   ceres::GradientProblemSolver::Summary summary;
