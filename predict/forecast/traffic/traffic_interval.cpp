@@ -39,9 +39,9 @@ std::string novelty_warning(const TrafficProfile& profile, const TrafficTime& ti
     return megabytes(time.working_set_bytes) + " are more than calibration measured (" +
            megabytes(ratios->largest_bytes) + "); the interval is wider";
   }
-  constexpr double said = 1.5;
+  constexpr double said = 1.75;
   if (unlike_widening(time.likeness) < said) return "";
-  return "calibration measured nothing like it; the interval is wider";
+  return "calibration measured little like it; the interval is wider";
 }
 
 }  // namespace sparsecast

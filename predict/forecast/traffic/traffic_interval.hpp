@@ -26,7 +26,8 @@ struct TrafficTime {
 /// of what calibration has seen nothing like, or nothing so large (`interval_widening.hpp`).
 std::optional<Interval> traffic_interval(const TrafficProfile& profile, const TrafficTime& time);
 
-/// Says so, in a sentence; empty where calibration has seen the like, and so large.
+/// Says so, in a sentence; empty where calibration has seen the like (a likeness of 0.05: of what
+/// was calibrated itself nearly all), and so large.
 std::string novelty_warning(const TrafficProfile& profile, const TrafficTime& time);
 
 }  // namespace sparsecast

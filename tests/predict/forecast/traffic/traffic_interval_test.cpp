@@ -38,7 +38,7 @@ TEST(TrafficInterval, IsWiderOfWhatCalibrationSawNothingLikeAndSaysSo) {
   EXPECT_DOUBLE_EQ(traffic_interval(profile, unlike)->high, 1.2 * 1.2);
   EXPECT_EQ(novelty_warning(profile, usual), "");
   EXPECT_EQ(novelty_warning(profile, unlike),
-            "calibration measured nothing like it; the interval is wider");
+            "calibration measured little like it; the interval is wider");
 }
 
 TEST(TrafficInterval, IsWiderOfWhatIsLargerThanCalibrationMeasuredAndSaysSo) {
