@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "model/working_set.hpp"
 #include "predict/validation/summary/error_summary.hpp"
 #include "predict/validation/summary/recommended.hpp"
 #include "predict/validation/summary/statistics.hpp"
@@ -47,14 +46,7 @@ CaseLine line_of(std::string kind, std::string_view stratum, std::span<const Val
 void add_lines(const std::string& kind, std::span<const ValidationRow> rows,
                std::vector<CaseLine>& lines) {
   if (rows.empty()) return;
-  double from = 0;
-  for (const Stratum& stratum : working_set_strata()) {
-    const auto inside = select(rows, [&](const ValidationRow& row) {
-      return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
-    });
-    from = stratum.bytes_below;
-    if (!inside.empty()) lines.push_back(line_of(kind, stratum.name, inside));
-  }
+  for (const auto& [name, inside] : by_stratum(rows)) lines.push_back(line_of(kind, name, inside));
   lines.push_back(line_of(kind, "all", rows));
 }
 

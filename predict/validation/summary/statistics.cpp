@@ -1,6 +1,10 @@
 #include "predict/validation/summary/statistics.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "model/working_set.hpp"
 
 namespace sparsecast {
 
@@ -24,6 +28,17 @@ double quantile(std::vector<double> values, double share) {
   const double rank = std::ceil(share * static_cast<double>(values.size()));
   const auto index = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
   return values[std::min(index, values.size() - 1)];
+}
+
+std::vector<StratumRows> by_stratum(std::span<const ValidationRow> rows) {
+  std::vector<StratumRows> strata;
+  for (std::size_t index = 0; index < working_set_strata().size(); ++index) {
+    auto inside = select(rows, [index](const ValidationRow& row) {
+      return working_set_stratum(row.working_set_bytes) == index;
+    });
+    if (!inside.empty()) strata.push_back({working_set_strata()[index].name, std::move(inside)});
+  }
+  return strata;
 }
 
 }  // namespace sparsecast

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "predict/validation/data/validation_row.hpp"
@@ -33,6 +34,15 @@ std::vector<double> by_pattern(std::span<const ValidationRow> rows, Quantity qua
   for (const auto& [pattern, values] : groups) means.push_back(mean(values));
   return means;
 }
+
+/// Cases of one stratum of `working_set_strata`.
+struct StratumRows {
+  std::string_view name;
+  std::vector<ValidationRow> rows;
+};
+
+/// By working set, those strata that have cases.
+std::vector<StratumRows> by_stratum(std::span<const ValidationRow> rows);
 
 /// Those for which the condition holds.
 template <class Condition>

@@ -12,7 +12,6 @@
 #include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/launch_mode.hpp"
-#include "model/working_set.hpp"
 #include "predict/validation/summary/recommended.hpp"
 #include "predict/validation/summary/statistics.hpp"
 
@@ -31,15 +30,9 @@ ErrorLine error_line(std::span<const ValidationRow> rows) {
 /// By working set, those strata that have cases.
 std::vector<ErrorLine> stratum_lines(std::span<const ValidationRow> rows) {
   std::vector<ErrorLine> lines;
-  double from = 0;
-  for (const Stratum& stratum : working_set_strata()) {
-    const auto inside = select(rows, [&](const ValidationRow& row) {
-      return row.working_set_bytes >= from && row.working_set_bytes < stratum.bytes_below;
-    });
-    from = stratum.bytes_below;
-    if (inside.empty()) continue;
+  for (const auto& [name, inside] : by_stratum(rows)) {
     lines.push_back(error_line(inside));
-    lines.back().label = stratum.name;
+    lines.back().label = name;
   }
   return lines;
 }
