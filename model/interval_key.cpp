@@ -32,6 +32,15 @@ std::vector<std::string> interval_keys(const Schedule& schedule, std::optional<L
   return keys;
 }
 
+const IntervalRatios* find_intervals(const std::map<std::string, IntervalRatios>& intervals,
+                                     std::span<const std::string> keys) {
+  for (const std::string& key : keys) {
+    const auto found = intervals.find(key);
+    if (found != intervals.end()) return &found->second;
+  }
+  return nullptr;
+}
+
 std::string_view interval_kind(std::string_view key) {
   return key.substr(0, key.find_first_of("-/"));
 }

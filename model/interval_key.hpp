@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "model/interval_ratios.hpp"
 
 namespace sparsecast {
 
@@ -22,6 +25,10 @@ inline constexpr std::string_view persistent_intervals = "persistent";
 /// `launch`: none on a CPU.
 std::vector<std::string> interval_keys(const Schedule& schedule, std::optional<LaunchMode> launch,
                                        const Layout& layout, double working_set_bytes);
+
+/// Those of the first of the keys that there is; null: of none.
+const IntervalRatios* find_intervals(const std::map<std::string, IntervalRatios>& intervals,
+                                     std::span<const std::string> keys);
 
 /// "step" of "step-dia/3": which intervals of another GPU it is like.
 std::string_view interval_kind(std::string_view key);

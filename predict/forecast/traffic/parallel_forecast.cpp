@@ -17,11 +17,11 @@ namespace {
 /// That of the link, or where it has none of that size, of one GPU.
 std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& link,
                                     const TrafficTime& time) {
-  for (const std::string& key :
-       interval_keys(time.schedule, time.launch, time.layout, time.working_set_bytes)) {
-    const auto ratios = link.costs->intervals.find(key);
-    if (ratios == link.costs->intervals.end()) continue;
-    return Interval{time.seconds * ratios->second.low, time.seconds * ratios->second.high};
+  const IntervalRatios* ratios = find_intervals(
+      link.costs->intervals,
+      interval_keys(time.schedule, time.launch, time.layout, time.working_set_bytes));
+  if (ratios != nullptr) {
+    return Interval{time.seconds * ratios->low, time.seconds * ratios->high};
   }
   // What the exchanges of a user's own solver cost more is not calibrated.
   if (has_passes(time.schedule)) return std::nullopt;

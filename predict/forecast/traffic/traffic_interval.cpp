@@ -9,12 +9,8 @@ namespace sparsecast {
 namespace {
 
 const IntervalRatios* ratios_of(const TrafficProfile& profile, const TrafficTime& time) {
-  for (const std::string& key :
-       interval_keys(time.schedule, time.launch, time.layout, time.working_set_bytes)) {
-    const auto found = profile.intervals.find(key);
-    if (found != profile.intervals.end()) return &found->second;
-  }
-  return nullptr;
+  return find_intervals(profile.intervals, interval_keys(time.schedule, time.launch, time.layout,
+                                                         time.working_set_bytes));
 }
 
 }  // namespace
