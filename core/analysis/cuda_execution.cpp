@@ -24,7 +24,7 @@ SegmentShape cuda_shape_of(const PatternNumbers& numbers, const MatrixAccess& ac
                            const Layout& layout, const CudaPolicy& policy) {
   SegmentShape shape = format_of(layout).shape(numbers, layout);
   shape.total_unknowns = numbers.columns;
-  if (keeps_narrow_columns(shape, access, layout, policy)) shape.index_bytes = 2;
+  if (keeps_narrow_columns(access, layout, policy)) shape.index_bytes = 2;
   return shape;
 }
 
@@ -73,12 +73,9 @@ SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Pr
   return execution;
 }
 
-bool keeps_narrow_columns(const SegmentShape& shape, const MatrixAccess& access,
-                          const Layout& layout, const CudaPolicy& policy) {
-  if (!format_of(layout).narrows_columns ||
-      !may_narrow_columns(static_cast<std::int64_t>(shape.elements), layout, policy)) {
-    return false;
-  }
+bool keeps_narrow_columns(const MatrixAccess& access, const Layout& layout,
+                          const CudaPolicy& policy) {
+  if (!format_of(layout).narrows_columns || !may_narrow_columns(layout, policy)) return false;
   const ColumnReach reach = access.column_reach(layout.block_size);
   using Narrow = std::numeric_limits<std::int16_t>;
   return reach.below >= Narrow::min() && reach.above <= Narrow::max();

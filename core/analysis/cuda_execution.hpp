@@ -43,10 +43,9 @@ SpmvExecution spmv_execution(const SegmentShape& shape, const Layout& layout, Pr
                              const GpuShape& gpu, const CudaPolicy& policy,
                              std::span<const RowLengthCount> row_lengths);
 
-/// Whether GPUs keep the columns of what has this shape in 16 bits: the format does, and all lie so
-/// near.
-bool keeps_narrow_columns(const SegmentShape& shape, const MatrixAccess& access,
-                          const Layout& layout, const CudaPolicy& policy);
+/// Whether GPUs keep the columns of such a matrix in 16 bits: the format does, and all lie so near.
+bool keeps_narrow_columns(const MatrixAccess& access, const Layout& layout,
+                          const CudaPolicy& policy);
 
 /// What the kernels load that multiply it so (`Format::geometry`). Nothing stored is taken for CSR.
 /// Throws `Error` for a layout without kernels.

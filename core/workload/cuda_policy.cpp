@@ -10,21 +10,18 @@ bool has_short_offsets(std::int64_t values, const CudaPolicy& policy) {
   return values <= policy.most_values_with_32_bit_offsets;
 }
 
-bool may_narrow_columns(std::int64_t values, const Layout& layout, const CudaPolicy& policy) {
-  return policy.narrow_columns && has_short_offsets(values, policy) &&
-         has_narrow_kernels(layout.block_size) && layout.row_order == RowOrder::natural;
+bool may_narrow_columns(const Layout& layout, const CudaPolicy& policy) {
+  return policy.narrow_columns && has_narrow_kernels(layout.block_size) &&
+         layout.row_order == RowOrder::natural;
 }
 
 int spmv_lanes(const SegmentShape& segment, int block_size, int value_bytes, std::int64_t l2_bytes,
                const CudaPolicy& policy) {
   constexpr unsigned warp = 32;
-  // There are kernels for fewer lanes of small blocks and of CSR, and only for 8 and 32 lanes where
-  // positions take 64 bits.
-  const bool few = !has_short_offsets(static_cast<std::int64_t>(segment.elements), policy);
+  // There are kernels for fewer lanes of small blocks and of CSR.
   const unsigned least = block_size > 3 ? 4 : 1;
   const auto available = [&](unsigned wanted) {
-    const unsigned lanes = std::clamp(std::bit_ceil(wanted), least, warp);
-    return static_cast<int>(!few ? lanes : lanes <= 8 ? 8 : warp);
+    return static_cast<int>(std::clamp(std::bit_ceil(wanted), least, warp));
   };
   if (policy.lanes_per_row > 0) return available(static_cast<unsigned>(policy.lanes_per_row));
   const bool streams = block_size == 2 || block_size == 3;

@@ -34,6 +34,12 @@ struct CudaPolicy {
   /// takes no more than there is room for at a time: a block's end costs more than its beginning.
   int finishing_blocks_per_multiprocessor = 8;
 
+  /// Groups of rows that a thread block of a product takes which ends with sums, at most. Without a
+  /// bound thread blocks drift apart over hundreds of groups: on an H100 an iteration on a 27-point
+  /// grid with 5e8 nonzeros took 1.26 times as long, with 1e8 1.05 times
+  /// (bench/large_matrix_benchmark.cpp).
+  int groups_per_finishing_block = 16;
+
   /// Vector kernels take two 16-byte packs of each operand a thread when there are at least so many
   /// packs a multiprocessor (that is, when one a thread would give more than two full waves).
   std::int64_t packs_per_multiprocessor_for_two = 2 * 2048;
@@ -138,6 +144,6 @@ constexpr bool has_narrow_kernels(int block_size) {
 }
 
 /// Whether block columns are kept in 16 bits if all lie near enough (`column_base`).
-bool may_narrow_columns(std::int64_t values, const Layout& layout, const CudaPolicy& policy);
+bool may_narrow_columns(const Layout& layout, const CudaPolicy& policy);
 
 }  // namespace sparsecast

@@ -112,6 +112,8 @@ TYPED_TEST(CudaConversionTest, EqualsTheHostsWithWideOffsetsAndColumns) {
   this->check(matrix);
   this->policy_.most_values_with_32_bit_offsets = 0;
   this->check(matrix);
+  this->policy_.narrow_columns = true;
+  this->check(matrix);
 }
 
 TYPED_TEST(CudaConversionTest, KeepsColumnsIn16BitsOnlyWhereAllAreNearTheFirstRowOf32) {

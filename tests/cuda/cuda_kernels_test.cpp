@@ -146,8 +146,8 @@ TYPED_TEST(CudaKernelsTest, MultiplyRectangularMatrices) {
 
 TYPED_TEST(CudaKernelsTest, MultiplyWithEveryNumberOfLanesAndWidthOfOffsetsAndColumns) {
   const auto matrix = random_csr<TypeParam>(700, 650, 12, 3);
-  for (const auto& [most, narrow] :
-       {std::pair{0, false}, std::pair{1 << 30, false}, std::pair{1 << 30, true}}) {
+  for (const auto& [most, narrow] : {std::pair{0, false}, std::pair{0, true},
+                                     std::pair{1 << 30, false}, std::pair{1 << 30, true}}) {
     this->policy_.most_values_with_32_bit_offsets = most;
     this->policy_.narrow_columns = narrow;
     for (int lanes = 1; lanes <= 32; lanes *= static_cast<int>(full_or_brief(2, 32))) {

@@ -168,7 +168,12 @@ TYPED_TEST(CudaFusedKernelsTest, CountEveryRowOnceInTheDotProductOfSpmv) {
     matrix.row_offsets.push_back(matrix.row_offsets.back() + count);
   }
   const auto v = this->random(matrix.columns);
-  for (const std::int64_t piece : {64, 256}) {
+  struct Way {
+    int piece;
+    int groups;  ///< of a thread block: 2 and a warp a row take several spans of 132 blocks
+    int lanes;
+  };
+  for (const auto& [piece, groups, lanes] : {Way{64, 16, 0}, Way{64, 2, 32}, Way{256, 16, 0}}) {
     if (piece == 256 && full_or_brief(1, 0) == 0) continue;
     for (const int block_size : block_sizes) {
       for (const RowOrder order : {RowOrder::natural, RowOrder::sorted}) {
@@ -176,8 +181,10 @@ TYPED_TEST(CudaFusedKernelsTest, CountEveryRowOnceInTheDotProductOfSpmv) {
         layout.row_order = order;
         SCOPED_TRACE(to_string(layout));
         CudaPolicy policy;
-        policy.values_per_long_piece = static_cast<int>(piece) * block_size * block_size;
+        policy.values_per_long_piece = piece * block_size * block_size;
         policy.finishing_blocks_per_multiprocessor = 1;
+        policy.groups_per_finishing_block = groups;
+        policy.lanes_per_row = lanes;
         CudaBackend backend(0, policy);
         const auto prepared =
             backend.prepare(single_step_schedule("SpMVDot"), matrix.view(), layout);

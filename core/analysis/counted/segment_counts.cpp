@@ -12,7 +12,7 @@ namespace sparsecast {
 SegmentShape stored_shape(const SegmentCounts& counts, const Layout& layout,
                           const CudaPolicy& policy) {
   SegmentShape shape = format_of(layout).shape(counts.numbers, layout);
-  if (keeps_narrow_columns(shape, counts.access, layout, policy)) shape.index_bytes = 2;
+  if (keeps_narrow_columns(counts.access, layout, policy)) shape.index_bytes = 2;
   return shape;
 }
 

@@ -51,10 +51,7 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
   constexpr double most_narrow = std::numeric_limits<std::int16_t>::max();
   // Columns count from the first of 32 block rows.
   const double reach = one.pattern.bandwidth / layout.block_size + 32;
-  if (may_narrow_columns(static_cast<std::int64_t>(one.shape.elements), layout, policy) &&
-      reach <= most_narrow) {
-    one.shape.index_bytes = 2;
-  }
+  if (may_narrow_columns(layout, policy) && reach <= most_narrow) one.shape.index_bytes = 2;
   one.execution.product = estimated_product(one.shape, one.pattern, layout, precision, gpu);
   one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
   // It keeps the rows of a segment by falling length.

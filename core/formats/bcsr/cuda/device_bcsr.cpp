@@ -58,6 +58,7 @@ template <class T>
 void DeviceBcsr<T>::convert(DeviceCsr<T> matrix, const Layout& layout, const CudaPolicy& policy) {
   const double start = steady_seconds();
   block_size_ = layout.block_size;
+  finishing_groups_ = policy.groups_per_finishing_block;
   rows_ = matrix.rows;
   shape_.unknowns = static_cast<double>(matrix.rows);
   shape_.total_unknowns = static_cast<double>(matrix.columns);
@@ -97,7 +98,7 @@ void DeviceBcsr<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPolicy
   blocks_ = matrix.nonzeros;
   StoredPattern pattern = make_offsets(rows.count, policy);
   pattern.columns_size = matrix.column_indices.size();
-  if (may_narrow_columns(blocks_, Layout{}, policy)) {
+  if (may_narrow_columns(Layout{}, policy)) {
     columns16_ =
         DeviceArray<std::int16_t>(pattern.columns_size, memory_of_csr(2 * pattern.columns_size));
     pattern.columns16 = columns16_.data();
@@ -115,8 +116,7 @@ void DeviceBcsr<T>::fill(const DeviceCsr<T>& matrix, const BlockRows& rows, cons
   blocks_ = rows.facts.blocks;
   StoredPattern pattern = make_offsets(rows.count, policy);
   pattern.columns_size = round_up(blocks_, csr_step);
-  if (may_narrow_columns(blocks_ * block_size_ * block_size_, layout, policy) &&
-      rows.facts.far_columns == 0) {
+  if (may_narrow_columns(layout, policy) && rows.facts.far_columns == 0) {
     columns16_ = DeviceArray<std::int16_t>(pattern.columns_size, MemoryKind::pooled);
     pattern.columns16 = columns16_.data();
   } else {
@@ -215,7 +215,8 @@ BcsrMatrix<T> DeviceBcsr<T>::download() const {
 
 template <class T>
 std::int64_t DeviceBcsr<T>::most_dot_parts(std::int64_t most_blocks) const {
-  return most_blocks + execution_.piece_blocks() + execution_.pieces;
+  return most_blocks + execution_.blocks / finishing_groups_ + 1 + execution_.piece_blocks() +
+         execution_.pieces;
 }
 
 template <class T>
@@ -238,6 +239,7 @@ std::vector<Launch> DeviceBcsr<T>::multiply_launches(const ProductOperands<T>& o
   m.halo = operands.halo;
   m.finish = operands.finish;
   m.most_blocks = operands.most_blocks;
+  m.most_groups = finishing_groups_;
   return {spmv_launch(m, gate)};
 }
 

@@ -60,6 +60,7 @@ class DeviceBcsr final : public DeviceMatrix<T> {
   void cut_long_rows(const std::vector<LongRow>& rows);
 
   int block_size_ = 1;
+  int finishing_groups_ = 1;  ///< `CudaPolicy::groups_per_finishing_block`
   std::int64_t rows_ = 0;
   std::int64_t blocks_ = 0;
   SegmentShape shape_;

@@ -47,9 +47,11 @@ SPARSECAST_HOST_DEVICE constexpr std::int32_t narrow_base(std::int32_t row) {
 
 /// How short rows are spread over thread blocks.
 struct Spread {
-  std::int64_t groups = 0;  ///< of rows that a thread block takes at a time
-  std::int64_t blocks = 0;  ///< thread blocks
-  int together = 1;         ///< streams: rows of a warp
+  std::int64_t groups = 0;   ///< of rows that a thread block takes at a time
+  std::int64_t blocks = 0;   ///< thread blocks
+  std::int64_t abreast = 0;  ///< of them share a span: neighbours take neighbouring groups
+  std::int64_t span = 0;     ///< groups; the next ones are for the thread blocks behind those
+  int together = 1;          ///< streams: rows of a warp
 };
 
 /// A part of a long row that one warp multiplies.
@@ -99,9 +101,11 @@ struct Multiplication {
   T* output = nullptr;
   HaloWait halo;
   /// Sums input . output over the rows if it is active; `parts` is set by the launch. Each block
-  /// then takes several groups of rows, so that there are at most `most_blocks` for short rows.
+  /// then takes several groups of rows, at most `most_groups`, so that there are no more than
+  /// `most_blocks` for short rows, or for each span of these.
   BlockFinish finish;
   std::int64_t most_blocks = 0;
+  std::int64_t most_groups = 0;
 };
 
 template <class T>

@@ -78,13 +78,10 @@ __device__ double multiply_piece(const Storage& a, const RowMap& map, const Halo
 template <class Storage, int lanes>
 constexpr RowKernel kernel_of = row_kernel(Storage::block_size, lanes);
 
-/// Kernels for offsets of 64 bits take as many registers as they like.
 template <class Storage, int lanes, bool finishes>
-constexpr int least_blocks_of = sizeof(typename Storage::OffsetType) == 8
-                                    ? 1
-                                    : least_resident_blocks(Storage::block_size,
-                                                            sizeof(typename Storage::Value),
-                                                            kernel_of<Storage, lanes>, finishes);
+constexpr int least_blocks_of = least_resident_blocks(Storage::block_size,
+                                                      sizeof(typename Storage::Value),
+                                                      kernel_of<Storage, lanes>, finishes);
 
 /// The first blocks of the grid take long rows, the others short ones. Sums and what follows them
 /// cost registers and shared memory, which a plain multiplication better has for itself.
@@ -98,10 +95,11 @@ __global__ void __launch_bounds__(threads_of<Storage, lanes>,
   constexpr RowKernel kernel = kernel_of<Storage, lanes>;
   const int thread = static_cast<int>(threadIdx.x);
   const int block = static_cast<int>(blockIdx.x) - long_rows.blocks;
+  const Groups groups = groups_of_block(spread, block);
   // No kernel writes the matrix.
   RowRange<typename Storage::OffsetType> range;
   if (kernel == RowKernel::rows && block >= 0) {
-    range = row_of_group<Storage, lanes>(a, map, halo, block);
+    range = row_of_group<Storage, lanes>(a, map, halo, groups.first);
   }
   wait_for_kernel_before();
   if (!enters(gate)) return;
@@ -115,11 +113,11 @@ __global__ void __launch_bounds__(threads_of<Storage, lanes>,
                                    finish.partials + gridDim.x, output);
     }
   } else if constexpr (kernel == RowKernel::streams) {
-    products[0] = multiply_streams(a, map, halo, long_rows.longest_short_row, spread, block, input,
-                                   dot, output);
+    products[0] = multiply_streams(a, map, halo, long_rows.longest_short_row, spread.together,
+                                   groups, input, dot, output);
   } else {
     products[0] = multiply_rows<Storage, lanes, !finishes>(
-        a, map, halo, long_rows.longest_short_row, spread, block, range, input, dot, output);
+        a, map, halo, long_rows.longest_short_row, groups, range, input, dot, output);
   }
   if constexpr (finishes) finish_block<threads_of<Storage, lanes>>(finish, products);
 }
@@ -131,12 +129,17 @@ Spread spread_rows(const Multiplication<typename Storage::Value>& m) {
   spread.groups = m.execution.blocks;
   spread.together =
       static_cast<int>(m.execution.rows_per_block / (threads_of<Storage, lanes> / warp_size));
-  spread.blocks = spread.groups;
-  // Sums are the cheaper the fewer blocks add to them; more than run at a time gain nothing then.
+  spread.blocks = spread.abreast = spread.span = spread.groups;
+  // Sums are the cheaper the fewer blocks add to them; more than run at a time gain nothing then,
+  // until these drift so far apart that they no longer share what caches hold.
   if constexpr (finishes) {
     const std::int64_t resident =
         resident_blocks(spmv<Storage, lanes, finishes>, threads_of<Storage, lanes>);
-    spread.blocks = std::min({spread.blocks, m.most_blocks, resident});
+    spread.abreast = std::min({spread.groups, m.most_blocks, resident});
+    spread.span = std::min(spread.groups, spread.abreast * m.most_groups);
+    const std::int64_t whole = spread.span > 0 ? (spread.groups - 1) / spread.span : 0;
+    spread.blocks =
+        whole * spread.abreast + std::min(spread.abreast, spread.groups - whole * spread.span);
   }
   return spread;
 }
@@ -171,18 +174,13 @@ Launch launch_kernel(const Gate& gate, const Storage& a,
 template <class Storage>
 Launch launch_with_lanes(const Storage& a, const Multiplication<typename Storage::Value>& m,
                          const Gate& gate) {
-  // Kernels for offsets of 64 bits and for large blocks are fewer, to be compiled sooner: neither
-  // is for short rows.
-  constexpr bool few = sizeof(typename Storage::OffsetType) == 8;
-  constexpr bool some = few || Storage::block_size > 3;
-  if constexpr (!some) {
+  // Kernels for large blocks are fewer, to be compiled sooner: they are not for short rows.
+  if constexpr (Storage::block_size <= 3) {
     if (m.execution.lanes == 1) return launch_kernel<Storage, 1>(gate, a, m);
     if (m.execution.lanes == 2) return launch_kernel<Storage, 2>(gate, a, m);
   }
-  if constexpr (!few) {
-    if (m.execution.lanes <= 4) return launch_kernel<Storage, 4>(gate, a, m);
-    if (m.execution.lanes == 16) return launch_kernel<Storage, 16>(gate, a, m);
-  }
+  if (m.execution.lanes <= 4) return launch_kernel<Storage, 4>(gate, a, m);
+  if (m.execution.lanes == 16) return launch_kernel<Storage, 16>(gate, a, m);
   if (m.execution.lanes <= 8) return launch_kernel<Storage, 8>(gate, a, m);
   return launch_kernel<Storage, 32>(gate, a, m);
 }
@@ -198,15 +196,20 @@ Launch launch_storage(const Multiplication<T>& m, const Offset* offsets, const C
   }
 }
 
+template <int N, class Offset, class T>
+Launch launch_columns(const Multiplication<T>& m, const Offset* offsets, const Gate& gate) {
+  if constexpr (has_narrow_kernels(N)) {
+    if (m.columns16 != nullptr) return launch_storage<N>(m, offsets, m.columns16, gate);
+  }
+  return launch_storage<N>(m, offsets, m.columns, gate);
+}
+
 }  // namespace
 
 template <int N, class T>
 Launch spmv_launch_of_size(const Multiplication<T>& m, const Gate& gate) {
-  if (m.offsets64 != nullptr) return launch_storage<N>(m, m.offsets64, m.columns, gate);
-  if constexpr (has_narrow_kernels(N)) {
-    if (m.columns16 != nullptr) return launch_storage<N>(m, m.offsets32, m.columns16, gate);
-  }
-  return launch_storage<N>(m, m.offsets32, m.columns, gate);
+  if (m.offsets64 != nullptr) return launch_columns<N>(m, m.offsets64, gate);
+  return launch_columns<N>(m, m.offsets32, gate);
 }
 
 }  // namespace sparsecast::cuda

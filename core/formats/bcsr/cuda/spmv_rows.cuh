@@ -53,6 +53,23 @@ __device__ double write_rows(const RowSums<Storage>& sums, const RowMap& map,
 template <class Storage, int lanes>
 constexpr int threads_of = spmv_threads(Storage::block_size, lanes);
 
+/// The groups of rows of a thread block: `first`, and every `step`-th below `end`.
+struct Groups {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  std::int64_t step = 0;
+};
+
+__device__ inline Groups groups_of_block(const Spread& spread, int block) {
+  Groups groups{block, spread.groups, spread.abreast};
+  if (spread.span < spread.groups) {
+    const int span = block / static_cast<int>(spread.abreast);
+    groups.first = span * spread.span + (block - span * spread.abreast);
+    groups.end = min(spread.groups, (span + 1) * spread.span);
+  }
+  return groups;
+}
+
 /// A row that a thread works on.
 template <class Offset>
 struct RowRange {
@@ -157,8 +174,8 @@ __device__ void add_stream(const Storage& a, std::int64_t chunk,
 /// A warp takes `together` rows, at most 32, lane i owns the i-th.
 template <class Storage>
 __device__ double multiply_streams(const Storage& a, const RowMap& map, const HaloWait& halo,
-                                   std::int64_t longest_short_row, const Spread& spread, int block,
-                                   const typename Storage::Value* input,
+                                   std::int64_t longest_short_row, int together,
+                                   const Groups& groups, const typename Storage::Value* input,
                                    const typename Storage::Value* dot,
                                    typename Storage::Value* output) {
   using Offset = typename Storage::OffsetType;
@@ -166,10 +183,10 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map, const Ha
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   double product = 0;
-  for (std::int64_t group = block; group < spread.groups; group += spread.blocks) {
-    const std::int64_t chunk = (group * warps + warp) * spread.together;
+  for (std::int64_t group = groups.first; group < groups.end; group += groups.step) {
+    const std::int64_t chunk = (group * warps + warp) * together;
     if (chunk >= map.block_rows) break;
-    const int rows = static_cast<int>(min(map.block_rows - chunk, std::int64_t{spread.together}));
+    const int rows = static_cast<int>(min(map.block_rows - chunk, std::int64_t{together}));
     // Lanes without a row have one of no blocks at the end.
     const std::int64_t row = chunk + min(lane, rows);
     RowRange<Offset> mine{static_cast<std::int32_t>(row), __ldg(a.offsets + row), 0};
@@ -195,17 +212,17 @@ __device__ double multiply_streams(const Storage& a, const RowMap& map, const Ha
   return product;
 }
 
-/// `range` is the thread's row of group `block`. With `one_group` there are no further ones.
+/// `range` is the thread's row of the first group. With `one_group` there are no further ones.
 template <class Storage, int lanes, bool one_group>
 __device__ double multiply_rows(const Storage& a, const RowMap& map, const HaloWait& halo,
-                                std::int64_t longest_short_row, const Spread& spread, int block,
+                                std::int64_t longest_short_row, const Groups& groups,
                                 RowRange<typename Storage::OffsetType> range,
                                 const typename Storage::Value* input,
                                 const typename Storage::Value* dot,
                                 typename Storage::Value* output) {
   const int lane = static_cast<int>(threadIdx.x) % lanes;
   double product = 0;
-  for (std::int64_t group = block;;) {
+  for (std::int64_t group = groups.first;;) {
     range.drop_if_longer_than(longest_short_row);
     RowSums<Storage> sums{};
     if (halo.outside != nullptr) await_input(halo, range.outside);
@@ -217,8 +234,8 @@ __device__ double multiply_rows(const Storage& a, const RowMap& map, const HaloW
       product += write_rows<Storage>(sums, map, range.row, lane, dot, output);
     }
     if constexpr (one_group) return product;
-    group += spread.blocks;
-    if (group >= spread.groups) return product;
+    group += groups.step;
+    if (group >= groups.end) return product;
     range = row_of_group<Storage, lanes>(a, map, halo, group);
   }
 }
