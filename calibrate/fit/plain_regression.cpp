@@ -19,7 +19,9 @@ constexpr std::size_t most_samples = 3000;
 /// Those of one group are learned together.
 std::string group_of(const CountedCase& one) {
   std::string group = one.schedule.name;
-  return (group += ' ') += one.launch;
+  (group += ' ') += one.launch;
+  if (!is_csr_or_blocks(one.layout)) (group += ' ') += one.layout.format;
+  return group;
 }
 
 }  // namespace

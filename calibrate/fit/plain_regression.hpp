@@ -36,7 +36,8 @@ struct CountedCase {
 Traits plain_counts(const CountedCase& one);
 
 /// Gaussian processes (`fit_process`) on the logarithm of the time of an iteration or product, one
-/// for each solver in each launch mode, trained on a calibration's samples on one device.
+/// for each solver in each launch mode, of CSR and blocks together and of each other format,
+/// trained on a calibration's samples on one device.
 class PlainRegression {
  public:
   /// Throws `Error` where no sample is of an iteration or a product.
