@@ -1,7 +1,5 @@
 #include "calibrate/fit/family_errors.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "calibrate/fit/traffic_calibration.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
+#include "core/base/statistics.hpp"
 #include "core/workload/launch_mode.hpp"
 
 namespace sparsecast {
@@ -28,16 +27,9 @@ MatrixErrors summary_of(const Errors& errors) {
   summary.matrices = errors.size();
   if (errors.empty()) return summary;
   std::vector<double> means;
-  for (const auto& [matrix, of_matrix] : errors) {
-    double sum = 0;
-    for (const double error : of_matrix) sum += error;
-    means.push_back(sum / static_cast<double>(of_matrix.size()));
-  }
-  std::ranges::sort(means);
-  for (const double each : means) summary.mean += each / static_cast<double>(means.size());
-  constexpr double tail = 0.95;
-  summary.p95 =
-      means[static_cast<std::size_t>(std::ceil(tail * static_cast<double>(means.size())) - 1)];
+  for (const auto& [matrix, of_matrix] : errors) means.push_back(mean(of_matrix));
+  summary.mean = mean(means);
+  summary.p95 = quantile(means, 0.95);
   summary.median = median(std::move(means));
   return summary;
 }
