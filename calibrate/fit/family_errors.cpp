@@ -1,15 +1,17 @@
 #include "calibrate/fit/family_errors.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "calibrate/fit/median.hpp"
+#include "calibrate/fit/plain_regression.hpp"
 #include "calibrate/fit/traffic_calibration.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
+#include "core/base/statistics.hpp"
 #include "core/workload/launch_mode.hpp"
 
 namespace sparsecast {
@@ -21,6 +23,15 @@ using Errors = std::map<std::string, std::vector<double>>;
 struct FamilyCases {
   Errors iterations;
   Errors products;
+  Errors regression_iterations;
+  Errors regression_products;
+
+  void merge(FamilyCases& other) {
+    iterations.merge(other.iterations);
+    products.merge(other.products);
+    regression_iterations.merge(other.regression_iterations);
+    regression_products.merge(other.regression_products);
+  }
 };
 
 MatrixErrors summary_of(const Errors& errors) {
@@ -28,18 +39,16 @@ MatrixErrors summary_of(const Errors& errors) {
   summary.matrices = errors.size();
   if (errors.empty()) return summary;
   std::vector<double> means;
-  for (const auto& [matrix, of_matrix] : errors) {
-    double sum = 0;
-    for (const double error : of_matrix) sum += error;
-    means.push_back(sum / static_cast<double>(of_matrix.size()));
-  }
-  std::ranges::sort(means);
-  for (const double each : means) summary.mean += each / static_cast<double>(means.size());
-  constexpr double tail = 0.95;
-  summary.p95 =
-      means[static_cast<std::size_t>(std::ceil(tail * static_cast<double>(means.size())) - 1)];
+  for (const auto& [matrix, of_matrix] : errors) means.push_back(mean(of_matrix));
+  summary.mean = mean(means);
+  summary.p95 = quantile(means, 0.95);
   summary.median = median(std::move(means));
   return summary;
+}
+
+FamilyErrors line_of(std::string family, const FamilyCases& cases) {
+  return {std::move(family), summary_of(cases.iterations), summary_of(cases.products),
+          summary_of(cases.regression_iterations), summary_of(cases.regression_products)};
 }
 
 bool is_judged_iteration(const Sample& sample) {
@@ -53,7 +62,7 @@ bool is_judged_product(const Sample& sample) {
 }
 
 FamilyCases forecast(const SampleFile& file, const std::string& family,
-                     const TrafficProfile& profile) {
+                     const TrafficProfile& profile, const PlainRegression& regression) {
   FamilyCases cases;
   for (const Sample& sample : file.samples) {
     if (!sample.trusted() || sample.matrix.empty() || family_of(sample.matrix) != family) continue;
@@ -68,6 +77,12 @@ FamilyCases forecast(const SampleFile& file, const std::string& family,
       continue;  // of a kernel that no other family has
     }
     (iterates ? cases.iterations : cases.products)[sample.matrix].push_back(error);
+    const auto seconds =
+        regression.seconds({point->schedule, sample.launch, point->segment.layout, sample.shape,
+                            sample.nonzeros, *sample.access, sample.precision});
+    if (!seconds) continue;
+    (iterates ? cases.regression_iterations : cases.regression_products)[sample.matrix].push_back(
+        std::abs(*seconds / sample.seconds - 1));
   }
   return cases;
 }
@@ -103,14 +118,14 @@ std::vector<FamilyErrors> leave_families_out(const SampleFile& file,
       throw Error("samples of '" + file.origin.device + "' have no traffic model without '" +
                   family + "'");
     }
-    FamilyCases cases = forecast(file, family, calibration->fit.profile);
-    lines.push_back({family, summary_of(cases.iterations), summary_of(cases.products)});
-    all.iterations.merge(cases.iterations);
-    all.products.merge(cases.products);
+    FamilyCases cases =
+        forecast(file, family, calibration->fit.profile, PlainRegression(others.samples));
+    lines.push_back(line_of(family, cases));
+    all.merge(cases);
     done += 1 / static_cast<double>(families.size());
     if (fitted) fitted(done);
   }
-  lines.push_back({"all", summary_of(all.iterations), summary_of(all.products)});
+  lines.push_back(line_of("all", all));
   return lines;
 }
 

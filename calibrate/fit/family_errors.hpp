@@ -27,6 +27,9 @@ struct FamilyErrors {
   std::string family;
   MatrixErrors iterations;  ///< of conjugate gradients, by graph or persistent
   MatrixErrors products;    ///< of our kernels, alone
+  /// The same of a `PlainRegression` that was trained without it, of products those without sums.
+  MatrixErrors regression_iterations;
+  MatrixErrors regression_products;
 };
 
 /// "laplacian27" of "laplacian27 40x40x40": the generator.

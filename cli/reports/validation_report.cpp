@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/reports/table.hpp"
@@ -84,14 +85,16 @@ std::vector<std::string> error_cells(const ErrorLine& line) {
   cells.push_back(error_cell(model, &Summary::median_noise));
   cells.push_back(error_cell(line.paper, &Summary::mean_time_error));
   cells.push_back(error_cell(line.baseline, &Summary::mean_performance_error));
-  cells.push_back(error_cell(line.baseline, &Summary::mean_time_error));
+  for (const Summary* each : {&line.baseline, &line.roofline, &line.regression}) {
+    cells.push_back(error_cell(*each, &Summary::mean_time_error));
+  }
   return cells;
 }
 
 std::vector<std::string> error_header(std::vector<std::string> first) {
-  for (const char* name :
-       {"matrices", "mean perf. error", "variance", "mean time error", "median", "90 %", "95 %",
-        "bias", "coverage", "width", "noise", "paper time", "baseline perf.", "baseline time"}) {
+  for (const char* name : {"matrices", "mean perf. error", "variance", "mean time error", "median",
+                           "90 %", "95 %", "bias", "coverage", "width", "noise", "paper time",
+                           "baseline perf.", "baseline time", "roofline time", "regression time"}) {
     first.emplace_back(name);
   }
   return first;
@@ -121,7 +124,8 @@ void print_visits(const VisitSummary& visits, std::ostream& out) {
 
 /// Which cases have no forecast, and why.
 void print_left_out(const std::vector<LeftOutLine>& lines, std::ostream& out) {
-  for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
+  for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline,
+                                      Forecaster::roofline, Forecaster::regression}) {
     std::size_t cases = 0;
     std::string which;
     for (const LeftOutLine& line : lines) {
@@ -169,7 +173,30 @@ void print_worst(const std::vector<ValidationRow>& rows, std::ostream& out) {
   }
 }
 
+/// The model beside what it has to beat.
+void print_headlines(const std::vector<ErrorLine>& lines, std::ostream& out) {
+  out << "\nErrors of time beside those of baselines, a pattern counts once (baseline: T0 + "
+         "bytes/bandwidth; roofline: of L2 and\nmemory; regression: Gaussian processes on nine "
+         "counts, trained on the calibration's samples; none was fitted to these cases)\n";
+  Table table({"what", "forecast by", "patterns", "cases", "mean", "median", "95 %"});
+  for (const ErrorLine& line : lines) {
+    const std::pair<const char*, const ErrorSummary*> all[] = {{"model", &line.model},
+                                                               {"baseline", &line.baseline},
+                                                               {"roofline", &line.roofline},
+                                                               {"regression", &line.regression}};
+    for (const auto& [name, errors] : all) {
+      if (errors->cases == 0) continue;
+      table.add_row({line.label, name, std::to_string(errors->matrices),
+                     std::to_string(errors->cases), format_number(errors->mean_time_error),
+                     format_number(errors->median_time_error),
+                     format_number(errors->p95_time_error)});
+    }
+  }
+  table.print(out);
+}
+
 void print_summary(const ValidationSummary& summary, std::ostream& out) {
+  print_headlines(summary.headlines, out);
   if (!summary.recommended.empty()) {
     print_lines(
         "Recommended: of each matrix, order and precision the fastest forecast of ours, by working "

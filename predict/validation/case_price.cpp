@@ -15,6 +15,7 @@
 #include "predict/forecast/traffic/traffic_interval.hpp"
 #include "predict/unasked_layouts.hpp"
 #include "predict/validation/baseline.hpp"
+#include "predict/validation/roofline.hpp"
 
 namespace sparsecast {
 
@@ -159,6 +160,17 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
         unless_missing([&] {
           return baseline_seconds(schedule, row.segments, profile, row.precision);
         }).value_or(0);
+    row.roofline_seconds = 0;
+    if (row.segments.size() == 1 && !row.launch.empty()) {
+      row.roofline_seconds =
+          unless_missing([&] {
+            return roofline_seconds(
+                schedule, parse_launch_mode(row.launch), row.segments.front(),
+                row.execution ? row.execution->persistent : PersistentExecution{}, profile,
+                row.precision);
+          }).value_or(0);
+    }
+    row.regression_seconds = 0;
   }
 }
 

@@ -76,8 +76,8 @@ class CasePricer {
 };
 
 /// Fills in what a profile says of measured rows: working set, prediction with its interval, the
-/// paper's model (of what it describes) and the baseline. Rows must have `segments`, or `Error` is
-/// thrown.
+/// paper's model (of what it describes), the baseline and on one GPU the roofline; forecasts of a
+/// regression are taken away. Rows must have `segments`, or `Error` is thrown.
 void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
                 CurveKind curve, const OwnSolvers& own = {});
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/sample.hpp"
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
@@ -75,6 +76,63 @@ TEST(ValidateCommand, PrintsTable6OfRawDataWithoutRunning) {
   EXPECT_NE(result.output.find("below 5 MB"), std::string::npos);
   EXPECT_NE(result.output.find("above 150 MB"), std::string::npos);
   EXPECT_NE(result.output.find("Regret"), std::string::npos);
+}
+
+/// Every tenth sample of the shipped H200, of a device of this name.
+std::string some_samples(const TemporaryFolder& folder, const std::string& device) {
+  SampleFile file = read_samples(SPARSECAST_SOURCE_DIR "/profiles/nvidia-h200.samples.csv");
+  std::vector<Sample> some;
+  for (std::size_t i = 0; i < file.samples.size(); i += 10) some.push_back(file.samples[i]);
+  file.samples = std::move(some);
+  file.origin.device = device;
+  const std::filesystem::path path = folder / "some.samples.csv.gz";
+  write_samples(path, file);
+  return path.string();
+}
+
+constexpr const char* shipped_cases =
+    SPARSECAST_SOURCE_DIR "/docs/validation/nvidia-h200-dia.csv.gz";
+
+TEST(ValidateCommand, SetsARegressionBesideTheModel) {
+  const TemporaryFolder folder;
+  const std::string samples = some_samples(folder, "NVIDIA H200");
+  const std::string raw = (folder / "raw.csv").string();
+
+  const ProgramRun result =
+      run_program({"validate", "--from", shipped_cases, "--profile", "nvidia-h200", "--regression",
+                   samples, "--csv", raw, "--json"});
+
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  ASSERT_EQ(json["headlines"].size(), 3u);
+  for (const auto& line : json["headlines"]) {
+    EXPECT_EQ(line["regression"]["matrices"], line["model"]["matrices"]);
+    EXPECT_GT(line["regression"]["mean_time_error"], line["model"]["mean_time_error"]);
+    EXPECT_LT(line["regression"]["mean_time_error"], 0.5);
+    EXPECT_EQ(line["roofline"]["cases"], line["model"]["cases"]);
+  }
+  // They are kept, and printed again without samples.
+  const ProgramRun again = run_program({"validate", "--from", raw});
+  EXPECT_EQ(again.exit_status, 0) << again.errors;
+  EXPECT_NE(again.output.find("product alone   regression"), std::string::npos) << again.output;
+}
+
+TEST(ValidateCommand, RefusesRegressionsOfOtherDevicesAndWithoutPrices) {
+  const TemporaryFolder folder;
+  const std::string samples = some_samples(folder, "another GPU");
+
+  const ProgramRun other = run_program(
+      {"validate", "--from", shipped_cases, "--profile", "nvidia-h200", "--regression", samples});
+  EXPECT_EQ(other.exit_status, 1);
+  EXPECT_NE(other.errors.find("samples of 'another GPU'; the profile is of 'NVIDIA H200'"),
+            std::string::npos)
+      << other.errors;
+
+  const ProgramRun unpriced =
+      run_program({"validate", "--from", shipped_cases, "--regression", samples});
+  EXPECT_EQ(unpriced.exit_status, 2);
+  EXPECT_NE(unpriced.errors.find("--regression: prices raw data again"), std::string::npos)
+      << unpriced.errors;
 }
 
 TEST(ValidateCommand, PrintsNumbersAsJson) {

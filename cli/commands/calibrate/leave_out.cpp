@@ -38,17 +38,21 @@ int leave_families_out(const CommandLine& line) {
     for (const FamilyErrors& each : lines) {
       array.push_back({{"family", each.family},
                        {"iterations", to_json(each.iterations)},
-                       {"products", to_json(each.products)}});
+                       {"products", to_json(each.products)},
+                       {"regression_iterations", to_json(each.regression_iterations)},
+                       {"regression_products", to_json(each.regression_products)}});
     }
     std::cout << json_text(array);
     return 0;
   }
   std::cout << "Errors of time of families that the fit has not seen; a matrix counts once\n";
-  Table table({"family", "iterations of", "mean", "median", "95 %", "products of", "mean", "median",
-               "95 %"});
+  Table table({"family", "iterations of", "mean", "median", "95 %", "by regression, of", "mean",
+               "median", "95 %", "products of", "mean", "median", "95 %", "by regression, of",
+               "mean", "median", "95 %"});
   for (const FamilyErrors& each : lines) {
     std::vector<std::string> cells{each.family};
-    for (const MatrixErrors& errors : {each.iterations, each.products}) {
+    for (const MatrixErrors& errors :
+         {each.iterations, each.regression_iterations, each.products, each.regression_products}) {
       const bool none = errors.matrices == 0;
       cells.push_back(std::to_string(errors.matrices));
       for (const double number : {errors.mean, errors.median, errors.p95}) {

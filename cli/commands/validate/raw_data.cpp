@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/fit/plain_regression.hpp"
+#include "calibrate/sample.hpp"
 #include "cli/commands/validate/validation_options.hpp"
+#include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/text_file.hpp"
 #include "model/profile/profile_file.hpp"
@@ -53,6 +56,30 @@ void price(ValidationData& data, const DeviceProfile& profile, const CommandLine
   data.about["profile device"] = profile.device;
   data.about["model"] = CasePricer(profile, model_of(line), curve).model();
   data.about["curve"] = curve == CurveKind::average ? "average" : "maximum";
+}
+
+void add_regression(ValidationData& data, const CommandLine& line) {
+  if (!line.has("regression")) return;
+  const auto& path = line.get<std::string>("regression");
+  const SampleFile file = read_samples(path);
+  if (const auto about = data.about.find("profile device");
+      about != data.about.end() && about->second != file.origin.device) {
+    throw Error("--regression " + path + ": samples of '" + file.origin.device +
+                "'; the profile is of '" + about->second + "'");
+  }
+  const PlainRegression regression(file.samples);
+  const OwnSolvers own = own_solvers(line);
+  for (ValidationRow& row : data.rows) {
+    row.regression_seconds = 0;
+    if (row.segments.size() != 1 || !row.access) continue;
+    const Schedule schedule = case_solver(row.schedule, own).schedule;
+    row.regression_seconds =
+        regression
+            .seconds({schedule, row.launch, row.layout, row.segments.front(),
+                      static_cast<double>(row.nonzeros), *row.access, row.precision})
+            .value_or(0);
+  }
+  data.about["regression"] = path;
 }
 
 void write_raw_data(const ValidationData& data, const CommandLine& line) {

@@ -19,6 +19,10 @@ void refuse_to_overwrite(const CommandLine& line);
 /// models and curves that there are not.
 void price(ValidationData& data, const DeviceProfile& profile, const CommandLine& line);
 
+/// Trains a plain regression on the samples that --regression names, if any, and adds its
+/// forecasts. Throws `Error` for what is no file of samples, and where they are of another device.
+void add_regression(ValidationData& data, const CommandLine& line);
+
 /// To the file that --csv names, if it is given.
 void write_raw_data(const ValidationData& data, const CommandLine& line);
 

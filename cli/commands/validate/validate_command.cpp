@@ -49,7 +49,11 @@ CommandLine make_command_line() {
       "raw data of an earlier run, plain or .gz: analyse it, run nothing; several runs on one kind "
       "of device, as "
       "--from a.csv --from b.csv, are one, with the fastest of each case (needs --profile)")(
-      "device", po::value<std::string>(), "run on: cpu (default) or cuda:0, ...")(
+      "regression", po::value<std::string>(),
+      "samples of the calibration, as NAME.samples.csv or .gz: also train a plain regression on "
+      "them, "
+      "as a baseline (needs --profile)")("device", po::value<std::string>(),
+                                         "run on: cpu (default) or cuda:0, ...")(
       "devices,d", po::value<std::string>(),
       "numbers of devices, as 1,2; default 1; a CPU is cut into that many groups of threads")(
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
@@ -98,7 +102,8 @@ void refuse_combinations(const CommandLine& line) {
             "launch", "renumber", "seconds-per-case", "resume"},
            "of a measurement; --from runs nothing");
     if (!line.has("profile")) {
-      refuse({"model", "curve"}, "prices raw data again; give the --profile to do it with");
+      refuse({"model", "curve", "regression"},
+             "prices raw data again; give the --profile to do it with");
     }
   } else {
     if (!line.has("generated")) {
@@ -129,6 +134,7 @@ int run_validate(std::span<const std::string> arguments) {
     for (const MatrixFile& matrix : matrices) files.reads("MATRIX", matrix.path.string());
   }
   files.reads(line, "profile");
+  files.reads(line, "regression");
   files.writes(line, "csv");
   for (const char* drawing : {"plot", "scatter"}) files.draws(line, drawing);
   files.check(line.has("json"));
@@ -138,9 +144,12 @@ int run_validate(std::span<const std::string> arguments) {
   bool complete = true;
   if (line.has("from")) {
     data = read_runs(line);
+    add_regression(data, line);
     write_raw_data(data, line);
   } else {
     complete = measure_validation(line, matrices, data);
+    add_regression(data, line);
+    if (line.has("regression") && !data.rows.empty()) write_raw_data(data, line);
   }
   if (data.rows.empty()) {
     if (!complete) throw Interrupted(interrupted_text(line, 0));

@@ -229,7 +229,9 @@ const std::vector<ValidationColumn>& validation_columns() {
       optional_seconds_column("predicted_seconds", &Row::predicted_seconds),
       interval_column("interval_low_seconds", &Interval::low),
       interval_column("interval_high_seconds", &Interval::high),
-      optional_seconds_column("baseline_seconds", &Row::baseline_seconds)};
+      optional_seconds_column("baseline_seconds", &Row::baseline_seconds),
+      since(6, optional_seconds_column("roofline_seconds", &Row::roofline_seconds)),
+      since(6, optional_seconds_column("regression_seconds", &Row::regression_seconds))};
   return all;
 }
 

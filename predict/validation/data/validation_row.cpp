@@ -36,7 +36,7 @@ bool operator==(const ValidationRow& a, const ValidationRow& b) {
     return std::tie(row.measured_seconds, row.measured_spread, row.measured_error, row.rounds,
                     row.visits, row.second_seconds, row.core_clock_mhz, row.throttle_reasons,
                     row.working_set_bytes, row.predicted_seconds, row.paper_seconds,
-                    row.baseline_seconds);
+                    row.baseline_seconds, row.roofline_seconds, row.regression_seconds);
   };
   const auto same_shape = [](const SegmentShape& one, const SegmentShape& other) {
     const auto numbers = [](const SegmentShape& shape) {

@@ -64,6 +64,9 @@ struct ValidationRow {
   std::optional<Interval> interval_seconds;  ///< 90 %
   double paper_seconds = 0;     ///< by the paper's model, of what it describes; 0: it cannot
   double baseline_seconds = 0;  ///< `T0 + bytes/bandwidth`; 0: the profile cannot
+  double roofline_seconds = 0;  ///< of two levels (`predict/validation/roofline.hpp`); 0: it cannot
+  /// By a plain regression on the calibration's samples; 0: not asked for, or it cannot.
+  double regression_seconds = 0;
 
   friend bool operator==(const ValidationRow&, const ValidationRow&);
 };

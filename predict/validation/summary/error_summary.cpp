@@ -21,6 +21,10 @@ double forecast_seconds(const ValidationRow& row, Forecaster forecaster) {
       return row.paper_seconds;
     case Forecaster::baseline:
       return row.baseline_seconds;
+    case Forecaster::roofline:
+      return row.roofline_seconds;
+    case Forecaster::regression:
+      return row.regression_seconds;
     case Forecaster::model:
       break;
   }
@@ -33,6 +37,10 @@ std::string_view name_of(Forecaster forecaster) {
       return "the paper's model";
     case Forecaster::baseline:
       return "the baseline";
+    case Forecaster::roofline:
+      return "the roofline";
+    case Forecaster::regression:
+      return "the regression";
     case Forecaster::model:
       break;
   }

@@ -33,8 +33,8 @@ struct ErrorSummary {
 };
 
 /// Which of a row's forecasts is judged.
-enum class Forecaster { model, paper, baseline };
-/// "the model", "the paper's model", "the baseline".
+enum class Forecaster { model, paper, baseline, roofline, regression };
+/// "the model", "the paper's model", "the baseline", "the roofline", "the regression".
 std::string_view name_of(Forecaster forecaster);
 
 /// That forecast of a row's time; 0: there is none.

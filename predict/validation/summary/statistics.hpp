@@ -8,22 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/statistics.hpp"
 #include "predict/validation/data/validation_row.hpp"
 
 /// @file
-/// What numbers of cases are summed up by. A matrix counts once: cases with the same pattern are
-/// averaged first.
+/// How cases are put together before their numbers are summed up. A matrix counts once: cases with
+/// the same pattern are averaged first.
 
 namespace sparsecast {
-
-/// 0 for none.
-double mean(std::span<const double> values);
-/// 0 for fewer than two.
-double sample_variance(std::span<const double> values);
-
-/// The smallest value that at least this share of the values do not exceed (nearest rank); 0 for
-/// none.
-double quantile(std::vector<double> values, double share);
 
 /// The mean of a quantity over the cases of each pattern.
 template <class Quantity>

@@ -51,6 +51,8 @@ JsonObject to_json(const ValidationRow& row) {
                   {"interval_seconds", to_json(row.interval_seconds)},
                   {"paper_seconds", if_known(row.paper_seconds)},
                   {"baseline_seconds", if_known(row.baseline_seconds)},
+                  {"roofline_seconds", if_known(row.roofline_seconds)},
+                  {"regression_seconds", if_known(row.regression_seconds)},
                   {"measured_gflops", effective_gflops(row, row.measured_seconds)}};
   if (row.predicted_seconds > 0) {
     const double predicted = row.predicted_seconds;
@@ -64,7 +66,9 @@ JsonObject to_json(const ValidationRow& row) {
 JsonObject forecasts_to_json(const ErrorLine& line) {
   return {{"model", to_json(line.model)},
           {"paper", to_json(line.paper)},
-          {"baseline", to_json(line.baseline)}};
+          {"baseline", to_json(line.baseline)},
+          {"roofline", to_json(line.roofline)},
+          {"regression", to_json(line.regression)}};
 }
 
 JsonArray table6_to_json(const std::vector<ErrorLine>& lines) {
@@ -158,6 +162,7 @@ JsonObject to_json(const ValidationData& data, const ValidationSummary& summary)
   for (const auto& [key, value] : data.about) about.add(key, value);
   return {{"about", about},
           {"rows", each_to_json(data.rows)},
+          {"headlines", labelled("what", summary.headlines)},
           {"recommended", labelled("working_set", summary.recommended)},
           {"table6", table6_to_json(summary.table6)},
           {"working_sets", labelled("working_set", summary.strata)},

@@ -24,6 +24,8 @@ ErrorLine error_line(std::span<const ValidationRow> rows) {
   line.model = summarize_errors(rows, Forecaster::model);
   line.paper = summarize_errors(rows, Forecaster::paper);
   line.baseline = summarize_errors(rows, Forecaster::baseline);
+  line.roofline = summarize_errors(rows, Forecaster::roofline);
+  line.regression = summarize_errors(rows, Forecaster::regression);
   return line;
 }
 
@@ -98,7 +100,16 @@ std::vector<RatioLine> summarize_ratios(std::span<const ValidationRow> rows) {
 
 std::vector<LeftOutLine> summarize_left_out(std::span<const ValidationRow> rows) {
   std::map<std::tuple<Forecaster, std::string, Precision>, std::size_t> counts;
-  for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline}) {
+  for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline,
+                                      Forecaster::roofline, Forecaster::regression}) {
+    // Of a CPU there is no roofline, and a regression has to be asked for.
+    const bool may_be_absent =
+        forecaster == Forecaster::roofline || forecaster == Forecaster::regression;
+    if (may_be_absent && std::ranges::none_of(rows, [&](const ValidationRow& row) {
+          return forecast_seconds(row, forecaster) > 0;
+        })) {
+      continue;
+    }
     for (const ValidationRow& row : rows) {
       if (forecast_seconds(row, forecaster) > 0) continue;
       ++counts[{forecaster, row.schedule, row.precision}];
@@ -123,6 +134,15 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
     summary.recommended = stratum_lines(recommended);
     summary.recommended.push_back(line_of_all(recommended));
   }
+  const auto add_headline = [&](const char* label, std::span<const ValidationRow> of) {
+    if (of.empty()) return;
+    summary.headlines.push_back(error_line(of));
+    summary.headlines.back().label = label;
+  };
+  add_headline("recommended", recommended_cases(rows));
+  add_headline("all iterations", solvers);
+  add_headline("product alone",
+               select(rows, [](const ValidationRow& row) { return !is_solver(row); }));
   summary.cases = summarize_cases(rows);
   summary.worst = worst_cases(solvers, 3);
   summary.visits = summarize_visits(rows);

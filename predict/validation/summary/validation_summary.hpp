@@ -14,7 +14,7 @@
 
 namespace sparsecast {
 
-/// A line of a report: the model's errors, and those of the paper's model and of the baseline, on
+/// A line of a report: the model's errors, and those of the paper's model and of the baselines, on
 /// those of the same cases that they describe.
 struct ErrorLine {
   std::string label;  ///< stratum, or schedule and launch mode; empty in Table 6
@@ -24,6 +24,8 @@ struct ErrorLine {
   ErrorSummary model;
   ErrorSummary paper;
   ErrorSummary baseline;
+  ErrorSummary roofline;
+  ErrorSummary regression;
 };
 
 struct RegretLine {
@@ -63,6 +65,8 @@ struct RatioLine {
 };
 
 struct ValidationSummary {
+  /// What is recommended, all iterations, and the product alone: those that have cases.
+  std::vector<ErrorLine> headlines;
   /// Of `recommended_cases`: by working set as `strata`, and all of them last. Empty where there
   /// are none.
   std::vector<ErrorLine> recommended;

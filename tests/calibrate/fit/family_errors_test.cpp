@@ -28,9 +28,12 @@ TEST(FamilyErrors, AreOfMatricesThatTheFitHasNotSeen) {
     if (each.family != "all") products += each.products.matrices;
     if (each.family == "random") {
       EXPECT_GT(each.products.mean, 0.5);
+      EXPECT_GT(each.regression_products.mean, 0.4);
     }
   }
   EXPECT_EQ(lines.back().products.matrices, products);
+  EXPECT_GT(lines.back().regression_products.matrices, products / 3);
+  EXPECT_LE(lines.back().regression_products.matrices, products);
 }
 
 TEST(FamilyErrors, NeedTwoFamilies) {

@@ -13,6 +13,7 @@
 #include "predict/traffic_profile.hpp"
 #include "predict/validation/baseline.hpp"
 #include "predict/validation/data/validation_csv.hpp"
+#include "predict/validation/roofline.hpp"
 
 namespace sparsecast {
 namespace {
@@ -130,6 +131,9 @@ TEST(CasePrice, OfDiagonalsByTheTrafficModelNeedsTheirKindOfProduct) {
                                                         profile.traffic->gpu, Precision::f64)
                                               .price(profile.traffic->parameters)
                                               .seconds);
+
+  EXPECT_DOUBLE_EQ(row.roofline_seconds, roofline_seconds(schedule, LaunchMode::graph, stored.shape,
+                                                          {}, profile, Precision::f64));
 
   // What was read again is priced alike: that no row offsets are stored is not forgotten.
   const ValidationData again = parse_validation_csv(validation_to_csv({{}, {row}}), "raw.csv");

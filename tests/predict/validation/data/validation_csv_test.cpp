@@ -47,6 +47,8 @@ TEST(ValidationCsv, IsReadBackExactly) {
   data.rows[2].work.resize(2);
   data.rows[2].work[1].received = 12;
   data.rows[2].visits = 4;
+  data.rows[2].roofline_seconds = 1.0 / 3;
+  data.rows[2].regression_seconds = 1.0 / 11;
   data.rows[2].second_seconds = 1.0 / 9;
 
   const ValidationData again = parse_validation_csv(validation_to_csv(data), "data.csv");
@@ -116,7 +118,7 @@ TEST(ValidationCsv, KeepsACaseInDiagonals) {
   const std::string text = validation_to_csv(data);
   const ValidationData again = parse_validation_csv(text, "data.csv");
 
-  EXPECT_TRUE(text.starts_with("# schema: 5\n")) << text;
+  EXPECT_TRUE(text.starts_with("# schema: 6\n")) << text;
   EXPECT_NE(text.find(",dia,"), std::string::npos) << text;
   EXPECT_EQ(again.rows, data.rows);
   EXPECT_EQ(again.rows[0].segments.at(0).offset_bytes, 0);
@@ -139,8 +141,8 @@ TEST(ValidationCsv, SaysWhichLayoutWasProbablyMeant) {
 }
 
 TEST(ValidationCsv, RefusesAVersionThatItDoesNotKnow) {
-  expect_refused("# schema: 6\n",
-                 "data.csv:1: raw data of schema version 6; this program reads 1 to 5: use a newer "
+  expect_refused("# schema: 7\n",
+                 "data.csv:1: raw data of schema version 7; this program reads 1 to 6: use a newer "
                  "one");
 }
 
@@ -165,7 +167,7 @@ TEST(ValidationCsv, RefusesATruncatedLine) {
   std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
   text.resize(text.find(",1000,"));
 
-  expect_refused(text, "data.csv:3: 4 cells; expected 31");
+  expect_refused(text, "data.csv:3: 4 cells; expected 33");
 }
 
 TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {

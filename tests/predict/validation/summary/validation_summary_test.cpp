@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -278,6 +279,38 @@ TEST(ValidationSummary, HasTheRatiosOfEveryKindThatIntervalsHave) {
   EXPECT_EQ(ratios[1].kind, "persistent");
   EXPECT_EQ(ratios[2].kind, "step");
   EXPECT_DOUBLE_EQ(ratios[2].median, 0.9);
+}
+
+TEST(ValidationSummary, SetsBaselinesBesideTheModelInItsHeadlines) {
+  std::vector<ValidationRow> rows{row("a", 1, 1, 1.1), row("a", 2, 1, 1.3), row("b", 1, 1, 1.2)};
+  rows[2].schedule = product_alone;
+  for (ValidationRow& each : rows) each.roofline_seconds = 0.5;
+  rows[0].regression_seconds = 1.4;
+
+  const ValidationSummary summary = summarize_validation(rows);
+
+  ASSERT_EQ(summary.headlines.size(), 3u);
+  const ErrorLine& all = summary.headlines[1];
+  EXPECT_EQ(all.label, "all iterations");
+  EXPECT_NEAR(all.model.mean_time_error, 0.2, 1e-12);
+  EXPECT_NEAR(all.baseline.mean_time_error, 1, 1e-12);
+  EXPECT_NEAR(all.roofline.mean_time_error, 0.5, 1e-12);
+  EXPECT_NEAR(all.regression.mean_time_error, 0.4, 1e-12);
+  EXPECT_EQ(all.regression.cases, 1u);
+  EXPECT_EQ(summary.headlines[2].label, "product alone");
+  EXPECT_NEAR(summary.headlines[2].model.mean_time_error, 0.2, 1e-12);
+  EXPECT_EQ(summary.headlines[2].regression.cases, 0u);
+}
+
+TEST(ValidationSummary, SaysNothingOfARegressionThatNobodyAskedFor) {
+  const auto left_out = [](const std::vector<ValidationRow>& rows) {
+    const ValidationSummary summary = summarize_validation(rows);
+    return std::ranges::count(summary.left_out, Forecaster::regression, &LeftOutLine::forecaster);
+  };
+  std::vector<ValidationRow> rows{row("a", 1, 1, 1.1), row("b", 1, 1, 1.2)};
+  EXPECT_EQ(left_out(rows), 0);
+  rows[0].regression_seconds = 1;
+  EXPECT_EQ(left_out(rows), 1);
 }
 
 }  // namespace
