@@ -147,9 +147,21 @@ class GpuPlanBuilder {
         });
   }
 
-  /// Of matrices larger than others are measured on, in layouts that stream them.
+  /// Of matrices larger than others are measured on: uploads take most of the time, so that there
+  /// is only what such matrices are run with.
   void add_large(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    constexpr int usual_block_size = 3;
     for_each_matrix(families, sizes, large_seed_offset, [&](int matrix, Precision precision, int) {
+      add(on_matrix("SpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+      for (const int block_size : {1, usual_block_size}) {
+        const double most_fill = block_size == 1 ? any_fill : small_fill;
+        const Layout layout = block_layout(block_size);
+        add(on_matrix("SpMVDot", matrix, precision, layout, LaunchMode::graph, most_fill));
+        Measurement iteration =
+            on_matrix("Iteration", matrix, precision, layout, LaunchMode::graph, most_fill);
+        iteration.schedule = fused_cg().name();
+        add(std::move(iteration));
+      }
       add_in_other_layouts(matrix, precision);
     });
   }
@@ -415,7 +427,8 @@ MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   plan.add_held_out(held_out, {1e3, 1e6, 1});
   plan.add_persistent(fitted, {3e6, 2e7, 1});
   plan.add_fitted({fitted[2], fitted[5], fitted[12]}, {4e7, 6e7, 1});
-  plan.add_large({fitted[1], fitted[2], fitted[4]}, {6e7, 2.5e8, 2});
+  plan.add_large({fitted[1], fitted[2], fitted[4]}, {6e7, 3e8, 2});
+  plan.add_large({fitted[5], fitted[10], fitted[11], fitted[12]}, {6e7, 2e8, 1});
   return plan.build();
 }
 

@@ -201,7 +201,10 @@ constexpr Strata strata_for_several{
 
 /// Above the sizes of the strata, one each.
 std::vector<Recipe> giants(const Variation& v, std::uint64_t seed) {
-  return {grid(27, v({1, 2, 2}), 4.9e8),
+  return {grid(27, v({2, 1, 1}), 2.4e9),
+          grid(27, v({1, 1, 2}), 2e9),
+          grid(7, v({1, 1, 1}), 1e9),
+          grid(27, v({1, 2, 2}), 4.9e8),
           grid(7, v({1, 3, 1}), 2e8),
           components(3, 7, v({1, 2, 1})).recipe(1.6e8, seed),
           random_rows(v(18), v(4), v(0.01), v(0.5), v(3)).recipe(1.3e8, seed),
