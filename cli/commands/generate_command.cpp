@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
@@ -12,6 +13,8 @@
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/matrix/application_orders.hpp"
+#include "core/matrix/generate/application_generators.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
@@ -94,6 +97,41 @@ Generated make_power_law(const CommandLine& line) {
                              line.get_or("exponent", 2.2), seed(line)));
 }
 
+/// Two numbers of --size.
+std::array<int, 2> plane_size(const CommandLine& line) {
+  const auto& text = line.get<std::string>("size");
+  const std::vector<int> size = parse_int_list("--size", text);
+  if (size.size() > 2) throw UsageError("--size " + text + ": expected one or two numbers");
+  return {size.front(), size.back()};
+}
+
+Generated make_image(const CommandLine& line) {
+  const auto [width, height] = plane_size(line);
+  return symmetric(image_graph(width, height, line.get_or("radius", 5.0),
+                               line.get_or("tolerance", 0.15), seed(line)));
+}
+
+Generated make_kronecker(const CommandLine& line) {
+  return symmetric(kronecker_graph(rows(line), line.get<double>("row-length"),
+                                   line.get_or("corner", 0.57), seed(line)));
+}
+
+Generated make_fields(const CommandLine& line) {
+  const auto [nx, ny] = plane_size(line);
+  return symmetric(coupled_fields(nx, ny, seed(line)));
+}
+
+Generated make_netlist(const CommandLine& line) {
+  return symmetric(netlist(rows(line), line.get<double>("row-length"), line.get_or("rails", 3),
+                           line.get_or("supplied", 10.0), seed(line)));
+}
+
+Generated make_band(const CommandLine& line) {
+  return symmetric(scattered_band(rows(line), line.get<WholeNumber>("half-bandwidth").value,
+                                  line.get_or("density", 1.0), line.get_or("scattered", 1.0),
+                                  seed(line)));
+}
+
 Generated make_renumbered(const CommandLine& line) {
   const Renumbering order = parse_renumbering_option("--order", line.get<std::string>("order"));
   const int devices = line.get_or("devices", 1);
@@ -126,6 +164,11 @@ const std::vector<Kind>& kinds() {
        {"rows", "row-length", "stddev", "bandwidth", "similarity", "run-length", "general", "seed"},
        make_random},
       {"power-law", {"rows", "row-length", "exponent", "seed"}, make_power_law},
+      {"image", {"size", "radius", "tolerance", "seed"}, make_image},
+      {"kronecker", {"rows", "row-length", "corner", "seed"}, make_kronecker},
+      {"fields", {"size", "seed"}, make_fields},
+      {"netlist", {"rows", "row-length", "rails", "supplied", "seed"}, make_netlist},
+      {"band", {"rows", "half-bandwidth", "density", "scattered", "seed"}, make_band},
       {"renumber", {"in", "order", "devices", "seed"}, make_renumbered},
   };
   return all;
@@ -181,6 +224,13 @@ int run(std::span<const std::string> arguments) {
       "  random          --rows, --row-length, --stddev, --bandwidth, --similarity, --run-length,\n"
       "                  --general\n"
       "  power-law       --rows, --row-length, --exponent: Laplacian of a graph with hubs\n"
+      "  image           --size, --radius, --tolerance: alike pixels of an image within the "
+      "radius\n"
+      "  kronecker       --rows, --row-length, --corner: an R-MAT graph, symmetrised\n"
+      "  fields          --size: two velocities, pressure, temperature, one after the other, on\n"
+      "                  triangles\n"
+      "  netlist         --rows, --row-length, --rails, --supplied: a circuit with supply nets\n"
+      "  band            --rows, --half-bandwidth, --density, --scattered: and entries anywhere\n"
       "  renumber        --in and --order: the matrix of a file, rows and columns reordered alike\n"
       "All but random --general and renumber are symmetric positive definite.",
       "sparsecast generate fem-elasticity --cells 20 --out elastic.mtx.gz");
@@ -189,7 +239,8 @@ int run(std::span<const std::string> arguments) {
       "seed", po::value<std::uint64_t>(), "another seed, another matrix (default 1)")(
       "rows", po::value<WholeNumber>(), "number of rows and columns")(
       "points", po::value<int>(), "of the stencil: 3, 5, 7, 9 or 27 (default 7)")(
-      "size", po::value<std::string>(), "grid points along each axis: 100 or 100,80,60")(
+      "size", po::value<std::string>(),
+      "grid points, pixels or squares along each axis: 100 or 100,80,60")(
       "cells", po::value<WholeNumber>(), "mesh cells along each axis; 6 tetrahedra a cell")(
       "element", po::value<std::string>(), "p1 (default) or p2")(
       "row-length", po::value<double>(), "mean nonzeros of a row, the diagonal included")(
@@ -201,6 +252,14 @@ int run(std::span<const std::string> arguments) {
       "run-length", po::value<double>(), "mean length of runs of neighbouring columns (default 1)")(
       "general", "not symmetric")("exponent", po::value<double>(),
                                   "rows with d entries become fewer as d^-exponent (default 2.2)")(
+      "radius", po::value<double>(), "in pixels (default 5)")(
+      "tolerance", po::value<double>(), "grey values of 0 to 1 differ by less (default 0.15)")(
+      "corner", po::value<double>(), "share of a graph's first quadrant (default 0.57)")(
+      "rails", po::value<int>(), "supply nets (default 3)")(
+      "supplied", po::value<double>(), "nets of which one is at a supply net (default 10)")(
+      "half-bandwidth", po::value<WholeNumber>(), "diagonals on either side")(
+      "density", po::value<double>(), "share of the band that is filled (default 1)")(
+      "scattered", po::value<double>(), "entries of a row anywhere, in the mean (default 1)")(
       "in", po::value<std::string>(), "the matrix file to renumber")(
       "order", po::value<std::string>(),
       "random, rcm (reverse Cuthill-McKee), or metis (parts for --devices with small halos)")(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -10,37 +9,11 @@
 
 #include "core/base/random_stream.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "predict/validation/held_out_family.hpp"
 
 namespace sparsecast {
 
 namespace {
-
-using Make = std::function<CsrMatrix<double>(int threads)>;
-
-/// A matrix of a family, not yet made.
-struct Recipe {
-  std::string name;
-  double nonzeros = 0;
-  Make make;
-};
-
-/// A kind of matrix that can be made with about so many nonzeros. `structured`: a mesh, whose
-/// numbering matters.
-struct Family {
-  std::function<Recipe(double nonzeros, std::uint64_t seed)> recipe;
-  bool structured = true;
-};
-
-std::int64_t rounded(double number, std::int64_t least) {
-  return std::max(least, static_cast<std::int64_t>(std::llround(number)));
-}
-
-std::string text(double number) {
-  std::string digits = std::to_string(number);
-  while (digits.ends_with('0')) digits.pop_back();
-  if (digits.ends_with('.')) digits.pop_back();
-  return digits;
-}
 
 /// A grid whose sides have these ratios, 0 for sides that it does not have.
 Recipe grid(int points, std::array<double, 3> ratios, double nonzeros) {
@@ -135,29 +108,6 @@ Family graphs(double mean, double exponent) {
           false};
 }
 
-/// Makes the numbers that describe families differ from those of the first seed.
-class Variation {
- public:
-  explicit Variation(std::uint64_t seed) : seed_(seed) {}
-
-  /// About 0.7 to 1.4 times the first seed's number, the same for all that are equal.
-  double operator()(double first) const {
-    if (seed_ == 1 || first == 0) return first;
-    const double part =
-        unit_interval(scramble(scramble(seed_) ^ std::bit_cast<std::uint64_t>(first)));
-    constexpr double steps = 1000;  // names stay short
-    return std::ceil(steps * first * std::exp2(part - 0.5)) / steps;
-  }
-
-  std::array<double, 3> operator()(std::array<double, 3> ratios) const {
-    for (double& ratio : ratios) ratio = (*this)(ratio);
-    return ratios;
-  }
-
- private:
-  std::uint64_t seed_;
-};
-
 std::vector<Family> families(const Variation& v) {
   return {grids(5, v({1, 13, 0})),
           grids(5, v({17, 1, 0})),
@@ -186,15 +136,6 @@ std::vector<Family> families(const Variation& v) {
           graphs(v(12), 2 + v(0.9))};
 }
 
-/// Nonzeros of the matrices in a stratum, such that the working set of the fused schedule in f64
-/// (about 12 to 20 bytes a nonzero) lies in it.
-struct Sizes {
-  double least;
-  double most;
-  int of_each_family;
-};
-using Strata = std::array<Sizes, 4>;
-constexpr Strata strata{{{1500, 2.2e5, 2}, {4.5e5, 1.8e6, 2}, {3.3e6, 7e6, 2}, {1.4e7, 3.6e7, 1}}};
 /// Half of them so large that several GPUs may be worth it.
 constexpr Strata strata_for_several{
     {{1500, 2.2e5, 1}, {4.5e5, 1.8e6, 1}, {3.3e6, 7e6, 1}, {1.4e7, 6e7, 3}}};
@@ -214,22 +155,6 @@ std::vector<Recipe> giants(const Variation& v, std::uint64_t seed) {
           graphs(v(9), 2 + v(0.5)).recipe(6e7, seed)};
 }
 
-constexpr double most_renumbered = 2e6;
-
-ValidationSource source_of(Recipe recipe, bool renumber) {
-  ValidationSource source;
-  source.name = recipe.name;
-  source.nonzeros = recipe.nonzeros;
-  source.generated = true;
-  if (renumber && recipe.nonzeros <= most_renumbered) {
-    source.renumberings = {Renumbering::none, Renumbering::random, Renumbering::rcm};
-  }
-  source.load = [recipe = std::move(recipe)](int threads) {
-    return ValidationMatrix{recipe.name, recipe.make(threads), false};
-  };
-  return source;
-}
-
 }  // namespace
 
 std::vector<ValidationSource> held_out_matrices(double most_nonzeros, bool for_several,
@@ -247,13 +172,12 @@ std::vector<ValidationSource> held_out_matrices(double most_nonzeros, bool for_s
     add(std::move(giant), false);
   }
   std::uint64_t matrix_seed = first_matrix_seed + 5000;
-  const Strata& all = for_several ? strata_for_several : strata;
+  const Strata& all = for_several ? strata_for_several : strata_for_one;
   for (auto sizes = all.rbegin(); sizes != all.rend(); ++sizes) {
     RandomStream random(20261121, matrix_seed);
     for (const Family& family : families(variation)) {
       for (int i = 0; i < sizes->of_each_family; ++i) {
-        const double part = (i + random.uniform()) / sizes->of_each_family;
-        const double nonzeros = sizes->least * std::pow(sizes->most / sizes->least, part);
+        const double nonzeros = sizes->nonzeros(i, random);
         add(family.recipe(nonzeros, ++matrix_seed), family.structured && i == 0);
       }
     }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <future>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -25,9 +26,16 @@ namespace sparsecast {
 
 namespace {
 
-/// A persistent kernel reads its matrix from shared memory and cache: larger ones are nobody's
-/// choice.
-constexpr double most_persistent_bytes = 150e6;
+/// A persistent kernel reads its matrix from shared memory and cache: larger ones are rarely a good
+/// choice, so that few of them are measured, of the matrices of one turn in `persistent_turns`.
+constexpr double usual_persistent_bytes = 150e6;
+constexpr double most_persistent_bytes = 1e9;
+constexpr std::size_t persistent_turns = 3;
+/// Layouts that store so many times the nonzeros rarely pay: one of them is measured of the
+/// matrices of one turn in `filled_turns`.
+constexpr double least_fill = 2;
+constexpr double most_fill = 6;
+constexpr std::size_t filled_turns = 4;
 /// Above so many nonzeros a conversion and upload takes far longer than a measurement: only the
 /// fastest ways are measured.
 constexpr std::int64_t large_nonzeros = 40'000'000;
@@ -78,6 +86,28 @@ std::vector<Layout> paying_layouts(const Format& format, const MatrixFeatures& f
   return layouts;
 }
 
+/// One of those that store more than pays, where there are any and it is the matrix's turn.
+std::optional<Layout> filled_layout(const ValidationInput& input) {
+  const std::size_t turn = turn_of(input);
+  if (turn % filled_turns != 0) return std::nullopt;
+  const auto nonzeros = static_cast<double>(input.features.nonzeros);
+  std::vector<Layout> filled;
+  for (const Format* format : formats()) {
+    if (format->may_pay == nullptr) continue;
+    const PatternNumbers numbers = input.features.numbers(format->name);
+    for (const Layout& layout : format->layouts()) {
+      if (layout.row_order != RowOrder::natural) continue;
+      if (format->refusal != nullptr && !format->refusal(numbers, layout).empty()) continue;
+      const double elements = format->shape(numbers, layout).elements;
+      if (elements > least_fill * nonzeros && elements <= most_fill * nonzeros) {
+        filled.push_back(layout);
+      }
+    }
+  }
+  if (filled.empty()) return std::nullopt;
+  return filled[turn / filled_turns % filled.size()];
+}
+
 ChosenLayouts layouts_of(const ValidationInput& input, Precision precision,
                          const ValidationRequest& request) {
   if (!request.layouts.empty()) return {request.layouts, {}};
@@ -96,7 +126,27 @@ ChosenLayouts layouts_of(const ValidationInput& input, Precision precision,
       chosen.all.push_back(chosen.in_rotation.back());
     }
   }
+  if (const auto filled = filled_layout(input); filled && !large) {
+    chosen.in_rotation.push_back(*filled);
+    chosen.all.push_back(*filled);
+  }
   return chosen;
+}
+
+double value_bytes(const ValidationInput& input, const Layout& layout, Precision precision) {
+  return static_cast<double>(bytes_per_value(precision)) * input.features.shape(layout).elements;
+}
+
+/// Larger than usual, and the matrix's turn: in CSR, in the first of the precisions that it is so
+/// large in.
+bool is_large_persistent(const ValidationInput& input, const Layout& layout, Precision precision,
+                         const ValidationRequest& request) {
+  if (layout != Layout{} || turn_of(input) % persistent_turns != 0) return false;
+  for (const Precision each : precisions_of(input, request)) {
+    const double bytes = value_bytes(input, layout, each);
+    if (bytes > usual_persistent_bytes && bytes <= most_persistent_bytes) return each == precision;
+  }
+  return false;
 }
 
 /// Whether a solver is measured on this matrix in this layout.
@@ -107,9 +157,9 @@ bool is_sensible(const ValidatedSolver& solver, const Layout& layout, const Chos
   if (!request.gpu || !request.layouts.empty()) return true;
   const bool persistent = solver.launch == LaunchMode::persistent;
   if (persistent && !format_of(layout).has_persistent_kernel) return false;
-  const double value_bytes =
-      static_cast<double>(bytes_per_value(precision)) * input.features.shape(layout).elements;
-  if (persistent && value_bytes > most_persistent_bytes) return false;
+  if (persistent && value_bytes(input, layout, precision) > usual_persistent_bytes) {
+    return is_large_persistent(input, layout, precision, request);
+  }
   const bool large = input.features.nonzeros > large_nonzeros;
   if (large && solver.schedule == algorithm1().name()) return false;
   if (std::ranges::count(layouts.in_rotation, layout) == 0) return true;

@@ -37,8 +37,11 @@ struct ValidationRequest {
   /// Empty: those that a user would think of. On a CPU all block sizes, and of the other formats
   /// those layouts that may pay (`Format::may_pay`). On a GPU of each format the two that store the
   /// fewest bytes among those that may pay, and one more that differs from matrix to matrix and is
-  /// run by the fused schedule's graph and as a product only. Of matrices whose upload takes far
-  /// longer than a measurement fewer, and of the largest only CSR in one of the precisions.
+  /// run by the fused schedule's graph and as a product only, as is, of every fourth pattern by its
+  /// key, one that stores 2 to 6 times the nonzeros. Persistent kernels run up to 150 MB of values,
+  /// of every third pattern by its key CSR up to 1 GB in one precision. Of matrices whose upload
+  /// takes far longer than a measurement fewer, and of the largest only CSR in one of the
+  /// precisions.
   std::vector<Layout> layouts;
   /// Several GPUs run our schedules as graphs; other solvers run on one.
   std::vector<int> devices{1};

@@ -12,6 +12,7 @@
 #include "cli/temporary_folder.hpp"
 #include "core/analysis/features.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/matrix/generate/application_generators.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/metis_order.hpp"
@@ -65,6 +66,17 @@ TEST(GenerateCommand, WritesEveryKindAsTheLibraryMakesIt) {
               fem_elasticity(2, 2, 4));
   expect_same(read({"trefethen", "--rows", "20"}), trefethen(20));
   expect_same(read({"dense", "--rows", "30", "--seed", "2"}), dense(30, 2));
+  expect_same(read({"image", "--size", "20,15", "--radius", "3", "--tolerance", "0.2"}),
+              image_graph(20, 15, 3, 0.2, 1));
+  expect_same(read({"kronecker", "--rows", "90", "--row-length", "6", "--corner", "0.5"}),
+              kronecker_graph(90, 6, 0.5, 1));
+  expect_same(read({"fields", "--size", "4,3", "--seed", "5"}), coupled_fields(4, 3, 5));
+  expect_same(
+      read({"netlist", "--rows", "90", "--row-length", "5", "--rails", "2", "--supplied", "7"}),
+      netlist(90, 5, 2, 7, 1));
+  expect_same(read({"band", "--rows", "90", "--half-bandwidth", "7", "--density", "0.5",
+                    "--scattered", "2"}),
+              scattered_band(90, 7, 0.5, 2, 1));
   expect_same(read(random_words), random_matrix(spec));
   std::vector<std::string> general_words = random_words;
   general_words.push_back("--general");
@@ -199,7 +211,7 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
       {{"--out", out}, "kind is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"hilbert", "--out", out},
        "no matrices of kind 'hilbert'; expected laplacian, fem-elasticity, trefethen, dense, "
-       "random, power-law, renumber"},
+       "random, power-law, image, kronecker, fields, netlist, band, renumber"},
       {{"dense", "--rows", "4"},
        "out is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"dense", "--out", out},

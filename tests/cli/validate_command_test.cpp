@@ -24,6 +24,7 @@
 #include "model/profile/device_profile.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/validation/data/validation_csv.hpp"
+#include "predict/validation/unrelated_matrices.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -429,6 +430,31 @@ TEST(ValidateCommand, MeasuresOtherGeneratedMatricesOfAnotherSeed) {
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_EQ(refused.errors,
             "sparsecast validate: --seed: of generated matrices; give --generated\n");
+}
+
+TEST(ValidateCommand, MeasuresFamiliesUnrelatedToCalibration) {
+  const TemporaryFolder folder;
+  const std::string profile = cpu_profile(folder);
+  const std::string raw = (folder / "raw.csv").string();
+  const ProgramRun result =
+      run_program({"validate", "--generated", "--families", "unrelated", "--largest", "2500",
+                   "--profile", profile, "--block", "1", "--precision", "f64", "--schedule",
+                   "fused", "--seconds-per-case", "0.001", "--csv", raw});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  std::set<std::string> names;
+  for (const ValidationRow& row : parse_validation_csv(read_file(raw), raw).rows) {
+    names.insert(row.matrix);
+  }
+  std::set<std::string> expected;
+  for (const ValidationSource& source : unrelated_matrices(2500)) expected.insert(source.name);
+  EXPECT_FALSE(expected.empty());
+  EXPECT_EQ(names, expected);
+
+  const ProgramRun unknown =
+      run_program({"validate", "--generated", "--families", "distant", "--profile", profile});
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_EQ(unknown.errors,
+            "sparsecast validate: --families distant: expected related or unrelated\n");
 }
 
 TEST(ValidateCommand, RefusesAGpuProfileOnACpu) {

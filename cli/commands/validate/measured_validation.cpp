@@ -52,7 +52,7 @@ class ValidationRun {
     }
     request_ = make_request(line, profile_);
     sources_ = make_sources(line, files, request_.devices);
-    if (request_.gpu) mix(sources_);
+    if (request_.gpu) mix(sources_, line);
     describe_run();
     price(data_, profile_, line_);  // an unknown model is found before anything runs
     for (std::size_t i = 0; i < data_.rows.size(); ++i) places_[case_key(data_.rows[i])] = i;

@@ -41,7 +41,10 @@ CommandLine make_command_line() {
                     "leave out generated matrices of more nonzeros; default 5e8")(
       "seed", po::value<std::uint64_t>(),
       "other generated matrices of the same kinds, as 2; default 1")(
-      "profile,p", po::value<std::string>(), "profile: a .json file or a shipped name")(
+      "families", po::value<std::string>(),
+      "of generated matrices: related to what calibration measures (default), or unrelated, some "
+      "110 that share no generator with it")("profile,p", po::value<std::string>(),
+                                             "profile: a .json file or a shipped name")(
       "model", po::value<std::string>(),
       ("model that prices: " + one_of_models() + "; default the best that the profile has")
           .c_str())(
@@ -98,8 +101,8 @@ void refuse_combinations(const CommandLine& line) {
     }
   };
   if (from) {
-    refuse({"largest", "seed", "device", "devices", "precision", "layout", "block", "exchange",
-            "launch", "renumber", "seconds-per-case", "resume"},
+    refuse({"largest", "seed", "families", "device", "devices", "precision", "layout", "block",
+            "exchange", "launch", "renumber", "seconds-per-case", "resume"},
            "of a measurement; --from runs nothing");
     if (!line.has("profile")) {
       refuse({"model", "curve", "regression"},
@@ -107,7 +110,7 @@ void refuse_combinations(const CommandLine& line) {
     }
   } else {
     if (!line.has("generated")) {
-      refuse({"largest", "seed"}, "of generated matrices; give --generated");
+      refuse({"largest", "seed", "families"}, "of generated matrices; give --generated");
     }
     if (!line.has("matrix")) refuse({"renumber"}, "of matrix files; name some");
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include "core/base/random_stream.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "predict/validation/held_out_matrices.hpp"
+#include "predict/validation/unrelated_matrices.hpp"
 
 namespace sparsecast::cli {
 
@@ -36,6 +38,21 @@ std::vector<Renumbering> renumberings_of(const CommandLine& line, const std::vec
   return renumberings;
 }
 
+std::uint64_t hash_of(const std::string& name) {
+  std::uint64_t hash = 0;
+  for (const char c : name) hash = scramble(hash ^ static_cast<unsigned char>(c));
+  return hash;
+}
+
+/// Whether --families asks for those that share no generator with calibration.
+bool unrelated(const CommandLine& line) {
+  const auto families = line.get_or<std::string>("families", "related");
+  if (families != "related" && families != "unrelated") {
+    throw UsageError("--families " + families + ": expected related or unrelated");
+  }
+  return families == "unrelated";
+}
+
 }  // namespace
 
 std::vector<ValidationSource> make_sources(const CommandLine& line,
@@ -48,7 +65,9 @@ std::vector<ValidationSource> make_sources(const CommandLine& line,
   if (line.has("generated")) {
     const bool for_several = !several.empty() && device_of(line) != "cpu";
     const std::uint64_t seed = line.get_or<std::uint64_t>("seed", 1);
-    sources = held_out_matrices(positive_of(line, "largest", 5e8), for_several, seed);
+    const double largest = positive_of(line, "largest", 5e8);
+    sources = unrelated(line) ? unrelated_matrices(largest, seed)
+                              : held_out_matrices(largest, for_several, seed);
   }
   for (const MatrixFile& file : files) {
     ValidationSource source;
@@ -71,12 +90,23 @@ std::vector<ValidationSource> make_sources(const CommandLine& line,
   return sources;
 }
 
-void mix(std::vector<ValidationSource>& sources) {
+void mix(std::vector<ValidationSource>& sources, const CommandLine& line) {
+  if (unrelated(line)) {
+    // They come in turn; each file has a place among them by its name.
+    std::map<std::string, double> places;
+    double place = 0;
+    for (const ValidationSource& source : sources) {
+      if (source.generated) places[source.name] = place++;
+    }
+    std::ranges::stable_sort(sources, {}, [&](const ValidationSource& source) {
+      return source.generated ? places.at(source.name)
+                              : place * unit_interval(hash_of(source.name));
+    });
+    return;
+  }
   constexpr double takes_long = 4e7;  // nonzeros
   std::ranges::stable_sort(sources, {}, [](const ValidationSource& source) {
-    std::uint64_t hash = 0;
-    for (const char c : source.name) hash = scramble(hash ^ static_cast<unsigned char>(c));
-    return std::pair(source.nonzeros > takes_long ? -source.nonzeros : 0.0, hash);
+    return std::pair(source.nonzeros > takes_long ? -source.nonzeros : 0.0, hash_of(source.name));
   });
 }
 

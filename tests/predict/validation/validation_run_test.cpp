@@ -211,6 +211,65 @@ TEST(ThreadedValidationRun, MeasuresAllBlockSizesOnACpuAndNoDiagonalsThatAreFarF
             (std::set<std::string>{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8"}));
 }
 
+/// What would be measured of a matrix on a GPU, whose key of the pattern is `turn`.
+std::vector<ValidationRow> gpu_cases(ValidationInput input, int turn) {
+  input.pattern = std::to_string(turn);  // one hexadecimal digit
+  ValidationRequest request;
+  request.gpu = GpuShape{132, 60 << 20, 232448};
+  request.precisions = {Precision::f32, Precision::f64};
+  request.solvers = validated_solvers({"fused", "algorithm1", "spmv"},
+                                      {LaunchMode::graph, LaunchMode::persistent}, true);
+  std::vector<ValidationRow> cases;
+  Collector collector;
+  ValidationMonitor monitor = collector.monitor();
+  monitor.wanted = [&](const ValidationRow& row) {
+    cases.push_back(row);
+    return false;
+  };
+  validate_matrix(input, request, monitor);
+  return cases;
+}
+
+TEST(ValidationRun, MeasuresOneLayoutThatStoresMuchMoreOfEveryFourthPattern) {
+  int with_fill = 0;
+  std::set<std::string> layouts;
+  for (int turn = 0; turn < 10; ++turn) {
+    std::set<std::string> filled;
+    for (const ValidationRow& row : gpu_cases(laplacian_input(), turn)) {
+      if (row.block_elements <= 2 * row.nonzeros) continue;
+      EXPECT_LE(row.block_elements, 6 * row.nonzeros);
+      EXPECT_EQ(row.launch, "graph");
+      EXPECT_NE(row.schedule, "algorithm1");
+      filled.insert(to_string(row.layout));
+    }
+    EXPECT_EQ(filled.size(), turn % 4 == 0 ? 1u : 0u) << turn;
+    with_fill += filled.empty() ? 0 : 1;
+    layouts.insert(filled.begin(), filled.end());
+  }
+  EXPECT_EQ(with_fill, 3);
+  EXPECT_GE(layouts.size(), 2u);
+}
+
+TEST(ValidationRun, MeasuresOneLargePersistentKernelOfEveryThirdPattern) {
+  const auto persistent = [](std::int64_t nonzeros, int turn) {
+    ValidationInput input = laplacian_input();
+    input.features.nonzeros = nonzeros;
+    std::vector<std::string> found;
+    for (const ValidationRow& row : gpu_cases(std::move(input), turn)) {
+      if (row.launch != "persistent" || row.layout != Layout{}) continue;
+      found.emplace_back(to_string(row.precision));
+    }
+    return found;
+  };
+  using Precisions = std::vector<std::string>;
+  EXPECT_EQ(persistent(10'000'000, 1), (Precisions{"f32", "f64"}));
+  EXPECT_EQ(persistent(30'000'000, 1), Precisions{"f32"});
+  EXPECT_EQ(persistent(30'000'000, 3), (Precisions{"f32", "f64"}));
+  EXPECT_EQ(persistent(60'000'000, 2), Precisions{});
+  EXPECT_EQ(persistent(60'000'000, 6), Precisions{"f32"});
+  EXPECT_EQ(persistent(300'000'000, 6), Precisions{});
+}
+
 TEST(ThreadedValidationRun, MeasuresDiagonalsOnAGpuOnlyWhereTheyAreStored) {
   // Of other formats than blocks a persistent kernel would run CSR again.
   Collector collector;

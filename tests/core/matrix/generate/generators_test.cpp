@@ -15,6 +15,7 @@
 
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/generate/application_generators.hpp"
 
 namespace sparsecast {
 namespace {
@@ -98,6 +99,11 @@ const std::map<std::string, Generator>& small_generators() {
       {"random_symmetric", [](int threads) { return random_matrix(random_spec(true), threads); }},
       {"random_general", [](int threads) { return random_matrix(random_spec(false), threads); }},
       {"power_law", [](int threads) { return power_law(3000, 12, 2.2, 9, threads); }},
+      {"image", [](int threads) { return image_graph(60, 50, 3.5, 0.15, 3, threads); }},
+      {"kronecker", [](int threads) { return kronecker_graph(2500, 9, 0.57, 3, threads); }},
+      {"fields", [](int threads) { return coupled_fields(14, 11, 3, threads); }},
+      {"netlist", [](int threads) { return netlist(3000, 5, 3, 8, 3, threads); }},
+      {"band", [](int threads) { return scattered_band(1500, 9, 0.6, 1.5, 3, threads); }},
       {"spd_surrogate",
        [](int threads) {
          return spd_surrogate(random_matrix(random_spec(false), threads), threads);
@@ -151,14 +157,19 @@ INSTANTIATE_TEST_SUITE_P(Any, GeneratorOf,
 class ThreadedGoldenGenerator : public GeneratorOf {};
 TEST_P(ThreadedGoldenGenerator, GivesTheSameBytesForever) {
   static const std::map<std::string, std::uint64_t> golden{
+      {"band", 0xe0248e56299570bcULL},
       {"dense", 0x55d4c655cd5f7b50ULL},
       {"fem_elasticity_p1", 0x1ecfdfab91ee55b0ULL},
       {"fem_elasticity_p2", 0xa3fa18c99ef2441aULL},
+      {"fields", 0xa65c4bd2ea7d1ce7ULL},
+      {"image", 0xb9f9115db5749f5eULL},
+      {"kronecker", 0x4e05418985a35399ULL},
       {"laplacian27", 0x0aa6634bf07c14cbULL},
       {"laplacian3", 0xa4e5f11ba786b316ULL},
       {"laplacian5", 0x52e787cef4ab7201ULL},
       {"laplacian7", 0x21bc7b8cc647ee45ULL},
       {"laplacian9", 0x75ea2e6f31b226f5ULL},
+      {"netlist", 0x3f0f62adf2a7fabfULL},
       {"power_law", 0x9eb418e2086f8de7ULL},
       {"random_general", 0x8b1cf2b60921508eULL},
       {"random_symmetric", 0x1e105238e9e16b1fULL},

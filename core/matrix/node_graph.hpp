@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/matrix/csr.hpp"
+
+/// @file
+/// What METIS works on, in its numbers of 32 bits.
+
+namespace sparsecast {
+
+/// The graph of a symmetric pattern, consecutive rows with the same columns made one node, whose
+/// weight is their nonzeros.
+struct NodeGraph {
+  std::vector<std::int32_t> node_of;  ///< per row
+  std::vector<std::int32_t> offsets{0};
+  std::vector<std::int32_t> neighbours;
+  std::vector<std::int32_t> weights;
+  std::vector<std::int32_t> rows;  ///< of a node
+};
+
+/// That of the symmetrised pattern of a square matrix. Throws `Error` for a matrix that is not
+/// square and for more than 2^31 - 1 entries of the symmetrised pattern.
+NodeGraph node_graph(const CsrView<double>& matrix);
+
+/// Throws `Error` that says what METIS returned for the graph, unless it was METIS_OK.
+void check_metis(int status, const NodeGraph& graph);
+
+}  // namespace sparsecast
