@@ -15,6 +15,9 @@ std::string origin_text(const DeviceProfile& profile) {
       if (!profile.estimated) return "an estimate";
       return "estimated from " + profile.estimated->like +
              " by data sheets; nobody has measured it";
+    case DeviceProfile::Origin::measured_in_part:
+      return profile.estimated ? "measured in part, kernels as on " + profile.estimated->like
+                               : "measured in part";
   }
   return "";
 }
@@ -34,7 +37,8 @@ std::string machine_warning(const DeviceProfile& profile, int devices) {
 }
 
 std::string arithmetic_warning(const DeviceProfile& profile, Precision precision) {
-  if (!profile.estimated || precision != Precision::f64) return "";
+  const bool estimated = profile.origin == DeviceProfile::Origin::estimated && profile.estimated;
+  if (!estimated || precision != Precision::f64) return "";
   // On a Hopper GPU products need less than an eighth of what it can.
   constexpr int spare = 8;
   const int from = profile.estimated->from.f64_per_clock;

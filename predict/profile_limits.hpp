@@ -12,7 +12,8 @@
 namespace sparsecast {
 
 /// How the profile came about, for a line that names it: "measured", "published constants", "an
-/// estimate", "estimated from nvidia-h200 by data sheets; nobody has measured it".
+/// estimate", "estimated from nvidia-h200 by data sheets; nobody has measured it", "measured in
+/// part, kernels as on nvidia-h200".
 std::string origin_text(const DeviceProfile& profile);
 
 /// Whether the profile can price iterations on more than one device: a CPU is one.

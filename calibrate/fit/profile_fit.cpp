@@ -9,10 +9,10 @@
 #include "calibrate/fit/formatted.hpp"
 #include "calibrate/fit/link_fit.hpp"
 #include "calibrate/fit/links/group_link_fit.hpp"
-#include "calibrate/fit/memory_peak.hpp"
 #include "calibrate/fit/sample_warnings.hpp"
 #include "calibrate/fit/upload_fit.hpp"
 #include "core/base/error.hpp"
+#include "model/estimate/device_sheet.hpp"
 
 namespace sparsecast {
 
@@ -127,7 +127,7 @@ ProfileFit fit_profile(const SampleFile& file, const std::string& name,
   if (!is_gpu) profile.cache = find_cache(file.samples, options);
   // Links are no memory: only kernels have this bound.
   CurveFitOptions of_kernels = options;
-  of_kernels.peak_gbps = memory_peak_gbps(file.origin);
+  of_kernels.peak_gbps = memory_peak_gbps(file.origin.environment);
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     take_curves(fit_kernels(file.samples, precision, profile.cache, of_kernels), precision, result);
   }

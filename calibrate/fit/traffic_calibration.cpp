@@ -12,11 +12,11 @@
 
 #include "calibrate/fit/formatted.hpp"
 #include "calibrate/fit/median.hpp"
-#include "calibrate/fit/memory_peak.hpp"
 #include "calibrate/fit/residual_fit.hpp"
 #include "calibrate/fit/traffic_intervals.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
+#include "model/estimate/device_sheet.hpp"
 #include "model/traffic/gpu_pricer.hpp"
 
 namespace sparsecast {
@@ -78,11 +78,13 @@ std::vector<std::string> measured_layouts(std::span<const TrafficPoint> points) 
 }  // namespace
 
 std::string TrafficCalibration::full() const {
-  std::string report = formatted(
-      "traffic model: %d samples, median error %.3f; %d in a fit without them: mean "
-      "%.3f, median %.3f\n",
-      fit.profile.samples, fit.profile.median_error, held_out, held_out_mean_error,
-      held_out_median_error);
+  std::string report = formatted("traffic model: %d samples, median error %.3f",
+                                 fit.profile.samples, fit.profile.median_error);
+  if (held_out > 0) {
+    report += formatted("; %d in a fit without them: mean %.3f, median %.3f", held_out,
+                        held_out_mean_error, held_out_median_error);
+  }
+  report += '\n';
   TrafficParameters parameters = fit.profile.parameters;
   for (const TrafficParameter& each : parameter_list(parameters)) {
     const auto error = fit.profile.log_errors.find(each.name);
@@ -120,7 +122,7 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
   const GpuShape gpu = is_cpu ? GpuShape{} : gpu_of(file.origin);
   TrafficCalibration calibration;
   TrafficFitOptions determined = options;
-  if (!is_cpu) determined.peak_gbps = memory_peak_gbps(file.origin);
+  if (!is_cpu) determined.peak_gbps = memory_peak_gbps(file.origin.environment);
   // About what fits of CPUs leave in the median.
   constexpr double cpu_model_error = 0.06;
   if (is_cpu) determined.model_error = cpu_model_error;

@@ -167,29 +167,32 @@ class LogTimeResidual final : public ceres::CostFunction {
   double weight_;
 };
 
-/// What is known of parameters before: the order of magnitude of where the search begins. Samples
-/// say more of most; what none depends on stays there instead of drifting to a bound.
+/// What is known of parameters before: the order of magnitude of where the search begins, or those
+/// of a relative. Samples say more of most; what none depends on stays there instead of drifting to
+/// a bound.
 class Expectation final : public ceres::CostFunction {
  public:
-  explicit Expectation(const std::vector<double>& logarithms) : expected_(logarithms) {
+  Expectation(const std::vector<double>& logarithms, std::vector<double> deviations)
+      : expected_(logarithms), deviations_(std::move(deviations)) {
     const int count = static_cast<int>(expected_.size());
     set_num_residuals(count);
     mutable_parameter_block_sizes()->push_back(count);
   }
 
   bool Evaluate(double const* const* blocks, double* residuals, double** jacobians) const override {
-    constexpr double deviation = 2;  // a factor of 7
     const std::size_t count = expected_.size();
-    for (std::size_t i = 0; i < count; ++i)
-      residuals[i] = (blocks[0][i] - expected_[i]) / deviation;
+    for (std::size_t i = 0; i < count; ++i) {
+      residuals[i] = (blocks[0][i] - expected_[i]) / deviations_[i];
+    }
     if (jacobians == nullptr || jacobians[0] == nullptr) return true;
     std::fill_n(jacobians[0], count * count, 0);
-    for (std::size_t i = 0; i < count; ++i) jacobians[0][i * count + i] = 1 / deviation;
+    for (std::size_t i = 0; i < count; ++i) jacobians[0][i * count + i] = 1 / deviations_[i];
     return true;
   }
 
  private:
   std::vector<double> expected_;
+  std::vector<double> deviations_;
 };
 
 /// Where the search for a CPU's parameters begins: as on servers of recent years.
@@ -331,7 +334,15 @@ std::set<std::string> take_over(TrafficParameters known, TrafficParameters& para
   return groups;
 }
 
+/// Of logarithms, around what is expected.
+double deviation(const TrafficParameter& parameter, const TrafficFitOptions& options) {
+  constexpr double order_of_magnitude = 2;  // a factor of 7
+  if (options.relative == nullptr) return order_of_magnitude;
+  return is_device_constant(parameter) ? options.device_deviation : options.kernel_deviation;
+}
+
 bool is_left_out(const std::string& name, const TrafficFitOptions& options) {
+  if (options.relative != nullptr && !options.relative->log_errors.contains(name)) return true;
   return std::ranges::any_of(options.without, [&name](const std::string& each) {
     return name == each || name.ends_with('/' + each);
   });
@@ -394,7 +405,9 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   }
   TrafficFit fit;
   fit.profile.gpu = gpu;
-  fit.profile.parameters = starting_parameters(points, residuals, gpu);
+  fit.profile.parameters = options.relative != nullptr
+                               ? options.relative->parameters
+                               : starting_parameters(points, residuals, gpu);
   std::map<std::string, std::vector<double>> expected;
   {
     LogParameters at_first(fit.profile.parameters);
@@ -427,8 +440,12 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
     }
     const int size = static_cast<int>(logs.block(b).size());
     if (!fit.profile.parameters.cpu) {
-      expectations.push_back(
-          std::make_unique<Expectation>(expected.at(group_of(logs.list()[logs.first(b)].name))));
+      std::vector<double> deviations;
+      for (std::size_t i = 0; i < logs.block(b).size(); ++i) {
+        deviations.push_back(deviation(logs.list()[logs.first(b) + i], options));
+      }
+      expectations.push_back(std::make_unique<Expectation>(
+          expected.at(group_of(logs.list()[logs.first(b)].name)), std::move(deviations)));
       problem.AddResidualBlock(expectations.back().get(), nullptr, block);
     }
     std::vector<int> left_out;
@@ -473,6 +490,10 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   constexpr double deviations_in_median = 0.6745;  // of a normal distribution
   fit.profile.log_errors =
       log_errors(problem, logs, options, median(weighted) / deviations_in_median);
+  if (options.relative != nullptr) {
+    const auto& of_relative = options.relative->log_errors;
+    fit.profile.log_errors.insert(of_relative.begin(), of_relative.end());  // what was not fitted
+  }
   for (const TrafficParameter& each : logs.list()) {
     constexpr double near = 1 + 1e-6;
     if (*each.value <= each.least * near || *each.value * near >= each.most) {

@@ -40,6 +40,13 @@ struct TrafficFitOptions {
   double peak_gbps = 0;  ///< that the memory can deliver at most; 0: unknown
   /// Where the search begins; null: at orders of magnitude. What is expected stays those.
   const TrafficParameters* start = nullptr;
+  /// Of another GPU, scaled to this one; null: none is known. Its parameters are where the search
+  /// begins and what is expected: device constants (`is_device_constant`) to `device_deviation`,
+  /// kernel constants to `kernel_deviation`. What it does not determine stays without effect, what
+  /// no point depends on stays with its error. It must have all that the points need.
+  const TrafficProfile* relative = nullptr;
+  double device_deviation = 0.3;  ///< of logarithms
+  double kernel_deviation = 0.1;
 };
 
 /// What a fit came to.

@@ -166,6 +166,41 @@ class GpuPlanBuilder {
     });
   }
 
+  /// What tells device constants, where kernels are known from a relative: in CSR and in layouts
+  /// whose blocks are nearly full, other schedules and launch modes in turn.
+  void add_like(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for_each_matrix(
+        families, sizes, like_seed_offset, [&](int matrix, Precision precision, int number) {
+          const Layout csr;
+          add(on_matrix("SpMVDot", matrix, precision, csr, LaunchMode::graph, any_fill));
+          for (const int block_size : block_sizes) {
+            const Layout layout = block_layout(block_size);
+            const double most_fill = block_size == 1 ? any_fill : small_fill;
+            add(on_matrix("SpMV", matrix, precision, layout, LaunchMode::graph, most_fill));
+            add_iteration(fused_cg(), matrix, precision, layout, LaunchMode::graph, most_fill);
+            if (block_size == 1 || block_size == 3) {
+              add_iteration(fused_cg(), matrix, precision, layout, LaunchMode::persistent,
+                            most_fill);
+            }
+          }
+          const int turn_of_mode = number + (precision == Precision::f64 ? 1 : 0);
+          const auto other = [&](const Solver& solver, LaunchMode launch) {
+            add_iteration(solver, matrix, precision, csr, launch, any_fill);
+          };
+          other(turn_of_mode % 2 == 0 ? algorithm1() : vendor_cg(), LaunchMode::graph);
+          switch (turn_of_mode % 4) {
+            case 0:
+              return other(fused_cg(), LaunchMode::plain);
+            case 1:
+              return other(algorithm1(), LaunchMode::plain);
+            case 2:
+              return other(algorithm1(), LaunchMode::host);
+            default:
+              return other(vendor_cg(), LaunchMode::host);
+          }
+        });
+  }
+
   void add_kernel(const VectorKernel& kernel, int count) {
     for (const Precision precision : options_.precisions) {
       for (const double bytes : working_sets(count)) {
@@ -182,6 +217,7 @@ class GpuPlanBuilder {
   static constexpr std::uint64_t persistent_seed_offset = 2000;
   static constexpr std::uint64_t part_full_seed_offset = 3000;
   static constexpr std::uint64_t large_seed_offset = 4000;
+  static constexpr std::uint64_t like_seed_offset = 5000;
 
   /// Half of them from 10 to 300 MB, where the cache matters; a third below; the rest up to 1 GB.
   std::vector<double> working_sets(int count) {
@@ -340,6 +376,16 @@ class GpuPlanBuilder {
     return static_cast<std::size_t>(number) % (block_sizes.size() - 1);
   }
 
+  void add_iteration(const Solver& solver, int matrix, Precision precision, const Layout& layout,
+                     LaunchMode launch, double most_fill, bool held_out = false) {
+    Measurement measurement = on_matrix("Iteration", matrix, precision, layout, launch, most_fill);
+    measurement.schedule = solver.name();
+    measurement.held_out = held_out;
+    constexpr double more_rounds = 1.5;
+    measurement.estimated_seconds *= more_rounds;
+    add(std::move(measurement));
+  }
+
   /// In CSR, in layouts whose blocks are nearly full, and in one more; the launch modes that differ
   /// only while an iteration is short take turns on large matrices.
   void add_iterations(int matrix, Precision precision, int number, bool held_out) {
@@ -349,15 +395,11 @@ class GpuPlanBuilder {
     const Layout csr;
     const Layout other = block_layout(block_sizes[1 + turn(number)]);
     const auto iterate = [&](const Solver& solver, const Layout& layout, LaunchMode launch) {
-      Measurement measurement = on_matrix("Iteration", matrix, precision, layout, launch,
-                                          layout == csr     ? any_fill
-                                          : layout == other ? usual_fill
-                                                            : small_fill);
-      measurement.schedule = solver.name();
-      measurement.held_out = held_out;
-      constexpr double more_rounds = 1.5;
-      measurement.estimated_seconds *= more_rounds;
-      add(std::move(measurement));
+      add_iteration(solver, matrix, precision, layout, launch,
+                    layout == csr     ? any_fill
+                    : layout == other ? usual_fill
+                                      : small_fill,
+                    held_out);
     };
     for (const int block_size : block_sizes) {
       iterate(fused_cg(), block_layout(block_size), LaunchMode::graph);
@@ -440,6 +482,22 @@ MeasurementPlan gpu_quick_plan(const PlanOptions& options) {
   plan.add_fitted({fitted[1], fitted[4], fitted[5], fitted[9], fitted[11], fitted[12]},
                   {2e3, 8e6, 2});
   plan.add_held_out({held_out[0], held_out[3], held_out[7], held_out[9]}, {2e3, 5e6, 2});
+  return plan.build();
+}
+
+MeasurementPlan gpu_like_plan(const PlanOptions& options) {
+  GpuPlanBuilder plan("like", options);
+  constexpr int sizes = 5;
+  for (const VectorKernel& kernel : {steps[1], steps[2], steps[3], steps[4], steps[5],
+                                     fused_steps[1], fused_steps[2], mixes[0], mixes[2]}) {
+    plan.add_kernel(kernel, sizes);
+  }
+  const std::vector<MatrixFamily> fitted = fitted_families();
+  const std::vector<MatrixFamily> unequal = unequal_families();
+  plan.add_like({fitted[1], fitted[2], fitted[4], fitted[5], fitted[9], fitted[10], fitted[12],
+                 fitted[13], unequal[9], unequal[11]},
+                {2e3, 4e6, 2});
+  plan.add_like({fitted[1], fitted[2], fitted[4]}, {8e6, 1.5e7, 1});
   return plan.build();
 }
 

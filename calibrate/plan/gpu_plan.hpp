@@ -19,6 +19,12 @@ MeasurementPlan gpu_default_plan(const PlanOptions& options);
 /// The same from fewer samples, in about twenty seconds.
 MeasurementPlan gpu_quick_plan(const PlanOptions& options);
 
+/// For a GPU whose relative was calibrated (`calibrate/fit/relative_fit.hpp`), in about fifteen
+/// seconds: kernels on vectors around the last-level cache and beyond, and 23 matrices that are
+/// made quickly: products in CSR and blocks, iterations of the fused schedule by graph and as one
+/// kernel, of the other schedules and launch modes in turn. Nothing is held out.
+MeasurementPlan gpu_like_plan(const PlanOptions& options);
+
 /// A handful of kernels for about ten seconds, to compare with a profile.
 MeasurementPlan gpu_check_plan(const PlanOptions& options);
 

@@ -4,13 +4,18 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/fit/profile_fit.hpp"
+#include "model/profile/device_profile.hpp"
 
 namespace sparsecast::cli {
 
 /// Tables of a calibration's fits: curves, links, intervals.
 void print_fits(const ProfileFit& fit, std::ostream& out);
 
-/// The same for --json, with the fits that were refused and why.
+/// Of a profile that is measured in part: its device constants with their uncertainties.
+void print_device_constants(const DeviceProfile& profile, std::ostream& out);
+nlohmann::ordered_json device_constants_as_json(const DeviceProfile& profile);
+
+/// Tables of all fits for --json, with the fits that were refused and why.
 nlohmann::ordered_json fits_as_json(const ProfileFit& fit);
 
 }  // namespace sparsecast::cli

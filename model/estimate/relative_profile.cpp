@@ -80,29 +80,38 @@ void scale(Link& link, double ratio) {
   }
 }
 
-void widen(std::map<std::string, IntervalRatios>& intervals, const DataSheet& from,
-           const DataSheet& to) {
-  for (auto& [key, ratios] : intervals) {
-    ratios = widened(ratios, transfer_spread(from, to, interval_kind(key)));
+/// From which GPU to which.
+struct Pair {
+  const DataSheet& from;
+  const DataSheet& to;
+  Transfer transfer;
+
+  IntervalRatios spread(std::string_view kind) const {
+    return transfer_spread(from, to, kind, transfer);
   }
+};
+
+void widen(std::map<std::string, IntervalRatios>& intervals, const Pair& pair) {
+  for (auto& [key, ratios] : intervals) ratios = widened(ratios, pair.spread(interval_kind(key)));
 }
 
 /// Those that `to` has, which may be fewer.
-std::map<int, Link> scaled_links(std::map<int, Link> links, const DataSheet& from,
-                                 const DataSheet& to) {
-  if (!(to.link_gbps > 0)) return {};
+std::map<int, Link> scaled_links(std::map<int, Link> links, const Pair& pair) {
+  const DataSheet& to = pair.to;
+  if (!(to.link_gbps > 0 && pair.from.link_gbps > 0)) return {};
   std::erase_if(links, [&to](const auto& entry) {
     return to.link_devices > 0 && entry.first > to.link_devices;
   });
   for (auto& [devices, link] : links) {
-    scale(link, to.link_gbps / from.link_gbps);
-    if (link.costs) widen(link.costs->intervals, from, to);
+    scale(link, to.link_gbps / pair.from.link_gbps);
+    if (link.costs) widen(link.costs->intervals, pair);
   }
   return links;
 }
 
-void scale(TrafficProfile& traffic, const DataSheet& from, const DataSheet& to) {
-  const Ratios ratios(from, to);
+void scale(TrafficProfile& traffic, const Pair& pair) {
+  const DataSheet& to = pair.to;
+  const Ratios ratios(pair.from, to);
   traffic.gpu.multiprocessors = to.multiprocessors;
   traffic.gpu.l2_bytes =
       std::llround(static_cast<double>(traffic.gpu.l2_bytes) * ratios(Scaling::l2_capacity));
@@ -113,14 +122,21 @@ void scale(TrafficProfile& traffic, const DataSheet& from, const DataSheet& to) 
                   [](const auto& entry) { return entry.first.starts_with("persistent-cluster/"); });
   }
   scale(traffic.parameters, ratios);
-  widen(traffic.intervals, from, to);
-  widen(traffic.physical_intervals, from, to);
+  widen(traffic.intervals, pair);
+  widen(traffic.physical_intervals, pair);
 }
 
-std::string notes_of(const DeviceProfile& relative, const DataSheet& from, const DataSheet& to) {
-  std::string notes = "Estimated from " + relative.name +
-                      " by the data sheets of both: nobody has measured it. Launches, waits, sums "
-                      "and residuals are the relative's.";
+std::string notes_of(const DeviceProfile& relative, const Pair& pair) {
+  const auto& [from, to, transfer] = pair;
+  std::string notes =
+      transfer == Transfer::estimated
+          ? "Estimated from " + relative.name +
+                " by the data sheets of both: nobody has measured it. Launches, waits, sums and "
+                "residuals are the relative's."
+          : "Measured in part: its device constants, and how far kernel constants differ from "
+            "those "
+            "of " +
+                relative.name + ". Residuals, links and host are the relative's.";
   if (from.compute_capability != to.compute_capability) {
     notes += " From compute capability " + from.compute_capability + " to " +
              to.compute_capability + " nobody has tried it: the interval is an assumption.";
@@ -145,9 +161,39 @@ void check(const DataSheet& gpu) {
   require(static_cast<double>(gpu.shared_bytes_per_block), "the shared memory of a thread block");
 }
 
+DeviceProfile scaled_profile(const DeviceProfile& relative, const Pair& pair,
+                             const std::string& name) {
+  const auto& [from, gpu, transfer] = pair;
+  check(gpu);
+  DeviceProfile profile = relative;
+  profile.name = name;
+  profile.origin = DeviceProfile::Origin::estimated;
+  profile.estimated = {relative.name, from, gpu};
+  profile.device = gpu.device.empty() ? name : gpu.device;
+  profile.memory_bytes =
+      std::llround(static_cast<double>(relative.memory_bytes) * gpu.memory_gb / from.memory_gb);
+  profile.environment.clear();
+  profile.notes = notes_of(relative, pair);
+  const double bandwidth = gpu.bandwidth_gbps / from.bandwidth_gbps;
+  for (auto& [precision, calibrated] : profile.precisions) {
+    for (auto& [key, curve] : calibrated.curves) scale(curve, bandwidth);
+    for (auto& [layout, ratios] : calibrated.intervals) {
+      ratios = widened(ratios, pair.spread("iteration"));
+    }
+  }
+  profile.links = scaled_links(relative.links, pair);
+  if (profile.links.empty()) {
+    profile.device_count_max = 1;
+  } else if (gpu.link_devices > 0) {
+    profile.device_count_max = std::min(profile.device_count_max, gpu.link_devices);
+  }
+  scale(*profile.traffic, pair);
+  return profile;
+}
+
 }  // namespace
 
-const DataSheet& data_sheet_of_relative(const DeviceProfile& relative) {
+void require_relative(const DeviceProfile& relative) {
   const auto refuse = [&relative](const std::string& why) {
     throw Error("profile '" + relative.name + "' " + why);
   };
@@ -161,6 +207,16 @@ const DataSheet& data_sheet_of_relative(const DeviceProfile& relative) {
   if (relative.origin == DeviceProfile::Origin::estimated) {
     refuse("is an estimate itself; name the profile of a GPU that was calibrated");
   }
+  if (relative.origin == DeviceProfile::Origin::measured_in_part) {
+    refuse("is measured in part itself; name the profile of a GPU that was calibrated");
+  }
+}
+
+const DataSheet& data_sheet_of_relative(const DeviceProfile& relative) {
+  require_relative(relative);
+  const auto refuse = [&relative](const std::string& why) {
+    throw Error("profile '" + relative.name + "' " + why);
+  };
   const DataSheet* sheet = find_data_sheet_of(relative.device);
   if (sheet == nullptr) {
     std::vector<std::string> known;
@@ -178,31 +234,22 @@ const DataSheet& data_sheet_of_relative(const DeviceProfile& relative) {
 
 DeviceProfile relative_profile(const DeviceProfile& relative, const DataSheet& gpu,
                                const std::string& name) {
-  const DataSheet& from = data_sheet_of_relative(relative);
-  check(gpu);
-  DeviceProfile profile = relative;
-  profile.name = name;
-  profile.origin = DeviceProfile::Origin::estimated;
-  profile.estimated = {relative.name, from, gpu};
-  profile.device = gpu.device.empty() ? name : gpu.device;
-  profile.memory_bytes =
-      std::llround(static_cast<double>(relative.memory_bytes) * gpu.memory_gb / from.memory_gb);
-  profile.environment.clear();
-  profile.notes = notes_of(relative, from, gpu);
-  const double bandwidth = gpu.bandwidth_gbps / from.bandwidth_gbps;
-  for (auto& [precision, calibrated] : profile.precisions) {
-    for (auto& [key, curve] : calibrated.curves) scale(curve, bandwidth);
-    for (auto& [layout, ratios] : calibrated.intervals) {
-      ratios = widened(ratios, transfer_spread(from, gpu, "iteration"));
-    }
-  }
-  profile.links = scaled_links(relative.links, from, gpu);
-  if (profile.links.empty()) {
-    profile.device_count_max = 1;
-  } else if (gpu.link_devices > 0) {
-    profile.device_count_max = std::min(profile.device_count_max, gpu.link_devices);
-  }
-  scale(*profile.traffic, from, gpu);
+  return scaled_profile(relative, {data_sheet_of_relative(relative), gpu, Transfer::estimated},
+                        name);
+}
+
+DeviceProfile relative_of_device(const DeviceProfile& relative, const DescribedDevice& gpu) {
+  require_relative(relative);
+  const DataSheet from =
+      device_sheet({relative.name, relative.device, relative.memory_bytes, relative.environment});
+  DataSheet to = device_sheet(gpu);
+  // What it does is measured.
+  if (to.f64_per_clock == 0) to.f64_per_clock = from.f64_per_clock;
+  DeviceProfile profile =
+      scaled_profile(relative, {from, to, Transfer::measured_in_part}, gpu.name);
+  profile.origin = DeviceProfile::Origin::measured_in_part;
+  profile.memory_bytes = gpu.memory_bytes;
+  profile.environment = gpu.environment;
   return profile;
 }
 

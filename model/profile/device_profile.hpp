@@ -52,6 +52,8 @@ struct DeviceProfile {
     measured,   ///< by `sparsecast calibrate`
     published,  ///< constants of a publication
     estimated,  ///< from equations 4 and 5, or from a relative
+    /// Device constants by `sparsecast calibrate --like`, all else from a relative.
+    measured_in_part,
   };
 
   std::string name;  ///< file name without .json
@@ -62,7 +64,7 @@ struct DeviceProfile {
   int device_count_max = 0;       ///< devices in one machine, forecasts of more say so; 0: unknown
   std::map<std::string, std::string> environment;  ///< driver, clocks, compiler, date, ...
   std::string notes;
-  std::optional<EstimateSource> estimated;  ///< of an estimate from a relative
+  std::optional<EstimateSource> estimated;  ///< of what is from a relative, all or a part
 
   std::map<Precision, PrecisionProfile> precisions;
   /// Absent where calibration saw none, and in the paper.

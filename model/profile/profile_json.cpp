@@ -10,10 +10,11 @@ namespace sparsecast {
 
 constexpr NamedValues<DeviceProfile::Kind, 2> kinds{
     {{"cpu", DeviceProfile::Kind::cpu}, {"gpu", DeviceProfile::Kind::gpu}}};
-constexpr NamedValues<DeviceProfile::Origin, 3> origins{
+constexpr NamedValues<DeviceProfile::Origin, 4> origins{
     {{"measured", DeviceProfile::Origin::measured},
      {"published", DeviceProfile::Origin::published},
-     {"estimated", DeviceProfile::Origin::estimated}}};
+     {"estimated", DeviceProfile::Origin::estimated},
+     {"measured in part", DeviceProfile::Origin::measured_in_part}}};
 
 static void list_fields(ProfileFields& fields, DataSheet& sheet) {
   const std::string expected = "expected at least 1, found 0";
@@ -72,7 +73,9 @@ static void list_fields(ProfileFields& fields, DeviceProfile& profile) {
   }
   fields.optional_text("notes", profile.notes);
   fields.optional_object("estimated", profile.estimated);
-  if (profile.estimated && profile.origin != DeviceProfile::Origin::estimated) {
+  const bool of_a_relative = profile.origin == DeviceProfile::Origin::estimated ||
+                             profile.origin == DeviceProfile::Origin::measured_in_part;
+  if (profile.estimated && !of_a_relative) {
     fields.refuse("estimated", "the profile's origin is another");
   }
   fields.objects("precisions", profile.precisions, precision_keys);

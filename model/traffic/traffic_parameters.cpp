@@ -320,6 +320,12 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
   return list.take();
 }
 
+bool is_device_constant(const TrafficParameter& parameter) {
+  const bool has_unit = !std::string_view(parameter.unit).empty();
+  return (has_unit && parameter.name.starts_with("device/")) ||
+         parameter.scaling == Scaling::memory_bandwidth;
+}
+
 void add_parameter_group(TrafficParameters& parameters, std::string_view group) {
   if (!make_room(parameters, group)) {
     throw Error("the traffic model has no parameters " + in_quotes(group));

@@ -178,6 +178,11 @@ struct TrafficParameter {
   Scaling scaling;  ///< from a GPU to a relative (`model/estimate/relative_profile.hpp`)
 };
 
+/// Whether a parameter is the device's own, which a few samples tell of a GPU whose relative is
+/// known: bandwidths, capacities and latencies of the device, and whatever else follows its memory.
+/// All others, numbers without a unit among them, are of kernels.
+bool is_device_constant(const TrafficParameter& parameter);
+
 /// The group of `PassCosts`, without which iterations of passes are priced more roughly.
 inline constexpr std::string_view passes_group = "passes";
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/fit/shipped_samples.hpp"
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
@@ -137,7 +138,17 @@ TEST_F(CalibrateLike, RefusesNamesAndOptionsThatMeanNothing) {
   refuse({"--gpu", "h100-pice"}, "--gpu: no data sheet of 'h100-pice'; did you mean 'h100-pcie'?");
   refuse({"--gpu", "h20", "--threads-per-sm", "2048"},
          "--threads-per-sm means nothing with --like");
-  refuse({"--gpu", "h20", "--device", "cuda:0"}, "--device means nothing with --like");
+  refuse({"--gpu", "h20", "--device", "cuda:0"}, "--gpu means nothing with --like and --device");
+  refuse({"--bandwidth", "3350", "--device", "cuda:0"},
+         "--bandwidth means nothing with --like and --device");
+  refuse({"--gpu", "h20", "--refit", "x.samples.csv"},
+         "--gpu means nothing with --like and --refit");
+  refuse({"--device", "cuda:0", "--quick"}, "--quick means nothing with --like and --device");
+  refuse({"--device", "cuda:0", "--refit", "x.samples.csv"},
+         "--like and --device and --refit exclude each other");
+  refuse({"--device", "cpu"}, "--device cpu: --like is of one GPU; name it, as --device cuda:0");
+  refuse({"--device", "cuda:0,cuda:1"},
+         "--device cuda:0,cuda:1: --like is of one GPU; name it, as --device cuda:0");
   refuse({"--gpu", "h20", "--full"}, "--full means nothing with --like");
   refuse({"--gpu", "h20", "--estimate"}, "--estimate and --like exclude each other");
   EXPECT_EQ(run_program({"calibrate", "--gpu", "h20"}).errors,
@@ -275,6 +286,93 @@ TEST_F(CalibrateLike, WarnsWhereArithmeticInF64IsFarSlower) {
             "sparsecast: warning: profile 'l40s': a multiprocessor does 2 multiply-adds in f64 a "
             "clock, one of nvidia-h200 64; what waits for arithmetic is forecast too fast\n");
   EXPECT_EQ(errors("f32"), "");
+}
+
+/// Samples of an H200, of the like plan, with the profile of an H100 as relative.
+class CalibrateLikeFromSamples : public CalibrateLike {
+ protected:
+  CalibrateLikeFromSamples() {
+    SampleFile file = some_samples(15);
+    file.plan = "like";
+    write_samples(samples_, file);
+  }
+  ProgramRun refit(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"calibrate", "--like", "nvidia-h100", "--refit", samples_.string(),
+                               "--out", path_.string()});
+    return run_program(more);
+  }
+
+  std::filesystem::path samples_ = folder_ / "mine.samples.csv";
+  std::string in_part_ = "measured in part, kernels as on nvidia-h100";
+};
+
+TEST_F(CalibrateLikeFromSamples, FitsDeviceConstantsWithoutADevice) {
+  const ProgramRun run = refit();
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_EQ(run.output.find("measured in part, all else as on nvidia-h100\n\ndevice constant"), 0U)
+      << run.output;
+  EXPECT_NE(run.output.find("device/memory_read: from memory"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("\nprofile: " + path_.string() + '\n'), std::string::npos);
+  const DeviceProfile profile = read_profile(path_.string());
+  EXPECT_EQ(profile.origin, DeviceProfile::Origin::measured_in_part);
+  EXPECT_EQ(profile.device, "NVIDIA H200");
+  EXPECT_EQ(profile.estimated->like, "nvidia-h100");
+  EXPECT_EQ(refit().exit_status, 2);  // it is there
+  const ProgramRun again = refit({"--force", "--json"});
+  ASSERT_EQ(again.exit_status, 0) << again.errors;
+  const Json json = Json::parse(again.output);
+  EXPECT_EQ(json["device"], "NVIDIA H200");
+  bool has_memory = false;
+  for (const Json& each : json["device_constants"]) {
+    EXPECT_GT(each["log_error"], 0) << each;
+    has_memory = has_memory || each["parameter"] == "device/memory_read";
+  }
+  EXPECT_TRUE(has_memory);
+}
+
+TEST_F(CalibrateLikeFromSamples, SaysSoInAForecast) {
+  ASSERT_EQ(refit().exit_status, 0);
+  const ProgramRun run = run_program({"predict", "--profile", path_.string(), "--unknowns", "1e6",
+                                      "--elements", "27e6", "--block", "1"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_EQ(run.errors, "");
+  EXPECT_NE(run.output.find("profile guess: NVIDIA H200, " + in_part_ + "; f64, hybrid model\n"),
+            std::string::npos)
+      << run.output;
+}
+
+TEST_F(CalibrateLikeFromSamples, AreNoCalibrationAndNoRelative) {
+  const ProgramRun alone =
+      run_program({"calibrate", "--refit", samples_.string(), "--out", path_.string()});
+  EXPECT_EQ(alone.exit_status, 2);
+  EXPECT_EQ(alone.errors, "sparsecast calibrate: --refit " + samples_.string() +
+                              ": samples of the like plan, which are too few alone; name the "
+                              "relative's profile with --like\n");
+  ASSERT_EQ(refit().exit_status, 0);
+  const ProgramRun chain = run_program({"calibrate", "--like", path_.string(), "--gpu", "h20",
+                                        "--out", (folder_ / "other.json").string()});
+  EXPECT_EQ(chain.exit_status, 1);
+  EXPECT_EQ(chain.errors,
+            "sparsecast calibrate: profile 'guess' is measured in part itself; name the profile of "
+            "a GPU that was calibrated\n");
+}
+
+TEST_F(CalibrateLikeFromSamples, RefusesWhatIsNoRelative) {
+  for (const auto& [relative, why] :
+       {std::pair{"gtx280", "has no traffic model"}, {"amd-epyc-zen4-2cores", "is of a CPU"}}) {
+    const ProgramRun run = run_program(
+        {"calibrate", "--like", relative, "--refit", samples_.string(), "--out", path_.string()});
+    EXPECT_EQ(run.exit_status, 1);
+    EXPECT_EQ(
+        run.errors.find("sparsecast calibrate: profile '" + std::string(relative) + "' " + why), 0U)
+        << run.errors;
+    // Before a device is looked for.
+    const ProgramRun measured = run_program(
+        {"calibrate", "--like", relative, "--device", "cuda:0", "--out", path_.string()});
+    EXPECT_EQ(measured.exit_status, 1);
+    EXPECT_EQ(measured.errors, run.errors);
+    EXPECT_FALSE(std::filesystem::exists(path_));
+  }
 }
 
 TEST(DevicesCommand, ListsDataSheets) {

@@ -15,19 +15,34 @@ namespace po = boost::program_options;
 
 /// Something that calibrate can be asked to do, and the options that mean something with it.
 struct Mode {
-  std::string option;  ///< that asks for it; empty: to measure
+  std::vector<std::string> asked;  ///< the options that together ask for it; none: to measure
   std::vector<std::string> others;
+
+  bool is_asked(const CommandLine& line) const {
+    return std::ranges::all_of(asked, [&line](const auto& option) { return line.has(option); });
+  }
+  bool knows(const std::string& option) const {
+    return std::ranges::count(asked, option) + std::ranges::count(others, option) > 0;
+  }
+  /// "--like and --device".
+  std::string name() const {
+    std::string text;
+    for (const std::string& option : asked) text += (text.empty() ? "--" : " and --") + option;
+    return text;
+  }
 };
 
 const std::vector<Mode>& modes() {
   static const std::vector<Mode> all{
-      {"", {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot"}},
-      {"refit", {"out", "precision", "force", "plot"}},
-      {"leave-families-out", {}},
-      {"check", {"device", "threads", "precision"}},
-      {"compare", {}},
-      {"estimate", {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}},
-      {"like", {"out", "force", "gpu", "sms", "clock", "bandwidth", "l2", "memory", "link"}}};
+      {{}, {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot"}},
+      {{"refit"}, {"out", "precision", "force", "plot"}},
+      {{"leave-families-out"}, {}},
+      {{"check"}, {"device", "threads", "precision"}},
+      {{"compare"}, {}},
+      {{"estimate"}, {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}},
+      {{"like"}, {"out", "force", "gpu", "sms", "clock", "bandwidth", "l2", "memory", "link"}},
+      {{"like", "device"}, {"out", "seed", "resume", "force"}},
+      {{"like", "refit"}, {"out", "force"}}};
   return all;
 }
 
@@ -35,24 +50,26 @@ const std::vector<Mode>& modes() {
 void refuse_combinations(const CommandLine& line) {
   const Mode* chosen = &modes().front();
   for (const Mode& mode : modes()) {
-    if (mode.option.empty() || !line.has(mode.option)) continue;
-    if (!chosen->option.empty()) {
-      throw UsageError("--" + chosen->option + " and --" + mode.option + " exclude each other");
+    if (mode.asked.size() > chosen->asked.size() && mode.is_asked(line)) chosen = &mode;
+  }
+  for (const Mode& mode : modes()) {
+    if (mode.asked.size() != 1 || !mode.is_asked(line) || chosen->knows(mode.asked.front())) {
+      continue;
     }
-    chosen = &mode;
+    throw UsageError(chosen->name() + " and " + mode.name() + " exclude each other");
   }
   for (const Mode& mode : modes()) {
     for (const std::string& option : mode.others) {
-      if (!line.has(option) || std::ranges::count(chosen->others, option) > 0) continue;
+      if (!line.has(option) || chosen->knows(option)) continue;
       throw UsageError(
           "--" + option + " means nothing " +
-          (chosen->option.empty() ? "without --" + mode.option : "with --" + chosen->option));
+          (chosen->asked.empty() ? "without " + mode.name() : "with " + chosen->name()));
     }
   }
-  const std::string& option = chosen->option;
-  if (line.has("full") && (option == "check" || option == "estimate" || option == "like" ||
-                           option == "leave-families-out")) {
-    throw UsageError("--full means nothing with --" + option);
+  const std::string name = chosen->name();
+  if (line.has("full") && (name == "--check" || name == "--estimate" || name == "--like" ||
+                           name == "--leave-families-out")) {
+    throw UsageError("--full means nothing with " + name);
   }
   if (line.has("resume") && line.has("force")) {
     throw UsageError("--resume goes on with what --force discards; choose one");
@@ -108,8 +125,11 @@ int run(std::span<const std::string> arguments) {
       "draw samples and curves (.svg, .png, .pdf), in f64 unless --precision f32")(
       "full", "print every fit with its uncertainties")("json", "print the fits as JSON")(
       "like", po::value<std::string>(),
-      "profile of a GPU that nobody has measured, from this one of a relative and the data sheets "
-      "of both, as --like nvidia-h200 --gpu h100-pcie --out guess.json; measures nothing")(
+      "profile of a GPU from this one of a relative. Of one that nobody has measured, by the data "
+      "sheets of both: --like nvidia-h200 --gpu h100-pcie --out guess.json, measures nothing. Of "
+      "one "
+      "that is here, twenty seconds for its device constants: --like nvidia-h200 --device cuda:0, "
+      "or of such samples again: --like nvidia-h200 --refit NAME.samples.csv")(
       "gpu", po::value<std::string>(),
       "which GPU, of those whose data sheets are here (sparsecast devices --sheets); without it "
       "all "
@@ -126,13 +146,14 @@ int run(std::span<const std::string> arguments) {
                                                                       "its memory, GB");
   if (!line.parse(arguments)) return 0;
   refuse_combinations(line);
+  if (line.has("like") && line.has("device")) require_one_gpu(line);
   if (gpus_of(line).size() > 1) return measure_links(line);
   if (line.has("refit")) return refit(line);
   if (line.has("leave-families-out")) return leave_families_out(line);
   if (line.has("check")) return check_device(line);
   if (line.has("compare")) return compare_calibrations(line);
   if (line.has("estimate")) return estimate_device(line);
-  if (line.has("like")) return estimate_relative(line);
+  if (line.has("like") && !line.has("device")) return estimate_relative(line);
   return measure_device(line);
 }
 

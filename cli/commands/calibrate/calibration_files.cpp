@@ -26,8 +26,9 @@ fs::path with_ending(fs::path profile, const std::string& ending) {
 /// How a plan is asked for, so that it can be gone on with.
 std::string resume_text(const std::string& plan) {
   if (plan == "quick") return "resume it with --quick";
+  if (plan == "like") return "resume it with --like";
   if (plan == links_plan) return "resume it with the GPUs of the links, as --device cuda:0,cuda:1";
-  return "resume it for one device and without --quick";
+  return "resume it for one device and without --quick or --like";
 }
 
 }  // namespace

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "calibrate/fit/profile_fit.hpp"
+#include "calibrate/fit/relative_fit.hpp"
 #include "cli/commands/calibrate/measured_options.hpp"
 #include "cli/plots/calibration_plot.hpp"
 #include "cli/reports/calibration_report.hpp"
 #include "cli/reports/json_output.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 
@@ -18,7 +20,10 @@ using Json = nlohmann::ordered_json;
 
 void write_fitted(const CommandLine& line, const SampleFile& file, const CalibrationFiles& files,
                   const SampleFile* new_samples, const fs::path& partial) {
-  const ProfileFit fit = fit_profile(file, files.profile.stem().string());
+  const std::string name = files.profile.stem().string();
+  const ProfileFit fit = line.has("like")
+                             ? fit_like(file, read_profile(line.get<std::string>("like")), name)
+                             : fit_profile(file, name);
   write_calibration(files, fit.profile, new_samples);
   if (!partial.empty()) fs::remove(partial);
   if (line.has("plot")) {
@@ -28,12 +33,15 @@ void write_fitted(const CommandLine& line, const SampleFile& file, const Calibra
   for (const std::string& warning : fit.warnings) warn(warning);
   if (line.has("json")) {
     Json json = fits_as_json(fit);
+    if (line.has("like")) json["device_constants"] = device_constants_as_json(fit.profile);
     json["profile"] = files.profile.string();
     std::cout << json_text(json);
     return;
   }
   if (line.has("full")) {
     std::cout << fit.full();
+  } else if (line.has("like")) {
+    print_device_constants(fit.profile, std::cout);
   } else {
     print_fits(fit, std::cout);
   }

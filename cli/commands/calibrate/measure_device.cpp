@@ -10,6 +10,8 @@
 #include "cli/commands/calibrate/fitted_output.hpp"
 #include "cli/commands/calibrate/measured_options.hpp"
 #include "cli/commands/calibrate/plan_run.hpp"
+#include "model/estimate/relative_profile.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 
@@ -17,7 +19,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-MeasurementPlan plan_of(const MeasuredDevice& device, const PlanOptions& options, bool quick) {
+MeasurementPlan plan_of(const CommandLine& line, const MeasuredDevice& device,
+                        const PlanOptions& options) {
+  if (line.has("like")) return gpu_like_plan(options);
+  const bool quick = line.has("quick");
   if (device.origin.kind == DeviceProfile::Kind::gpu) {
     return quick ? gpu_quick_plan(options) : gpu_default_plan(options);
   }
@@ -28,9 +33,10 @@ MeasurementPlan plan_of(const MeasuredDevice& device, const PlanOptions& options
 
 int measure_device(const CommandLine& line) {
   const PlanOptions options = plan_options(line);
+  if (line.has("like")) require_relative(read_profile(line.get<std::string>("like")));
   const MeasuredDevice device = device_of(line);
   const CalibrationFiles files = files_of(line, device);
-  const MeasurementPlan plan = plan_of(device, options, line.has("quick"));
+  const MeasurementPlan plan = plan_of(line, device, options);
   check_files(line, files);
 
   SampleFile file;

@@ -8,6 +8,7 @@
 #include "core/cpu/machine.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 
@@ -64,6 +65,12 @@ std::vector<int> gpus_of(const CommandLine& line) {
   }
 }
 
+void require_one_gpu(const CommandLine& line) {
+  if (gpus_of(line).size() == 1) return;
+  throw UsageError("--device " + line.get<std::string>("device") +
+                   ": --like is of one GPU; name it, as --device cuda:0");
+}
+
 MeasuredDevice device_of(const CommandLine& line) {
   const std::vector<int> gpus = gpus_of(line);
   return gpus.empty() ? measured_cpu(parse_threads(line)) : measured_gpus(gpus);
@@ -77,6 +84,7 @@ CalibrationFiles files_of(const CommandLine& line, const MeasuredDevice& device)
 
 void check_files(const CommandLine& line, const CalibrationFiles& files) {
   CommandFiles all;
+  if (line.has("like")) all.reads("--like", find_profile(line.get<std::string>("like")).string());
   all.writes("--out", files.profile);
   all.writes("the samples of --out", files.samples);
   all.writes("the partial samples of --out", files.partial);

@@ -19,6 +19,9 @@ PlanOptions plan_options(const CommandLine& line);
 /// The GPUs of --device ("cuda:0,cuda:1"); none for a CPU. Throws `UsageError` for what is neither.
 std::vector<int> gpus_of(const CommandLine& line);
 
+/// For what is measured of one GPU alone. Throws `UsageError` where --device names anything else.
+void require_one_gpu(const CommandLine& line);
+
 /// The device of --device. Throws for devices that are not there.
 MeasuredDevice device_of(const CommandLine& line);
 

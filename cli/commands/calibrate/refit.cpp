@@ -11,6 +11,7 @@
 #include "cli/commands/calibrate/calibration_files.hpp"
 #include "cli/commands/calibrate/fitted_output.hpp"
 #include "cli/commands/calibrate/measured_options.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
 
@@ -30,6 +31,7 @@ int refit(const CommandLine& line) {
   for (const std::string& path : paths) runs.push_back(read_samples(path));
   CommandFiles all;
   all.reads(line, "refit");
+  if (line.has("like")) all.reads("--like", find_profile(line.get<std::string>("like")).string());
   all.writes("--out", files.profile);
   if (several) all.writes("the samples of --out", files.samples);
   all.draws(line, "plot");
@@ -43,6 +45,11 @@ int refit(const CommandLine& line) {
     if (several) refuse_to_overwrite(files.samples);
   }
   const SampleFile merged = merge_samples(std::move(runs), paths);
+  if (merged.plan == "like" && !line.has("like")) {
+    throw UsageError("--refit " + paths.front() +
+                     ": samples of the like plan, which are too few alone; name the relative's "
+                     "profile with --like");
+  }
   SampleFile fitted = merged;
   if (line.has("precision")) {
     const Precision precision = precisions_of(line).front();

@@ -235,5 +235,65 @@ TEST(TrafficFit, RefusesNoPoints) {
   EXPECT_THROW(fit_traffic({}, example_gpu()), Error);
 }
 
+/// A relative of the made-up GPU whose memory has other rates and whose products other costs.
+TrafficProfile example_relative() {
+  TrafficProfile relative;
+  relative.parameters = example_parameters();
+  for (const TrafficParameter& each : parameter_list(relative.parameters)) {
+    relative.log_errors[each.name] = 0.05;
+  }
+  relative.parameters.device.memory_read_gbps *= 1.5;
+  relative.parameters.device.wait_seconds /= 1.5;
+  relative.parameters.products.at("csr").step_seconds *= 1.04;
+  return relative;
+}
+
+TEST(TrafficFit, FindsDeviceConstantsBesideARelative) {
+  const TrafficProfile relative = example_relative();
+  TrafficFitOptions options;
+  options.relative = &relative;
+  const TrafficFit fit = fit_traffic(points(0), example_gpu(), options);
+  ASSERT_TRUE(fit.converged) << fit.message;
+  const TrafficParameters truth = example_parameters();
+  const TrafficParameters& found = fit.profile.parameters;
+  EXPECT_NEAR(found.device.memory_read_gbps / truth.device.memory_read_gbps, 1, 0.03);
+  EXPECT_NEAR(found.device.wait_seconds / truth.device.wait_seconds, 1, 0.03);
+  EXPECT_LT(fit.profile.median_error, 0.01);
+}
+
+TEST(TrafficFit, KeepsOfARelativeWhatNoPointDependsOn) {
+  TrafficProfile relative = example_relative();
+  relative.log_errors.erase("device/contention");
+  TrafficFitOptions options;
+  options.relative = &relative;
+  const TrafficFit fit = fit_traffic(points(0.02), example_gpu(), options);
+  // None of the points is a kernel for all iterations.
+  EXPECT_DOUBLE_EQ(fit.profile.parameters.persistent->row_seconds,
+                   relative.parameters.persistent->row_seconds);
+  EXPECT_EQ(fit.profile.log_errors.at("persistent/row"), 0.05);
+  EXPECT_NE(fit.profile.log_errors.at("device/memory_read"), 0.05);
+  // What the relative does not determine stays without effect.
+  EXPECT_NEAR(fit.profile.parameters.device.contention, 1e-3, 1e-9);
+  EXPECT_FALSE(fit.profile.log_errors.contains("device/contention"));
+}
+
+TEST(TrafficFit, BelievesARelativeOfKernelsMoreThanOfTheDevice) {
+  const TrafficProfile relative = example_relative();
+  TrafficFitOptions options;
+  options.relative = &relative;
+  // Too few points to tell one from the other.
+  const std::vector<TrafficPoint> some = {points(0)[0], points(0)[2]};
+  const TrafficFit fit = fit_traffic(some, example_gpu(), options);
+  TrafficParameters before = relative.parameters;
+  TrafficParameters after = fit.profile.parameters;
+  const std::vector<TrafficParameter> old_list = parameter_list(before);
+  const std::vector<TrafficParameter> new_list = parameter_list(after);
+  ASSERT_EQ(old_list.size(), new_list.size());
+  for (std::size_t i = 0; i < old_list.size(); ++i) {
+    if (is_device_constant(old_list[i])) continue;
+    EXPECT_LT(std::abs(std::log(*new_list[i].value / *old_list[i].value)), 0.1) << old_list[i].name;
+  }
+}
+
 }  // namespace
 }  // namespace sparsecast

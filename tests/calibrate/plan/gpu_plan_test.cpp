@@ -94,7 +94,7 @@ TEST(GpuPlan, TakesUnderThreeMinutes) {
 
 TEST(GpuPlan, MeasuresNothingTwice) {
   for (const MeasurementPlan& plan :
-       {gpu_default_plan({}), gpu_quick_plan({}), gpu_check_plan({})}) {
+       {gpu_default_plan({}), gpu_quick_plan({}), gpu_check_plan({}), gpu_like_plan({})}) {
     std::set<std::string> ids;
     for (const Measurement& each : plan.measurements) {
       EXPECT_TRUE(ids.insert(measurement_id(plan, each)).second) << measurement_id(plan, each);
@@ -183,6 +183,30 @@ TEST(GpuPlan, HasAScheduleForEveryMeasurement) {
   for (const auto& [kernel, schedule] : kinds) {
     EXPECT_NO_THROW(check_schedule(schedule_to_measure(kernel, schedule))) << kernel;
   }
+}
+
+TEST(GpuPlan, OfARelativeIsShortAndHasWhatTellsDeviceConstants) {
+  const MeasurementPlan plan = gpu_like_plan({});
+  EXPECT_EQ(plan.name, "like");
+  EXPECT_LT(plan.estimated_seconds(), 15);
+  EXPECT_EQ(plan.matrices.size(), 23U);
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const auto count = counts(plan, precision);
+    for (const char* kind :
+         {"Iteration/algorithm1/host", "Iteration/algorithm1/plain", "Iteration/algorithm1/graph",
+          "Iteration/fused/plain", "Iteration/fused/graph", "Iteration/fused/persistent",
+          "Iteration/vendor/host", "Iteration/vendor/graph", "SpMV//graph", "SpMVDot//graph",
+          "CG4//graph", "Red//graph", "Mixed/1r2w//graph"}) {
+      ASSERT_TRUE(count.contains(kind)) << kind;
+      EXPECT_GE(count.at(kind), 5) << kind;
+    }
+  }
+  double largest = 0;
+  for (const Measurement& each : plan.measurements) {
+    EXPECT_FALSE(each.held_out);
+    if (each.matrix < 0) largest = std::max(largest, static_cast<double>(each.unknowns));
+  }
+  EXPECT_GT(largest, 2e7);  // beyond the cache
 }
 
 }  // namespace

@@ -272,5 +272,53 @@ TEST(RelativeProfile, NeedsPositiveNumbers) {
   EXPECT_TRUE(refuses([](DataSheet& sheet) { sheet.memory_gb = 0; }));
 }
 
+/// The H100 as its driver described it.
+DescribedDevice described_h100() {
+  const DeviceProfile h100 =
+      read_profile(std::string(SPARSECAST_SOURCE_DIR) + "/profiles/nvidia-h100.json");
+  return {"mine", h100.device, h100.memory_bytes, h100.environment};
+}
+
+TEST(RelativeOfDevice, ScalesByWhatTheDriversSay) {
+  const DeviceProfile relative = h200();
+  const DescribedDevice h100 = described_h100();
+  const DeviceProfile profile = relative_of_device(relative, h100);
+  EXPECT_EQ(profile.name, "mine");
+  EXPECT_EQ(profile.origin, DeviceProfile::Origin::measured_in_part);
+  EXPECT_EQ(profile.device, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(profile.memory_bytes, h100.memory_bytes);
+  EXPECT_EQ(profile.environment, h100.environment);
+  EXPECT_NE(profile.notes.find("Measured in part"), std::string::npos);
+  EXPECT_EQ(profile.traffic->gpu.l2_bytes, std::int64_t{50} << 20);
+  EXPECT_NEAR(value_of(profile, "device/memory_read"),
+              2619.0 * 5120 / (3201.0 * 6016) * value_of(relative, "device/memory_read"), 1e-6);
+  EXPECT_EQ(value_of(profile, "device/l2_read"), value_of(relative, "device/l2_read"));
+}
+
+TEST(RelativeOfDevice, IsReadBackAsItWasWrittenAndIsNoRelativeItself) {
+  const DeviceProfile profile = relative_of_device(h200(), described_h100());
+  const std::string text = profile_to_json(profile);
+  const DeviceProfile read = parse_profile(text, "mine");
+  EXPECT_EQ(profile_to_json(read), text);
+  EXPECT_EQ(read.origin, DeviceProfile::Origin::measured_in_part);
+  EXPECT_EQ(refusal_of([&] { relative_of_device(read, described_h100()); }),
+            "profile 'mine' is measured in part itself; name the profile of a GPU that was "
+            "calibrated");
+}
+
+TEST(RelativeOfDevice, HasNarrowerIntervalsThanAnEstimate) {
+  const DeviceProfile relative = h200();
+  const DeviceProfile measured = relative_of_device(relative, described_h100());
+  const DeviceProfile estimated = relative_profile(relative, data_sheet("h100-sxm"), "h100");
+  for (const auto& [key, own] : relative.traffic->intervals) {
+    const IntervalRatios in_part = measured.traffic->intervals.at(key);
+    EXPECT_LE(in_part.low, own.low) << key;
+    EXPECT_GE(in_part.high, own.high) << key;
+    EXPECT_LT(in_part.high / in_part.low,
+              estimated.traffic->intervals.at(key).high / estimated.traffic->intervals.at(key).low)
+        << key;
+  }
+}
+
 }  // namespace
 }  // namespace sparsecast

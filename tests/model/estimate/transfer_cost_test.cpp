@@ -8,12 +8,14 @@ namespace sparsecast {
 namespace {
 
 TEST(TransferCost, IsFoundOnPairsOfDataSheets) {
-  for (const TransferCost& each : transfer_costs()) {
-    EXPECT_NO_THROW(data_sheet(each.from));
-    EXPECT_NO_THROW(data_sheet(each.to));
-    EXPECT_GT(each.patterns, 0);
-    EXPECT_LT(each.low, each.high);
-    EXPECT_FALSE(each.source.empty());
+  for (const Transfer transfer : {Transfer::estimated, Transfer::measured_in_part}) {
+    for (const TransferCost& each : transfer_costs(transfer)) {
+      EXPECT_NO_THROW(data_sheet(each.from));
+      EXPECT_NO_THROW(data_sheet(each.to));
+      EXPECT_GT(each.patterns, 0);
+      EXPECT_LE(each.low, each.high);
+      EXPECT_FALSE(each.source.empty());
+    }
   }
 }
 
@@ -49,6 +51,17 @@ TEST(TransferCost, NeverNarrowsAnInterval) {
   const IntervalRatios biased = widened({1.1, 1.3, 20}, {1.02, 1.2, 0});
   EXPECT_NEAR(biased.low, 1.1, 1e-12);
   EXPECT_GT(biased.high, 1.3);
+}
+
+TEST(TransferCost, IsLessWhereDeviceConstantsAreMeasured) {
+  const DataSheet& from = data_sheet("h200");
+  const DataSheet& to = data_sheet("h100-sxm");
+  for (const char* kind : {"iteration", "persistent", "step"}) {
+    const IntervalRatios estimated = transfer_spread(from, to, kind);
+    const IntervalRatios in_part = transfer_spread(from, to, kind, Transfer::measured_in_part);
+    EXPECT_LT(estimated.low, in_part.low) << kind;
+    EXPECT_GT(estimated.high, in_part.high) << kind;
+  }
 }
 
 }  // namespace

@@ -32,5 +32,22 @@ TEST(TrafficParameters, CanBeBuiltFromTheirNames) {
   EXPECT_THROW(add_parameter_group(built, "f16/csr"), Error);
 }
 
+TEST(TrafficParameters, OfTheDeviceAreToldFromThoseOfKernels) {
+  TrafficParameters parameters = example_parameters();
+  std::set<std::string> of_device;
+  for (const TrafficParameter& each : parameter_list(parameters)) {
+    if (is_device_constant(each)) of_device.insert(each.name);
+  }
+  for (const char* name :
+       {"device/wait", "device/memory_read", "device/l2_capacity", "device/l2_read", "device/line",
+        "device/sector", "persistent/sector_miss"}) {
+    EXPECT_TRUE(of_device.contains(name)) << name;
+  }
+  for (const char* name : {"device/overlap", "device/sum_step", "product/csr/step",
+                           "product/csr/cache", "vector/fixed", "persistent/row"}) {
+    EXPECT_FALSE(of_device.contains(name)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace sparsecast
