@@ -127,6 +127,13 @@ const DataSheet* find_data_sheet_of(std::string_view device) {
   return found == data_sheets().end() ? nullptr : &*found;
 }
 
+double streamed_gbps(const DataSheet& gpu) {
+  constexpr double bytes_per_clock = 68;
+  constexpr double megahertz = 1e-3;  // of a gigahertz
+  const double taken = bytes_per_clock * gpu.multiprocessors * gpu.clock_mhz * megahertz;
+  return std::min(gpu.bandwidth_gbps, taken);
+}
+
 bool has_clusters(const DataSheet& gpu) {
   constexpr int first_with_clusters = 9;
   return std::atoi(gpu.compute_capability.c_str()) >= first_with_clusters;

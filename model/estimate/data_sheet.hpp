@@ -41,6 +41,11 @@ const DataSheet& data_sheet(std::string_view name);
 /// That of a device by the name that CUDA gives it; null where there is none.
 const DataSheet* find_data_sheet_of(std::string_view device);
 
+/// What the multiprocessors can take from memory, GB/s: its bandwidth, or, of few of them, 68 bytes
+/// a clock each. On an H100 8, 16, 32, 64 and 132 multiprocessors stream 1080, 2150, 3070, 3120 and
+/// 3080 GB/s.
+double streamed_gbps(const DataSheet& gpu);
+
 /// Whether thread blocks of the device can be a cluster: from compute capability 9.0 on.
 bool has_clusters(const DataSheet& gpu);
 

@@ -17,7 +17,7 @@ namespace {
 class Ratios {
  public:
   Ratios(const DataSheet& from, const DataSheet& to)
-      : memory_(to.bandwidth_gbps / from.bandwidth_gbps),
+      : memory_(streamed_gbps(to) / streamed_gbps(from)),
         l2_(to.l2_mb / from.l2_mb),
         clock_(to.clock_mhz / from.clock_mhz),
         multiprocessors_(static_cast<double>(to.multiprocessors) / from.multiprocessors) {}
@@ -174,7 +174,7 @@ DeviceProfile scaled_profile(const DeviceProfile& relative, const Pair& pair,
       std::llround(static_cast<double>(relative.memory_bytes) * gpu.memory_gb / from.memory_gb);
   profile.environment.clear();
   profile.notes = notes_of(relative, pair);
-  const double bandwidth = gpu.bandwidth_gbps / from.bandwidth_gbps;
+  const double bandwidth = streamed_gbps(gpu) / streamed_gbps(from);
   for (auto& [precision, calibrated] : profile.precisions) {
     for (auto& [key, curve] : calibrated.curves) scale(curve, bandwidth);
     for (auto& [layout, ratios] : calibrated.intervals) {

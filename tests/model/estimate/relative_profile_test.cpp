@@ -320,5 +320,16 @@ TEST(RelativeOfDevice, HasNarrowerIntervalsThanAnEstimate) {
   }
 }
 
+TEST(RelativeProfile, OfFewMultiprocessorsReadsWhatTheyTake) {
+  const DeviceProfile relative = h200();
+  DataSheet sheet = own_sheet();
+  sheet.multiprocessors = 16;
+  const double memory = value_of(relative, "device/memory_read");
+  EXPECT_DOUBLE_EQ(value_of(relative_profile(relative, sheet, "part"), "device/memory_read"),
+                   memory * 68 * 16 * 1.98 / 4800);
+  sheet.multiprocessors = 64;
+  EXPECT_EQ(value_of(relative_profile(relative, sheet, "part"), "device/memory_read"), memory);
+}
+
 }  // namespace
 }  // namespace sparsecast
