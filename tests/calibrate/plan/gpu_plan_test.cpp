@@ -74,6 +74,19 @@ TEST(GpuPlan, MeasuresProductsOfMatricesOfEverySizeThatFillsAPartOfTheDevice) {
   for (int size = 15; size < 24; ++size) EXPECT_GE(matrices[size].size(), 8U) << size;
 }
 
+TEST(GpuPlan, MeasuresCsrOfMatricesThatAreLarge) {
+  const MeasurementPlan plan = gpu_default_plan({});
+  for (const char* kernel : {"SpMV", "SpMVDot", "Iteration"}) {
+    std::set<int> large;
+    for (const Measurement& each : plan.measurements) {
+      if (each.matrix < 0 || each.kernel != kernel || each.layout != Layout{}) continue;
+      const double nonzeros = plan.matrices.at(static_cast<std::size_t>(each.matrix)).nonzeros;
+      if (nonzeros > 1e8) large.insert(each.matrix);
+    }
+    EXPECT_GE(large.size(), 4U) << kernel;
+  }
+}
+
 TEST(GpuPlan, MeasuresEveryFormatThatMayPay) {
   const std::vector<Layout> others = other_layouts();
   EXPECT_EQ(std::ranges::count(others, Layout{"dia"}), 1);
@@ -86,8 +99,8 @@ TEST(GpuPlan, MeasuresEveryFormatThatMayPay) {
   }
 }
 
-TEST(GpuPlan, TakesUnderThreeMinutes) {
-  EXPECT_LT(gpu_default_plan({}).estimated_seconds(), 175);
+TEST(GpuPlan, TakesAFewMinutes) {
+  EXPECT_LT(gpu_default_plan({}).estimated_seconds(), 195);
   EXPECT_LT(gpu_quick_plan({}).estimated_seconds(), 30);
   EXPECT_LT(gpu_check_plan({}).estimated_seconds(), 12);
 }
