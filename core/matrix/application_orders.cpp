@@ -41,8 +41,7 @@ Permutation nested_dissection(const CsrView<double>& matrix) {
 
 Permutation hubs_first(const CsrView<double>& matrix) {
   require_square(matrix);
-  Permutation order(matrix.rows);
-  std::iota(order.begin(), order.end(), 0);
+  Permutation order = identity_permutation(matrix.rows);
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::int32_t row) {
     return matrix.row_offsets[row + 1] - matrix.row_offsets[row];
   });

@@ -39,8 +39,7 @@ Permutation metis_order(const CsrView<double>& matrix, int parts) {
   if (parts < 1) {
     throw Error("METIS: " + std::to_string(parts) + " parts; expected a positive number");
   }
-  Permutation order(matrix.rows);
-  std::iota(order.begin(), order.end(), 0);
+  Permutation order = identity_permutation(matrix.rows);
   if (parts == 1) return order;
   NodeGraph graph = node_graph(matrix);
   if (static_cast<std::int64_t>(graph.weights.size()) <= parts) return order;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,12 +41,17 @@ void require_square(const CsrView<T>& matrix) {
   }
 }
 
-Permutation random_permutation(std::int64_t size, std::uint64_t seed) {
+Permutation identity_permutation(std::int64_t size) {
   if (size < 0 || size > std::numeric_limits<std::int32_t>::max()) {
     throw Error("a permutation of " + std::to_string(size) + ": expected 0 to 2147483647");
   }
   Permutation permutation(size);
-  for (std::int64_t k = 0; k < size; ++k) permutation[k] = static_cast<std::int32_t>(k);
+  std::iota(permutation.begin(), permutation.end(), 0);
+  return permutation;
+}
+
+Permutation random_permutation(std::int64_t size, std::uint64_t seed) {
+  Permutation permutation = identity_permutation(size);
   RandomStream random(seed, 0);
   for (std::int64_t k = size - 1; k > 0; --k) {
     std::swap(permutation[k], permutation[random.below(k + 1)]);

@@ -15,7 +15,10 @@ using Permutation = std::vector<std::int32_t>;
 template <class T>
 void require_square(const CsrView<T>& matrix);
 
-/// Uniformly random, seeded; the same on every machine.
+/// Every row where it is. Throws `Error` for fewer than 0 rows and more than 2^31 - 1.
+Permutation identity_permutation(std::int64_t size);
+
+/// Uniformly random, seeded; the same on every machine. Throws like `identity_permutation`.
 Permutation random_permutation(std::int64_t size, std::uint64_t seed);
 
 /// P A P^T: rows and columns renumbered alike, columns rising within rows, on `threads` threads

@@ -1,7 +1,6 @@
 #include "core/matrix/renumbering.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -45,9 +44,7 @@ Permutation make_permutation(Renumbering how, const CsrView<double>& matrix, int
     case Renumbering::none:
       break;
   }
-  Permutation identity(matrix.rows);
-  std::iota(identity.begin(), identity.end(), 0);
-  return identity;
+  return identity_permutation(matrix.rows);
 }
 
 }  // namespace sparsecast

@@ -37,7 +37,7 @@ double roofline_seconds(const Schedule& schedule, LaunchMode launch, const Segme
                         Precision precision) {
   if (!profile.traffic || profile.traffic->cpu_threads > 0) {
     throw Error("profile '" + profile.name +
-                "' has no traffic model of a GPU, which the roofline " + "needs");
+                "' has no traffic model of a GPU, which the roofline needs");
   }
   const TrafficParameters& parameters = profile.traffic->parameters;
   const DeviceCosts& device = parameters.device;

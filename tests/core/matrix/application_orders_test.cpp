@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -13,12 +12,6 @@
 
 namespace sparsecast {
 namespace {
-
-Permutation identity(std::int64_t size) {
-  Permutation all(size);
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
 
 /// Entries of the Cholesky factor's lower triangle, by merging columns' patterns into parents'.
 std::int64_t factor_entries(const CsrMatrix<double>& matrix) {
@@ -46,7 +39,7 @@ TEST(NestedDissection, HoldsEachRowOnceAndIsTheSameOnEveryRun) {
 
   Permutation sorted = order;
   std::ranges::sort(sorted);
-  EXPECT_EQ(sorted, identity(matrix.rows));
+  EXPECT_EQ(sorted, identity_permutation(matrix.rows));
   EXPECT_EQ(nested_dissection(matrix), order);
   EXPECT_NE(order, sorted);
 }
@@ -68,7 +61,7 @@ TEST(NestedDissection, KeepsTheUnknownsOfANodeTogether) {
 }
 
 TEST(NestedDissection, OfRowsWithoutNeighboursIsTheirOrder) {
-  EXPECT_EQ(nested_dissection(scattered_band(9, 0, 0, 0, 1)), identity(9));
+  EXPECT_EQ(nested_dissection(scattered_band(9, 0, 0, 0, 1)), identity_permutation(9));
   EXPECT_EQ(nested_dissection(CsrMatrix<double>{0, 0, {0}, {}, {}}), Permutation{});
 }
 
@@ -82,7 +75,7 @@ TEST(HubsFirst, SortsRowsByLengthAndKeepsTheOrderOfEqualOnes) {
 
   Permutation sorted = order;
   std::ranges::sort(sorted);
-  EXPECT_EQ(sorted, identity(matrix.rows));
+  EXPECT_EQ(sorted, identity_permutation(matrix.rows));
   for (std::size_t i = 1; i < order.size(); ++i) {
     EXPECT_GE(length(order[i - 1]), length(order[i]));
     if (length(order[i - 1]) == length(order[i])) {

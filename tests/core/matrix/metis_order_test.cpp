@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/analysis/exchange_plan.hpp"
 #include "core/base/error.hpp"
@@ -12,12 +11,6 @@
 
 namespace sparsecast {
 namespace {
-
-Permutation identity(std::int64_t size) {
-  Permutation all(size);
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
 
 std::int64_t halo_rows(const CsrMatrix<double>& matrix, int devices, int block_size) {
   const Layout layout = block_layout(block_size);
@@ -40,7 +33,7 @@ TEST(MetisOrder, HoldsEachRowOnceAndIsTheSameOnEveryRun) {
 
   Permutation sorted = order;
   std::ranges::sort(sorted);
-  EXPECT_EQ(sorted, identity(matrix.rows));
+  EXPECT_EQ(sorted, identity_permutation(matrix.rows));
   EXPECT_EQ(metis_order(matrix, 3), order);
 }
 
@@ -78,14 +71,14 @@ TEST(MetisOrder, TakesUnconnectedRowsAndAnUnsymmetricPattern) {
   const CsrMatrix<double> matrix = random_csr<double>(200, 200, 1, 31);
   Permutation order = metis_order(matrix, 4);
   std::ranges::sort(order);
-  EXPECT_EQ(order, identity(200));
+  EXPECT_EQ(order, identity_permutation(200));
 }
 
 TEST(MetisOrder, KeepsTheOrderForOnePartAndForMorePartsThanRows) {
   const CsrMatrix<double> matrix = laplacian(5, 3, 3);
-  EXPECT_EQ(metis_order(matrix, 1), identity(9));
-  EXPECT_EQ(metis_order(matrix, 9), identity(9));
-  EXPECT_EQ(metis_order(matrix, 100), identity(9));
+  EXPECT_EQ(metis_order(matrix, 1), identity_permutation(9));
+  EXPECT_EQ(metis_order(matrix, 9), identity_permutation(9));
+  EXPECT_EQ(metis_order(matrix, 100), identity_permutation(9));
   EXPECT_EQ(metis_order(CsrMatrix<double>{0, 0, {0}, {}, {}}, 2), Permutation{});
 }
 

@@ -24,6 +24,12 @@ bool is_permutation_of_all(Permutation permutation) {
   return permutation == all;
 }
 
+TEST(IdentityPermutation, LeavesEveryRowWhereItIs) {
+  EXPECT_EQ(identity_permutation(4), (Permutation{0, 1, 2, 3}));
+  EXPECT_TRUE(identity_permutation(0).empty());
+  EXPECT_THROW(identity_permutation(-1), Error);
+}
+
 TEST(RandomPermutation, HoldsEachNumberOnceAndFollowsItsSeed) {
   const Permutation permutation = random_permutation(1000, 3);
 
