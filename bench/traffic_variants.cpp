@@ -48,14 +48,13 @@ const std::vector<Variant> variants{
     {"l2_sharpness (a step)", {"device/l2_sharpness"}},
     {"l2_capacity (all from memory)", {"device/l2_capacity"}},
     {"persistent: block", {"block"}},
-    {"row, slice", {"row", "slice"}},
+    {"warp, slice", {"warp", "slice"}},
     {"doubling", {"doubling"}},
     {"load", {"load"}},
     {"spilled", {"spilled"}},
-    {"halo", {"halo"}},
     {"sector", {"persistent/sector"}},
     {"uneven", {"uneven"}},
-    {"sector_miss", {"sector_miss"}},
+    {"round", {"round"}},
     {"sharpness (a step)", {"persistent/cache_sharpness"}}};
 
 const std::vector<Variant> cpu_variants{

@@ -89,10 +89,6 @@ FamilyCases forecast(const SampleFile& file, const std::string& family,
 
 }  // namespace
 
-std::string family_of(const std::string& matrix) {
-  return matrix.substr(0, matrix.find(' '));
-}
-
 std::vector<FamilyErrors> leave_families_out(const SampleFile& file,
                                              const TrafficFitOptions& options,
                                              const std::function<void(double)>& fitted) {
@@ -113,13 +109,13 @@ std::vector<FamilyErrors> leave_families_out(const SampleFile& file,
     std::erase_if(others.samples, [&family](const Sample& sample) {
       return !sample.matrix.empty() && family_of(sample.matrix) == family;
     });
-    const auto calibration = calibrate_traffic(others, options);
-    if (!calibration) {
+    const auto fit = fit_samples(others, options);
+    if (!fit) {
       throw Error("samples of '" + file.origin.device + "' have no traffic model without '" +
                   family + "'");
     }
     FamilyCases cases =
-        forecast(file, family, calibration->fit.profile, PlainRegression(others.samples));
+        forecast(file, family, fit->profile, PlainRegression(others.samples));
     lines.push_back(line_of(family, cases));
     all.merge(cases);
     done += 1 / static_cast<double>(families.size());

@@ -32,9 +32,6 @@ struct FamilyErrors {
   MatrixErrors regression_products;
 };
 
-/// "laplacian27" of "laplacian27 40x40x40": the generator.
-std::string family_of(const std::string& matrix);
-
 /// Fits the samples again without each family in turn, constants and residual model, and forecasts
 /// it; the last line, "all", is over all families together. Families without iterations and
 /// products of their own are left out. `fitted` is told what share is done. Throws `Error` for

@@ -16,6 +16,7 @@
 #include "calibrate/fit/traffic_intervals.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
+#include "core/base/statistics.hpp"
 #include "model/estimate/device_sheet.hpp"
 #include "model/traffic/gpu_pricer.hpp"
 
@@ -75,6 +76,122 @@ std::vector<std::string> measured_layouts(std::span<const TrafficPoint> points) 
   return {layouts.begin(), layouts.end()};
 }
 
+/// The samples of a file as points, and how they are fitted.
+struct Task {
+  std::vector<TrafficPoint> points;
+  std::vector<TrafficPoint> held_out;
+  GpuShape gpu;
+  int cpu_threads = 0;  ///< 0: of a GPU
+  TrafficFitOptions options;
+};
+
+/// Nothing without products: then there is nothing to predict. Samples of a CPU in version 1 lack
+/// their patterns.
+std::optional<Task> task_of(const SampleFile& file, const TrafficFitOptions& options) {
+  const bool is_cpu = file.origin.kind == DeviceProfile::Kind::cpu;
+  if (is_cpu && !file.origin.environment.contains("threads")) return std::nullopt;
+  Task task;
+  task.options = options;
+  task.cpu_threads = is_cpu ? static_cast<int>(number_of(file.origin, "threads")) : 0;
+  bool fits_products = false;
+  for (const Sample& sample : file.samples) {
+    if (!sample.trusted()) continue;
+    std::optional<TrafficPoint> point = traffic_point(sample, task.cpu_threads);
+    if (!point) continue;
+    const bool fitted = !is_held_out_of_traffic(sample);
+    fits_products = fits_products || (fitted && !sample.layout.empty());
+    (fitted ? task.points : task.held_out).push_back(*std::move(point));
+  }
+  if (!fits_products) return std::nullopt;
+  if (!is_cpu) {
+    task.gpu = gpu_of(file.origin);
+    task.options.peak_gbps = memory_peak_gbps(file.origin.environment);
+    return task;
+  }
+  // About what fits of CPUs leave in the median.
+  constexpr double cpu_model_error = 0.06;
+  task.options.model_error = cpu_model_error;
+  // Of costs that so few threads do not have nothing can be known.
+  std::vector<std::string>& without = task.options.without;
+  if (task.cpu_threads <= 2) without.emplace_back("cpu/thread");
+  if (task.cpu_threads == 1) {
+    without.insert(without.end(), {"cpu/wait", "cpu/remote_lookup", "cpu/evicted_lookup"});
+  }
+  return task;
+}
+
+/// With the residual model.
+TrafficFit fit_task(std::span<const TrafficPoint> points, const Task& task,
+                    const TrafficFitOptions& options) {
+  TrafficFit fit = fit_in_turn(points, task.gpu, options);
+  fit.profile.cpu_threads = task.cpu_threads;
+  fit.profile.layouts = measured_layouts(points);
+  TrafficParameters& parameters = fit.profile.parameters;
+  const auto is_left_out = [&](const char* name) {
+    return std::ranges::find(options.without, name) != options.without.end();
+  };
+  if (!is_left_out("residual")) parameters.residuals = fit_residuals(points, task.gpu, parameters);
+  if (is_left_out("iterations")) {
+    std::erase_if(parameters.residuals,
+                  [](const auto& each) { return is_iterations_group(each.first); });
+  }
+  return fit;
+}
+
+/// Which of so many parts each family belongs to, in turn; points without a matrix have none.
+std::map<std::string, int> parts_of_families(const Task& task, int parts) {
+  std::map<std::string, int> part_of;
+  for (const auto& points : {task.points, task.held_out}) {
+    for (const TrafficPoint& point : points) {
+      if (!point.matrix.empty()) part_of[family_of(point.matrix)] = 0;
+    }
+  }
+  int next = 0;
+  for (auto& [family, part] : part_of) part = next++ % parts;
+  return part_of;
+}
+
+/// Forecasts by parameters and by their terms alone.
+struct Intervals {
+  TrafficIntervals hybrid;
+  TrafficIntervals terms;
+
+  void add_forecasts(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                     TrafficParameters parameters) {
+    hybrid.add_forecasts(points, gpu, parameters);
+    if (parameters.residuals.empty()) return;
+    parameters.residuals.clear();
+    terms.add_forecasts(points, gpu, parameters);
+  }
+};
+
+/// Forecasts every family by a fit without it and others. What the whole fit could not determine
+/// these do not try to, and they begin where it ended.
+void forecast_families(const Task& task, const TrafficFit& whole, Intervals& intervals) {
+  constexpr int parts = 5;
+  const std::map<std::string, int> part_of = parts_of_families(task, parts);
+  TrafficFitOptions options = task.options;
+  options.start = &whole.profile.parameters;
+  TrafficParameters parameters = whole.profile.parameters;
+  for (const TrafficParameter& each : parameter_list(parameters)) {
+    if (!whole.profile.log_errors.contains(each.name)) options.without.push_back(each.name);
+  }
+  for (int part = 0; part < parts; ++part) {
+    std::vector<TrafficPoint> fitted;
+    std::vector<TrafficPoint> left_out;
+    const auto is_left_out = [&](const TrafficPoint& point) {
+      return !point.matrix.empty() && part_of.at(family_of(point.matrix)) == part;
+    };
+    for (const TrafficPoint& point : task.points) {
+      (is_left_out(point) ? left_out : fitted).push_back(point);
+    }
+    std::ranges::copy_if(task.held_out, std::back_inserter(left_out), is_left_out);
+    if (fitted.empty() || left_out.empty()) continue;
+    const TrafficFit fit = fit_task(fitted, task, options);
+    intervals.add_forecasts(left_out, task.gpu, fit.profile.parameters);
+  }
+}
+
 }  // namespace
 
 std::string TrafficCalibration::full() const {
@@ -100,90 +217,46 @@ std::string TrafficCalibration::full() const {
   return report + '\n';
 }
 
+std::optional<TrafficFit> fit_samples(const SampleFile& file, const TrafficFitOptions& options) {
+  const std::optional<Task> task = task_of(file, options);
+  if (!task) return std::nullopt;
+  return fit_task(task->points, *task, task->options);
+}
+
 std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                                                     const TrafficFitOptions& options) {
-  const bool is_cpu = file.origin.kind == DeviceProfile::Kind::cpu;
-  if (is_cpu && !file.origin.environment.contains("threads")) return std::nullopt;
-  const int threads = is_cpu ? static_cast<int>(number_of(file.origin, "threads")) : 0;
-  std::vector<TrafficPoint> points;
-  std::vector<TrafficPoint> held_out;
-  bool fits_products = false;
-  for (const Sample& sample : file.samples) {
-    if (!sample.trusted()) continue;
-    std::optional<TrafficPoint> point = traffic_point(sample, threads);
-    if (!point) continue;
-    const bool fitted = !is_held_out_of_traffic(sample);
-    fits_products = fits_products || (fitted && !sample.layout.empty());
-    (fitted ? points : held_out).push_back(*std::move(point));
-  }
-  // Without products there is nothing to predict: samples of a CPU in version 1 lack their
-  // patterns.
-  if (!fits_products) return std::nullopt;
-  const GpuShape gpu = is_cpu ? GpuShape{} : gpu_of(file.origin);
+  std::optional<Task> task = task_of(file, options);
+  if (!task) return std::nullopt;
   TrafficCalibration calibration;
-  TrafficFitOptions determined = options;
-  if (!is_cpu) determined.peak_gbps = memory_peak_gbps(file.origin.environment);
-  // About what fits of CPUs leave in the median.
-  constexpr double cpu_model_error = 0.06;
-  if (is_cpu) determined.model_error = cpu_model_error;
-  // Of costs that so few threads do not have nothing can be known.
-  if (is_cpu && threads <= 2) determined.without.emplace_back("cpu/thread");
-  if (is_cpu && threads == 1) {
-    determined.without.emplace_back("cpu/wait");
-    determined.without.emplace_back("cpu/remote_lookup");
-    determined.without.emplace_back("cpu/evicted_lookup");
-  }
-  const auto fit_points = [&] {
-    calibration.fit = fit_in_turn(points, gpu, determined);
-    calibration.fit.profile.cpu_threads = threads;
-  };
-  fit_points();
-
-  calibration.fit.profile.layouts = measured_layouts(points);
-  TrafficParameters& parameters = calibration.fit.profile.parameters;
-  const auto is_left_out = [&](const char* name) {
-    return std::ranges::find(options.without, name) != options.without.end();
-  };
-  if (!is_left_out("residual")) {
-    parameters.residuals = fit_residuals(points, gpu, parameters);
-  }
-  if (is_left_out("iterations")) {
-    std::erase_if(parameters.residuals,
-                  [](const auto& each) { return is_iterations_group(each.first); });
-  }
-  TrafficProfile& profile = calibration.fit.profile;
-  std::map<std::string, IntervalRatios> intervals =
-      fit_traffic_intervals(points, held_out, gpu, parameters);
-  std::map<std::string, IntervalRatios> physical_intervals;
-  if (!parameters.residuals.empty()) {
-    TrafficParameters terms = parameters;
-    terms.residuals.clear();
-    physical_intervals = fit_traffic_intervals(points, held_out, gpu, terms);
-  }
+  calibration.fit = fit_task(task->points, *task, task->options);
   std::vector<double> errors;
-  for (const TrafficPoint& point : held_out) {
-    const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
-    double predicted = 0;
+  for (const TrafficPoint& point : task->held_out) {
     try {
-      predicted = pricer.price(parameters).seconds;
+      errors.push_back(traffic_error(point, task->gpu, calibration.fit.profile.parameters));
     } catch (const Error&) {
       continue;  // of a kind that no fitted sample has
     }
-    errors.push_back(std::abs(predicted / point.seconds - 1));
   }
   calibration.held_out = static_cast<int>(errors.size());
   if (!errors.empty()) {
-    for (const double error : errors) calibration.held_out_mean_error += error;
-    calibration.held_out_mean_error /= static_cast<double>(errors.size());
+    calibration.held_out_mean_error = mean(errors);
     calibration.held_out_median_error = median(std::move(errors));
   }
-  if (is_cpu && !held_out.empty()) {
-    points.insert(points.end(), std::make_move_iterator(held_out.begin()),
-                  std::make_move_iterator(held_out.end()));
-    fit_points();
+  Intervals intervals;
+  for (TrafficIntervals* each : {&intervals.hybrid, &intervals.terms}) {
+    each->add_calibrated(task->points);
+    each->add_calibrated(task->held_out);
   }
-  profile.intervals = std::move(intervals);
-  profile.physical_intervals = std::move(physical_intervals);
+  if (task->cpu_threads == 0) {
+    forecast_families(*task, calibration.fit, intervals);
+  } else {
+    intervals.add_forecasts(task->held_out, task->gpu, calibration.fit.profile.parameters);
+    task->points.insert(task->points.end(), std::make_move_iterator(task->held_out.begin()),
+                        std::make_move_iterator(task->held_out.end()));
+    calibration.fit = fit_task(task->points, *task, task->options);
+  }
+  calibration.fit.profile.intervals = intervals.hybrid.intervals();
+  calibration.fit.profile.physical_intervals = intervals.terms.intervals();
   return calibration;
 }
 

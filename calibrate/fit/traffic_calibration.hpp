@@ -13,7 +13,7 @@ namespace sparsecast {
 
 /// What came of the samples.
 struct TrafficCalibration {
-  TrafficFit fit;  ///< with intervals, of the samples that were held out of a fit
+  TrafficFit fit;  ///< with intervals
   int held_out = 0;
   double held_out_mean_error = 0;  ///< of time, by the fit that did not see them
   double held_out_median_error = 0;
@@ -22,12 +22,17 @@ struct TrafficCalibration {
   std::string full() const;
 };
 
-/// Fits the traffic model to the trusted samples of a file, and takes its intervals from those held
-/// out. `options.without` may name the "residual" of products and iterations, too, or that of
-/// "iterations" alone. A CPU's parameters are then
-/// fitted again, to all of them: its times are noisy, and every sample counts. Nothing where no
-/// sample can be fitted: samples of a CPU that say nothing of threads, or (in version 1) of access
-/// patterns.
+/// Fits the traffic model, constants and residual model, to the trusted samples of a file that are
+/// not held out. `options.without` may name the "residual" of products and iterations, too, or that
+/// of "iterations" alone. Nothing where no sample can be fitted: samples of a CPU that say nothing
+/// of threads, or (in version 1) of access patterns.
+std::optional<TrafficFit> fit_samples(const SampleFile& file,
+                                      const TrafficFitOptions& options = {});
+
+/// The same with intervals. Those of a GPU are of families of matrices that were left out: all is
+/// fitted again without every fifth family, five times, and forecasts it. A CPU's are of the
+/// matrices that were held out, and its parameters are then fitted again, to all of them: its times
+/// are noisy, and every sample counts.
 std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                                                     const TrafficFitOptions& options = {});
 

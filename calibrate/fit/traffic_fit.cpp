@@ -300,15 +300,15 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                .gbps = 2.5 * gbps};
   }
   if (start.persistent) {
-    start.persistent = PersistentCosts{.row_seconds = 1e-7,
+    start.persistent = PersistentCosts{.warp_seconds = 2e-8,
                                        .slice_seconds = 5e-7,
                                        .doubling_seconds = 1e-7,
                                        .load_seconds = 3e-7,
                                        .spilled_seconds = 1e-6,
-                                       .halo_seconds = 1e-12,
                                        .sector_seconds = 1e-9,
-                                       .uneven_seconds = 5e-10,
-                                       .sector_miss_seconds = 5e-12,
+                                       .uneven_seconds = 3e-10,
+                                       .round_seconds = 2e-7,
+                                       .cache_bytes = 0.8 * static_cast<double>(gpu.l2_bytes),
                                        .cache_sharpness = 3};
   }
   for (auto& [kind, sums] : start.persistent_sums) sums = {3e-6, 5e-9};

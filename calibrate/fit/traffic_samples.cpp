@@ -56,6 +56,10 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
   return point;
 }
 
+std::string family_of(const std::string& matrix) {
+  return matrix.substr(0, matrix.find(' '));
+}
+
 std::uint64_t hash_of(std::string_view name) {
   std::uint64_t hash = 0;
   for (const char c : name) hash = scramble(hash ^ static_cast<unsigned char>(c));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "calibrate/fit/traffic_fit.hpp"
@@ -16,6 +17,9 @@ namespace sparsecast {
 /// the model does not price (loads, conversions, links, single kernels launched plainly) and for a
 /// sample with a matrix that does not say how it was carried out.
 std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads = 0);
+
+/// "laplacian27" of "laplacian27 40x40x40": the generator.
+std::string family_of(const std::string& matrix);
 
 /// Of a matrix's name, the same on every machine: by what some matrices are chosen at random.
 std::uint64_t hash_of(std::string_view name);

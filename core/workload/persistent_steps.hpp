@@ -21,6 +21,10 @@ inline constexpr int steps_at_once_of_blocks = 1;
 /// So many times more from global memory: as much as registers hold.
 inline constexpr int more_steps_at_once = 2;
 
+/// Values of the halo that a thread has on the way at once. The warp that waits for sums takes none
+/// of the first, which the others wait for meanwhile.
+inline constexpr int halo_values_at_once = 4;
+
 /// The most steps that a lane is to take of one row: of a matrix of `blocks` stored blocks in
 /// `block_rows` rows, each shared by `lanes`, in a segment with `segment_blocks` of them that
 /// `threads` work on.

@@ -33,6 +33,14 @@ double waits_of_row(double accesses) {
   return waits[k - 1] + share * (waits[k] - waits[k - 1]);
 }
 
+/// Rounds that are begun, one at least; smoothly, as where one more begins some thread blocks are
+/// done without.
+double rounds_begun(double rounds) {
+  constexpr double begins_within = 0.1;
+  const double whole = std::floor(rounds);
+  return std::max(1.0, whole + std::min(1.0, (rounds - whole) / begins_within));
+}
+
 }  // namespace
 
 std::string persistent_sums_key(const PersistentExecution& execution) {
@@ -55,17 +63,18 @@ PersistentPricer::PersistentPricer(const TrafficCase& segment, Precision precisi
 void PersistentPricer::count_rows(const TrafficCase& segment) {
   const int n = execution_.block_size;
   const double block_rows = segment.shape.unknowns / n;
-  const double warps = std::max(warp, static_cast<double>(execution_.threads)) / warp;
-  rows_of_thread_ = segment.shape.unknowns / blocks_ / (warps * warp);
+  warps_ = std::max(warp, static_cast<double>(execution_.threads)) / warp;
+  rows_of_thread_ = segment.shape.unknowns / blocks_ / (warps_ * warp);
   const double slices = block_rows / blocks_ * execution_.lanes / warp;
-  slices_of_warp_ = slices / warps;
+  slices_of_warp_ = rounds_begun(slices / warps_);
   // The layout may be of larger blocks than the kernel's.
   const auto stored = static_cast<std::int64_t>(segment.shape.elements / (n * n));
   const auto longest =
       static_cast<std::int64_t>(segment.pattern.longest_row * segment.layout.block_size / n);
   const std::int64_t most = most_steps_of_a_row(
       n, stored, static_cast<std::int64_t>(std::ceil(block_rows)), execution_.lanes,
-      static_cast<std::int64_t>(execution_.steps * warp / blocks_), static_cast<int>(warps * warp));
+      static_cast<std::int64_t>(execution_.steps * warp / blocks_),
+      static_cast<int>(warps_ * warp));
   doublings_ = std::log2(lanes_of_row(longest, execution_.lanes, most));
   // What comes from beyond shared memory is whole slices, of which a warp takes one at a time.
   const double moved_slices = slices * (1 - execution_.resident_share);
@@ -75,7 +84,7 @@ void PersistentPricer::count_rows(const TrafficCase& segment) {
   const double at_once =
       more_steps_at_once * (n == 1 ? steps_at_once_of_values : steps_at_once_of_blocks);
   load_rounds_ =
-      std::ceil(moved_slices / warps - rounding) * std::ceil(steps_of_slice / at_once - rounding);
+      std::ceil(moved_slices / warps_ - rounding) * std::ceil(steps_of_slice / at_once - rounding);
 }
 
 void PersistentPricer::count_moved(const TrafficCase& segment) {
@@ -95,6 +104,11 @@ void PersistentPricer::count_halo(const TrafficCase& segment) {
   halo_sectors_ = std::max(0.0, distinct_sectors(segment.pattern, unknowns / blocks_) -
                                     unknowns * value_bytes / sector_bytes);
   uneven_halo_ = std::max(0.0, execution_.largest_halo - execution_.halo / blocks_);
+  // In a cluster nobody waits for packets.
+  if (execution_.clustered) return;
+  const double at_once = halo_values_at_once * warp;
+  halo_rounds_ =
+      std::max(0.0, execution_.largest_halo - at_once * (warps_ - 1)) / (at_once * warps_);
 }
 
 TrafficPrice PersistentPricer::price(const TrafficParameters& parameters) const {
@@ -115,23 +129,24 @@ TrafficPrice PersistentPricer::price(const TrafficParameters& parameters) const 
       costs_of(parameters.persistent_steps, precision_, persistent_steps_key(execution_));
   const DeviceCosts& device = parameters.device;
   const double missed =
-      missing_share({device.cache_bytes, costs.cache_sharpness}, execution_.moved_bytes);
+      missing_share({costs.cache_bytes, costs.cache_sharpness}, execution_.moved_bytes);
   const auto from_memory = [&](double bytes) {
     return missed * bytes / (giga * device.memory_read_gbps);
   };
 
   TrafficPrice price;
-  price.synchronisation_seconds = sums.base_seconds + blocks_ * sums.block_seconds;
+  price.synchronisation_seconds =
+      sums.base_seconds + blocks_ * sums.block_seconds + warps_ * costs.warp_seconds;
   price.blocks_seconds = execution_.most_steps * steps.step_seconds;
-  price.unknowns_seconds = rows_of_thread_ * costs.row_seconds +
-                           slices_of_warp_ * costs.slice_seconds +
-                           doublings_ * costs.doubling_seconds;
-  price.halo_seconds =
-      execution_.halo * costs.halo_seconds + halo_sectors_ / blocks_ * costs.sector_seconds +
-      uneven_halo_ * costs.uneven_seconds + missed * halo_sectors_ * costs.sector_miss_seconds;
+  price.unknowns_seconds =
+      slices_of_warp_ * costs.slice_seconds + doublings_ * costs.doubling_seconds;
+  price.halo_seconds = halo_sectors_ / blocks_ * costs.sector_seconds +
+                       uneven_halo_ * costs.uneven_seconds + halo_rounds_ * costs.round_seconds +
+                       from_memory(sector_bytes * halo_sectors_);
   // Warps that multiply from shared memory and those that wait for the rest share the time.
-  const double product = std::hypot(price.blocks_seconds,
-                                    from_memory(matrix_bytes_) + load_rounds_ * costs.load_seconds);
+  const double from_cache = (1 - missed) * matrix_bytes_ / (giga * device.cache_read_gbps);
+  const double product = std::hypot(price.blocks_seconds, from_memory(matrix_bytes_) + from_cache +
+                                                              load_rounds_ * costs.load_seconds);
   price.moved_seconds =
       product - price.blocks_seconds +
       std::hypot(from_memory(vector_bytes_), missed * spilled_waits_ * costs.spilled_seconds);

@@ -44,9 +44,10 @@ class PersistentPricer final : public Pricer {
 
   PersistentExecution execution_;
   Precision precision_;
+  double warps_ = 1;           ///< of a thread block
   double blocks_ = 1;          ///< thread blocks
   double rows_of_thread_ = 0;  ///< unknowns
-  double slices_of_warp_ = 0;  ///< of rows
+  double slices_of_warp_ = 0;  ///< of rows, begun
   double doublings_ = 0;       ///< log2 of the lanes that share the longest row
   double load_rounds_ = 0;     ///< of matrix from beyond shared memory, one after the other
   double matrix_bytes_ = 0;    ///< that move
@@ -54,6 +55,7 @@ class PersistentPricer final : public Pricer {
   double spilled_waits_ = 0;   ///< of a thread, for vectors
   double halo_sectors_ = 0;    ///< of all segments
   double uneven_halo_ = 0;     ///< values of the largest segment beyond the mean
+  double halo_rounds_ = 0;     ///< of its loads, after those behind the sums
 };
 
 }  // namespace sparsecast

@@ -152,7 +152,7 @@ void add_product(ParameterList& list, std::string_view kind, ProductCosts& costs
 }
 
 void add_persistent(ParameterList& list, PersistentCosts& costs) {
-  list.add_work("row", "an unknown of a thread, in shared memory", costs.row_seconds,
+  list.add_work("warp", "each warp of a thread block, beside rows", costs.warp_seconds,
                 Scaling::clock);
   list.add_work("slice", "rows that a warp takes at a time", costs.slice_seconds, Scaling::clock);
   list.add_work("doubling", "twice the lanes for the longest row", costs.doubling_seconds,
@@ -161,14 +161,14 @@ void add_persistent(ParameterList& list, PersistentCosts& costs) {
                 Scaling::clock);
   list.add_work("spilled", "an unknown of a thread whose vectors come from memory",
                 costs.spilled_seconds, Scaling::none);
-  list.add_work("halo", "a value of another segment, of all segments", costs.halo_seconds,
-                Scaling::all_multiprocessors);
-  list.add_work("sector", "32 bytes of such values, of a segment", costs.sector_seconds,
-                Scaling::clock);
+  list.add_work("sector", "32 bytes of values of other segments, of a segment",
+                costs.sector_seconds, Scaling::clock);
   list.add_work("uneven", "such a value of the largest segment beyond the mean",
                 costs.uneven_seconds, Scaling::clock);
-  list.add_work("sector_miss", "32 bytes of such values, from memory", costs.sector_miss_seconds,
-                Scaling::memory_bandwidth);
+  list.add_work("round", "such values that all its threads wait for at once", costs.round_seconds,
+                Scaling::none);
+  list.add_number("cache_capacity", "B", "so many bytes moved, half come from memory",
+                  costs.cache_bytes, 1e5, 1e12, 1e5, Scaling::l2_capacity);
   list.add_number("cache_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5,
                   20, 20);
 }
@@ -323,7 +323,7 @@ std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters) {
 bool is_device_constant(const TrafficParameter& parameter) {
   const bool has_unit = !std::string_view(parameter.unit).empty();
   return (has_unit && parameter.name.starts_with("device/")) ||
-         parameter.scaling == Scaling::memory_bandwidth;
+         parameter.scaling == Scaling::l2_capacity;
 }
 
 void add_parameter_group(TrafficParameters& parameters, std::string_view group) {

@@ -109,16 +109,16 @@ struct ProductCosts {
 /// What an iteration of a kernel that stays on the GPU for all of them costs, whatever values it
 /// works on. Segments are those of thread blocks.
 struct PersistentCosts {
-  double row_seconds = 0;          ///< an unknown of a thread: vectors that are in shared memory
-  double slice_seconds = 0;        ///< rows that a warp takes at a time, beside their stored blocks
-  double doubling_seconds = 0;     ///< for each doubling of the lanes that share the longest row
-  double load_seconds = 0;         ///< a warp's loads of matrix that is not in shared memory
-  double spilled_seconds = 0;      ///< an unknown of a thread whose vectors come from memory
-  double halo_seconds = 0;         ///< a value that a segment looks up in another, of all segments
-  double sector_seconds = 0;       ///< 32 bytes of such values, for the segment
-  double uneven_seconds = 0;       ///< such a value that the largest segment has beyond the mean
-  double sector_miss_seconds = 0;  ///< 32 bytes of such values from memory, of all segments
-  double cache_sharpness = 1;      ///< how steeply misses set in: all segments pass theirs at once
+  double warp_seconds = 0;      ///< each warp of a thread block: what it does beside rows
+  double slice_seconds = 0;     ///< rows that a warp takes at a time, beside their stored blocks
+  double doubling_seconds = 0;  ///< for each doubling of the lanes that share the longest row
+  double load_seconds = 0;      ///< a warp's loads of matrix that is not in shared memory
+  double spilled_seconds = 0;   ///< an unknown of a thread whose vectors come from memory
+  double sector_seconds = 0;    ///< 32 bytes of values that a segment looks up in others
+  double uneven_seconds = 0;    ///< such a value that the largest segment has beyond the mean
+  double round_seconds = 0;     ///< such values that all its threads wait for at once
+  double cache_bytes = 0;       ///< effective capacity of the last-level cache for what moves
+  double cache_sharpness = 1;   ///< how steeply misses set in: all segments pass theirs at once
 };
 
 /// What sums over all its thread blocks and their barriers cost, by how they reach each other.
@@ -168,7 +168,7 @@ enum class Scaling {
 
 /// One parameter among all.
 struct TrafficParameter {
-  std::string name;     ///< "device/graph", "CG4-f32/fixed", "f32/csr/step", "persistent/row"
+  std::string name;     ///< "device/graph", "CG4-f32/fixed", "f32/csr/step", "persistent/warp"
   const char* unit;     ///< "s", "GB/s", "B", ""
   const char* meaning;  ///< a few words
   double* value;        ///< in the parameters that were listed

@@ -82,7 +82,7 @@ inline DeviceProfile made_up_traffic_profile() {
     product.gbps = 8000;
   }
   parameters.products.at("cusparseSpMV").byte_seconds = 3e-11;
-  parameters.persistent->row_seconds = 5e-7;
+  parameters.persistent->warp_seconds = 5e-7;
   parameters.persistent->load_seconds = 3e-7;
   parameters.persistent->sector_seconds = 1e-9;
   for (auto& [key, sums] : parameters.persistent_sums) sums = {3e-6, 5e-9};

@@ -591,7 +591,7 @@ __global__ void __launch_bounds__(most_threads, 1)
     __syncthreads();
 
     // One warp waits for the sums. The others meanwhile move x and wait for the first of the halo.
-    constexpr int ahead = 4;
+    constexpr int ahead = halo_values_at_once;
     T halo[ahead] = {};
     const int helper = thread - warp_size;
     const int helpers = threads - warp_size;

@@ -268,9 +268,9 @@ TEST(TrafficFit, KeepsOfARelativeWhatNoPointDependsOn) {
   options.relative = &relative;
   const TrafficFit fit = fit_traffic(points(0.02), example_gpu(), options);
   // None of the points is a kernel for all iterations.
-  EXPECT_DOUBLE_EQ(fit.profile.parameters.persistent->row_seconds,
-                   relative.parameters.persistent->row_seconds);
-  EXPECT_EQ(fit.profile.log_errors.at("persistent/row"), 0.05);
+  EXPECT_DOUBLE_EQ(fit.profile.parameters.persistent->warp_seconds,
+                   relative.parameters.persistent->warp_seconds);
+  EXPECT_EQ(fit.profile.log_errors.at("persistent/warp"), 0.05);
   EXPECT_NE(fit.profile.log_errors.at("device/memory_read"), 0.05);
   // What the relative does not determine stays without effect.
   EXPECT_NEAR(fit.profile.parameters.device.contention, 1e-3, 1e-9);

@@ -95,9 +95,8 @@ TEST(RelativeProfile, OfAnH100FromAnH200ScalesMemoryAndCapacityAlone) {
   for (std::size_t i = 0; i < old_list.size(); ++i) {
     if (*old_list[i].value != *new_list[i].value) changed.insert(old_list[i].name);
   }
-  // Halos of persistent kernels that come from memory are the one price of memory beside its rates.
   const std::set<std::string> expected{"device/memory_read", "device/memory_write",
-                                       "device/l2_capacity", "persistent/sector_miss"};
+                                       "device/l2_capacity", "persistent/cache_capacity"};
   EXPECT_EQ(changed, expected);
   EXPECT_DOUBLE_EQ(value_of(h100, "device/memory_read"),
                    memory * value_of(relative, "device/memory_read"));
@@ -105,8 +104,8 @@ TEST(RelativeProfile, OfAnH100FromAnH200ScalesMemoryAndCapacityAlone) {
                    memory * value_of(relative, "device/memory_write"));
   EXPECT_DOUBLE_EQ(value_of(h100, "device/l2_capacity"),
                    capacity * value_of(relative, "device/l2_capacity"));
-  EXPECT_DOUBLE_EQ(value_of(h100, "persistent/sector_miss"),
-                   value_of(relative, "persistent/sector_miss") / memory);
+  EXPECT_DOUBLE_EQ(value_of(h100, "persistent/cache_capacity"),
+                   capacity * value_of(relative, "persistent/cache_capacity"));
   EXPECT_EQ(h100.traffic->gpu.l2_bytes, std::int64_t{50} << 20);
   EXPECT_EQ(h100.device, "NVIDIA H100 80GB HBM3");
   EXPECT_EQ(h100.traffic->parameters.residuals.size(),

@@ -39,17 +39,18 @@ TEST(PersistentPricer, AddsSumsStoredBlocksRowsAndHalo) {
   const TrafficCase segment = small_case();
   const TrafficPrice found = price(segment);
   const PersistentSums& sums = parameters.persistent_sums.at("grid");
-  EXPECT_DOUBLE_EQ(found.synchronisation_seconds, sums.base_seconds + 132 * sums.block_seconds);
+  EXPECT_DOUBLE_EQ(found.synchronisation_seconds,
+                   sums.base_seconds + 132 * sums.block_seconds + 4 * costs.warp_seconds);
   EXPECT_DOUBLE_EQ(found.blocks_seconds,
                    50 * parameters.persistent_steps.at(Precision::f64).at("csr").step_seconds);
-  // 100 rows among 128 threads, one lane a row.
-  EXPECT_DOUBLE_EQ(found.unknowns_seconds, 100.0 / 128 * (costs.row_seconds + costs.slice_seconds));
+  // 100 rows among 128 threads, one lane a row: every warp takes a slice.
+  EXPECT_DOUBLE_EQ(found.unknowns_seconds, costs.slice_seconds);
   // Sectors of the pattern: all but its own are the halo's; the mean segment has 200 values.
   const double sectors = distinct_sectors(segment.pattern, 100) - 13'200 * 8 / 32.0;
   ASSERT_GT(sectors, 0);
-  EXPECT_DOUBLE_EQ(found.halo_seconds, 132 * 200 * costs.halo_seconds +
-                                           sectors / 132 * costs.sector_seconds +
-                                           100 * costs.uneven_seconds);
+  // Three warps have 4 values a thread on the way while the first waits for sums: 300 are few.
+  EXPECT_DOUBLE_EQ(found.halo_seconds,
+                   sectors / 132 * costs.sector_seconds + 100 * costs.uneven_seconds);
   EXPECT_DOUBLE_EQ(found.moved_seconds, 0);
   EXPECT_DOUBLE_EQ(found.seconds, found.synchronisation_seconds + found.blocks_seconds +
                                       found.unknowns_seconds + found.halo_seconds);
@@ -69,7 +70,36 @@ TEST(PersistentPricer, OfAClusterTakesItsOwnSums) {
   segment.execution.persistent.clustered = true;
   const PersistentSums sums = example_parameters().persistent_sums.at("cluster");
   EXPECT_DOUBLE_EQ(price(segment).synchronisation_seconds,
-                   sums.base_seconds + 8 * sums.block_seconds);
+                   sums.base_seconds + 8 * sums.block_seconds +
+                       4 * example_parameters().persistent->warp_seconds);
+}
+
+TEST(PersistentPricer, ChargesRoundsOfTheLargestHaloBehindTheFirst) {
+  const PersistentCosts costs = *example_parameters().persistent;
+  TrafficCase segment = small_case();
+  const auto halo_seconds = [&](double largest) {
+    segment.execution.persistent.largest_halo = largest;
+    return price(segment).halo_seconds - (largest - 200) * costs.uneven_seconds;
+  };
+  // 3 of 4 warps with 4 values a thread take the first, all of them 512 at a time what is beyond.
+  const double few = halo_seconds(3 * 32 * 4);
+  EXPECT_DOUBLE_EQ(halo_seconds(300), few);
+  EXPECT_NEAR(halo_seconds(3 * 32 * 4 + 5 * 512) - few, 5 * costs.round_seconds, 1e-15);
+  segment.execution.persistent.clustered = true;
+  EXPECT_NEAR(halo_seconds(3 * 32 * 4 + 5 * 512), few, 1e-15);
+}
+
+TEST(PersistentPricer, ChargesEverySliceThatAWarpBegins) {
+  const double slice = example_parameters().persistent->slice_seconds;
+  const auto unknowns_seconds = [](double unknowns) {
+    TrafficCase segment = example_case(static_cast<std::int64_t>(unknowns));
+    segment.execution.persistent = {.blocks = 1, .threads = 128, .fits = true};
+    return price(segment).unknowns_seconds;
+  };
+  EXPECT_DOUBLE_EQ(unknowns_seconds(1), slice);
+  EXPECT_DOUBLE_EQ(unknowns_seconds(128), slice);
+  EXPECT_DOUBLE_EQ(unknowns_seconds(200), 2 * slice);
+  EXPECT_DOUBLE_EQ(unknowns_seconds(256), 2 * slice);
 }
 
 TEST(PersistentPricer, ChargesLanesThatShareALongRow) {
@@ -89,7 +119,8 @@ TEST(PersistentPricer, ChargesRoundsOfLoadsOfMatrixThatIsNotInSharedMemory) {
   PersistentExecution& execution = segment.execution.persistent;
   execution.resident_share = 0.5;
   execution.moved_bytes = execution.steps / 2 * 32 * (8 + 2);
-  const double loads = 2 * parameters.persistent->load_seconds;
+  const double loads = 2 * parameters.persistent->load_seconds +
+                       execution.moved_bytes / (giga * parameters.device.cache_read_gbps);
   EXPECT_NEAR(price(segment).seconds - before.seconds,
               std::hypot(before.blocks_seconds, loads) - before.blocks_seconds, 1e-9);
   EXPECT_GT(price(segment).moved_seconds, 0);

@@ -48,15 +48,15 @@ inline TrafficParameters example_parameters() {
                        .sum_pass = 1.1,
                        .sum_step = 1.5,
                        .sum_gbps = 40'000};
-  parameters.persistent = PersistentCosts{.row_seconds = 2e-7,
+  parameters.persistent = PersistentCosts{.warp_seconds = 2e-8,
                                           .slice_seconds = 5e-7,
                                           .doubling_seconds = 7e-8,
                                           .load_seconds = 3e-7,
                                           .spilled_seconds = 1e-6,
-                                          .halo_seconds = 7e-13,
                                           .sector_seconds = 8e-10,
                                           .uneven_seconds = 3e-10,
-                                          .sector_miss_seconds = 5e-12,
+                                          .round_seconds = 2e-7,
+                                          .cache_bytes = 4e7,
                                           .cache_sharpness = 3};
   parameters.persistent_sums["grid"] = {3.1e-6, 2e-9};
   parameters.persistent_sums["cluster"] = {2e-6, 4e-8};

@@ -40,11 +40,11 @@ TEST(TrafficParameters, OfTheDeviceAreToldFromThoseOfKernels) {
   }
   for (const char* name :
        {"device/wait", "device/memory_read", "device/l2_capacity", "device/l2_read", "device/line",
-        "device/sector", "persistent/sector_miss"}) {
+        "device/sector", "persistent/cache_capacity"}) {
     EXPECT_TRUE(of_device.contains(name)) << name;
   }
   for (const char* name : {"device/overlap", "device/sum_step", "product/csr/step",
-                           "product/csr/cache", "vector/fixed", "persistent/row"}) {
+                           "product/csr/cache", "vector/fixed", "persistent/warp"}) {
     EXPECT_FALSE(of_device.contains(name)) << name;
   }
 }
