@@ -63,7 +63,7 @@ std::vector<Case> cases(double nonzeros) {
 template <class T>
 Contestant contestant(const std::string& name, const CsrView<T>& matrix, const CudaPolicy& policy,
                       bool product_alone) {
-  CudaBackend backend({0}, policy);
+  CudaBackend backend(0, policy);
   const Schedule schedule = product_alone ? single_step_schedule("SpMV") : fused_cg_schedule();
   std::shared_ptr<PreparedSchedule<T>> prepared = backend.prepare(schedule, matrix, Layout{});
   return {name,
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   const std::string_view precision = argc > 1 ? argv[1] : "f64";
   const double nonzeros = argc > 2 ? std::atof(argv[2]) : 1e9;
   try {
-    std::printf("%s, %s\n", sparsecast::CudaBackend({0}).description().c_str(),
+    std::printf("%s, %s\n", sparsecast::CudaBackend(0).description().c_str(),
                 std::string(precision).c_str());
     if (precision == "f32") {
       sparsecast::run<float>(nonzeros);

@@ -57,7 +57,7 @@ CsrMatrix<T> principal_part(const CsrView<T>& matrix, const Segment& segment) {
 template <class T>
 class Race {
  public:
-  explicit Race(const std::vector<int>& devices) : devices_(devices) {}
+  explicit Race(const std::vector<GpuPart>& devices) : devices_(devices) {}
 
   void run(std::int64_t size) {
     const CsrMatrix<double> grid = laplacian(27, size, size, size);
@@ -86,7 +86,7 @@ class Race {
   }
 
  private:
-  void add(const std::string& name, const std::vector<int>& devices, LaunchMode mode,
+  void add(const std::string& name, const std::vector<GpuPart>& devices, LaunchMode mode,
            ExchangeMode exchange, const CsrView<T>& matrix) {
     CudaPolicy policy;
     policy.launch_mode = mode;
@@ -136,20 +136,20 @@ class Race {
     std::fflush(stdout);
   }
 
-  const std::vector<int> devices_;
+  const std::vector<GpuPart> devices_;
   std::vector<Contestant> contestants_;
 };
 
 template <class T>
-void run(const std::vector<int>& devices, const std::vector<std::int64_t>& sizes) {
+void run(const std::vector<GpuPart>& devices, const std::vector<std::int64_t>& sizes) {
   std::printf("%-12s %10s %11s %10s %-10s %10s %10s %10s %8s %10s %8s\n", "matrix", "unknowns",
               "nonzeros", "one us", "by", "halo us", "peer us", "staged us", "speedup", "alone us",
               "parallel");
   for (const std::int64_t size : sizes) Race<T>(devices).run(size);
 }
 
-std::vector<int> parse_devices(std::string_view text) {
-  std::vector<int> devices;
+std::vector<GpuPart> parse_devices(std::string_view text) {
+  std::vector<GpuPart> devices;
   for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1)) {
     devices.push_back(std::atoi(text.data() + at + 1));
   }

@@ -120,7 +120,7 @@ class NcclGraphs {
 
 void race_and_print(int devices, const std::string& what, std::int64_t values,
                     const Schedule& schedule, const NcclGraphs::Call& call) {
-  std::vector<int> list(static_cast<std::size_t>(devices));
+  std::vector<GpuPart> list(static_cast<std::size_t>(devices));
   std::iota(list.begin(), list.end(), 0);
   CudaPolicy policy;
   policy.launch_mode = LaunchMode::graph;

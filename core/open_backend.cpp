@@ -23,18 +23,21 @@ std::unique_ptr<Backend> open_backend(std::string_view devices, int threads,
     throw Error("threads = " + std::to_string(threads) + "; expected 0 (all) or more");
   if (devices == "cpu") return std::make_unique<CpuBackend>(1, available);
   const bool gpus = devices.starts_with(gpu_kind);
-  std::vector<int> indices;
+  std::vector<GpuPart> places;
+  int groups = 0;
   try {
-    indices = gpus ? parse_device_list(devices, gpu_kind)
-                   : parse_device_list(devices, group_kind, most_cpu_groups);
+    if (gpus) {
+      places = parse_gpu_list(devices);
+    } else {
+      groups = static_cast<int>(parse_device_list(devices, group_kind, most_cpu_groups).size());
+    }
   } catch (const Error& error) {
     throw Error(std::string(error.what()) + "; there are 'cpu' (" + std::to_string(available) +
                 " threads as one device), 'cpu:0,cpu:1,...' (these threads cut into groups) and "
-                "GPUs ('cuda:0', 'cuda:0,cuda:1')");
+                "GPUs ('cuda:0', 'cuda:0,cuda:1'; 32 multiprocessors of one: 'cuda:0/32')");
   }
-  if (gpus) return std::make_unique<CudaBackend>(indices, cuda);
-  const int count = static_cast<int>(indices.size());
-  return std::make_unique<CpuBackend>(count, std::max(1, available / count));
+  if (gpus) return std::make_unique<CudaBackend>(places, cuda);
+  return std::make_unique<CpuBackend>(groups, std::max(1, available / groups));
 }
 
 }  // namespace sparsecast

@@ -95,20 +95,19 @@ MeasuredDevice measured_cpu(int threads) {
   return device;
 }
 
-MeasuredDevice measured_gpus(const std::vector<int>& indices) {
-  const auto list = [indices](int devices) {
-    return device_list(gpu_kind, std::span(indices).first(static_cast<std::size_t>(devices)));
+MeasuredDevice measured_gpus(const std::vector<GpuPart>& places) {
+  const auto list = [places](int devices) {
+    return gpu_list(std::span(places).first(static_cast<std::size_t>(devices)));
   };
-  const auto count = static_cast<int>(indices.size());
+  const auto count = static_cast<int>(places.size());
   open_backend(list(count));  // refuses
   const GpuList gpus = list_gpus();
-  const int index = indices.front();
-  const GpuDevice& first = gpus.devices.at(static_cast<std::size_t>(index));
-  for (const int other : indices) {
-    const std::string& name = gpus.devices.at(static_cast<std::size_t>(other)).name;
+  const GpuDevice first = gpus.part(places.front());
+  for (const GpuPart& place : places) {
+    const std::string name = gpus.part(place).name;
     if (name != first.name) {
-      throw Error("cuda:" + std::to_string(index) + " is " + first.name + ", cuda:" +
-                  std::to_string(other) + " is " + name + "; a profile is of devices of one kind");
+      throw Error(to_string(places.front()) + " is " + first.name + ", " + to_string(place) +
+                  " is " + name + "; a profile is of devices of one kind");
     }
   }
   MeasuredDevice device;
@@ -120,7 +119,7 @@ MeasuredDevice measured_gpus(const std::vector<int>& indices) {
     return open_backend(list(devices), 0, policy);
   };
   device.gpu = first.shape();
-  device.state = [monitor = std::make_shared<GpuMonitor>(index)] { return monitor->state(); };
+  device.state = [monitor = std::make_shared<GpuMonitor>(first.index)] { return monitor->state(); };
   // Matrices side by side, one thread each. Some cores are left for the thread that measures.
   const CpuDescription cpu = describe_cpu();
   constexpr int most_generators = 12;

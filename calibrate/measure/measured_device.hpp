@@ -10,6 +10,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
+#include "core/engine/device_list.hpp"
 #include "core/workload/gpu_execution.hpp"
 
 namespace sparsecast {
@@ -31,9 +32,9 @@ struct MeasuredDevice {
 /// The CPU of this machine with so many threads.
 MeasuredDevice measured_cpu(int threads);
 
-/// One GPU of this machine, or the first of several of one kind: what is opened with n devices are
-/// the first n. Matrices are generated on the CPU while GPUs measure. Throws `Error` that says what
-/// there is when there is no such GPU, and for GPUs of different names.
-MeasuredDevice measured_gpus(const std::vector<int>& indices);
+/// One GPU of this machine, a part of one, or the first of several of one kind: what is opened with
+/// n devices are the first n. Matrices are generated on the CPU while GPUs measure. Throws `Error`
+/// that says what there is when there is no such GPU, and for GPUs of different names.
+MeasuredDevice measured_gpus(const std::vector<GpuPart>& places);
 
 }  // namespace sparsecast

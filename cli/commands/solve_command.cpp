@@ -239,10 +239,9 @@ int run(std::span<const std::string> arguments) {
       "b: ones, random, or a Matrix Market file of one column")(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
   add_layout_option(line);
-  line.add()(
-      "device", po::value<std::string>()->default_value("cpu"),
-      "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, or "
-      "cuda:0,cuda:1,...")(
+  line.add()("device", po::value<std::string>()->default_value("cpu"),
+             "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, "
+             "cuda:0,cuda:1,..., or 32 multiprocessors of one: cuda:0/32")(
       "schedule", po::value<std::string>(),
       "fused (default: conjugate gradients in three kernels an iteration), algorithm1 (as the "
       "paper "

@@ -27,23 +27,23 @@ GpuState GpuMonitor::state() const {
 
 namespace {
 
-[[noreturn]] void refuse(int device) {
-  throw Error("no device 'cuda:" + std::to_string(device) + "': " + list_gpus().absence +
+[[noreturn]] void refuse(const GpuPart& device) {
+  throw Error("no device '" + to_string(device) + "': " + list_gpus().absence +
               "; use 'cpu', or build where a CUDA toolkit is installed");
 }
 
 }  // namespace
 
-void require_gpu(int device) {
+void require_gpu(const GpuPart& device) {
   refuse(device);
 }
 
-CudaBackend::CudaBackend(int device, const CudaPolicy& policy)
-    : CudaBackend(std::vector<int>{device}, policy) {}
+CudaBackend::CudaBackend(const GpuPart& device, const CudaPolicy& policy)
+    : CudaBackend(std::vector<GpuPart>{device}, policy) {}
 
-CudaBackend::CudaBackend(const std::vector<int>& devices, const CudaPolicy& policy)
+CudaBackend::CudaBackend(const std::vector<GpuPart>& devices, const CudaPolicy& policy)
     : devices_(devices), policy_(policy) {
-  refuse(devices.empty() ? 0 : devices[0]);
+  refuse(devices.empty() ? GpuPart() : devices[0]);
 }
 
 // The constructor threw: there is no object for the rest.
@@ -83,7 +83,7 @@ template <class T>
 class VendorSpmv<T>::Implementation {};
 
 template <class T>
-VendorSpmv<T>::VendorSpmv(int device, const CsrView<T>&, VendorAlgorithm, int) {
+VendorSpmv<T>::VendorSpmv(const GpuPart& device, const CsrView<T>&, VendorAlgorithm, int) {
   refuse(device);
 }
 template <class T>

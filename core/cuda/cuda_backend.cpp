@@ -15,7 +15,7 @@ namespace {
 using namespace cuda;
 
 /// The libraries behind it know one device.
-int only_device(const std::vector<int>& devices, const Schedule& schedule) {
+GpuPart only_device(const std::vector<GpuPart>& devices, const Schedule& schedule) {
   if (devices.size() > 1) {
     throw Error("schedule '" + schedule.name +
                 "' runs on one GPU; use fused or algorithm1 on several");
@@ -24,7 +24,7 @@ int only_device(const std::vector<int>& devices, const Schedule& schedule) {
 }
 
 template <class T>
-std::unique_ptr<PreparedSchedule<T>> prepare_matrix(const std::vector<int>& devices,
+std::unique_ptr<PreparedSchedule<T>> prepare_matrix(const std::vector<GpuPart>& devices,
                                                     const CudaPolicy& policy,
                                                     const Schedule& schedule,
                                                     const CsrView<T>& matrix,
@@ -37,7 +37,7 @@ std::unique_ptr<PreparedSchedule<T>> prepare_matrix(const std::vector<int>& devi
 }
 
 template <class T>
-std::unique_ptr<PreparedSchedule<T>> prepare_vectors(const std::vector<int>& devices,
+std::unique_ptr<PreparedSchedule<T>> prepare_vectors(const std::vector<GpuPart>& devices,
                                                      const CudaPolicy& policy,
                                                      const Schedule& schedule,
                                                      std::int64_t unknowns) {
@@ -51,24 +51,24 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vectors(const std::vector<int>& dev
                                                    unknowns);
 }
 
-std::string name_of(int device) {
+std::string name_of(const GpuPart& device) {
   cudaDeviceProp properties{};
-  SPARSECAST_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  SPARSECAST_CUDA_CHECK(cudaGetDeviceProperties(&properties, device.gpu));
   return properties.name;
 }
 
 }  // namespace
 
-CudaBackend::CudaBackend(int device, const CudaPolicy& policy)
-    : CudaBackend(std::vector<int>{device}, policy) {}
+CudaBackend::CudaBackend(const GpuPart& device, const CudaPolicy& policy)
+    : CudaBackend(std::vector<GpuPart>{device}, policy) {}
 
-CudaBackend::CudaBackend(const std::vector<int>& devices, const CudaPolicy& policy)
+CudaBackend::CudaBackend(const std::vector<GpuPart>& devices, const CudaPolicy& policy)
     : devices_(devices), policy_(policy) {
   if (devices.empty() || devices.size() > most_devices) {
     throw Error(std::to_string(devices.size()) + " GPUs; expected 1 to " +
                 std::to_string(most_devices));
   }
-  for (const int device : devices) require_gpu(device);
+  for (const GpuPart& device : devices) require_gpu(device);
 }
 
 CudaBackend::~CudaBackend() = default;
@@ -78,12 +78,12 @@ int CudaBackend::device_count() const {
 }
 
 std::string CudaBackend::description() const {
-  std::string description = name_of(devices_[0]) + ", " + device_name(devices_[0]);
+  std::string description = name_of(devices_[0]) + ", " + to_string(devices_[0]);
   if (devices_.size() == 1) return description;
   for (std::size_t i = 1; i < devices_.size(); ++i) {
     const std::string name = name_of(devices_[i]);
     description +=
-        (name == name_of(devices_[0]) ? "," : ", " + name + ", ") + device_name(devices_[i]);
+        (name == name_of(devices_[0]) ? "," : ", " + name + ", ") + to_string(devices_[i]);
   }
   const ExchangeMode wanted = wanted_exchange(policy_);
   const ExchangeMode mode = possible_exchange(wanted, devices_);

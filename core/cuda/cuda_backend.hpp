@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/engine/backend.hpp"
+#include "core/engine/device_list.hpp"
 #include "core/workload/cuda_policy.hpp"
 
 namespace sparsecast {
@@ -33,11 +34,11 @@ namespace sparsecast {
 /// host, as in the paper, sums and vectors go through host memory, where the host threads meet.
 class CudaBackend final : public Backend {
  public:
-  /// Throws `Error` that says what there is when there is no such GPU.
-  explicit CudaBackend(int device, const CudaPolicy& policy = {});
+  /// Throws `Error` that says what there is when there is no such GPU or part of one.
+  explicit CudaBackend(const GpuPart& device, const CudaPolicy& policy = {});
   /// At least one and at most 8, in the order of their segments. One that is named twice is two
   /// devices: for tests of small systems, as what one waits for must have room beside it.
-  explicit CudaBackend(const std::vector<int>& devices, const CudaPolicy& policy = {});
+  explicit CudaBackend(const std::vector<GpuPart>& devices, const CudaPolicy& policy = {});
   ~CudaBackend() override;
 
   int device_count() const override;
@@ -54,7 +55,7 @@ class CudaBackend final : public Backend {
                                                                 std::int64_t unknowns) override;
 
  private:
-  std::vector<int> devices_;
+  std::vector<GpuPart> devices_;
   CudaPolicy policy_;
 };
 

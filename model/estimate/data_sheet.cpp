@@ -127,11 +127,21 @@ const DataSheet* find_data_sheet_of(std::string_view device) {
   return found == data_sheets().end() ? nullptr : &*found;
 }
 
-double streamed_gbps(const DataSheet& gpu) {
+double taken_gbps(const DataSheet& gpu) {
   constexpr double bytes_per_clock = 68;
   constexpr double megahertz = 1e-3;  // of a gigahertz
-  const double taken = bytes_per_clock * gpu.multiprocessors * gpu.clock_mhz * megahertz;
-  return std::min(gpu.bandwidth_gbps, taken);
+  return bytes_per_clock * gpu.multiprocessors * gpu.clock_mhz * megahertz;
+}
+
+double streamed_gbps(const DataSheet& gpu) {
+  return std::min(gpu.bandwidth_gbps, taken_gbps(gpu));
+}
+
+int multiprocessors_of_whole(const DataSheet& gpu) {
+  const DataSheet* const whole = find_data_sheet_of(gpu.device);
+  // A part has the whole cache; a variant of the GPU, or an instance of it, has not.
+  const bool part = whole != nullptr && whole->l2_mb == gpu.l2_mb;
+  return part ? std::max(whole->multiprocessors, gpu.multiprocessors) : gpu.multiprocessors;
 }
 
 bool has_clusters(const DataSheet& gpu) {

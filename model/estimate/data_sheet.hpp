@@ -41,10 +41,16 @@ const DataSheet& data_sheet(std::string_view name);
 /// That of a device by the name that CUDA gives it; null where there is none.
 const DataSheet* find_data_sheet_of(std::string_view device);
 
-/// What the multiprocessors can take from memory, GB/s: its bandwidth, or, of few of them, 68 bytes
-/// a clock each. On an H100 8, 16, 32, 64 and 132 multiprocessors stream 1080, 2150, 3070, 3120 and
-/// 3080 GB/s.
+/// What the multiprocessors can take from the L2 cache and memory, GB/s: 68 bytes a clock each. On
+/// an H100 8, 16, 32, 64 and 132 multiprocessors stream 1080, 2150, 3070, 3120 and 3080 GB/s from
+/// memory.
+double taken_gbps(const DataSheet& gpu);
+
+/// What they stream from memory: its bandwidth, or what few of them take.
 double streamed_gbps(const DataSheet& gpu);
+
+/// Multiprocessors of the whole GPU: of a part of one whose data sheet is known, more than it has.
+int multiprocessors_of_whole(const DataSheet& gpu);
 
 /// Whether thread blocks of the device can be a cluster: from compute capability 9.0 on.
 bool has_clusters(const DataSheet& gpu);

@@ -13,23 +13,40 @@
 namespace sparsecast {
 namespace {
 
+/// Of a gathered piece of the vector.
+constexpr double sector_bytes = 32;
+
+bool is_time(const TrafficParameter& parameter) {
+  return std::string_view(parameter.unit) == "s";
+}
+
 /// By how much numbers of a data sheet grow from the relative to the GPU.
 class Ratios {
  public:
   Ratios(const DataSheet& from, const DataSheet& to)
-      : memory_(streamed_gbps(to) / streamed_gbps(from)),
+      : memory_(to.bandwidth_gbps / from.bandwidth_gbps),
         l2_(to.l2_mb / from.l2_mb),
         clock_(to.clock_mhz / from.clock_mhz),
-        multiprocessors_(static_cast<double>(to.multiprocessors) / from.multiprocessors) {}
+        multiprocessors_(static_cast<double>(to.multiprocessors) / from.multiprocessors),
+        whole_multiprocessors_(static_cast<double>(multiprocessors_of_whole(to)) /
+                               multiprocessors_of_whole(from)),
+        taken_from_(taken_gbps(from)),
+        taken_to_(taken_gbps(to)) {}
 
-  double operator()(Scaling scaling) const {
-    switch (scaling) {
+  double l2_capacity() const { return l2_; }
+
+  /// Of what a parameter follows.
+  double operator()(const TrafficParameter& parameter) const {
+    switch (parameter.scaling) {
       case Scaling::none:
         return 1;
       case Scaling::memory_bandwidth:
         return memory_;
       case Scaling::l2_capacity:
         return l2_;
+      case Scaling::l2_rate:
+        return l2_rate(is_time(parameter) ? 1e-9 * sector_bytes / *parameter.value
+                                          : *parameter.value);
       case Scaling::all_multiprocessors:
         return multiprocessors_ * clock_;
       case Scaling::clock:
@@ -39,17 +56,26 @@ class Ratios {
   }
 
  private:
+  /// Of one of the relative, GB/s: no more is taken than the cache delivers, and no more delivered
+  /// than is taken. One beyond what is taken is not the cache's but the multiprocessors'.
+  double l2_rate(double gbps) const {
+    if (gbps >= taken_from_) return multiprocessors_ * clock_;
+    return std::min(whole_multiprocessors_ * clock_, taken_to_ / gbps);
+  }
+
   double memory_;
   double l2_;
   double clock_;
   double multiprocessors_;
+  double whole_multiprocessors_;
+  double taken_from_;
+  double taken_to_;
 };
 
 void scale(TrafficParameters& parameters, const Ratios& ratios) {
   for (const TrafficParameter& each : parameter_list(parameters)) {
-    const double ratio = ratios(each.scaling);
-    const double scaled =
-        std::string_view(each.unit) == "s" ? *each.value / ratio : *each.value * ratio;
+    const double ratio = ratios(each);
+    const double scaled = is_time(each) ? *each.value / ratio : *each.value * ratio;
     *each.value = std::clamp(scaled, each.least, each.most);
   }
 }
@@ -114,7 +140,7 @@ void scale(TrafficProfile& traffic, const Pair& pair) {
   const Ratios ratios(pair.from, to);
   traffic.gpu.multiprocessors = to.multiprocessors;
   traffic.gpu.l2_bytes =
-      std::llround(static_cast<double>(traffic.gpu.l2_bytes) * ratios(Scaling::l2_capacity));
+      std::llround(static_cast<double>(traffic.gpu.l2_bytes) * ratios.l2_capacity());
   traffic.gpu.shared_bytes_per_block = to.shared_bytes_per_block;
   if (!has_clusters(to)) {
     traffic.parameters.persistent_sums.erase("cluster");

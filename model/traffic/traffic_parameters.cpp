@@ -78,22 +78,21 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
   list.add_launch("product", "a product's launch and first loads", costs.product_seconds);
   list.add_launch("library", "of the library's product", costs.library_seconds);
   list.add_launch("join", "adding up the pieces of a row", costs.join_seconds);
-  list.add_work("sector", "a gathered sector, from L2", costs.sector_seconds,
-                Scaling::all_multiprocessors);
+  list.add_work("sector", "a gathered sector, from L2", costs.sector_seconds, Scaling::l2_rate);
   list.add_work("line", "128 bytes of the vector, from L1", costs.line_seconds, Scaling::clock);
   list.add_number("l1_capacity", "B", "of the gathered vector, in an L1", costs.l1_bytes, 1e3, 1e7,
                   1e3);
   list.add_gbps("l2_read", "by kernels on vectors, from L2", costs.cache_read_gbps,
-                Scaling::all_multiprocessors);
+                Scaling::l2_rate);
   list.add_gbps("l2_write", "by kernels on vectors, to L2", costs.cache_write_gbps,
-                Scaling::all_multiprocessors);
+                Scaling::l2_rate);
   list.add_launch("sum", "sums at a product's end", costs.sum_seconds);
   list.add_number("sum_pass", "", "a pass over the longest row of one with sums, times",
                   costs.sum_pass, 0.3, 5, 1);
   list.add_number("sum_step", "", "a warp's pass of one with sums, times", costs.sum_step, 0.3, 8,
                   1);
   list.add_gbps("sum_stream", "what one with sums streams through L2, beside", costs.sum_gbps,
-                Scaling::all_multiprocessors);
+                Scaling::l2_rate);
 }
 
 void add_kernel(ParameterList& list, std::string_view name, KernelCosts& costs) {
@@ -111,8 +110,7 @@ void add_kernel(ParameterList& list, std::string_view name, KernelCosts& costs) 
                     Scaling::all_multiprocessors);
   }
   if (name == library_row_kind) {
-    list.add_gbps("cache", "through the last-level cache", costs.gbps,
-                  Scaling::all_multiprocessors);
+    list.add_gbps("cache", "through the last-level cache", costs.gbps, Scaling::l2_rate);
   }
 }
 
@@ -133,7 +131,7 @@ void add_passes(ParameterList& list, PassCosts& costs) {
 void add_product(ParameterList& list, std::string_view kind, ProductCosts& costs) {
   list.add_work("byte", "a byte of values, on one multiprocessor", costs.byte_seconds,
                 Scaling::clock);
-  list.add_gbps("cache", "streamed through L2", costs.gbps, Scaling::all_multiprocessors);
+  list.add_gbps("cache", "streamed through L2", costs.gbps, Scaling::l2_rate);
   if (kind == library_product) return;
   list.add_launch("pass", "a pass over the longest row", costs.pass_seconds, Scaling::clock);
   list.add_number("double_pass", "", "the same in f64, times", costs.double_pass, 0.3, 5, 1);

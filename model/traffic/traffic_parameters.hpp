@@ -160,7 +160,10 @@ enum class Scaling {
   none,
   memory_bandwidth,
   l2_capacity,
-  /// Multiprocessors times clock: the last-level cache, which no data sheet gives a rate of.
+  /// A rate of the last-level cache, which no data sheet gives: multiprocessors times clock; of a
+  /// part of a GPU that of the whole, or what its multiprocessors take.
+  l2_rate,
+  /// Multiprocessors times clock.
   all_multiprocessors,
   /// Cycles of one multiprocessor; prices divide by how many there are.
   clock,

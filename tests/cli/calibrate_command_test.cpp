@@ -199,7 +199,8 @@ TEST(CalibrateCommand, RefusesWhatIsNoDeviceAsWrongUse) {
   const ProgramRun run = run_program({"calibrate", "--device", "gpu7"});
   EXPECT_EQ(run.exit_status, 2);
   EXPECT_EQ(run.errors,
-            "sparsecast calibrate: --device gpu7: expected cpu, cuda:0, or several GPUs as "
+            "sparsecast calibrate: --device gpu7: expected cpu, cuda:0, 32 "
+            "multiprocessors of it as cuda:0/32, or several GPUs as "
             "cuda:0,cuda:1\n");
 }
 

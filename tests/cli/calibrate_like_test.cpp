@@ -103,8 +103,8 @@ TEST_F(CalibrateLike, TakesNumbersBesideAName) {
 
 TEST_F(CalibrateLike, AsksForNumbersThatAreMissing) {
   const std::string needed =
-      "--like needs --gpu NAME (sparsecast devices --sheets), or all of --sms, --clock, "
-      "--bandwidth, --l2 and --memory; --";
+      "--like needs --gpu NAME (sparsecast devices --sheets), --sms alone for a part of it, or all "
+      "of --sms, --clock, --bandwidth, --l2 and --memory; --";
   refuse({}, needed + "sms is missing");
   for (std::size_t i = 0; i < h100_.size(); i += 2) {
     std::vector<std::string> without = h100_;
@@ -115,6 +115,33 @@ TEST_F(CalibrateLike, AsksForNumbersThatAreMissing) {
   const ProgramRun run = run_program({"calibrate", "--like", "nvidia-h200", "--gpu", "h20"});
   EXPECT_EQ(run.exit_status, 2);
   EXPECT_EQ(run.errors, "sparsecast calibrate: --like needs --out NAME.json\n");
+}
+
+TEST_F(CalibrateLike, TakesMultiprocessorsAloneForAPartOfTheRelative) {
+  const ProgramRun run = like({"--sms", "32", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const Json json = Json::parse(run.output);
+  Json part = json["from"];
+  part["multiprocessors"] = 32;
+  part["name"] = nullptr;
+  part["source"] = json["to"]["source"];
+  part["link_gbps"] = json["to"]["link_gbps"];
+  EXPECT_EQ(json["to"], part);
+  const DeviceProfile relative = read_profile("nvidia-h200");
+  const DeviceProfile profile = read_profile(path_.string());
+  EXPECT_EQ(profile.device, relative.device);
+  EXPECT_EQ(profile.memory_bytes, relative.memory_bytes);
+  EXPECT_EQ(profile.traffic->gpu.multiprocessors, 32);
+  EXPECT_EQ(profile.traffic->gpu.l2_bytes, relative.traffic->gpu.l2_bytes);
+  EXPECT_TRUE(profile.links.empty());
+}
+
+TEST_F(CalibrateLike, RefusesPartsThatAreNone) {
+  for (const char* number : {"0", "-8", "132", "200"}) {
+    refuse({"--sms", number},
+           "--sms: expected from 1 to 131, a part of nvidia-h200; of another GPU --clock, "
+           "--bandwidth, --l2 and --memory too, or --gpu NAME");
+  }
 }
 
 TEST_F(CalibrateLike, RefusesNumbersThatNoGpuHas) {

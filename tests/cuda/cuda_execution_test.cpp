@@ -9,7 +9,7 @@
 #include "core/analysis/features.hpp"
 #include "core/analysis/persistent_execution.hpp"
 #include "core/cuda/cuda_backend.hpp"
-#include "core/cuda/device/gpu_shape.cuh"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/formats/bcsr/cuda/device_bcsr.cuh"
 #include "core/formats/paper/paper_layout.hpp"
 #include "core/matrix/generate/generators.hpp"

@@ -21,9 +21,9 @@ namespace {
 class HostModeTest : public GpuTest {
  protected:
   /// So many devices, on all GPUs that there are in turn.
-  static std::vector<int> devices(int count) {
+  static std::vector<GpuPart> devices(int count) {
     const auto gpus = static_cast<int>(list_gpus().devices.size());
-    std::vector<int> all;
+    std::vector<GpuPart> all;
     for (int device = 0; device < count; ++device) all.push_back(device % gpus);
     return all;
   }

@@ -14,7 +14,7 @@ namespace sparsecast {
 namespace {
 
 /// Solves by every shipped schedule, as the reference run does.
-void expect_solutions(const std::vector<int>& devices, LaunchMode launch, Execution execution,
+void expect_solutions(const std::vector<GpuPart>& devices, LaunchMode launch, Execution execution,
                       bool compiled = true, ExchangeMode exchange = ExchangeMode::automatic) {
   int solved = 0;
   for (const std::string& name : shipped_schedules()) {
@@ -73,7 +73,7 @@ std::int64_t launches_of_iterations(ExchangeMode mode, bool compiled) {
   policy.compile_passes = compiled;
   policy.exchange = mode;
   policy.device_patience_seconds = 5;
-  CudaBackend backend(std::vector{0, 0}, policy);
+  CudaBackend backend(std::vector<GpuPart>{0, 0}, policy);
   const CsrMatrix<double> matrix = laplacian(5, 70, 70);
   const auto rows = static_cast<std::size_t>(matrix.rows);
   const Solver solver = lower(shipped_schedule("cg"), {}, Execution::fused);

@@ -143,7 +143,7 @@ TEST_F(MultiGpuFailureTest, NamesTheGpuWithoutRoom) {
 }
 
 /// Runs on both while the second one breaks down; exits with 1 when that is said as it should be.
-void lose_the_second(const std::vector<int>& devices, LaunchMode mode) {
+void lose_the_second(const std::vector<GpuPart>& devices, LaunchMode mode) {
   const auto system = make_system<double>(laplacian(5, 60, 60));
   CudaBackend backend(devices, policy_for(mode));
   const auto prepared = begin_cg(backend, system, block_layout(1), -1, "fused");

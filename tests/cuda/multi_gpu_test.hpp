@@ -24,21 +24,21 @@ class MultiGpuTest : public testing::Test {
 };
 
 /// The first so many GPUs.
-inline std::vector<int> first_gpus(int count) {
-  std::vector<int> devices(static_cast<std::size_t>(count));
+inline std::vector<GpuPart> first_gpus(int count) {
+  std::vector<GpuPart> devices(static_cast<std::size_t>(count));
   std::iota(devices.begin(), devices.end(), 0);
   return devices;
 }
 
 /// The GPUs that these tests run on: all there are, at most four.
-inline std::vector<int> gpus() {
+inline std::vector<GpuPart> gpus() {
   return first_gpus(std::min(4, static_cast<int>(list_gpus().devices.size())));
 }
 
 /// For tests of what depends on their number: the first two, and so on to all of `gpus`; in brief
 /// all of them only.
-inline std::vector<std::vector<int>> gpu_groups() {
-  std::vector<std::vector<int>> groups;
+inline std::vector<std::vector<GpuPart>> gpu_groups() {
+  std::vector<std::vector<GpuPart>> groups;
   for (auto count = static_cast<int>(full_or_brief(2, std::ssize(gpus())));
        count <= std::ssize(gpus()); ++count)
     groups.push_back(first_gpus(count));

@@ -23,7 +23,7 @@ namespace {
 constexpr std::array launch_modes{LaunchMode::host, LaunchMode::plain, LaunchMode::graph};
 
 template <class T>
-std::unique_ptr<PreparedSchedule<T>> prepare(const std::vector<int>& devices,
+std::unique_ptr<PreparedSchedule<T>> prepare(const std::vector<GpuPart>& devices,
                                              const CudaPolicy& policy, const Schedule& schedule,
                                              std::int64_t size) {
   CudaBackend backend(devices, policy);
@@ -36,7 +36,7 @@ std::unique_ptr<PreparedSchedule<T>> prepare(const std::vector<int>& devices,
 
 /// Runs a pass once and compares vectors, sums and counters.
 template <class T>
-void try_out(const std::vector<int>& devices, const CudaPolicy& policy, const VectorPass& pass,
+void try_out(const std::vector<GpuPart>& devices, const CudaPolicy& policy, const VectorPass& pass,
              int operands, std::int64_t size, std::mt19937& random) {
   SCOPED_TRACE(std::to_string(operands) + " operands, " + std::to_string(dot_count(pass)) +
                " dots, " + std::to_string(size) + " rows, " +
@@ -54,7 +54,7 @@ void try_out(const std::vector<int>& devices, const CudaPolicy& policy, const Ve
 
 /// By a kernel that is compiled for the pass, and by one that reads what it is to do.
 template <class T>
-void try_out_both(const std::vector<int>& devices, CudaPolicy policy, const VectorPass& pass,
+void try_out_both(const std::vector<GpuPart>& devices, CudaPolicy policy, const VectorPass& pass,
                   int operands, std::int64_t size, std::mt19937& random) {
   for (const bool compiled : {true, false}) {
     policy.compile_passes = compiled;
@@ -172,7 +172,7 @@ TYPED_TEST(CudaPassTest, GivesTheSameBitsInEveryRun) {
 
 /// Four iterations of `many_scalars_schedule`.
 template <class T>
-void run_many_scalars(const std::vector<int>& devices, const CudaPolicy& policy) {
+void run_many_scalars(const std::vector<GpuPart>& devices, const CudaPolicy& policy) {
   constexpr std::int64_t size = 3000;
   const auto prepared = prepare<T>(devices, policy, many_scalars_schedule(), size);
   prepared->set_vector("u", std::vector<T>(size, 1));
@@ -402,7 +402,7 @@ TYPED_TEST_SUITE(CudaPassOnSeveralGpusTest, ValueTypes);
 
 TYPED_TEST(CudaPassOnSeveralGpusTest, AddsUpOverAllAndExchangesWhatItAssigns) {
   std::mt19937 random(7);
-  for (const std::vector<int>& devices : gpu_groups()) {
+  for (const std::vector<GpuPart>& devices : gpu_groups()) {
     for (const LaunchMode mode : launch_modes) {
       for (const std::int64_t size : {700, 20'003}) {
         for (int dots = 0; dots <= most_pass_dots; ++dots) {

@@ -28,9 +28,9 @@ namespace {
 [[maybe_unused]] const int queues = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
 
 /// Places of so many segments: each on a GPU of its own where there are enough.
-std::vector<int> places(int segments) {
+std::vector<GpuPart> places(int segments) {
   const auto count = static_cast<int>(list_gpus().devices.size());
-  std::vector<int> devices;
+  std::vector<GpuPart> devices;
   for (int i = 0; i < segments; ++i) devices.push_back(i % count);
   return devices;
 }

@@ -36,7 +36,7 @@ class SoakTest : public GpuTest {};
 TEST_F(SoakTest, ManyShortSolvesOnChangingNumbersOfGpusLeaveNoMemoryBehind) {
   const auto system = make_system<double>(laplacian(5, 24, 24));
   const auto count = static_cast<int>(list_gpus().devices.size());
-  std::vector<std::vector<int>> groups;
+  std::vector<std::vector<GpuPart>> groups;
   for (int size = 1; size <= count; size *= 2) groups.push_back(first_gpus(size));
   std::vector<CudaPolicy> policies{policy_for(LaunchMode::host), policy_for(LaunchMode::plain)};
   for (const ExchangeMode mode : {ExchangeMode::staged, ExchangeMode::peer, ExchangeMode::halo}) {

@@ -44,7 +44,7 @@ void require_options_that_apply(const CommandLine& line, const std::string& what
   if (mappings) refuse(line, {"layout", "block"}, "with --mappings, which have their own");
   if (is_gpu(device)) {
     refuse(line, {"threads"}, "on a GPU");
-    gpu_index(device);
+    benched_gpu(device);
     return;
   }
   refuse(line, {"launch"}, "on the CPU");
@@ -92,7 +92,8 @@ int run(std::span<const std::string> arguments) {
   line.add()("what", po::value<std::string>(), "spmv or cg")(
       "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
       "precision", po::value<std::string>(), "f32 or f64 (default)")(
-      "device", po::value<std::string>(), "cpu (default), or a GPU: cuda:0")(
+      "device", po::value<std::string>(),
+      "cpu (default), a GPU: cuda:0, or 32 of its multiprocessors: cuda:0/32")(
       "schedule", po::value<std::string>(),
       "cg: fused (default), algorithm1 as printed, vendor (cuSPARSE and cuBLAS on a GPU), or a "
       "solver of your own: FILE.json")(

@@ -65,8 +65,7 @@ std::unique_ptr<Backend> open_benched_device(const BenchOptions& options) {
 /// Bytes; 0 if unknown.
 double last_level_cache(const std::string& device) {
   if (!is_gpu(device)) return static_cast<double>(describe_cpu().l3_bytes);
-  const GpuList gpus = list_gpus();
-  return static_cast<double>(gpus.devices.at(static_cast<std::size_t>(gpu_index(device))).l2_bytes);
+  return static_cast<double>(list_gpus().part(benched_gpu(device)).l2_bytes);
 }
 
 /// The files, or a small generated set: a grid in the plane, one in space, and finite elements.

@@ -39,7 +39,7 @@ std::vector<MappingSample> measure_mappings(const BenchOptions& options) {
   const InterruptGuard guard;
   Progress progress("SpMV mappings");
   return measure_mappings(
-      gpu_index(options.device), options.precision, sources,
+      benched_gpu(options.device), options.precision, sources,
       [&](double done, const std::string& what) {
         progress.update(done, what);
         return !InterruptGuard::interrupted();

@@ -1,6 +1,6 @@
 #include "cli/commands/bench/bench_options.hpp"
 
-#include <optional>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
@@ -13,10 +13,15 @@ bool is_gpu(const std::string& device) {
   return device.starts_with(gpu_kind);
 }
 
-int gpu_index(const std::string& device) {
-  const std::optional<int> index = device_index(device, gpu_kind);
-  if (!index) throw UsageError("--device " + device + ": expected a GPU, as in cuda:0");
-  return *index;
+GpuPart benched_gpu(const std::string& device) {
+  std::vector<GpuPart> gpus;
+  try {
+    gpus = parse_gpu_list(device);
+  } catch (const Error&) {
+    // Says the same as of several.
+  }
+  if (gpus.size() == 1) return gpus.front();
+  throw UsageError("--device " + device + ": expected a GPU, as in cuda:0, or a part, cuda:0/32");
 }
 
 void require_complete(std::size_t measured) {

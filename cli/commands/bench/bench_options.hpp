@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/engine/device_list.hpp"
 #include "core/engine/own_solver.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
@@ -32,8 +33,8 @@ struct BenchOptions {
 /// Whether --device names GPUs.
 bool is_gpu(const std::string& device);
 
-/// The number in "cuda:0". Throws `UsageError` for what is no GPU.
-int gpu_index(const std::string& device);
+/// The GPU of "cuda:0", or the part of "cuda:0/32". Throws `UsageError` for what is neither.
+GpuPart benched_gpu(const std::string& device);
 
 /// Throws `Interrupted` where measuring was interrupted; what is kept has been printed.
 void require_complete(std::size_t measured);

@@ -82,10 +82,13 @@ struct Listener {
 template <class T>
 class MatrixRun {
  public:
-  MatrixRun(const GpuDevice& gpu, const std::string& name, const CsrMatrix<T>& matrix,
-            const Listener& listener)
-      : gpu_(gpu), matrix_(matrix), listener_(listener) {
+  MatrixRun(const GpuPart& place, const GpuDevice& gpu, const std::string& name,
+            const CsrMatrix<T>& matrix, const Listener& listener)
+      : place_(place), gpu_(gpu), matrix_(matrix), listener_(listener) {
     common_.device = gpu.name;
+    if (place.multiprocessors > 0) {
+      common_.device += " (" + std::to_string(place.multiprocessors) + " multiprocessors)";
+    }
     common_.matrix = name;
     common_.unknowns = matrix.rows;
     common_.nonzeros = matrix.nonzeros();
@@ -123,7 +126,7 @@ class MatrixRun {
     add(sample, to_string(which.layout), [&](MappingSample& measured) {
       CudaPolicy policy;
       policy.paper = which.threads;
-      CudaBackend backend(gpu_.index, policy);
+      CudaBackend backend(place_, policy);
       const SpmvTiming spmv = time_spmv(backend, matrix_, which.layout, seconds_per_case);
       measured.stored_elements = spmv.stored_elements;
       measured.bytes = spmv.bytes;
@@ -137,7 +140,7 @@ class MatrixRun {
     sample.row_order = "natural";
     sample.block_elements = sample.stored_elements = static_cast<double>(sample.nonzeros);
     add(sample, sample.kernel, [&](MappingSample& measured) {
-      VendorSpmv<T> product(gpu_.index, matrix_.view(), algorithm);
+      VendorSpmv<T> product(place_, matrix_.view(), algorithm);
       product.set_input(std::vector<T>(static_cast<std::size_t>(matrix_.columns), T{1}));
       measured.bytes = static_cast<double>(product.bytes_per_product());
       StopwatchOptions stopwatch;
@@ -162,6 +165,7 @@ class MatrixRun {
     samples_.push_back(std::move(sample));
   }
 
+  const GpuPart& place_;
   const GpuDevice& gpu_;
   const CsrMatrix<T>& matrix_;
   const Listener& listener_;
@@ -196,12 +200,11 @@ std::vector<MatrixSource> mapping_matrices() {
 }
 
 std::vector<MappingSample> measure_mappings(
-    int device, Precision precision, std::span<const MatrixSource> sources,
+    const GpuPart& place, Precision precision, std::span<const MatrixSource> sources,
     const std::function<bool(double, const std::string&)>& progress,
     const std::function<void(const std::string&)>& left_out) {
-  const CudaBackend says_what_there_is(device);
-  const GpuList gpus = list_gpus();
-  const GpuDevice& gpu = gpus.devices.at(static_cast<std::size_t>(device));
+  const CudaBackend says_what_there_is(place);
+  const GpuDevice gpu = list_gpus().part(place);
   double done = 0;
   const double total = static_cast<double>(sources.size() * (cases().size() + 2));
   bool stopped = false;
@@ -212,7 +215,7 @@ std::vector<MappingSample> measure_mappings(
                           left_out};
   std::vector<MappingSample> samples;
   const auto run = [&]<class T>(const std::string& name, const CsrMatrix<T>& matrix) {
-    const auto more = MatrixRun<T>(gpu, name, matrix, listener).run();
+    const auto more = MatrixRun<T>(place, gpu, name, matrix, listener).run();
     samples.insert(samples.end(), more.begin(), more.end());
   };
   for (const MatrixSource& source : sources) {

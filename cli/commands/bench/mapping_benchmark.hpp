@@ -8,6 +8,7 @@
 #include "cli/mapping_samples.hpp"
 #include "cli/matrix_source.hpp"
 #include "core/base/precision.hpp"
+#include "core/engine/device_list.hpp"
 
 /// @file
 /// The paper's SpMV mappings with each optimisation alone, beside our default kernels, on one GPU:
@@ -20,11 +21,11 @@ namespace sparsecast::cli {
 std::vector<MatrixSource> mapping_matrices();
 
 /// Measures all mappings and optimisations for N = 1, 2, 4 and 8, our default kernels in every
-/// layout, and cuSPARSE's CSR where it is installed, on GPU `device`. `progress(fraction, what)`
-/// hears of every measurement and says whether to go on. A case that does not fit in the GPU's
-/// memory is left out with a call of `left_out`. Throws `Error` without such a GPU.
+/// layout, and cuSPARSE's CSR where it is installed, on a GPU or a part of it. `progress(fraction,
+/// what)` hears of every measurement and says whether to go on. A case that does not fit in the
+/// GPU's memory is left out with a call of `left_out`. Throws `Error` without such a GPU.
 std::vector<MappingSample> measure_mappings(
-    int device, Precision precision, std::span<const MatrixSource> sources,
+    const GpuPart& place, Precision precision, std::span<const MatrixSource> sources,
     const std::function<bool(double, const std::string&)>& progress,
     const std::function<void(const std::string&)>& left_out);
 

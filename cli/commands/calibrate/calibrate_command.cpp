@@ -95,11 +95,11 @@ int run(std::span<const std::string> arguments) {
       "from there.\nProfile and samples are written together at the end; a profile that is there "
       "is not overwritten\nwithout --force.",
       "sparsecast calibrate --quick --out mine.json --plot mine.svg");
-  line.add()("device", po::value<std::string>(),
-             "what to measure: cpu (default) or cuda:0; several GPUs, as cuda:0,cuda:1, add their "
-             "links to "
-             "the profile of one")("threads", po::value<int>(),
-                                   "threads of the CPU; default 0: all")(
+  line.add()(
+      "device", po::value<std::string>(),
+      "what to measure: cpu (default), cuda:0, or 32 multiprocessors of it: cuda:0/32; several "
+      "GPUs, as cuda:0,cuda:1, add their links to the profile of one")(
+      "threads", po::value<int>(), "threads of the CPU; default 0: all")(
       "out", po::value<std::string>(), "the profile; default: named after the device")(
       "precision", po::value<std::string>(), "only f32 or only f64")(
       "quick", "fewer samples: half a minute")(
@@ -127,15 +127,14 @@ int run(std::span<const std::string> arguments) {
       "like", po::value<std::string>(),
       "profile of a GPU from this one of a relative. Of one that nobody has measured, by the data "
       "sheets of both: --like nvidia-h200 --gpu h100-pcie --out guess.json, measures nothing. Of "
-      "one "
+      "a part of its multiprocessors: --like nvidia-h200 --sms 32 --out part.json. Of one "
       "that is here, twenty seconds for its device constants: --like nvidia-h200 --device cuda:0, "
       "or of such samples again: --like nvidia-h200 --refit NAME.samples.csv")(
       "gpu", po::value<std::string>(),
       "which GPU, of those whose data sheets are here (sparsecast devices --sheets); without it "
-      "all "
-      "of --sms, --clock, --bandwidth, --l2 and --memory, with it what is to be another number")(
-      "clock", po::value<double>(), "its highest clock, MHz")("l2", po::value<double>(),
-                                                              "its L2 cache, MB")(
+      "--sms alone, or all of --sms, --clock, --bandwidth, --l2 and --memory, with it what is to "
+      "be another number")("clock", po::value<double>(), "its highest clock, MHz")(
+      "l2", po::value<double>(), "its L2 cache, MB")(
       "link", po::value<double>(),
       "its link to another GPU in one direction, GB/s; without --gpu default none: one device")(
       "estimate",

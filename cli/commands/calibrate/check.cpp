@@ -67,7 +67,7 @@ int check_device(const CommandLine& line) {
   const DeviceProfile profile = read_profile(line.get<std::string>("check"));
   PlanOptions options = plan_options(line);
   const bool gpu = profile.kind == DeviceProfile::Kind::gpu;
-  const std::vector<int> gpus = gpus_of(line);
+  const std::vector<GpuPart> gpus = gpus_of(line);
   if (gpus.size() > 1) throw UsageError("--check is for one device; name one with --device");
   if (gpu == gpus.empty()) {
     throw UsageError("profile '" + profile.name + "' describes a " + (gpu ? "GPU" : "CPU") +

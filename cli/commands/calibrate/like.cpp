@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -72,9 +73,35 @@ void require_of_a_relative(const SheetOption& option, double number, const DataS
                    " has " + short_number(own, digits) + "), found " + short_number(number));
 }
 
+/// Whether it is of the relative itself with fewer multiprocessors, all that is given.
+bool is_of_a_part(const CommandLine& line) {
+  return line.has("sms") && !line.has("gpu") &&
+         std::ranges::none_of(sheet_options(), [&line](const SheetOption& option) {
+           return option.name != "sms" && line.has(option.name);
+         });
+}
+
+DataSheet sheet_of_part(const CommandLine& line, const DataSheet& whole,
+                        const std::string& relative) {
+  const int multiprocessors = line.get<int>("sms");
+  if (multiprocessors < 1 || multiprocessors >= whole.multiprocessors) {
+    throw UsageError("--sms: expected from 1 to " + std::to_string(whole.multiprocessors - 1) +
+                     ", a part of " + relative +
+                     "; of another GPU --clock, --bandwidth, --l2 and " +
+                     "--memory too, or --gpu NAME");
+  }
+  DataSheet part = whole;
+  part.name.clear();
+  part.source.clear();
+  part.multiprocessors = multiprocessors;
+  part.link_gbps = 0;  // it runs alone
+  return part;
+}
+
 /// That of --gpu, with what else is given; without --gpu of the relative's generation.
 DataSheet sheet_of(const CommandLine& line, const DeviceProfile& relative) {
   const DataSheet& from = data_sheet_of_relative(relative);
+  if (is_of_a_part(line)) return sheet_of_part(line, from, relative.name);
   DataSheet sheet = from;
   if (line.has("gpu")) {
     try {
@@ -86,8 +113,8 @@ DataSheet sheet_of(const CommandLine& line, const DeviceProfile& relative) {
     for (const SheetOption& option : sheet_options()) {
       if (option.needed && !line.has(option.name)) {
         throw UsageError(
-            "--like needs --gpu NAME (sparsecast devices --sheets), or all of --sms, "
-            "--clock, --bandwidth, --l2 and --memory; --" +
+            "--like needs --gpu NAME (sparsecast devices --sheets), --sms alone for a part of it, "
+            "or all of --sms, --clock, --bandwidth, --l2 and --memory; --" +
             option.name + " is missing");
       }
     }

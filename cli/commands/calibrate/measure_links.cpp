@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 
 int measure_links(const CommandLine& line) {
   if (line.has("quick")) throw UsageError("--quick is for one device; name one with --device");
-  const std::vector<int> gpus = gpus_of(line);
+  const std::vector<GpuPart> gpus = gpus_of(line);
   const PlanOptions options = plan_options(line);
   const MeasuredDevice device = measured_gpus(gpus);
   const CalibrationFiles files = files_of(line, device);
   check_files(line, files);
   if (!fs::exists(files.samples)) {
     throw Error(files.samples.string() + ": no samples of one GPU to add links to; calibrate it " +
-                "first (--device cuda:" + std::to_string(gpus.front()) + ")");
+                "first (--device " + to_string(gpus.front()) + ")");
   }
   SampleFile file = read_samples(files.samples);
   if (file.origin.device != device.origin.device) {

@@ -47,7 +47,7 @@ PlanOptions plan_options(const CommandLine& line) {
   return options;
 }
 
-std::vector<int> gpus_of(const CommandLine& line) {
+std::vector<GpuPart> gpus_of(const CommandLine& line) {
   const std::string text = line.get_or("device", "cpu");
   if (text == "cpu") return {};
   if (text.starts_with(group_kind)) {
@@ -57,11 +57,11 @@ std::vector<int> gpus_of(const CommandLine& line) {
   }
   if (line.has("threads")) throw UsageError("--threads: of a CPU; leave it out");
   try {
-    return parse_device_list(text, gpu_kind);
+    return parse_gpu_list(text);
   } catch (const Error&) {
     throw UsageError("--device " + text +
-                     ": expected cpu, cuda:0, or several GPUs as "
-                     "cuda:0,cuda:1");
+                     ": expected cpu, cuda:0, 32 multiprocessors of it as cuda:0/32, or several "
+                     "GPUs as cuda:0,cuda:1");
   }
 }
 
@@ -72,7 +72,7 @@ void require_one_gpu(const CommandLine& line) {
 }
 
 MeasuredDevice device_of(const CommandLine& line) {
-  const std::vector<int> gpus = gpus_of(line);
+  const std::vector<GpuPart> gpus = gpus_of(line);
   return gpus.empty() ? measured_cpu(parse_threads(line)) : measured_gpus(gpus);
 }
 

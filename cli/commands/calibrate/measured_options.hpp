@@ -16,8 +16,9 @@ std::vector<Precision> precisions_of(const CommandLine& line);
 /// What --precision, --threads and --seed ask of a plan.
 PlanOptions plan_options(const CommandLine& line);
 
-/// The GPUs of --device ("cuda:0,cuda:1"); none for a CPU. Throws `UsageError` for what is neither.
-std::vector<int> gpus_of(const CommandLine& line);
+/// The GPUs of --device ("cuda:0,cuda:1"), or a part of one ("cuda:0/32"); none for a CPU. Throws
+/// `UsageError` for what is neither.
+std::vector<GpuPart> gpus_of(const CommandLine& line);
 
 /// For what is measured of one GPU alone. Throws `UsageError` where --device names anything else.
 void require_one_gpu(const CommandLine& line);

@@ -181,7 +181,7 @@ class ValidationRun {
     monitor.wanted = [this, pass](const ValidationRow& row) { return is_wanted(row, pass); };
     std::optional<GpuMonitor> gpu;
     if (request_.gpu) {
-      gpu.emplace(gpu_of(device_));
+      gpu.emplace(gpu_of(device_).gpu);
       monitor.state = [&] { return gpu->state(); };
     }
     bool complete = true;

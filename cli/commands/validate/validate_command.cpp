@@ -55,8 +55,10 @@ CommandLine make_command_line() {
       "regression", po::value<std::string>(),
       "samples of the calibration, as NAME.samples.csv or .gz: also train a plain regression on "
       "them, "
-      "as a baseline (needs --profile)")("device", po::value<std::string>(),
-                                         "run on: cpu (default) or cuda:0, ...")(
+      "as a baseline (needs --profile)")(
+      "device", po::value<std::string>(),
+      "run on: cpu (default), cuda:0, ..., or 32 multiprocessors "
+      "of one: cuda:0/32")(
       "devices,d", po::value<std::string>(),
       "numbers of devices, as 1,2; default 1; a CPU is cut into that many groups of threads")(
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(

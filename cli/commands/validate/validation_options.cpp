@@ -69,11 +69,11 @@ std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu,
   return solvers;
 }
 
-/// Of a GPU of this machine ("cuda:0"). Throws `Error` when there is no such GPU.
+/// Of a GPU of this machine ("cuda:0"), or a part of it. Throws `Error` when there is no such one.
 GpuShape gpu_shape(const std::string& device) {
-  const int gpu = gpu_of(device);
+  const GpuPart gpu = gpu_of(device);
   open_backend(device);  // says what there is
-  return list_gpus().devices.at(static_cast<std::size_t>(gpu)).shape();
+  return list_gpus().part(gpu).shape();
 }
 
 }  // namespace
@@ -105,19 +105,19 @@ std::vector<std::string> parse_choice(const std::string& option, const std::stri
   return names;
 }
 
-int gpu_of(const std::string& device) {
-  std::vector<int> gpus;
+GpuPart gpu_of(const std::string& device) {
+  std::vector<GpuPart> gpus;
   try {
-    gpus = parse_device_list(device, gpu_kind);
+    gpus = parse_gpu_list(device);
   } catch (const Error&) {
-    throw UsageError("--device " + device + ": expected cpu, or a GPU as cuda:0");
+    throw UsageError("--device " + device +
+                     ": expected cpu, a GPU as cuda:0, or 32 multiprocessors of it as cuda:0/32");
   }
   if (gpus.size() > 1) {
     throw UsageError("--device " + device +
                      ": expected the first GPU; how many from there on says "
                      "--devices, as --device " +
-                     device_list(gpu_kind, std::span(gpus).first(1)) + " --devices 1," +
-                     std::to_string(gpus.size()));
+                     to_string(gpus.front()) + " --devices 1," + std::to_string(gpus.size()));
   }
   return gpus.front();
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "core/engine/device_list.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/validation/validation_run.hpp"
 
@@ -20,8 +21,8 @@ std::vector<std::string> parse_choice(const CommandLine& line, const char* optio
 std::vector<std::string> parse_choice(const std::string& option, const std::string& text,
                                       const std::vector<std::string>& known);
 
-/// The number in "cuda:0". Throws `UsageError` for what is no GPU.
-int gpu_of(const std::string& device);
+/// The GPU of "cuda:0", or the part of "cuda:0/32". Throws `UsageError` for what is neither.
+GpuPart gpu_of(const std::string& device);
 
 /// That of --device; the CPU unless told.
 std::string device_of(const CommandLine& line);

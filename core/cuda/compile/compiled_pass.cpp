@@ -14,7 +14,7 @@
 #include "core/cuda/compile/pass_arguments.cuh"
 #include "core/cuda/compile/pass_text.cuh"
 #include "core/cuda/device/check.cuh"
-#include "core/cuda/device/gpu_shape.cuh"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/pack.cuh"
 
 namespace sparsecast::cuda {

@@ -8,10 +8,6 @@
 
 namespace sparsecast::cuda {
 
-std::string device_name(int device) {
-  return "cuda:" + std::to_string(device);
-}
-
 void fail_call(const std::string& words, const char* call, const char* file, int line) {
   std::string_view path = file;
   if (const auto folder = path.rfind("core/"); folder != std::string_view::npos) {

@@ -2,12 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#include <string>
-
 namespace sparsecast::cuda {
-
-/// "cuda:1"
-std::string device_name(int device);
 
 /// Clears the error that CUDA keeps, and throws `Error` with its name, the call and its place.
 [[noreturn]] void fail(cudaError_t error, const char* call, const char* file, int line);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/cuda/device/check.cuh"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/kernel_before.cuh"
 
 /// @file
@@ -16,11 +17,9 @@ namespace sparsecast::cuda {
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                   cudaStream_t stream, Arguments&&... arguments) {
-  int device = 0;
   int generation = 0;
-  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
   SPARSECAST_CUDA_CHECK(
-      cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, device));
+      cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, current_device()));
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -37,14 +36,9 @@ void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threa
 /// Thread blocks of a kernel that the current device runs at a time.
 template <class... Parameters>
 std::int64_t resident_blocks(void (*kernel)(Parameters...), int threads) {
-  int device = 0;
-  int multiprocessors = 0;
   int blocks = 0;
-  SPARSECAST_CUDA_CHECK(cudaGetDevice(&device));
-  SPARSECAST_CUDA_CHECK(
-      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   SPARSECAST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
-  return std::int64_t{multiprocessors} * std::max(blocks, 1);
+  return std::int64_t{current_multiprocessors()} * std::max(blocks, 1);
 }
 
 }  // namespace sparsecast::cuda

@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/cuda/device/check.cuh"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/gpu_management.cuh"
 
 namespace sparsecast {
@@ -25,7 +26,7 @@ double clock_hertz(cudaDeviceAttr attribute, int device) {
 }
 
 /// Without a context on the device, which the question for free memory needs, nothing is known of
-/// its memory in use; the caller's current device is left as it was.
+/// its memory in use; the caller's current device is left as it was, but the whole of it.
 std::int64_t free_bytes(int device) {
   int current = 0;
   SPARSECAST_CUDA_CHECK(cudaGetDevice(&current));
@@ -146,18 +147,21 @@ GpuState GpuMonitor::state() const {
   return implementation_->state();
 }
 
-void require_gpu(int device) {
+void require_gpu(const GpuPart& device) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   cudaGetLastError();
   if (error != cudaSuccess || count == 0) {
-    throw Error("no device '" + cuda::device_name(device) + "': " + list_gpus().absence +
-                "; use 'cpu'");
+    throw Error("no device '" + to_string(device) + "': " + list_gpus().absence + "; use 'cpu'");
   }
-  if (device < 0 || device >= count) {
-    throw Error("no device '" + cuda::device_name(device) + "'; there are cuda:0" +
-                (count > 1 ? " to " + cuda::device_name(count - 1) : std::string()) + " and 'cpu'");
+  if (device.gpu < 0 || device.gpu >= count) {
+    throw Error("no device '" + to_string(device) + "'; there are cuda:0" +
+                (count > 1 ? " to " + to_string(GpuPart(count - 1)) : std::string()) +
+                " and 'cpu'");
   }
+  if (device.multiprocessors == 0) return;
+  use_gpu(device);
+  use_gpu(device.gpu);
 }
 
 }  // namespace sparsecast

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/cuda/device/gpu_description.hpp"
+#include "core/engine/device_list.hpp"
 
 namespace sparsecast {
 
@@ -18,6 +20,13 @@ struct GpuList {
   std::string absence;
   /// Why devices have no `management`. Empty if they have.
   std::string management_absence;
+
+  /// The GPU, or one like it with the multiprocessors of a part: all else is the whole GPU's.
+  GpuDevice part(const GpuPart& gpu) const {
+    GpuDevice device = devices.at(static_cast<std::size_t>(gpu.gpu));
+    if (gpu.multiprocessors > 0) device.multiprocessors = gpu.multiprocessors;
+    return device;
+  }
 };
 
 /// Watches one GPU through the driver's management library, cheaply enough for every measurement.
@@ -40,7 +49,7 @@ class GpuMonitor {
 /// `Error` only when a GPU that is there does not answer.
 GpuList list_gpus();
 
-/// Throws `Error` that says what there is when there is no such GPU.
-void require_gpu(int device);
+/// Throws `Error` that says what there is when there is no such GPU or part of one.
+void require_gpu(const GpuPart& device);
 
 }  // namespace sparsecast

@@ -7,8 +7,8 @@
 
 #include "core/analysis/persistent_execution.hpp"
 #include "core/base/error.hpp"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/device_memory.cuh"
-#include "core/cuda/device/gpu_shape.cuh"
 #include "core/cuda/persistent/persistent_cg.cuh"
 #include "core/engine/kernel_table.hpp"
 #include "core/formats/registry.hpp"

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 
 namespace sparsecast::cuda {
 
 template <class T>
 DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
-                        const Segment& segment, int device)
-    : checked_(checked), memory_(checked, operators, segment, device) {
+                        const Segment& segment, const GpuPart& gpu)
+    : checked_(checked), memory_(checked, operators, segment, gpu) {
   for (auto& event : polled_) event = Event::create();
   polls_ = PinnedArray<RunState>(polled_.size());
 }
@@ -41,7 +42,11 @@ void DeviceRun<T>::prepare(const CsrView<T>* matrix, Exchange<T> exchange,
 
 template <class T>
 DeviceRun<T>::~DeviceRun() {
-  cudaSetDevice(memory_.device());
+  try {
+    memory_.use_device();
+  } catch (const Error&) {
+    // What CUDA keeps as an error has been thrown before.
+  }
   cudaStreamSynchronize(memory_.stream());
 }
 

@@ -43,7 +43,7 @@ ExchangeMode wanted_exchange(const CudaPolicy& policy) {
 }
 
 template <class T>
-CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
+CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<GpuPart>& devices,
                                               const CudaPolicy& policy, const Schedule& schedule,
                                               const CsrView<T>* matrix, const Layout& layout,
                                               std::int64_t unknowns)
@@ -82,9 +82,9 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<int>& devices,
   for (const auto& run : runs_) memories.push_back(&run->memory());
   // Segments that share a GPU take turns: what one records must not meet the other's waits.
   std::map<int, std::mutex> turns;
-  for (const int device : devices_) turns[device];
+  for (const GpuPart& device : devices_) turns[device.gpu];
   on_every_device([&](int place) {
-    const std::lock_guard turn(turns.at(devices_[static_cast<std::size_t>(place)]));
+    const std::lock_guard turn(turns.at(devices_[static_cast<std::size_t>(place)].gpu));
     DeviceRun<T>& run = *runs_[static_cast<std::size_t>(place)];
     run.memory().use_device();
     run.prepare(matrix, Exchange<T>(group_, place, segments_, halos_, staging_.data()), memories);
@@ -161,7 +161,7 @@ void CudaPreparedSchedule<T>::on_every_device(const std::function<void(int place
   std::string what;
   for (std::size_t i = 0; i < errors.size(); ++i) {
     if (errors[i].empty()) continue;
-    names += (names.empty() ? "" : ", ") + device_name(devices_[i]);
+    names += (names.empty() ? "" : ", ") + to_string(devices_[i]);
     if (what.empty()) what = errors[i];
   }
   if (!names.empty()) throw Error(names + ": " + what);

@@ -24,7 +24,7 @@ template <class T>
 class CudaPreparedSchedule final : public PreparedSchedule<T> {
  public:
   /// `matrix` is null for a schedule of vectors only.
-  CudaPreparedSchedule(const std::vector<int>& devices, const CudaPolicy& policy,
+  CudaPreparedSchedule(const std::vector<GpuPart>& devices, const CudaPolicy& policy,
                        const Schedule& schedule, const CsrView<T>* matrix, const Layout& layout,
                        std::int64_t unknowns);
 
@@ -53,7 +53,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   RunReport run_on_all(const std::function<Result(DeviceRun<T>&)>& run);
 
   const CheckedSchedule<T> checked_;
-  const std::vector<int> devices_;
+  const std::vector<GpuPart> devices_;
   DeviceGroup group_;
   std::vector<Segment> segments_;
   std::vector<SegmentHalo> halos_;        ///< until they are on the devices

@@ -4,7 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/round_up.hpp"
-#include "core/cuda/device/gpu_shape.cuh"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/vector/pass_kernel.cuh"
 
@@ -20,11 +20,11 @@ bool is_variable(const Step& step) {
 template <class T>
 SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked,
                                 const MatrixOperators<T>& operators, const Segment& segment,
-                                int device)
-    : checked_(checked), segment_(segment), device_(device) {
+                                const GpuPart& gpu)
+    : checked_(checked), segment_(segment), gpu_(gpu) {
   use_device();
-  const GpuShape gpu = current_gpu_shape();
-  shape_ = {gpu.multiprocessors, gpu.l2_bytes, checked.policy()};
+  const GpuShape shape = current_gpu_shape();
+  shape_ = {shape.multiprocessors, shape.l2_bytes, checked.policy()};
   require_memory(operators);
   stream_ = Stream::create();
   if (checked.uses_matrix()) {
@@ -75,7 +75,7 @@ void SegmentMemory<T>::require_memory(const MatrixOperators<T>& operators) const
     if (needed <= usable_memory()) break;
   }
   require_memory_for("schedule '" + checked_.schedule().name + "' in layout " + to_string(layout),
-                     needed, device_, "use f32, or a layout with fewer stored elements");
+                     needed, gpu_.gpu, "use f32, or a layout with fewer stored elements");
 }
 
 template <class T>

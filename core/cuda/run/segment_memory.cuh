@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/partition.hpp"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/stream.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
@@ -23,12 +24,11 @@ class SegmentMemory {
   /// Allocates on the device, which becomes the current one; all vectors are 0. Throws `Error` if
   /// there is no room.
   SegmentMemory(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
-                const Segment& segment, int device);
+                const Segment& segment, const GpuPart& gpu);
   SegmentMemory(const SegmentMemory&) = delete;
   SegmentMemory& operator=(const SegmentMemory&) = delete;
 
-  int device() const { return device_; }
-  void use_device() const { SPARSECAST_CUDA_CHECK(cudaSetDevice(device_)); }
+  void use_device() const { use_gpu(gpu_); }
   cudaStream_t stream() const { return stream_.get(); }
   const Segment& segment() const { return segment_; }
   std::int64_t rows() const { return segment_.rows(); }
@@ -91,7 +91,7 @@ class SegmentMemory {
 
   const CheckedSchedule<T>& checked_;
   const Segment segment_;
-  const int device_;
+  const GpuPart gpu_;
   LaunchShape shape_;
   Stream stream_;
   /// None for a schedule of vectors only; the matrix, then the transpose if it is used.

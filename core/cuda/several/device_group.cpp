@@ -14,22 +14,22 @@ namespace {
 
 /// Calls `visit(from, to)` for devices that are not the same.
 template <class Visit>
-void each_pair(const std::vector<int>& devices, const Visit& visit) {
-  for (const int from : devices) {
-    for (const int to : devices) {
-      if (from != to) visit(from, to);
+void each_pair(const std::vector<GpuPart>& devices, const Visit& visit) {
+  for (const GpuPart& from : devices) {
+    for (const GpuPart& to : devices) {
+      if (from != to) visit(from.gpu, to.gpu);
     }
   }
 }
 
 /// They can from then on, so that each pair is asked for once in a process.
-void let_reach_each_other(const std::vector<int>& devices) {
+void let_reach_each_other(const std::vector<GpuPart>& devices) {
   static std::mutex mutex;
   static std::set<std::pair<int, int>> reached;
   const std::lock_guard lock(mutex);
   each_pair(devices, [](int from, int to) {
     if (reached.contains({from, to})) return;
-    SPARSECAST_CUDA_CHECK(cudaSetDevice(from));
+    use_gpu(from);
     const cudaError_t error = cudaDeviceEnablePeerAccess(to, 0);
     if (error == cudaErrorPeerAccessAlreadyEnabled) {  // by someone else
       cudaGetLastError();
@@ -42,7 +42,7 @@ void let_reach_each_other(const std::vector<int>& devices) {
 
 }  // namespace
 
-bool all_reach_each_other(const std::vector<int>& devices) {
+bool all_reach_each_other(const std::vector<GpuPart>& devices) {
   bool all = true;
   each_pair(devices, [&](int from, int to) {
     int can = 0;
@@ -52,14 +52,14 @@ bool all_reach_each_other(const std::vector<int>& devices) {
   return all;
 }
 
-ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<int>& devices) {
+ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<GpuPart>& devices) {
   if (wanted == ExchangeMode::staged || !all_reach_each_other(devices)) {
     return ExchangeMode::staged;
   }
   return wanted == ExchangeMode::automatic ? ExchangeMode::halo : wanted;
 }
 
-DeviceGroup::DeviceGroup(const std::vector<int>& devices, ExchangeMode exchange,
+DeviceGroup::DeviceGroup(const std::vector<GpuPart>& devices, ExchangeMode exchange,
                          double patience_seconds)
     : devices_(devices), exchange_(exchange), patience_seconds_(patience_seconds) {
   if (size() == 1) return;
@@ -71,8 +71,8 @@ DeviceGroup::DeviceGroup(const std::vector<int>& devices, ExchangeMode exchange,
     host_inboxes_ = PinnedArray<DeviceInbox>(devices_.size());
     std::uninitialized_value_construct_n(host_inboxes_.data(), devices_.size());
   }
-  for (const int device : devices_) {
-    SPARSECAST_CUDA_CHECK(cudaSetDevice(device));
+  for (const GpuPart& device : devices_) {
+    use_gpu(device);
     if (!staged) inboxes_.push_back(DeviceArray<DeviceInbox>::zeros(1));
     turns_.push_back(DeviceArray<DeviceTurns>::zeros(1));
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
@@ -108,7 +108,7 @@ void DeviceGroup::require_answers(std::int32_t ended) const {
   const auto silent = static_cast<std::size_t>(-1 - ended);
   char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%g", patience_seconds_);
-  throw Error(device_name(devices_[silent]) + " did not answer the other devices for " + seconds +
+  throw Error(to_string(devices_[silent]) + " did not answer the other devices for " + seconds +
               " s; see whether it still works (sparsecast devices), or leave it out");
 }
 

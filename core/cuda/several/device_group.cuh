@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/stream.cuh"
 #include "core/cuda/run/run_state.cuh"
@@ -15,11 +16,11 @@
 namespace sparsecast::cuda {
 
 /// Whether each of the devices can be given access to the memory of each other one.
-bool all_reach_each_other(const std::vector<int>& devices);
+bool all_reach_each_other(const std::vector<GpuPart>& devices);
 
 /// The way that the devices exchange a vector when they are asked for `wanted`: staged where they
 /// do not reach each other's memory, and never `automatic`.
-ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<int>& devices);
+ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<GpuPart>& devices);
 
 /// Devices that run one schedule together: what lets their kernels reach each other, and ends the
 /// run on all when it is impossible on one.
@@ -27,7 +28,7 @@ class DeviceGroup {
  public:
   /// `exchange` is one that `possible_exchange` returns. Kernels wait for another device at most
   /// `patience_seconds`.
-  DeviceGroup(const std::vector<int>& devices, ExchangeMode exchange, double patience_seconds);
+  DeviceGroup(const std::vector<GpuPart>& devices, ExchangeMode exchange, double patience_seconds);
   ~DeviceGroup();
   DeviceGroup(const DeviceGroup&) = delete;
   DeviceGroup& operator=(const DeviceGroup&) = delete;
@@ -51,7 +52,7 @@ class DeviceGroup {
   std::int64_t bytes() const;
 
  private:
-  const std::vector<int> devices_;
+  const std::vector<GpuPart> devices_;
   const ExchangeMode exchange_;
   const double patience_seconds_;
   std::atomic<bool> stopped_ = false;

@@ -11,6 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/device/stream.cuh"
@@ -105,8 +106,8 @@ __global__ void multiply_each(std::int64_t size, const T* a, const T* b, T* prod
 template <class T>
 class VendorCg final : public PreparedSchedule<T> {
  public:
-  VendorCg(int device, const CudaPolicy& policy, const Schedule& schedule, CsrView<T> matrix,
-           const Layout& layout)
+  VendorCg(const GpuPart& device, const CudaPolicy& policy, const Schedule& schedule,
+           CsrView<T> matrix, const Layout& layout)
       : device_(device),
         policy_(policy),
         schedule_(schedule),
@@ -270,7 +271,7 @@ class VendorCg final : public PreparedSchedule<T> {
     const std::int64_t vector_bytes = vector_count() * rows_ * static_cast<std::int64_t>(sizeof(T));
     require_memory_for("schedule '" + schedule_.name + "'",
                        CusparseArrays<T>::bytes_of(matrix, 1) + vector_bytes + blas_workspace_bytes,
-                       device_, "use f32, or another schedule and layout");
+                       device_.gpu, "use f32, or another schedule and layout");
   }
 
   void open_libraries() {
@@ -556,7 +557,7 @@ class VendorCg final : public PreparedSchedule<T> {
 
   // --- small things ---
 
-  void use_device() const { SPARSECAST_CUDA_CHECK(cudaSetDevice(device_)); }
+  void use_device() const { use_gpu(device_); }
   int vector_count() const { return static_cast<int>(schedule_.vectors.size()); }
   T* vector(VectorSlot slot) const { return vectors_[static_cast<std::size_t>(slot)].data(); }
 
@@ -566,7 +567,7 @@ class VendorCg final : public PreparedSchedule<T> {
                 " values; expected " + std::to_string(rows_));
   }
 
-  int device_;
+  GpuPart device_;
   CudaPolicy policy_;
   Schedule schedule_;
   std::int64_t rows_;
@@ -601,7 +602,8 @@ bool is_vendor_cg(const Schedule& schedule) {
 }
 
 template <class T>
-std::unique_ptr<PreparedSchedule<T>> prepare_vendor_cg(int device, const CudaPolicy& policy,
+std::unique_ptr<PreparedSchedule<T>> prepare_vendor_cg(const GpuPart& device,
+                                                       const CudaPolicy& policy,
                                                        const Schedule& schedule,
                                                        const CsrView<T>& matrix,
                                                        const Layout& layout) {
@@ -609,7 +611,8 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vendor_cg(int device, const CudaPol
 }
 
 template <class T>
-std::unique_ptr<PreparedSchedule<T>> prepare_vendor_vectors(int device, const CudaPolicy& policy,
+std::unique_ptr<PreparedSchedule<T>> prepare_vendor_vectors(const GpuPart& device,
+                                                            const CudaPolicy& policy,
                                                             const Schedule& schedule,
                                                             std::int64_t unknowns) {
   const auto multiplies = [](const Step& step) { return find_kernel(step) == Kernel::product; };
@@ -621,19 +624,17 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vendor_vectors(int device, const Cu
   return std::make_unique<VendorCg<T>>(device, policy, schedule, no_entries, Layout{});
 }
 
-template std::unique_ptr<PreparedSchedule<float>> prepare_vendor_vectors(int, const CudaPolicy&,
+template std::unique_ptr<PreparedSchedule<float>> prepare_vendor_vectors(const GpuPart&,
+                                                                         const CudaPolicy&,
                                                                          const Schedule&,
                                                                          std::int64_t);
-template std::unique_ptr<PreparedSchedule<double>> prepare_vendor_vectors(int, const CudaPolicy&,
+template std::unique_ptr<PreparedSchedule<double>> prepare_vendor_vectors(const GpuPart&,
+                                                                          const CudaPolicy&,
                                                                           const Schedule&,
                                                                           std::int64_t);
-template std::unique_ptr<PreparedSchedule<float>> prepare_vendor_cg(int, const CudaPolicy&,
-                                                                    const Schedule&,
-                                                                    const CsrView<float>&,
-                                                                    const Layout&);
-template std::unique_ptr<PreparedSchedule<double>> prepare_vendor_cg(int, const CudaPolicy&,
-                                                                     const Schedule&,
-                                                                     const CsrView<double>&,
-                                                                     const Layout&);
+template std::unique_ptr<PreparedSchedule<float>> prepare_vendor_cg(
+    const GpuPart&, const CudaPolicy&, const Schedule&, const CsrView<float>&, const Layout&);
+template std::unique_ptr<PreparedSchedule<double>> prepare_vendor_cg(
+    const GpuPart&, const CudaPolicy&, const Schedule&, const CsrView<double>&, const Layout&);
 
 }  // namespace sparsecast::cuda

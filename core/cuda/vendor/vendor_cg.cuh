@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/engine/backend.hpp"
+#include "core/engine/device_list.hpp"
 #include "core/workload/cuda_policy.hpp"
 
 namespace sparsecast::cuda {
@@ -10,7 +11,7 @@ namespace sparsecast::cuda {
 /// Whether a schedule is made of the libraries' kernels, so that `prepare_vendor_cg` is to run it.
 bool is_vendor_cg(const Schedule& schedule);
 
-/// `vendor_cg_schedule()` on the current device, in CSR with 32-bit indices. The product is the
+/// `vendor_cg_schedule()` on a GPU or a part of one, in CSR with 32-bit indices. The product is the
 /// faster of cuSPARSE's two CSR algorithms, which is found out by a short measurement, prepared
 /// with `cusparseSpMV_preprocess`.
 ///
@@ -27,7 +28,8 @@ bool is_vendor_cg(const Schedule& schedule);
 /// Throws `Error` for other layouts, for `persistent`, for a matrix that is not square or has more
 /// than 2^31 - 1 nonzeros, without cuSPARSE or cuBLAS, and when memory does not suffice.
 template <class T>
-std::unique_ptr<PreparedSchedule<T>> prepare_vendor_cg(int device, const CudaPolicy& policy,
+std::unique_ptr<PreparedSchedule<T>> prepare_vendor_cg(const GpuPart& device,
+                                                       const CudaPolicy& policy,
                                                        const Schedule& schedule,
                                                        const CsrView<T>& matrix,
                                                        const Layout& layout);
@@ -35,7 +37,8 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vendor_cg(int device, const CudaPol
 /// The same for kernels of the libraries on vectors alone, of this many unknowns. Throws `Error`
 /// for a schedule with a product.
 template <class T>
-std::unique_ptr<PreparedSchedule<T>> prepare_vendor_vectors(int device, const CudaPolicy& policy,
+std::unique_ptr<PreparedSchedule<T>> prepare_vendor_vectors(const GpuPart& device,
+                                                            const CudaPolicy& policy,
                                                             const Schedule& schedule,
                                                             std::int64_t unknowns);
 

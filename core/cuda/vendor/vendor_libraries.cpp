@@ -40,6 +40,16 @@ const Nvrtc& nvrtc() {
   }();
   return all;
 }
+
+const Driver& driver() {
+  static const Driver all = [] {
+    const SharedLibrary library("libcuda.so.1", "NVIDIA's driver, of CUDA 12.4 or newer");
+    Driver functions;
+    SPARSECAST_DRIVER_FUNCTIONS(SPARSECAST_FIND)
+    return functions;
+  }();
+  return all;
+}
 #undef SPARSECAST_FIND
 
 void check(cusparseStatus_t status, const char* call, const char* file, int line) {
@@ -55,6 +65,13 @@ void check(cublasStatus_t status, const char* call, const char* file, int line) 
 void check(nvrtcResult status, const char* call, const char* file, int line) {
   if (status == NVRTC_SUCCESS) return;
   fail_call(nvrtc().nvrtcGetErrorString(status), call, file, line);
+}
+
+void check(CUresult status, const char* call, const char* file, int line) {
+  if (status == CUDA_SUCCESS) return;
+  const char* name = nullptr;
+  const bool known = driver().cuGetErrorName(status, &name) == CUDA_SUCCESS;
+  fail_call(known ? name : std::to_string(static_cast<int>(status)), call, file, line);
 }
 
 }  // namespace sparsecast::cuda

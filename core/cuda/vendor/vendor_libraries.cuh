@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cublas_v2.h>
+#include <cuda.h>
 #include <cusparse.h>
 #include <nvrtc.h>
 
 /// @file
-/// cuSPARSE, cuBLAS and NVRTC, loaded when they are first used. They are large: linked, they would
-/// cost every start of the program (also those that only predict) tens of milliseconds, and keep it
-/// from starting where they are missing.
+/// cuSPARSE, cuBLAS, NVRTC and what the runtime lacks of the driver, loaded when they are first
+/// used. They are large: linked, they would cost every start of the program (also those that only
+/// predict) tens of milliseconds, and keep it from starting where they are missing.
 
 // What is called of each. The names are those of the binary interface ("cublasCreate_v2").
 #define SPARSECAST_CUSPARSE_FUNCTIONS(USE) \
@@ -58,6 +59,17 @@
   USE(nvrtcGetCUBINSize)                \
   USE(nvrtcGetCUBIN)
 
+#define SPARSECAST_DRIVER_FUNCTIONS(USE) \
+  USE(cuGetErrorName)                    \
+  USE(cuCtxGetCurrent)                   \
+  USE(cuCtxSetCurrent)                   \
+  USE(cuCtxGetDevResource)               \
+  USE(cuDeviceGetDevResource)            \
+  USE(cuDevSmResourceSplitByCount)       \
+  USE(cuDevResourceGenerateDesc)         \
+  USE(cuGreenCtxCreate)                  \
+  USE(cuCtxFromGreenCtx)
+
 namespace sparsecast::cuda {
 
 #define SPARSECAST_MEMBER(name) decltype(&::name) name = nullptr;
@@ -70,6 +82,9 @@ struct Cublas {
 struct Nvrtc {
   SPARSECAST_NVRTC_FUNCTIONS(SPARSECAST_MEMBER)
 };
+struct Driver {
+  SPARSECAST_DRIVER_FUNCTIONS(SPARSECAST_MEMBER)
+};
 #undef SPARSECAST_MEMBER
 
 /// The functions of the libraries with the version that this program was compiled for. The first
@@ -77,10 +92,13 @@ struct Nvrtc {
 const Cusparse& cusparse();
 const Cublas& cublas();
 const Nvrtc& nvrtc();
+/// Of CUDA 12.4 or newer.
+const Driver& driver();
 
 void check(cusparseStatus_t status, const char* call, const char* file, int line);
 void check(cublasStatus_t status, const char* call, const char* file, int line);
 void check(nvrtcResult status, const char* call, const char* file, int line);
+void check(CUresult status, const char* call, const char* file, int line);
 
 }  // namespace sparsecast::cuda
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/cuda/device/stream.cuh"
@@ -16,7 +17,8 @@ using namespace cuda;
 template <class T>
 class VendorSpmv<T>::Implementation {
  public:
-  Implementation(int device, const CsrView<T>& matrix, VendorAlgorithm algorithm, int block_size)
+  Implementation(const GpuPart& device, const CsrView<T>& matrix, VendorAlgorithm algorithm,
+                 int block_size)
       : device_(device), rows_(matrix.rows), columns_(matrix.columns) {
     require_gpu(device);
     use_device();
@@ -24,7 +26,7 @@ class VendorSpmv<T>::Implementation {
         std::string(to_string(algorithm)) + " in " + to_string(block_layout(block_size)),
         CusparseArrays<T>::bytes_of(matrix, block_size) +
             (rows_ + columns_ + 2 * block_size) * static_cast<std::int64_t>(sizeof(T)),
-        device, "use f32, or a layout with fewer stored elements");
+        device.gpu, "use f32, or a layout with fewer stored elements");
     stream_ = Stream::create();
     handle_ = create_cusparse(stream_.get());
     matrix_ = CusparseArrays<T>(matrix, block_size);
@@ -72,7 +74,7 @@ class VendorSpmv<T>::Implementation {
  private:
   static constexpr int per_graph = 8;  // as ours
 
-  void use_device() const { SPARSECAST_CUDA_CHECK(cudaSetDevice(device_)); }
+  void use_device() const { use_gpu(device_); }
 
   static void require_size(std::size_t values, std::int64_t expected) {
     if (static_cast<std::int64_t>(values) != expected) {
@@ -87,7 +89,7 @@ class VendorSpmv<T>::Implementation {
     });
   }
 
-  int device_;
+  GpuPart device_;
   std::int64_t rows_;
   std::int64_t columns_;
   Stream stream_;
@@ -101,8 +103,8 @@ class VendorSpmv<T>::Implementation {
 };
 
 template <class T>
-VendorSpmv<T>::VendorSpmv(int device, const CsrView<T>& matrix, VendorAlgorithm algorithm,
-                          int block_size)
+VendorSpmv<T>::VendorSpmv(const GpuPart& device, const CsrView<T>& matrix,
+                          VendorAlgorithm algorithm, int block_size)
     : implementation_(std::make_unique<Implementation>(device, matrix, algorithm, block_size)) {}
 template <class T>
 VendorSpmv<T>::VendorSpmv(VendorSpmv&&) noexcept = default;

@@ -5,13 +5,14 @@
 #include <span>
 
 #include "core/cuda/vendor/vendor_algorithm.hpp"
+#include "core/engine/device_list.hpp"
 #include "core/matrix/csr.hpp"
 
 namespace sparsecast {
 
-/// cuSPARSE's product u = A v on one GPU, used as its manual advises: 32-bit indices,
-/// `cusparseSpMV_preprocess`, products recorded as CUDA graphs. It is the peer of our SpMV in
-/// benchmarks.
+/// cuSPARSE's product u = A v on one GPU or a part of it, used as its manual advises: 32-bit
+/// indices, `cusparseSpMV_preprocess`, products recorded as CUDA graphs. It is the peer of our SpMV
+/// in benchmarks.
 template <class T>
 class VendorSpmv {
  public:
@@ -19,7 +20,8 @@ class VendorSpmv {
   /// algorithms on blocks (2 or more; blocks hang over the last row and column as in BCSR), 1 for
   /// those on CSR. Throws `Error` where there is no GPU or no cuSPARSE, for a matrix of more than
   /// 2^31 - 1 stored values, and for a block size that the algorithm does not have.
-  VendorSpmv(int device, const CsrView<T>& matrix, VendorAlgorithm algorithm, int block_size = 1);
+  VendorSpmv(const GpuPart& device, const CsrView<T>& matrix, VendorAlgorithm algorithm,
+             int block_size = 1);
   VendorSpmv(VendorSpmv&&) noexcept;
   VendorSpmv& operator=(VendorSpmv&&) noexcept;
   ~VendorSpmv();

@@ -7,7 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
-#include "core/cuda/device/gpu_shape.cuh"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/warp.cuh"
 #include "core/cuda/formats/device_csr.cuh"
 #include "core/cuda/formats/device_matrix.cuh"

@@ -1,5 +1,6 @@
 #include "predict/validation/data/validation_data.hpp"
 
+#include <cstddef>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -9,9 +10,14 @@ namespace sparsecast {
 
 namespace {
 
-/// What is left of "NVIDIA H200, cuda:0" without its number.
-std::string kind_of_device(const std::string& run_on) {
-  return run_on.substr(0, run_on.find(", cuda:"));
+/// What is left of "NVIDIA H200, cuda:0" without its number, and the multiprocessors of a part
+/// ("cuda:0/32"): of the first of several runs.
+std::string kind_of_device(const std::string& runs) {
+  const std::string run_on = runs.substr(0, runs.find(';'));
+  const std::size_t place = run_on.find(", cuda:");
+  if (place == std::string::npos) return run_on;
+  const std::size_t part = run_on.find('/', place);
+  return run_on.substr(0, place) + (part == std::string::npos ? "" : run_on.substr(part));
 }
 
 }  // namespace

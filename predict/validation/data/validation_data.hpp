@@ -21,7 +21,7 @@ void add_visit(ValidationRow row, std::map<std::string, std::size_t>& places,
                std::vector<ValidationRow>& rows);
 
 /// Whether two descriptions of devices ("run on") are of one kind: the same but for the numbers in
-/// "cuda:0".
+/// "cuda:0", not those of the multiprocessors of a part ("cuda:0/32").
 bool same_kind_of_device(const std::string& one, const std::string& another);
 
 /// Several runs on devices of one kind as one, at least one: of each case the fastest. `names` are

@@ -581,10 +581,11 @@ TEST(OpenBackend, ReadsDeviceLists) {
 TEST(OpenBackend, ListsWhatThereIsForAnUnknownDevice) {
   EXPECT_EQ(refusal_of([] { open_backend("gpu:0", 2); }),
             "no device 'gpu:0'; there are 'cpu' (2 threads as one device), 'cpu:0,cpu:1,...' "
-            "(these threads cut into groups) and GPUs ('cuda:0', 'cuda:0,cuda:1')");
-  for (const char* wrong :
-       {"", "cuda:0,", "cuda:0,cpu:0", "cuda:0,cuda:0", "cpu:", "cpu:x", "cpu:-1", "cpu:0,",
-        "cpu:0,cpu:0", "cpu,cpu", "cpu:0x", "cpu:99999999999"}) {
+            "(these threads cut into groups) and GPUs ('cuda:0', 'cuda:0,cuda:1'; 32 "
+            "multiprocessors of one: 'cuda:0/32')");
+  for (const char* wrong : {"", "cuda:0,", "cuda:0/0", "cuda:0/x", "cuda:0/32,cuda:1",
+                            "cuda:0,cpu:0", "cuda:0,cuda:0", "cpu:", "cpu:x", "cpu:-1", "cpu:0,",
+                            "cpu:0,cpu:0", "cpu,cpu", "cpu:0x", "cpu:99999999999"}) {
     EXPECT_THROW(open_backend(wrong), Error) << wrong;
   }
   EXPECT_THROW(open_backend("cpu", -1), Error);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/refusal.hpp"
 
 namespace sparsecast {
 namespace {
@@ -33,6 +34,23 @@ TEST(DeviceIndex, IsNothingForAnyOtherText) {
   }
 }
 
+TEST(GpuNames, NamesWholeGpusOrAPartOfOne) {
+  for (const char* list : {"cuda:0", "cuda:2,cuda:0,cuda:7", "cuda:3/32"}) {
+    EXPECT_EQ(gpu_list(parse_gpu_list(list)), list);
+  }
+  EXPECT_EQ(parse_gpu_list("cuda:1,cuda:0"), (std::vector{GpuPart(1), GpuPart(0)}));
+  EXPECT_EQ(parse_gpu_list("cuda:3/32"), std::vector{GpuPart(3, 32)});
+}
+
+TEST(GpuNames, RefusesWhatIsNoPartAndPartsBesideOthers) {
+  for (const char* list : {"cuda:0/", "cuda:0/0", "cuda:0/-8", "cuda:0/8x", "cuda:/8", "cpu:0/8",
+                           "cuda:0/99999999999"}) {
+    EXPECT_EQ(refusal_of([&] { parse_gpu_list(list); }), "no device '" + std::string(list) + "'");
+  }
+  EXPECT_EQ(refusal_of([] { parse_gpu_list("cuda:1,cuda:0/32"); }), "no device 'cuda:0/32'");
+  EXPECT_EQ(refusal_of([] { parse_gpu_list("cuda:0/32,cuda:1"); }), "no device 'cuda:0/32'");
+}
+
 TEST(DeviceList, ReadsBackAsItWasWritten) {
   const std::vector<int> indices{2, 0, 7};
   EXPECT_EQ(device_list(gpu_kind, indices), "cuda:2,cuda:0,cuda:7");
@@ -52,7 +70,10 @@ TEST(ConsecutiveDevices, FollowTheFirst) {
   EXPECT_EQ(consecutive_devices("cpu", 3), "cpu:0,cpu:1,cpu:2");
   EXPECT_EQ(consecutive_devices("cuda:1", 1), "cuda:1");
   EXPECT_EQ(consecutive_devices("cuda:1", 2), "cuda:1,cuda:2");
+  EXPECT_EQ(consecutive_devices("cuda:0/32", 1), "cuda:0/32");
   EXPECT_THROW(consecutive_devices("cuda:x", 2), Error);
+  EXPECT_EQ(refusal_of([] { consecutive_devices("cuda:0/32", 2); }),
+            "device 'cuda:0/32' is a part of a GPU, which runs alone; name the whole GPU");
 }
 
 }  // namespace

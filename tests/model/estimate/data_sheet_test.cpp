@@ -48,6 +48,18 @@ TEST(DataSheets, KnowWhichGpusHaveClusters) {
   EXPECT_TRUE(has_clusters(data_sheet("b200")));
 }
 
+TEST(DataSheets, KnowOfWhichGpuAPartIs) {
+  DataSheet part = data_sheet("h100-sxm");
+  part.multiprocessors = 32;
+  EXPECT_EQ(multiprocessors_of_whole(part), 132);
+  DataSheet instance = part;  // of which a share of the cache is
+  instance.l2_mb = 12.5;
+  EXPECT_EQ(multiprocessors_of_whole(instance), 32);
+  DataSheet unknown = part;
+  unknown.device.clear();
+  EXPECT_EQ(multiprocessors_of_whole(unknown), 32);
+}
+
 TEST(DataSheets, StreamWhatMemoryDeliversOrFewMultiprocessorsTake) {
   for (const DataSheet& sheet : data_sheets()) {
     EXPECT_EQ(streamed_gbps(sheet), sheet.bandwidth_gbps) << sheet.name;

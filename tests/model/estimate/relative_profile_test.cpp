@@ -143,7 +143,7 @@ TEST(RelativeProfile, ScalesEveryRateAndNoPureNumber) {
     EXPECT_FALSE(scales && unit.empty()) << each.name;
     used.insert(each.scaling);
   }
-  EXPECT_EQ(used.size(), 5u);
+  EXPECT_EQ(used.size(), 6u);
 }
 
 TEST(RelativeProfile, StaysWithinBounds) {
@@ -319,15 +319,32 @@ TEST(RelativeOfDevice, HasNarrowerIntervalsThanAnEstimate) {
   }
 }
 
-TEST(RelativeProfile, OfFewMultiprocessorsReadsWhatTheyTake) {
+TEST(RelativeProfile, OfAPartHasTheCacheAndMemoryOfTheWholeOrWhatItsMultiprocessorsTake) {
+  const DeviceProfile relative = h200();
+  DataSheet part = data_sheet("h200");
+  const auto value = [&](int multiprocessors, const char* name) {
+    part.multiprocessors = multiprocessors;
+    return value_of(relative_profile(relative, part, "part"), name);
+  };
+  for (const char* name : {"device/l2_read", "device/l2_write", "product/csr/cache"}) {
+    EXPECT_EQ(value(131, name), value_of(relative, name)) << name;
+    EXPECT_DOUBLE_EQ(value(16, name), 68 * 16 * 1.98) << name;
+  }
+  EXPECT_DOUBLE_EQ(value(64, "device/l2_read"), 68 * 64 * 1.98);
+  EXPECT_EQ(value(128, "device/sector"), value_of(relative, "device/sector"));
+  EXPECT_DOUBLE_EQ(value(8, "device/sector"), 32e-9 / (68 * 8 * 1.98));
+  // Beyond what all multiprocessors take: a cost of theirs.
+  EXPECT_DOUBLE_EQ(value(66, "device/sum_stream"), value_of(relative, "device/sum_stream") / 2);
+  EXPECT_EQ(value(8, "device/memory_read"), value_of(relative, "device/memory_read"));
+  EXPECT_EQ(value(8, "device/l2_capacity"), value_of(relative, "device/l2_capacity"));
+}
+
+TEST(RelativeProfile, OfAGpuWithFewMultiprocessorsHasACacheOfThose) {
   const DeviceProfile relative = h200();
   DataSheet sheet = own_sheet();
-  sheet.multiprocessors = 16;
-  const double memory = value_of(relative, "device/memory_read");
-  EXPECT_DOUBLE_EQ(value_of(relative_profile(relative, sheet, "part"), "device/memory_read"),
-                   memory * 68 * 16 * 1.98 / 4800);
-  sheet.multiprocessors = 64;
-  EXPECT_EQ(value_of(relative_profile(relative, sheet, "part"), "device/memory_read"), memory);
+  sheet.multiprocessors = 66;
+  EXPECT_DOUBLE_EQ(value_of(relative_profile(relative, sheet, "half"), "device/l2_read"),
+                   value_of(relative, "device/l2_read") / 2);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "core/base/round_up.hpp"
 #include "core/base/stopwatch.hpp"
-#include "core/cuda/device/gpu_shape.cuh"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/formats/bcsr/geometry.hpp"
 
 namespace sparsecast::cuda {

@@ -55,6 +55,14 @@ TEST(MergedValidations, MayBeOfSeveralDevicesOfOneKind) {
             "card, cuda:1; card, cuda:0");
 }
 
+TEST(KindOfDevice, IsThatOfAPartWithAsManyMultiprocessors) {
+  EXPECT_TRUE(same_kind_of_device("card, cuda:0/32", "card, cuda:1/32"));
+  EXPECT_TRUE(same_kind_of_device("card, cuda:0/32; card, cuda:1/32", "card, cuda:0/32"));
+  EXPECT_FALSE(same_kind_of_device("card, cuda:0/32", "card, cuda:0/64"));
+  EXPECT_FALSE(same_kind_of_device("card, cuda:0/32", "card, cuda:0"));
+  EXPECT_TRUE(same_kind_of_device("card, cuda:0,cuda:1, exchange halo", "card, cuda:1"));
+}
+
 TEST(MergedValidations, AreOfOneKindOfDevice) {
   const std::vector<std::string> names{"monday.csv", "friday.csv"};
   std::vector<ValidationData> runs = two_runs();
