@@ -9,8 +9,8 @@ namespace sparsecast::cuda {
 
 template <class T>
 DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
-                        const Segment& segment, int device)
-    : checked_(checked), memory_(checked, operators, segment, device) {
+                        const Segment& segment, int device, const DeviceMatrices<T>& shared)
+    : checked_(checked), memory_(checked, operators, segment, device, shared) {
   for (auto& event : polled_) event = Event::create();
   polls_ = PinnedArray<RunState>(polled_.size());
 }
