@@ -119,6 +119,17 @@ Backend& MeasurementRunner::backend(const Measurement& measurement) {
 }
 
 template <class T>
+std::unique_ptr<PreparedSchedule<T>> MeasurementRunner::prepare(const Measurement& measurement,
+                                                                const Schedule& schedule,
+                                                                const CsrView<T>& matrix) {
+  Backend& on = backend(measurement);
+  const auto& held = held_.as<T>();
+  return held != nullptr && measurement.devices == 1
+             ? on.prepare_beside(*held, schedule, matrix, measurement.layout)
+             : on.prepare(schedule, matrix, measurement.layout);
+}
+
+template <class T>
 Timing MeasurementRunner::time_kernel(PreparedSchedule<T>& prepared, const Measurement& measurement,
                                       const Schedule& schedule) {
   // Any positive values will do: scalars at 0 keep the vectors where they are. They differ within
@@ -180,6 +191,8 @@ void MeasurementRunner::measure_as(const Measurement& measurement, std::vector<S
   sample.devices = measurement.devices;
   sample.exchange = measurement.exchange;
   sample.held_out = measurement.held_out;
+  const std::tuple copy(measurement.matrix, measurement.precision, measurement.layout);
+  if (held_.copy != copy) held_ = {copy, nullptr, nullptr};
   if (measurement.matrix < 0) {
     const auto prepared = prepare_vectors<T>(backend(measurement), schedule, measurement.unknowns);
     complete(sample, measurement, schedule, *prepared);
@@ -194,7 +207,15 @@ void MeasurementRunner::measure_as(const Measurement& measurement, std::vector<S
   sample.matrix = plan_.matrices[static_cast<std::size_t>(measurement.matrix)].description;
   sample.nonzeros = static_cast<double>(features.nonzeros);
   const CsrView<T> view = matrix.view<T>();
-  const auto prepared = backend(measurement).prepare(schedule, view, measurement.layout);
+  if (device_.gpu && sample.devices == 1) {
+    sample.execution = matrix.executions.at(execution_case(measurement));
+    // To cut the matrix takes the host long, and would end in the same.
+    const bool persistent = measurement.launch == LaunchMode::persistent;
+    if (persistent && !sample.execution->persistent.fits) {
+      throw Error("no persistent kernel has room for the parts of its vectors");
+    }
+  }
+  auto prepared = prepare(measurement, schedule, view);
   complete(sample, measurement, schedule, *prepared);
   sample.access =
       stored_pattern(matrix.access, sample.shape, measurement.layout, measurement.precision);
@@ -202,15 +223,17 @@ void MeasurementRunner::measure_as(const Measurement& measurement, std::vector<S
     sample.segments =
         cuda_segments(view, measurement.layout, sample.devices, sample.precision, *device_.gpu,
                       CudaPolicy{}, parse_exchange_mode(sample.exchange));
-  } else if (device_.gpu) {
-    sample.execution = matrix.executions.at(execution_case(measurement));
   }
-  const Timing timing = measurement.kernel == "Iteration"
-                            ? measure_iteration(*prepared, built_in(measurement.schedule).slots,
-                                                view, plan_.stopwatch)
-                            : time_kernel(*prepared, measurement, schedule);
+  const Timing timing =
+      measurement.kernel == "Iteration"
+          ? measure_iteration(*prepared, built_in(measurement.schedule).slots, view,
+                              plan_.iteration_stopwatch.value_or(plan_.stopwatch))
+          : time_kernel(*prepared, measurement, schedule);
   take(sample, timing, samples);
   if (measurement.kernel == "SpMV") add_preparation(sample, *prepared, samples);
+  if (is_gpu() && measurement.devices == 1 && held_.as<T>() == nullptr) {
+    held_.as<T>() = std::move(prepared);
+  }
 }
 
 void MeasurementRunner::measure(const Measurement& measurement, std::vector<Sample>& samples) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "calibrate/measure/matrix_supply.hpp"
@@ -35,13 +36,33 @@ class MeasurementRunner {
   template <class T>
   Timing time_kernel(PreparedSchedule<T>& prepared, const Measurement& measurement,
                      const Schedule& schedule);
+  template <class T>
+  std::unique_ptr<PreparedSchedule<T>> prepare(const Measurement& measurement,
+                                               const Schedule& schedule, const CsrView<T>& matrix);
   void take(Sample& sample, const Timing& timing, std::vector<Sample>& samples) const;
+
+  /// A schedule that is kept for its copy of a matrix, which what is measured next uses too.
+  struct Held {
+    std::tuple<int, Precision, Layout> copy;  ///< of which matrix, and how
+    std::unique_ptr<PreparedSchedule<float>> f32;
+    std::unique_ptr<PreparedSchedule<double>> f64;
+
+    template <class T>
+    std::unique_ptr<PreparedSchedule<T>>& as() {
+      if constexpr (std::is_same_v<T, float>) {
+        return f32;
+      } else {
+        return f64;
+      }
+    }
+  };
 
   const MeasurementPlan& plan_;
   const MeasuredDevice& device_;
   MatrixSupply supply_;
   std::unique_ptr<Backend> backend_;
   std::tuple<int, std::optional<LaunchMode>, bool, std::string> backend_kind_;
+  Held held_;
 };
 
 }  // namespace sparsecast

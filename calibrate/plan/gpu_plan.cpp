@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/schedule/built_in_solvers.hpp"
@@ -58,9 +59,11 @@ struct MatrixSizes {
 };
 
 /// Estimates for a large GPU; the remaining time corrects itself while running.
-constexpr double upload_rate = 8e9;        ///< bytes a second, as pageable memory goes
+constexpr double upload_rate = 5.7e9;      ///< bytes a second, as pageable memory goes
+constexpr double cutting_rate = 1.1e9;     ///< of the host, for a persistent kernel
 constexpr double streaming_rate = 2.5e12;  ///< of kernels
-constexpr double fixed_seconds = 0.0075;   ///< to prepare and to release
+constexpr double fixed_seconds = 0.0067;   ///< to prepare and to release
+constexpr double vendor_seconds = 0.01;    ///< to open its libraries, and to choose its product
 
 class GpuPlanBuilder {
  public:
@@ -72,8 +75,19 @@ class GpuPlanBuilder {
     plan_.stopwatch.min_rounds = 5;
   }
 
-  /// Where there are many matrices: what a launch costs shows on a third of those.
-  void launch_plainly_a_third_as_often() { turns_of_modes_ = 3; }
+  /// Where there are many matrices: short measurements, whose noise is below the model's error many
+  /// times; and what is much alike on a matrix takes turns from one to the next. What a launch
+  /// costs shows on a third of them.
+  void has_many_matrices() {
+    plan_.stopwatch.min_round_seconds = 3e-4;
+    plan_.stopwatch.max_seconds = 0.003;
+    plan_.stopwatch.min_rounds = 3;
+    plan_.iteration_stopwatch = plan_.stopwatch;
+    plan_.iteration_stopwatch->min_round_seconds = 5e-4;
+    plan_.iteration_stopwatch->max_seconds = 0.005;
+    takes_turns_ = true;
+    turns_of_modes_ = 3;
+  }
 
   void add_vectors(const VectorSizes& sizes) {
     for (const VectorKernel& kernel : loads) add_kernel(kernel, sizes.loads);
@@ -94,7 +108,7 @@ class GpuPlanBuilder {
     for_each_matrix(families, sizes, 0, [&](int matrix, Precision precision, int number) {
       add_products(matrix, precision, number);
       add_iterations(matrix, precision, number, false);
-      add_in_other_layouts(matrix, precision);
+      add_in_other_layouts(matrix, precision, number);
       add_pass_iteration(matrix, precision, number);
     });
   }
@@ -103,6 +117,7 @@ class GpuPlanBuilder {
   void add_held_out(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     for_each_matrix(families, sizes, held_out_seed_offset,
                     [&](int matrix, Precision precision, int number) {
+                      if (!is_turn_of(precision, number)) return;
                       add_iterations(matrix, precision, number, true);
                       for (const Layout& layout : other_layouts()) {
                         add_in_other_layout("Iteration", matrix, precision, layout, true);
@@ -126,9 +141,15 @@ class GpuPlanBuilder {
     for_each_matrix(
         families, sizes, part_full_seed_offset, [&](int matrix, Precision precision, int number) {
           add(on_matrix("SpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
-          add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
-                        LaunchMode::graph, small_fill));
-          add_products_in_other_layouts(matrix, precision);
+          const bool more = is_turn_of(precision, number);
+          if (more) {
+            add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
+                          LaunchMode::graph, small_fill));
+          }
+          for (const Layout& layout : other_layouts()) {
+            add_in_other_layout("SpMV", matrix, precision, layout);
+            if (more) add_in_other_layout("SpMVDot", matrix, precision, layout);
+          }
         });
   }
 
@@ -136,7 +157,8 @@ class GpuPlanBuilder {
   /// to memory within a decade of sizes.
   void add_persistent(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     for_each_matrix(
-        families, sizes, persistent_seed_offset, [&](int matrix, Precision precision, int) {
+        families, sizes, persistent_seed_offset, [&](int matrix, Precision precision, int number) {
+          if (!is_turn_of(precision, number)) return;
           for (const int block_size : {1, 3}) {
             Measurement measurement =
                 on_matrix("Iteration", matrix, precision, block_layout(block_size),
@@ -151,19 +173,25 @@ class GpuPlanBuilder {
   /// is only what such matrices are run with.
   void add_large(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     constexpr int usual_block_size = 3;
-    for_each_matrix(families, sizes, large_seed_offset, [&](int matrix, Precision precision, int) {
-      add(on_matrix("SpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
-      for (const int block_size : {1, usual_block_size}) {
-        const double most_fill = block_size == 1 ? any_fill : small_fill;
-        const Layout layout = block_layout(block_size);
-        add(on_matrix("SpMVDot", matrix, precision, layout, LaunchMode::graph, most_fill));
-        Measurement iteration =
-            on_matrix("Iteration", matrix, precision, layout, LaunchMode::graph, most_fill);
-        iteration.schedule = fused_cg().name();
-        add(std::move(iteration));
-      }
-      add_in_other_layouts(matrix, precision);
-    });
+    for_each_matrix(
+        families, sizes, large_seed_offset, [&](int matrix, Precision precision, int number) {
+          if (!is_turn_of(precision, number)) return;
+          add(on_matrix("SpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+          for (const int block_size : {1, usual_block_size}) {
+            const double most_fill = block_size == 1 ? any_fill : small_fill;
+            const Layout layout = block_layout(block_size);
+            add(on_matrix("SpMVDot", matrix, precision, layout, LaunchMode::graph, most_fill));
+            Measurement iteration =
+                on_matrix("Iteration", matrix, precision, layout, LaunchMode::graph, most_fill);
+            iteration.schedule = fused_cg().name();
+            add(std::move(iteration));
+          }
+          for (const Layout& layout : other_layouts()) {
+            for (const char* kernel : {"SpMV", "SpMVDot", "Iteration"}) {
+              add_in_other_layout(kernel, matrix, precision, layout);
+            }
+          }
+        });
   }
 
   /// What tells device constants, where kernels are known from a relative: in CSR and in layouts
@@ -209,7 +237,21 @@ class GpuPlanBuilder {
     }
   }
 
-  MeasurementPlan build() { return std::move(plan_); }
+  /// Measurements of one matrix in one layout follow each other: it is uploaded and converted once.
+  MeasurementPlan build() {
+    const auto copy = [](const Measurement& each) {
+      return each.matrix < 0 ? std::tuple(-1, Precision::f32, Layout{})
+                             : std::tuple(each.matrix, each.precision, each.layout);
+    };
+    std::ranges::stable_sort(plan_.measurements, {}, copy);
+    const Measurement* before = nullptr;
+    for (Measurement& each : plan_.measurements) {
+      const bool copies = before == nullptr || copy(each) != copy(*before);
+      if (each.matrix >= 0) each.estimated_seconds = estimated_seconds(each, copies);
+      before = &each;
+    }
+    return std::move(plan_);
+  }
 
  private:
   /// Distinct streams of random numbers for the parts of a plan.
@@ -300,16 +342,37 @@ class GpuPlanBuilder {
     measurement.launch = launch;
     measurement.matrix = matrix;
     measurement.layout = layout;
-    const double value_bytes = static_cast<double>(bytes_per_value(precision));
-    const double bytes = nonzeros(matrix) * (value_bytes + 4);
-    measurement.estimated_seconds = fixed_seconds + bytes / upload_rate + timing(bytes);
-    // Few matrices have blocks; the others are left out.
-    if (most_fill != any_fill) measurement.estimated_seconds *= most_fill < 2 ? 0.08 : 0.4;
     return measurement;
+  }
+
+  /// `copies`: the first of those that share a copy of the matrix.
+  double estimated_seconds(const Measurement& each, bool copies) const {
+    const double value_bytes = static_cast<double>(bytes_per_value(each.precision));
+    const double bytes = nonzeros(each.matrix) * (value_bytes + 4);
+    double seconds = fixed_seconds + timing(bytes, each.kernel == "Iteration");
+    const bool of_vendor = each.schedule == vendor_cg().name() || each.kernel == "cusparseSpMV";
+    if (of_vendor) seconds += vendor_seconds;
+    if (copies || of_vendor) seconds += bytes / upload_rate;
+    if (each.launch == LaunchMode::persistent) seconds += bytes / cutting_rate;
+    return seconds * measured_share(each);
+  }
+
+  /// Few matrices have blocks, or few diagonals; the others are left out.
+  static double measured_share(const Measurement& each) {
+    if (each.most_fill == any_fill) return 1;
+    if (!is_csr_or_blocks(each.layout)) return 0.35;
+    return each.most_fill < 2 ? 0.12 : 0.45;
   }
 
   double nonzeros(int matrix) const {
     return plan_.matrices[static_cast<std::size_t>(matrix)].nonzeros;
+  }
+
+  /// Of two precisions, which take turns with the number.
+  bool is_turn_of(Precision precision, int number) const {
+    const auto count = static_cast<int>(options_.precisions.size());
+    return !takes_turns_ ||
+           options_.precisions[static_cast<std::size_t>(number % count)] == precision;
   }
 
   /// Every layout whose blocks are mostly full. Every fourth matrix also shows what it costs when
@@ -325,15 +388,15 @@ class GpuPlanBuilder {
       Measurement product =
           on_matrix("SpMV", matrix, precision, layout, LaunchMode::graph, most_fill);
       add(product);
+      if (!is_turn_of(precision, block_size == 1 ? number / 2 : number + block_size)) continue;
       product.kernel = "SpMVDot";
       if (block_size != 1 && block_size != block_sizes[1 + turn(number)]) {
-        product.estimated_seconds *= 0.2;
         product.most_fill = small_fill;
       }
       add(std::move(product));
     }
     // Whole iterations have it, too.
-    if (number % 2 == 0) {
+    if (number % (takes_turns_ ? 4 : 2) == 0) {
       add(on_matrix("cusparseSpMV", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
     }
   }
@@ -348,17 +411,16 @@ class GpuPlanBuilder {
     add(std::move(measurement));
   }
 
-  void add_products_in_other_layouts(int matrix, Precision precision) {
+  /// Products, and iterations of the fused schedule.
+  void add_in_other_layouts(int matrix, Precision precision, int number) {
     for (const Layout& layout : other_layouts()) {
       add_in_other_layout("SpMV", matrix, precision, layout);
-      add_in_other_layout("SpMVDot", matrix, precision, layout);
-    }
-  }
-
-  void add_in_other_layouts(int matrix, Precision precision) {
-    add_products_in_other_layouts(matrix, precision);
-    for (const Layout& layout : other_layouts()) {
-      add_in_other_layout("Iteration", matrix, precision, layout);
+      if (is_turn_of(precision, number)) {
+        add_in_other_layout("SpMVDot", matrix, precision, layout);
+      }
+      if (is_turn_of(precision, number + 1)) {
+        add_in_other_layout("Iteration", matrix, precision, layout);
+      }
     }
   }
 
@@ -366,7 +428,7 @@ class GpuPlanBuilder {
   /// each matrix one such iteration.
   void add_pass_iteration(int matrix, Precision precision, int number) {
     constexpr double most = 2e6;
-    if (nonzeros(matrix) > most) return;
+    if (nonzeros(matrix) > most || !is_turn_of(precision, number)) return;
     const auto names = pass_iteration_names();
     const std::string kernel(names[static_cast<std::size_t>(number) % names.size()]);
     add(on_matrix(kernel, matrix, precision, Layout{}, LaunchMode::graph, any_fill));
@@ -381,8 +443,6 @@ class GpuPlanBuilder {
     Measurement measurement = on_matrix("Iteration", matrix, precision, layout, launch, most_fill);
     measurement.schedule = solver.name();
     measurement.held_out = held_out;
-    constexpr double more_rounds = 1.5;
-    measurement.estimated_seconds *= more_rounds;
     add(std::move(measurement));
   }
 
@@ -404,10 +464,16 @@ class GpuPlanBuilder {
     for (const int block_size : block_sizes) {
       iterate(fused_cg(), block_layout(block_size), LaunchMode::graph);
     }
-    iterate(algorithm1(), csr, LaunchMode::graph);
-    iterate(algorithm1(), other, LaunchMode::graph);
-    iterate(vendor_cg(), csr, LaunchMode::graph);
-    if (size <= most_for_persistent) {
+    const bool all = !takes_turns_ || !held_out;  // what is held out has one of these
+    if (all || number % 4 >= 2) {
+      iterate(algorithm1(), csr, LaunchMode::graph);
+      if (is_turn_of(precision, number)) iterate(algorithm1(), other, LaunchMode::graph);
+    }
+    if (all || number % 4 < 2) iterate(vendor_cg(), csr, LaunchMode::graph);
+    // The host takes long to cut a large matrix for the kernel.
+    constexpr double quickly_cut = 3e6;
+    const bool cut = size <= quickly_cut || is_turn_of(precision, number) || held_out;
+    if (size <= most_for_persistent && cut) {
       iterate(fused_cg(), csr, LaunchMode::persistent);
       if (other.block_size % 3 == 0) iterate(fused_cg(), other, LaunchMode::persistent);
     }
@@ -430,10 +496,13 @@ class GpuPlanBuilder {
     }
   }
 
-  /// Warm-up and rounds of a kernel that moves so many bytes.
-  double timing(double bytes) const {
-    constexpr double calls = 18;
-    return std::max(1.2 * plan_.stopwatch.max_seconds, calls * bytes / streaming_rate);
+  /// Warm-up and rounds of what multiplies, or streams, so many bytes.
+  double timing(double bytes, bool iterates = false) const {
+    const StopwatchOptions& options =
+        iterates ? plan_.iteration_stopwatch.value_or(plan_.stopwatch) : plan_.stopwatch;
+    const double calls = 3 * options.min_rounds + 4;
+    const double more_bytes = iterates ? 1.5 : 1;
+    return calls * std::max(1.2 * options.min_round_seconds, more_bytes * bytes / streaming_rate);
   }
 
   const PlanOptions& options_;
@@ -442,6 +511,7 @@ class GpuPlanBuilder {
   std::set<std::string> ids_;
   std::set<std::string> descriptions_;
   int vectors_added_ = 0;
+  bool takes_turns_ = false;
   int turns_of_modes_ = 1;
 };
 
@@ -455,22 +525,22 @@ std::vector<MatrixFamily> joined(std::vector<MatrixFamily> families,
 
 MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   GpuPlanBuilder plan("default", options);
-  plan.launch_plainly_a_third_as_often();
-  plan.add_vectors({10, 9, 18, 10, 10, 4});
+  plan.has_many_matrices();
+  plan.add_vectors({9, 9, 9, 9, 9, 4});
   const std::vector<MatrixFamily> fitted = joined(fitted_families(), unequal_families());
   const std::vector<MatrixFamily> held_out =
       joined(held_out_families(), held_out_unequal_families());
   // Around the cache, both ways out, and a few that are large.
   plan.add_fitted(fitted, {1e6, 2e7, 3});
-  plan.add_fitted(fitted, {1e3, 1e6, 2});
+  plan.add_fitted(fitted, {1e3, 1e6, 1});
   plan.add_part_full(fitted, {2e4, 4e6, 5});
   plan.add_part_full(product_families(), {2e4, 4e6, 5});
   plan.add_held_out(held_out, {1e6, 2e7, 2});
   plan.add_held_out(held_out, {1e3, 1e6, 1});
   plan.add_persistent(fitted, {3e6, 2e7, 1});
   plan.add_fitted({fitted[2], fitted[5], fitted[12]}, {4e7, 6e7, 1});
-  plan.add_large({fitted[1], fitted[2], fitted[4]}, {6e7, 3e8, 2});
-  plan.add_large({fitted[5], fitted[10], fitted[11], fitted[12]}, {6e7, 2e8, 1});
+  plan.add_large({fitted[1], fitted[2]}, {1.5e8, 3e8, 1});
+  plan.add_large({fitted[4], fitted[5], fitted[10], fitted[12]}, {6e7, 2e8, 1});
   return plan.build();
 }
 

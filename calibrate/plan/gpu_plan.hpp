@@ -4,16 +4,17 @@
 
 namespace sparsecast {
 
-/// The GPU's default: under three minutes, half a minute of them of the GPU's. Single kernels
-/// run as CUDA graphs (a few also launch by launch, so that both costs are known): loads of 1, 2, 4
-/// and 8 vectors with fixed and variable grid (Figure 5), mixed reads and writes, every step of the
-/// three schedules, over vectors of 100 values to about a gigabyte, half of them where the working
-/// set is around the last-level cache; products in every layout (but for most matrices not where
-/// blocks are mostly zeros) and the vendor's over generated matrices of 10^3 to 10^8 nonzeros;
-/// whole iterations of the three schedules in every launch mode. Matrices come in an order in which
-/// an interrupted run has some of every kind. Layouts beside CSR and blocks (`other_layouts`) where
-/// they hold few zeros, of grids up to 2.5e8 nonzeros too. Other matrices are held out for the
-/// intervals. `options.threads` means nothing here.
+/// The GPU's default, about a minute and a quarter. Single kernels run as CUDA graphs (a few also
+/// launch by launch, so that both costs are known): loads of 1, 2, 4 and 8 vectors with fixed and
+/// variable grid (Figure 5), mixed reads and writes, every step of the three schedules, over
+/// vectors of 100 values to about a gigabyte, half of them where the working set is around the
+/// last-level cache; products in every layout (but for most matrices not where blocks are mostly
+/// zeros) and the vendor's over generated matrices of 10^3 to 3e8 nonzeros; whole iterations of the
+/// three schedules in every launch mode. Matrices come in an order in which an interrupted run has
+/// some of every kind. Layouts beside CSR and blocks (`other_layouts`) where they hold few zeros.
+/// Other matrices are held out for the intervals. From matrix to matrix precisions, schedules and
+/// what else is much alike on one take turns. Measurements are short: their noise, about 1 %, is
+/// well below the model's error. `options.threads` means nothing here.
 MeasurementPlan gpu_default_plan(const PlanOptions& options);
 
 /// The same from fewer samples, in about twenty seconds.

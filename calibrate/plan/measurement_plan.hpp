@@ -47,6 +47,8 @@ struct MeasurementPlan {
   std::vector<MatrixRecipe> matrices;
   std::vector<Measurement> measurements;
   StopwatchOptions stopwatch;
+  /// Of whole iterations, which a GPU runs by graphs of several; absent: the same.
+  std::optional<StopwatchOptions> iteration_stopwatch;
   /// How often all is measured, one time after the other, and at most what is not confirmed by
   /// then (`core/base/visits.hpp`); the fastest counts.
   int passes = 1;

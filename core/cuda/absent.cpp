@@ -69,6 +69,18 @@ std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare(const Schedule&,
   return nullptr;
 }
 
+std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare_beside(const PreparedSchedule<float>&,
+                                                                     const Schedule&,
+                                                                     const CsrView<float>&,
+                                                                     const Layout&) {
+  return nullptr;
+}
+
+std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare_beside(
+    const PreparedSchedule<double>&, const Schedule&, const CsrView<double>&, const Layout&) {
+  return nullptr;
+}
+
 std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare_vectors_f32(const Schedule&,
                                                                           std::int64_t) {
   return nullptr;

@@ -27,13 +27,14 @@ template <class T>
 std::unique_ptr<PreparedSchedule<T>> prepare_matrix(const std::vector<GpuPart>& devices,
                                                     const CudaPolicy& policy,
                                                     const Schedule& schedule,
-                                                    const CsrView<T>& matrix,
-                                                    const Layout& layout) {
+                                                    const CsrView<T>& matrix, const Layout& layout,
+                                                    const PreparedSchedule<T>* other = nullptr) {
   if (is_vendor_cg(schedule)) {
     return prepare_vendor_cg(only_device(devices, schedule), policy, schedule, matrix, layout);
   }
-  return std::make_unique<CudaPreparedSchedule<T>>(devices, policy, schedule, &matrix, layout,
-                                                   matrix.rows);
+  return std::make_unique<CudaPreparedSchedule<T>>(
+      devices, policy, schedule, &matrix, layout, matrix.rows,
+      dynamic_cast<const CudaPreparedSchedule<T>*>(other));
 }
 
 template <class T>
@@ -104,6 +105,18 @@ std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare(const Schedule& s
                                                                const CsrView<double>& matrix,
                                                                const Layout& layout) {
   return prepare_matrix(devices_, policy_, schedule, matrix, layout);
+}
+
+std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare_beside(
+    const PreparedSchedule<float>& other, const Schedule& schedule, const CsrView<float>& matrix,
+    const Layout& layout) {
+  return prepare_matrix(devices_, policy_, schedule, matrix, layout, &other);
+}
+
+std::unique_ptr<PreparedSchedule<double>> CudaBackend::prepare_beside(
+    const PreparedSchedule<double>& other, const Schedule& schedule, const CsrView<double>& matrix,
+    const Layout& layout) {
+  return prepare_matrix(devices_, policy_, schedule, matrix, layout, &other);
 }
 
 std::unique_ptr<PreparedSchedule<float>> CudaBackend::prepare_vectors_f32(const Schedule& schedule,

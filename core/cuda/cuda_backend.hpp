@@ -49,6 +49,15 @@ class CudaBackend final : public Backend {
   std::unique_ptr<PreparedSchedule<double>> prepare(const Schedule& schedule,
                                                     const CsrView<double>& matrix,
                                                     const Layout& layout) override;
+  /// One GPU shares with a schedule of our kernels.
+  std::unique_ptr<PreparedSchedule<float>> prepare_beside(const PreparedSchedule<float>& other,
+                                                          const Schedule& schedule,
+                                                          const CsrView<float>& matrix,
+                                                          const Layout& layout) override;
+  std::unique_ptr<PreparedSchedule<double>> prepare_beside(const PreparedSchedule<double>& other,
+                                                           const Schedule& schedule,
+                                                           const CsrView<double>& matrix,
+                                                           const Layout& layout) override;
   std::unique_ptr<PreparedSchedule<float>> prepare_vectors_f32(const Schedule& schedule,
                                                                std::int64_t unknowns) override;
   std::unique_ptr<PreparedSchedule<double>> prepare_vectors_f64(const Schedule& schedule,

@@ -102,6 +102,20 @@ class Backend {
                                                             const CsrView<double>& matrix,
                                                             const Layout& layout) = 0;
 
+  /// The same beside a schedule that was prepared with the same matrix in the same layout, on the
+  /// same devices: what those hold of the matrix is shared where the back end can, and takes no
+  /// time again (the seconds that are told are those of then).
+  virtual std::unique_ptr<PreparedSchedule<float>> prepare_beside(
+      const PreparedSchedule<float>& /*other*/, const Schedule& schedule,
+      const CsrView<float>& matrix, const Layout& layout) {
+    return prepare(schedule, matrix, layout);
+  }
+  virtual std::unique_ptr<PreparedSchedule<double>> prepare_beside(
+      const PreparedSchedule<double>& /*other*/, const Schedule& schedule,
+      const CsrView<double>& matrix, const Layout& layout) {
+    return prepare(schedule, matrix, layout);
+  }
+
   /// The same for a schedule without SpMV: vectors only, of this many unknowns.
   virtual std::unique_ptr<PreparedSchedule<float>> prepare_vectors_f32(const Schedule& schedule,
                                                                        std::int64_t unknowns) = 0;

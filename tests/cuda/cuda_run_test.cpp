@@ -83,6 +83,29 @@ TYPED_TEST(CudaCgTest, AllLaunchModesGiveTheSameBits) {
   }
 }
 
+TYPED_TEST(CudaCgTest, SchedulesThatShareAMatrixGiveTheBitsOfThoseAlone) {
+  using T = TypeParam;
+  const auto system = make_system<T>(laplacian(5, 90, 77));
+  const std::int64_t iterations = full_or_brief(53, 9);
+  for (const Layout& layout : {Layout{}, block_layout(2), Layout{"dia"}}) {
+    SCOPED_TRACE(to_string(layout));
+    CudaBackend gpu(0, policy_for(LaunchMode::graph));
+    const auto alone = begin_cg(gpu, system, layout, -1, "fused");
+    alone->run(iterations);
+    auto first = begin_cg(gpu, system, layout);
+    CudaBackend other(0, policy_for(LaunchMode::plain));
+    const auto second =
+        other.prepare_beside(*first, fused_cg().schedule, system.matrix.view(), layout);
+    EXPECT_EQ(second->upload_seconds(), first->upload_seconds());
+    first.reset();
+    second->set_vector("b", system.b);
+    second->set_vector("c", system.c);
+    second->run_setup();
+    EXPECT_EQ(second->run(iterations).iterations, iterations);
+    EXPECT_EQ(vector_of(*second, "x", system.b.size()), vector_of(*alone, "x", system.b.size()));
+  }
+}
+
 TYPED_TEST(CudaCgTest, IteratesFreezeAtTheExactIteration) {
   using T = TypeParam;
   const auto system = make_system<T>(laplacian(5, full_or_brief(40, 2), full_or_brief(33, 2)));

@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/device_memory.cuh"
+#include "core/cuda/device/stream.cuh"
 #include "core/refusal.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "cuda/gpu_test.hpp"
@@ -28,6 +32,21 @@ TEST_F(CudaDeviceMemoryTest, CountsWhatThePoolKeepsAsFree) {
   }
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   EXPECT_GE(cuda::usable_memory(), before - size / 2);  // a sanitizer takes some of it
+}
+
+TEST_F(CudaDeviceMemoryTest, GivesPinnedPiecesAgainButNoneTwice) {
+  std::set<const char*> first;
+  {
+    std::vector<cuda::PinnedArray<char>> arrays;
+    for (int i = 0; i < 100; ++i) {
+      arrays.emplace_back(1000);
+      std::fill_n(arrays.back().data(), 1000, static_cast<char>(i));
+      EXPECT_TRUE(first.insert(arrays.back().data()).second);
+    }
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(arrays[static_cast<std::size_t>(i)].data()[999], i);
+  }
+  const cuda::PinnedArray<char> again(8);
+  EXPECT_TRUE(first.contains(again.data()));
 }
 
 TEST_F(CudaDeviceMemoryTest, SaysWhatIsNeededAndFreeWhenItDoesNotFit) {

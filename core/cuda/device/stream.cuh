@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include "core/cuda/device/check.cuh"
+#include "core/cuda/device/pinned_memory.cuh"
 
 namespace sparsecast::cuda {
 
@@ -97,19 +99,21 @@ template <class T>
 class PinnedArray {
  public:
   PinnedArray() = default;
-  explicit PinnedArray(std::size_t size) {
-    SPARSECAST_CUDA_CHECK(cudaMallocHost(&data_, size * sizeof(T)));
-  }
-  PinnedArray(PinnedArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  explicit PinnedArray(std::size_t size)
+      : data_(static_cast<T*>(allocate_pinned(size * sizeof(T)))), bytes_(size * sizeof(T)) {}
+  PinnedArray(PinnedArray&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
   PinnedArray& operator=(PinnedArray&& other) noexcept {
     std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
     return *this;
   }
-  ~PinnedArray() { cudaFreeHost(data_); }
+  ~PinnedArray() { free_pinned(data_, bytes_); }
   T* data() const { return data_; }
 
  private:
   T* data_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace sparsecast::cuda

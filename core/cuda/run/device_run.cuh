@@ -21,7 +21,7 @@ class DeviceRun {
  public:
   /// Memory on the device, as `SegmentMemory` says. `prepare` comes next.
   DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
-            const Segment& segment, const GpuPart& gpu);
+            const Segment& segment, const GpuPart& gpu, const DeviceMatrices<T>& shared = {});
   /// Memory may be given away once nothing reads it.
   ~DeviceRun();
   DeviceRun(const DeviceRun&) = delete;

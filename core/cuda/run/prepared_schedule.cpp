@@ -46,7 +46,8 @@ template <class T>
 CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<GpuPart>& devices,
                                               const CudaPolicy& policy, const Schedule& schedule,
                                               const CsrView<T>* matrix, const Layout& layout,
-                                              std::int64_t unknowns)
+                                              std::int64_t unknowns,
+                                              const CudaPreparedSchedule* other)
     : checked_(schedule, layout, policy, unknowns, matrix != nullptr ? matrix->columns : unknowns,
                matrix != nullptr),
       devices_(devices),
@@ -63,9 +64,14 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<GpuPart>& device
   cut_into_segments(matrix);
   find_exchange(operators);
   runs_.resize(devices_.size());
+  DeviceMatrices<T> shared;
+  if (other != nullptr && devices_.size() == 1 && other->devices_ == devices_) {
+    shared = other->runs_[0]->memory().matrices();
+  }
   on_every_device([&](int place) {
     const auto i = static_cast<std::size_t>(place);
-    runs_[i] = std::make_unique<DeviceRun<T>>(checked_, operators, segments_[i], devices_[i]);
+    runs_[i] =
+        std::make_unique<DeviceRun<T>>(checked_, operators, segments_[i], devices_[i], shared);
     if (meeting_) return;
     SegmentMemory<T>& memory = runs_[i]->memory();
     memory.set_links(group_.links(place, memory.state()));

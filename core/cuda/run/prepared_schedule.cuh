@@ -23,10 +23,11 @@ ExchangeMode wanted_exchange(const CudaPolicy& policy);
 template <class T>
 class CudaPreparedSchedule final : public PreparedSchedule<T> {
  public:
-  /// `matrix` is null for a schedule of vectors only.
+  /// `matrix` is null for a schedule of vectors only. One GPU shares what `other`, if there is one,
+  /// has of the same matrix in the same layout.
   CudaPreparedSchedule(const std::vector<GpuPart>& devices, const CudaPolicy& policy,
                        const Schedule& schedule, const CsrView<T>* matrix, const Layout& layout,
-                       std::int64_t unknowns);
+                       std::int64_t unknowns, const CudaPreparedSchedule* other = nullptr);
 
   void set_vector(std::string_view name, std::span<const T> values) override;
   void repeat_in_vector(std::string_view name, std::span<const T> pattern) override;

@@ -1,6 +1,7 @@
 #include "core/cuda/run/segment_memory.cuh"
 
 #include <string>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/round_up.hpp"
@@ -20,17 +21,21 @@ bool is_variable(const Step& step) {
 template <class T>
 SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked,
                                 const MatrixOperators<T>& operators, const Segment& segment,
-                                const GpuPart& gpu)
+                                const GpuPart& gpu, const DeviceMatrices<T>& shared)
     : checked_(checked), segment_(segment), gpu_(gpu) {
   use_device();
   const GpuShape shape = current_gpu_shape();
   shape_ = {shape.multiprocessors, shape.l2_bytes, checked.policy()};
-  require_memory(operators);
+  std::vector<const CsrView<T>*> missing;
+  if (checked.uses_matrix()) missing = operators.all();
+  if (!missing.empty() && shared.size() == missing.size()) {
+    matrices_ = shared;
+    missing.clear();
+  }
+  require_memory(missing);
   stream_ = Stream::create();
-  if (checked.uses_matrix()) {
-    for (const CsrView<T>* matrix : operators.all()) {
-      matrices_.push_back(cuda_format<T>(checked.layout()).make(source(*matrix)));
-    }
+  for (const CsrView<T>* matrix : missing) {
+    matrices_.push_back(cuda_format<T>(checked.layout()).make(source(*matrix)));
   }
   allocate();
 }
@@ -61,15 +66,13 @@ std::int64_t SegmentMemory<T>::vector_bytes() const {
 }
 
 template <class T>
-void SegmentMemory<T>::require_memory(const MatrixOperators<T>& operators) const {
+void SegmentMemory<T>::require_memory(const std::vector<const CsrView<T>*>& missing) const {
   const Layout& layout = checked_.layout();
   std::int64_t needed = 0;
   for (const bool counted : {false, true}) {
     needed = vector_bytes();
-    if (checked_.uses_matrix()) {
-      for (const CsrView<T>* matrix : operators.all()) {
-        needed += cuda_format<T>(layout).bytes_bound(source(*matrix), counted);
-      }
+    for (const CsrView<T>* matrix : missing) {
+      needed += cuda_format<T>(layout).bytes_bound(source(*matrix), counted);
     }
     // What is stored is counted only if a bound without does not suffice.
     if (needed <= usable_memory()) break;

@@ -17,14 +17,20 @@
 
 namespace sparsecast::cuda {
 
+/// What a schedule multiplies by on a device: the matrix, then the transpose if it is used.
+/// Schedules that take turns may share it.
+template <class T>
+using DeviceMatrices = std::vector<std::shared_ptr<const DeviceMatrix<T>>>;
+
 /// What one device holds of a prepared schedule: its segment of the matrix, vectors and scalars.
 template <class T>
 class SegmentMemory {
  public:
-  /// Allocates on the device, which becomes the current one; all vectors are 0. Throws `Error` if
-  /// there is no room.
+  /// Allocates on the device, which becomes the current one; all vectors are 0. Operators are
+  /// uploaded unless `shared` has them, in the schedule's layout. Throws `Error` if there is no
+  /// room.
   SegmentMemory(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
-                const Segment& segment, const GpuPart& gpu);
+                const Segment& segment, const GpuPart& gpu, const DeviceMatrices<T>& shared);
   SegmentMemory(const SegmentMemory&) = delete;
   SegmentMemory& operator=(const SegmentMemory&) = delete;
 
@@ -55,6 +61,7 @@ class SegmentMemory {
   const DeviceMatrix<T>& matrix(bool transposed = false) const {
     return *matrices_[transposed ? 1 : 0];
   }
+  const DeviceMatrices<T>& matrices() const { return matrices_; }
 
   /// Partial sums that a kernel step writes, which are its own.
   std::int64_t kernel_sum_count(const Step& step) const;
@@ -78,7 +85,8 @@ class SegmentMemory {
   std::int64_t vector_capacity(VectorSlot slot) const;
   std::int64_t vector_bytes() const;
   std::int64_t partial_sums(bool variable) const;
-  void require_memory(const MatrixOperators<T>& operators) const;
+  /// For vectors, sums and the operators that are still missing.
+  void require_memory(const std::vector<const CsrView<T>*>& missing) const;
   /// The sum over what is multiplied by.
   template <class Value>
   Value of_matrices(Value (DeviceMatrix<T>::*get)() const) const {
@@ -94,8 +102,7 @@ class SegmentMemory {
   const GpuPart gpu_;
   LaunchShape shape_;
   Stream stream_;
-  /// None for a schedule of vectors only; the matrix, then the transpose if it is used.
-  std::vector<std::unique_ptr<DeviceMatrix<T>>> matrices_;
+  DeviceMatrices<T> matrices_;           ///< none for a schedule of vectors only
   std::vector<DeviceArray<T>> vectors_;  ///< per slot
   DeviceArray<double> scalars_;
   DeviceArray<RunState> state_;
