@@ -127,8 +127,7 @@ const DataSheet* find_data_sheet_of(std::string_view device) {
   return found == data_sheets().end() ? nullptr : &*found;
 }
 
-double taken_gbps(const DataSheet& gpu) {
-  constexpr double bytes_per_clock = 68;
+double taken_gbps(const DataSheet& gpu, double bytes_per_clock) {
   constexpr double megahertz = 1e-3;  // of a gigahertz
   return bytes_per_clock * gpu.multiprocessors * gpu.clock_mhz * megahertz;
 }

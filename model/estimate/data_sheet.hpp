@@ -41,10 +41,12 @@ const DataSheet& data_sheet(std::string_view name);
 /// That of a device by the name that CUDA gives it; null where there is none.
 const DataSheet* find_data_sheet_of(std::string_view device);
 
-/// What the multiprocessors can take from the L2 cache and memory, GB/s: 68 bytes a clock each. On
-/// an H100 8, 16, 32, 64 and 132 multiprocessors stream 1080, 2150, 3070, 3120 and 3080 GB/s from
-/// memory.
-double taken_gbps(const DataSheet& gpu);
+/// What a multiprocessor streams from the L2 cache and memory, bytes a clock: 8, 16, 32, 64 and 132
+/// of an H100 stream 1090, 2160, 2850, 3120 and 3080 GB/s from memory.
+inline constexpr double streamed_bytes_per_clock = 68;
+
+/// So many bytes a clock of each multiprocessor, GB/s.
+double taken_gbps(const DataSheet& gpu, double bytes_per_clock = streamed_bytes_per_clock);
 
 /// What they stream from memory: its bandwidth, or what few of them take.
 double streamed_gbps(const DataSheet& gpu);

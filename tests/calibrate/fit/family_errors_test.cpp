@@ -1,4 +1,5 @@
 #include "calibrate/fit/family_errors.hpp"
+#include "calibrate/fit/traffic_samples.hpp"
 
 #include <gtest/gtest.h>
 
