@@ -114,8 +114,7 @@ std::vector<FamilyErrors> leave_families_out(const SampleFile& file,
       throw Error("samples of '" + file.origin.device + "' have no traffic model without '" +
                   family + "'");
     }
-    FamilyCases cases =
-        forecast(file, family, fit->profile, PlainRegression(others.samples));
+    FamilyCases cases = forecast(file, family, fit->profile, PlainRegression(others.samples));
     lines.push_back(line_of(family, cases));
     all.merge(cases);
     done += 1 / static_cast<double>(families.size());

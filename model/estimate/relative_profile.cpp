@@ -20,9 +20,9 @@ bool is_time(const TrafficParameter& parameter) {
   return std::string_view(parameter.unit) == "s";
 }
 
-/// What a multiprocessor takes of what the L2 cache delivers at a rate, bytes a clock. 8, 16, 32 and
-/// 64 multiprocessors of an H100 write 404, 805, 1600 and 2880 GB/s there (132: 3660), and gather
-/// 15.8, 31.6, 63 and 126 sectors a nanosecond (132: 137).
+/// What a multiprocessor takes of what the L2 cache delivers at a rate, bytes a clock. 8, 16, 32
+/// and 64 multiprocessors of an H100 write 404, 805, 1600 and 2880 GB/s there (132: 3660), and
+/// gather 15.8, 31.6, 63 and 126 sectors a nanosecond (132: 137).
 double bytes_per_clock(const TrafficParameter& rate) {
   constexpr double written = 25;
   if (is_time(rate)) return sector_bytes;
@@ -64,8 +64,8 @@ class Ratios {
   }
 
  private:
-  /// Of one of the relative: no more is taken than the cache delivers, and no more delivered than is
-  /// taken. One beyond what is taken is not the cache's but the multiprocessors'.
+  /// Of one of the relative: no more is taken than the cache delivers, and no more delivered than
+  /// is taken. One beyond what is taken is not the cache's but the multiprocessors'.
   double l2_rate(const TrafficParameter& rate) const {
     constexpr double nano = 1e-9;
     const double gbps = is_time(rate) ? nano * sector_bytes / *rate.value : *rate.value;

@@ -10,8 +10,7 @@ namespace sparsecast::cuda {
 
 template <class T>
 DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
-                        const Segment& segment, const GpuPart& gpu,
-                        const DeviceMatrices<T>& shared)
+                        const Segment& segment, const GpuPart& gpu, const DeviceMatrices<T>& shared)
     : checked_(checked), memory_(checked, operators, segment, gpu, shared) {
   for (auto& event : polled_) event = Event::create();
   polls_ = PinnedArray<RunState>(polled_.size());
