@@ -141,8 +141,8 @@ TrafficFit fit_task(std::span<const TrafficPoint> points, const Task& task,
 /// Which of so many parts each family belongs to, in turn; points without a matrix have none.
 std::map<std::string, int> parts_of_families(const Task& task, int parts) {
   std::map<std::string, int> part_of;
-  for (const auto& points : {task.points, task.held_out}) {
-    for (const TrafficPoint& point : points) {
+  for (const auto* points : {&task.points, &task.held_out}) {
+    for (const TrafficPoint& point : *points) {
       if (!point.matrix.empty()) part_of[family_of(point.matrix)] = 0;
     }
   }

@@ -10,6 +10,9 @@
 
 namespace sparsecast {
 
+/// Of a sector, the piece of the multiplied vector that a look-up moves.
+inline constexpr double sector_bytes = 32;
+
 /// How the rows of a matrix in a layout look the multiplied vector up, and how unequal they are.
 struct AccessPattern {
   /// Look-ups of the vector's 32-byte sectors (8 values of f32, 4 of f64; the vector begins with

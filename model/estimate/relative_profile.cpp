@@ -7,14 +7,12 @@
 #include "core/base/error.hpp"
 #include "core/base/text/name_list.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/workload/access_pattern.hpp"
 #include "model/estimate/transfer_cost.hpp"
 #include "model/interval_key.hpp"
 
 namespace sparsecast {
 namespace {
-
-/// Of a gathered piece of the vector.
-constexpr double sector_bytes = 32;
 
 bool is_time(const TrafficParameter& parameter) {
   return std::string_view(parameter.unit) == "s";

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/workload/access_pattern.hpp"
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
 #include "model/step_kinds.hpp"
@@ -188,7 +189,6 @@ StepPrice CpuPricer::price_product(const Kernel& kernel, const CpuProductCosts& 
   const double beyond_nearest = again(cpu.nearest_bytes);
   const double beyond_private = std::min(beyond_nearest, again(cpu.private_bytes));
   const double beyond_shared = std::min(beyond_private, again(cpu.shared_bytes / threads_));
-  constexpr double sector_bytes = 32;
   price.gathered_bytes = sector_bytes * (beyond_nearest + at_least_once);
   price.gather_seconds = ((beyond_nearest - beyond_private) * cpu.private_lookup_seconds +
                           (beyond_private - beyond_shared) * cpu.shared_lookup_seconds +

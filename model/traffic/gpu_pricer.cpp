@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/workload/access_pattern.hpp"
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
 #include "model/step_kinds.hpp"
@@ -15,7 +16,6 @@ namespace sparsecast {
 namespace {
 
 constexpr double giga = 1e9;
-constexpr double sector_bytes = 32;
 constexpr double warp = 32;
 
 /// A GPU keeps row offsets in 4 bytes where there are no more values than this

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include "core/workload/access_pattern.hpp"
 
 namespace sparsecast {
 namespace {
 
-constexpr double sector_bytes = 32;
 constexpr double warp = 32;
 constexpr double every_row = 0x1p33;
 

@@ -14,7 +14,6 @@ namespace {
 
 constexpr double giga = 1e9;
 constexpr double warp = 32;
-constexpr double sector_bytes = 32;
 constexpr double column_bytes = 2;
 
 const std::string shared_group = "persistent";

@@ -182,7 +182,7 @@ struct TrafficParameter {
 };
 
 /// Whether a parameter is the device's own, which a few samples tell of a GPU whose relative is
-/// known: bandwidths, capacities and latencies of the device, and whatever else follows its memory.
+/// known: bandwidths, capacities and latencies of the device, and whatever else follows its cache.
 /// All others, numbers without a unit among them, are of kernels.
 bool is_device_constant(const TrafficParameter& parameter);
 

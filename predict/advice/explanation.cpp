@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/workload/access_pattern.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -16,7 +17,6 @@
 namespace sparsecast {
 namespace {
 
-constexpr double sector_bytes = 32;
 const std::string rcm = "reverse Cuthill-McKee (--renumber rcm)";
 
 std::string percent(double share) {
