@@ -1,8 +1,11 @@
-// Products and fused CG of every storage format that could pay, on grids, in one run.
+// Products and fused CG of storage formats, in one run.
 //
-//   format_benchmark [DEVICE [SIZES]]     cuda:0 all | small | large
+//   format_benchmark [DEVICE [CASES [LAYOUTS]]]
+//     DEVICE   cuda:0
+//     CASES    all, or of small, large (grids), fem, irregular: a list
+//     LAYOUTS  a list (csr,sell32,cusparse); without: all that could pay
 //
-// For each grid and precision, all layouts in turns, medians of rounds:
+// For each matrix and precision, all layouts in turns, medians of rounds:
 //   us        of a product
 //   GB/s      of the bytes that it has to move: what is stored, the vector in and out, once each
 //   stream    these GB/s over those of a kernel that only reads as many bytes, measured beside it
@@ -11,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,34 +33,74 @@
 namespace sparsecast {
 namespace {
 
-struct Grid {
-  int points = 5;
-  std::int64_t nx = 1;
-  std::int64_t ny = 1;
-  std::int64_t nz = 1;
-
-  std::string name() const {
-    return std::to_string(points) + "-point " + std::to_string(nx) + (nz > 1 ? "^3" : "^2");
-  }
+/// A matrix to measure.
+struct Case {
+  std::string name;
+  std::function<CsrMatrix<double>()> make;
 };
 
-std::vector<Grid> grids(std::string_view sizes) {
-  std::vector<Grid> all;
-  if (sizes != "large") {
-    for (const std::int64_t n : {100, 316, 1000}) all.push_back({5, n, n, 1});
-    for (const std::int64_t n : {40, 100}) all.push_back({7, n, n, n});
-    for (const std::int64_t n : {30, 60}) all.push_back({27, n, n, n});
+Case grid(int points, std::int64_t n) {
+  const bool flat = points <= 9;
+  const bool is_solid = !flat || points == 7;
+  return {std::to_string(points) + "-point " + std::to_string(n) + (is_solid ? "^3" : "^2"),
+          [=] { return laplacian(points, n, n, is_solid ? n : 1); }};
+}
+
+Case random_case(const std::string& name, std::int64_t rows, double mean, double deviation,
+                 double bandwidth) {
+  return {name, [=] {
+            RandomMatrixSpec spec;
+            spec.rows = rows;
+            spec.mean_row_length = mean;
+            spec.stddev_row_length = deviation;
+            spec.bandwidth_fraction = bandwidth;
+            return random_matrix(spec);
+          }};
+}
+
+/// One unknown a node where there are several: the rows and columns of each node's first.
+CsrMatrix<double> of_first_components(const CsrMatrix<double>& matrix, int components) {
+  CsrMatrix<double> result;
+  result.rows = matrix.rows / components;
+  result.columns = matrix.columns / components;
+  result.row_offsets.push_back(0);
+  for (std::int64_t row = 0; row < result.rows; ++row) {
+    const std::int64_t end = matrix.row_offsets[row * components + 1];
+    for (std::int64_t k = matrix.row_offsets[row * components]; k < end; ++k) {
+      if (matrix.column_indices[k] % components != 0) continue;
+      result.column_indices.push_back(matrix.column_indices[k] / components);
+      result.values.push_back(matrix.values[k]);
+    }
+    result.row_offsets.push_back(std::ssize(result.column_indices));
   }
-  if (sizes != "small") {
-    all.push_back({5, 3000, 3000, 1});
-    all.push_back({5, 5000, 5000, 1});
-    all.push_back({7, 200, 200, 200});
-    all.push_back({7, 256, 256, 256});
-    all.push_back({27, 100, 100, 100});
-    all.push_back({27, 160, 160, 160});
-    all.push_back({27, 256, 256, 256});
+  return spd_surrogate(result.view());
+}
+
+std::vector<Case> cases_of(std::string_view kind) {
+  if (kind == "small") {
+    return {grid(5, 100), grid(5, 316), grid(5, 1000), grid(7, 40),
+            grid(7, 100), grid(27, 30), grid(27, 60)};
   }
-  return all;
+  if (kind == "large") {
+    return {grid(5, 3000), grid(5, 5000), grid(7, 200), grid(7, 256),
+            grid(27, 100), grid(27, 160), grid(27, 256)};
+  }
+  if (kind == "fem") {
+    return {{"P1 elasticity 30", [] { return fem_elasticity(1, 30, 1); }},
+            {"P1 elasticity 90", [] { return fem_elasticity(1, 90, 1); }},
+            {"P2 elasticity 40", [] { return fem_elasticity(2, 40, 1); }},
+            {"P1 scalar 1e6", [] { return of_first_components(fem_elasticity(1, 100, 1), 3); }},
+            {"P2 scalar 1e6", [] { return of_first_components(fem_elasticity(2, 50, 1), 3); }}};
+  }
+  if (kind == "irregular") {
+    return {random_case("band 1e6 x 20", 1000000, 20, 6, 0.01),
+            random_case("far 2e6 x 20", 2000000, 20, 6, 1),
+            {"power law 1e6", [] { return power_law(1000000, 12, 2.2, 1); }},
+            {"power law 4e6", [] { return power_law(4000000, 12, 2.2, 1); }},
+            {"trefethen 2e5", [] { return trefethen(200000); }},
+            {"arrow 1e6", [] { return arrow(1000000, 4); }}};
+  }
+  throw Error("no cases '" + std::string(kind) + "'; there are small, large, fem, irregular");
 }
 
 StopwatchOptions short_time() {
@@ -101,42 +145,65 @@ void measure_layout(Backend& backend, const CsrMatrix<T>& matrix, const Layout& 
   const auto solver = backend.prepare(fused_cg_schedule(), matrix.view(), layout);
   const double iteration =
       measure_iteration<T>(*solver, cg_slots(), matrix.view(), short_time()).median_seconds;
-  std::printf("%-18s %-4s %-6s %10.1f %8.0f %7.3f %10.1f\n", name.c_str(),
+  std::printf("%-18s %-4s %-14s %10.1f %8.0f %7.3f %10.1f\n", name.c_str(),
               sizeof(T) == 4 ? "f32" : "f64", to_string(layout).c_str(), product * 1e6,
               bytes / product / 1e9, bytes / product / stream, iteration * 1e6);
   std::fflush(stdout);
 }
 
+/// Layouts that a format refuses are left out.
 template <class T>
-void measure_grid(Backend& backend, const Grid& grid) {
-  const CsrMatrix<T> matrix =
-      convert_values<T>(laplacian(grid.points, grid.nx, grid.ny, grid.nz).view());
-  const MatrixFeatures features = compute_features(matrix.view());
-  for (const Layout& layout : usual_layouts()) {
-    const SegmentShape shape = features.shape(layout);
-    constexpr double most_fill = 1.6;
-    if (layout.row_order == RowOrder::sorted ||
-        shape.elements > most_fill * static_cast<double>(matrix.nonzeros())) {
-      continue;
+void measure_case(Backend& backend, const std::string& name, const CsrMatrix<double>& given,
+                  const std::vector<Layout>& asked) {
+  const CsrMatrix<T> matrix = convert_values<T>(given.view());
+  std::vector<Layout> layouts = asked;
+  if (layouts.empty()) {
+    const MatrixFeatures features = compute_features(matrix.view());
+    for (const Layout& layout : usual_layouts()) {
+      if (may_pay(features.numbers(layout.format), layout)) layouts.push_back(layout);
     }
-    measure_layout<T>(backend, matrix, layout, grid.name());
   }
+  for (const Layout& layout : layouts) {
+    try {
+      measure_layout<T>(backend, matrix, layout, name);
+    } catch (const Error& error) {
+      std::printf("%-18s %-4s %-14s %s\n", name.c_str(), sizeof(T) == 4 ? "f32" : "f64",
+                  to_string(layout).c_str(), error.what());
+    }
+  }
+}
+
+std::vector<std::string> words_of(std::string_view list) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    words.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
 }
 
 int run(int argc, char** argv) {
   const std::string device = argc > 1 ? argv[1] : "cuda:0";
-  const std::string_view sizes = argc > 2 ? argv[2] : "all";
-  if (argc > 3 || (sizes != "all" && sizes != "small" && sizes != "large")) {
-    throw Error("usage: format_benchmark [DEVICE [all|small|large]]");
+  const std::string_view kinds = argc > 2 ? argv[2] : "all";
+  if (argc > 4) throw Error("usage: format_benchmark [DEVICE [CASES [LAYOUTS]]]");
+  std::vector<Layout> layouts;
+  if (argc > 3) {
+    for (const std::string& name : words_of(argv[3])) layouts.push_back(parse_layout(name));
+  }
+  std::vector<Case> cases;
+  for (const std::string& kind : words_of(kinds == "all" ? "small,large,fem,irregular" : kinds)) {
+    for (Case& each : cases_of(kind)) cases.push_back(std::move(each));
   }
   CudaPolicy policy;
   policy.launch_mode = LaunchMode::graph;
   const auto backend = open_backend(device, 0, policy);
-  std::printf("%s\n%-18s %-4s %-6s %10s %8s %7s %10s\n", backend->description().c_str(), "grid", "",
-              "layout", "us", "GB/s", "stream", "CG us");
-  for (const Grid& grid : grids(sizes)) {
-    measure_grid<float>(*backend, grid);
-    measure_grid<double>(*backend, grid);
+  std::printf("%s\n%-18s %-4s %-14s %10s %8s %7s %10s\n", backend->description().c_str(), "matrix",
+              "", "layout", "us", "GB/s", "stream", "CG us");
+  for (const Case& each : cases) {
+    const CsrMatrix<double> matrix = each.make();
+    measure_case<float>(*backend, each.name, matrix, layouts);
+    measure_case<double>(*backend, each.name, matrix, layouts);
   }
   return 0;
 }

@@ -19,10 +19,14 @@ bool is_csr_or_blocks(const Layout& layout) {
 }
 
 std::string to_string(const Layout& layout) {
-  return std::string(layout.format) +
-         (layout.block_size > 1 ? std::to_string(layout.block_size) : "") +
-         (layout.variant.empty() ? "" : "-" + std::string(layout.variant)) +
-         (layout.row_order == RowOrder::sorted ? "-sorted" : "");
+  std::string name(layout.format);
+  for (const int size : {layout.block_size, layout.slice_height}) {
+    if (size > 1) name += std::to_string(size);
+  }
+  if (!layout.variant.empty()) name += "-" + std::string(layout.variant);
+  if (layout.row_order == RowOrder::sorted) name += "-sorted";
+  if (layout.sorting_window > 0) name += std::to_string(layout.sorting_window);
+  return name;
 }
 
 }  // namespace sparsecast

@@ -23,6 +23,10 @@ struct Layout {
   /// What else there is to choose, in the format's own words ("warp-padded"); a literal, or what a
   /// `Format` has.
   std::string_view variant = "";
+  /// C of SELL-C-sigma: rows whose values lie together; 1 elsewhere.
+  int slice_height = 1;
+  /// Its sigma, of `RowOrder::sorted`: rows among which rows are sorted; 0: all of the segment.
+  int sorting_window = 0;
 
   friend bool operator==(const Layout&, const Layout&) = default;
   /// Any order, for keys of maps; that of tables is `all_layouts`.
@@ -59,9 +63,9 @@ decltype(auto) with_block_size(int block_size, const Function& function) {
   }
 }
 
-/// "csr", "bcsr4", "bcsr4-sorted", "dia", "paper4-warp-sorted": format and block size, variant,
-/// row order. The name in profiles, tables and options. Its inverse is
-/// `parse_layout` (`core/formats/registry.hpp`).
+/// "csr", "bcsr4", "bcsr4-sorted", "dia", "paper4-warp-sorted", "sell32-sorted512": format and
+/// block size or slice height, variant, row order with its window. The name in profiles, tables and
+/// options. Its inverse is `parse_layout` (`core/formats/registry.hpp`).
 std::string to_string(const Layout& layout);
 
 }  // namespace sparsecast

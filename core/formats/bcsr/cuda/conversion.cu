@@ -6,7 +6,7 @@
 
 #include "core/cuda/device/block_sum.cuh"
 #include "core/cuda/device/warp.cuh"
-#include "core/formats/bcsr/cuda/block_order.cuh"
+#include "core/cuda/formats/row_order.cuh"
 #include "core/formats/bcsr/cuda/spmv.cuh"
 
 namespace sparsecast::cuda {

@@ -5,7 +5,7 @@
 
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/formats/device_csr.cuh"
-#include "core/formats/bcsr/cuda/block_order.cuh"
+#include "core/cuda/formats/row_order.cuh"
 #include "core/workload/layout.hpp"
 
 /// @file

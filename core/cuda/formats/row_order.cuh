@@ -5,7 +5,7 @@
 #include "core/cuda/device/device_array.cuh"
 
 /// @file
-/// Order and place of block rows, from the numbers of their blocks.
+/// Order and place of rows, from the numbers of what they hold.
 
 namespace sparsecast::cuda {
 
@@ -14,7 +14,15 @@ namespace sparsecast::cuda {
 DeviceArray<std::int32_t> order_by_falling_count(DeviceArray<std::int32_t>& counts,
                                                  std::int64_t rows);
 
+/// The order by falling count among each `window` neighbouring rows, equal ones in their order. The
+/// counts stay as they are.
+DeviceArray<std::int32_t> order_in_windows(const DeviceArray<std::int32_t>& counts,
+                                           std::int64_t rows, int window);
+
 /// The sum of all counts before each, to `sums`.
 void sum_before(const DeviceArray<std::int32_t>& counts, std::int64_t* sums);
+
+/// Each becomes the sum of itself and all before it.
+void sum_up(DeviceArray<std::uint32_t>& counts);
 
 }  // namespace sparsecast::cuda

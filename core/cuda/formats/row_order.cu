@@ -1,4 +1,4 @@
-#include "core/formats/bcsr/cuda/block_order.cuh"
+#include "core/cuda/formats/row_order.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -20,7 +20,36 @@ __global__ void __launch_bounds__(256) number(std::int32_t* numbers, std::int64_
   if (i < count) numbers[i] = static_cast<std::int32_t>(i);
 }
 
+/// Keys that rise with the window, and within it as counts fall.
+__global__ void __launch_bounds__(256)
+    window_keys(const std::int32_t* counts, std::int64_t rows, int window, std::uint64_t* keys) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * 256 + threadIdx.x;
+  if (i < rows) {
+    keys[i] = static_cast<std::uint64_t>(i / window) << 32 |
+              (0xffffffffu - static_cast<std::uint32_t>(counts[i]));
+  }
+}
+
 }  // namespace
+
+DeviceArray<std::int32_t> order_in_windows(const DeviceArray<std::int32_t>& counts,
+                                           std::int64_t rows, int window) {
+  if (rows == 0) return {};
+  const auto blocks = static_cast<unsigned>((rows + 255) / 256);
+  DeviceArray<std::uint64_t> keys(rows, MemoryKind::pooled);
+  window_keys<<<blocks, 256>>>(counts.data(), rows, window, keys.data());
+  SPARSECAST_CUDA_CHECK(cudaGetLastError());
+  DeviceArray<std::int32_t> natural(rows, MemoryKind::pooled);
+  number<<<blocks, 256>>>(natural.data(), rows);
+  SPARSECAST_CUDA_CHECK(cudaGetLastError());
+  DeviceArray<std::uint64_t> sorted(rows, MemoryKind::pooled);
+  DeviceArray<std::int32_t> order(rows, MemoryKind::pooled);
+  run_with_memory([&](void* memory, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(memory, bytes, keys.data(), sorted.data(),
+                                           natural.data(), order.data(), rows);
+  });
+  return order;
+}
 
 DeviceArray<std::int32_t> order_by_falling_count(DeviceArray<std::int32_t>& counts,
                                                  std::int64_t rows) {
@@ -43,6 +72,13 @@ void sum_before(const DeviceArray<std::int32_t>& counts, std::int64_t* sums) {
     return cub::DeviceScan::ExclusiveScan(memory, bytes, counts.data(), sums,
                                           ::cuda::std::plus<std::int64_t>{}, std::int64_t{0},
                                           counts.size());
+  });
+}
+
+void sum_up(DeviceArray<std::uint32_t>& counts) {
+  run_with_memory([&](void* memory, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSum(memory, bytes, counts.data(), counts.data(),
+                                         counts.size());
   });
 }
 
