@@ -42,19 +42,14 @@ class CpuEll final : public CpuMatrix<T> {
 
   std::int64_t bytes() const override { return static_cast<std::int64_t>(bytes_read().total()); }
 
-  BytesByKind bytes_read() const override {
-    BytesByKind bytes;
-    bytes.values = static_cast<double>(matrix_.values.size() * sizeof(T));
-    bytes.indices = static_cast<double>(matrix_.column_indices.size() * sizeof(std::int32_t));
-    return bytes;
-  }
-
+  BytesByKind bytes_read() const override { return bytes_of(matrix_); }
   int rows_together() const override { return 1; }
 
   Buffer<std::int64_t> stored_before() const override {
     Buffer<std::int64_t> bytes(static_cast<std::size_t>(matrix_.rows) + 1);
-    const std::int64_t of_row = matrix_.width * static_cast<std::int64_t>(sizeof(T) + 4);
-    for (std::int64_t row = 0; row <= matrix_.rows; ++row) bytes[row] = row * of_row;
+    for (std::int64_t row = 0; row <= matrix_.rows; ++row) {
+      bytes[row] = row * bytes_of_row(matrix_);
+    }
     return bytes;
   }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/formats/ell/ell.hpp"
+#include "core/schedule/schedule.hpp"
 
 namespace sparsecast {
 
@@ -24,6 +25,21 @@ void multiply_rows(const EllMatrix<T>& a, std::int64_t begin, std::int64_t end, 
       }
     }
   }
+}
+
+/// Of all arrays.
+template <class T>
+BytesByKind bytes_of(const EllMatrix<T>& a) {
+  BytesByKind bytes;
+  bytes.values = static_cast<double>(a.values.size() * sizeof(T));
+  bytes.indices = static_cast<double>(a.column_indices.size() * sizeof(std::int32_t));
+  return bytes;
+}
+
+/// Of every row.
+template <class T>
+std::int64_t bytes_of_row(const EllMatrix<T>& a) {
+  return a.width * static_cast<std::int64_t>(sizeof(T) + sizeof(std::int32_t));
 }
 
 }  // namespace sparsecast
