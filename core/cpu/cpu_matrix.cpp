@@ -6,8 +6,9 @@
 namespace sparsecast {
 
 #define SPARSECAST_CUDA_FORMAT(id)
-#define SPARSECAST_FORMAT(id) \
-  template <class T>          \
+#define SPARSECAST_FORMAT(id)      \
+  extern const Format id##_format; \
+  template <class T>               \
   const CpuFormat<T>& id##_cpu_format();
 #include "core/formats/formats.def"
 
@@ -16,7 +17,7 @@ const CpuFormat<T>& cpu_format(const Layout& layout) {
   const Format& format = format_of(layout);
 #define SPARSECAST_CUDA_FORMAT(id)
 #define SPARSECAST_FORMAT(id) \
-  if (format.name == #id) return id##_cpu_format<T>();
+  if (&format == &id##_format) return id##_cpu_format<T>();
 #include "core/formats/formats.def"
   throw Error("the CPU has no products of layout '" + to_string(layout) +
               "'; use it on a GPU, or another layout");

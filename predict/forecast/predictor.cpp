@@ -74,10 +74,12 @@ bool Predictor::is_unasked(const Layout& layout, int devices) {
 
 std::string Predictor::refusal(const Layout& layout, int devices) {
   if (std::string why = problem_.unknown ? problem_.unknown(layout) : ""; !why.empty()) return why;
-  const auto of_segment = format_of(layout).refusal;
-  if (!problem_.numbers || of_segment == nullptr) return "";
+  const Format& format = format_of(layout);
+  // Of a format for comparisons nobody has counted what it refuses by.
+  const bool counted = format.may_pay != nullptr;
+  if (!problem_.numbers || format.refusal == nullptr || !counted) return "";
   for (const PatternNumbers& segment : problem_.numbers(layout, devices)) {
-    std::string why = of_segment(segment, layout);
+    std::string why = format.refusal(segment, layout);
     if (!why.empty()) return why;
   }
   return "";

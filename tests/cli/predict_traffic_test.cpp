@@ -262,6 +262,25 @@ TEST_F(PredictByTraffic, RefusesALayoutThatTheProfileDoesNotKnow) {
             "there are no such kernels; calibrate the device with this version, or leave it out\n");
 }
 
+TEST_F(PredictByTraffic, ForecastsNoLayoutThatIsForComparisons) {
+  const auto refusal = [&](const std::string& profile, const std::string& layout) {
+    const ProgramRun result =
+        run_program({"predict", matrix_.string(), "--profile", profile, "--layout", layout});
+    EXPECT_EQ(result.exit_status, 1) << layout;
+    return result.errors;
+  };
+  // As of a library's products, whatever a format could refuse.
+  for (const std::string& profile : {profile_.string(), std::string("nvidia-h200")}) {
+    const std::string of_library = refusal(profile, "cusparse");
+    for (const char* layout : {"ell", "csr-scalar", "csr-vector", "coo", "hyb-paper"}) {
+      std::string expected = of_library;
+      const std::size_t name = expected.find("cusparse");
+      if (name != std::string::npos) expected.replace(name, 8, layout);
+      EXPECT_EQ(refusal(profile, layout), expected);
+    }
+  }
+}
+
 TEST_F(PredictByTraffic, ForecastsDiagonalsThatTheProfileKnows) {
   write_profile(profile_, with_dia(made_up_traffic_profile()));
   const ProgramRun table = predict({});

@@ -48,39 +48,6 @@ TEST_F(CusparseFormatTest, SchedulesRunWithTheLibrarysProduct) {
   }
 }
 
-TEST_F(CusparseFormatTest, AProductWhoseGuardDoesNotHoldLeavesItsOutput) {
-  const auto matrix = laplacian(5, 17, 15);
-  const auto size = static_cast<std::size_t>(matrix.rows);
-  for (const LaunchMode mode : {LaunchMode::graph, LaunchMode::plain}) {
-    for (const char* step : {"SpMV", "SpMVDot"}) {
-      Schedule schedule = single_step_schedule(step);
-      const auto low = static_cast<ScalarSlot>(schedule.scalars.size());
-      schedule.scalars.push_back({"low", 1});
-      schedule.scalars.push_back({"high", 2});
-      Step& product = schedule.iteration.front();
-      product.guard = ScalarTest{static_cast<ScalarSlot>(low + 1), Comparison::less, low};
-      const std::string input = schedule.vectors[static_cast<std::size_t>(product.vectors[0])].name;
-      const std::string output =
-          schedule.vectors[static_cast<std::size_t>(product.vectors[1])].name;
-      for (const std::string& name : names) {
-        SCOPED_TRACE(name + ", " + step + ", " + std::string(to_string(mode)));
-        CudaPolicy policy;
-        policy.launch_mode = mode;
-        CudaBackend backend(0, policy);
-        const auto prepared = backend.prepare(schedule, matrix.view(), parse_layout(name));
-        prepared->set_vector(input, std::vector<double>(size, 3));
-        prepared->set_vector(output, std::vector<double>(size, 7));
-        prepared->run(20);
-        std::vector<double> values(size);
-        prepared->get_vector(output, values);
-        EXPECT_EQ(values, std::vector<double>(size, 7));
-        EXPECT_EQ(prepared->counters().kernels, 0);
-        EXPECT_EQ(prepared->counters().launches, 0);
-      }
-    }
-  }
-}
-
 TEST_F(CusparseFormatTest, AKernelChoosesInFrontAndASumFollows) {
   const auto matrix = laplacian(5, 16, 16);
   CudaPolicy policy;

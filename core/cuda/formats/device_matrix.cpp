@@ -3,7 +3,12 @@
 #include "core/base/error.hpp"
 #include "core/formats/registry.hpp"
 
-namespace sparsecast::cuda {
+namespace sparsecast {
+
+#define SPARSECAST_FORMAT(id) extern const Format id##_format;
+#include "core/formats/formats.def"
+
+namespace cuda {
 
 #define SPARSECAST_FORMAT(id) \
   template <class T>          \
@@ -14,7 +19,7 @@ template <class T>
 const CudaFormat<T>& cuda_format(const Layout& layout) {
   const Format& format = format_of(layout);
 #define SPARSECAST_FORMAT(id) \
-  if (format.name == #id) return id##_cuda_format<T>();
+  if (&format == &id##_format) return id##_cuda_format<T>();
 #include "core/formats/formats.def"
   throw Error("CUDA has no products of layout '" + to_string(layout) + "'");
 }
@@ -22,4 +27,5 @@ const CudaFormat<T>& cuda_format(const Layout& layout) {
 template const CudaFormat<float>& cuda_format(const Layout&);
 template const CudaFormat<double>& cuda_format(const Layout&);
 
-}  // namespace sparsecast::cuda
+}  // namespace cuda
+}  // namespace sparsecast

@@ -10,6 +10,7 @@
 #include "core/cuda/device/stream.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
 #include "core/cuda/run/run_operations.cuh"
+#include "core/cuda/vector/clear_rows.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/cusparse/cuda/product.cuh"
 #include "core/matrix/csr_rows.hpp"
@@ -22,22 +23,11 @@
 namespace sparsecast::cuda {
 namespace {
 
-constexpr int clearing_threads = 256;
-
 template <class T>
 __global__ void choose_scalars(Gate gate, T* scalars) {
   const bool open = enters(gate);
   scalars[0] = open ? 1 : 0;
   scalars[1] = open ? 0 : 1;
-}
-
-/// The product of a segment without entries, which the library need not know.
-template <class T>
-__global__ void __launch_bounds__(clearing_threads)
-    clear_rows(Gate gate, T* output, std::int64_t rows) {
-  if (!enters(gate)) return;
-  const std::int64_t row = std::int64_t{blockIdx.x} * clearing_threads + threadIdx.x;
-  if (row < rows) output[row] = 0;
 }
 
 template <class T>
@@ -70,7 +60,8 @@ class CusparseMatrix final : public DeviceMatrix<T> {
   /// A call of the library is taken for one launch.
   std::vector<Launch> multiply_launches(const ProductOperands<T>& operands,
                                         const Gate& gate) const override {
-    if (arrays_.indices.size() == 0) return {clear_launch(operands.output, gate)};
+    // The library need not know of a segment without entries.
+    if (arrays_.indices.size() == 0) return {clear_rows_launch(operands.output, rows_, gate)};
     // Columns count from the first of the whole matrix.
     T* const input = const_cast<T*>(operands.input) - first_row_;
     // What was copied and cleared went through another stream.
@@ -123,16 +114,6 @@ class CusparseMatrix final : public DeviceMatrix<T> {
   double conversion_seconds() const override { return conversion_seconds_; }
 
  private:
-  Launch clear_launch(T* output, const Gate& gate) const {
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, (rows_ + clearing_threads - 1) / clearing_threads);
-    return [=, rows = rows_](cudaStream_t stream) {
-      clear_rows<<<static_cast<unsigned>(blocks), clearing_threads, 0, stream>>>(gate, output,
-                                                                                 rows);
-      SPARSECAST_CUDA_CHECK(cudaGetLastError());
-    };
-  }
-
   std::int64_t first_row_;
   std::int64_t rows_;
   Stream stream_;  ///< for what the library prepares

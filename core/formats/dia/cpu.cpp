@@ -3,6 +3,7 @@
 
 #include "core/cpu/cpu_matrix.hpp"
 #include "core/cpu/instruction_sets.hpp"
+#include "core/cpu/product_dot.hpp"
 #include "core/formats/dia/dia.hpp"
 
 /// @file
@@ -130,17 +131,7 @@ class CpuDia final : public CpuMatrix<T> {
     for (std::int64_t i = begin; i < end; i += rows_at_a_time) {
       const std::int64_t last = std::min(end, i + rows_at_a_time);
       rows_(matrix_, i, last, own, output);
-      constexpr std::int64_t lanes = 8;
-      double parts[lanes] = {};
-      std::int64_t k = i;
-      for (; k + lanes <= last; k += lanes) {
-        for (std::int64_t lane = 0; lane < lanes; ++lane) {
-          parts[lane] += static_cast<double>(output[k + lane]) * static_cast<double>(own[k + lane]);
-        }
-      }
-      for (; k < last; ++k)
-        parts[0] += static_cast<double>(output[k]) * static_cast<double>(own[k]);
-      for (const double part : parts) sums.values[0] += part;
+      add_dot(output, own, i, last, sums.values[0]);
     }
     return sums;
   }

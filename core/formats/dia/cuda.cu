@@ -9,13 +9,12 @@
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/warp.cuh"
-#include "core/cuda/formats/device_csr.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
+#include "core/cuda/formats/uploaded_segment.cuh"
 #include "core/cuda/vector/finish_block.cuh"
 #include "core/formats/dia/dia.hpp"
 #include "core/formats/dia/geometry.hpp"
 #include "core/formats/dia/kernel.cuh"
-#include "core/matrix/csr_rows.hpp"
 
 /// @file
 /// DIA on a GPU: the conversion from CSR, and products.
@@ -88,13 +87,10 @@ template <class T>
 class DeviceDia final : public DeviceMatrix<T> {
  public:
   explicit DeviceDia(const SegmentSource<T>& source) {
-    const double start = steady_seconds();
-    const CsrRows<T> own(source.matrix, source.segment);
-    const DeviceCsr<T> matrix(own.view(), 1);
-    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-    upload_seconds_ = steady_seconds() - start;
+    const UploadedSegment<T> uploaded = upload_segment(source);
+    upload_seconds_ = uploaded.seconds;
     const double conversion_start = steady_seconds();
-    convert(matrix, source.segment.begin_row);
+    convert(uploaded.matrix);
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
     conversion_seconds_ = steady_seconds() - conversion_start;
   }
@@ -132,7 +128,8 @@ class DeviceDia final : public DeviceMatrix<T> {
   double conversion_seconds() const override { return conversion_seconds_; }
 
  private:
-  void convert(const DeviceCsr<T>& matrix, std::int64_t first_row) {
+  void convert(const DeviceCsr<T>& matrix) {
+    const std::int64_t first_row = matrix.first_row;
     const std::int64_t rows = matrix.rows;
     const std::int64_t places = rows == 0 ? 0 : matrix.columns + rows;
     const SegmentRows source{rows, matrix.row_offsets.data(), matrix.column_indices.data()};
@@ -241,7 +238,6 @@ std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
   const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
   const std::int64_t rows = source.segment.rows();
   const std::int64_t nonzeros = source.segment.nonzeros(source.matrix.row_offsets);
-  const std::int64_t uploaded = nonzeros * (value_bytes + 4) + (rows + 1) * 8;
   const std::int64_t marks = (source.matrix.columns + rows) * 4;
   const std::int64_t diagonals =
       counted ? std::ssize(occupied_diagonals(source.matrix.pattern(), source.segment))
@@ -250,7 +246,7 @@ std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
       diagonals * (dia_stride(rows) * value_bytes + 4) + DiaStorage<T>::room_behind * value_bytes;
   const std::int64_t parts =
       ordered_parts<dia_threads>(rows / dia_threads + 1) * std::int64_t{sizeof(double)};
-  return uploaded + marks + stored + parts;
+  return UploadedSegment<T>::bytes_of(source) + marks + stored + parts;
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/formats/dia/dia.hpp"
 #include "core/formats/dia/geometry.hpp"
+#include "core/formats/equal_rows.hpp"
 
 namespace sparsecast {
 
@@ -51,13 +52,6 @@ std::string refusal_of(const PatternNumbers& numbers, const Layout&) {
 bool may_pay(const PatternNumbers& numbers, const Layout&) {
   const std::optional<double> diagonals = diagonals_of(numbers);
   return diagonals && *diagonals * numbers.rows <= 2 * numbers.nonzeros;
-}
-
-/// Every row stores a value of every diagonal.
-Buffer<std::int64_t> equal_rows(const PatternView& matrix, const Layout&) {
-  Buffer<std::int64_t> weights(static_cast<std::size_t>(matrix.rows) + 1);
-  for (std::int64_t row = 0; row <= matrix.rows; ++row) weights[row] = row;
-  return weights;
 }
 
 }  // namespace

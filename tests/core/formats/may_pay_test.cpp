@@ -30,8 +30,6 @@ TEST(MayPay, IsAskedOfUsualLayoutsAlone) {
   for (const Layout& layout : all_layouts()) {
     const bool usual = std::ranges::count(usual_layouts(), layout) > 0;
     EXPECT_EQ(format_of(layout).may_pay != nullptr, usual) << to_string(layout);
-    // Whatever runs on both back ends can be worth it.
-    EXPECT_TRUE(usual || !has_cpu_products(layout)) << to_string(layout);
   }
 }
 
