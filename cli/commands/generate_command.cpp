@@ -16,6 +16,7 @@
 #include "core/matrix/application_orders.hpp"
 #include "core/matrix/generate/application_generators.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/matrix/generate/table4.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
@@ -132,6 +133,14 @@ Generated make_band(const CommandLine& line) {
                                   seed(line)));
 }
 
+Generated make_table4(const CommandLine& line) {
+  const Table4Matrix& matrix = find_table4_matrix(line.get<std::string>("name"));
+  Generated generated;
+  generated.matrix = make_table4_matrix(matrix, seed(line));
+  generated.storage.symmetric = matrix.symmetric;
+  return generated;
+}
+
 Generated make_renumbered(const CommandLine& line) {
   const Renumbering order = parse_renumbering_option("--order", line.get<std::string>("order"));
   const int devices = line.get_or("devices", 1);
@@ -169,6 +178,7 @@ const std::vector<Kind>& kinds() {
       {"fields", {"size", "seed"}, make_fields},
       {"netlist", {"rows", "row-length", "rails", "supplied", "seed"}, make_netlist},
       {"band", {"rows", "half-bandwidth", "density", "scattered", "seed"}, make_band},
+      {"table4", {"name", "seed"}, make_table4},
       {"renumber", {"in", "order", "devices", "seed"}, make_renumbered},
   };
   return all;
@@ -211,6 +221,25 @@ Generated make(const Kind& kind, const CommandLine& line) {
   }
 }
 
+/// The names of Table 4's matrices in lines as wide as those of the help.
+std::string table4_names() {
+  constexpr std::size_t width = 70;
+  std::string text;
+  std::size_t used = 0;
+  for (const Table4Matrix& matrix : table4_matrices()) {
+    const std::string name = matrix.name;
+    if (used + name.size() + 2 > width) {
+      text += ",\n                  ";
+      used = 0;
+    } else if (used > 0) {
+      text += ", ";
+    }
+    text += name;
+    used += name.size() + 2;
+  }
+  return text;
+}
+
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
@@ -231,10 +260,17 @@ int run(std::span<const std::string> arguments) {
       "                  triangles\n"
       "  netlist         --rows, --row-length, --rails, --supplied: a circuit with supply nets\n"
       "  band            --rows, --half-bandwidth, --density, --scattered: and entries anywhere\n"
-      "  renumber        --in and --order: the matrix of a file, rows and columns reordered alike\n"
-      "All but random --general and renumber are symmetric positive definite.",
+      "  table4 NAME     a stand-in for an unstructured matrix of Bell and Garland (2008), Table "
+      "4:\n"
+      "                  " +
+          table4_names() +
+          "\n"
+          "  renumber        --in and --order: the matrix of a file, rows and columns reordered "
+          "alike\n"
+          "All but random --general, some of table4 and renumber are symmetric positive definite.",
       "sparsecast generate fem-elasticity --cells 20 --out elastic.mtx.gz");
   line.add()("kind", po::value<std::string>(), "see above (the word may be left out)")(
+      "name", po::value<std::string>(), "of table4 (the word may be left out)")(
       "out", po::value<std::string>(), "the file to write; - for standard output")(
       "seed", po::value<std::uint64_t>(), "another seed, another matrix (default 1)")(
       "rows", po::value<WholeNumber>(), "number of rows and columns")(
@@ -265,6 +301,7 @@ int run(std::span<const std::string> arguments) {
       "random, rcm (reverse Cuthill-McKee), or metis (parts for --devices with small halos)")(
       "devices", po::value<int>(), "how many GPUs --order metis orders for");
   line.positional("kind", 1);
+  line.positional("name", 1);
   if (!line.parse(arguments)) return 0;
 
   const Kind& kind = find_kind(line.get<std::string>("kind"));

@@ -14,6 +14,7 @@
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/generate/application_generators.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/matrix/generate/table4.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/metis_order.hpp"
 
@@ -84,6 +85,28 @@ TEST(GenerateCommand, WritesEveryKindAsTheLibraryMakesIt) {
   expect_same(read(general_words), random_matrix(spec));
   expect_same(read({"power-law", "--rows", "500", "--row-length", "8", "--exponent", "2.5"}),
               power_law(500, 8, 2.5, 1));
+}
+
+TEST(GenerateCommand, WritesStandInsOfTable4SymmetricAndNot) {
+  const TemporaryFolder folder;
+  for (const bool symmetric : {true, false}) {
+    const std::string name = symmetric ? "Circuit" : "Dense-Tall";
+
+    const MatrixMarketFile file =
+        read_matrix_market(generate(folder, {"table4", name, "--seed", "3"}));
+
+    expect_same(file.matrix, make_table4_matrix(find_table4_matrix(name), 3));
+    EXPECT_EQ(file.matrix.rows, symmetric ? 170998 : 30000);
+    EXPECT_EQ(file.header.symmetry == MatrixMarketSymmetry::symmetric, symmetric);
+  }
+}
+
+TEST(GenerateCommand, ListsTheMatricesOfTable4InItsHelp) {
+  const ProgramRun result = run_program({"generate", "--help"});
+
+  for (const Table4Matrix& matrix : table4_matrices()) {
+    EXPECT_NE(result.output.find(matrix.name), std::string::npos) << matrix.name;
+  }
 }
 
 TEST(GenerateCommand, SaysInTheFileHowItWasMade) {
@@ -211,7 +234,8 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
       {{"--out", out}, "kind is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"hilbert", "--out", out},
        "no matrices of kind 'hilbert'; expected laplacian, fem-elasticity, trefethen, dense, "
-       "random, power-law, image, kronecker, fields, netlist, band, renumber"},
+       "random, power-law, image, kronecker, fields, netlist, band, table4, "
+       "renumber"},
       {{"dense", "--rows", "4"},
        "out is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"dense", "--out", out},
@@ -224,6 +248,14 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
        "--size big: expected positive whole numbers such as 1,2,4"},
       {{"fem-elasticity", "--cells", "2", "--element", "p3", "--out", out},
        "--element p3: expected p1 or p2"},
+      {{"table4", "--out", out},
+       "name is missing; usage: sparsecast generate KIND [options] --out FILE"},
+      {{"table4", "cube", "--out", out},
+       "no matrix 'cube' in Table 4; expected one of dense, protein, fem-spheres, "
+       "fem-cantilever, wind-tunnel, fem-harbor, qcd, fem-ship, economics, epidemiology, "
+       "fem-accelerator, circuit, webbase, lp, dense-tall"},
+      {{"dense", "circuit", "--rows", "4", "--out", out},
+       "--name does not apply to dense; it takes --rows, --seed"},
       {{"renumber", "--in", out + "x", "--order", "amd", "--out", out},
        "--order: unknown renumbering 'amd'; expected one of none, random, rcm, metis"},
       {{"renumber", "--in", out + "x", "--order", "metis", "--out", out},

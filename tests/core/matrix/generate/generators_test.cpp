@@ -220,6 +220,24 @@ TEST(Laplacian, HasTheStencilsRowLengthsAndSumsToZeroInside) {
   }
 }
 
+TEST(Laplacian, HasTheCountsOfBellAndGarlandsTable3) {
+  const struct {
+    int points;
+    std::int64_t nx, ny, nz;
+    std::int64_t nonzeros;
+  } printed[] = {{3, 1000000, 1, 1, 2999998},
+                 {5, 1000, 1000, 1, 4996000},
+                 {7, 100, 100, 100, 6940000},
+                 {9, 1000, 1000, 1, 8988004},
+                 {27, 100, 100, 100, 26463592}};
+  for (const auto& row : printed) {
+    const CsrMatrix<double> matrix = laplacian(row.points, row.nx, row.ny, row.nz);
+
+    EXPECT_EQ(matrix.rows, 1000000) << row.points << " points";
+    EXPECT_EQ(matrix.nonzeros(), row.nonzeros) << row.points << " points";
+  }
+}
+
 TEST(Laplacian, RefusesStencilsAndGridsThatDoNotFit) {
   EXPECT_THROW(laplacian(13, 4, 4, 4), Error);
   EXPECT_THROW(laplacian(5, 4, 4, 2), Error);
