@@ -10,9 +10,8 @@
 namespace sparsecast {
 
 bool is_forecast_unasked(const PatternNumbers& numbers, const Layout& layout) {
-  if (layout.row_order == RowOrder::sorted) return false;
-  if (format_of(layout).may_pay == nullptr) return false;
-  return layout.block_size > 1 || may_pay(numbers, layout);
+  const bool has_blocks = is_csr_or_blocks(layout) && layout.block_size > 1;
+  return (has_blocks && layout.row_order == RowOrder::natural) || may_pay(numbers, layout);
 }
 
 bool knows_products(const DeviceProfile& profile, Precision precision, const Layout& layout) {

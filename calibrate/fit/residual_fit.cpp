@@ -26,6 +26,8 @@ constexpr std::size_t least_samples = 40;
 /// A profile holds at most so many centres of a group, and one for so many samples.
 constexpr std::size_t most_product_centres = 200;
 constexpr std::size_t most_iteration_centres = 100;
+/// Of a format beside CSR and blocks, which are many layouts: all formats together have 500.
+constexpr std::size_t most_centres_of_other_formats = 70;
 constexpr std::size_t samples_of_a_centre = 8;
 
 /// To digits that the samples do not determine: a profile holds thousands of these numbers.
@@ -312,7 +314,10 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
                                         point.matrix});
   }
   for (const auto& [group, of_group] : samples) {
-    if (of_group.size() >= least_samples) residuals[group] = fit_residual(of_group, most_centres);
+    if (of_group.size() < least_samples) continue;
+    const bool of_csr = group == products_group({}) || group == iterations_group({});
+    residuals[group] = fit_residual(
+        of_group, of_csr ? most_centres : std::min(most_centres, most_centres_of_other_formats));
   }
 }
 

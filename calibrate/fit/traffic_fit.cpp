@@ -506,7 +506,7 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
 TrafficFit fit_determined(std::span<const TrafficPoint> points, const GpuShape& gpu,
                           const TrafficFitOptions& options) {
   constexpr double least_known = 0.5;
-  constexpr double least_known_of_passes = 1;
+  constexpr double least_known_of_passes = 0.65;
   constexpr double standard_errors = 2;
   TrafficFitOptions determined = options;
   TrafficFit fit = fit_traffic(points, gpu, determined);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 
@@ -119,7 +120,7 @@ class GpuPlanBuilder {
                     [&](int matrix, Precision precision, int number) {
                       if (!is_turn_of(precision, number)) return;
                       add_iterations(matrix, precision, number, true);
-                      for (const Layout& layout : other_layouts()) {
+                      for (const Layout& layout : other_layouts_in_turn(number)) {
                         add_in_other_layout("Iteration", matrix, precision, layout, true);
                       }
                     });
@@ -411,9 +412,21 @@ class GpuPlanBuilder {
     add(std::move(measurement));
   }
 
+  /// Of each format one of its layouts, which share their kernel's constants.
+  static std::vector<Layout> other_layouts_in_turn(int number) {
+    std::vector<Layout> layouts;
+    for (const Format* format : formats()) {
+      std::vector<Layout> of_format = usual_layouts_of(*format);
+      std::erase_if(of_format, is_csr_or_blocks);
+      if (of_format.empty()) continue;
+      layouts.push_back(of_format[static_cast<std::size_t>(number) % of_format.size()]);
+    }
+    return layouts;
+  }
+
   /// Products, and iterations of the fused schedule.
   void add_in_other_layouts(int matrix, Precision precision, int number) {
-    for (const Layout& layout : other_layouts()) {
+    for (const Layout& layout : other_layouts_in_turn(number)) {
       add_in_other_layout("SpMV", matrix, precision, layout);
       if (is_turn_of(precision, number)) {
         add_in_other_layout("SpMVDot", matrix, precision, layout);

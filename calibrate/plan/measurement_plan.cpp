@@ -232,14 +232,8 @@ constexpr std::uint64_t held_out_seed_offset = 1000;
 }  // namespace
 
 std::vector<Layout> other_layouts() {
-  std::vector<Layout> layouts;
-  for (const Format* format : formats()) {
-    if (format->may_pay == nullptr) continue;
-    for (const Layout& layout : format->layouts()) {
-      const bool natural = layout.row_order == RowOrder::natural;
-      if (natural && !is_csr_or_blocks(layout)) layouts.push_back(layout);
-    }
-  }
+  std::vector<Layout> layouts = usual_layouts();
+  std::erase_if(layouts, is_csr_or_blocks);
   return layouts;
 }
 

@@ -51,8 +51,11 @@ std::string diagonal_text(const MatrixFeatures& features) {
 /// density 0.10".
 std::string stored_text(const MatrixFeatures& features, const Layout& layout) {
   std::string text;
-  for (const auto& [name, count] : features.numbers(layout.format).counts) {
-    text += format_count(static_cast<std::int64_t>(count)) + ' ' + name + ", ";
+  // Counts of several layouts are told by what each stores.
+  if (usual_layouts_of(format_of(layout)).size() == 1) {
+    for (const auto& [name, count] : features.numbers(layout.format).counts) {
+      text += format_count(static_cast<std::int64_t>(count)) + ' ' + name + ", ";
+    }
   }
   const double elements = features.shape(layout).elements;
   text += format_count(static_cast<std::int64_t>(elements)) + " stored elements";

@@ -1,5 +1,6 @@
 #include "core/analysis/cuda_execution.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -36,8 +37,8 @@ SegmentShape cuda_shape(const CsrView<T>& matrix, const MatrixFeatures& features
                         const CudaPolicy& policy) {
   const Format& format = format_of(layout);
   PatternNumbers numbers = features.numbers(layout.format);
-  if (format.count != nullptr && format.may_pay == nullptr) {
-    numbers.counts = format.count(matrix.pattern(), {0, matrix.rows}, 0, policy);
+  if (format.count != nullptr && std::ranges::count(usual_layouts(), layout) == 0) {
+    numbers.counts = format.count(matrix.pattern(), {0, matrix.rows}, layout, 0, policy);
   }
   return cuda_shape_of(numbers, access, layout, policy);
 }

@@ -287,10 +287,11 @@ MatrixFeatures compute_features(const CsrView<T>& matrix, int threads) {
         block_sizes[k], matrix.rows, features.nonzeros,
         [&](std::int64_t block_row) { return std::int64_t{lengths[k][block_row]}; }, threads);
   }
-  for (const Format* format : formats()) {
-    if (format->count == nullptr || format->may_pay == nullptr) continue;
-    features.format_counts.emplace(format->name,
-                                   format->count(matrix.pattern(), {0, matrix.rows}, threads, {}));
+  for (const Layout& layout : usual_layouts()) {
+    const Format& format = format_of(layout);
+    if (format.count == nullptr) continue;
+    features.format_counts[std::string(format.name)].merge(
+        format.count(matrix.pattern(), {0, matrix.rows}, layout, threads, {}));
   }
   return features;
 }

@@ -65,7 +65,8 @@ struct MatrixFeatures {
 
   /// The entry for block size N. Throws `Error` if N is not in `block_sizes`.
   const BlockFeatures& block(int block_size) const;
-  /// What formats that may pay count themselves (`Format::count`), by the format's name.
+  /// What usual layouts need that their formats count themselves (`Format::count`), by the format's
+  /// name.
   std::map<std::string, std::map<std::string, double>, std::less<>> format_counts;
 
   /// What a format's sizes follow from.

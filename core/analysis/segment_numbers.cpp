@@ -15,7 +15,9 @@ PatternNumbers numbers_but_blocks(const PatternView& matrix, const Segment& segm
   numbers.rows = static_cast<double>(segment.rows());
   numbers.columns = static_cast<double>(matrix.columns);
   numbers.nonzeros = static_cast<double>(segment.nonzeros(matrix.row_offsets));
-  if (format.count != nullptr) numbers.counts = format.count(matrix, segment, threads, policy);
+  if (format.count != nullptr) {
+    numbers.counts = format.count(matrix, segment, layout, threads, policy);
+  }
   return numbers;
 }
 

@@ -11,32 +11,13 @@
 #include "core/base/random_stream.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/bcsr/spmv_geometry.hpp"
+#include "core/formats/load_counts.hpp"
 #include "core/formats/registry.hpp"
 
 namespace sparsecast {
 namespace {
 
 constexpr int warp = 32;
-constexpr std::int64_t line_bytes = 128;
-
-/// Lanes whose loads of so many bytes a multiprocessor takes together: 128 bytes at a time.
-int lanes_together(int bytes) {
-  return std::min(warp, static_cast<int>(line_bytes) / bytes);
-}
-
-/// Which of so many things are in a sample of this share.
-class Chooser {
- public:
-  Chooser(double share, std::uint64_t kind) : share_(share), kind_(kind) {}
-  bool takes(std::int64_t index) const {
-    return share_ >= 1 ||
-           unit_interval(scramble(scramble(kind_) ^ static_cast<std::uint64_t>(index))) < share_;
-  }
-
- private:
-  double share_;
-  std::uint64_t kind_;
-};
 
 /// Passes and lines of warps, one after the other.
 class LoadCounter {
@@ -44,8 +25,7 @@ class LoadCounter {
   LoadCounter(int block_size, int value_bytes)
       : block_size_(block_size),
         value_bytes_(value_bytes),
-        at_once_(unit_size(block_size, value_bytes)),
-        together_(lanes_together(at_once_ * value_bytes)) {}
+        at_once_(unit_size(block_size, value_bytes)) {}
 
   /// A row, or a piece of one: where its first block is stored, and its block columns.
   struct Row {
@@ -143,26 +123,18 @@ class LoadCounter {
   /// The loads of the values that belong to a block column a lane.
   void add_loads(std::span<const std::int32_t, warp> columns) {
     for (int first = 0; first < block_size_; first += at_once_) {
-      std::array<std::int64_t, warp> lines{};
-      int count = 0;
+      std::array<std::int64_t, warp> places{};
       for (int lane = 0; lane < warp; ++lane) {
-        if (lane % together_ == 0) count = 0;
-        if (columns[lane] == none) continue;
-        const std::int64_t line =
-            (std::int64_t{columns[lane]} * block_size_ + first) * value_bytes_ / line_bytes;
-        if (std::find(lines.begin(), lines.begin() + count, line) != lines.begin() + count) {
-          continue;
-        }
-        lines[count++] = line;
-        ++loads_.lines;
+        places[lane] =
+            columns[lane] == none ? no_load : std::int64_t{columns[lane]} * block_size_ + first;
       }
+      loads_.lines += lines_of_load(places, at_once_, value_bytes_);
     }
   }
 
   int block_size_;
   int value_bytes_;
-  int at_once_;   ///< values of the vector in a load
-  int together_;  ///< lanes
+  int at_once_;  ///< values of the vector in a load
   WarpLoads loads_;
 };
 
@@ -255,7 +227,7 @@ WarpLoads count_piece_loads(const CsrView<T>& matrix, const Segment& segment, in
       blocks += static_cast<double>(length_of(row));
     }
   }
-  const Chooser chooser(most_entries_of_sample / std::max(1.0, blocks), 2);
+  const SampleChooser chooser(most_entries_of_sample / std::max(1.0, blocks), 2);
   double pieces = 0;
   double taken = 0;
   std::vector<std::int32_t> columns;
@@ -290,7 +262,7 @@ WarpLoads count_row_loads(const CsrView<T>& matrix, const Segment& segment, int 
   const std::int64_t warps = (rows.count() + rows_of_warp - 1) / rows_of_warp;
   // A few at least, whatever their rows.
   constexpr double least_warps = 64;
-  const Chooser chooser(
+  const SampleChooser chooser(
       std::max(most_entries_of_sample / std::max(1.0, rows.entries()),
                least_warps / static_cast<double>(std::max<std::int64_t>(1, warps))),
       1);
@@ -370,7 +342,10 @@ WarpLoads product_loads(const CsrView<T>& matrix, const Segment& segment, const 
                         const Layout& layout, Precision precision, const SpmvExecution& execution,
                         int threads) {
   const Format& format = format_of(layout);
-  if (format.warp_loads != nullptr) return format.warp_loads(shape, precision, execution);
+  if (format.count_loads != nullptr) {
+    return format.count_loads(matrix.pattern(), segment, layout, precision, execution, threads);
+  }
+  if (format.warp_loads != nullptr) return format.warp_loads(shape, {}, precision, execution);
   return count_warp_loads(matrix, segment, layout.block_size, precision, execution, threads);
 }
 template WarpLoads product_loads(const CsrView<float>&, const Segment&, const SegmentShape&,
@@ -382,7 +357,9 @@ WarpLoads estimate_product_loads(const SegmentShape& shape, const AccessPattern&
                                  const Layout& layout, Precision precision,
                                  const SpmvExecution& execution) {
   const Format& format = format_of(layout);
-  if (format.warp_loads != nullptr) return format.warp_loads(shape, precision, execution);
+  if (format.warp_loads != nullptr) {
+    return format.warp_loads(shape, pattern, precision, execution);
+  }
   return estimate_warp_loads(shape, pattern, layout.block_size, precision, execution);
 }
 

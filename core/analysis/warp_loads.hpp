@@ -14,12 +14,9 @@
 
 namespace sparsecast {
 
-/// Stored entries of the matrix that `count_warp_loads` looks at, about, in short rows and in
-/// pieces of long ones.
-inline constexpr double most_entries_of_sample = 1 << 18;
-
 /// What the kernel that `execution` describes loads of a segment of a matrix of this size in a
-/// layout: by the format's own count (`Format::warp_loads`), else row by row (`count_warp_loads`).
+/// layout: by the format's own count (`Format::count_loads`, `Format::warp_loads`), else row by row
+/// (`count_warp_loads`).
 template <class T>
 WarpLoads product_loads(const CsrView<T>& matrix, const Segment& segment, const SegmentShape& shape,
                         const Layout& layout, Precision precision, const SpmvExecution& execution,

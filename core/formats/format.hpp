@@ -47,11 +47,17 @@ struct Format {
   /// Its layouts that have kernels, in the order of tables.
   std::vector<Layout> (*layouts)() = nullptr;
 
-  /// Counts of a segment's rows that the shape needs beside rows, nonzeros and blocks, by name; in
-  /// O(nonzeros), on `threads` threads (0: all). `policy` is that of the GPU which is to store it,
+  /// Those of its layouts that are looked at where nobody asks for one by name, if it may pay;
+  /// null: all in natural order.
+  std::vector<Layout> (*usual_layouts)() = nullptr;
+
+  /// Counts of a segment's rows that the shape in a layout needs beside rows, nonzeros and blocks,
+  /// by name; those of several layouts go into one map. In O(nonzeros), on `threads` threads (0:
+  /// all). `policy` is that of the GPU which is to store it,
   /// the default one elsewhere. Null: none.
   std::map<std::string, double> (*count)(const PatternView& matrix, const Segment& segment,
-                                         int threads, const CudaPolicy& policy) = nullptr;
+                                         const Layout& layout, int threads,
+                                         const CudaPolicy& policy) = nullptr;
 
   /// The size of a segment in a layout, padding included. Throws `Error` that says so where
   /// `numbers` lacks what the format counts.
@@ -94,10 +100,15 @@ struct Format {
                              const GpuShape& gpu, const CudaPolicy& policy) = nullptr;
   ProductGeometry (*geometry)(const Layout& layout, Precision precision,
                               const SpmvExecution& execution) = nullptr;
-  /// What warps load of the multiplied vector, where that follows from these numbers; null where it
-  /// depends on each row (`core/analysis/warp_loads.hpp`).
-  WarpLoads (*warp_loads)(const SegmentShape& shape, Precision precision,
-                          const SpmvExecution& execution) = nullptr;
+  /// What warps load of the multiplied vector, counted on the rows of a segment, if `warp_loads`
+  /// is an estimate; on `threads` threads (0: all). Null: it is not.
+  WarpLoads (*count_loads)(const PatternView& matrix, const Segment& segment, const Layout& layout,
+                           Precision precision, const SpmvExecution& execution,
+                           int threads) = nullptr;
+  /// The same from numbers. Null, as for kernels that deal rows out as those of CSR and BCSR do:
+  /// `core/analysis/warp_loads.hpp` counts and estimates them.
+  WarpLoads (*warp_loads)(const SegmentShape& shape, const AccessPattern& pattern,
+                          Precision precision, const SpmvExecution& execution) = nullptr;
 };
 
 }  // namespace sparsecast

@@ -37,10 +37,22 @@ const std::vector<Layout>& all_layouts() {
   return all;
 }
 
+std::vector<Layout> usual_layouts_of(const Format& format) {
+  if (format.may_pay == nullptr) return {};
+  if (format.usual_layouts != nullptr) return format.usual_layouts();
+  std::vector<Layout> layouts = format.layouts();
+  std::erase_if(layouts,
+                [](const Layout& layout) { return layout.row_order != RowOrder::natural; });
+  return layouts;
+}
+
 const std::vector<Layout>& usual_layouts() {
   static const std::vector<Layout> usual = [] {
-    std::vector<Layout> found = all_layouts();
-    std::erase_if(found, [](const Layout& layout) { return format_of(layout).may_pay == nullptr; });
+    std::vector<Layout> found;
+    for (const Format* format : formats()) {
+      const std::vector<Layout> layouts = usual_layouts_of(*format);
+      found.insert(found.end(), layouts.begin(), layouts.end());
+    }
     return found;
   }();
   return usual;

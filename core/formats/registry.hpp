@@ -21,8 +21,10 @@ const Format& format_of(const Layout& layout);
 const std::vector<Layout>& all_layouts();
 
 /// Those that are looked at where nobody asks for one by name: of formats that may pay
-/// (`Format::may_pay`). The others are for comparisons.
+/// (`Format::may_pay`, `Format::usual_layouts`). The others are for comparisons.
 const std::vector<Layout>& usual_layouts();
+/// Those of one format; none of one that is for comparisons.
+std::vector<Layout> usual_layouts_of(const Format& format);
 
 /// `Format::may_pay` of the layout's format; false where it has none. Throws like `format_of`.
 bool may_pay(const PatternNumbers& numbers, const Layout& layout);

@@ -91,6 +91,11 @@ std::string_view kernel_key(const Step& step) {
 std::string product_key(const Layout& layout) {
   Layout kind = layout;
   kind.block_size = 1;
+  if (layout.slice_height > 1) {
+    kind.slice_height = 1;
+    kind.row_order = RowOrder::natural;
+    kind.sorting_window = 0;
+  }
   return to_string(kind);
 }
 

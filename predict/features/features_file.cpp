@@ -74,13 +74,6 @@ JsonObject to_json(const CountedPersistent& kernel) {
                            {"moved_bytes", amount_json(execution.moved_bytes)}});
 }
 
-/// The natural layouts of a format, in the order of tables.
-std::vector<Layout> layouts_of(const Format& format) {
-  std::vector<Layout> layouts = format.layouts();
-  std::erase_if(layouts, [](const Layout& layout) { return layout.row_order == RowOrder::sorted; });
-  return layouts;
-}
-
 /// A number that fits in an int and is no less than `least`.
 int small_count(const JsonPlace& place, int least) {
   const std::int64_t count = place.count();
@@ -164,7 +157,7 @@ void read_format(const JsonPlace& object, const Format& format, ForecastFeatures
     return;
   }
   object.allow_only(Names{"version", "layouts"});
-  const std::vector<Layout> layouts = layouts_of(format);
+  const std::vector<Layout> layouts = usual_layouts_of(format);
   const JsonPlace list = object.at("layouts");
   const std::vector<JsonPlace> places = list.elements();
   if (places.size() != layouts.size()) {

@@ -65,9 +65,13 @@ std::vector<CountedPersistent> count_persistent(const CsrView<double>& matrix,
 }  // namespace
 
 const CountedLayout* ForecastFeatures::find(const Layout& layout) const {
-  Layout natural = layout;
-  natural.row_order = RowOrder::natural;
-  const auto found = std::ranges::find(layouts, natural, &CountedLayout::layout);
+  auto found = std::ranges::find(layouts, layout, &CountedLayout::layout);
+  if (found == layouts.end()) {
+    // Sorted rows of CSR and BCSR are the same rows.
+    Layout natural = layout;
+    natural.row_order = RowOrder::natural;
+    found = std::ranges::find(layouts, natural, &CountedLayout::layout);
+  }
   return found == layouts.end() ? nullptr : &*found;
 }
 
@@ -83,8 +87,7 @@ ForecastFeatures count_features(MatrixOrders& orders, const std::string& name,
   counted.access = one.access();
   counted.devices = request.devices;
 
-  std::vector<Layout> layouts = usual_layouts();
-  std::erase_if(layouts, [](const Layout& layout) { return layout.row_order == RowOrder::sorted; });
+  const std::vector<Layout>& layouts = usual_layouts();
   const std::size_t parts = layouts.size() * (1 + request.devices.size()) + request.gpus.size();
   std::size_t done = 0;
   const auto part_is_done = [&] {

@@ -67,8 +67,7 @@ std::vector<Precision> precisions_of(const ValidationInput& input,
 std::vector<Layout> cpu_layouts(const MatrixFeatures& features) {
   std::vector<Layout> layouts;
   for (const Layout& layout : usual_layouts()) {
-    const bool blocks = layout.block_size > 1 && layout.row_order == RowOrder::natural;
-    if (blocks || may_pay(features, layout)) layouts.push_back(layout);
+    if (layout.block_size > 1 || may_pay(features, layout)) layouts.push_back(layout);
   }
   return layouts;
 }
@@ -76,7 +75,7 @@ std::vector<Layout> cpu_layouts(const MatrixFeatures& features) {
 /// Of a format those that may pay, by rising bytes of values and columns.
 std::vector<Layout> paying_layouts(const Format& format, const MatrixFeatures& features,
                                    Precision precision) {
-  std::vector<Layout> layouts = format.layouts();
+  std::vector<Layout> layouts = usual_layouts_of(format);
   std::erase_if(layouts, [&](const Layout& layout) { return !may_pay(features, layout); });
   std::ranges::stable_sort(layouts, {}, [&](const Layout& layout) {
     const SegmentShape shape = features.shape(layout);
@@ -93,10 +92,8 @@ std::optional<Layout> filled_layout(const ValidationInput& input) {
   const auto nonzeros = static_cast<double>(input.features.nonzeros);
   std::vector<Layout> filled;
   for (const Format* format : formats()) {
-    if (format->may_pay == nullptr) continue;
     const PatternNumbers numbers = input.features.numbers(format->name);
-    for (const Layout& layout : format->layouts()) {
-      if (layout.row_order != RowOrder::natural) continue;
+    for (const Layout& layout : usual_layouts_of(*format)) {
       if (format->refusal != nullptr && !format->refusal(numbers, layout).empty()) continue;
       const double elements = format->shape(numbers, layout).elements;
       if (elements > least_fill * nonzeros && elements <= most_fill * nonzeros) {

@@ -15,6 +15,7 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/registry.hpp"
+#include "core/formats/sell/sell.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/random_spd.hpp"
@@ -40,8 +41,8 @@ TEST(BenchCommand, MeasuresEveryLayoutOfAFile) {
     EXPECT_GT(row["seconds"].get<double>(), 0);
     EXPECT_GE(row["raw_gflops"].get<double>(), row["effective_gflops"].get<double>());
   }
-  EXPECT_EQ(layouts,
-            (std::set<std::string>{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8", "dia"}));
+  EXPECT_EQ(layouts, (std::set<std::string>{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8",
+                                            "dia", "sell32", "sell128", "sell32-sorted512"}));
 }
 
 TEST(BenchCommand, SkipsALayoutThatDoesNotFitUnlessItIsAskedFor) {
@@ -56,7 +57,7 @@ TEST(BenchCommand, SkipsALayoutThatDoesNotFitUnlessItIsAskedFor) {
             std::string::npos)
       << all.errors;
   const auto rows = nlohmann::json::parse(all.output);
-  EXPECT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows.size(), 9u);
   for (const auto& row : rows) EXPECT_NE(row["layout"], "dia");
 
   const ProgramRun asked = run_program({"bench", "spmv", file, "--layout", "dia"});
@@ -110,6 +111,15 @@ TEST(BenchCommand, CountsTheBytesThatConjugateGradientsMoveOnOneDevice) {
       // Five diagonals of 1600 rows, neither columns nor offsets.
       EXPECT_EQ(row["bytes"].get<double>(), 8.0 * (5 * 1600 + 1600 * 11));
       EXPECT_EQ(row["stored_elements"].get<double>(), 5 * 1600);
+      continue;
+    }
+    if (layout.format == "sell") {
+      const SellMatrix<double> sell = convert_to_sell(matrix.view(), {0, matrix.rows}, layout);
+      const std::size_t bytes = sell.values.size() * 8 + sell.column_bytes.size() +
+                                (sell.bases.size() + sell.row_index.size()) * 4 +
+                                static_cast<std::size_t>(sell.slices()) * 2 * 4 + 1600 * 11 * 8;
+      EXPECT_NEAR(row["bytes"].get<double>(), static_cast<double>(bytes), 0.01);
+      EXPECT_EQ(row["stored_elements"].get<double>(), static_cast<double>(sell.values.size()));
       continue;
     }
     const int n = layout.block_size;

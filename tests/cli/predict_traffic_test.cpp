@@ -50,7 +50,8 @@ TEST_F(PredictByTraffic, ShowsScheduleAndLaunchModeOfEveryChoice) {
   EXPECT_NE(result.output.find("fused     persistent"), std::string::npos) << result.output;
   EXPECT_EQ(result.output.find("vendor"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find(
-                "No parameters in profile mine for layouts bcsr2, bcsr4, bcsr6, bcsr8, dia."),
+                "No parameters in profile mine for layouts bcsr2, bcsr4, bcsr6, bcsr8, dia, "
+                "sell32, sell32-sorted512, sell128."),
             std::string::npos)
       << result.output;
 }
@@ -286,7 +287,9 @@ TEST_F(PredictByTraffic, ForecastsDiagonalsThatTheProfileKnows) {
   const ProgramRun table = predict({});
   ASSERT_EQ(table.exit_status, 0) << table.errors;
   EXPECT_NE(table.output.find("dia     fused     graph"), std::string::npos) << table.output;
-  EXPECT_NE(table.output.find("for layouts bcsr2, bcsr4, bcsr6, bcsr8.\n"), std::string::npos)
+  EXPECT_NE(table.output.find("for layouts bcsr2, bcsr4, bcsr6, bcsr8, sell32, "
+                              "sell32-sorted512, sell128.\n"),
+            std::string::npos)
       << table.output;
   const Json json =
       Json::parse(predict({"--layout", "dia,csr", "--launch", "graph", "--json"}).output);

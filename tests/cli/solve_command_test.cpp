@@ -402,7 +402,7 @@ TEST(BenchCommand, MeasuresIterationsOfConjugateGradients) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   const auto rows = nlohmann::json::parse(result.output);
-  EXPECT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows.size(), 10u);
   for (const auto& row : rows) EXPECT_GT(row["seconds"].get<double>(), 0);
 }
 

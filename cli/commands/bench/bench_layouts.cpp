@@ -161,14 +161,11 @@ void add_to_table(Table& table, const Measurement& measurement) {
                  format_number(measurement.effective_flops() * 1e-9)});
 }
 
-/// Those that were asked for, or the usual ones in natural order; the vendor's solver has CSR only.
+/// Those that were asked for, or the usual ones; the vendor's solver has CSR only.
 std::vector<Layout> measured_layouts(const BenchOptions& options) {
   if (!options.layouts.empty()) return options.layouts;
   if (is_vendor(options.schedule)) return {Layout{}};
-  std::vector<Layout> layouts = usual_layouts();
-  std::erase_if(layouts,
-                [](const Layout& layout) { return layout.row_order != RowOrder::natural; });
-  return layouts;
+  return usual_layouts();
 }
 
 /// Whether a format refused the matrix.

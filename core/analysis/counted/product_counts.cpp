@@ -42,7 +42,9 @@ std::vector<ProductCounts> count_products(const CsrView<T>& matrix, const Segmen
   const Format& format = format_of(layout);
   const int n = layout.block_size;
   const auto row_loads = [&](const SpmvExecution& way) {
-    if (format.warp_loads != nullptr) return format.warp_loads(shape, precision, way);
+    if (format.warp_loads != nullptr) {
+      return product_loads(matrix, segment, shape, layout, precision, way, threads);
+    }
     return count_row_loads(matrix, segment, n, precision, way);
   };
   const auto piece_loads = [&](const SpmvExecution& way) {

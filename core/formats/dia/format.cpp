@@ -63,7 +63,8 @@ const Format dia_format{
           return std::vector<Layout>{{"dia", 1, RowOrder::natural}};
         },
     .count =
-        [](const PatternView& matrix, const Segment& segment, int threads, const CudaPolicy&) {
+        [](const PatternView& matrix, const Segment& segment, const Layout&, int threads,
+           const CudaPolicy&) {
           return std::map<std::string, double>{
               {diagonals_name,
                static_cast<double>(occupied_diagonals(matrix, segment, threads).size())}};

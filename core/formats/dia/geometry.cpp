@@ -78,7 +78,7 @@ AccessPattern dia_pattern(const AccessPattern& of_matrix, const SegmentShape& sh
   return pattern;
 }
 
-WarpLoads dia_warp_loads(const SegmentShape& shape, Precision precision,
+WarpLoads dia_warp_loads(const SegmentShape& shape, const AccessPattern&, Precision precision,
                          const SpmvExecution& execution) {
   constexpr double warp = 32;
   constexpr double line_bytes = 128;

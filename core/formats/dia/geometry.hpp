@@ -44,7 +44,7 @@ ProductGeometry dia_geometry(const SpmvExecution& execution);
 AccessPattern dia_pattern(const AccessPattern& of_matrix, const SegmentShape& shape);
 
 /// A warp loads the vector once for each diagonal: its rows' span, at any place.
-WarpLoads dia_warp_loads(const SegmentShape& shape, Precision precision,
-                         const SpmvExecution& execution);
+WarpLoads dia_warp_loads(const SegmentShape& shape, const AccessPattern& pattern,
+                         Precision precision, const SpmvExecution& execution);
 
 }  // namespace sparsecast

@@ -19,8 +19,8 @@ namespace {
 
 const char* const longest_name = "length of the longest row";
 
-std::map<std::string, double> count(const PatternView& matrix, const Segment& segment, int threads,
-                                    const CudaPolicy&) {
+std::map<std::string, double> count(const PatternView& matrix, const Segment& segment,
+                                    const Layout&, int threads, const CudaPolicy&) {
   return {{longest_name, static_cast<double>(longest_row(matrix, segment, threads))}};
 }
 

@@ -20,8 +20,8 @@ namespace {
 const char* const width_name = "width by the paper's rule";
 const char* const rest_name = "rest by the paper's rule";
 
-std::map<std::string, double> count(const PatternView& matrix, const Segment& segment, int,
-                                    const CudaPolicy&) {
+std::map<std::string, double> count(const PatternView& matrix, const Segment& segment,
+                                    const Layout&, int, const CudaPolicy&) {
   const HybSplit split = paper_split(matrix, segment);
   return {{width_name, static_cast<double>(split.width)},
           {rest_name, static_cast<double>(split.rest)}};

@@ -58,7 +58,7 @@ Buffer<std::int64_t> by_falling_length(Buffer<std::int64_t> sorted) {
 
 /// Of the block sizes that there are enough threads for.
 std::map<std::string, double> padded_blocks(const PatternView& matrix, const Segment& segment,
-                                            int threads, const CudaPolicy& policy) {
+                                            const Layout&, int threads, const CudaPolicy& policy) {
   std::map<std::string, double> counts;
   using enum PaperMapping;
   for (const int n : paper_block_sizes) {

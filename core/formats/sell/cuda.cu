@@ -5,14 +5,13 @@
 
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/device/current_gpu.cuh"
-#include "core/cuda/formats/device_csr.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
+#include "core/cuda/formats/uploaded_segment.cuh"
 #include "core/cuda/vector/finish_block.cuh"
 #include "core/formats/sell/cuda/conversion.cuh"
 #include "core/formats/sell/cuda/kernel.cuh"
 #include "core/formats/sell/geometry.hpp"
 #include "core/formats/sell/sell.hpp"
-#include "core/matrix/csr_rows.hpp"
 
 /// @file
 /// SELL on a GPU.
@@ -24,12 +23,10 @@ template <class T>
 class DeviceSell final : public DeviceMatrix<T> {
  public:
   explicit DeviceSell(const SegmentSource<T>& source) : layout_(source.layout) {
-    const double start = steady_seconds();
-    const CsrRows<T> own(source.matrix, source.segment);
-    DeviceCsr<T> matrix(own.view(), 1);
+    UploadedSegment<T> uploaded = upload_segment(source);
+    DeviceCsr<T>& matrix = uploaded.matrix;
     matrix.first_row = source.segment.begin_row;
-    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-    upload_seconds_ = steady_seconds() - start;
+    upload_seconds_ = uploaded.seconds;
     const double conversion_start = steady_seconds();
     arrays_ = make_sell(matrix, layout_);
     shape_ = sell_shape(static_cast<double>(matrix.rows), static_cast<double>(matrix.columns),
@@ -103,7 +100,6 @@ std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
   const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
   const std::int64_t rows = source.segment.rows();
   const std::int64_t nonzeros = source.segment.nonzeros(source.matrix.row_offsets);
-  const std::int64_t uploaded = nonzeros * (value_bytes + 4) + (rows + 1) * 8;
   const std::int64_t group = sell_group(source.layout.slice_height);
   const SellSize size = counted ? sell_size(source.matrix.pattern(), source.segment, source.layout)
                                 : most_sell_size(nonzeros, source.layout);
@@ -111,7 +107,8 @@ std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
   const std::int64_t stored = size.groups * (group * value_bytes + 4) + size.column_units * group +
                               (slices + 1) * 8 + rows * 4;
   const std::int64_t parts = ordered_parts<sell_threads>(slices) * std::int64_t{sizeof(double)};
-  return uploaded + stored + parts + sell_conversion_bytes(rows, source.layout);
+  return UploadedSegment<T>::bytes_of(source) + stored + parts +
+         sell_conversion_bytes(rows, source.layout);
 }
 
 template <class T>

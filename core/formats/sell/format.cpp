@@ -1,10 +1,13 @@
 #include "core/formats/format.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "core/base/error.hpp"
+#include "core/formats/known_count.hpp"
+#include "core/formats/sell/geometry.hpp"
+#include "core/formats/sell/loads.hpp"
 #include "core/formats/sell/sell.hpp"
 
 namespace sparsecast {
@@ -30,6 +33,17 @@ std::vector<Layout> all_layouts_of_sell() {
   return layouts;
 }
 
+/// Slices of 32 rows where there are few, or where their lengths differ; of 128 where there are
+/// many.
+std::vector<Layout> usual() {
+  return {{.format = "sell", .slice_height = 32},
+          {.format = "sell",
+           .row_order = RowOrder::sorted,
+           .slice_height = 32,
+           .sorting_window = sorting_windows[0]},
+          {.format = "sell", .slice_height = 128}};
+}
+
 std::string groups_name(const Layout& layout) {
   return "groups of " + to_string(layout);
 }
@@ -37,25 +51,16 @@ std::string columns_name(const Layout& layout) {
   return "column units of " + to_string(layout);
 }
 
-std::map<std::string, double> count(const PatternView& matrix, const Segment& segment, int threads,
-                                    const CudaPolicy&) {
-  std::map<std::string, double> counts;
-  for (const Layout& layout : all_layouts_of_sell()) {
-    const SellSize size = sell_size(matrix, segment, layout, threads);
-    counts[groups_name(layout)] = static_cast<double>(size.groups);
-    counts[columns_name(layout)] = static_cast<double>(size.column_units);
-  }
-  return counts;
+std::map<std::string, double> count(const PatternView& matrix, const Segment& segment,
+                                    const Layout& layout, int threads, const CudaPolicy&) {
+  const SellSize size = sell_size(matrix, segment, layout, threads);
+  return {{groups_name(layout), static_cast<double>(size.groups)},
+          {columns_name(layout), static_cast<double>(size.column_units)}};
 }
 
 SellSize size_of(const PatternNumbers& numbers, const Layout& layout) {
-  const auto groups = numbers.counts.find(groups_name(layout));
-  const auto units = numbers.counts.find(columns_name(layout));
-  if (groups == numbers.counts.end() || units == numbers.counts.end()) {
-    throw Error("layout " + to_string(layout) +
-                ": its padding is not known from numbers; give the matrix itself");
-  }
-  return {static_cast<std::int64_t>(groups->second), static_cast<std::int64_t>(units->second)};
+  return {static_cast<std::int64_t>(known_count(numbers, layout, groups_name(layout))),
+          static_cast<std::int64_t>(known_count(numbers, layout, columns_name(layout)))};
 }
 
 SegmentShape shape_of(const PatternNumbers& numbers, const Layout& layout) {
@@ -67,6 +72,14 @@ std::string refusal_of(const PatternNumbers& numbers, const Layout& layout) {
                       size_of(numbers, layout).groups);
 }
 
+/// With more padding than this columns in two bytes gain nothing over those of CSR in four.
+bool may_pay(const PatternNumbers& numbers, const Layout& layout) {
+  constexpr double most_padding = 1.25;
+  const auto groups = numbers.counts.find(groups_name(layout));
+  return std::ranges::count(usual(), layout) > 0 && groups != numbers.counts.end() &&
+         groups->second * sell_group(layout.slice_height) <= most_padding * numbers.nonzeros;
+}
+
 /// Without padding, which depends on where segments begin.
 Buffer<std::int64_t> weights_of(const PatternView& matrix, const Layout&) {
   return matrix.row_offsets.copy();
@@ -74,11 +87,20 @@ Buffer<std::int64_t> weights_of(const PatternView& matrix, const Layout&) {
 
 }  // namespace
 
-const Format sell_format{.name = "sell",
-                         .layouts = all_layouts_of_sell,
-                         .count = count,
-                         .shape = shape_of,
-                         .refusal = refusal_of,
-                         .weights = weights_of};
+const Format sell_format{
+    .name = "sell",
+    .layouts = all_layouts_of_sell,
+    .usual_layouts = usual,
+    .count = count,
+    .shape = shape_of,
+    .may_pay = may_pay,
+    .refusal = refusal_of,
+    .weights = weights_of,
+    .execution = [](const SegmentShape& shape, const Layout& layout, Precision, const GpuShape&,
+                    const CudaPolicy&) { return sell_execution(shape, layout); },
+    .geometry = [](const Layout& layout, Precision precision,
+                   const SpmvExecution&) { return sell_geometry(layout, precision); },
+    .count_loads = count_sell_loads,
+    .warp_loads = estimate_sell_loads};
 
 }  // namespace sparsecast

@@ -1,10 +1,8 @@
 #include "core/formats/sell/sell.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
@@ -13,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/threads/parallel_rows.hpp"
 #include "core/base/threads/thread_team.hpp"
+#include "core/formats/sell/slices.hpp"
 
 namespace sparsecast {
 namespace {
@@ -20,120 +19,6 @@ namespace {
 /// No more could pay.
 constexpr std::int64_t most_fill = 4;
 constexpr std::int64_t small_entries = 1 << 20;
-
-constexpr int most_rows = sell_slice_heights.back();  ///< of a slice
-constexpr std::int32_t none = std::numeric_limits<std::int32_t>::max();
-
-/// How a slice is stored.
-struct SlicePlan {
-  std::int64_t groups = 0;
-  int column_bytes = 1;  ///< 0: on diagonals
-};
-
-/// The rows of one slice after the other.
-class Slices {
- public:
-  Slices(const PatternView& matrix, const Segment& segment, int height,
-         std::span<const std::int32_t> row_index)
-      : matrix_(matrix), segment_(segment), height_(height), row_index_(row_index) {}
-
-  std::int64_t count() const { return (segment_.rows() + height_ - 1) / height_; }
-  int height() const { return height_; }
-  int rows() const { return rows_; }
-
-  void go_to(std::int64_t slice) {
-    const std::int64_t first = slice * height_;
-    rows_ = static_cast<int>(std::min<std::int64_t>(height_, segment_.rows() - first));
-    for (int i = 0; i < rows_; ++i) {
-      const std::int64_t row = segment_.begin_row + natural(first + i);
-      begins_[i] = matrix_.row_offsets[row];
-      lengths_[i] = matrix_.row_offsets[row + 1] - begins_[i];
-    }
-  }
-
-  std::int64_t longest() const {
-    return *std::max_element(lengths_.begin(), lengths_.begin() + rows_);
-  }
-  std::int64_t length(int row) const { return lengths_[row]; }
-  /// Where the k-th entry of a row is in the matrix.
-  std::int64_t place(int row, std::int64_t k) const { return begins_[row] + k; }
-  std::int32_t column(int row, std::int64_t k) const {
-    return matrix_.column_indices[place(row, k)];
-  }
-
-  /// Calls `function(column of row 0, places of all rows' entries there or -1)` for each diagonal
-  /// that has an entry, rising, as long as that returns true.
-  template <class Function>
-  void for_each_diagonal(const Function& function) const {
-    std::array<std::int64_t, most_rows> next{};
-    std::array<std::int64_t, most_rows> places;
-    for (;;) {
-      std::int32_t least = none;
-      for (int i = 0; i < rows_; ++i) {
-        if (next[i] < lengths_[i]) least = std::min(least, column(i, next[i]) - i);
-      }
-      if (least == none) return;
-      for (int i = 0; i < rows_; ++i) {
-        const bool is_here = next[i] < lengths_[i] && column(i, next[i]) - i == least;
-        places[i] = is_here ? place(i, next[i]++) : -1;
-      }
-      if (!function(least, places)) return;
-    }
-  }
-
-  SlicePlan plan() const {
-    const int together = sell_group(height_) / height_;
-    SlicePlan plan;
-    const std::int64_t steps = longest();
-    plan.groups = (steps + together - 1) / together;
-    for (std::int64_t group = 0; group < plan.groups; ++group) {
-      const auto [least, most] = column_range(group);
-      plan.column_bytes =
-          std::max(plan.column_bytes, sell_column_bytes(static_cast<std::uint32_t>(most - least)));
-    }
-    if (height_ == sell_group(height_) && row_index_.empty()) {
-      std::int64_t diagonals = 0;
-      bool pays = true;
-      for_each_diagonal([&](std::int32_t first, const auto&) {
-        ++diagonals;
-        // Each lane looks up a column that there is.
-        pays = sell_pays_as_diagonals(diagonals, steps, plan.column_bytes) && first >= 0 &&
-               first + height_ <= matrix_.columns;
-        return pays;
-      });
-      if (pays) plan = {diagonals, 0};
-    }
-    return plan;
-  }
-
-  /// The least and the most of the columns of a group that is not on diagonals.
-  std::pair<std::int32_t, std::int32_t> column_range(std::int64_t group) const {
-    const int together = sell_group(height_) / height_;
-    std::int32_t least = none;
-    std::int32_t most = 0;
-    for (int i = 0; i < rows_; ++i) {
-      const std::int64_t first = group * together;
-      const std::int64_t last = std::min<std::int64_t>(first + together, lengths_[i]) - 1;
-      if (last < first) continue;
-      least = std::min(least, column(i, first));  // they rise
-      most = std::max(most, column(i, last));
-    }
-    return {least, most};
-  }
-
- private:
-  std::int64_t natural(std::int64_t stored) const {
-    return row_index_.empty() ? stored : row_index_[stored];
-  }
-
-  const PatternView matrix_;
-  const Segment segment_;
-  const int height_;
-  const std::span<const std::int32_t> row_index_;
-  int rows_ = 0;
-  std::array<std::int64_t, most_rows> begins_{};
-  std::array<std::int64_t, most_rows> lengths_{};
-};
 
 /// Runs `body(slices, begin, end)` on ranges of slices with similar numbers of nonzeros.
 template <class Body>
@@ -145,7 +30,7 @@ void for_slices(const PatternView& matrix, const Segment& segment, int height,
                                  static_cast<std::size_t>(segment.rows()) + 1),
       height,
       [&](std::int64_t begin_row, std::int64_t end_row) {
-        Slices slices(matrix, segment, height, row_index);
+        SellSlices slices(matrix, segment, height, row_index);
         body(slices, begin_row / height, (end_row + height - 1) / height);
       },
       threads);
@@ -161,10 +46,10 @@ void plan_slices(const PatternView& matrix, const Segment& segment, int height,
   group_begins[0] = column_begins[0] = 0;
   for_slices(
       matrix, segment, height, row_index,
-      [&](Slices& rows, std::int64_t begin, std::int64_t end) {
+      [&](SellSlices& rows, std::int64_t begin, std::int64_t end) {
         for (std::int64_t slice = begin; slice < end; ++slice) {
           rows.go_to(slice);
-          const SlicePlan plan = rows.plan();
+          const SellPlan plan = rows.plan();
           group_begins[slice + 1] = static_cast<std::uint32_t>(plan.groups);
           column_begins[slice + 1] = static_cast<std::uint32_t>(plan.groups * plan.column_bytes);
         }
@@ -174,7 +59,7 @@ void plan_slices(const PatternView& matrix, const Segment& segment, int height,
 
 /// Where an entry is stored, and a column's bytes.
 template <class T>
-void fill_slice(const CsrView<T>& matrix, const Slices& rows, std::int64_t slice,
+void fill_slice(const CsrView<T>& matrix, const SellSlices& rows, std::int64_t slice,
                 SellMatrix<T>& to) {
   const std::int64_t first_group = to.group_begins[slice];
   const std::int64_t groups = to.group_begins[slice + 1] - first_group;
@@ -312,7 +197,7 @@ SellMatrix<T> convert_to_sell(const CsrView<T>& matrix, const Segment& segment,
       static_cast<std::size_t>(std::int64_t{result.column_begins.back()} * result.group()));
   for_slices(
       pattern, segment, layout.slice_height, result.row_index,
-      [&](Slices& rows, std::int64_t begin, std::int64_t end) {
+      [&](SellSlices& rows, std::int64_t begin, std::int64_t end) {
         for (std::int64_t slice = begin; slice < end; ++slice) {
           rows.go_to(slice);
           fill_slice(matrix, rows, slice, result);

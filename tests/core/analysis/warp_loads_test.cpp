@@ -16,6 +16,7 @@
 #include "core/analysis/matrix_access.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/formats/bcsr/spmv_geometry.hpp"
+#include "core/formats/load_counts.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
 

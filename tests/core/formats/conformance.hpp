@@ -221,7 +221,7 @@ void expect_conformance(Backend& backend, const Layout& layout, unsigned seed, i
         }
         const Format& format = format_of(layout);
         if (format.count != nullptr) {
-          numbers.counts = format.count(matrix.view().pattern(), {0, matrix.rows}, 2, {});
+          numbers.counts = format.count(matrix.view().pattern(), {0, matrix.rows}, layout, 2, {});
         }
         const SegmentShape predicted = format.shape(numbers, layout);
         EXPECT_EQ(stored.elements, predicted.elements);

@@ -27,18 +27,46 @@ std::vector<std::string> paying(const CsrMatrix<double>& matrix) {
 using Names = std::vector<std::string>;
 
 TEST(MayPay, IsAskedOfUsualLayoutsAlone) {
-  for (const Layout& layout : all_layouts()) {
-    const bool usual = std::ranges::count(usual_layouts(), layout) > 0;
-    EXPECT_EQ(format_of(layout).may_pay != nullptr, usual) << to_string(layout);
+  for (const Format* format : formats()) {
+    const std::vector<Layout> usual = usual_layouts_of(*format);
+    EXPECT_EQ(format->may_pay != nullptr, !usual.empty()) << format->name;
+    for (const Layout& layout : usual) {
+      EXPECT_EQ(layout.format, format->name);
+      EXPECT_EQ(std::ranges::count(usual_layouts(), layout), 1);
+    }
   }
 }
 
 TEST(MayPay, CsrAlwaysAndAloneOnScatteredEntries) {
-  EXPECT_EQ(paying(random_csr<double>(4000, 4000, 4, 7)), (Names{"csr"}));
+  // A long row in 64, so that no order of them makes slices even.
+  CsrMatrix<double> matrix;
+  matrix.rows = 320;
+  matrix.columns = 4000;
+  matrix.row_offsets.push_back(0);
+  for (std::int32_t row = 0; row < 320; ++row) {
+    for (std::int32_t k = 0; k < (row % 64 == 0 ? 300 : 1); ++k) {
+      matrix.column_indices.push_back((row * 37 % 1000) + 7 * k);
+      matrix.values.push_back(1);
+    }
+    matrix.row_offsets.push_back(std::ssize(matrix.column_indices));
+  }
+  EXPECT_EQ(paying(matrix), (Names{"csr"}));
+}
+
+TEST(MayPay, SlicesOfEvenRows) {
+  const Names grid = paying(laplacian(7, 20, 20, 20));
+  for (const char* name : {"sell32", "sell128", "sell32-sorted512"}) {
+    EXPECT_EQ(std::ranges::count(grid, name), 1) << name;
+  }
+  EXPECT_EQ(std::ranges::count(grid, "sell8"), 0) << "nobody asked for it";
+  // Rows of 1 to 2 k entries: sorted they are even.
+  const Names uneven = paying(random_csr<double>(8192, 3000, 9, 11));
+  EXPECT_EQ(uneven, (Names{"csr", "sell32-sorted512"}));
 }
 
 TEST(MayPay, DiaWhereAtMostTwiceTheNonzerosAreStored) {
-  EXPECT_EQ(paying(laplacian(5, 40, 40)), (Names{"csr", "bcsr2", "dia"}));
+  EXPECT_EQ(paying(laplacian(5, 40, 40)),
+            (Names{"csr", "bcsr2", "dia", "sell32", "sell32-sorted512", "sell128"}));
 
   PatternNumbers numbers;
   numbers.rows = numbers.columns = 1000;

@@ -4,8 +4,8 @@
 
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/warp.cuh"
+#include "core/cuda/formats/row_order.cuh"
 #include "core/cuda/run/run_operations.cuh"
-#include "core/formats/bcsr/cuda/block_order.cuh"
 
 /// @file
 /// The product of COO by segmented reduction (Bell and Garland 2008, section 4.4 and Figure 24), by

@@ -95,7 +95,7 @@ TEST(Ell, RefusesALongestRowThatCouldNeverPayForAllByForecastToo) {
   EXPECT_EQ(refusal_of([&] { format.shape(numbers, ell); }),
             "layout ell: the length of the longest row is not known from numbers; give the matrix "
             "itself");
-  numbers.counts = format.count(matrix.view().pattern(), {0, matrix.rows}, 1, {});
+  numbers.counts = format.count(matrix.view().pattern(), {0, matrix.rows}, Layout{"ell"}, 1, {});
   EXPECT_EQ(format.refusal(numbers, ell), why);
 
   // Small ones take little, however much of it is padding.

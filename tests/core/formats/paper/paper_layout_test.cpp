@@ -74,7 +74,7 @@ TEST(PaperLayout, CountsThePaddingOfASegmentThatIsStored) {
     if (choice.storage != plain) {
       EXPECT_THROW(format.shape(numbers, layout), Error);
     }
-    numbers.counts = format.count(matrix.view().pattern(), segment, 1, policy);
+    numbers.counts = format.count(matrix.view().pattern(), segment, layout, 1, policy);
     const auto arranged =
         arrange_as_in_paper(stored, choice.storage, paper_geometry(choice, layout.block_size));
     const SegmentShape shape = format.shape(numbers, layout);
