@@ -16,11 +16,25 @@ double blocks_each_of(const SpmvExecution& product, const GpuShape& gpu) {
          std::max(1, gpu.multiprocessors);
 }
 
+/// Rows that are sorted are spread over the thread blocks of their window as if by chance: the more
+/// of a sector's look-ups there are in the window, the more of the blocks have one.
+double sectors_of_sorted_blocks(const TrafficCase& segment, double rows_of_block) {
+  const double rows = std::max(1.0, segment.shape.unknowns);
+  const int given = segment.layout.sorting_window;
+  const double window = given > 0 ? std::min<double>(given, rows) : rows;
+  const double blocks = window / rows_of_block;
+  const double of_windows = distinct_sectors(segment.pattern, window);
+  if (blocks <= 1 || !(of_windows > 0)) return distinct_sectors(segment.pattern, rows_of_block);
+  const double lookups = distinct_sectors(segment.pattern, 1) / of_windows;
+  return of_windows * blocks * -std::expm1(lookups * std::log1p(-1 / blocks));
+}
+
 double block_sectors_of(const TrafficCase& segment) {
   const double rows_of_block_row = segment.shape.unknowns / std::max(1.0, segment.shape.block_rows);
-  return distinct_sectors(
-      segment.pattern,
-      rows_of_block_row * static_cast<double>(segment.execution.product.rows_per_block));
+  const double rows =
+      rows_of_block_row * static_cast<double>(segment.execution.product.rows_per_block);
+  return segment.layout.row_order == RowOrder::sorted ? sectors_of_sorted_blocks(segment, rows)
+                                                      : distinct_sectors(segment.pattern, rows);
 }
 
 }  // namespace
