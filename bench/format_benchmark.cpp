@@ -167,6 +167,8 @@ void measure_case(Backend& backend, const std::string& name, const CsrMatrix<dou
     try {
       measure_layout<T>(backend, matrix, layout, name);
     } catch (const Error& error) {
+      const std::string_view what = error.what();
+      if (!what.starts_with("layout " + std::string(layout.format) + ": ")) throw;
       std::printf("%-18s %-4s %-14s %s\n", name.c_str(), sizeof(T) == 4 ? "f32" : "f64",
                   to_string(layout).c_str(), error.what());
     }

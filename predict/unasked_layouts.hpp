@@ -12,9 +12,9 @@
 namespace sparsecast {
 
 /// Whether a layout is worth a forecast for a matrix, or segment, of such a pattern. Blocks are
-/// whatever their fill, so that a table shows what they would cost; sorted rows are not, by which
-/// only the paper's mappings gain; formats for comparisons never are; others where they may pay
-/// (`Format::may_pay`).
+/// whatever their fill, so that a table shows what they would cost, but not with sorted rows, by
+/// which only the paper's mappings gain; layouts for comparisons never are; others where they may
+/// pay (`Format::may_pay`).
 bool is_forecast_unasked(const PatternNumbers& numbers, const Layout& layout);
 
 /// Whether the profile knows products in a layout, of some kind: their curve, or parameters of the

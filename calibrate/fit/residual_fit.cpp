@@ -26,7 +26,8 @@ constexpr std::size_t least_samples = 40;
 /// A profile holds at most so many centres of a group, and one for so many samples.
 constexpr std::size_t most_product_centres = 200;
 constexpr std::size_t most_iteration_centres = 100;
-/// Of a format beside CSR and blocks, which are many layouts: all formats together have 500.
+/// Of a format beside CSR and blocks, so that the three formats of now have no more than 500 in
+/// all, unless iterations of both others fill theirs.
 constexpr std::size_t most_centres_of_other_formats = 70;
 constexpr std::size_t samples_of_a_centre = 8;
 

@@ -520,7 +520,7 @@ TrafficFit fit_determined(std::span<const TrafficPoint> points, const GpuShape& 
       const bool is_one = is_factor && std::abs(std::log(*each.value / each.neutral)) <
                                            standard_errors * error->second;
       // What passes end with is for schedules of many more operations than are measured: of these a
-      // rough value is better than none.
+      // rough value is better than none, as far as it is known within a factor of two.
       const double enough =
           group_of(each.name) == passes_group ? least_known_of_passes : least_known;
       if (error->second <= enough && !is_one) continue;

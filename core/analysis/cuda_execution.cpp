@@ -1,10 +1,10 @@
 #include "core/analysis/cuda_execution.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 
 #include "core/analysis/features.hpp"
+#include "core/analysis/segment_numbers.hpp"
 #include "core/base/error.hpp"
 #include "core/formats/registry.hpp"
 
@@ -35,12 +35,8 @@ template <class T>
 SegmentShape cuda_shape(const CsrView<T>& matrix, const MatrixFeatures& features,
                         const MatrixAccess& access, const Layout& layout,
                         const CudaPolicy& policy) {
-  const Format& format = format_of(layout);
-  PatternNumbers numbers = features.numbers(layout.format);
-  if (format.count != nullptr && std::ranges::count(usual_layouts(), layout) == 0) {
-    numbers.counts = format.count(matrix.pattern(), {0, matrix.rows}, layout, 0, policy);
-  }
-  return cuda_shape_of(numbers, access, layout, policy);
+  return cuda_shape_of(matrix_numbers(matrix.pattern(), features, layout, policy), access, layout,
+                       policy);
 }
 
 template SegmentShape cuda_shape(const CsrView<float>&, const MatrixFeatures&, const MatrixAccess&,

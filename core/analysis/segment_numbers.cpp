@@ -32,4 +32,14 @@ PatternNumbers segment_numbers(const PatternView& matrix, const Segment& segment
   return numbers;
 }
 
+PatternNumbers matrix_numbers(const PatternView& matrix, const MatrixFeatures& features,
+                              const Layout& layout, const CudaPolicy& policy) {
+  const Format& format = format_of(layout);
+  PatternNumbers numbers = features.numbers(layout.format);
+  if (format.count != nullptr && std::ranges::count(usual_layouts(), layout) == 0) {
+    numbers.counts = format.count(matrix, {0, matrix.rows}, layout, 0, policy);
+  }
+  return numbers;
+}
+
 }  // namespace sparsecast

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/features.hpp"
 #include "core/formats/format.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/segment.hpp"
@@ -18,5 +19,11 @@ PatternNumbers numbers_but_blocks(const PatternView& matrix, const Segment& segm
 /// threads (0: all). Throws `Error` for a layout without kernels.
 PatternNumbers segment_numbers(const PatternView& matrix, const Segment& segment,
                                const Layout& layout, int threads = 0);
+
+/// The numbers of a whole matrix from which its size in a layout follows: its features, and what a
+/// layout needs beside them that is not a usual one (`usual_layouts`), which is counted in
+/// O(nonzeros). Throws `Error` for a layout without kernels.
+PatternNumbers matrix_numbers(const PatternView& matrix, const MatrixFeatures& features,
+                              const Layout& layout, const CudaPolicy& policy = {});
 
 }  // namespace sparsecast

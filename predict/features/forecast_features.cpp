@@ -66,7 +66,7 @@ std::vector<CountedPersistent> count_persistent(const CsrView<double>& matrix,
 
 const CountedLayout* ForecastFeatures::find(const Layout& layout) const {
   auto found = std::ranges::find(layouts, layout, &CountedLayout::layout);
-  if (found == layouts.end()) {
+  if (found == layouts.end() && is_csr_or_blocks(layout)) {
     // Sorted rows of CSR and BCSR are the same rows.
     Layout natural = layout;
     natural.row_order = RowOrder::natural;

@@ -13,6 +13,7 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/cuda_segments.hpp"
 #include "core/analysis/persistent_execution.hpp"
+#include "core/analysis/segment_numbers.hpp"
 #include "core/analysis/stored_pattern.hpp"
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
@@ -55,6 +56,12 @@ std::size_t turn_of(const ValidationInput& input) {
 
 bool may_pay(const MatrixFeatures& features, const Layout& layout) {
   return sparsecast::may_pay(features.numbers(layout.format), layout);
+}
+
+/// Of any layout, whose counts are made where features lack them.
+SegmentShape stored_shape_of(const ValidationInput& input, const Layout& layout) {
+  return format_of(layout).shape(matrix_numbers(input.f64.view().pattern(), input.features, layout),
+                                 layout);
 }
 
 std::vector<Precision> precisions_of(const ValidationInput& input,
@@ -131,7 +138,7 @@ ChosenLayouts layouts_of(const ValidationInput& input, Precision precision,
 }
 
 double value_bytes(const ValidationInput& input, const Layout& layout, Precision precision) {
-  return static_cast<double>(bytes_per_value(precision)) * input.features.shape(layout).elements;
+  return static_cast<double>(bytes_per_value(precision)) * stored_shape_of(input, layout).elements;
 }
 
 /// Larger than usual, and the matrix's turn: in CSR, in the first of the precisions that it is so
@@ -250,7 +257,7 @@ ValidationRow row_of(const ValidationInput& input, const ValidationRequest& requ
   row.generated = input.generated;
   row.unknowns = input.f64.rows;
   row.nonzeros = input.f64.nonzeros();
-  const SegmentShape stored = input.features.shape(layout);
+  const SegmentShape stored = stored_shape_of(input, layout);
   row.block_elements = static_cast<std::int64_t>(stored.elements);
   row.layout = layout;
   row.devices = devices;

@@ -273,7 +273,8 @@ TEST_F(PredictByTraffic, ForecastsNoLayoutThatIsForComparisons) {
   // As of a library's products, whatever a format could refuse.
   for (const std::string& profile : {profile_.string(), std::string("nvidia-h200")}) {
     const std::string of_library = refusal(profile, "cusparse");
-    for (const char* layout : {"ell", "csr-scalar", "csr-vector", "coo", "hyb-paper"}) {
+    for (const char* layout :
+         {"ell", "csr-scalar", "csr-vector", "coo", "hyb-paper", "sell8", "sell32-sorted"}) {
       std::string expected = of_library;
       const std::size_t name = expected.find("cusparse");
       if (name != std::string::npos) expected.replace(name, 8, layout);

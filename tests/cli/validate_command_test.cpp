@@ -273,6 +273,8 @@ TEST(ValidateCommand, MeasuresTheLayoutsThatAreAskedForByName) {
 
   EXPECT_EQ(layouts({"--layout", "dia"}), (Names{"dia"}));
   EXPECT_EQ(layouts({"--layout", "csr,dia,bcsr2-sorted"}), (Names{"csr", "dia", "bcsr2-sorted"}));
+  EXPECT_EQ(layouts({"--layout", "csr,ell,hyb-paper,coo,sell8,sell32-sorted"}),
+            (Names{"csr", "ell", "hyb-paper", "coo", "sell8", "sell32-sorted"}));
   EXPECT_EQ(layouts({"--block", "1,4"}), (Names{"csr", "bcsr4"}));
   EXPECT_EQ(layouts({}), (Names{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8", "dia", "sell32",
                                 "sell32-sorted512"}));

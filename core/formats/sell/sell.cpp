@@ -1,6 +1,7 @@
 #include "core/formats/sell/sell.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -136,9 +137,31 @@ Buffer<std::int32_t> sell_row_index(const PatternView& matrix, const Segment& se
   return order;
 }
 
+std::int64_t least_sell_groups(const PatternView& matrix, const Segment& segment,
+                               const Layout& layout, int threads) {
+  require_segment(segment, matrix.rows);
+  const Buffer<std::int32_t> row_index = sell_row_index(matrix, segment, layout, threads);
+  std::atomic<std::int64_t> sum = 0;
+  for_slices(
+      matrix, segment, layout.slice_height, row_index,
+      [&](SellSlices& rows, std::int64_t begin, std::int64_t end) {
+        std::int64_t mine = 0;
+        for (std::int64_t slice = begin; slice < end; ++slice) {
+          rows.go_to(slice);
+          mine += rows.least_groups();
+        }
+        sum += mine;
+      },
+      threads);
+  return sum;
+}
+
 SellSize sell_size(const PatternView& matrix, const Segment& segment, const Layout& layout,
                    int threads) {
-  require_segment(segment, matrix.rows);
+  const std::int64_t least = least_sell_groups(matrix, segment, layout, threads);
+  if (!sell_refusal(layout, segment.nonzeros(matrix.row_offsets), least).empty()) {
+    return {least, least * std::int64_t{sizeof(std::int32_t)}};
+  }
   const Buffer<std::int32_t> row_index = sell_row_index(matrix, segment, layout, threads);
   Buffer<std::uint32_t> groups;
   Buffer<std::uint32_t> units;
@@ -174,8 +197,9 @@ void require_sell_fits(const Layout& layout, std::int64_t nonzeros, std::int64_t
 template <class T>
 SellMatrix<T> convert_to_sell(const CsrView<T>& matrix, const Segment& segment,
                               const Layout& layout, int threads) {
-  require_segment(segment, matrix.rows);
   const PatternView pattern = matrix.pattern();
+  const std::int64_t nonzeros = segment.nonzeros(matrix.row_offsets);
+  require_sell_fits(layout, nonzeros, least_sell_groups(pattern, segment, layout, threads));
   SellMatrix<T> result;
   result.slice_height = layout.slice_height;
   result.rows = segment.rows();

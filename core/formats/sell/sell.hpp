@@ -61,7 +61,13 @@ struct SellSize {
   friend bool operator==(const SellSize&, const SellSize&) = default;
 };
 
-/// In O(nonzeros), on `threads` threads (0: all).
+/// The groups that slices of these row lengths have at least: those of entries one after the other.
+/// In O(rows), on `threads` threads (0: all).
+std::int64_t least_sell_groups(const PatternView& matrix, const Segment& segment,
+                               const Layout& layout, int threads = 0);
+
+/// In O(entries, padding included), on `threads` threads (0: all); of what is refused for its
+/// groups in O(rows), with columns in 4 bytes.
 SellSize sell_size(const PatternView& matrix, const Segment& segment, const Layout& layout,
                    int threads = 0);
 

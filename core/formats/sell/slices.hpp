@@ -73,12 +73,17 @@ class SellSlices {
     }
   }
 
+  /// Of entries one after the other.
+  std::int64_t least_groups() const {
+    const int together = sell_group(height_) / height_;
+    return (longest() + together - 1) / together;
+  }
+
   /// How the slice is stored.
   SellPlan plan() const {
-    const int together = sell_group(height_) / height_;
     SellPlan plan;
     const std::int64_t steps = longest();
-    plan.groups = (steps + together - 1) / together;
+    plan.groups = least_groups();
     for (std::int64_t group = 0; group < plan.groups; ++group) {
       const auto [least, most] = column_range(group);
       plan.column_bytes =
@@ -91,7 +96,7 @@ class SellSlices {
         ++diagonals;
         // Each lane looks up a column that there is.
         pays = sell_pays_as_diagonals(diagonals, steps, plan.column_bytes) && first >= 0 &&
-               first + height_ <= matrix_.columns;
+               std::int64_t{first} + height_ <= matrix_.columns;
         return pays;
       });
       if (pays) plan = {diagonals, 0};

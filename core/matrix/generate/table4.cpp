@@ -176,7 +176,11 @@ const Table4Matrix& find_table4_matrix(std::string_view name) {
 }
 
 CsrMatrix<double> make_table4_matrix(const Table4Matrix& matrix, std::uint64_t seed, int threads) {
-  return makers[&matrix - all.data()](matrix, seed, threads);
+  const auto found =
+      std::ranges::find(all, std::string_view(matrix.name),
+                        [](const Table4Matrix& each) { return std::string_view(each.name); });
+  if (found == all.end()) throw Error("no matrix '" + std::string(matrix.name) + "' in Table 4");
+  return makers[static_cast<std::size_t>(found - all.begin())](matrix, seed, threads);
 }
 
 }  // namespace sparsecast

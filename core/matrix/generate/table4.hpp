@@ -18,23 +18,24 @@
 /// The paper measures its packet format, for symmetric patterns, on all but Webbase and LP: those
 /// are symmetric here, in their values too. Definite ones have a dominant diagonal.
 ///
-/// | name | structure | in place of |
-/// |---|---|---|
-/// | dense | full | the paper's own |
-/// | protein | clusters of atoms along a folded chain, 3 rows each | pdb1HYS |
-/// | fem-spheres | 27-point mesh of a flat box, 3 rows a node, of whose corners some are left out |
-/// consph | | fem-cantilever | 27-point mesh of a beam of 9 x 9 x 257 nodes, 3 rows each, likewise
-/// | cant | | wind-tunnel | 9-point surface, 6 rows a node, with joints to up to 30 nodes | pwtk |
-/// | fem-harbor | two layers of a 9-point mesh, 5 rows a node (rows and longest row are multiples
-/// of 5) | rma10 | | qcd | hopping on a periodic 8^4 lattice, 39 entries in each row, no diagonal |
-/// conf5_4-8x8-05 | | fem-ship | surface with stiffeners, 6 rows a node, full blocks only |
-/// shipsec1 | | economics | 500 periods of 413 variables; row 0 has no diagonal | mac_econ_fwd500 |
-/// | epidemiology | three full diagonals, 769 in all, as the paper counts | mc2depi |
-/// | fem-accelerator | refined 27-point mesh, one row a node, and empty rows | cop20k_A |
-/// | circuit | local elements and 12 supply nets | scircuit |
-/// | webbase | power law of row lengths | webbase-1M |
-/// | lp | few rows, many columns, row lengths of all sizes | rail4284 without its slack columns |
-/// | dense-tall | full, 30000 x 128 (section 5.2.1; not in the table) | the paper's own |
+/// What each is, and the original that it stands for:
+/// - dense: full (the paper's own);
+/// - protein: clusters of atoms along a folded chain, 3 rows each (pdb1HYS);
+/// - fem-spheres: 27-point mesh of a flat box, 3 rows a node, some of whose corners are left out
+///   (consph);
+/// - fem-cantilever: 27-point mesh of a beam of 9 x 9 x 257 nodes, 3 rows each, likewise (cant);
+/// - wind-tunnel: 9-point surface, 6 rows a node, with joints to up to 30 nodes (pwtk);
+/// - fem-harbor: two layers of a 9-point mesh, 5 rows a node: rows and longest row are multiples of
+///   5 (rma10);
+/// - qcd: hopping on a periodic 8^4 lattice, 39 entries in each row, no diagonal (conf5_4-8x8-05);
+/// - fem-ship: surface with stiffeners, 6 rows a node, full blocks only (shipsec1);
+/// - economics: 500 periods of 413 variables; row 0 has no diagonal (mac_econ_fwd500);
+/// - epidemiology: three full diagonals, 769 in all, as the paper counts (mc2depi);
+/// - fem-accelerator: refined 27-point mesh, one row a node, and empty rows (cop20k_A);
+/// - circuit: local elements and 12 supply nets (scircuit);
+/// - webbase: power law of row lengths (webbase-1M);
+/// - lp: few rows, many columns, row lengths of all sizes (rail4284 without its slack columns);
+/// - dense-tall: full, 30000 x 128 (section 5.2.1; not in the table).
 ///
 /// Rows and nonzeros of Economics and of FEM/Accelerator differ by an odd number: no symmetric
 /// pattern of that size has a full diagonal. Economics, Epidemiology and QCD stand for matrices
