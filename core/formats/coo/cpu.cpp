@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include "core/cpu/cpu_matrix.hpp"
-#include "core/cpu/product_dot.hpp"
+#include "core/cpu/cpu_matrix_of_rows.hpp"
 #include "core/formats/coo/cpu/coo_rows.hpp"
 
 /// @file
@@ -11,22 +10,14 @@ namespace sparsecast {
 namespace {
 
 template <class T>
-class CpuCoo final : public CpuMatrix<T> {
+class CpuCoo final : public CpuMatrixOfRows<T> {
  public:
   CpuCoo(const CsrView<T>& matrix, const Segment& segment)
-      : first_row_(segment.begin_row), matrix_(convert_to_coo(matrix, segment)) {}
+      : CpuMatrixOfRows<T>(segment), matrix_(convert_to_coo(matrix, segment)) {}
 
   void multiply(std::int64_t begin, std::int64_t end, const T* input, T* output) const override {
     std::fill(output + begin, output + end, T{0});
     add_rows(matrix_, begin, end, input, output);
-  }
-
-  PartialSums multiply_dot(std::int64_t begin, std::int64_t end, const T* input,
-                           T* output) const override {
-    multiply(begin, end, input, output);
-    PartialSums sums;
-    add_dot(output, input + first_row_, begin, end, sums.values[0]);
-    return sums;
   }
 
   SegmentShape shape() const override {
@@ -34,13 +25,10 @@ class CpuCoo final : public CpuMatrix<T> {
                      static_cast<double>(matrix_.values.size()));
   }
 
-  std::int64_t bytes() const override { return static_cast<std::int64_t>(bytes_read().total()); }
   BytesByKind bytes_read() const override { return bytes_of(matrix_); }
-  int rows_together() const override { return 1; }
   Buffer<std::int64_t> stored_before() const override { return bytes_before_rows(matrix_); }
 
  private:
-  const std::int64_t first_row_;
   const CooMatrix<T> matrix_;
 };
 

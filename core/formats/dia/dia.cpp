@@ -52,7 +52,7 @@ std::string dia_refusal(std::int64_t rows, std::int64_t nonzeros, std::int64_t d
   return "layout dia: the nonzeros lie on " + std::to_string(diagonals) +
          " diagonals, which take " +
          std::to_string(diagonals * dia_stride(rows) / std::max<std::int64_t>(nonzeros, 1)) +
-         " times as many values (at most " + std::to_string(most_dia_fill) +
+         " times as many values (at most " + std::to_string(most_fill) +
          " times could pay); use csr";
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/buffer.hpp"
 #include "core/base/round_up.hpp"
+#include "core/formats/most_stored.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/segment.hpp"
 #include "core/workload/segment_shape.hpp"
@@ -46,12 +47,10 @@ std::vector<std::int64_t> occupied_diagonals(const PatternView& matrix, const Se
                                              int threads = 0);
 
 /// The most diagonals that are stored of a segment of so many rows and nonzeros: no more than could
-/// ever pay, which take `most_dia_fill` times the nonzeros or `small_dia_values` in all.
-inline constexpr std::int64_t most_dia_fill = 4;
-inline constexpr std::int64_t small_dia_values = 1 << 20;
+/// ever pay, which take more values than `most_stored_values`.
 constexpr std::int64_t most_diagonals(std::int64_t rows, std::int64_t nonzeros) {
   if (rows == 0) return 0;
-  return std::max(small_dia_values, most_dia_fill * nonzeros) / dia_stride(rows);
+  return most_stored_values(nonzeros) / dia_stride(rows);
 }
 
 /// Why so many diagonals are not stored, and what to use instead; empty where they are.

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include "core/cpu/cpu_matrix.hpp"
-#include "core/cpu/product_dot.hpp"
+#include "core/cpu/cpu_matrix_of_rows.hpp"
 #include "core/formats/ell/cpu/ell_rows.hpp"
 
 /// @file
@@ -18,21 +17,13 @@ EllMatrix<T> convert(const CsrView<T>& matrix, const Segment& segment) {
 }
 
 template <class T>
-class CpuEll final : public CpuMatrix<T> {
+class CpuEll final : public CpuMatrixOfRows<T> {
  public:
   CpuEll(const CsrView<T>& matrix, const Segment& segment)
-      : first_row_(segment.begin_row), matrix_(convert(matrix, segment)) {}
+      : CpuMatrixOfRows<T>(segment), matrix_(convert(matrix, segment)) {}
 
   void multiply(std::int64_t begin, std::int64_t end, const T* input, T* output) const override {
     multiply_rows(matrix_, begin, end, input, output);
-  }
-
-  PartialSums multiply_dot(std::int64_t begin, std::int64_t end, const T* input,
-                           T* output) const override {
-    multiply(begin, end, input, output);
-    PartialSums sums;
-    add_dot(output, input + first_row_, begin, end, sums.values[0]);
-    return sums;
   }
 
   SegmentShape shape() const override {
@@ -40,11 +31,7 @@ class CpuEll final : public CpuMatrix<T> {
                      static_cast<double>(matrix_.width));
   }
 
-  std::int64_t bytes() const override { return static_cast<std::int64_t>(bytes_read().total()); }
-
   BytesByKind bytes_read() const override { return bytes_of(matrix_); }
-  int rows_together() const override { return 1; }
-
   Buffer<std::int64_t> stored_before() const override {
     Buffer<std::int64_t> bytes(static_cast<std::size_t>(matrix_.rows) + 1);
     for (std::int64_t row = 0; row <= matrix_.rows; ++row) {
@@ -54,7 +41,6 @@ class CpuEll final : public CpuMatrix<T> {
   }
 
  private:
-  const std::int64_t first_row_;
   const EllMatrix<T> matrix_;
 };
 

@@ -35,7 +35,7 @@ std::string ell_refusal(std::int64_t rows, std::int64_t nonzeros, std::int64_t l
   return "layout ell: all " + std::to_string(rows) + " rows would take the " +
          std::to_string(longest) + " entries of the longest, " +
          std::to_string(longest * ell_stride(rows) / std::max<std::int64_t>(nonzeros, 1)) +
-         " times the nonzeros (at most " + std::to_string(most_ell_fill) +
+         " times the nonzeros (at most " + std::to_string(most_fill) +
          " times could pay); use csr or hyb-paper";
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/buffer.hpp"
 #include "core/base/round_up.hpp"
+#include "core/formats/most_stored.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/segment.hpp"
 #include "core/workload/segment_shape.hpp"
@@ -40,12 +41,10 @@ constexpr std::int64_t ell_stride(std::int64_t rows) {
 std::int64_t longest_row(const PatternView& matrix, const Segment& segment, int threads = 0);
 
 /// The most entries of a row that are stored of all rows of such a segment: no more than could ever
-/// pay, which take `most_ell_fill` times the nonzeros or `small_ell_entries` in all.
-inline constexpr std::int64_t most_ell_fill = 4;
-inline constexpr std::int64_t small_ell_entries = 1 << 20;
+/// pay, which take more values than `most_stored_values`.
 constexpr std::int64_t most_ell_width(std::int64_t rows, std::int64_t nonzeros) {
   if (rows == 0) return 0;
-  return std::max(small_ell_entries, most_ell_fill * nonzeros) / ell_stride(rows);
+  return most_stored_values(nonzeros) / ell_stride(rows);
 }
 
 /// Why so long rows are not stored, and what to use instead; empty where they are.

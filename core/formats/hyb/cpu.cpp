@@ -1,5 +1,4 @@
-#include "core/cpu/cpu_matrix.hpp"
-#include "core/cpu/product_dot.hpp"
+#include "core/cpu/cpu_matrix_of_rows.hpp"
 #include "core/formats/coo/cpu/coo_rows.hpp"
 #include "core/formats/ell/cpu/ell_rows.hpp"
 #include "core/formats/hyb/hyb.hpp"
@@ -11,23 +10,15 @@ namespace sparsecast {
 namespace {
 
 template <class T>
-class CpuHyb final : public CpuMatrix<T> {
+class CpuHyb final : public CpuMatrixOfRows<T> {
  public:
   CpuHyb(const CsrView<T>& matrix, const Segment& segment)
-      : first_row_(segment.begin_row),
+      : CpuMatrixOfRows<T>(segment),
         matrix_(convert_to_hyb(matrix, segment, paper_split(matrix.pattern(), segment).width)) {}
 
   void multiply(std::int64_t begin, std::int64_t end, const T* input, T* output) const override {
     multiply_rows(matrix_.ell, begin, end, input, output);
     add_rows(matrix_.coo, begin, end, input, output);
-  }
-
-  PartialSums multiply_dot(std::int64_t begin, std::int64_t end, const T* input,
-                           T* output) const override {
-    multiply(begin, end, input, output);
-    PartialSums sums;
-    add_dot(output, input + first_row_, begin, end, sums.values[0]);
-    return sums;
   }
 
   SegmentShape shape() const override {
@@ -36,7 +27,6 @@ class CpuHyb final : public CpuMatrix<T> {
         static_cast<double>(matrix_.ell.width), static_cast<double>(matrix_.coo.values.size()));
   }
 
-  std::int64_t bytes() const override { return static_cast<std::int64_t>(bytes_read().total()); }
   BytesByKind bytes_read() const override {
     BytesByKind bytes = bytes_of(matrix_.ell);
     const BytesByKind rest = bytes_of(matrix_.coo);
@@ -44,8 +34,6 @@ class CpuHyb final : public CpuMatrix<T> {
     bytes.indices += rest.indices;
     return bytes;
   }
-
-  int rows_together() const override { return 1; }
 
   Buffer<std::int64_t> stored_before() const override {
     Buffer<std::int64_t> bytes = bytes_before_rows(matrix_.coo);
@@ -56,7 +44,6 @@ class CpuHyb final : public CpuMatrix<T> {
   }
 
  private:
-  const std::int64_t first_row_;
   const HybMatrix<T> matrix_;
 };
 

@@ -12,14 +12,11 @@
 #include "core/base/error.hpp"
 #include "core/base/threads/parallel_rows.hpp"
 #include "core/base/threads/thread_team.hpp"
+#include "core/formats/most_stored.hpp"
 #include "core/formats/sell/slices.hpp"
 
 namespace sparsecast {
 namespace {
-
-/// No more could pay.
-constexpr std::int64_t most_fill = 4;
-constexpr std::int64_t small_entries = 1 << 20;
 
 /// Runs `body(slices, begin, end)` on ranges of slices with similar numbers of nonzeros.
 template <class Body>
@@ -138,9 +135,8 @@ Buffer<std::int32_t> sell_row_index(const PatternView& matrix, const Segment& se
 }
 
 std::int64_t least_sell_groups(const PatternView& matrix, const Segment& segment,
-                               const Layout& layout, int threads) {
-  require_segment(segment, matrix.rows);
-  const Buffer<std::int32_t> row_index = sell_row_index(matrix, segment, layout, threads);
+                               const Layout& layout, std::span<const std::int32_t> row_index,
+                               int threads) {
   std::atomic<std::int64_t> sum = 0;
   for_slices(
       matrix, segment, layout.slice_height, row_index,
@@ -158,11 +154,12 @@ std::int64_t least_sell_groups(const PatternView& matrix, const Segment& segment
 
 SellSize sell_size(const PatternView& matrix, const Segment& segment, const Layout& layout,
                    int threads) {
-  const std::int64_t least = least_sell_groups(matrix, segment, layout, threads);
+  require_segment(segment, matrix.rows);
+  const Buffer<std::int32_t> row_index = sell_row_index(matrix, segment, layout, threads);
+  const std::int64_t least = least_sell_groups(matrix, segment, layout, row_index, threads);
   if (!sell_refusal(layout, segment.nonzeros(matrix.row_offsets), least).empty()) {
     return {least, least * std::int64_t{sizeof(std::int32_t)}};
   }
-  const Buffer<std::int32_t> row_index = sell_row_index(matrix, segment, layout, threads);
   Buffer<std::uint32_t> groups;
   Buffer<std::uint32_t> units;
   plan_slices(matrix, segment, layout.slice_height, row_index, groups, units, threads);
@@ -171,8 +168,7 @@ SellSize sell_size(const PatternView& matrix, const Segment& segment, const Layo
 }
 
 SellSize most_sell_size(std::int64_t nonzeros, const Layout& layout) {
-  const std::int64_t groups =
-      std::max(small_entries, most_fill * nonzeros) / sell_group(layout.slice_height);
+  const std::int64_t groups = most_stored_values(nonzeros) / sell_group(layout.slice_height);
   return {groups, groups * std::int64_t{sizeof(std::int32_t)}};
 }
 
@@ -198,14 +194,16 @@ template <class T>
 SellMatrix<T> convert_to_sell(const CsrView<T>& matrix, const Segment& segment,
                               const Layout& layout, int threads) {
   const PatternView pattern = matrix.pattern();
+  require_segment(segment, matrix.rows);
   const std::int64_t nonzeros = segment.nonzeros(matrix.row_offsets);
-  require_sell_fits(layout, nonzeros, least_sell_groups(pattern, segment, layout, threads));
   SellMatrix<T> result;
   result.slice_height = layout.slice_height;
   result.rows = segment.rows();
   result.columns = matrix.columns;
   result.first_row = segment.begin_row;
   result.row_index = sell_row_index(pattern, segment, layout, threads);
+  require_sell_fits(layout, nonzeros,
+                    least_sell_groups(pattern, segment, layout, result.row_index, threads));
   plan_slices(pattern, segment, layout.slice_height, result.row_index, result.group_begins,
               result.column_begins, threads);
   require_sell_fits(

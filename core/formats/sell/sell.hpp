@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,9 +62,11 @@ struct SellSize {
 };
 
 /// The groups that slices of these row lengths have at least: those of entries one after the other.
-/// In O(rows), on `threads` threads (0: all).
+/// `row_index`: the rows as they are stored, empty for natural order. In O(rows), on `threads`
+/// threads (0: all).
 std::int64_t least_sell_groups(const PatternView& matrix, const Segment& segment,
-                               const Layout& layout, int threads = 0);
+                               const Layout& layout, std::span<const std::int32_t> row_index,
+                               int threads = 0);
 
 /// In O(entries, padding included), on `threads` threads (0: all); of what is refused for its
 /// groups in O(rows), with columns in 4 bytes.

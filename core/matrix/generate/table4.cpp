@@ -26,44 +26,34 @@ CsrMatrix<double> make_protein(const Table4Matrix& matrix, std::uint64_t seed, i
 }
 
 CsrMatrix<double> make_spheres(const Table4Matrix& matrix, std::uint64_t seed, int threads) {
-  MeshShape shape;
-  shape.size = {48, 48, 13};
-  shape.squared_reach = 3;
-  shape.most = 27;
-  shape.shuffled = 3;
+  constexpr MeshShape shape{.size = {48, 48, 13}, .squared_reach = 3, .most = 27, .shuffled = 3};
   return mesh_matrix(matrix.rows, matrix.nonzeros, 3, shape, seed, threads);
 }
 
 CsrMatrix<double> make_cantilever(const Table4Matrix& matrix, std::uint64_t seed, int threads) {
-  MeshShape shape;
-  shape.size = {9, 9, 257};
-  shape.squared_reach = 3;
-  shape.most = 26;
-  shape.shuffled = 3;
+  constexpr MeshShape shape{.size = {9, 9, 257}, .squared_reach = 3, .most = 26, .shuffled = 3};
   return mesh_matrix(matrix.rows, matrix.nonzeros, 3, shape, seed, threads);
 }
 
 CsrMatrix<double> make_wind_tunnel(const Table4Matrix& matrix, std::uint64_t seed, int threads) {
-  MeshShape shape;
-  shape.size = {48, 757, 1};
-  shape.squared_reach = 2;
-  shape.most = 29;
-  shape.joints = 80;
-  shape.most_at_joints = 30;
-  shape.least_at_joints = 10;
-  shape.shuffled = 3;
+  constexpr MeshShape shape{.size = {48, 757, 1},
+                            .squared_reach = 2,
+                            .most = 29,
+                            .joints = 80,
+                            .most_at_joints = 30,
+                            .least_at_joints = 10,
+                            .shuffled = 3};
   return mesh_matrix(matrix.rows, matrix.nonzeros, 6, shape, seed, threads);
 }
 
 CsrMatrix<double> make_harbor(const Table4Matrix& matrix, std::uint64_t seed, int threads) {
-  MeshShape shape;
-  shape.size = {50, 94, 2};
-  shape.squared_reach = 2;
-  shape.most = 28;
-  shape.joints = 90;
-  shape.most_at_joints = 29;
-  shape.least_at_joints = 15;
-  shape.shuffled = 3;
+  constexpr MeshShape shape{.size = {50, 94, 2},
+                            .squared_reach = 2,
+                            .most = 28,
+                            .joints = 90,
+                            .most_at_joints = 29,
+                            .least_at_joints = 15,
+                            .shuffled = 3};
   return mesh_matrix(matrix.rows, matrix.nonzeros, 5, shape, seed, threads);
 }
 
@@ -72,14 +62,13 @@ CsrMatrix<double> make_qcd(const Table4Matrix&, std::uint64_t seed, int threads)
 }
 
 CsrMatrix<double> make_ship(const Table4Matrix& matrix, std::uint64_t seed, int threads) {
-  MeshShape shape;
-  shape.size = {120, 196, 1};
-  shape.squared_reach = 4;
-  shape.most = 16;
-  shape.joints = 200;
-  shape.most_at_joints = 17;
-  shape.least_at_joints = 13;
-  shape.shuffled = 8;
+  constexpr MeshShape shape{.size = {120, 196, 1},
+                            .squared_reach = 4,
+                            .most = 16,
+                            .joints = 200,
+                            .most_at_joints = 17,
+                            .least_at_joints = 13,
+                            .shuffled = 8};
   return mesh_matrix(matrix.rows, matrix.nonzeros, 6, shape, seed, threads);
 }
 
@@ -95,14 +84,13 @@ CsrMatrix<double> make_epidemiology(const Table4Matrix& matrix, std::uint64_t se
 
 CsrMatrix<double> make_accelerator(const Table4Matrix& matrix, std::uint64_t seed, int threads) {
   constexpr std::int64_t nodes = 99843;
-  MeshShape shape;
-  shape.size = {47, 47, 46};
-  shape.squared_reach = 3;
-  shape.most = 80;
-  shape.joints = 2000;
-  shape.most_at_joints = 81;
-  shape.least_at_joints = 28;
-  shape.shuffled = 8;
+  constexpr MeshShape shape{.size = {47, 47, 46},
+                            .squared_reach = 3,
+                            .most = 80,
+                            .joints = 2000,
+                            .most_at_joints = 81,
+                            .least_at_joints = 28,
+                            .shuffled = 8};
   return mesh_matrix_with_empty_rows(matrix.rows, matrix.nonzeros, nodes, shape, seed, threads);
 }
 
