@@ -26,6 +26,7 @@
 #include "core/engine/iteration_timing.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/matrix/hub_order.hpp"
 #include "core/open_backend.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
@@ -76,6 +77,12 @@ CsrMatrix<double> of_first_components(const CsrMatrix<double>& matrix, int compo
   return spd_surrogate(result.view());
 }
 
+/// A power-law graph after `--renumber hubs`.
+CsrMatrix<double> hubs_first_case(std::int64_t rows) {
+  const CsrMatrix<double> graph = power_law(rows, 12, 2.2, 1);
+  return renumber<double>(graph.view(), hub_order(graph.view()));
+}
+
 std::vector<Case> cases_of(std::string_view kind) {
   if (kind == "small") {
     return {grid(5, 100), grid(5, 316), grid(5, 1000), grid(7, 40),
@@ -97,6 +104,8 @@ std::vector<Case> cases_of(std::string_view kind) {
             random_case("far 2e6 x 20", 2000000, 20, 6, 1),
             {"power law 1e6", [] { return power_law(1000000, 12, 2.2, 1); }},
             {"power law 4e6", [] { return power_law(4000000, 12, 2.2, 1); }},
+            {"1e6 hubs first", [] { return hubs_first_case(1000000); }},
+            {"4e6 hubs first", [] { return hubs_first_case(4000000); }},
             {"trefethen 2e5", [] { return trefethen(200000); }},
             {"arrow 1e6", [] { return arrow(1000000, 4); }}};
   }

@@ -62,8 +62,8 @@ CommandLine make_command_line() {
   add_row_options(line);
   line.add()(
       "renumber", po::value<std::string>()->default_value("none"),
-      "advise for MATRIX after a renumbering: none, random, rcm, or metis (for each number of "
-      "devices; on one as given)")("json", "print an object with the choices");
+      "advise for MATRIX after a renumbering: none, random, rcm, hubs, or metis (for each number "
+      "of devices; on one as given)")("json", "print an object with the choices");
   line.positional("matrix", 1);
   return line;
 }

@@ -166,11 +166,11 @@ int run(std::span<const std::string> arguments) {
   line.add()("matrix", po::value<std::string>(), "the matrix file (the word may be left out)")(
       "devices", po::value<int>(), "cut it for so many GPUs")(
       "renumber", po::value<std::string>()->default_value("none"),
-      "look at it after a renumbering: none, random, rcm (reverse Cuthill-McKee), or metis (parts "
-      "for --devices with small halos)")("json", "print an object")(
-      "drop-explicit-zeros",
-      "leave out entries of the file whose value is 0; by default they "
-      "count as nonzeros");
+      "look at it after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs (of a graph "
+      "first, then clusters), or metis (parts for --devices with small halos)")(
+      "json", "print an object")("drop-explicit-zeros",
+                                 "leave out entries of the file whose value is 0; by default they "
+                                 "count as nonzeros");
   add_layout_option(line);
   add_features_options(line);
   line.positional("matrix", 1);

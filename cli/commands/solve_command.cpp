@@ -259,8 +259,9 @@ int run(std::span<const std::string> arguments) {
       "iterations", po::value<WholeNumber>(), "exactly so many, without a test")(
       "max-iterations", po::value<WholeNumber>(), "default: ten times the unknowns")(
       "renumber", po::value<std::string>()->default_value("none"),
-      "solve it after a renumbering: none, random, rcm (reverse Cuthill-McKee), or metis (parts "
-      "for the devices with small halos); b and x keep the order of MATRIX")(
+      "solve it after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs (of a graph "
+      "first, then clusters), or metis (parts for the devices with small halos); b and x keep the "
+      "order of MATRIX")(
       "out", po::value<std::string>(),
       "write x to this Matrix Market file (array format), - for standard output")(
       "json", "print an object");

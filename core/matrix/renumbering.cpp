@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/matrix/cuthill_mckee.hpp"
+#include "core/matrix/hub_order.hpp"
 #include "core/matrix/metis_order.hpp"
 
 namespace sparsecast {
@@ -14,7 +15,8 @@ namespace {
 constexpr std::array renumberings{std::pair{Renumbering::none, std::string_view("none")},
                                   std::pair{Renumbering::random, std::string_view("random")},
                                   std::pair{Renumbering::rcm, std::string_view("rcm")},
-                                  std::pair{Renumbering::metis, std::string_view("metis")}};
+                                  std::pair{Renumbering::metis, std::string_view("metis")},
+                                  std::pair{Renumbering::hubs, std::string_view("hubs")}};
 
 }  // namespace
 
@@ -41,6 +43,8 @@ Permutation make_permutation(Renumbering how, const CsrView<double>& matrix, int
       return reverse_cuthill_mckee(matrix);
     case Renumbering::metis:
       return metis_order(matrix, parts);
+    case Renumbering::hubs:
+      return hub_order(matrix);
     case Renumbering::none:
       break;
   }

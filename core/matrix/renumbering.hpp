@@ -15,12 +15,14 @@ enum class Renumbering {
   random,  ///< `random_permutation`
   rcm,     ///< `reverse_cuthill_mckee`
   metis,   ///< `metis_order` (`core/matrix/metis_order.hpp`), for a number of devices
+  hubs,    ///< `hub_order`
 };
 
 inline constexpr std::array all_renumberings{Renumbering::none, Renumbering::random,
-                                             Renumbering::rcm, Renumbering::metis};
+                                             Renumbering::rcm, Renumbering::metis,
+                                             Renumbering::hubs};
 
-/// "none", "random", "rcm", "metis": the names in tables, files and options.
+/// "none", "random", "rcm", "metis", "hubs": the names in tables, files and options.
 std::string_view to_string(Renumbering how);
 
 /// The inverse of `to_string`. Throws `Error` that lists the known names.

@@ -257,7 +257,7 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
       {{"dense", "circuit", "--rows", "4", "--out", out},
        "--name does not apply to dense; it takes --rows, --seed"},
       {{"renumber", "--in", out + "x", "--order", "amd", "--out", out},
-       "--order: unknown renumbering 'amd'; expected one of none, random, rcm, metis"},
+       "--order: unknown renumbering 'amd'; expected one of none, random, rcm, metis, hubs"},
       {{"renumber", "--in", out + "x", "--order", "metis", "--out", out},
        "--devices: expected a number with --order metis, and only there"},
       {{"renumber", "--in", out + "x", "--order", "metis", "--devices", "1e9", "--out", out},

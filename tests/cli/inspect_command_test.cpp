@@ -266,7 +266,7 @@ TEST(InspectCommand, RefusesWrongPartitionsWithOneLine) {
       {{"--devices", "2", "--layout", "csr,dia"}, "--layout csr,dia: expected one layout"},
       {{"--renumber", "metis"}, "--renumber metis orders for a number of devices; add --devices"},
       {{"--renumber", "amd"},
-       "--renumber: unknown renumbering 'amd'; expected one of none, random, rcm, metis"}};
+       "--renumber: unknown renumbering 'amd'; expected one of none, random, rcm, metis, hubs"}};
   for (const Case& wrong : cases) {
     std::vector<std::string> words{"inspect", path};
     words.insert(words.end(), wrong.words.begin(), wrong.words.end());

@@ -200,7 +200,7 @@ TEST(PredictCommand, RefusesOrdersThatThereAreNot) {
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(unknown.errors,
             "sparsecast predict: --renumber: unknown renumbering 'amd'; expected one of none, "
-            "random, rcm, metis\n");
+            "random, rcm, metis, hubs\n");
 }
 
 TEST(PredictCommand, AddsSetupToAWholeSolve) {

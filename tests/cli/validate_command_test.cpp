@@ -312,7 +312,7 @@ TEST(ValidateCommand, MeasuresMetisOrdersOnSeveralDevices) {
   EXPECT_EQ(cases(), (Cases{{"none", 1}, {"none", 2}, {"metis", 2}}));
 
   ASSERT_EQ(validate("1", "all").exit_status, 0);
-  EXPECT_EQ(cases(), (Cases{{"none", 1}, {"random", 1}, {"rcm", 1}}));
+  EXPECT_EQ(cases(), (Cases{{"none", 1}, {"random", 1}, {"rcm", 1}, {"hubs", 1}}));
 
   const ProgramRun refused = validate("1", "none,metis");
   EXPECT_EQ(refused.exit_status, 2);

@@ -104,6 +104,21 @@ std::vector<ConformanceCase<T>> conformance_cases(unsigned seed) {
     add("thousands of diagonals", 20000, rows);
   }
   {
+    // Rows that are worked on in pieces, beside each other and alone, few enough to be padded.
+    Rows rows(230);
+    for (std::int32_t i = 0; i < 230; ++i) rows[i] = {i, 2 * i + 1};
+    const auto fill = [&](std::int32_t row, std::int32_t entries) {
+      rows[row].clear();
+      for (std::int32_t j = 0; j < entries; ++j) rows[row].push_back(4000 - entries + j);
+    };
+    fill(20, 4000);
+    fill(21, 1018);
+    fill(22, 1017);
+    fill(100, 2034);
+    fill(229, 3333);
+    add("rows of thousands", 4000, rows);
+  }
+  {
     const std::int32_t n = 700;
     Rows rows(n);
     for (std::int32_t i = 0; i < n; ++i) {

@@ -7,14 +7,14 @@
 #include "core/base/error.hpp"
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/matrix/hub_order.hpp"
 #include "core/matrix/metis_order.hpp"
 
 namespace sparsecast {
 namespace {
 
 TEST(Renumbering, IsReadBackFromItsName) {
-  for (const Renumbering how :
-       {Renumbering::none, Renumbering::random, Renumbering::rcm, Renumbering::metis}) {
+  for (const Renumbering how : all_renumberings) {
     EXPECT_EQ(parse_renumbering(to_string(how)), how);
   }
 }
@@ -25,7 +25,7 @@ TEST(Renumbering, RefusesAnUnknownNameAndListsTheKnown) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown renumbering 'amd'; expected one of none, random, rcm, metis");
+                 "unknown renumbering 'amd'; expected one of none, random, rcm, metis, hubs");
   }
 }
 
@@ -37,6 +37,7 @@ TEST(Renumbering, MakesThePermutationOfItsName) {
   EXPECT_EQ(make_permutation(Renumbering::none, matrix, 2), as_it_is);
   EXPECT_EQ(make_permutation(Renumbering::random, matrix, 2, 7), random_permutation(400, 7));
   EXPECT_EQ(make_permutation(Renumbering::rcm, matrix, 2), reverse_cuthill_mckee(matrix));
+  EXPECT_EQ(make_permutation(Renumbering::hubs, matrix, 2), hub_order(matrix));
   EXPECT_EQ(make_permutation(Renumbering::metis, matrix, 2), metis_order(matrix, 2));
 }
 
