@@ -14,8 +14,9 @@ namespace sparsecast {
 /// Entries that a thread block multiplies at a time, those included that it leaves out in front of
 /// a row block so that its loads are aligned.
 inline constexpr int row_block_capacity = 1024;
-/// Entries of a row block begin at a multiple of so many, or behind it.
-inline constexpr int row_block_alignment = 8;
+/// A row block's loads begin with an entry whose index is a multiple of so many: those of a warp are
+/// whole lines of the caches.
+inline constexpr int row_block_alignment = 32;
 inline constexpr int most_entries_of_row_block = row_block_capacity - (row_block_alignment - 1);
 inline constexpr int most_rows_of_row_block = 1024;
 /// No row block crosses a multiple of so many rows, so that they can be cut side by side.
