@@ -146,8 +146,8 @@ FormatsOptions formats_options(const CommandLine& line) {
   request.layouts = layouts_of(line);
   request.precisions = precisions_of(line);
   request.x = known_words("--x", line.get_or("x", "l1"), "l1", "l2");
-  if (line.has("x") && std::ranges::count(request.devices, "cpu") > 0) {
-    throw UsageError("--x: is of GPUs; add --device cuda:0, without cpu");
+  if (line.has("x") && std::ranges::none_of(request.devices, is_gpu)) {
+    throw UsageError("--x: is of GPUs; add --device cuda:0");
   }
   request.threads = parse_threads(line);
   request.matrices = matrices_of(line, request.threads);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <random>
+#include <optional>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -70,7 +70,8 @@ std::vector<Case> cases_of(const FormatsRequest& request, const std::string& dev
   const std::vector<Layout> layouts =
       request.layouts.empty() ? compared_layouts(device) : request.layouts;
   std::vector<Case> cases;
-  for (const std::string& x : request.x) {
+  const std::vector<std::string> once{"l1"};
+  for (const std::string& x : is_gpu(device) ? request.x : once) {
     for (const Layout& layout : layouts) {
       if (x == "l1") {
         cases.push_back({layout, to_string(layout), x});
@@ -114,7 +115,8 @@ class MatrixRun {
         return timing.timing;
       });
     }
-    if (source_.full && is_gpu(device.name) && request_.layouts.empty()) {
+    const bool through_l1 = std::ranges::count(request_.x, "l1") > 0;
+    if (source_.full && is_gpu(device.name) && request_.layouts.empty() && through_l1) {
       measure_case("cublas-gemv", "l1", [&](FormatMeasurement& m) {
         return time_gemv(benched_gpu(device.name), matrix, m);
       });

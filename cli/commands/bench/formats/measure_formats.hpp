@@ -17,8 +17,8 @@ struct FormatsRequest {
   std::vector<std::string> devices;   ///< "cpu", "cuda:0"
   std::vector<Layout> layouts;        ///< empty: `compared_layouts`
   std::vector<Precision> precisions;  ///< each once
-  /// Whether the vector comes through the L1 cache ("l1"), past it ("l2", on GPUs alone, of those
-  /// layouts that have such products), or one after the other.
+  /// How GPUs load the vector: through the L1 cache ("l1"), past it ("l2", in those layouts that
+  /// have such products), or one after the other. CPUs are measured once.
   std::vector<std::string> x{"l1"};
   int threads = 0;  ///< of the CPU; 0: all
 };
