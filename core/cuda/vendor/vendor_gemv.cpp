@@ -10,7 +10,7 @@
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/cuda/device/stream.cuh"
-#include "core/cuda/vendor/vendor_libraries.cuh"
+#include "core/cuda/vendor/cublas_handle.cuh"
 
 namespace sparsecast {
 
@@ -18,12 +18,6 @@ using namespace cuda;
 
 namespace {
 
-struct DestroyCublas {
-  void operator()(cublasHandle_t handle) const { cublas().cublasDestroy_v2(handle); }
-};
-using CublasHandle = std::unique_ptr<std::remove_pointer_t<cublasHandle_t>, DestroyCublas>;
-
-/// Graphs need working memory that stays where it is.
 constexpr std::int64_t workspace_bytes = std::int64_t{32} << 20;
 
 void require_size(std::size_t values, std::int64_t expected) {
@@ -48,13 +42,8 @@ class VendorGemv<T>::Implementation {
         (rows * columns + rows + columns) * static_cast<std::int64_t>(sizeof(T)) + workspace_bytes,
         device.gpu, "use f32");
     stream_ = Stream::create();
-    cublasHandle_t handle = nullptr;
-    SPARSECAST_VENDOR_CHECK(cublas().cublasCreate_v2(&handle));
-    handle_.reset(handle);
-    SPARSECAST_VENDOR_CHECK(cublas().cublasSetStream_v2(handle, stream_.get()));
     workspace_ = DeviceArray<std::byte>(workspace_bytes);
-    SPARSECAST_VENDOR_CHECK(
-        cublas().cublasSetWorkspace_v2(handle, workspace_.data(), workspace_.bytes()));
+    handle_ = create_cublas(stream_.get(), workspace_);
     matrix_ = DeviceArray<T>(values);
     input_ = DeviceArray<T>::zeros(columns);
     output_ = DeviceArray<T>::zeros(rows);
