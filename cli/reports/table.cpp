@@ -45,7 +45,11 @@ void Table::add_row(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-void Table::print(std::ostream& out) const {
+void Table::print(std::ostream& out, TableStyle style) const {
+  if (style == TableStyle::markdown) {
+    print_markdown(out);
+    return;
+  }
   const std::size_t columns = rows_.front().size();
   std::vector<std::size_t> widths(columns, 0);
   std::vector<bool> numeric(columns, true);
@@ -64,6 +68,21 @@ void Table::print(std::ostream& out) const {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
+  }
+}
+
+void Table::print_markdown(std::ostream& out) const {
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    for (const std::string& cell : rows_[row]) {
+      out << "| ";
+      // A bar would end the cell.
+      for (const char c : cell) out << (c == '|' ? "\\|" : std::string(1, c));
+      out << (cell.empty() ? "" : " ");
+    }
+    out << "|\n";
+    if (row > 0) continue;
+    for (std::size_t column = 0; column < rows_.front().size(); ++column) out << "|---";
+    out << "|\n";
   }
 }
 

@@ -6,15 +6,20 @@
 
 namespace sparsecast::cli {
 
+/// How a table is written: for a terminal, or in Markdown.
+enum class TableStyle { plain, markdown };
+
 /// A table for people: columns as wide as their widest cell, numbers to the right.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
   /// As many cells as the header has.
   void add_row(std::vector<std::string> cells);
-  void print(std::ostream& out) const;
+  void print(std::ostream& out, TableStyle style = TableStyle::plain) const;
 
  private:
+  void print_markdown(std::ostream& out) const;
+
   std::vector<std::vector<std::string>> rows_;
 };
 

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
+#include "core/cuda/vendor/vendor_gemv.hpp"
 #include "core/cuda/vendor/vendor_spmv.hpp"
 
 /// @file
@@ -116,5 +117,27 @@ std::int64_t VendorSpmv<T>::bytes_per_product() const {
 }
 template class VendorSpmv<float>;
 template class VendorSpmv<double>;
+
+template <class T>
+class VendorGemv<T>::Implementation {};
+
+template <class T>
+VendorGemv<T>::VendorGemv(const GpuPart& device, std::int64_t, std::int64_t, std::span<const T>) {
+  refuse(device);
+}
+template <class T>
+VendorGemv<T>::VendorGemv(VendorGemv&&) noexcept = default;
+template <class T>
+VendorGemv<T>& VendorGemv<T>::operator=(VendorGemv&&) noexcept = default;
+template <class T>
+VendorGemv<T>::~VendorGemv() = default;
+template <class T>
+void VendorGemv<T>::set_input(std::span<const T>) {}
+template <class T>
+void VendorGemv<T>::get_output(std::span<T>) const {}
+template <class T>
+void VendorGemv<T>::run(std::int64_t) {}
+template class VendorGemv<float>;
+template class VendorGemv<double>;
 
 }  // namespace sparsecast

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "cli/commands/bench/bench_layouts.hpp"
 #include "cli/commands/bench/bench_mappings.hpp"
 #include "cli/commands/bench/bench_options.hpp"
+#include "cli/commands/bench/formats/bench_formats.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
 #include "core/base/error.hpp"
@@ -18,7 +20,7 @@ namespace sparsecast::cli {
 namespace {
 
 /// Throws `UsageError` for the first of these options that is given: with `with` it does nothing.
-void refuse(const CommandLine& line, std::initializer_list<const char*> options,
+void refuse(const CommandLine& line, std::span<const char* const> options,
             const std::string& with) {
   for (const char* option : options) {
     if (!line.has(option)) continue;
@@ -28,9 +30,31 @@ void refuse(const CommandLine& line, std::initializer_list<const char*> options,
   }
 }
 
+void refuse(const CommandLine& line, std::initializer_list<const char*> options,
+            const std::string& with) {
+  refuse(line, std::span(options.begin(), options.size()), with);
+}
+
+int run_formats(const CommandLine& line) {
+  refuse(line, {"matrix", "schedule", "launch", "mappings", "figure2", "figure9"},
+         "with formats, which has matrices of its own");
+  if (line.has("from")) {
+    refuse(line,
+           {"set", "device", "precision", "threads", "layout", "block", "scale", "folder", "x"},
+           "with --from, whose file says what was measured");
+  }
+  const FormatsOptions options = formats_options(line);
+  CommandFiles files;
+  files.reads(line, "from");
+  files.writes(line, "csv");
+  files.check(options.json);
+  return bench_formats(options);
+}
+
 /// An option that does nothing is an error.
 void require_options_that_apply(const CommandLine& line, const std::string& what,
                                 const std::string& device, bool mappings) {
+  refuse(line, formats_option_names(), "with " + what + ": it is of formats");
   if (what == "spmv") refuse(line, {"schedule", "launch"}, "with spmv");
   if (what == "cg") {
     refuse(line, {"mappings", "csv", "figure2", "figure9", "from"},
@@ -76,7 +100,7 @@ void require_schedule_that_runs(const BenchOptions& options) {
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
-      "bench", "spmv|cg [MATRIX...] [options]",
+      "bench", "spmv|cg|formats [MATRIX...] [options]",
       "Measures the sparse matrix-vector product (spmv) or an iteration of Jacobi-\n"
       "preconditioned conjugate gradients (cg) on this machine for Matrix Market\n"
       "files or, without any, a small generated set, in every layout that fits them unless\n"
@@ -87,13 +111,15 @@ int run(std::span<const std::string> arguments) {
       "A persistent kernel stores no blocks but those of 3 x 3, whatever the layout, and\n"
       "reads what it can from shared memory.\n"
       "On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
-      "beside the default kernels (under two minutes), and draws its Figures 2 and 9.",
+      "beside the default kernels (under two minutes), and draws its Figures 2 and 9.\n"
+      "formats measures the storage formats of Bell and Garland (2008) and ours on their\n"
+      "structured and unstructured matrices, and says which of their statements hold.",
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
-  line.add()("what", po::value<std::string>(), "spmv or cg")(
+  line.add()("what", po::value<std::string>(), "spmv, cg or formats")(
       "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
-      "precision", po::value<std::string>(), "f32 or f64 (default)")(
+      "precision", po::value<std::string>(), "f32 or f64 (default); formats: both unless told")(
       "device", po::value<std::string>(),
-      "cpu (default), a GPU: cuda:0, or 32 of its multiprocessors: cuda:0/32")(
+      "cpu (default), a GPU: cuda:0, or 32 of its multiprocessors: cuda:0/32; formats: or a list")(
       "schedule", po::value<std::string>(),
       "cg: fused (default), algorithm1 as printed, vendor (cuSPARSE and cuBLAS on a GPU), or a "
       "solver of your own: FILE.json")(
@@ -102,21 +128,26 @@ int run(std::span<const std::string> arguments) {
       "threads", po::value<int>(), "of the CPU; 0: all (default)")(
       "json", "print an array of objects")("mappings",
                                            "spmv on a GPU: the paper's mappings, storages and Bx")(
-      "csv", po::value<std::string>(), "write what --mappings measured; -: standard output")(
+      "csv", po::value<std::string>(),
+      "write what --mappings or formats measured; -: standard output")(
       "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
       "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, defaults")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
   add_layouts_option(line);
-  add_set_option(line);
+  line.add()("set", po::value<std::vector<std::string>>()->composing(),
+             "cg: a parameter of --schedule FILE.json, as m=30; again for another; formats: "
+             "structured, unstructured or both (default)");
+  add_formats_options(line);
   line.positional("what", 1);
   line.positional("matrix", -1);
   if (!line.parse(arguments)) return 0;
 
   const std::string& what = line.get<std::string>("what");
+  if (what == "formats") return run_formats(line);
   const auto found = std::ranges::find_if(
       benchmarks(), [&](const Benchmark& benchmark) { return what == benchmark.name; });
   if (found == benchmarks().end())
-    throw UsageError("nothing to measure called '" + what + "'; expected spmv or cg");
+    throw UsageError("nothing to measure called '" + what + "'; expected spmv, cg or formats");
 
   BenchOptions options;
   if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");

@@ -25,7 +25,10 @@ SpmvTiming time_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Layout&
   stopwatch.max_seconds = max_seconds;
   result.timing = measure([&](std::int64_t repeats) { prepared->run(repeats); }, stopwatch);
   const RunCounters counters = prepared->counters();
-  result.bytes = counters.bytes.total() / static_cast<double>(counters.iterations);
+  const auto products = static_cast<double>(counters.iterations);
+  result.bytes = counters.bytes.total() / products;
+  result.matrix_bytes =
+      (counters.bytes.values + counters.bytes.indices + counters.bytes.row_pointers) / products;
   return result;
 }
 

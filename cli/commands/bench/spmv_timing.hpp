@@ -13,6 +13,7 @@ struct SpmvTiming {
   Timing timing;               ///< of one product
   double stored_elements = 0;  ///< all devices together, zeros in blocks and padding included
   double bytes = 0;            ///< that a product reads and writes, each array once
+  double matrix_bytes = 0;     ///< those of the matrix among them: values, indices and offsets
 };
 
 /// Measures for about `max_seconds`. Throws as `Backend::prepare` does.

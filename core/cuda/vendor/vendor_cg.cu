@@ -15,15 +15,11 @@
 #include "core/cuda/device/device_memory.cuh"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/device/stream.cuh"
+#include "core/cuda/vendor/cublas_handle.cuh"
 #include "core/formats/cusparse/cuda/product.cuh"
 
 namespace sparsecast::cuda {
 namespace {
-
-struct DestroyCublas {
-  void operator()(cublasHandle_t handle) const { cublas().cublasDestroy_v2(handle); }
-};
-using CublasHandle = VendorHandle<cublasHandle_t, DestroyCublas>;
 
 /// cuBLAS's functions for one type of values.
 template <class T>
@@ -276,14 +272,8 @@ class VendorCg final : public PreparedSchedule<T> {
 
   void open_libraries() {
     sparse_ = create_cusparse(stream_.get());
-    cublasHandle_t handle = nullptr;
-    SPARSECAST_VENDOR_CHECK(cublas().cublasCreate_v2(&handle));
-    blas_.reset(handle);
-    SPARSECAST_VENDOR_CHECK(cublas().cublasSetStream_v2(handle, stream_.get()));
-    // Its own would be allocated in the middle of a recording.
     blas_workspace_ = DeviceArray<std::byte>(blas_workspace_bytes);
-    SPARSECAST_VENDOR_CHECK(
-        cublas().cublasSetWorkspace_v2(handle, blas_workspace_.data(), blas_workspace_.bytes()));
+    blas_ = create_cublas(stream_.get(), blas_workspace_);
   }
 
   /// The faster of cuSPARSE's products: the shortest of a few rounds of each.

@@ -44,7 +44,9 @@
   USE(cublasSscal_v2)                    \
   USE(cublasDscal_v2)                    \
   USE(cublasScopy_v2)                    \
-  USE(cublasDcopy_v2)
+  USE(cublasDcopy_v2)                    \
+  USE(cublasSgemv_v2)                    \
+  USE(cublasDgemv_v2)
 
 #define SPARSECAST_NVRTC_FUNCTIONS(USE) \
   USE(nvrtcGetErrorString)              \

@@ -7,6 +7,7 @@
 #include "core/cuda/vector/clear_rows.cuh"
 #include "core/formats/coo/coo.hpp"
 #include "core/formats/coo/cuda/coo_part.cuh"
+#include "core/formats/uncached/uncached.hpp"
 
 /// @file
 /// COO on a GPU.
@@ -22,7 +23,7 @@ class DeviceCoo final : public DeviceMatrix<T> {
     upload_seconds_ = uploaded.seconds;
     const double start = steady_seconds();
     const DeviceCsr<T>& matrix = uploaded.matrix;
-    coo_ = CooPart<T>(matrix, 0, matrix.nonzeros);
+    coo_ = CooPart<T>(matrix, 0, matrix.nonzeros, loads_past_l1(source.layout));
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
     conversion_seconds_ = steady_seconds() - start;
     rows_ = matrix.rows;

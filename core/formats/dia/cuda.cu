@@ -15,6 +15,7 @@
 #include "core/formats/dia/dia.hpp"
 #include "core/formats/dia/geometry.hpp"
 #include "core/formats/dia/kernel.cuh"
+#include "core/formats/uncached/uncached.hpp"
 
 /// @file
 /// DIA on a GPU: the conversion from CSR, and products.
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(conversion_threads)
 template <class T>
 class DeviceDia final : public DeviceMatrix<T> {
  public:
-  explicit DeviceDia(const SegmentSource<T>& source) {
+  explicit DeviceDia(const SegmentSource<T>& source) : past_l1_(loads_past_l1(source.layout)) {
     const UploadedSegment<T> uploaded = upload_segment(source);
     upload_seconds_ = uploaded.seconds;
     const double conversion_start = steady_seconds();
@@ -109,10 +110,10 @@ class DeviceDia final : public DeviceMatrix<T> {
     }
     return {launch<DiaFewRowsManyDiagonals, false>(operands, gate)};
   }
-  bool sums() const override { return true; }
+  bool sums() const override { return !past_l1_; }
   bool waits_for_halos() const override { return true; }
-  std::int64_t most_dot_parts(std::int64_t) const override {
-    return ordered_parts<dia_threads>(blocks());
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override {
+    return past_l1_ ? most_blocks : ordered_parts<dia_threads>(blocks());
   }
 
   const SegmentShape& shape() const override { return shape_; }
@@ -218,10 +219,12 @@ class DeviceDia final : public DeviceMatrix<T> {
                      operands.input, operands.output, operands.halo, operands.finish);
       };
     };
-    return operands.finish.active() ? launch(multiply_dia<T, Shape, Index, passes, true>)
-                                    : launch(multiply_dia<T, Shape, Index, passes, false>);
+    if (past_l1_) return launch(multiply_dia<T, Shape, Index, passes, false, true>);
+    return operands.finish.active() ? launch(multiply_dia<T, Shape, Index, passes, true, false>)
+                                    : launch(multiply_dia<T, Shape, Index, passes, false, false>);
   }
 
+  bool past_l1_;
   DiaStorage<T> storage_;
   DeviceArray<T> values_;
   DeviceArray<std::int32_t> offsets_;

@@ -6,6 +6,7 @@
 #include "core/cuda/device/launch_bounds.cuh"
 #include "core/cuda/device/warp.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
+#include "core/cuda/formats/input_load.cuh"
 #include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/several/halo_operations.cuh"
 #include "core/cuda/vector/finish_block.cuh"
@@ -73,8 +74,8 @@ __device__ void load_diagonals(DiaValues<Shape, T>& values, const T* first, std:
 }
 
 /// sums += values * input of these diagonals, the first of which is `first`. `inner`: the rows have
-/// a column on each.
-template <class Shape, bool inner, class T>
+/// a column on each. `past_l1`: as `load_input`.
+template <class Shape, bool inner, bool past_l1, class T>
 __device__ void add_diagonals(const DiaStorage<T>& a, const DiaValues<Shape, T>& values, int first,
                               std::int32_t row, const T* input,
                               T (&sums)[rows_of_thread<Shape, T>]) {
@@ -89,7 +90,7 @@ __device__ void add_diagonals(const DiaStorage<T>& a, const DiaValues<Shape, T>&
       const std::int32_t place = offset + v * warp_size;
       const bool inside =
           inner || static_cast<unsigned>(row + place - a.least) < static_cast<unsigned>(a.columns);
-      gathered[u][v] = inside ? from[place] : T{0};
+      gathered[u][v] = inside ? load_input<past_l1>(from + place) : T{0};
     }
   }
 #pragma unroll
@@ -101,14 +102,14 @@ __device__ void add_diagonals(const DiaStorage<T>& a, const DiaValues<Shape, T>&
 }
 
 /// All diagonals of a thread's rows, of which the first are loaded already.
-template <class Shape, class Index, bool inner, bool passes, class T>
+template <class Shape, class Index, bool inner, bool passes, bool past_l1, class T>
 __device__ void add_all(const DiaStorage<T>& a, DiaValues<Shape, T>& values, std::int32_t row,
                         const T* input, T (&sums)[rows_of_thread<Shape, T>]) {
   constexpr int at_once = Shape::at_once;
   auto place = static_cast<Index>(row);
   const auto stride = static_cast<Index>(a.stride);
   for (int first = 0;;) {
-    add_diagonals<Shape, inner>(a, values, first, row, input, sums);
+    add_diagonals<Shape, inner, past_l1>(a, values, first, row, input, sums);
     first += at_once;
     if (first >= a.diagonals) break;
     place += at_once * stride;
@@ -119,7 +120,7 @@ __device__ void add_all(const DiaStorage<T>& a, DiaValues<Shape, T>& values, std
 /// `Shape`: a `DiaShape`. `Index`: of values; with one of 32 bits there are registers for more
 /// thread blocks. A thread block takes a group of rows, the last first: the kernel before it wrote
 /// the vector's end last, and the one behind it begins with what is written last here.
-template <class T, class Shape, class Index, bool passes, bool finishes>
+template <class T, class Shape, class Index, bool passes, bool finishes, bool past_l1>
 __global__ void __launch_bounds__(dia_threads, resident_blocks_of(dia_threads, Shape::least_blocks))
     multiply_dia(Gate gate, const __grid_constant__ DiaStorage<T> a, const T* input, T* output,
                  const __grid_constant__ HaloWait halo,
@@ -146,9 +147,9 @@ __global__ void __launch_bounds__(dia_threads, resident_blocks_of(dia_threads, S
   if (has_rows) {
     T sums[width] = {};
     if (width > 1 && row >= a.first_inner && (width - 1) * warp_size < a.end_inner - row) {
-      add_all<Shape, Index, true, passes>(a, values, row, input, sums);
+      add_all<Shape, Index, true, passes, past_l1>(a, values, row, input, sums);
     } else {
-      add_all<Shape, Index, false, passes>(a, values, row, input, sums);
+      add_all<Shape, Index, false, passes, past_l1>(a, values, row, input, sums);
     }
 #pragma unroll
     for (int v = 0; v < width; ++v) {

@@ -7,6 +7,7 @@
 #include "core/cuda/formats/uploaded_segment.cuh"
 #include "core/formats/ell/cuda/ell_part.cuh"
 #include "core/formats/ell/ell.hpp"
+#include "core/formats/uncached/uncached.hpp"
 
 /// @file
 /// ELL on a GPU.
@@ -26,12 +27,12 @@ std::int64_t accepted_width(const SegmentSource<T>& source) {
 template <class T>
 class DeviceEll final : public DeviceMatrix<T> {
  public:
-  explicit DeviceEll(const SegmentSource<T>& source) {
+  explicit DeviceEll(const SegmentSource<T>& source) : past_l1_(loads_past_l1(source.layout)) {
     const std::int64_t width = accepted_width(source);
     const UploadedSegment<T> uploaded = upload_segment(source);
     upload_seconds_ = uploaded.seconds;
     const double start = steady_seconds();
-    ell_ = EllPart<T>(uploaded.matrix, width);
+    ell_ = EllPart<T>(uploaded.matrix, width, past_l1_);
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
     conversion_seconds_ = steady_seconds() - start;
     shape_ = ell_shape(static_cast<double>(uploaded.matrix.rows),
@@ -42,9 +43,11 @@ class DeviceEll final : public DeviceMatrix<T> {
                                         const Gate& gate) const override {
     return {ell_.launch(operands, gate)};
   }
-  bool sums() const override { return true; }
+  bool sums() const override { return !past_l1_; }
   bool waits_for_halos() const override { return true; }
-  std::int64_t most_dot_parts(std::int64_t) const override { return ell_.dot_parts(); }
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override {
+    return past_l1_ ? most_blocks : ell_.dot_parts();
+  }
 
   const SegmentShape& shape() const override { return shape_; }
   std::int64_t bytes() const override { return ell_.bytes(); }
@@ -53,6 +56,7 @@ class DeviceEll final : public DeviceMatrix<T> {
   double conversion_seconds() const override { return conversion_seconds_; }
 
  private:
+  bool past_l1_;
   EllPart<T> ell_;
   SegmentShape shape_;
   double upload_seconds_ = 0;

@@ -7,6 +7,7 @@
 #include "core/formats/coo/cuda/coo_part.cuh"
 #include "core/formats/ell/cuda/ell_part.cuh"
 #include "core/formats/hyb/hyb.hpp"
+#include "core/formats/uncached/uncached.hpp"
 
 /// @file
 /// HYB on a GPU: the product of its ELL, and those of its COO, which add to it.
@@ -23,8 +24,9 @@ class DeviceHyb final : public DeviceMatrix<T> {
     const double start = steady_seconds();
     const HybSplit split = paper_split(source.matrix.pattern(), source.segment);
     const DeviceCsr<T>& matrix = uploaded.matrix;
-    ell_ = EllPart<T>(matrix, split.width);
-    coo_ = CooPart<T>(matrix, split.width, split.rest);
+    const bool past_l1 = loads_past_l1(source.layout);
+    ell_ = EllPart<T>(matrix, split.width, past_l1);
+    coo_ = CooPart<T>(matrix, split.width, split.rest, past_l1);
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
     conversion_seconds_ = steady_seconds() - start;
     shape_ = hyb_shape(static_cast<double>(matrix.rows), static_cast<double>(matrix.columns),

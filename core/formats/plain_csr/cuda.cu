@@ -8,11 +8,13 @@
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/warp.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
+#include "core/cuda/formats/input_load.cuh"
 #include "core/cuda/formats/uploaded_segment.cuh"
 #include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/several/halo_operations.cuh"
 #include "core/cuda/vector/finish_block.cuh"
 #include "core/formats/bcsr/cuda/conversion.cuh"
+#include "core/formats/uncached/uncached.hpp"
 
 /// @file
 /// The products of CSR of Bell and Garland 2008 on a GPU. Read-only cached loads take the place of
@@ -33,7 +35,7 @@ struct PlainCsr {
 };
 
 /// `lanes` threads a row: 1 (Figure 19), or a warp (Figure 22).
-template <class T, class Offset, int lanes, bool finishes>
+template <class T, class Offset, int lanes, bool finishes, bool past_l1>
 __global__ void __launch_bounds__(csr_threads)
     multiply_csr(Gate gate, const PlainCsr<T, Offset> a, const T* input, T* output,
                  const __grid_constant__ HaloWait halo,
@@ -52,7 +54,7 @@ __global__ void __launch_bounds__(csr_threads)
   T sum = 0;
   for (std::int64_t k = static_cast<std::int64_t>(begin) + lane; k < static_cast<std::int64_t>(end);
        k += lanes) {
-    sum += __ldg(a.values + k) * input[__ldg(a.columns + k)];
+    sum += __ldg(a.values + k) * load_input<past_l1>(input + __ldg(a.columns + k));
   }
 #pragma unroll
   for (int offset = lanes / 2; offset > 0; offset /= 2) {
@@ -75,7 +77,7 @@ std::int64_t blocks_for(std::int64_t rows) {
 template <class T, int lanes>
 class DevicePlainCsr final : public DeviceMatrix<T> {
  public:
-  explicit DevicePlainCsr(const SegmentSource<T>& source) {
+  explicit DevicePlainCsr(const SegmentSource<T>& source) : past_l1_(loads_past_l1(source.layout)) {
     UploadedSegment<T> uploaded = upload_segment(source);
     upload_seconds_ = uploaded.seconds;
     const double start = steady_seconds();
@@ -107,10 +109,10 @@ class DevicePlainCsr final : public DeviceMatrix<T> {
     return {offsets64_.size() == 0 ? launch(offsets32_, operands, gate)
                                    : launch(offsets64_, operands, gate)};
   }
-  bool sums() const override { return true; }
+  bool sums() const override { return !past_l1_; }
   bool waits_for_halos() const override { return true; }
-  std::int64_t most_dot_parts(std::int64_t) const override {
-    return ordered_parts<csr_threads>(blocks_for<lanes>(rows_));
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override {
+    return past_l1_ ? most_blocks : ordered_parts<csr_threads>(blocks_for<lanes>(rows_));
   }
 
   const SegmentShape& shape() const override { return shape_; }
@@ -140,10 +142,12 @@ class DevicePlainCsr final : public DeviceMatrix<T> {
                      operands.finish);
       };
     };
-    return operands.finish.active() ? launch(multiply_csr<T, Offset, lanes, true>)
-                                    : launch(multiply_csr<T, Offset, lanes, false>);
+    if (past_l1_) return launch(multiply_csr<T, Offset, lanes, false, true>);
+    return operands.finish.active() ? launch(multiply_csr<T, Offset, lanes, true, false>)
+                                    : launch(multiply_csr<T, Offset, lanes, false, false>);
   }
 
+  bool past_l1_;
   std::int64_t rows_ = 0;
   DeviceArray<std::uint32_t> offsets32_;  ///< where all positions of values fit
   DeviceArray<std::uint64_t> offsets64_;  ///< elsewhere

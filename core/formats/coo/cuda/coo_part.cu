@@ -4,6 +4,7 @@
 
 #include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/warp.cuh"
+#include "core/cuda/formats/input_load.cuh"
 #include "core/cuda/formats/row_order.cuh"
 #include "core/cuda/run/run_operations.cuh"
 
@@ -107,7 +108,7 @@ __device__ void add_step(std::int32_t row, T product, OpenRow<T>& open, T* outpu
   open.sum = __shfl_sync(whole_warp, product, warp_size - 1);
 }
 
-template <class T>
+template <class T, bool past_l1>
 __global__ void __launch_bounds__(coo_threads)
     add_intervals(Gate gate, const CooStorage<T> a, const T* input, T* output) {
   wait_for_kernel_before();
@@ -134,7 +135,7 @@ __global__ void __launch_bounds__(coo_threads)
 #pragma unroll
     for (int u = 0; u < steps_at_once; ++u) {
       const bool is_there = first + u * warp_size + lane < end;
-      product[u] = is_there ? value[u] * input[column[u]] : T{0};
+      product[u] = is_there ? value[u] * load_input<past_l1>(input + column[u]) : T{0};
     }
 #pragma unroll
     for (int u = 0; u < steps_at_once; ++u) {
@@ -185,8 +186,13 @@ __global__ void __launch_bounds__(coo_threads)
 }  // namespace
 
 template <class T>
-CooPart<T>::CooPart(const DeviceCsr<T>& matrix, std::int64_t skipped, std::int64_t entries)
-    : rows_(entries), columns_(entries), values_(entries), carries_(intervals_of(entries)) {
+CooPart<T>::CooPart(const DeviceCsr<T>& matrix, std::int64_t skipped, std::int64_t entries,
+                    bool past_l1)
+    : past_l1_(past_l1),
+      rows_(entries),
+      columns_(entries),
+      values_(entries),
+      carries_(intervals_of(entries)) {
   storage_ = {entries,         intervals_of(entries), rows_.data(),
               columns_.data(), values_.data(),        carries_.data()};
   if (entries == 0) return;
@@ -214,9 +220,10 @@ template <class T>
 std::vector<Launch> CooPart<T>::add_launches(const ProductOperands<T>& operands, Gate gate) const {
   if (storage_.entries == 0) return {};
   gate.runs = nullptr;
+  auto* const kernel = past_l1_ ? add_intervals<T, true> : add_intervals<T, false>;
   return {[=, storage = storage_](cudaStream_t stream) {
-            launch_early(add_intervals<T>, blocks_for(storage.intervals, warp_size), coo_threads,
-                         stream, gate, storage, operands.input, operands.output);
+            launch_early(kernel, blocks_for(storage.intervals, warp_size), coo_threads, stream,
+                         gate, storage, operands.input, operands.output);
           },
           [=, storage = storage_](cudaStream_t stream) {
             launch_early(add_carries<T>, blocks_for(storage.intervals, 1), coo_threads, stream,

@@ -28,8 +28,8 @@ class CooPart {
  public:
   CooPart() = default;
   /// Stores all entries but the first `skipped` of each row, of which there are `entries`, by the
-  /// current device.
-  CooPart(const DeviceCsr<T>& matrix, std::int64_t skipped, std::int64_t entries);
+  /// current device. `past_l1`: products load their input past the L1 cache.
+  CooPart(const DeviceCsr<T>& matrix, std::int64_t skipped, std::int64_t entries, bool past_l1);
 
   /// output += A * input, behind a launch that counts the step; none where there are no entries.
   /// Sums are added in the same order every time.
@@ -45,6 +45,7 @@ class CooPart {
 
  private:
   CooStorage<T> storage_;
+  bool past_l1_ = false;
   DeviceArray<std::int32_t> rows_;
   DeviceArray<std::int32_t> columns_;
   DeviceArray<T> values_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/formats/input_load.cuh"
 #include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/several/halo_operations.cuh"
 #include "core/cuda/vector/finish_block.cuh"
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(ell_threads) fill_ell(const CsrSource<T> from,
   }
 }
 
-template <class T>
+template <bool past_l1, class T>
 __device__ T multiply_row(const EllStorage<T>& a, std::int64_t row, const T* input) {
   const T* values = a.values + row;
   const std::int32_t* columns = a.columns + row;
@@ -67,7 +68,7 @@ __device__ T multiply_row(const EllStorage<T>& a, std::int64_t row, const T* inp
     T gathered[entries_at_once];
 #pragma unroll
     for (int u = 0; u < entries_at_once; ++u) {
-      gathered[u] = value[u] != 0 ? input[column[u]] : T{0};
+      gathered[u] = value[u] != 0 ? load_input<past_l1>(input + column[u]) : T{0};
     }
 #pragma unroll
     for (int u = 0; u < entries_at_once; ++u) sum += value[u] * gathered[u];
@@ -77,7 +78,7 @@ __device__ T multiply_row(const EllStorage<T>& a, std::int64_t row, const T* inp
   return sum;
 }
 
-template <class T, bool finishes>
+template <class T, bool finishes, bool past_l1>
 __global__ void __launch_bounds__(ell_threads)
     multiply_ell(Gate gate, const EllStorage<T> a, const T* input, T* output,
                  const __grid_constant__ HaloWait halo,
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(ell_threads)
   }
   double product = 0;
   if (has_row) {
-    const T sum = multiply_row(a, row, input);
+    const T sum = multiply_row<past_l1>(a, row, input);
     output[row] = sum;
     if constexpr (finishes) product = static_cast<double>(sum) * static_cast<double>(input[row]);
   }
@@ -101,7 +102,8 @@ __global__ void __launch_bounds__(ell_threads)
 }  // namespace
 
 template <class T>
-EllPart<T>::EllPart(const DeviceCsr<T>& matrix, std::int64_t width) {
+EllPart<T>::EllPart(const DeviceCsr<T>& matrix, std::int64_t width, bool past_l1)
+    : past_l1_(past_l1) {
   storage_.rows = matrix.rows;
   storage_.width = width;
   storage_.stride = ell_stride(matrix.rows);
@@ -125,7 +127,9 @@ Launch EllPart<T>::launch(const ProductOperands<T>& operands, const Gate& gate) 
                    gate, storage, operands.input, operands.output, operands.halo, operands.finish);
     };
   };
-  return operands.finish.active() ? launch(multiply_ell<T, true>) : launch(multiply_ell<T, false>);
+  if (past_l1_) return launch(multiply_ell<T, false, true>);
+  return operands.finish.active() ? launch(multiply_ell<T, true, false>)
+                                  : launch(multiply_ell<T, false, false>);
 }
 
 template <class T>

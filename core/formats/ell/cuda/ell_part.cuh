@@ -25,8 +25,9 @@ template <class T>
 class EllPart {
  public:
   EllPart() = default;
-  /// Stores the first `width` entries of each row, by the current device.
-  EllPart(const DeviceCsr<T>& matrix, std::int64_t width);
+  /// Stores the first `width` entries of each row, by the current device. `past_l1`: products load
+  /// their input past the L1 cache, and end with no sum.
+  EllPart(const DeviceCsr<T>& matrix, std::int64_t width, bool past_l1);
 
   /// output = A * input, a thread a row (section 4.2); waits for halos row by row, ends with the
   /// sum if that is active.
@@ -44,6 +45,7 @@ class EllPart {
 
  private:
   EllStorage<T> storage_;
+  bool past_l1_ = false;
   DeviceArray<std::int32_t> columns_;
   DeviceArray<T> values_;
 };

@@ -1,0 +1,185 @@
+#include "cli/commands/bench/formats/format_report.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "cli/commands/bench/formats/paper_table1.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+constexpr double giga = 1e9;
+
+/// What a table's rows are.
+std::string row_label(const FormatMeasurement& m) {
+  std::string label = m.matrix;
+  if (m.scale != 1) label += " x " + format_number(m.scale, "%g");
+  const bool is_file = m.source != "generated" && m.source != "stand-in";
+  return is_file ? label + " (" + m.source + ")" : label;
+}
+
+/// What its columns are: the layouts of SELL are one, and those of BCSR.
+std::string column_label(const FormatMeasurement& m) {
+  for (const char* family : {"sell", "bcsr"}) {
+    if (m.layout.starts_with(family)) return family;
+  }
+  return m.layout;
+}
+
+void add_once(std::vector<std::string>& labels, const std::string& label) {
+  if (std::ranges::count(labels, label) == 0) labels.push_back(label);
+}
+
+/// The measurements of one device in one precision, the vector loaded in one way.
+struct Part {
+  std::string device;
+  Precision precision;
+  std::string x;
+  std::vector<const FormatMeasurement*> measurements;
+
+  std::string title() const {
+    return device + ", " + std::string(to_string(precision)) +
+           (x == "l2" ? ", vector past the L1 cache" : "");
+  }
+  /// The fastest of those of a row and column; nothing where none was measured.
+  const FormatMeasurement* best(const std::string& row, const std::string& column) const {
+    const FormatMeasurement* best = nullptr;
+    for (const FormatMeasurement* m : measurements) {
+      if (!m->measured() || row_label(*m) != row || column_label(*m) != column) continue;
+      if (best == nullptr || m->seconds < best->seconds) best = m;
+    }
+    return best;
+  }
+};
+
+std::vector<Part> parts_of(std::span<const FormatMeasurement> measurements) {
+  std::vector<Part> parts;
+  for (const FormatMeasurement& m : measurements) {
+    auto part = std::ranges::find_if(parts, [&](const Part& each) {
+      return each.device == m.description && each.precision == m.precision && each.x == m.x;
+    });
+    if (part == parts.end()) {
+      parts.push_back({m.description, m.precision, m.x, {}});
+      part = parts.end() - 1;
+    }
+    part->measurements.push_back(&m);
+  }
+  return parts;
+}
+
+void print_title(const std::string& title, TableStyle style, std::ostream& out) {
+  out << '\n' << (style == TableStyle::markdown ? "### " : "") << title << '\n';
+  if (style == TableStyle::markdown) out << '\n';
+}
+
+void print_matrix_table(const Part& part, const std::string& unit,
+                        const std::function<double(const FormatMeasurement&)>& number,
+                        TableStyle style, std::ostream& out) {
+  std::vector<std::string> rows;
+  std::vector<std::string> header{"matrix"};
+  for (const FormatMeasurement* m : part.measurements) {
+    add_once(rows, row_label(*m));
+    add_once(header, column_label(*m));
+  }
+  print_title(part.title() + ": " + unit, style, out);
+  Table table(header);
+  for (const std::string& row : rows) {
+    std::vector<std::string> cells{row};
+    for (std::size_t column = 1; column < header.size(); ++column) {
+      const FormatMeasurement* best = part.best(row, header[column]);
+      cells.push_back(best == nullptr ? "" : format_number(number(*best)));
+    }
+    table.add_row(std::move(cells));
+  }
+  table.print(out, style);
+}
+
+void print_rates(const Part& part, TableStyle style, std::ostream& out) {
+  print_matrix_table(
+      part, "GFlop/s", [](const FormatMeasurement& m) { return m.flops_per_second() / giga; },
+      style, out);
+  print_matrix_table(
+      part, "GB/s, each array once",
+      [](const FormatMeasurement& m) { return m.bytes_per_second() / giga; }, style, out);
+  if (part.measurements.front()->peak_bytes_per_second == 0) return;
+  print_matrix_table(
+      part, "% of the data sheet's bandwidth (what caches hold may be above 100)",
+      [](const FormatMeasurement& m) {
+        constexpr double percent = 100;
+        return percent * m.bytes_per_second() / m.peak_bytes_per_second;
+      },
+      style, out);
+}
+
+/// The paper counts no padding, no offsets and no COO part of HYB.
+void print_bytes_per_flop(const std::vector<Part>& parts, TableStyle style, std::ostream& out) {
+  print_title("Bytes per flop: what is stored and a value of the vector for each nonzero", style,
+              out);
+  Table table({"layout", "", "Table 1", "least", "of", "most", "of"});
+  for (const PaperBytes& line : paper_table1()) {
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      const FormatMeasurement* least = nullptr;
+      const FormatMeasurement* most = nullptr;
+      for (const Part& part : parts) {
+        for (const FormatMeasurement* m : part.measurements) {
+          if (!m->measured() || m->layout != line.layout || m->precision != precision) continue;
+          if (!least || m->bytes_per_flop() < least->bytes_per_flop()) least = m;
+          if (!most || m->bytes_per_flop() > most->bytes_per_flop()) most = m;
+        }
+      }
+      if (least == nullptr) continue;
+      table.add_row({line.layout, std::string(to_string(precision)),
+                     format_number(line.per_flop(precision)),
+                     format_number(least->bytes_per_flop()), row_label(*least),
+                     format_number(most->bytes_per_flop()), row_label(*most)});
+    }
+  }
+  table.print(out, style);
+}
+
+void print_statements_table(const std::vector<Judgement>& judgements, std::ostream& out) {
+  Table table({"id", "where", "statement", "paper", "reproduced if", "device", "ours", "verdict",
+               "because"});
+  for (const Judgement& each : judgements) {
+    table.add_row({each.statement->id, each.statement->where, each.statement->text,
+                   each.statement->paper, each.statement->rule, each.device, each.finding.ours,
+                   std::string("*") + to_string(each.finding.verdict) + "*", each.finding.why});
+  }
+  table.print(out, TableStyle::markdown);
+}
+
+/// Sentences are too long for the columns of a terminal.
+void print_statements_text(const std::vector<Judgement>& judgements, std::ostream& out) {
+  const Statement* last = nullptr;
+  for (const auto& [statement, device, finding] : judgements) {
+    if (statement != last) {
+      out << statement->id << " (" << statement->where << ") " << statement->text << '\n'
+          << "    paper: " << statement->paper << '\n'
+          << "    reproduced if " << statement->rule << '\n';
+      last = statement;
+    }
+    out << "    ours" << (device.empty() ? "" : ", " + device) << ": " << finding.ours
+        << (finding.ours.empty() ? "" : ": ") << to_string(finding.verdict)
+        << (finding.why.empty() ? "" : ", " + finding.why) << '\n';
+  }
+}
+
+}  // namespace
+
+void print_format_report(std::span<const FormatMeasurement> measurements, TableStyle style,
+                         std::ostream& out) {
+  const std::vector<Part> parts = parts_of(measurements);
+  for (const Part& part : parts) print_rates(part, style, out);
+  print_bytes_per_flop(parts, style, out);
+  print_title("Statements of Bell and Garland 2008", style, out);
+  const std::vector<Judgement> judgements = judge_statements(measurements);
+  if (style == TableStyle::markdown) {
+    print_statements_table(judgements, out);
+  } else {
+    print_statements_text(judgements, out);
+  }
+}
+
+}  // namespace sparsecast::cli
