@@ -10,10 +10,26 @@
 #include "core/schedule/method/method_json.hpp"
 
 namespace sparsecast::cli {
+namespace {
+
+Execution execution_of(const CommandLine& line) {
+  const std::string name = line.get_or("execution", "fused");
+  if (name == "fused") return Execution::fused;
+  if (name == "step-by-step") return Execution::step_by_step;
+  throw UsageError("--execution: '" + name + "'; expected fused or step-by-step");
+}
+
+}  // namespace
 
 void add_set_option(CommandLine& line) {
   line.add()("set", boost::program_options::value<std::vector<std::string>>()->composing(),
              "a parameter of --schedule FILE.json, as m=30; again for another");
+}
+
+void add_execution_option(CommandLine& line) {
+  line.add()("execution", boost::program_options::value<std::string>(),
+             "of --schedule FILE.json: fused (default: steps share kernels), or step-by-step (each "
+             "assignment and each dot product is a kernel of its own, as with a library of them)");
 }
 
 bool has_schedule_file(const CommandLine& line) {
@@ -22,10 +38,15 @@ bool has_schedule_file(const CommandLine& line) {
 
 std::optional<OwnSchedule> own_schedule(const CommandLine& line) {
   if (!has_schedule_file(line)) {
-    if (line.has("set")) throw UsageError("--set goes with --schedule FILE.json");
+    for (const char* option : {"set", "execution"}) {
+      if (!line.has(option)) continue;
+      throw UsageError("--" + std::string(option) + " goes with --schedule FILE.json");
+    }
     return std::nullopt;
   }
-  return OwnSchedule{read_method_file(line.get<std::string>("schedule")), settings_of(line)};
+  const Execution execution = execution_of(line);
+  return OwnSchedule{read_method_file(line.get<std::string>("schedule")), settings_of(line),
+                     execution};
 }
 
 NamedNumbers settings_of(const CommandLine& line) {

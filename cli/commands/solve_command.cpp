@@ -145,8 +145,9 @@ template <class T>
 SolveResult solve_by(const std::optional<OwnSchedule>& own, Backend& backend,
                      const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
                      const SolveOptions& options) {
-  return own ? solve_by_method(backend, own->method, own->settings, matrix, b, x, options)
-             : solve(backend, matrix, b, x, options);
+  if (!own) return solve(backend, matrix, b, x, options);
+  return solve_by_method(backend, own->method, own->settings, matrix, b, x, options,
+                         own->execution);
 }
 
 /// Solves in the wanted precision; x comes back in double.
@@ -266,6 +267,7 @@ int run(std::span<const std::string> arguments) {
       "write x to this Matrix Market file (array format), - for standard output")(
       "json", "print an object");
   add_set_option(line);
+  add_execution_option(line);
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
 

@@ -21,7 +21,9 @@ bool is_csr_or_blocks(const Layout& layout) {
 std::string to_string(const Layout& layout) {
   std::string name(layout.format);
   for (const int size : {layout.block_size, layout.slice_height}) {
-    if (size > 1) name += std::to_string(size);
+    // A format of one block size may have it in its name ("bcsr4-quads").
+    const bool is_in_name = layout.format.find(std::to_string(size)) != std::string_view::npos;
+    if (size > 1 && !is_in_name) name += std::to_string(size);
   }
   if (!layout.variant.empty()) name += "-" + std::string(layout.variant);
   if (layout.row_order == RowOrder::sorted) name += "-sorted";

@@ -125,6 +125,17 @@ TEST_F(SolveCommand, SolvesByASolverOfTheUsersOwn) {
   EXPECT_EQ(devices.exit_status, 0) << devices.errors;
 }
 
+TEST_F(SolveCommand, TakesAsManyIterationsStepByStep) {
+  const std::string cnc = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/cnc.json";
+  const auto iterations = [&](const std::string& execution) {
+    const ProgramRun result = run_program(
+        {"solve", file("grid.mtx"), "--schedule", cnc, "--execution", execution, "--json"});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return nlohmann::json::parse(result.output)["iterations"].get<int>();
+  };
+  EXPECT_NEAR(iterations("step-by-step"), iterations("fused"), 1);
+}
+
 TEST_F(SolveCommand, RefusesSolversOfTheUsersOwnThatMakeNoSense) {
   const std::string gmres = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/gmres.json";
   write_file(file("bad.json"), R"({"schema": 1, "name": "bad", "iteration": [{"vectr": []}]})");
@@ -142,6 +153,8 @@ TEST_F(SolveCommand, RefusesSolversOfTheUsersOwnThatMakeNoSense) {
     EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
   };
   refuse(2, {"--set", "m=3"}, "--set goes with --schedule FILE.json");
+  refuse(2, {"--execution", "fused"}, "--execution goes with --schedule FILE.json");
+  refuse(2, {"--schedule", gmres, "--execution", "slow"}, "expected fused or step-by-step");
   refuse(2, {"--schedule", gmres, "--set", "m"}, "--set m: expected NAME=NUMBER");
   refuse(2, {"--schedule", gmres, "--set", "m=2", "--set", "m=3"}, "m is given twice");
   refuse(2, {"--schedule", gmres, "--atol", "1e-9"}, "--atol is Algorithm 1's own test");

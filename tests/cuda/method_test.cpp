@@ -54,6 +54,10 @@ TEST_F(CudaMethodTest, SolvesStepByStep) {
   expect_solutions({0}, LaunchMode::graph, Execution::step_by_step);
 }
 
+TEST_F(CudaMethodTest, SolvesStepByStepByLaunchesThatTheHostWaitsFor) {
+  expect_solutions({0}, LaunchMode::host, Execution::step_by_step);
+}
+
 /// As in shared_gpu_test.cpp: on any machine.
 TEST_F(CudaMethodTest, SolvesInSegmentsThatShareAGpu) {
   if (full_or_brief(0, 1) == 1) GTEST_SKIP() << "kernels that wait for each other";

@@ -80,11 +80,23 @@ TYPED_TEST(VendorSpmvTest, MultipliesInBlocksThatHangOverTheEdge) {
   }
 }
 
+TYPED_TEST(VendorSpmvTest, MultipliesInCooAndInSlices) {
+  using T = TypeParam;
+  const CsrMatrix<T> matrix = convert_values<T>(laplacian(27, 11, 10, 7).view());  // 770 rows
+  const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-14;
+  for (const VendorAlgorithm algorithm :
+       {VendorAlgorithm::coo_alg1, VendorAlgorithm::coo_alg2, VendorAlgorithm::sell}) {
+    EXPECT_LT(this->error(matrix, algorithm, 1), tolerance) << to_string(algorithm);
+  }
+}
+
 TYPED_TEST(VendorSpmvTest, RefusesBlocksThatAnAlgorithmDoesNotHaveInOneLine) {
   using T = TypeParam;
   const CsrMatrix<T> matrix = convert_values<T>(laplacian(3, 10).view());
   for (const auto& [algorithm, block_size] : {std::pair{VendorAlgorithm::csr_alg1, 2},
                                               {VendorAlgorithm::bsr, 1},
+                                              {VendorAlgorithm::coo_alg1, 2},
+                                              {VendorAlgorithm::sell, 4},
                                               {VendorAlgorithm::bsrmv, 5}}) {
     try {
       VendorSpmv<T>(0, matrix.view(), algorithm, block_size);

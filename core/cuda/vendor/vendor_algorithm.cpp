@@ -12,6 +12,12 @@ std::string_view to_string(VendorAlgorithm algorithm) {
       return "cusparse-bsr";
     case VendorAlgorithm::bsrmv:
       return "cusparse-bsrmv";
+    case VendorAlgorithm::coo_alg1:
+      return "cusparse-coo";
+    case VendorAlgorithm::coo_alg2:
+      return "cusparse-coo-alg2";
+    case VendorAlgorithm::sell:
+      return "cusparse-sell";
   }
   return "?";
 }

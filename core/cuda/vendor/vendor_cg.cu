@@ -140,7 +140,7 @@ class VendorCg final : public PreparedSchedule<T> {
     const bool multiplies = product_step != schedule_.iteration.end();
     if (multiplies) {
       const double upload_start = steady_seconds();
-      matrix_ = CusparseArrays<T>(matrix, 1);
+      matrix_ = CusparseArrays<T>(matrix, VendorAlgorithm::csr_alg1);
       upload_seconds_ = steady_seconds() - upload_start;
     }
     for (int slot = 0; slot < vector_count(); ++slot) {
@@ -266,7 +266,8 @@ class VendorCg final : public PreparedSchedule<T> {
   void require_memory(const CsrView<T>& matrix) const {
     const std::int64_t vector_bytes = vector_count() * rows_ * static_cast<std::int64_t>(sizeof(T));
     require_memory_for("schedule '" + schedule_.name + "'",
-                       CusparseArrays<T>::bytes_of(matrix, 1) + vector_bytes + blas_workspace_bytes,
+                       CusparseArrays<T>::bytes_of(matrix, VendorAlgorithm::csr_alg1) +
+                           vector_bytes + blas_workspace_bytes,
                        device_.gpu, "use f32, or another schedule and layout");
   }
 

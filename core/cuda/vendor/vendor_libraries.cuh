@@ -19,6 +19,8 @@
   USE(cusparseGetErrorString)              \
   USE(cusparseCreateCsr)                   \
   USE(cusparseCreateBsr)                   \
+  USE(cusparseCreateCoo)                   \
+  USE(cusparseCreateSlicedEll)             \
   USE(cusparseDestroySpMat)                \
   USE(cusparseCreateDnVec)                 \
   USE(cusparseDestroyDnVec)                \

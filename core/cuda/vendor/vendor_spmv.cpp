@@ -24,12 +24,12 @@ class VendorSpmv<T>::Implementation {
     use_device();
     require_memory_for(
         std::string(to_string(algorithm)) + " in " + to_string(block_layout(block_size)),
-        CusparseArrays<T>::bytes_of(matrix, block_size) +
+        CusparseArrays<T>::bytes_of(matrix, algorithm, block_size) +
             (rows_ + columns_ + 2 * block_size) * static_cast<std::int64_t>(sizeof(T)),
         device.gpu, "use f32, or a layout with fewer stored elements");
     stream_ = Stream::create();
     handle_ = create_cusparse(stream_.get());
-    matrix_ = CusparseArrays<T>(matrix, block_size);
+    matrix_ = CusparseArrays<T>(matrix, algorithm, block_size);
     input_ = DeviceArray<T>::zeros(matrix_.columns);
     output_ = DeviceArray<T>::zeros(matrix_.rows);
     product_ = CusparseProduct<T>(handle_.get(), matrix_, algorithm, input_.data(), output_.data());

@@ -18,8 +18,8 @@ class VendorSpmv {
  public:
   /// Copies the matrix, whose columns rise within rows, to the GPU. `block_size` is N of the
   /// algorithms on blocks (2 or more; blocks hang over the last row and column as in BCSR), 1 for
-  /// those on CSR. Throws `Error` where there is no GPU or no cuSPARSE, for a matrix of more than
-  /// 2^31 - 1 stored values, and for a block size that the algorithm does not have.
+  /// the others. Throws `Error` where there is no GPU or no cuSPARSE, and like `CusparseArrays`
+  /// (`core/formats/cusparse/cuda/product.cuh`).
   VendorSpmv(const GpuPart& device, const CsrView<T>& matrix, VendorAlgorithm algorithm,
              int block_size = 1);
   VendorSpmv(VendorSpmv&&) noexcept;

@@ -12,7 +12,10 @@
 #include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/vector/clear_rows.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/block_shape.hpp"
+#include "core/formats/coo/coo.hpp"
 #include "core/formats/cusparse/cuda/product.cuh"
+#include "core/formats/cusparse/sliced_ell.hpp"
 #include "core/matrix/csr_rows.hpp"
 
 /// @file
@@ -22,6 +25,15 @@
 
 namespace sparsecast::cuda {
 namespace {
+
+VendorAlgorithm algorithm_of(const Layout& layout) {
+  if (layout.block_size > 1) return VendorAlgorithm::bsr;
+  if (layout.variant == "alg2") return VendorAlgorithm::csr_alg2;
+  if (layout.variant == "coo") return VendorAlgorithm::coo_alg1;
+  if (layout.variant == "coo-alg2") return VendorAlgorithm::coo_alg2;
+  if (layout.variant == "sell") return VendorAlgorithm::sell;
+  return VendorAlgorithm::csr_alg1;
+}
 
 template <class T>
 __global__ void choose_scalars(Gate gate, T* scalars) {
@@ -33,9 +45,10 @@ __global__ void choose_scalars(Gate gate, T* scalars) {
 template <class T>
 class CusparseMatrix final : public DeviceMatrix<T> {
  public:
-  /// Throws `Error` without the library, and for more than 2^31 - 1 stored values.
+  /// Throws `Error` without the library, and like `CusparseArrays`.
   explicit CusparseMatrix(const SegmentSource<T>& source)
-      : first_row_(source.segment.begin_row),
+      : algorithm_(algorithm_of(source.layout)),
+        first_row_(source.segment.begin_row),
         rows_(source.segment.rows()),
         stream_(Stream::create()),
         handle_(create_cusparse(stream_.get())) {
@@ -44,17 +57,24 @@ class CusparseMatrix final : public DeviceMatrix<T> {
     const double start = steady_seconds();
     const int n = source.layout.block_size;
     const CsrRows<T> own(source.matrix, source.segment);
-    arrays_ = CusparseArrays<T>(own.view(), n);
+    arrays_ = CusparseArrays<T>(own.view(), algorithm_, n);
     constexpr std::array<T, 2> closed{0, 1};
     scalars_ = DeviceArray<T>(std::span<const T>(closed));
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-    (n == 1 ? upload_seconds_ : conversion_seconds_) = steady_seconds() - start;
-    shape_.unknowns = static_cast<double>(rows_);
-    shape_.total_unknowns = static_cast<double>(source.matrix.columns);
-    shape_.blocks = static_cast<double>(arrays_.indices.size());
-    shape_.elements = shape_.blocks * n * n;
-    shape_.block_rows = static_cast<double>((rows_ + n - 1) / n);
-    shape_.offset_bytes = sizeof(std::int32_t);
+    const bool converts = arrays_.storage != CusparseStorage::csr;
+    (converts ? conversion_seconds_ : upload_seconds_) = steady_seconds() - start;
+    PatternNumbers numbers;
+    numbers.rows = static_cast<double>(rows_);
+    numbers.columns = static_cast<double>(source.matrix.columns);
+    const auto stored = static_cast<double>(arrays_.indices.size());
+    if (arrays_.storage == CusparseStorage::coo) {
+      shape_ = coo_shape(numbers.rows, numbers.columns, stored);
+    } else if (arrays_.storage == CusparseStorage::sliced_ell) {
+      shape_ = sliced_ell_shape(numbers.rows, numbers.columns, stored);
+    } else {
+      shape_ = block_shape(numbers, n, stored);
+      shape_.offset_bytes = sizeof(std::int32_t);
+    }
   }
 
   /// A call of the library is taken for one launch.
@@ -66,11 +86,9 @@ class CusparseMatrix final : public DeviceMatrix<T> {
     T* const input = const_cast<T*>(operands.input) - first_row_;
     // What was copied and cleared went through another stream.
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-    const auto algorithm =
-        arrays_.block_size == 1 ? VendorAlgorithm::csr_alg1 : VendorAlgorithm::bsr;
     T* const scalars = scalars_.data();
     products_.push_back(std::make_unique<CusparseProduct<T>>(
-        handle_.get(), arrays_, algorithm, input, operands.output,
+        handle_.get(), arrays_, algorithm_, input, operands.output,
         CusparseScalars<T>{scalars, scalars + 1}));
     const CusparseProduct<T>* product = products_.back().get();
     // The first call loads code, which is not to happen in a recording. It changes nothing: no gate
@@ -106,7 +124,7 @@ class CusparseMatrix final : public DeviceMatrix<T> {
   BytesByKind bytes_read() const override {
     BytesByKind bytes;
     bytes.values = static_cast<double>(arrays_.values.bytes());
-    bytes.indices = static_cast<double>(arrays_.indices.bytes());
+    bytes.indices = static_cast<double>(arrays_.indices.bytes() + arrays_.row_indices.bytes());
     bytes.row_pointers = static_cast<double>(arrays_.offsets.bytes());
     return bytes;
   }
@@ -114,6 +132,7 @@ class CusparseMatrix final : public DeviceMatrix<T> {
   double conversion_seconds() const override { return conversion_seconds_; }
 
  private:
+  VendorAlgorithm algorithm_;
   std::int64_t first_row_;
   std::int64_t rows_;
   Stream stream_;  ///< for what the library prepares
@@ -124,17 +143,30 @@ class CusparseMatrix final : public DeviceMatrix<T> {
   mutable std::vector<std::unique_ptr<CusparseProduct<T>>> products_;
   SegmentShape shape_;
   double upload_seconds_ = 0;
-  double conversion_seconds_ = 0;  ///< of blocks, with their copy
+  double conversion_seconds_ = 0;  ///< of what is not CSR, with its copy
 };
 
 /// Without what the library works in, for which each product asks itself.
 template <class T>
 std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
-  const int n = source.layout.block_size;
-  const std::int64_t blocks = n > 1 && counted
-                                  ? count_blocks(source.matrix.pattern(), source.segment, n).back()
-                                  : source.segment.nonzeros(source.matrix.row_offsets);
-  return CusparseArrays<T>::bytes_of(source.segment.rows(), blocks, n);
+  const PatternView pattern = source.matrix.pattern();
+  const std::int64_t nonzeros = source.segment.nonzeros(source.matrix.row_offsets);
+  const CusparseStorage storage = storage_of(algorithm_of(source.layout));
+  const std::int64_t n = source.layout.block_size;
+  std::int64_t values = nonzeros;
+  if (storage == CusparseStorage::bsr) {
+    // A block holds at least one nonzero.
+    values *= n * n;
+    if (counted) {
+      values = count_blocks(pattern, source.segment, source.layout.block_size).back() * n * n;
+    }
+  } else if (storage == CusparseStorage::sliced_ell) {
+    // More is refused when it is made.
+    values = most_sliced_ell_values(nonzeros);
+    if (counted) values = std::min(values, sliced_ell_values(pattern, source.segment));
+  }
+  return CusparseArrays<T>::bytes_of(source.segment.rows(), values, storage,
+                                     source.layout.block_size);
 }
 
 template <class T>

@@ -24,25 +24,41 @@ struct DestroyCusparse {
 using CusparseHandle = VendorHandle<cusparseHandle_t, DestroyCusparse>;
 CusparseHandle create_cusparse(cudaStream_t stream);
 
-/// A matrix on the device as cuSPARSE wants it: CSR, or row-major N x N blocks, 32-bit indices.
+/// How a matrix is stored for cuSPARSE.
+enum class CusparseStorage {
+  csr,
+  bsr,         ///< row-major N x N blocks
+  coo,         ///< by rising rows
+  sliced_ell,  ///< `SlicedEllMatrix`
+};
+CusparseStorage storage_of(VendorAlgorithm algorithm);
+
+/// A matrix on the device as cuSPARSE wants it, with 32-bit indices.
 template <class T>
 struct CusparseArrays {
+  CusparseStorage storage = CusparseStorage::csr;
   std::int64_t rows = 0;  ///< whole block rows, which may hang over the last row
   std::int64_t columns = 0;
+  std::int64_t nonzeros = 0;  ///< of the matrix
   int block_size = 1;
-  DeviceArray<std::int32_t> offsets;
-  DeviceArray<std::int32_t> indices;
+  DeviceArray<std::int32_t> offsets;      ///< of rows, block rows or slices; none of COO
+  DeviceArray<std::int32_t> row_indices;  ///< of COO's entries
+  DeviceArray<std::int32_t> indices;      ///< columns of entries, or of blocks
   DeviceArray<T> values;
 
   CusparseArrays() = default;
-  /// In n x n blocks; columns rise within rows. Throws `Error` for more than 2^31 - 1 stored
-  /// values.
-  CusparseArrays(const CsrView<T>& matrix, int n);
-  /// What those arrays take; counts the blocks.
-  static std::int64_t bytes_of(const CsrView<T>& matrix, int n);
-  /// The same of so many rows and blocks.
-  static std::int64_t bytes_of(std::int64_t rows, std::int64_t blocks, int n);
-  std::size_t bytes() const { return offsets.bytes() + indices.bytes() + values.bytes(); }
+  /// As an algorithm takes it, one on blocks in n x n of them; columns rise within rows. Throws
+  /// `Error` for more than 2^31 - 1 stored values, for a size of blocks that the algorithm does not
+  /// have, and like `convert_to_sliced_ell`.
+  CusparseArrays(const CsrView<T>& matrix, VendorAlgorithm algorithm, int n = 1);
+  /// What those arrays take; counts blocks and padding.
+  static std::int64_t bytes_of(const CsrView<T>& matrix, VendorAlgorithm algorithm, int n = 1);
+  /// The same of so many rows with so many stored values.
+  static std::int64_t bytes_of(std::int64_t rows, std::int64_t values, CusparseStorage storage,
+                               int n);
+  std::size_t bytes() const {
+    return offsets.bytes() + row_indices.bytes() + indices.bytes() + values.bytes();
+  }
 };
 
 template <class T>
@@ -64,8 +80,8 @@ template <class T>
 class CusparseProduct {
  public:
   CusparseProduct() = default;
-  /// `input` has the arrays' columns, `output` their rows. Throws `Error` when cuSPARSE's working
-  /// memory does not fit in the GPU's.
+  /// `input` has the arrays' columns, `output` their rows. Throws `Error` when the matrix is stored
+  /// for another algorithm, and when cuSPARSE's working memory does not fit in the GPU's.
   CusparseProduct(cusparseHandle_t handle, const CusparseArrays<T>& matrix,
                   VendorAlgorithm algorithm, T* input, T* output,
                   const CusparseScalars<T>& scalars = {});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@
 namespace sparsecast {
 namespace {
 
-Solver lowered(const std::string& name, const NamedNumbers& settings = {}) {
+Solver lowered(const std::string& name, const NamedNumbers& settings = {},
+               Execution execution = Execution::fused) {
   const Method method = shipped_schedule(name);
   return lower(method, parameter_values(method, settings, [](const Expression&) { return 1.0; }),
-               Execution::fused);
+               execution);
 }
 
 /// What becomes of a method, as fused.txt has it.
@@ -47,6 +49,22 @@ TEST(Lower, MakesThreeKernelsOfTextbookConjugateGradients) {
   ASSERT_EQ(moved.size(), 3u);
   EXPECT_EQ(moved[1], 3);
   EXPECT_EQ(moved[2], 5);
+}
+
+TEST(Lower, MakesTheEightCallsOfTheConcurrentNumberCruncherStepByStep) {
+  const Solver made = lowered("cnc", {}, Execution::step_by_step);
+  std::vector<Step> calls;
+  std::ranges::copy_if(made.schedule.iteration, std::back_inserter(calls),
+                       [](const Step& step) { return step.kind == StepKind::kernel; });
+  EXPECT_EQ(ScheduleText(made.schedule).of(calls),
+            "product q = A*d\n"
+            "pass d_Ad = dot(d, q)  [2 read, 0 written]\n"
+            "pass x = +x +alpha*d  [2 read, 1 written]\n"
+            "pass r = +r -alpha*q  [2 read, 1 written]\n"
+            "pass s = +M*r  [2 read, 1 written]\n"
+            "pass delta = dot(r, s)  [2 read, 0 written]\n"
+            "pass d = +beta*d  [1 read, 1 written]\n"
+            "pass d = +d +s  [2 read, 1 written]\n");
 }
 
 TEST(Lower, KeepsVectorsThatAreMultipliedWholeAndExchangesThem) {
