@@ -147,7 +147,7 @@ class GpuPlanBuilder {
             add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
                           LaunchMode::graph, small_fill));
           }
-          for (const Layout& layout : other_layouts()) {
+          for (const Layout& layout : other_layouts_in_turn(number)) {
             add_in_other_layout("SpMV", matrix, precision, layout);
             if (more) add_in_other_layout("SpMVDot", matrix, precision, layout);
           }
@@ -187,7 +187,7 @@ class GpuPlanBuilder {
             iteration.schedule = fused_cg().name();
             add(std::move(iteration));
           }
-          for (const Layout& layout : other_layouts()) {
+          for (const Layout& layout : other_layouts_in_turn(number)) {
             for (const char* kernel : {"SpMV", "SpMVDot", "Iteration"}) {
               add_in_other_layout(kernel, matrix, precision, layout);
             }

@@ -14,6 +14,7 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/csr_adaptive/csr_adaptive.hpp"
 #include "core/formats/registry.hpp"
 #include "core/formats/sell/sell.hpp"
 #include "core/matrix/generate/generators.hpp"
@@ -42,7 +43,8 @@ TEST(BenchCommand, MeasuresEveryLayoutOfAFile) {
     EXPECT_GE(row["raw_gflops"].get<double>(), row["effective_gflops"].get<double>());
   }
   EXPECT_EQ(layouts, (std::set<std::string>{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8",
-                                            "dia", "sell32", "sell128", "sell32-sorted512"}));
+                                            "csr-adaptive", "dia", "sell32", "sell128",
+                                            "sell32-sorted512"}));
 }
 
 TEST(BenchCommand, SkipsALayoutThatDoesNotFitUnlessItIsAskedFor) {
@@ -57,7 +59,7 @@ TEST(BenchCommand, SkipsALayoutThatDoesNotFitUnlessItIsAskedFor) {
             std::string::npos)
       << all.errors;
   const auto rows = nlohmann::json::parse(all.output);
-  EXPECT_EQ(rows.size(), 9u);
+  EXPECT_EQ(rows.size(), 10u);
   for (const auto& row : rows) EXPECT_NE(row["layout"], "dia");
 
   const ProgramRun asked = run_program({"bench", "spmv", file, "--layout", "dia"});
@@ -120,6 +122,15 @@ TEST(BenchCommand, CountsTheBytesThatConjugateGradientsMoveOnOneDevice) {
                                 static_cast<std::size_t>(sell.slices()) * 2 * 4 + 1600 * 11 * 8;
       EXPECT_NEAR(row["bytes"].get<double>(), static_cast<double>(bytes), 0.01);
       EXPECT_EQ(row["stored_elements"].get<double>(), static_cast<double>(sell.values.size()));
+      continue;
+    }
+    if (layout.format == "csr-adaptive") {
+      const auto stored = convert_to_adaptive(matrix.view(), {0, matrix.rows});
+      const std::size_t bytes = stored.values.size() * 8 + stored.column_bytes.size() +
+                                stored.row_ends.size() * 2 +
+                                stored.blocks.size() * sizeof(RowBlock) + 1600 * 11 * 8;
+      EXPECT_NEAR(row["bytes"].get<double>(), static_cast<double>(bytes), 0.01);
+      EXPECT_EQ(row["stored_elements"].get<double>(), static_cast<double>(stored.values.size()));
       continue;
     }
     const int n = layout.block_size;

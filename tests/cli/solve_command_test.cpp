@@ -415,7 +415,7 @@ TEST(BenchCommand, MeasuresIterationsOfConjugateGradients) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   const auto rows = nlohmann::json::parse(result.output);
-  EXPECT_EQ(rows.size(), 10u);
+  EXPECT_EQ(rows.size(), 11u);
   for (const auto& row : rows) EXPECT_GT(row["seconds"].get<double>(), 0);
 }
 

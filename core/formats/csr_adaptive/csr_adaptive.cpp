@@ -1,6 +1,7 @@
 #include "core/formats/csr_adaptive/csr_adaptive.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/threads/thread_team.hpp"
 
@@ -159,6 +160,11 @@ SegmentShape adaptive_shape(double rows, double columns, double nonzeros,
   shape.offset_bytes = sizeof(std::uint16_t) +
                        static_cast<double>(size.blocks) * sizeof(RowBlock) / std::max(1.0, rows);
   return shape;
+}
+
+std::int64_t row_blocks_of(const SegmentShape& shape) {
+  const double of_blocks = shape.block_rows * (shape.offset_bytes - sizeof(std::uint16_t));
+  return std::llround(of_blocks / sizeof(RowBlock));
 }
 
 template AdaptiveMatrix<float> convert_to_adaptive(const CsrView<float>&, const Segment&, int);

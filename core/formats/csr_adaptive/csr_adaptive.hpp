@@ -57,4 +57,7 @@ AdaptiveMatrix<T> convert_to_adaptive(const CsrView<T>& matrix, const Segment& s
 /// the row blocks.
 SegmentShape adaptive_shape(double rows, double columns, double nonzeros, const AdaptiveSize& size);
 
+/// The row blocks of a segment of such a size.
+std::int64_t row_blocks_of(const SegmentShape& shape);
+
 }  // namespace sparsecast

@@ -14,11 +14,13 @@ namespace sparsecast {
 /// Entries that a thread block multiplies at a time, those included that it leaves out in front of
 /// a row block so that its loads are aligned.
 inline constexpr int row_block_capacity = 1024;
-/// A row block's loads begin with an entry whose index is a multiple of so many: those of a warp are
-/// whole lines of the caches.
+/// A row block's loads begin with an entry whose index is a multiple of so many: those of a warp
+/// are whole lines of the caches.
 inline constexpr int row_block_alignment = 32;
 inline constexpr int most_entries_of_row_block = row_block_capacity - (row_block_alignment - 1);
 inline constexpr int most_rows_of_row_block = 1024;
+/// Warps of the thread block.
+inline constexpr int row_block_warps = 8;
 /// No row block crosses a multiple of so many rows, so that they can be cut side by side.
 inline constexpr int rows_cut_together = 4096;
 /// Columns of a row block take a whole number of so many bytes.

@@ -158,6 +158,7 @@ TEST(FeaturesFile, LeavesFormatsOutThatAreOfAnotherVersionOrNotThere) {
   json["formats"]["dia"] = {{"version", 7}, {"anything", "else"}};
   json["formats"].erase("bcsr");
   json["formats"].erase("sell");
+  json["formats"].erase("csr-adaptive");
   json["formats"]["other"] = {{"version", 1}};
   const ForecastFeatures features = parse_features(json.dump(), "f.features.json");
   EXPECT_EQ(features.layouts.size(), 1u);
@@ -165,6 +166,7 @@ TEST(FeaturesFile, LeavesFormatsOutThatAreOfAnotherVersionOrNotThere) {
       features.left_out,
       (std::vector<std::string>{"f.features.json says nothing of format bcsr",
                                 "format dia has version 7 in f.features.json, this program 1",
+                                "f.features.json says nothing of format csr-adaptive",
                                 "f.features.json says nothing of format sell",
                                 "format other in f.features.json is not known to this program"}));
 }
