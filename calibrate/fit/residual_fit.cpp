@@ -26,9 +26,10 @@ constexpr std::size_t least_samples = 40;
 /// A profile holds at most so many centres of a group, and one for so many samples.
 constexpr std::size_t most_product_centres = 200;
 constexpr std::size_t most_iteration_centres = 100;
-/// Of a format beside CSR and blocks, so that the three formats of now have no more than 500 in
-/// all, unless iterations of both others fill theirs.
-constexpr std::size_t most_centres_of_other_formats = 70;
+/// Of a format beside CSR and blocks; and of all of them together, which share these, so that a
+/// profile holds no more than 500.
+constexpr std::size_t most_centres_of_other_format = 70;
+constexpr std::size_t most_centres_of_other_formats = 130;
 constexpr std::size_t samples_of_a_centre = 8;
 
 /// To digits that the samples do not determine: a profile holds thousands of these numbers.
@@ -314,11 +315,18 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
                                         std::log(point.seconds / pricer.price(parameters).seconds),
                                         point.matrix});
   }
+  const auto is_of_csr = [](const std::string& group) {
+    return group == products_group({}) || group == iterations_group({});
+  };
+  const auto others = static_cast<std::size_t>(
+      std::ranges::count_if(samples, [&](const auto& each) { return !is_of_csr(each.first); }));
   for (const auto& [group, of_group] : samples) {
     if (of_group.size() < least_samples) continue;
-    const bool of_csr = group == products_group({}) || group == iterations_group({});
+    const bool of_csr = is_of_csr(group);
+    const std::size_t share = most_centres_of_other_formats / std::max<std::size_t>(1, others);
     residuals[group] = fit_residual(
-        of_group, of_csr ? most_centres : std::min(most_centres, most_centres_of_other_formats));
+        of_group,
+        of_csr ? most_centres : std::min({most_centres, most_centres_of_other_format, share}));
   }
 }
 

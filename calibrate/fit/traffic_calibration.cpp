@@ -39,8 +39,8 @@ GpuShape gpu_of(const SampleOrigin& origin) {
 
 /// First all but what is stored in formats beside CSR and blocks, then what is these formats' own:
 /// what they take says nothing new of the device.
-TrafficFit fit_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu,
-                       TrafficFitOptions options) {
+TrafficFit fit_formats_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                               TrafficFitOptions options) {
   std::vector<TrafficPoint> first;
   std::vector<TrafficPoint> others;
   for (const TrafficPoint& point : points) {
@@ -64,6 +64,38 @@ TrafficFit fit_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu
     if (std::ranges::count(fit.at_bounds, name) == 0) fit.at_bounds.push_back(std::move(name));
   }
   return fit;
+}
+
+/// Constants of a GPU's profile: a model of more says less of what each is.
+constexpr std::size_t most_constants = 100;
+
+/// Of more constants than there may be those that are known least, as many as are too many; those
+/// of passes stay, of which a rough value is better than none.
+std::vector<std::string> constants_too_many(const TrafficProfile& profile) {
+  const std::size_t count = profile.log_errors.size();
+  if (profile.parameters.cpu || count <= most_constants) return {};
+  std::vector<std::pair<double, std::string>> known;
+  for (const auto& [name, error] : profile.log_errors) {
+    const bool of_passes = name.starts_with(std::string(passes_group) + '/');
+    if (!of_passes) known.emplace_back(error, name);
+  }
+  std::ranges::sort(known, std::ranges::greater{});
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(known.size(), count - most_constants); ++i) {
+    names.push_back(known[i].second);
+  }
+  return names;
+}
+
+/// Again and again, until there are no more constants than there may be.
+TrafficFit fit_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu,
+                       TrafficFitOptions options) {
+  for (;;) {
+    TrafficFit fit = fit_formats_in_turn(points, gpu, options);
+    const std::vector<std::string> too_many = constants_too_many(fit.profile);
+    if (too_many.empty()) return fit;
+    options.without.insert(options.without.end(), too_many.begin(), too_many.end());
+  }
 }
 
 /// `TrafficProfile::layouts`; none of a CPU.

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -507,28 +506,6 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   return fit;
 }
 
-namespace {
-
-/// A model of more says less of what each costs.
-constexpr std::size_t most_parameters = 100;
-
-/// Of more parameters than so many those that are known least, as many as are too many; those of
-/// passes stay, of which a rough value is better than none.
-std::vector<std::string> least_known_beyond(std::size_t most, const TrafficProfile& profile) {
-  std::vector<std::pair<double, std::string>> known;
-  for (const auto& [name, error] : profile.log_errors) {
-    if (group_of(name) != passes_group) known.emplace_back(error, name);
-  }
-  const std::size_t count = profile.log_errors.size();
-  std::ranges::sort(known, std::ranges::greater{});
-  known.resize(std::min(known.size(), count > most ? count - most : 0));
-  std::vector<std::string> names;
-  for (auto& [error, name] : known) names.push_back(std::move(name));
-  return names;
-}
-
-}  // namespace
-
 TrafficFit fit_determined(std::span<const TrafficPoint> points, const GpuShape& gpu,
                           const TrafficFitOptions& options) {
   constexpr double least_known = 0.5;
@@ -553,11 +530,7 @@ TrafficFit fit_determined(std::span<const TrafficPoint> points, const GpuShape& 
       auto& of_group = worst[group_of(each.name)];
       of_group = std::max(of_group, {error->second, each.name});
     }
-    if (worst.empty()) {
-      std::vector<std::string> beyond = least_known_beyond(most_parameters, fit.profile);
-      if (beyond.empty()) break;
-      std::ranges::move(beyond, std::back_inserter(determined.without));
-    }
+    if (worst.empty()) break;
     for (auto& [group, one] : worst) determined.without.push_back(std::move(one.second));
     const TrafficParameters start = fit.profile.parameters;
     determined.start = &start;

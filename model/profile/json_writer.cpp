@@ -66,7 +66,7 @@ std::string dump(const Json& json) {
 std::string laid_out(const Json& json, const std::string& margin) {
   if (!json.is_structured() || json.empty()) return dump(json);
   constexpr std::size_t line = 200;
-  const std::string inner = margin + "  ";
+  const std::string inner = margin + ' ';
   std::vector<std::string> items;
   std::size_t length = 0;
   bool holds_others = false;
