@@ -49,7 +49,7 @@ TYPED_TEST(BellGarlandFormatsTest, MultiplyRowsThatCrossManyIntervalsWithTheSame
   for (const std::vector<GpuPart>& devices :
        {std::vector<GpuPart>{0}, std::vector<GpuPart>{0, 0}}) {
     CudaBackend gpu(devices);
-    for (const char* name : {"csr-scalar", "csr-vector", "coo", "hyb-paper"}) {
+    for (const char* name : {"csr-scalar", "csr-vector", "coo", "hyb", "hyb-paper"}) {
       SCOPED_TRACE(name);
       const auto prepared = gpu.prepare(schedule, matrix.view(), parse_layout(name));
       const std::vector<T> output = run_step(*prepared, schedule, input, matrix.rows).output;
