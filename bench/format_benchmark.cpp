@@ -2,7 +2,8 @@
 //
 //   format_benchmark [DEVICE [CASES [LAYOUTS]]]
 //     DEVICE   cuda:0
-//     CASES    all, or of small, large (grids), fem, irregular: a list
+//     CASES    all, or of small, large (grids), fem, irregular: a list; packets alone: for
+//              pkt-given, in the order of the matrix and in packets
 //     LAYOUTS  a list (csr,sell32,cusparse); without: all that could pay
 //
 // For each matrix and precision, all layouts in turns, medians of rounds:
@@ -24,8 +25,10 @@
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/engine/iteration_timing.hpp"
+#include "core/formats/pkt/pkt.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/matrix/generate/table4.hpp"
 #include "core/matrix/hub_order.hpp"
 #include "core/open_backend.hpp"
 #include "core/schedule/cg_schedule.hpp"
@@ -83,6 +86,17 @@ CsrMatrix<double> hubs_first_case(std::int64_t rows) {
   return renumber<double>(graph.view(), hub_order(graph.view()));
 }
 
+CsrMatrix<double> table4_matrix(const char* name) {
+  return make_table4_matrix(find_table4_matrix(name), 1);
+}
+
+/// Rows packet by packet, as `pkt` clusters them: for `pkt-given`.
+CsrMatrix<double> in_packets(const CsrMatrix<double>& matrix) {
+  const RowClusters clusters =
+      packet_clusters(matrix.view().pattern(), {0, matrix.rows}, parse_layout("pkt"));
+  return renumber<double>(matrix.view(), clusters.order);
+}
+
 std::vector<Case> cases_of(std::string_view kind) {
   if (kind == "small") {
     return {grid(5, 100), grid(5, 316), grid(5, 1000), grid(7, 40),
@@ -99,6 +113,14 @@ std::vector<Case> cases_of(std::string_view kind) {
             {"P1 scalar 1e6", [] { return of_first_components(fem_elasticity(1, 100, 1), 3); }},
             {"P2 scalar 1e6", [] { return of_first_components(fem_elasticity(2, 50, 1), 3); }}};
   }
+  if (kind == "packets") {
+    return {{"P1 elasticity 90", [] { return fem_elasticity(1, 90, 1); }},
+            {"the same in packets", [] { return in_packets(fem_elasticity(1, 90, 1)); }},
+            {"wind-tunnel", [] { return table4_matrix("wind-tunnel"); }},
+            {"the same in packets", [] { return in_packets(table4_matrix("wind-tunnel")); }},
+            {"fem-spheres", [] { return table4_matrix("fem-spheres"); }},
+            {"the same in packets", [] { return in_packets(table4_matrix("fem-spheres")); }}};
+  }
   if (kind == "irregular") {
     return {random_case("band 1e6 x 20", 1000000, 20, 6, 0.01),
             random_case("far 2e6 x 20", 2000000, 20, 6, 1),
@@ -109,7 +131,8 @@ std::vector<Case> cases_of(std::string_view kind) {
             {"trefethen 2e5", [] { return trefethen(200000); }},
             {"arrow 1e6", [] { return arrow(1000000, 4); }}};
   }
-  throw Error("no cases '" + std::string(kind) + "'; there are small, large, fem, irregular");
+  throw Error("no cases '" + std::string(kind) +
+              "'; there are small, large, fem, irregular, packets");
 }
 
 StopwatchOptions short_time() {
@@ -154,7 +177,7 @@ void measure_layout(Backend& backend, const CsrMatrix<T>& matrix, const Layout& 
   const auto solver = backend.prepare(fused_cg_schedule(), matrix.view(), layout);
   const double iteration =
       measure_iteration<T>(*solver, cg_slots(), matrix.view(), short_time()).median_seconds;
-  std::printf("%-18s %-4s %-14s %10.1f %8.0f %7.3f %10.1f\n", name.c_str(),
+  std::printf("%-20s %-4s %-14s %10.1f %8.0f %7.3f %10.1f\n", name.c_str(),
               sizeof(T) == 4 ? "f32" : "f64", to_string(layout).c_str(), product * 1e6,
               bytes / product / 1e9, bytes / product / stream, iteration * 1e6);
   std::fflush(stdout);
@@ -178,7 +201,7 @@ void measure_case(Backend& backend, const std::string& name, const CsrMatrix<dou
     } catch (const Error& error) {
       const std::string_view what = error.what();
       if (!what.starts_with("layout " + std::string(layout.format) + ": ")) throw;
-      std::printf("%-18s %-4s %-14s %s\n", name.c_str(), sizeof(T) == 4 ? "f32" : "f64",
+      std::printf("%-20s %-4s %-14s %s\n", name.c_str(), sizeof(T) == 4 ? "f32" : "f64",
                   to_string(layout).c_str(), error.what());
     }
   }
@@ -209,7 +232,7 @@ int run(int argc, char** argv) {
   CudaPolicy policy;
   policy.launch_mode = LaunchMode::graph;
   const auto backend = open_backend(device, 0, policy);
-  std::printf("%s\n%-18s %-4s %-14s %10s %8s %7s %10s\n", backend->description().c_str(), "matrix",
+  std::printf("%s\n%-20s %-4s %-14s %10s %8s %7s %10s\n", backend->description().c_str(), "matrix",
               "", "layout", "us", "GB/s", "stream", "CG us");
   for (const Case& each : cases) {
     const CsrMatrix<double> matrix = each.make();

@@ -53,26 +53,27 @@ NodeGraph compress(const CsrPattern& pattern) {
 
 }  // namespace
 
-NodeGraph node_graph(const CsrView<double>& matrix) {
+NodeGraph node_graph(const CsrView<double>& matrix, std::string_view instead) {
   require_square(matrix);
   const CsrPattern pattern = symmetrize_pattern(matrix);
   constexpr std::int64_t most = std::numeric_limits<idx_t>::max();
   const auto entries = static_cast<std::int64_t>(pattern.column_indices.size());
   if (entries > most) {
     throw Error("METIS takes at most " + std::to_string(most) + " entries, this matrix has " +
-                std::to_string(entries) + " with its transpose's; use rcm");
+                std::to_string(entries) + " with its transpose's; use " + std::string(instead));
   }
   return compress(pattern);
 }
 
-void check_metis(int status, const NodeGraph& graph) {
+void check_metis(int status, const NodeGraph& graph, std::string_view instead) {
   if (status == METIS_ERROR_MEMORY) {
     throw Error("METIS: not enough memory for " + std::to_string(graph.neighbours.size()) +
-                " neighbours of " + std::to_string(graph.weights.size()) + " nodes; use rcm");
+                " neighbours of " + std::to_string(graph.weights.size()) + " nodes; use " +
+                std::string(instead));
   }
   if (status != METIS_OK) {
     throw Error("METIS: error " + std::to_string(status) + " on " +
-                std::to_string(graph.weights.size()) + " nodes; use rcm");
+                std::to_string(graph.weights.size()) + " nodes; use " + std::string(instead));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/matrix/csr.hpp"
@@ -20,11 +21,13 @@ struct NodeGraph {
   std::vector<std::int32_t> rows;  ///< of a node
 };
 
-/// That of the symmetrised pattern of a square matrix. Throws `Error` for a matrix that is not
-/// square and for more than 2^31 - 1 entries of the symmetrised pattern.
-NodeGraph node_graph(const CsrView<double>& matrix);
+/// That of the symmetrised pattern of a square matrix, whose values are not read. Throws `Error`
+/// for a matrix that is not square, and, with what to use instead, for more than 2^31 - 1 entries
+/// of the symmetrised pattern.
+NodeGraph node_graph(const CsrView<double>& matrix, std::string_view instead = "rcm");
 
-/// Throws `Error` that says what METIS returned for the graph, unless it was METIS_OK.
-void check_metis(int status, const NodeGraph& graph);
+/// Throws `Error` that says what METIS returned for the graph, and what to use instead, unless it
+/// was METIS_OK.
+void check_metis(int status, const NodeGraph& graph, std::string_view instead = "rcm");
 
 }  // namespace sparsecast

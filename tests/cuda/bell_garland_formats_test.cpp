@@ -49,7 +49,7 @@ TYPED_TEST(BellGarlandFormatsTest, MultiplyRowsThatCrossManyIntervalsWithTheSame
   for (const std::vector<GpuPart>& devices :
        {std::vector<GpuPart>{0}, std::vector<GpuPart>{0, 0}}) {
     CudaBackend gpu(devices);
-    for (const char* name : {"csr-scalar", "csr-vector", "coo", "hyb-paper"}) {
+    for (const char* name : {"csr-scalar", "csr-vector", "coo", "hyb", "hyb-paper", "pkt"}) {
       SCOPED_TRACE(name);
       const auto prepared = gpu.prepare(schedule, matrix.view(), parse_layout(name));
       const std::vector<T> output = run_step(*prepared, schedule, input, matrix.rows).output;
@@ -88,6 +88,9 @@ TYPED_TEST(BellGarlandFormatsTest, LaunchAsManyKernelsAsTheyHaveParts) {
   EXPECT_EQ(launches(grid, "hyb-paper", "SpMV"), 10) << "COO is empty";
   EXPECT_EQ(launches(grid, "hyb-paper", "SpMVDot"), 20);
   EXPECT_EQ(launches(long_rows, "hyb-paper", "SpMV"), 30);
+  EXPECT_EQ(launches(grid, "pkt", "SpMV"), 10) << "a packet, and nothing outside";
+  EXPECT_EQ(launches(grid, "pkt", "SpMVDot"), 20);
+  EXPECT_EQ(launches(grid, "pkt-500", "SpMV"), 30);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::string ell_refusal(std::int64_t rows, std::int64_t nonzeros, std::int64_t l
          std::to_string(longest) + " entries of the longest, " +
          std::to_string(longest * ell_stride(rows) / std::max<std::int64_t>(nonzeros, 1)) +
          " times the nonzeros (at most " + std::to_string(most_fill) +
-         " times could pay); use csr or hyb-paper";
+         " times could pay); use csr or hyb";
 }
 
 void require_ell_fits(std::int64_t rows, std::int64_t nonzeros, std::int64_t longest) {

@@ -12,9 +12,10 @@ namespace {
 template <class T>
 class CpuHyb final : public CpuMatrixOfRows<T> {
  public:
-  CpuHyb(const CsrView<T>& matrix, const Segment& segment)
+  CpuHyb(const CsrView<T>& matrix, const Segment& segment, const Layout& layout)
       : CpuMatrixOfRows<T>(segment),
-        matrix_(convert_to_hyb(matrix, segment, paper_split(matrix.pattern(), segment).width)) {}
+        matrix_(
+            convert_to_hyb(matrix, segment, hyb_split(matrix.pattern(), segment, layout).width)) {}
 
   void multiply(std::int64_t begin, std::int64_t end, const T* input, T* output) const override {
     multiply_rows(matrix_.ell, begin, end, input, output);
@@ -49,16 +50,18 @@ class CpuHyb final : public CpuMatrixOfRows<T> {
 
 template <class T>
 const CpuFormat<T> entry{
-    [](const CsrView<T>& matrix, const Segment& segment, const Layout&, bool) {
-      const HybSplit split = paper_split(matrix.pattern(), segment);
+    [](const CsrView<T>& matrix, const Segment& segment, const Layout& layout, bool) {
+      const HybSplit split = hyb_split(matrix.pattern(), segment, layout);
       const std::int64_t rows = segment.rows();
       // Where rows begin is needed to convert.
       return split.width * ell_stride(rows) * static_cast<std::int64_t>(sizeof(T) + 4) +
              split.rest * static_cast<std::int64_t>(sizeof(T) + coo_index_bytes) +
              (rows + 1) * std::int64_t{sizeof(std::int64_t)};
     },
-    [](const CsrView<T>& matrix, const Segment& segment, const Layout&)
-        -> std::unique_ptr<CpuMatrix<T>> { return std::make_unique<CpuHyb<T>>(matrix, segment); }};
+    [](const CsrView<T>& matrix, const Segment& segment,
+       const Layout& layout) -> std::unique_ptr<CpuMatrix<T>> {
+      return std::make_unique<CpuHyb<T>>(matrix, segment, layout);
+    }};
 
 }  // namespace
 

@@ -22,7 +22,7 @@ class DeviceHyb final : public DeviceMatrix<T> {
     const UploadedSegment<T> uploaded = upload_segment(source);
     upload_seconds_ = uploaded.seconds;
     const double start = steady_seconds();
-    const HybSplit split = paper_split(source.matrix.pattern(), source.segment);
+    const HybSplit split = hyb_split(source.matrix.pattern(), source.segment, source.layout);
     const DeviceCsr<T>& matrix = uploaded.matrix;
     const bool past_l1 = loads_past_l1(source.layout);
     ell_ = EllPart<T>(matrix, split.width, past_l1);
@@ -67,7 +67,7 @@ class DeviceHyb final : public DeviceMatrix<T> {
 template <class T>
 const CudaFormat<T> entry{
     [](const SegmentSource<T>& source, bool) {
-      const HybSplit split = paper_split(source.matrix.pattern(), source.segment);
+      const HybSplit split = hyb_split(source.matrix.pattern(), source.segment, source.layout);
       const std::int64_t rows = source.segment.rows();
       return UploadedSegment<T>::bytes_of(source) + EllPart<T>::bytes_of(rows, split.width) +
              CooPart<T>::bytes_bound(rows, split.width, split.rest);

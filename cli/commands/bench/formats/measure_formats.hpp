@@ -23,8 +23,8 @@ struct FormatsRequest {
   int threads = 0;  ///< of the CPU; 0: all
 };
 
-/// The layouts of Bell and Garland, and ours that they are compared with: CSR, SELL in its usual
-/// layouts, BCSR, and cuSPARSE's CSR on a GPU.
+/// The layouts of Bell and Garland (PKT on a GPU), and ours that they are compared with: HYB split
+/// by cost, CSR, SELL in its usual layouts, BCSR, and cuSPARSE's CSR on a GPU.
 std::vector<Layout> compared_layouts(const std::string& device);
 
 /// Measures products of all matrices in all layouts, each matrix made once. Where nobody asked for

@@ -85,7 +85,7 @@ TEST(Ell, RefusesALongestRowThatCouldNeverPayForAllByForecastToo) {
   for (std::size_t row = 1; row < matrix.row_offsets.size(); ++row) matrix.row_offsets[row] += more;
   const std::string why =
       "layout ell: all 10000 rows would take the 1000 entries of the longest, 323 times the "
-      "nonzeros (at most 4 times could pay); use csr or hyb-paper";
+      "nonzeros (at most 4 times could pay); use csr or hyb";
   EXPECT_EQ(refusal_of([&] { require_ell_fits(10000, matrix.nonzeros(), 1000); }), why);
 
   const Format& format = format_of(ell);

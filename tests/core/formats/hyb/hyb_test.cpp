@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
+#include <limits>
+#include <random>
 #include <vector>
 
 #include "core/formats/bell_garland_example.hpp"
@@ -14,13 +16,14 @@
 namespace sparsecast {
 namespace {
 
-const Layout hyb{"hyb", 1, RowOrder::natural, "paper"};
+const Layout hyb{"hyb", 1, RowOrder::natural};
+const Layout hyb_paper{"hyb", 1, RowOrder::natural, "paper"};
 
 /// Rows of these lengths, from column 0 on.
 CsrMatrix<double> with_lengths(const std::vector<std::int32_t>& lengths) {
   CsrMatrix<double> matrix;
   matrix.rows = std::ssize(lengths);
-  matrix.columns = 20;
+  matrix.columns = 4000;
   matrix.row_offsets.push_back(0);
   for (const std::int32_t length : lengths) {
     for (std::int32_t j = 0; j < length; ++j) {
@@ -85,6 +88,91 @@ TEST(PaperSplit, IsThatOfASegmentsRows) {
   EXPECT_NE(refusal_of([&] { paper_split(matrix.view().pattern(), {0, 11}); }), "accepted");
 }
 
+/// The least cost of all widths, by looking at each row for each; the widest of equals.
+HybSplit split_by_brute_force(const std::vector<std::int32_t>& lengths) {
+  HybSplit best;
+  double least = std::numeric_limits<double>::infinity();
+  const std::int32_t longest = lengths.empty() ? 0 : std::ranges::max(lengths);
+  for (std::int32_t width = 0; width <= longest; ++width) {
+    HybSplit split{width, 0};
+    std::int64_t coo_rows = 0;
+    for (const std::int32_t length : lengths) {
+      split.rest += std::max(0, length - width);
+      coo_rows += length > width ? 1 : 0;
+    }
+    const double cost = hyb_cost(std::ssize(lengths), split, coo_rows);
+    if (cost > least) continue;
+    least = cost;
+    best = split;
+  }
+  return best;
+}
+
+HybSplit cheapest_of(const CsrMatrix<double>& matrix) {
+  return cheapest_split(matrix.view().pattern(), {0, matrix.rows});
+}
+
+TEST(CheapestSplit, CostsTheLeastOfAllWidths) {
+  std::mt19937 random(11);
+  int widths_between = 0;
+  const auto expect = [&](const std::vector<std::int32_t>& lengths, const char* what) {
+    const HybSplit split = cheapest_of(with_lengths(lengths));
+    const HybSplit expected = split_by_brute_force(lengths);
+    EXPECT_EQ(split.width, expected.width) << what;
+    EXPECT_EQ(split.rest, expected.rest) << what;
+    widths_between += split.width > 0 && split.rest > 0 ? 1 : 0;
+  };
+  expect({}, "no rows");
+  expect({0, 0, 0}, "no entries");
+  expect({17}, "one row");
+  expect({0, 1, 1, 2, 4, 4, 4, 7, 9}, "few rows");
+  // The launches of COO are paid for by rows enough.
+  for (const std::int32_t long_rows : {1, 100, 10'000, 60'000}) {
+    for (const std::int32_t length : {3, 40, 120}) {
+      std::vector<std::int32_t> lengths(100'000, 2);
+      for (std::int32_t i = 0; i < long_rows; ++i) lengths[i] = length;
+      expect(lengths, "two lengths");
+    }
+  }
+  std::vector<std::int32_t> lengths(50'000);
+  for (std::int32_t& length : lengths) {
+    length = static_cast<std::int32_t>(random() % 8);
+    if (random() % 500 == 0) length += static_cast<std::int32_t>(random() % 3000);
+  }
+  expect(lengths, "many lengths, few of them long");
+  EXPECT_GT(widths_between, 3);
+}
+
+TEST(CheapestSplit, LeavesNoCooWhosePaddingIsCheaper) {
+  // Twelve bytes for each of 30 places of 1024 rows, less than what launches cost.
+  std::vector<std::int32_t> lengths(1024, 1);
+  lengths[500] = 30;
+  const HybSplit split = cheapest_of(with_lengths(lengths));
+  EXPECT_EQ(split.width, 30);
+  EXPECT_EQ(split.rest, 0);
+}
+
+TEST(CheapestSplit, OfTheStructuredMatricesIsTheirStencil) {
+  const auto expect = [](int points, const CsrMatrix<double>& grid) {
+    const HybSplit split = cheapest_of(grid);
+    EXPECT_EQ(split.width, points);
+    EXPECT_EQ(split.rest, 0) << points;
+  };
+  expect(3, laplacian(3, 1'000'000));
+  expect(5, laplacian(5, 1000, 1000));
+  expect(7, laplacian(7, 100, 100, 100));
+  expect(9, laplacian(9, 1000, 1000));
+  expect(27, laplacian(27, 60, 60, 60));
+}
+
+TEST(CheapestSplit, IsThatOfASegmentsRows) {
+  const CsrMatrix<double> matrix = with_lengths({1, 1, 1, 5, 5, 0});
+  EXPECT_EQ(cheapest_split(matrix.view().pattern(), {0, 3}).width, 1);
+  EXPECT_EQ(cheapest_split(matrix.view().pattern(), {3, 5}).width, 5);
+  EXPECT_EQ(cheapest_split(matrix.view().pattern(), {5, 5}).rest, 0);
+  EXPECT_NE(refusal_of([&] { cheapest_split(matrix.view().pattern(), {0, 7}); }), "accepted");
+}
+
 TEST(ConvertToHyb, StoresEveryEntryOfTheExampleOnce) {
   const CsrMatrix<double> matrix = bell_garland_example();
   const HybSplit split = split_of(matrix);
@@ -119,10 +207,14 @@ TEST(Hyb, HasBothPartsInItsShape) {
   numbers.rows = 100;
   numbers.columns = 90;
   numbers.nonzeros = 330;
-  EXPECT_EQ(refusal_of([&] { format_of(hyb).shape(numbers, hyb); }),
+  EXPECT_EQ(refusal_of([&] { format_of(hyb_paper).shape(numbers, hyb_paper); }),
             "layout hyb: the width by the paper's rule is not known from numbers; give the matrix "
             "itself");
-  numbers.counts = {{"width by the paper's rule", 3}, {"rest by the paper's rule", 40}};
+  numbers.counts = {{"width by the paper's rule", 2},
+                    {"rest by the paper's rule", 50},
+                    {"width by cost", 3},
+                    {"rest by cost", 40}};
+  EXPECT_EQ(format_of(hyb).shape(numbers, hyb_paper).elements, 2 * 128 + 50);
   const SegmentShape shape = format_of(hyb).shape(numbers, hyb);
   EXPECT_EQ(shape.elements, 3 * 128 + 40);
   EXPECT_EQ(shape.blocks, 3 * 128 + 40);
@@ -133,15 +225,29 @@ TEST(Hyb, HasBothPartsInItsShape) {
 
 TEST(Hyb, IsSharedByWhatEachRowStores) {
   const CsrMatrix<double> matrix = with_lengths({1, 1, 5, 0});  // a column of ELL
-  const Buffer<std::int64_t> weights = format_of(hyb).weights(matrix.view().pattern(), hyb);
+  const Buffer<std::int64_t> weights =
+      format_of(hyb_paper).weights(matrix.view().pattern(), hyb_paper);
   EXPECT_EQ(weights, (Buffer<std::int64_t>{0, 1, 2, 7, 8}));
+  // So few rows are ELL.
+  EXPECT_EQ(format_of(hyb).weights(matrix.view().pattern(), hyb),
+            (Buffer<std::int64_t>{0, 5, 10, 15, 20}));
 }
 
-TEST(Hyb, IsNamedAfterThePaper) {
-  EXPECT_EQ(to_string(hyb), "hyb-paper");
-  EXPECT_EQ(parse_layout("hyb-paper"), hyb);
-  EXPECT_NE(refusal_of([] { parse_layout("hyb"); }), "accepted");
+TEST(Hyb, IsNamedAfterItsRule) {
+  EXPECT_EQ(to_string(hyb), "hyb");
+  EXPECT_EQ(parse_layout("hyb"), hyb);
+  EXPECT_EQ(to_string(hyb_paper), "hyb-paper");
+  EXPECT_EQ(parse_layout("hyb-paper"), hyb_paper);
   EXPECT_EQ(std::ranges::count(usual_layouts(), hyb), 0);
+  EXPECT_EQ(std::ranges::count(usual_layouts(), hyb_paper), 0);
+}
+
+TEST(Hyb, HasTheSplitOfTheLayoutWithin) {
+  const CsrMatrix<double> matrix = with_lengths({1, 1, 1, 1, 1, 1, 1, 5, 5, 5});
+  const PatternView pattern = matrix.view().pattern();
+  EXPECT_EQ(hyb_split(pattern, {0, 10}, hyb).width, 5);
+  EXPECT_EQ(hyb_split(pattern, {0, 10}, hyb_paper).width, 1);
+  EXPECT_EQ(hyb_split(pattern, {0, 10}, parse_layout("uncached-hyb-paper")).width, 1);
 }
 
 }  // namespace
