@@ -23,9 +23,10 @@ Permutation nested_dissection(const CsrView<double>& matrix) {
     std::vector<idx_t> options(METIS_NOPTIONS);
     METIS_SetDefaultOptions(options.data());
     options[METIS_OPTION_SEED] = 1;
-    check_metis(METIS_NodeND(&nodes, graph.offsets.data(), graph.neighbours.data(),
-                             graph.rows.data(), options.data(), node_at.data(), place_of.data()),
-                graph);
+    run_metis(graph, [&] {
+      return METIS_NodeND(&nodes, graph.offsets.data(), graph.neighbours.data(), graph.rows.data(),
+                          options.data(), node_at.data(), place_of.data());
+    });
   }
   std::vector<std::int32_t> first_row(graph.rows.size() + 1, 0);
   std::partial_sum(graph.rows.begin(), graph.rows.end(), first_row.begin() + 1);

@@ -24,11 +24,11 @@ std::vector<idx_t> cut(NodeGraph& graph, int parts) {
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_UFACTOR] = 1;  // a part exceeds its share by a thousandth
   std::vector<idx_t> part_of(graph.weights.size());
-  const int status =
-      METIS_PartGraphKway(&nodes, &constraints, graph.offsets.data(), graph.neighbours.data(),
-                          graph.weights.data(), graph.rows.data(), nullptr, &part_count, nullptr,
-                          nullptr, options.data(), &volume, part_of.data());
-  check_metis(status, graph);
+  run_metis(graph, [&] {
+    return METIS_PartGraphKway(&nodes, &constraints, graph.offsets.data(), graph.neighbours.data(),
+                               graph.weights.data(), graph.rows.data(), nullptr, &part_count,
+                               nullptr, nullptr, options.data(), &volume, part_of.data());
+  });
   return part_of;
 }
 

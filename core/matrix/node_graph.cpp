@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -65,7 +66,12 @@ NodeGraph node_graph(const CsrView<double>& matrix, std::string_view instead) {
   return compress(pattern);
 }
 
-void check_metis(int status, const NodeGraph& graph, std::string_view instead) {
+void run_metis(const NodeGraph& graph, const std::function<int()>& call, std::string_view instead) {
+  static std::mutex one_at_a_time;
+  const int status = [&] {
+    const std::scoped_lock lock(one_at_a_time);
+    return call();
+  }();
   if (status == METIS_ERROR_MEMORY) {
     throw Error("METIS: not enough memory for " + std::to_string(graph.neighbours.size()) +
                 " neighbours of " + std::to_string(graph.weights.size()) + " nodes; use " +

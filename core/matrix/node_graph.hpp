@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +27,10 @@ struct NodeGraph {
 /// of the symmetrised pattern.
 NodeGraph node_graph(const CsrView<double>& matrix, std::string_view instead = "rcm");
 
-/// Throws `Error` that says what METIS returned for the graph, and what to use instead, unless it
-/// was METIS_OK.
-void check_metis(int status, const NodeGraph& graph, std::string_view instead = "rcm");
+/// Calls METIS on the graph, for one caller after the other: its random numbers have one state in a
+/// process, so that results would depend on who else calls. Throws `Error` that says what it
+/// returned, and what to use instead, unless it was METIS_OK.
+void run_metis(const NodeGraph& graph, const std::function<int()>& call,
+               std::string_view instead = "rcm");
 
 }  // namespace sparsecast

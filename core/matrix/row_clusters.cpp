@@ -43,11 +43,15 @@ std::vector<idx_t> parts_of_rows(NodeGraph& graph, std::int64_t parts, std::stri
   options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_CUT;
   options[METIS_OPTION_SEED] = 1;
   std::vector<idx_t> part_of_node(graph.rows.size());
-  check_metis(
-      METIS_PartGraphKway(&nodes, &constraints, graph.offsets.data(), graph.neighbours.data(),
-                          graph.rows.data(), nullptr, nullptr, &part_count, nullptr, nullptr,
-                          options.data(), &cut, part_of_node.data()),
-      graph, instead);
+  run_metis(
+      graph,
+      [&] {
+        return METIS_PartGraphKway(&nodes, &constraints, graph.offsets.data(),
+                                   graph.neighbours.data(), graph.rows.data(), nullptr, nullptr,
+                                   &part_count, nullptr, nullptr, options.data(), &cut,
+                                   part_of_node.data());
+      },
+      instead);
   std::vector<idx_t> part_of_row;
   part_of_row.reserve(graph.node_of.size());
   for (const std::int32_t node : graph.node_of) part_of_row.push_back(part_of_node[node]);

@@ -76,8 +76,7 @@ CommandLine make_command_line() {
       "renumber", po::value<std::string>()->default_value("none"),
       "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs "
       "(of a graph first, then clusters), or metis (for each number of devices parts with small "
-      "halos; on one device as given)")(
-      "json", "print an array of objects");
+      "halos; on one device as given)")("json", "print an array of objects");
   add_set_option(line);
   line.positional("matrix", 1);
   return line;

@@ -55,7 +55,8 @@ TEST(HubOrder, PutsRowsWithByFarTheMostEntriesFirst) {
   const double mean =
       static_cast<double>(graph.view().nonzeros()) / static_cast<double>(graph.rows);
   std::int64_t hubs = 0;
-  for (std::int32_t row = 0; row < graph.rows; ++row) hubs += static_cast<double>(length(row)) > 4 * mean ? 1 : 0;
+  for (std::int32_t row = 0; row < graph.rows; ++row)
+    hubs += static_cast<double>(length(row)) > 4 * mean ? 1 : 0;
   ASSERT_GT(hubs, 100);
   for (std::int64_t k = 0; k + 1 < hubs; ++k) {
     EXPECT_GE(length(order[k]), length(order[k + 1])) << k;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 #include "core/formats/pkt/pkt.hpp"
@@ -117,6 +118,20 @@ TEST(ConsecutiveClusters, AreAsLargeAsTheyMayBeWhereAllCutsAreAlike) {
   const CsrMatrix<double> line = laplacian(3, 1000);
   EXPECT_EQ(consecutive_of(line, 300).first, (std::vector<std::int64_t>{0, 300, 600, 900, 1000}));
   EXPECT_EQ(consecutive_of(line, 1000).count(), 1);
+}
+
+TEST(MetisClusters, AreTheSameWhoeverElseCallsMetis) {
+  const CsrMatrix<double> matrix = random_csr<double>(8000, 8000, 4, 11);
+  const Permutation expected = metis_of(matrix, 500).order;
+  constexpr int callers = 4;
+  std::vector<Permutation> found(callers);
+  {
+    std::vector<std::jthread> threads;
+    for (Permutation& order : found) {
+      threads.emplace_back([&] { order = metis_of(matrix, 500).order; });
+    }
+  }
+  for (const Permutation& order : found) EXPECT_EQ(order, expected);
 }
 
 }  // namespace
