@@ -207,6 +207,9 @@ void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOpt
   } else {
     timing = measure_iteration(*prepared, solver.slots, matrix, options);
   }
+  if (!(timing.median_seconds > 0)) {
+    throw Error("other programs disturb the device so much that no time can be told; run it again");
+  }
   row.measured_seconds = timing.median_seconds;
   row.measured_spread = timing.relative_spread;
   row.measured_error = timing.relative_error;
