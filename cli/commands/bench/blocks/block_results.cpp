@@ -53,6 +53,8 @@ std::vector<const BlockMeasurement*> BlockResults::history() const {
   }
   std::vector<const BlockMeasurement*> records;
   for (const auto& [iterations, record] : by_iterations) records.push_back(record);
+  // One that could not be measured has a record of none.
+  if (records.size() > 1 && !records.front()->measured()) records.erase(records.begin());
   return records;
 }
 

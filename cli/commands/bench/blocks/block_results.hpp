@@ -26,7 +26,7 @@ class BlockResults {
                                     std::string_view solver) const;
   const BlockMeasurement* saxpy(std::int64_t values) const;
   const BlockMeasurement* dot(std::int64_t values, int values_per_block) const;
-  /// By rising iterations; what was tried and could not be measured is in it.
+  /// By rising iterations; one without a measurement where it was tried in vain.
   std::vector<const BlockMeasurement*> history() const;
 
   bool empty() const { return measurements_.empty(); }

@@ -277,8 +277,10 @@ Finding single_precision_converges(const BlockResults& results, const BlockResul
   if (recurrence && !residual) {
     why = "rounding stops the true residual, which the recurrence does not see";
   }
-  const auto on_cpu = first_below(cpu.history(), &BlockMeasurement::recurrence, limit);
-  if (recurrence && on_cpu) {
+  const std::vector<const BlockMeasurement*> of_cpu = cpu.history();
+  const auto on_cpu = first_below(of_cpu, &BlockMeasurement::recurrence, limit);
+  const bool is_other = on_cpu && of_cpu.front() != history.front();
+  if (recurrence && is_other) {
     ours += ", on the CPU after " + short_number(*on_cpu);
     if (std::abs(*on_cpu - *recurrence) > history_step) {
       why += (why.empty() ? "" : ", ") + std::string("CPU and GPU differ");
