@@ -61,6 +61,14 @@ StopRule parse_stop_options(const CommandLine& line) {
     ++given;
   }
   if (given > 1) throw UsageError("expected one of --rtol, --atol and --iterations");
+  const std::string stop = line.get_or("stop", "residual");
+  if (stop != "residual" && stop != "preconditioned") {
+    throw UsageError("--stop: '" + stop + "'; expected residual or preconditioned");
+  }
+  if (line.has("stop") && rule.kind != StopRule::Kind::relative) {
+    throw UsageError("--stop: is of --rtol; leave out it or --atol and --iterations");
+  }
+  if (stop == "preconditioned") rule.kind = StopRule::Kind::preconditioned;
   return rule;
 }
 
@@ -187,18 +195,21 @@ bool succeeded(const SolveResult& result) {
 
 void print_json(const SolveResult& result, const std::string& device, const Layout& layout,
                 Precision precision) {
-  const nlohmann::ordered_json object = {{"outcome", to_string(result.outcome)},
-                                         {"iterations", result.iterations},
-                                         {"residual_norm", result.residual_norm},
-                                         {"right_hand_side_norm", result.right_hand_side_norm},
-                                         {"seconds_per_iteration", seconds_per_iteration(result)},
-                                         {"iteration_seconds", result.iteration_seconds},
-                                         {"conversion_seconds", result.conversion_seconds},
-                                         {"upload_seconds", result.upload_seconds},
-                                         {"bytes_per_device", result.bytes_per_device},
-                                         {"device", device},
-                                         {"layout", to_string(layout)},
-                                         {"precision", to_string(precision)}};
+  const nlohmann::ordered_json object = {
+      {"outcome", to_string(result.outcome)},
+      {"iterations", result.iterations},
+      {"residual_norm", result.residual_norm},
+      {"right_hand_side_norm", result.right_hand_side_norm},
+      {"preconditioned_norm", result.preconditioned_norm},
+      {"first_preconditioned_norm", result.first_preconditioned_norm},
+      {"seconds_per_iteration", seconds_per_iteration(result)},
+      {"iteration_seconds", result.iteration_seconds},
+      {"conversion_seconds", result.conversion_seconds},
+      {"upload_seconds", result.upload_seconds},
+      {"bytes_per_device", result.bytes_per_device},
+      {"device", device},
+      {"layout", to_string(layout)},
+      {"precision", to_string(precision)}};
   std::cout << json_text(object);
 }
 
@@ -224,6 +235,10 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
                ? " = " + format_number(result.residual_norm / result.right_hand_side_norm) +
                      " ||b||"
                : ""));
+  if (result.first_preconditioned_norm > 0) {
+    row("in M^-1", format_number(result.preconditioned_norm / result.first_preconditioned_norm) +
+                       " of the first residual");
+  }
   row("conversion", format_seconds(result.conversion_seconds));
 }
 
@@ -256,7 +271,12 @@ int run(std::span<const std::string> arguments) {
                               "looked up, directly; the default where they reach each other)")(
       "threads", po::value<int>()->default_value(0), "0: all")(
       "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
-      "atol", po::value<double>(), "stop by Algorithm 1's absolute test")(
+      "stop", po::value<std::string>(),
+      "what --rtol is of: residual (default), or preconditioned: stop when r.M^-1 r is rtol^2 "
+      "times "
+      "what it was at first, M being the diagonal; of FILE.json, which has a test of its own, what "
+      "the outcome is held against")("atol", po::value<double>(),
+                                     "stop by Algorithm 1's absolute test")(
       "iterations", po::value<WholeNumber>(), "exactly so many, without a test")(
       "max-iterations", po::value<WholeNumber>(), "default: ten times the unknowns")(
       "renumber", po::value<std::string>()->default_value("none"),

@@ -15,6 +15,11 @@ namespace sparsecast {
 /// last. "baseline" on other processors.
 std::span<const std::string_view> instruction_sets();
 
+/// Leaves out of `instruction_sets` what is beyond this one: "baseline", "avx2" or "avx512".
+/// Kernels are chosen once, so it comes before anything is prepared on the CPU. Throws `Error` for
+/// one that the processor lacks, and for other names.
+void limit_instruction_sets(std::string_view best);
+
 /// Tables of functions in the order of `instruction_sets`, null where the build has none; the first
 /// is always there. They are constants, so that asking for one runs no code of an instruction set
 /// that the processor may lack.

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
+#include "core/cuda/vector/two_kernel_dot.hpp"
 #include "core/cuda/vendor/vendor_gemv.hpp"
 #include "core/cuda/vendor/vendor_spmv.hpp"
 
@@ -139,5 +140,27 @@ template <class T>
 void VendorGemv<T>::run(std::int64_t) {}
 template class VendorGemv<float>;
 template class VendorGemv<double>;
+
+template <class T>
+class TwoKernelDot<T>::Implementation {};
+
+template <class T>
+TwoKernelDot<T>::TwoKernelDot(const GpuPart& device, int, std::span<const T>, std::span<const T>) {
+  refuse(device);
+}
+template <class T>
+TwoKernelDot<T>::TwoKernelDot(TwoKernelDot&&) noexcept = default;
+template <class T>
+TwoKernelDot<T>& TwoKernelDot<T>::operator=(TwoKernelDot&&) noexcept = default;
+template <class T>
+TwoKernelDot<T>::~TwoKernelDot() = default;
+template <class T>
+void TwoKernelDot<T>::run(std::int64_t) {}
+template <class T>
+T TwoKernelDot<T>::result() const {
+  return 0;
+}
+template class TwoKernelDot<float>;
+template class TwoKernelDot<double>;
 
 }  // namespace sparsecast

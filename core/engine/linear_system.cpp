@@ -13,6 +13,23 @@ namespace {
 
 constexpr std::int64_t rows_per_thread = 10'000;
 
+/// b - A x in double.
+template <class T>
+std::vector<double> residual_of(const CsrView<T>& matrix, std::span<const T> b,
+                                std::span<const T> x) {
+  std::vector<double> residual(b.size());
+  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      double value = b[row];
+      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+        value -= static_cast<double>(matrix.values[k]) * x[matrix.column_indices[k]];
+      }
+      residual[row] = value;
+    }
+  });
+  return residual;
+}
+
 }  // namespace
 
 template <class T>
@@ -59,17 +76,16 @@ double norm(std::span<const T> values) {
 
 template <class T>
 double residual_norm(const CsrView<T>& matrix, std::span<const T> b, std::span<const T> x) {
-  std::vector<double> residual(b.size());
-  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      double value = b[row];
-      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
-        value -= static_cast<double>(matrix.values[k]) * x[matrix.column_indices[k]];
-      }
-      residual[row] = value;
-    }
-  });
-  return norm(std::span<const double>(residual));
+  return norm(std::span<const double>(residual_of(matrix, b, x)));
+}
+
+template <class T>
+double preconditioned_residual_norm(const CsrView<T>& matrix, std::span<const T> b,
+                                    std::span<const T> x, std::span<const double> diagonal) {
+  const std::vector<double> residual = residual_of(matrix, b, x);
+  double sum = 0;
+  for (std::size_t i = 0; i < residual.size(); ++i) sum += residual[i] * residual[i] / diagonal[i];
+  return std::sqrt(sum);
 }
 
 template void require_shapes(const CsrView<float>&, std::size_t, std::size_t);
@@ -77,10 +93,14 @@ template bool all_finite(std::span<const float>);
 template double norm(std::span<const float>);
 template double residual_norm(const CsrView<float>&, std::span<const float>,
                               std::span<const float>);
+template double preconditioned_residual_norm(const CsrView<float>&, std::span<const float>,
+                                             std::span<const float>, std::span<const double>);
 template void require_shapes(const CsrView<double>&, std::size_t, std::size_t);
 template bool all_finite(std::span<const double>);
 template double norm(std::span<const double>);
 template double residual_norm(const CsrView<double>&, std::span<const double>,
                               std::span<const double>);
+template double preconditioned_residual_norm(const CsrView<double>&, std::span<const double>,
+                                             std::span<const double>, std::span<const double>);
 
 }  // namespace sparsecast

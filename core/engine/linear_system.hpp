@@ -27,4 +27,9 @@ double norm(std::span<const T> values);
 template <class T>
 double residual_norm(const CsrView<T>& matrix, std::span<const T> b, std::span<const T> x);
 
+/// sqrt(r.D^-1 r) of the same residual r, D being the matrix's diagonal, none of it 0.
+template <class T>
+double preconditioned_residual_norm(const CsrView<T>& matrix, std::span<const T> b,
+                                    std::span<const T> x, std::span<const double> diagonal);
+
 }  // namespace sparsecast

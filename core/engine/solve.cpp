@@ -28,7 +28,8 @@ struct Targets {
   double beta = 0;
 };
 
-Targets targets(const StopRule& rule, double b_norm, double smallest_diagonal) {
+/// `first_beta`: of the start value.
+Targets targets(const StopRule& rule, double b_norm, double smallest_diagonal, double first_beta) {
   switch (rule.kind) {
     case StopRule::Kind::relative: {
       // With D the diagonal, r.r = sum D_i (r_i^2 / D_i) >= min(D) r.D^-1.r = min(D) beta, so that
@@ -37,6 +38,9 @@ Targets targets(const StopRule& rule, double b_norm, double smallest_diagonal) {
       const double limit = rule.tolerance * b_norm * rule.tolerance * b_norm;
       return {limit, 1.001 * limit / smallest_diagonal + std::numeric_limits<double>::min()};
     }
+    case StopRule::Kind::preconditioned:
+      // Any r.r will do where beta is small.
+      return {std::numeric_limits<double>::max(), rule.tolerance * rule.tolerance * first_beta};
     case StopRule::Kind::absolute:
       // The schedule tests r.r <= threshold, Algorithm 1 r.r < TOL.
       return {std::nextafter(rule.tolerance, -1.0), rule.tolerance};
@@ -61,6 +65,10 @@ void apply_to_algorithm1(PreparedSchedule<T>& prepared, const StopRule& rule,
 template <class T>
 void apply_to_fused(PreparedSchedule<T>& prepared, const StopRule& rule, const Targets& targets) {
   if (rule.kind == StopRule::Kind::fixed_iterations) return;
+  if (rule.kind == StopRule::Kind::preconditioned) {
+    prepared.set_scalar("beta_floor", targets.beta);
+    return;
+  }
   prepared.set_scalar("r_r_threshold", targets.r_r);
 }
 
@@ -123,16 +131,24 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   prepared->set_vector(slots.right_hand_side, b);
   prepared->set_vector(slots.solution, start);
   prepared->set_scalar("patience", patience(matrix.rows));
-  const Targets target = targets(rule, result.right_hand_side_norm, smallest);
+  const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
+  if (preconditioned) {
+    result.first_preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, start, d);
+  }
+  const Targets target =
+      targets(rule, result.right_hand_side_norm, smallest,
+              result.first_preconditioned_norm * result.first_preconditioned_norm);
   const auto apply_rule = [&] {
     solver.paper ? apply_to_algorithm1(*prepared, rule, target)
                  : apply_to_fused(*prepared, rule, target);
   };
-  // Algorithm 1 makes the absolute rule's tests in the loop only.
-  if (!absolute) apply_rule();
+  // Algorithm 1 makes the absolute rule's tests in the loop only; what is relative to the start
+  // does not hold there.
+  const bool in_loop_only = absolute || preconditioned;
+  if (!in_loop_only) apply_rule();
   RunReport report = prepared->run_setup();
   if (report.outcome == Outcome::iteration_limit) {
-    if (absolute) apply_rule();
+    if (in_loop_only) apply_rule();
     const std::int64_t limit = iteration_limit(rule, matrix.rows);
     const double first_beta = prepared->scalar("alpha");  // where the setup steps leave it
     const auto fraction = [&](std::int64_t iterations) {
@@ -143,6 +159,9 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   result.outcome = report.outcome;
 
   take_solution<T>(*prepared, slots.solution, matrix, b, x, result);
+  if (preconditioned) {
+    result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d);
+  }
 
   if (result.outcome == Outcome::not_positive_definite &&
       underflowed(*prepared, matrix.rows, *std::ranges::max_element(d))) {

@@ -30,7 +30,8 @@ struct SolveOptions {
 ///
 /// `stagnated`: beta = r.D^-1.r found no new minimum in as many iterations as there are unknowns
 /// (at least 500), or, with the relative rule, the recursion for r passed the test but
-/// ||b - A x|| is more than twice what was asked, because rounding parted the two.
+/// ||b - A x|| is more than twice what was asked, because rounding parted the two; with the
+/// preconditioned rule the same in the norm of D^-1.
 /// b = 0 gives x = 0 in no iteration.
 SolveResult solve(Backend& backend, const CsrView<float>& matrix, std::span<const float> b,
                   std::span<float> x, const SolveOptions& options);

@@ -38,21 +38,27 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   SolveResult result;
   if (ends_at_once(matrix, b, x, rule, result)) return result;
   const std::span<const T> start = x;
-  const std::vector<double> d =
-      made.slots.diagonals.empty() ? std::vector<double>{} : diagonal(matrix);
-  if (divides_by_diagonal(made.slots) && std::ranges::count(d, 0.0) > 0) {
+  const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
+  const bool needs_diagonal = preconditioned || !made.slots.diagonals.empty();
+  const std::vector<double> d = needs_diagonal ? diagonal(matrix) : std::vector<double>{};
+  // A norm needs more than a diagonal that one can divide by.
+  const bool no_norm = preconditioned && !(*std::ranges::min_element(d) > 0);
+  if (no_norm || (divides_by_diagonal(made.slots) && std::ranges::count(d, 0.0) > 0)) {
     result.outcome = Outcome::nonpositive_diagonal;
     result.residual_norm = residual_norm(matrix, b, start);
     return result;
   }
 
+  if (preconditioned) {
+    result.first_preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, start, d);
+  }
   const auto prepared = backend.prepare(made.schedule, matrix, options.layout);
   note_preparation(*prepared, result);
   set_diagonals(*prepared, made.slots, d);
   prepared->set_vector(made.slots.right_hand_side, b);
   prepared->set_vector(made.slots.solution, start);
   prepared->set_scalar("right_hand_side_norm", result.right_hand_side_norm);
-  const bool tests = rule.kind == StopRule::Kind::relative;
+  const bool tests = rule.kind != StopRule::Kind::fixed_iterations;
   prepared->set_scalar("residual_limit", tests ? rule.tolerance * result.right_hand_side_norm : -1);
   RunReport report = prepared->run_setup();
   if (report.outcome == Outcome::iteration_limit) {
@@ -65,6 +71,9 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   prepared->run_finish();
   result.outcome = report.outcome;
   take_solution<T>(*prepared, made.slots.solution, matrix, b, x, result);
+  if (preconditioned) {
+    result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d);
+  }
   check_convergence(rule, result);
   return result;
 }

@@ -15,9 +15,12 @@ namespace sparsecast {
 /// and x on return. `settings` are values of the method's parameters (`--set`); the others have
 /// their own. `SolveOptions::schedule` does not matter.
 ///
-/// `stagnated`: the method says that it has converged, but ||b - A x|| is more than twice what was
-/// asked. Throws `Error` for settings that the method does not have, and like `solve`,
-/// `check_method` and `lower`.
+/// The preconditioned rule is for methods that test that norm themselves, as schedules/cnc.json
+/// does: it makes no other test, but the outcome is held against it.
+///
+/// `stagnated`: the method says that it has converged, but the residual, in the norm of the rule,
+/// is more than twice what was asked. Throws `Error` for settings that the method does not have,
+/// and like `solve`, `check_method` and `lower`.
 template <class T>
 SolveResult solve_by_method(Backend& backend, const Method& method, const NamedNumbers& settings,
                             const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,

@@ -94,10 +94,23 @@ void take_solution(const PreparedSchedule<T>& prepared, std::string_view name,
   result.residual_norm = residual_norm(matrix, b, std::span<const T>(x));
 }
 
+/// Whether the residual at the end is at most twice what a rule asks.
+inline bool holds_at_the_end(const StopRule& rule, const SolveResult& result) {
+  switch (rule.kind) {
+    case StopRule::Kind::relative:
+      return result.residual_norm <= 2 * rule.tolerance * result.right_hand_side_norm;
+    case StopRule::Kind::preconditioned:
+      return result.preconditioned_norm <= 2 * rule.tolerance * result.first_preconditioned_norm;
+    case StopRule::Kind::absolute:
+    case StopRule::Kind::fixed_iterations:
+      break;
+  }
+  return true;
+}
+
 /// The recursion for r may fall on when rounding has long stopped b - A x from following.
 inline void check_convergence(const StopRule& rule, SolveResult& result) {
-  if (rule.kind == StopRule::Kind::relative && result.outcome == Outcome::converged &&
-      !(result.residual_norm <= 2 * rule.tolerance * result.right_hand_side_norm)) {
+  if (result.outcome == Outcome::converged && !holds_at_the_end(rule, result)) {
     result.outcome = Outcome::stagnated;
   }
 }

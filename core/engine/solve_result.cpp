@@ -21,6 +21,10 @@ std::string SolveResult::brief() const {
   if (right_hand_side_norm > 0) {
     text += format(" (%.3g ||b||)", residual_norm / right_hand_side_norm);
   }
+  if (first_preconditioned_norm > 0) {
+    text += format(", %.3g of the first residual in the norm of M^-1",
+                   preconditioned_norm / first_preconditioned_norm);
+  }
   if (iterations > 0) {
     text += format(", %.3g us per iteration",
                    1e6 * iteration_seconds / static_cast<double>(iterations));

@@ -8,10 +8,13 @@
 
 namespace sparsecast {
 
-/// When to stop. One of three rules.
+/// When to stop. One of four rules.
 struct StopRule {
   enum class Kind {
     relative,  ///< ||r|| <= tolerance * ||b|| (what users expect)
+    /// r.D^-1 r <= tolerance^2 times what it was at first, D being the matrix's diagonal (Buatois,
+    /// Caumon and Levy 2009, section 1.2).
+    preconditioned,
     absolute,  ///< Algorithm 1 as printed: beta < TOL and r.r < TOL, or sqrt(v.v) < TOL
     /// max_iterations without a test for convergence, for measurements: CG2 never runs. Ends
     /// early (as `converged`) only when the search direction has become zero.
@@ -29,6 +32,9 @@ struct SolveResult {
   std::int64_t iterations = 0;
   double residual_norm = 0;         ///< ||b - A x||, computed from x at the end
   double right_hand_side_norm = 0;  ///< ||b||
+  /// sqrt(r.D^-1 r) of r = b - A x at the end and at first; of the preconditioned rule, else 0.
+  double preconditioned_norm = 0;
+  double first_preconditioned_norm = 0;
   double conversion_seconds = 0;
   double upload_seconds = 0;
   double iteration_seconds = 0;  ///< all iterations together, without setup

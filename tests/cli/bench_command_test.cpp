@@ -47,6 +47,34 @@ TEST(BenchCommand, MeasuresEveryLayoutOfAFile) {
                                             "sell32-sorted512"}));
 }
 
+TEST(BenchCommand, UsesNoMoreInstructionsThanItIsTold) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "grid.mtx").string();
+  write_matrix_market(file, laplacian(5, 20, 20).view());
+  const ProgramRun result =
+      run_program({"bench", "spmv", file, "--layout", "csr", "--instructions", "baseline"});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const std::string title = result.output.substr(0, result.output.find('\n'));
+  EXPECT_TRUE(title.ends_with(", x86-64") || title.ends_with(", baseline")) << title;
+
+  const auto refusal = [&](const std::vector<std::string>& arguments) {
+    const ProgramRun refused = run_program(arguments);
+    EXPECT_EQ(refused.exit_status, 2) << refused.output;
+    EXPECT_EQ(std::ranges::count(refused.errors, '\n'), 1) << refused.errors;
+    return refused.errors;
+  };
+  EXPECT_NE(refusal({"bench", "spmv", file, "--instructions", "mmx"})
+                .find("'mmx'; expected baseline, avx2 or avx512"),
+            std::string::npos);
+  EXPECT_NE(refusal({"bench", "spmv", "--device", "cuda:0", "--instructions", "avx2"})
+                .find("--instructions: does nothing on a GPU"),
+            std::string::npos);
+  for (const char* what : {"cg", "formats"}) {
+    EXPECT_NE(refusal({"bench", what, "--instructions", "avx2"}).find("it is of spmv and blocks"),
+              std::string::npos);
+  }
+}
+
 TEST(BenchCommand, SkipsALayoutThatDoesNotFitUnlessItIsAskedFor) {
   const TemporaryFolder folder;
   const std::string file = (folder / "scattered.mtx").string();

@@ -136,6 +136,40 @@ TEST_F(SolveCommand, TakesAsManyIterationsStepByStep) {
   EXPECT_NEAR(iterations("step-by-step"), iterations("fused"), 1);
 }
 
+TEST_F(SolveCommand, StopsInTheNormOfThePreconditionerWhereThatIsAsked) {
+  const std::string cnc = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/cnc.json";
+  const auto solved = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"solve",  file("grid.mtx"), "--rtol", "1e-5",
+                                       "--stop", "preconditioned", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return nlohmann::json::parse(result.output);
+  };
+  const auto ours = solved({});
+  const auto theirs = solved({"--schedule", cnc, "--execution", "step-by-step"});
+  for (const auto& result : {ours, theirs}) {
+    EXPECT_EQ(result["outcome"], "converged");
+    const double first = result["first_preconditioned_norm"].get<double>();
+    EXPECT_GT(first, 0);
+    EXPECT_LE(result["preconditioned_norm"].get<double>(), 1.01e-5 * first);
+  }
+  EXPECT_NEAR(ours["iterations"].get<double>(), theirs["iterations"].get<double>(), 1);
+  const ProgramRun text = run_program({"solve", file("grid.mtx"), "--stop", "preconditioned"});
+  EXPECT_NE(text.output.find("in M^-1"), std::string::npos) << text.output;
+
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--stop", "energy"},
+                                                {"--stop", "preconditioned", "--iterations", "3"},
+                                                {"--stop", "residual", "--atol", "1e-3"}}) {
+    std::vector<std::string> arguments{"solve", file("grid.mtx")};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_NE(result.errors.find("--stop: "), std::string::npos) << result.errors;
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+  }
+}
+
 TEST_F(SolveCommand, RefusesSolversOfTheUsersOwnThatMakeNoSense) {
   const std::string gmres = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/gmres.json";
   write_file(file("bad.json"), R"({"schema": 1, "name": "bad", "iteration": [{"vectr": []}]})");

@@ -10,10 +10,12 @@
 #include "cli/commands/bench/bench_layouts.hpp"
 #include "cli/commands/bench/bench_mappings.hpp"
 #include "cli/commands/bench/bench_options.hpp"
+#include "cli/commands/bench/blocks/bench_blocks.hpp"
 #include "cli/commands/bench/formats/bench_formats.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
 #include "core/base/error.hpp"
+#include "core/cpu/instruction_sets.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast::cli {
@@ -35,9 +37,25 @@ void refuse(const CommandLine& line, std::initializer_list<const char*> options,
   refuse(line, std::span(options.begin(), options.size()), with);
 }
 
+/// What benchmarks of papers do without: they have matrices of their own.
+constexpr const char* not_of_papers[] = {"matrix",   "schedule", "launch",
+                                         "mappings", "figure2",  "figure9"};
+
+/// --instructions, before anything is prepared on the CPU. Throws `UsageError` for what there is
+/// not.
+void limit_instructions(const CommandLine& line) {
+  if (!line.has("instructions")) return;
+  try {
+    limit_instruction_sets(line.get<std::string>("instructions"));
+  } catch (const Error& error) {
+    throw UsageError("--instructions: " + std::string(error.what()));
+  }
+}
+
 int run_formats(const CommandLine& line) {
-  refuse(line, {"matrix", "schedule", "launch", "mappings", "figure2", "figure9"},
-         "with formats, which has matrices of its own");
+  refuse(line, not_of_papers, "with formats, which has matrices of its own");
+  refuse(line, blocks_option_names(), "with formats: it is of blocks");
+  refuse(line, {"instructions"}, "with formats: it is of spmv and blocks");
   if (line.has("from")) {
     refuse(line,
            {"set", "device", "precision", "threads", "layout", "block", "scale", "folder", "x"},
@@ -51,23 +69,46 @@ int run_formats(const CommandLine& line) {
   return bench_formats(options);
 }
 
+int run_blocks(const CommandLine& line) {
+  refuse(line, not_of_papers, "with blocks, which has matrices of its own");
+  refuse(line, {"set", "folder", "x"}, "with blocks");
+  if (line.has("from")) {
+    refuse(line,
+           {"device", "precision", "threads", "layout", "block", "scale", "renumber", "dot",
+            "instructions"},
+           "with --from, whose file says what was measured");
+  }
+  const BlocksOptions options = blocks_options(line);
+  CommandFiles files;
+  files.reads(line, "from");
+  files.writes(line, "csv");
+  files.check(options.json);
+  limit_instructions(line);
+  return bench_blocks(options);
+}
+
 /// An option that does nothing is an error.
 void require_options_that_apply(const CommandLine& line, const std::string& what,
                                 const std::string& device, bool mappings) {
   refuse(line, formats_option_names(), "with " + what + ": it is of formats");
+  refuse(line, {"scale", "markdown"}, "with " + what + ": it is of formats and blocks");
+  refuse(line, blocks_option_names(), "with " + what + ": it is of blocks");
   if (what == "spmv") refuse(line, {"schedule", "launch"}, "with spmv");
   if (what == "cg") {
+    refuse(line, {"instructions"}, "with cg: it is of spmv and blocks");
     refuse(line, {"mappings", "csv", "figure2", "figure9", "from"},
            "with cg: the paper's mappings are of spmv");
   }
   if (line.has("from")) {
-    refuse(line, {"matrix", "mappings", "device", "precision", "threads", "layout", "block"},
-           "with --from, whose file says what was measured");
+    refuse(
+        line,
+        {"matrix", "mappings", "device", "precision", "threads", "layout", "block", "instructions"},
+        "with --from, whose file says what was measured");
     return;
   }
   if (mappings) refuse(line, {"layout", "block"}, "with --mappings, which have their own");
   if (is_gpu(device)) {
-    refuse(line, {"threads"}, "on a GPU");
+    refuse(line, {"threads", "instructions"}, "on a GPU");
     benched_gpu(device);
     return;
   }
@@ -100,7 +141,7 @@ void require_schedule_that_runs(const BenchOptions& options) {
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
-      "bench", "spmv|cg|formats [MATRIX...] [options]",
+      "bench", "spmv|cg|formats|blocks [MATRIX...] [options]",
       "Measures the sparse matrix-vector product (spmv) or an iteration of Jacobi-\n"
       "preconditioned conjugate gradients (cg) on this machine for Matrix Market\n"
       "files or, without any, a small generated set, in every layout that fits them unless\n"
@@ -113,23 +154,34 @@ int run(std::span<const std::string> arguments) {
       "On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
       "beside the default kernels (under two minutes), and draws its Figures 2 and 9.\n"
       "formats measures the storage formats of Bell and Garland (2008) and ours on their\n"
-      "structured and unstructured matrices, and says which of their statements hold.",
+      "structured and unstructured matrices, and says which of their statements hold.\n"
+      "blocks does so of the Concurrent Number Cruncher (Buatois, Caumon and Levy, 2009):\n"
+      "blocks, strips and Jacobi-CG on stand-ins for its meshes.",
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
-  line.add()("what", po::value<std::string>(), "spmv, cg or formats")(
+  line.add()("what", po::value<std::string>(), "spmv, cg, formats or blocks")(
       "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
-      "precision", po::value<std::string>(), "f32 or f64 (default); formats: both unless told")(
+      "precision", po::value<std::string>(),
+      "f32 or f64 (default); formats: both unless told; blocks: f32 unless told, or both")(
       "device", po::value<std::string>(),
-      "cpu (default), a GPU: cuda:0, or 32 of its multiprocessors: cuda:0/32; formats: or a list")(
+      "cpu (default), a GPU: cuda:0, or 32 of its multiprocessors: cuda:0/32; formats and blocks: "
+      "or a list")(
       "schedule", po::value<std::string>(),
       "cg: fused (default), algorithm1 as printed, vendor (cuSPARSE and cuBLAS on a GPU), or a "
       "solver of your own: FILE.json")(
       "launch", po::value<std::string>(),
       "cg on a GPU: auto (default), host, plain, graph or persistent")(
       "threads", po::value<int>(), "of the CPU; 0: all (default)")(
+      "instructions", po::value<std::string>(),
+      "spmv and blocks on the CPU: no more than baseline (x86-64), avx2 or avx512; default: all "
+      "that "
+      "it has")(
+      "scale", po::value<std::string>(),
+      "formats: rows of the structured set over the paper's 10^6; blocks: vertices over the "
+      "meshes'; a list 1,27")("markdown", "formats and blocks: print tables in Markdown")(
       "json", "print an array of objects")("mappings",
                                            "spmv on a GPU: the paper's mappings, storages and Bx")(
       "csv", po::value<std::string>(),
-      "write what --mappings or formats measured; -: standard output")(
+      "write what --mappings, formats or blocks measured; -: standard output")(
       "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
       "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, defaults")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
@@ -138,16 +190,19 @@ int run(std::span<const std::string> arguments) {
              "cg: a parameter of --schedule FILE.json, as m=30; again for another; formats: "
              "structured, unstructured or both (default)");
   add_formats_options(line);
+  add_blocks_options(line);
   line.positional("what", 1);
   line.positional("matrix", -1);
   if (!line.parse(arguments)) return 0;
 
   const std::string& what = line.get<std::string>("what");
   if (what == "formats") return run_formats(line);
+  if (what == "blocks") return run_blocks(line);
   const auto found = std::ranges::find_if(
       benchmarks(), [&](const Benchmark& benchmark) { return what == benchmark.name; });
   if (found == benchmarks().end())
-    throw UsageError("nothing to measure called '" + what + "'; expected spmv, cg or formats");
+    throw UsageError("nothing to measure called '" + what +
+                     "'; expected spmv, cg, formats or blocks");
 
   BenchOptions options;
   if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");
@@ -183,6 +238,7 @@ int run(std::span<const std::string> arguments) {
   for (const char* drawing : {"figure2", "figure9"}) files.draws(line, drawing);
   files.check(options.json);
 
+  limit_instructions(line);
   if (mappings) return bench_mappings(options);
   return options.precision == Precision::f32 ? found->run_f32(options) : found->run_f64(options);
 }

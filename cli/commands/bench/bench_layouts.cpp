@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/commands/bench/solver_timing.hpp"
 #include "cli/commands/bench/spmv_timing.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/matrix_source.hpp"
@@ -22,7 +23,6 @@
 #include "core/cpu/machine.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
-#include "core/engine/iteration_timing.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/built_in_solvers.hpp"
@@ -92,29 +92,11 @@ Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Lay
   return result;
 }
 
-/// What an iteration of a prepared solver moves: of what ran, not of what the schedule says of the
-/// layout: one device exchanges nothing, and a kernel may have stored the matrix in its own way.
-template <class T>
-void count_bytes(PreparedSchedule<T>& prepared, const SolverSlots& slots, Measurement& result) {
-  constexpr std::int64_t wanted = 16;
-  constexpr std::array<T, 1> zero{};
-  prepared.repeat_in_vector(slots.solution, zero);
-  prepared.run_setup();
-  const RunCounters before = prepared.counters();
-  const RunReport report = prepared.run(wanted);
-  const RunCounters after = prepared.counters();
-  const double iterations = static_cast<double>(std::max<std::int64_t>(report.iterations, 1));
-  result.bytes = (after.bytes.total() - before.bytes.total()) / iterations;
-  result.stored_elements =
-      (after.bytes.values - before.bytes.values) / iterations / static_cast<double>(sizeof(T));
-}
-
 template <class T>
 Measurement measure_solver(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
                            const BenchOptions& options) {
   const Solver solver =
       options.own ? options.own->for_matrix(matrix.view()) : built_in(options.schedule);
-  const auto prepared = backend.prepare(solver.schedule, matrix.view(), layout);
   Measurement result;
   result.layout = layout;
   double products = 0;
@@ -125,14 +107,12 @@ Measurement measure_solver(Backend& backend, const CsrMatrix<T>& matrix, const L
   }
   result.nonzeros = matrix.nonzeros();
   result.products = products;
-  for (const std::int64_t bytes : prepared->bytes_per_device()) {
-    result.working_set += static_cast<double>(bytes);
-  }
-  StopwatchOptions stopwatch;
-  stopwatch.max_seconds = seconds_per_case;
-  result.timing = measure_iteration(*prepared, solver.slots, matrix.view(), stopwatch);
+  const SolverTiming measured = time_solver(backend, solver, matrix, layout, seconds_per_case);
+  result.working_set = measured.working_set;
+  result.timing = measured.timing;
   result.seconds = result.timing.median_seconds;
-  count_bytes(*prepared, solver.slots, result);
+  result.bytes = measured.bytes;
+  result.stored_elements = measured.stored_elements;
   return result;
 }
 
@@ -227,8 +207,9 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
     }
     std::cout << json_text(array);
   } else {
-    std::cout << title << ", " << to_string(options.precision) << ", " << backend->description()
-              << '\n';
+    std::cout << title << ", " << to_string(options.precision) << ", " << backend->description();
+    if (!is_gpu(options.device)) std::cout << ", " << describe_cpu().instruction_set;
+    std::cout << '\n';
     Table table({"matrix", "layout", "time", "+-%", "cache", "GB/s", "GFlop/s raw", "effective"});
     for (const Measurement& measurement : measurements) add_to_table(table, measurement);
     table.print(std::cout);

@@ -15,6 +15,7 @@
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
+#include "core/random_spd.hpp"
 #include "core/schedule/method/method_json.hpp"
 
 namespace sparsecast {
@@ -91,6 +92,28 @@ TEST(SolveByMethod, RunsAsManyIterationsAsAreAsked) {
       solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::iteration_limit);
   EXPECT_EQ(result.iterations, 7);
+}
+
+TEST(SolveByMethod, HoldsCncAgainstTheNormOfTheInverseDiagonalWhereThatIsAsked) {
+  // The two norms differ by the spread of the diagonal.
+  const CsrMatrix<double> matrix = random_spd(300, 8, 8, 2);
+  std::vector<double> b(static_cast<std::size_t>(matrix.rows), 0);
+  b.front() = 1;
+  CpuBackend backend(1, 1, {});
+  const auto solve_with = [&](StopRule::Kind kind) {
+    std::vector<double> x(b.size(), 0);
+    SolveOptions options;
+    options.stop = {kind, 1e-6, 1000};
+    return solve_by_method<double>(backend, shipped_schedule("cnc"), {}, matrix.view(), b, x,
+                                   options, Execution::step_by_step);
+  };
+  const SolveResult result = solve_with(StopRule::Kind::preconditioned);
+  EXPECT_EQ(result.outcome, Outcome::converged);
+  EXPECT_LE(result.preconditioned_norm, 1.01e-6 * result.first_preconditioned_norm);
+  const SolveResult other = solve_with(StopRule::Kind::relative);
+  EXPECT_EQ(other.outcome, Outcome::stagnated);
+  EXPECT_EQ(other.iterations, result.iterations);
+  EXPECT_EQ(other.first_preconditioned_norm, 0);
 }
 
 TEST(SolveByMethod, TakesSettingsAndRefusesThoseThatThereAreNot) {

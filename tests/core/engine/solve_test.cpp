@@ -111,6 +111,53 @@ TEST_P(SolveTest, NeedsAsManyIterationsAsEigen) {
   }
 }
 
+TEST_P(SolveTest, StopsInTheNormOfTheInverseDiagonalWhereALoopInEigenDoes) {
+  for (const double decades : {0.0, 6.0}) {
+    const CsrMatrix<double> matrix = random_spd(400, 10, decades, 3);
+    const auto b = random_vector<double>(matrix.rows, 4);
+    const auto start = random_vector<double>(matrix.rows, 5);
+    const EigenMatrix a = to_eigen(matrix);
+    const Eigen::VectorXd inverse = a.diagonal().cwiseInverse();
+    Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(start.data(), matrix.rows);
+    Eigen::VectorXd r = Eigen::Map<const Eigen::VectorXd>(b.data(), matrix.rows) - a * x;
+    Eigen::VectorXd d = inverse.cwiseProduct(r);
+    double delta = r.dot(d);
+    const double epsilon = 1e-7;
+    const double first = delta;
+    std::int64_t iterations = 0;
+    for (; delta > epsilon * epsilon * first; ++iterations) {
+      const Eigen::VectorXd q = a * d;
+      const double alpha = delta / d.dot(q);
+      x += alpha * d;
+      r -= alpha * q;
+      const Eigen::VectorXd s = inverse.cwiseProduct(r);
+      const double before = delta;
+      delta = r.dot(s);
+      d = s + delta / before * d;
+    }
+
+    std::vector<double> mine = start;
+    const SolveResult result =
+        solve_on(matrix, b, mine, {StopRule::Kind::preconditioned, epsilon, 1000});
+    EXPECT_EQ(result.outcome, Outcome::converged);
+    EXPECT_LE(std::abs(result.iterations - iterations), 1);
+    EXPECT_NEAR(result.first_preconditioned_norm, std::sqrt(first), 1e-10 * std::sqrt(first));
+    EXPECT_LE(result.preconditioned_norm, 1.01 * epsilon * result.first_preconditioned_norm);
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      ASSERT_NEAR(mine[i], x[static_cast<Eigen::Index>(i)], 1e-4) << i;
+    }
+  }
+}
+
+TEST_P(SolveTest, IsStagnatedWhereRoundingPartsTheNormOfTheInverseDiagonal) {
+  const CsrMatrix<float> matrix = convert_values<float>(random_spd(400, 10, 0, 3).view());
+  const auto b = random_vector<float>(matrix.rows, 4);
+  std::vector<float> x(b.size(), 0);
+  const SolveResult result = solve_on(matrix, b, x, {StopRule::Kind::preconditioned, 1e-12, 1000});
+  EXPECT_EQ(result.outcome, Outcome::stagnated);
+  EXPECT_GT(result.preconditioned_norm, 2e-12 * result.first_preconditioned_norm);
+}
+
 TEST_P(SolveTest, StopsAtTheFirstIterationWhoseResidualIsSmallEnough) {
   // The residuals of all iterations, from runs of 1, 2, ... iterations.
   const CsrMatrix<double> matrix = random_spd(150, 8, 6, 7);

@@ -1,41 +1,18 @@
 #include "cli/commands/bench/formats/bench_formats.hpp"
 
-#include <iostream>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/formats/format_report.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/reports/json_output.hpp"
-#include "cli/reports/progress.hpp"
+#include "cli/commands/bench/paper/paper_output.hpp"
 #include "core/base/error.hpp"
-#include "core/base/files/file_output.hpp"
-#include "core/base/files/text_file.hpp"
 
 namespace sparsecast::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::vector<FormatMeasurement> read_measurements(const std::vector<std::string>& files) {
-  std::vector<FormatMeasurement> measurements;
-  for (const std::string& file : files) {
-    const std::vector<FormatMeasurement> more = parse_format_csv(read_text(file), file);
-    measurements.insert(measurements.end(), more.begin(), more.end());
-  }
-  return measurements;
-}
-
-std::vector<FormatMeasurement> measure(const FormatsRequest& request) {
-  const InterruptGuard guard;
-  Progress progress("Formats");
-  return measure_formats(request, [&](double done, const std::string& what) {
-    progress.update(done, what);
-    return !InterruptGuard::interrupted();
-  });
-}
 
 ordered_json to_json(const FormatMeasurement& m) {
   ordered_json json{{"set", m.set},
@@ -68,43 +45,29 @@ ordered_json to_json(const FormatMeasurement& m) {
   return json;
 }
 
-ordered_json to_json(const Judgement& judgement) {
-  return {{"id", judgement.statement->id},
-          {"statement", judgement.statement->text},
-          {"paper", judgement.statement->paper},
-          {"rule", judgement.statement->rule},
-          {"device", judgement.device},
-          {"ours", judgement.finding.ours},
-          {"verdict", to_string(judgement.finding.verdict)},
-          {"why", judgement.finding.why}};
-}
-
-void print_json(const std::vector<FormatMeasurement>& measurements) {
-  ordered_json json{{"measurements", ordered_json::array()}, {"statements", ordered_json::array()}};
-  for (const FormatMeasurement& m : measurements) json["measurements"].push_back(to_json(m));
-  for (const Judgement& judgement : judge_statements(measurements)) {
-    json["statements"].push_back(to_json(judgement));
-  }
-  std::cout << json_text(json);
-}
-
 }  // namespace
 
 int bench_formats(const FormatsOptions& options) {
-  const std::vector<FormatMeasurement> measurements =
-      options.from.empty() ? measure(options.request) : read_measurements(options.from);
+  std::vector<FormatMeasurement> measurements;
+  if (options.from.empty()) {
+    measure_with_progress("Formats", [&](const ProgressReport& progress) {
+      measurements = measure_formats(options.request, progress);
+    });
+  } else {
+    measurements = read_measured(options.from, parse_format_csv);
+  }
   if (measurements.empty()) {
     require_complete(0);
     throw Error("no product was measured: no device has products in these layouts");
   }
-  if (!options.csv.empty()) {
-    write_file(options.csv, text_for(options.csv, format_measurements_to_csv(measurements)));
-  }
+  write_measured(options.csv, format_measurements_to_csv(measurements));
   if (options.json) {
-    print_json(measurements);
+    ordered_json json = ordered_json::array();
+    for (const FormatMeasurement& m : measurements) json.push_back(to_json(m));
+    print_measured_json(std::move(json), judge_statements(measurements));
   } else {
     print_format_report(measurements, options.markdown ? TableStyle::markdown : TableStyle::plain,
-                        is_standard_output(options.csv) ? std::cerr : std::cout);
+                        report_stream(options.csv));
   }
   require_complete(measurements.size());
   return 0;

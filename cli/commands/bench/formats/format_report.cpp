@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/commands/bench/formats/paper_table1.hpp"
+#include "cli/commands/bench/paper/grid_table.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -26,10 +27,6 @@ std::string column_label(const FormatMeasurement& m) {
     if (m.layout.starts_with(family)) return family;
   }
   return m.layout;
-}
-
-void add_once(std::vector<std::string>& labels, const std::string& label) {
-  if (std::ranges::count(labels, label) == 0) labels.push_back(label);
 }
 
 /// The measurements of one device in one precision, the vector loaded in one way.
@@ -69,31 +66,22 @@ std::vector<Part> parts_of(std::span<const FormatMeasurement> measurements) {
   return parts;
 }
 
-void print_title(const std::string& title, TableStyle style, std::ostream& out) {
-  out << '\n' << (style == TableStyle::markdown ? "### " : "") << title << '\n';
-  if (style == TableStyle::markdown) out << '\n';
-}
-
 void print_matrix_table(const Part& part, const std::string& unit,
                         const std::function<double(const FormatMeasurement&)>& number,
                         TableStyle style, std::ostream& out) {
   std::vector<std::string> rows;
-  std::vector<std::string> header{"matrix"};
+  std::vector<std::string> columns;
   for (const FormatMeasurement* m : part.measurements) {
     add_once(rows, row_label(*m));
-    add_once(header, column_label(*m));
+    add_once(columns, column_label(*m));
   }
-  print_title(part.title() + ": " + unit, style, out);
-  Table table(header);
-  for (const std::string& row : rows) {
-    std::vector<std::string> cells{row};
-    for (std::size_t column = 1; column < header.size(); ++column) {
-      const FormatMeasurement* best = part.best(row, header[column]);
-      cells.push_back(best == nullptr ? "" : format_number(number(*best)));
-    }
-    table.add_row(std::move(cells));
-  }
-  table.print(out, style);
+  print_grid(
+      part.title() + ": " + unit, "matrix", rows, columns,
+      [&](const std::string& row, const std::string& column) {
+        const FormatMeasurement* best = part.best(row, column);
+        return best == nullptr ? "" : format_number(number(*best));
+      },
+      style, out);
 }
 
 void print_rates(const Part& part, TableStyle style, std::ostream& out) {
@@ -139,33 +127,6 @@ void print_bytes_per_flop(const std::vector<Part>& parts, TableStyle style, std:
   table.print(out, style);
 }
 
-void print_statements_table(const std::vector<Judgement>& judgements, std::ostream& out) {
-  Table table({"id", "where", "statement", "paper", "reproduced if", "device", "ours", "verdict",
-               "because"});
-  for (const Judgement& each : judgements) {
-    table.add_row({each.statement->id, each.statement->where, each.statement->text,
-                   each.statement->paper, each.statement->rule, each.device, each.finding.ours,
-                   std::string("*") + to_string(each.finding.verdict) + "*", each.finding.why});
-  }
-  table.print(out, TableStyle::markdown);
-}
-
-/// Sentences are too long for the columns of a terminal.
-void print_statements_text(const std::vector<Judgement>& judgements, std::ostream& out) {
-  const Statement* last = nullptr;
-  for (const auto& [statement, device, finding] : judgements) {
-    if (statement != last) {
-      out << statement->id << " (" << statement->where << ") " << statement->text << '\n'
-          << "    paper: " << statement->paper << '\n'
-          << "    reproduced if " << statement->rule << '\n';
-      last = statement;
-    }
-    out << "    ours" << (device.empty() ? "" : ", " + device) << ": " << finding.ours
-        << (finding.ours.empty() ? "" : ": ") << to_string(finding.verdict)
-        << (finding.why.empty() ? "" : ", " + finding.why) << '\n';
-  }
-}
-
 }  // namespace
 
 void print_format_report(std::span<const FormatMeasurement> measurements, TableStyle style,
@@ -174,12 +135,7 @@ void print_format_report(std::span<const FormatMeasurement> measurements, TableS
   for (const Part& part : parts) print_rates(part, style, out);
   print_bytes_per_flop(parts, style, out);
   print_title("Statements of Bell and Garland 2008", style, out);
-  const std::vector<Judgement> judgements = judge_statements(measurements);
-  if (style == TableStyle::markdown) {
-    print_statements_table(judgements, out);
-  } else {
-    print_statements_text(judgements, out);
-  }
+  print_judgements(judge_statements(measurements), style, out);
 }
 
 }  // namespace sparsecast::cli

@@ -1,9 +1,11 @@
 #include "cli/commands/bench/formats/judgement.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/formats/format_matrices.hpp"
+#include "cli/commands/bench/formats/statements.hpp"
 #include "core/base/text/short_number.hpp"
 
 namespace sparsecast::cli {
@@ -65,27 +67,20 @@ Finding judge_on(const Statement& statement, std::span<const FormatMeasurement> 
 }  // namespace
 
 std::vector<Judgement> judge_statements(std::span<const FormatMeasurement> all) {
-  std::vector<std::string> gpus;
-  std::vector<std::string> cpus;
+  JudgedDevices devices;
   for (const std::string& device : described_devices(all)) {
     const auto first = std::ranges::find(all, device, &FormatMeasurement::description);
-    (is_gpu(first->device) ? gpus : cpus).push_back(device);
+    (is_gpu(first->device) ? devices.gpus : devices.cpus).push_back(device);
   }
-  const FormatResults cpu = cpus.empty() ? FormatResults() : FormatResults(all, cpus.front(), 1);
+  const FormatResults cpu =
+      devices.cpus.empty() ? FormatResults() : FormatResults(all, devices.cpus.front(), 1);
   std::vector<Judgement> judgements;
   for (const Statement& statement : statements()) {
-    std::vector<std::string> devices = gpus;
-    if (statement.on == JudgedOn::any) devices.insert(devices.end(), cpus.begin(), cpus.end());
-    if (devices.empty()) {
-      judgements.push_back({&statement, "", {Verdict::not_comparable, "", "no GPU was measured"}});
-    }
-    for (const std::string& device : devices) {
-      Finding finding{Verdict::not_comparable, "", "no CPU was measured"};
-      if (statement.on != JudgedOn::gpus_cpus || !cpus.empty()) {
-        finding = judge_on(statement, all, device, cpu);
-      }
-      judgements.push_back({&statement, device, std::move(finding)});
-    }
+    std::ranges::move(judge_on_devices(statement, devices,
+                                       [&](const std::string& device) {
+                                         return judge_on(statement, all, device, cpu);
+                                       }),
+                      std::back_inserter(judgements));
   }
   return judgements;
 }

@@ -1,19 +1,12 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
-#include "cli/commands/bench/formats/statements.hpp"
+#include "cli/commands/bench/formats/format_measurement.hpp"
+#include "cli/commands/bench/paper/judgement.hpp"
 
 namespace sparsecast::cli {
-
-/// What is found of a statement on a device.
-struct Judgement {
-  const Statement* statement;
-  std::string device;  ///< its description; empty where there is none to judge on
-  Finding finding;
-};
 
 /// All statements, each on its devices in the order of the measurements. Those of the structured
 /// set are judged at the paper's size, or the next larger one where that says nothing; what other

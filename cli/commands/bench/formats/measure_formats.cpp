@@ -2,53 +2,24 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 
-#include "cli/command.hpp"
 #include "cli/commands/bench/bench_options.hpp"
+#include "cli/commands/bench/paper/benched_device.hpp"
+#include "cli/commands/bench/paper/measured_csv.hpp"
 #include "cli/commands/bench/spmv_timing.hpp"
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
-#include "core/cpu/machine.hpp"
-#include "core/cuda/device/gpu_devices.hpp"
 #include "core/cuda/vendor/vendor_gemv.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/registry.hpp"
-#include "model/estimate/device_sheet.hpp"
 
 namespace sparsecast::cli {
 namespace {
 
 /// Of one measurement; there are hundreds.
 constexpr double seconds_per_case = 0.1;
-
-/// A device that is measured on, and what is said of it with every measurement.
-struct OpenDevice {
-  std::string name;
-  std::unique_ptr<Backend> backend;
-  double peak_bytes_per_second = 0;
-  double cache_bytes = 0;
-};
-
-OpenDevice open(const std::string& name, int threads) {
-  OpenDevice device;
-  device.name = name;
-  device.backend = open_device(name, is_gpu(name) ? 0 : threads, CudaPolicy{});
-  if (!is_gpu(name)) {
-    device.cache_bytes = static_cast<double>(describe_cpu().l3_bytes);
-    return device;
-  }
-  const GpuDevice gpu = list_gpus().part(benched_gpu(name));
-  constexpr double mega = 1e6;
-  constexpr double giga = 1e9;
-  device.cache_bytes = static_cast<double>(gpu.l2_bytes);
-  device.peak_bytes_per_second =
-      giga * memory_peak_gbps({{"memory_clock_mhz", std::to_string(gpu.memory_clock_hertz / mega)},
-                               {"memory_bus_bits", std::to_string(gpu.memory_bus_bits)}});
-  return device;
-}
 
 /// The layout whose products load the vector past the L1 cache; nothing where there is none.
 std::optional<Layout> past_l1(const Layout& layout) {
@@ -99,7 +70,7 @@ class MatrixRun {
   }
 
   template <class T>
-  void measure_on(OpenDevice& device, const CsrMatrix<T>& matrix) {
+  void measure_on(BenchedDevice& device, const CsrMatrix<T>& matrix) {
     common_.device = device.name;
     common_.description = device.backend->description();
     common_.peak_bytes_per_second = device.peak_bytes_per_second;
@@ -165,7 +136,7 @@ class MatrixRun {
     m.x = x;
     try {
       const Timing timing = time(m);
-      m.seconds = timing.median_seconds;
+      m.seconds = kept_seconds(timing.median_seconds);
       m.spread = timing.relative_spread;
       m.rounds = std::ssize(timing.round_seconds);
       m.repeats = timing.repeats;
@@ -199,10 +170,10 @@ std::vector<Layout> compared_layouts(const std::string& device) {
 std::vector<FormatMeasurement> measure_formats(
     const FormatsRequest& request,
     const std::function<bool(double, const std::string&)>& progress) {
-  std::vector<OpenDevice> devices;
+  std::vector<BenchedDevice> devices;
   std::size_t cases = 0;
   for (const std::string& name : request.devices) {
-    devices.push_back(open(name, request.threads));
+    devices.push_back(open_benched(name, request.threads));
     cases += cases_of(request, name).size();
   }
   // To make a matrix takes time too.
@@ -221,10 +192,10 @@ std::vector<FormatMeasurement> measure_formats(
     MatrixRun run(request, source, matrix, goes_on);
     for (const Precision precision : request.precisions) {
       if (precision == Precision::f64) {
-        for (OpenDevice& device : devices) run.measure_on(device, matrix);
+        for (BenchedDevice& device : devices) run.measure_on(device, matrix);
       } else {
         const CsrMatrix<float> narrow = convert_values<float>(matrix.view());
-        for (OpenDevice& device : devices) run.measure_on(device, narrow);
+        for (BenchedDevice& device : devices) run.measure_on(device, narrow);
       }
     }
     std::ranges::move(run.measurements(), std::back_inserter(measurements));

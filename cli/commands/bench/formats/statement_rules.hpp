@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "cli/commands/bench/formats/finding.hpp"
 #include "cli/commands/bench/formats/format_results.hpp"
+#include "cli/commands/bench/paper/finding.hpp"
 
 /// @file
 /// The rules of the statements (`Statement::judge` in `statements.hpp`), and what they share. What
@@ -26,17 +25,6 @@ std::vector<std::string> ranked_kernels(const FormatResults& results, const std:
 /// The first of them; empty where all refuse it.
 std::string best_kernel(const FormatResults& results, const std::string& matrix,
                         Precision precision);
-
-/// "3 of 5".
-std::string count_text(std::size_t count, std::size_t all);
-/// "a, b, c".
-std::string list_text(const std::vector<std::string>& names);
-
-/// Of at least one number.
-double least_of(const std::vector<double>& values);
-double most_of(const std::vector<double>& values);
-/// Of an even number the mean of the two in the middle.
-double median_of(std::vector<double> values);
 
 double nonzeros_per_row(const FormatMeasurement& measurement);
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/bench/formats/finding.hpp"
 #include "cli/commands/bench/formats/format_results.hpp"
+#include "cli/commands/bench/paper/judgement.hpp"
 
 /// @file
 /// What Bell and Garland (2008) state of their formats, each with a rule that says of measurements
@@ -23,20 +23,7 @@ struct Needed {
   bool may_be_refused = false;  ///< a layout that refuses a matrix is an answer too
 };
 
-/// On which devices a statement is judged.
-enum class JudgedOn {
-  gpus,       ///< on each
-  any,        ///< on each, and on a CPU
-  gpus_cpus,  ///< on each GPU beside the first CPU
-};
-
-struct Statement {
-  const char* id;
-  const char* where;  ///< section or table
-  const char* text;
-  const char* paper;  ///< the paper's value
-  const char* rule;   ///< when it is reproduced
-  JudgedOn on;
+struct Statement : PaperStatement {
   std::vector<Needed> needed;
   /// `cpu`: of `JudgedOn::gpus_cpus`. All that is needed was tried.
   Finding (*judge)(const FormatResults& results, const FormatResults& cpu);

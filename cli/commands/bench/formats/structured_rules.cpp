@@ -10,6 +10,7 @@
 #include "cli/commands/bench/formats/format_matrices.hpp"
 #include "cli/commands/bench/formats/paper_table1.hpp"
 #include "cli/commands/bench/formats/statement_rules.hpp"
+#include "cli/commands/bench/paper/numbers.hpp"
 #include "cli/reports/table.hpp"
 
 namespace sparsecast::cli {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands/bench/formats/statement_rules.hpp"
+#include "cli/commands/bench/paper/numbers.hpp"
 #include "cli/reports/table.hpp"
 
 namespace sparsecast::cli {

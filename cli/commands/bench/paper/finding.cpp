@@ -1,4 +1,4 @@
-#include "cli/commands/bench/formats/finding.hpp"
+#include "cli/commands/bench/paper/finding.hpp"
 
 #include <utility>
 

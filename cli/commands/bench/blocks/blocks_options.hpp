@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands/bench/blocks/measure_blocks.hpp"
+
+namespace sparsecast::cli {
+
+/// What `sparsecast bench blocks` was asked for.
+struct BlocksOptions {
+  BlocksRequest request;          ///< without `from`
+  std::vector<std::string> from;  ///< measurements of before
+  std::string csv;                ///< file to write, empty: none
+  bool markdown = false;
+  bool json = false;
+};
+
+/// The options that `blocks` alone has.
+void add_blocks_options(CommandLine& line);
+/// The names of those options.
+const std::vector<const char*>& blocks_option_names();
+
+/// Throws `UsageError` for what is wrong among the options of `blocks` (not those that it does not
+/// have).
+BlocksOptions blocks_options(const CommandLine& line);
+
+}  // namespace sparsecast::cli
