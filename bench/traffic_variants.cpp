@@ -10,7 +10,7 @@
 /// What each parameter of the traffic model is worth: fits a device's samples with all of them, and
 /// without one kind after the other, and prints the errors on the samples that no fit has seen.
 ///
-///   traffic_variants profiles/nvidia-h200.samples.csv
+///   traffic_variants profiles/nvidia-h200.samples.csv.gz
 
 namespace sparsecast {
 namespace {

@@ -48,7 +48,7 @@ TEST(ProfileCheck, RefusesAProfileOfOtherKernels) {
 TEST(ProfileCheck, ComparesAGpuWithItsTrafficModel) {
   const std::filesystem::path profiles = SPARSECAST_SOURCE_DIR "/profiles";
   const DeviceProfile profile = read_profile((profiles / "nvidia-h200.json").string());
-  std::vector<Sample> samples = read_samples(profiles / "nvidia-h200.samples.csv").samples;
+  std::vector<Sample> samples = read_samples(profiles / "nvidia-h200.samples.csv.gz").samples;
   std::erase_if(samples, [](const Sample& sample) {
     return sample.kernel != "CG4" && !(sample.kernel == "SpMV" && sample.layout == "csr");
   });

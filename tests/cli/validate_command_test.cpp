@@ -81,7 +81,7 @@ TEST(ValidateCommand, PrintsTable6OfRawDataWithoutRunning) {
 
 /// Every tenth sample of the shipped H200, of a device of this name.
 std::string some_samples(const TemporaryFolder& folder, const std::string& device) {
-  SampleFile file = read_samples(SPARSECAST_SOURCE_DIR "/profiles/nvidia-h200.samples.csv");
+  SampleFile file = read_samples(SPARSECAST_SOURCE_DIR "/profiles/nvidia-h200.samples.csv.gz");
   std::vector<Sample> some;
   for (std::size_t i = 0; i < file.samples.size(); i += 10) some.push_back(file.samples[i]);
   file.samples = std::move(some);

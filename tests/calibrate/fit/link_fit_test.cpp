@@ -47,7 +47,7 @@ TEST(LinkFit, CurvesOfExchangesAloneFollowTheirLaw) {
 TEST(LinkFit, OfTheShippedSamplesIsTheShippedLink) {
   const std::filesystem::path profiles = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles";
   const DeviceProfile profile = read_profile((profiles / "nvidia-h200.json").string());
-  const SampleFile file = read_samples(profiles / "nvidia-h200.samples.csv");
+  const SampleFile file = read_samples(profiles / "nvidia-h200.samples.csv.gz");
   const GpuLinks fitted = fit_gpu_links(file.samples, profile.traffic);
   const LinkCosts& expected = profile.link(2).costs.value();
   const LinkCosts& costs = fitted.links.at(2).costs.value();

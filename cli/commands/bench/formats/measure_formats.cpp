@@ -158,9 +158,9 @@ class MatrixRun {
 
 std::vector<Layout> compared_layouts(const std::string& device) {
   std::vector<Layout> layouts;
-  for (const char* name :
-       {"dia", "ell", "csr-scalar", "csr-vector", "coo", "hyb-paper", "hyb", "pkt", "csr", "sell32",
-        "sell32-sorted512", "sell128", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8", "cusparse"}) {
+  for (const char* name : {"dia", "ell", "csr-scalar", "csr-vector", "coo", "hyb-paper", "hyb",
+                           "pkt", "csr", "csr-adaptive", "sell32", "sell32-sorted512", "sell128",
+                           "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8", "cusparse"}) {
     const Layout layout = parse_layout(name);
     if (is_gpu(device) || has_cpu_products(layout)) layouts.push_back(layout);
   }
