@@ -230,7 +230,13 @@ class Adviser {
         "that a " +
         (segment_.cpu ? "core" : "thread block") + " loads (" + short_number(values) +
         " values) serves " + short_number(entries_ / sectors) + " entries of the matrix"};
-    if (!is_rcm()) {
+    if (has_hubs()) {
+      if (chosen_.renumbering != Renumbering::hubs) {
+        advice.push_back(
+            "rows differ as those of a graph with hubs: renumbering with these first (--renumber "
+            "hubs) keeps what products look up in fewer cache lines");
+      }
+    } else if (!is_rcm()) {
       advice.push_back("renumbering with " + rcm +
                        " brings the columns of neighbouring rows together, unless the matrix is so "
                        "numbered already");
@@ -323,6 +329,12 @@ class Adviser {
     return advice;
   }
 
+  /// Whether the longest row has many times the entries of the mean one.
+  bool has_hubs() const {
+    constexpr double many = 16;
+    const SegmentShape& shape = segment_.shape;
+    return segment_.pattern.longest_row > many * shape.blocks / std::max(1.0, shape.block_rows);
+  }
   bool is_rcm() const { return chosen_.renumbering == Renumbering::rcm; }
 
   const Prediction& chosen_;

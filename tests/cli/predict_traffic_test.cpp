@@ -5,6 +5,8 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/traffic_profile.hpp"
 
@@ -142,6 +144,22 @@ TEST_F(PredictByTraffic, ExplainsAPersistentKernel) {
   EXPECT_NE(result.output.find("of the matrix values stay in their shared memory"),
             std::string::npos)
       << result.output;
+}
+
+TEST(PredictByShippedProfile, RecommendsCsrAdaptiveForAGraphAndHubsFirst) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "graph.mtx").string();
+  write_matrix_market(file, power_law(500'000, 12, 2.2, 1));
+  const auto predict = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"predict", file, "--profile", "nvidia-h100", "--launch", "graph"});
+    const ProgramRun run = run_program(more);
+    EXPECT_EQ(run.exit_status, 0) << run.errors;
+    return run.output;
+  };
+  EXPECT_NE(predict({}).find("Best: csr-adaptive"), std::string::npos);
+  const std::string to_do = "--renumber hubs";
+  EXPECT_NE(predict({"--explain"}).find(to_do), std::string::npos);
+  EXPECT_EQ(predict({"--explain", "--renumber", "hubs"}).find(to_do), std::string::npos);
 }
 
 TEST_F(PredictByTraffic, SaysThatAPatternIsEstimated) {
