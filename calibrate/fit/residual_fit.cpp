@@ -26,10 +26,11 @@ constexpr std::size_t least_samples = 40;
 /// A profile holds at most so many centres of a group, and one for so many samples.
 constexpr std::size_t most_product_centres = 200;
 constexpr std::size_t most_iteration_centres = 100;
-/// Of a format beside CSR and blocks; and of all of them together, which share these, so that a
+/// Of a format beside CSR and blocks; and of all of them together, which share these: then a
 /// profile holds no more than 500.
 constexpr std::size_t most_centres_of_other_format = 70;
-constexpr std::size_t most_centres_of_other_formats = 130;
+constexpr std::size_t most_product_centres_of_others = 125;
+constexpr std::size_t most_iteration_centres_of_others = 75;
 constexpr std::size_t samples_of_a_centre = 8;
 
 /// To digits that the samples do not determine: a profile holds thousands of these numbers.
@@ -303,8 +304,9 @@ double best_noise(const Process& process, const Places& places, double noise) {
 /// Adds the residuals of those points that have traits, by group.
 template <class TraitsOf, class GroupOf>
 void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
-           const TrafficParameters& parameters, std::size_t most_centres, const TraitsOf& traits_of,
-           const GroupOf& group_of, Residuals& residuals) {
+           const TrafficParameters& parameters, std::size_t most_centres,
+           std::size_t most_of_others, const TraitsOf& traits_of, const GroupOf& group_of,
+           Residuals& residuals) {
   std::map<std::string, std::vector<ResidualSample>> samples;
   for (const TrafficPoint& point : points) {
     if (point.segment.cpu) continue;
@@ -323,7 +325,7 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
   for (const auto& [group, of_group] : samples) {
     if (of_group.size() < least_samples) continue;
     const bool of_csr = is_of_csr(group);
-    const std::size_t share = most_centres_of_other_formats / std::max<std::size_t>(1, others);
+    const std::size_t share = most_of_others / std::max<std::size_t>(1, others);
     residuals[group] = fit_residual(
         of_group,
         of_csr ? most_centres : std::min({most_centres, most_centres_of_other_format, share}));
@@ -378,12 +380,12 @@ Residuals fit_residuals(std::span<const TrafficPoint> points, const GpuShape& gp
                         const TrafficParameters& parameters) {
   TrafficParameters learned = parameters;
   learn(
-      points, gpu, parameters, most_product_centres,
+      points, gpu, parameters, most_product_centres, most_product_centres_of_others,
       [&](const TrafficPricer& pricer) { return pricer.product_traits(parameters); },
       [](const TrafficPoint& point) { return products_group(point.segment.layout); },
       learned.residuals);
   learn(
-      points, gpu, learned, most_iteration_centres,
+      points, gpu, learned, most_iteration_centres, most_iteration_centres_of_others,
       [&](const TrafficPricer& pricer) { return pricer.iteration_traits(learned); },
       [](const TrafficPoint& point) { return iterations_group(point.segment.layout); },
       learned.residuals);

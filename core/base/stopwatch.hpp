@@ -42,7 +42,9 @@ Timing measure(const std::function<void(std::int64_t)>& body, const StopwatchOpt
 
 /// The same for work of which every call has a cost of its own that no repeat causes, such as the
 /// wait for a device at its end: a round is the difference between a call of twice `repeats` and
-/// one of `repeats`. Differences that are not positive, of disturbed calls, do not count.
+/// one of `repeats`. Where it is not positive, of disturbed calls,
+/// both are made again, ten times at most: a median that is not positive says that no time can be
+/// told.
 Timing measure_repeats_alone(const std::function<void(std::int64_t)>& body,
                              const StopwatchOptions& options);
 Timing measure_repeats_alone(const std::function<void(std::int64_t)>& body,

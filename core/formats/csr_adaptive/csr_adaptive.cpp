@@ -97,8 +97,9 @@ AdaptiveSize most_adaptive_size(std::int64_t rows, std::int64_t nonzeros) {
   AdaptiveSize size;
   size.blocks = 3 * (nonzeros / most_entries_of_row_block + 1) + rows / rows_cut_together + 1 +
                 rows / most_rows_of_row_block;
+  // In front of each block there may be nearly four units of padding, behind it nearly one.
   size.column_units =
-      (nonzeros * std::int64_t{sizeof(std::int32_t)}) / column_unit_bytes + 2 * size.blocks;
+      (nonzeros * std::int64_t{sizeof(std::int32_t)}) / column_unit_bytes + 5 * size.blocks;
   return size;
 }
 

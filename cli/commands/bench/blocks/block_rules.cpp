@@ -248,7 +248,7 @@ Finding dots_of_512_are_best(const BlockResults& results, const BlockResults&) {
       if (best == nullptr || m->seconds < best->seconds) best = m;
     }
     const double ratio = results.dot(size, paper)->seconds / best->seconds;
-    ours += (ours.empty() ? "" : "; ") + short_number(best->number) + " is best of " +
+    ours += (ours.empty() ? "" : "; ") + short_number(best->number, 4) + " is best of " +
             std::to_string(size) + " values" +
             (ratio > 1 ? ", " + percent_text(ratio - 1) + " faster than 512" : "");
     if (ratio <= tolerance) continue;

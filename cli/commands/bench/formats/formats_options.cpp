@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "cli/commands/bench/bench_options.hpp"
+#include "cli/commands/bench/formats/statement_rules.hpp"
 #include "cli/commands/bench/paper/list_options.hpp"
 #include "cli/layout_options.hpp"
+#include "core/base/text/name_list.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -90,6 +92,12 @@ FormatsOptions formats_options(const CommandLine& line) {
   request.x = known_words("--x", line.get_or("x", "l1"), "l1", "l2");
   if (line.has("x") && std::ranges::none_of(request.devices, is_gpu)) {
     throw UsageError("--x: is of GPUs; add --device cuda:0");
+  }
+  if (std::ranges::count(request.x, "l1") == 0 && !request.layouts.empty() &&
+      std::ranges::none_of(request.layouts,
+                           [](const Layout& layout) { return past_l1(layout).has_value(); })) {
+    throw UsageError("--x l2: none of these layouts loads the vector past the L1 cache; expected " +
+                     one_of(paper_kernels()));
   }
   request.threads = parse_threads(line);
   request.matrices = matrices_of(line, request.threads);

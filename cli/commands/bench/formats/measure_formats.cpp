@@ -21,15 +21,6 @@ namespace {
 /// Of one measurement; there are hundreds.
 constexpr double seconds_per_case = 0.1;
 
-/// The layout whose products load the vector past the L1 cache; nothing where there is none.
-std::optional<Layout> past_l1(const Layout& layout) {
-  const std::string name = "uncached-" + to_string(layout);
-  for (const Layout& each : all_layouts()) {
-    if (to_string(each) == name) return each;
-  }
-  return std::nullopt;
-}
-
 /// A layout to measure, and under which names.
 struct Case {
   Layout layout;
@@ -155,6 +146,14 @@ class MatrixRun {
 };
 
 }  // namespace
+
+std::optional<Layout> past_l1(const Layout& layout) {
+  const std::string name = "uncached-" + to_string(layout);
+  for (const Layout& each : all_layouts()) {
+    if (to_string(each) == name) return each;
+  }
+  return std::nullopt;
+}
 
 std::vector<Layout> compared_layouts(const std::string& device) {
   std::vector<Layout> layouts;

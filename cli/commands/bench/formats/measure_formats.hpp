@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct FormatsRequest {
   std::vector<std::string> x{"l1"};
   int threads = 0;  ///< of the CPU; 0: all
 };
+
+/// The layout whose products load the vector past the L1 cache; nothing where there is none.
+std::optional<Layout> past_l1(const Layout& layout);
 
 /// The layouts of Bell and Garland (PKT on a GPU), and ours that they are compared with: HYB split
 /// by cost, CSR, SELL in its usual layouts, BCSR, and cuSPARSE's CSR on a GPU.

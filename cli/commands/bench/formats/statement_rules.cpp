@@ -2,11 +2,18 @@
 
 #include <algorithm>
 
+#include "core/formats/registry.hpp"
+
 namespace sparsecast::cli {
 
 const std::vector<std::string>& paper_kernels() {
-  static const std::vector<std::string> all{"dia",        "ell", "csr-scalar",
-                                            "csr-vector", "coo", "hyb-paper"};
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const Layout& layout : all_layouts()) {
+      if (layout.format == "uncached") names.emplace_back(layout.variant);
+    }
+    return names;
+  }();
   return all;
 }
 

@@ -116,6 +116,18 @@ TEST(ConvertToAdaptive, CutsRowsAroundWhatABlockHolds) {
   EXPECT_FALSE(a.blocks[13].more_pieces);
 }
 
+TEST(ConvertToAdaptive, TakesNoMoreThanTheBoundForRowsThatAllBeginBesideALine) {
+  std::vector<std::int64_t> lengths{29};
+  for (int pair = 0; pair < 500; ++pair) {
+    lengths.push_back(most_entries_of_row_block + 1);
+    lengths.push_back(30);
+  }
+  CsrMatrix<double> matrix = matrix_of_lengths(lengths, 100'000);
+  // Far apart, so that columns take four bytes.
+  for (std::int32_t& column : matrix.column_indices) column *= 97;
+  expect_nothing_lost(matrix, {0, matrix.rows});
+}
+
 TEST(ConvertToAdaptive, HasFewBlocksForEmptyRowsAndNoneAcrossACut) {
   const std::int64_t rows = 2 * rows_cut_together + 10;
   const CsrMatrix<double> matrix =
