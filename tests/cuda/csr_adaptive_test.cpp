@@ -14,20 +14,11 @@
 #include "core/matrix/csr_rows.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
+#include "cuda/fetch.hpp"
 #include "cuda/gpu_test.hpp"
 
 namespace sparsecast {
 namespace {
-
-template <class Value>
-Buffer<Value> fetch(const cuda::DeviceArray<Value>& array) {
-  Buffer<Value> values(static_cast<std::size_t>(array.size()));
-  if (!values.empty()) {
-    SPARSECAST_CUDA_CHECK(
-        cudaMemcpy(values.data(), array.data(), array.bytes(), cudaMemcpyDeviceToHost));
-  }
-  return values;
-}
 
 template <class T>
 class CsrAdaptiveTest : public GpuTest {

@@ -75,11 +75,15 @@ void sum_before(const DeviceArray<std::int32_t>& counts, std::int64_t* sums) {
   });
 }
 
-void sum_up(DeviceArray<std::uint32_t>& counts) {
+std::int64_t sum_up(DeviceArray<std::uint32_t>& counts) {
   run_with_memory([&](void* memory, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(memory, bytes, counts.data(), counts.data(),
                                          counts.size());
   });
+  std::uint32_t sum = 0;
+  SPARSECAST_CUDA_CHECK(
+      cudaMemcpy(&sum, counts.data() + counts.size() - 1, sizeof(sum), cudaMemcpyDeviceToHost));
+  return sum;
 }
 
 }  // namespace sparsecast::cuda

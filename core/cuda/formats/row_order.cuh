@@ -22,7 +22,8 @@ DeviceArray<std::int32_t> order_in_windows(const DeviceArray<std::int32_t>& coun
 /// The sum of all counts before each, to `sums`.
 void sum_before(const DeviceArray<std::int32_t>& counts, std::int64_t* sums);
 
-/// Each becomes the sum of itself and all before it.
-void sum_up(DeviceArray<std::uint32_t>& counts);
+/// Each becomes the sum of itself and all before it; that of all, of one or more. Waits for the
+/// GPU.
+std::int64_t sum_up(DeviceArray<std::uint32_t>& counts);
 
 }  // namespace sparsecast::cuda

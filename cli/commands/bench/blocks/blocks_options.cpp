@@ -54,16 +54,8 @@ const std::vector<const char*>& blocks_option_names() {
 }
 
 BlocksOptions blocks_options(const CommandLine& line) {
-  BlocksOptions options;
-  options.csv = line.get_or("csv", "");
-  options.markdown = line.has("markdown");
-  options.json = line.has("json");
-  require_one_style(line);
-  if (line.has("from")) {
-    options.from = line.get<std::vector<std::string>>("from");
-    refuse_repeated_files("--from", options.from);
-    return options;
-  }
+  BlocksOptions options{paper_options(line), {}};
+  if (!options.from.empty()) return options;
   BlocksRequest& request = options.request;
   request.devices = benched_devices(line);
   request.layouts = layouts_of(line);

@@ -1,20 +1,16 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/commands/bench/blocks/measure_blocks.hpp"
+#include "cli/commands/bench/paper/paper_options.hpp"
 
 namespace sparsecast::cli {
 
 /// What `sparsecast bench blocks` was asked for.
-struct BlocksOptions {
-  BlocksRequest request;          ///< without `from`
-  std::vector<std::string> from;  ///< measurements of before
-  std::string csv;                ///< file to write, empty: none
-  bool markdown = false;
-  bool json = false;
+struct BlocksOptions : PaperOptions {
+  BlocksRequest request;  ///< without `from`
 };
 
 /// The options that `blocks` alone has.

@@ -75,16 +75,8 @@ const std::vector<const char*>& formats_option_names() {
 }
 
 FormatsOptions formats_options(const CommandLine& line) {
-  FormatsOptions options;
-  options.csv = line.get_or("csv", "");
-  options.markdown = line.has("markdown");
-  options.json = line.has("json");
-  require_one_style(line);
-  if (line.has("from")) {
-    options.from = line.get<std::vector<std::string>>("from");
-    refuse_repeated_files("--from", options.from);
-    return options;
-  }
+  FormatsOptions options{paper_options(line), {}};
+  if (!options.from.empty()) return options;
   FormatsRequest& request = options.request;
   request.devices = benched_devices(line);
   request.layouts = layouts_of(line);

@@ -1,20 +1,16 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/commands/bench/formats/measure_formats.hpp"
+#include "cli/commands/bench/paper/paper_options.hpp"
 
 namespace sparsecast::cli {
 
 /// What `sparsecast bench formats` was asked for.
-struct FormatsOptions {
-  FormatsRequest request;         ///< without `from`
-  std::vector<std::string> from;  ///< measurements of before
-  std::string csv;                ///< file to write, empty: none
-  bool markdown = false;
-  bool json = false;
+struct FormatsOptions : PaperOptions {
+  FormatsRequest request;  ///< without `from`
 };
 
 /// The options that `formats` alone has.

@@ -59,10 +59,4 @@ std::vector<double> benched_scales(const CommandLine& line) {
   return scales;
 }
 
-void require_one_style(const CommandLine& line) {
-  if (line.has("markdown") && line.has("json")) {
-    throw UsageError("--markdown and --json are given; expected one of them");
-  }
-}
-
 }  // namespace sparsecast::cli

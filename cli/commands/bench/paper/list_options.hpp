@@ -23,7 +23,4 @@ std::vector<Precision> benched_precisions(const CommandLine& line, const std::st
 /// Numbers of --scale from 0.001 to 64; 1 where it is not given. Throws `UsageError`.
 std::vector<double> benched_scales(const CommandLine& line);
 
-/// Throws `UsageError` for --json beside --markdown.
-void require_one_style(const CommandLine& line);
-
 }  // namespace sparsecast::cli

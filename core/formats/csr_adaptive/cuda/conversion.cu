@@ -125,15 +125,6 @@ __global__ void __launch_bounds__(conversion_threads)
   }
 }
 
-/// Counts behind a 0 become places; their sum.
-std::int64_t place(DeviceArray<std::uint32_t>& counts) {
-  sum_up(counts);
-  std::uint32_t sum = 0;
-  SPARSECAST_CUDA_CHECK(
-      cudaMemcpy(&sum, counts.data() + counts.size() - 1, sizeof(sum), cudaMemcpyDeviceToHost));
-  return sum;
-}
-
 }  // namespace
 
 template <class T>
@@ -154,7 +145,7 @@ DeviceAdaptiveArrays<T> make_adaptive(DeviceCsr<T>&& matrix) {
   count_blocks<<<blocks_for(cuts), conversion_threads>>>(offsets, matrix.rows, cuts,
                                                          first_block.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  const std::int64_t count = place(first_block);
+  const std::int64_t count = sum_up(first_block);
   to.blocks = DeviceArray<RowBlock>(count, MemoryKind::pooled);
   cut_blocks<<<blocks_for(cuts), conversion_threads>>>(offsets, matrix.rows, cuts,
                                                        first_block.data(), to.blocks.data());
@@ -164,7 +155,8 @@ DeviceAdaptiveArrays<T> make_adaptive(DeviceCsr<T>&& matrix) {
   measure_columns<<<warps, conversion_threads>>>(
       offsets, columns, first_row, count, to.blocks.data(), to.row_ends.data(), first_unit.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
-  to.columns = DeviceArray<std::uint8_t>(place(first_unit) * column_unit_bytes, MemoryKind::pooled);
+  to.columns =
+      DeviceArray<std::uint8_t>(sum_up(first_unit) * column_unit_bytes, MemoryKind::pooled);
   fill_columns<<<warps, conversion_threads>>>(columns, first_row, count, first_unit.data(),
                                               to.blocks.data(), to.columns.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());

@@ -247,15 +247,6 @@ DeviceArray<std::int32_t> order_rows(const DeviceCsr<T>& matrix, const Layout& l
                                    : order_by_falling_count(lengths, matrix.rows);
 }
 
-/// Counts become places; their sum.
-std::int64_t place(DeviceArray<std::uint32_t>& counts) {
-  sum_up(counts);
-  std::uint32_t sum = 0;
-  SPARSECAST_CUDA_CHECK(
-      cudaMemcpy(&sum, counts.data() + counts.size() - 1, sizeof(sum), cudaMemcpyDeviceToHost));
-  return sum;
-}
-
 template <class T, int height>
 DeviceSellArrays<T> make_sell_of_height(const DeviceCsr<T>& matrix, const Layout& layout) {
   constexpr std::int64_t size = sell_group(height);
@@ -272,8 +263,8 @@ DeviceSellArrays<T> make_sell_of_height(const DeviceCsr<T>& matrix, const Layout
                                                         to.column_begins.data());
     SPARSECAST_CUDA_CHECK(cudaGetLastError());
   }
-  const std::int64_t groups = place(to.group_begins);
-  const std::int64_t units = place(to.column_begins);
+  const std::int64_t groups = sum_up(to.group_begins);
+  const std::int64_t units = sum_up(to.column_begins);
   require_sell_fits(layout, matrix.nonzeros, groups);
   to.bases = DeviceArray<std::int32_t>(groups, MemoryKind::pooled);
   to.columns = DeviceArray<std::uint8_t>(units * size, MemoryKind::pooled);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace sparsecast::cli {
+
+/// What all benchmarks of papers are asked for beside what they measure.
+struct PaperOptions {
+  std::vector<std::string> from;  ///< measurements of before; empty: to be made
+  std::string csv;                ///< file to write, empty: none
+  bool markdown = false;
+  bool json = false;
+};
+
+/// --from, --csv, --markdown and --json. Throws `UsageError`.
+PaperOptions paper_options(const CommandLine& line);
+
+}  // namespace sparsecast::cli
