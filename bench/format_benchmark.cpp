@@ -2,17 +2,19 @@
 //
 //   format_benchmark [DEVICE [CASES [LAYOUTS]]]
 //     DEVICE   cuda:0
-//     CASES    all, or of small, large (grids), fem, irregular: a list; packets alone: for
-//              pkt-given, in the order of the matrix and in packets
+//     CASES    all, or of small, large (grids), fem, irregular, networks: a list; packets alone:
+//              for pkt-given, in the order of the matrix and in packets
 //     LAYOUTS  a list (csr,sell32,cusparse); without: all that could pay
 //
 // For each matrix and precision, all layouts in turns, medians of rounds:
 //   us        of a product
 //   GB/s      of the bytes that it has to move: what is stored, the vector in and out, once each
 //   stream    these GB/s over those of a kernel that only reads as many bytes, measured beside it
-//   CG us     of an iteration of fused conjugate gradients, as a graph on a GPU
+//   convert   from CSR on the device, the second time, in products
+//   CG us     of an iteration of fused conjugate gradients, as a graph on a GPU, if it is square
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -27,6 +29,7 @@
 #include "core/engine/iteration_timing.hpp"
 #include "core/formats/pkt/pkt.hpp"
 #include "core/formats/registry.hpp"
+#include "core/matrix/generate/application_generators.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/generate/table4.hpp"
 #include "core/matrix/hub_order.hpp"
@@ -60,6 +63,18 @@ Case random_case(const std::string& name, std::int64_t rows, double mean, double
             spec.bandwidth_fraction = bandwidth;
             return random_matrix(spec);
           }};
+}
+
+/// Rows of very different lengths, some like those above them, with runs of neighbours.
+CsrMatrix<double> runs_case(std::int64_t rows, double mean) {
+  RandomMatrixSpec spec;
+  spec.rows = rows;
+  spec.mean_row_length = mean;
+  spec.stddev_row_length = mean / 2;
+  spec.bandwidth_fraction = 0.17;
+  spec.row_similarity = 0.45;
+  spec.mean_run_length = 3;
+  return random_matrix(spec);
 }
 
 /// One unknown a node where there are several: the rows and columns of each node's first.
@@ -131,8 +146,17 @@ std::vector<Case> cases_of(std::string_view kind) {
             {"trefethen 2e5", [] { return trefethen(200000); }},
             {"arrow 1e6", [] { return arrow(1000000, 4); }}};
   }
+  if (kind == "networks") {
+    return {{"kronecker 2e5 x 31", [] { return kronecker_graph(200'000, 31, 0.46, 1); }},
+            {"kronecker 2e6 x 9", [] { return kronecker_graph(2'000'000, 9, 0.56, 1); }},
+            {"kronecker 1e6 x 31", [] { return kronecker_graph(1'000'000, 31, 0.46, 1); }},
+            {"runs 7e5 x 27", [] { return runs_case(700'000, 27); }},
+            {"circuit", [] { return table4_matrix("circuit"); }},
+            {"webbase", [] { return spd_surrogate(table4_matrix("webbase").view()); }},
+            {"lp", [] { return table4_matrix("lp"); }}};
+  }
   throw Error("no cases '" + std::string(kind) +
-              "'; there are small, large, fem, irregular, packets");
+              "'; there are small, large, fem, irregular, networks, packets");
 }
 
 StopwatchOptions short_time() {
@@ -159,6 +183,12 @@ double read_stream(Backend& backend, double bytes) {
   return static_cast<double>(unknowns) * vectors * sizeof(T) / timing.median_seconds;
 }
 
+std::string microseconds(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", seconds * 1e6);
+  return text.data();
+}
+
 template <class T>
 void measure_layout(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
                     const std::string& name) {
@@ -174,15 +204,21 @@ void measure_layout(Backend& backend, const CsrMatrix<T>& matrix, const Layout& 
             .median_seconds;
   }
   const double stream = read_stream<T>(backend, bytes);
-  const auto solver = backend.prepare(fused_cg_schedule(), matrix.view(), layout);
-  const double iteration =
-      measure_iteration<T>(*solver, cg_slots(), matrix.view(), short_time()).median_seconds;
+  const double conversion =
+      backend.prepare(single_step_schedule("SpMV"), matrix.view(), layout)->conversion_seconds();
+  std::string iteration = "-";
+  if (matrix.rows == matrix.columns) {
+    const auto solver = backend.prepare(fused_cg_schedule(), matrix.view(), layout);
+    iteration = microseconds(
+        measure_iteration<T>(*solver, cg_slots(), matrix.view(), short_time()).median_seconds);
+  }
   if (!(product > 0) || !(stream > 0)) {
     throw Error("other programs disturb the device so much that no time can be told; run it again");
   }
-  std::printf("%-20s %-4s %-14s %10.1f %8.0f %7.3f %10.1f\n", name.c_str(),
-              sizeof(T) == 4 ? "f32" : "f64", to_string(layout).c_str(), product * 1e6,
-              bytes / product / 1e9, bytes / product / stream, iteration * 1e6);
+  std::printf("%-20s %-4s %-16s %10s %8.0f %7.3f %8.1f %10s\n", name.c_str(),
+              sizeof(T) == 4 ? "f32" : "f64", to_string(layout).c_str(),
+              microseconds(product).c_str(), bytes / product / 1e9, bytes / product / stream,
+              conversion / product, iteration.c_str());
   std::fflush(stdout);
 }
 
@@ -204,7 +240,7 @@ void measure_case(Backend& backend, const std::string& name, const CsrMatrix<dou
     } catch (const Error& error) {
       const std::string_view what = error.what();
       if (!what.starts_with("layout ")) throw;
-      std::printf("%-20s %-4s %-14s %s\n", name.c_str(), sizeof(T) == 4 ? "f32" : "f64",
+      std::printf("%-20s %-4s %-16s %s\n", name.c_str(), sizeof(T) == 4 ? "f32" : "f64",
                   to_string(layout).c_str(), error.what());
     }
   }
@@ -229,14 +265,15 @@ int run(int argc, char** argv) {
     for (const std::string& name : words_of(argv[3])) layouts.push_back(parse_layout(name));
   }
   std::vector<Case> cases;
-  for (const std::string& kind : words_of(kinds == "all" ? "small,large,fem,irregular" : kinds)) {
+  for (const std::string& kind :
+       words_of(kinds == "all" ? "small,large,fem,irregular,networks" : kinds)) {
     for (Case& each : cases_of(kind)) cases.push_back(std::move(each));
   }
   CudaPolicy policy;
   policy.launch_mode = LaunchMode::graph;
   const auto backend = open_backend(device, 0, policy);
-  std::printf("%s\n%-20s %-4s %-14s %10s %8s %7s %10s\n", backend->description().c_str(), "matrix",
-              "", "layout", "us", "GB/s", "stream", "CG us");
+  std::printf("%s\n%-20s %-4s %-16s %10s %8s %7s %8s %10s\n", backend->description().c_str(),
+              "matrix", "", "layout", "us", "GB/s", "stream", "convert", "CG us");
   for (const Case& each : cases) {
     const CsrMatrix<double> matrix = each.make();
     measure_case<float>(*backend, each.name, matrix, layouts);

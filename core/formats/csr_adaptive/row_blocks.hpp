@@ -60,16 +60,33 @@ SPARSECAST_HOST_DEVICE constexpr std::uint8_t row_block_column_bytes(std::uint32
   return reach < 1u << 16 ? 2 : 4;
 }
 
-/// The row block that begins with `row`, or behind so many pieces of it, before `end_row`; without
-/// its columns. `offsets`: those of the segment's rows, which need not begin with 0: a pointer, or
+/// Where the row block that begins with `row` ends, before `end_row`: behind `row` if that is cut
+/// into pieces. `offsets`: those of the segment's rows, which need not begin with 0: a pointer, or
 /// `RowOffsets`.
 template <class Offsets>
-SPARSECAST_HOST_DEVICE RowBlock next_row_block(const Offsets& offsets, std::int64_t row,
-                                               std::int64_t end_row, std::int32_t pieces_before) {
+SPARSECAST_HOST_DEVICE std::int64_t row_block_end(const Offsets& offsets, std::int64_t row,
+                                                  std::int64_t end_row) {
+  // Between rows that fit and rows that do not.
+  const std::int64_t most = row + most_rows_of_row_block;
+  std::int64_t fits = row + 1;
+  std::int64_t too_many = (most < end_row ? most : end_row) + 1;
+  while (too_many - fits > 1) {
+    const std::int64_t middle = (fits + too_many) / 2;
+    (offsets[middle] - offsets[row] <= most_entries_of_row_block ? fits : too_many) = middle;
+  }
+  return fits;
+}
+
+/// The row block of rows [`row`, `end`), or of what is behind so many pieces of the one row;
+/// without its columns. `segment_begin`: the offset of the segment's first row.
+template <class Offsets>
+SPARSECAST_HOST_DEVICE RowBlock row_block_of(const Offsets& offsets, std::int64_t segment_begin,
+                                             std::int64_t row, std::int64_t end,
+                                             std::int32_t pieces_before) {
   RowBlock block;
   block.first_row = static_cast<std::int32_t>(row);
-  block.first_entry = offsets[row] - offsets[0];
-  const std::int64_t length = offsets[row + 1] - offsets[row];
+  block.first_entry = offsets[row] - segment_begin;
+  const std::int64_t length = offsets[end] - offsets[row];
   if (length > most_entries_of_row_block) {
     const std::int64_t before = std::int64_t{pieces_before} * most_entries_of_row_block;
     const std::int64_t left = length - before;
@@ -81,16 +98,8 @@ SPARSECAST_HOST_DEVICE RowBlock next_row_block(const Offsets& offsets, std::int6
         static_cast<std::uint16_t>(block.more_pieces ? most_entries_of_row_block : left);
     return block;
   }
-  // Between rows that fit and rows that do not.
-  const std::int64_t most = row + most_rows_of_row_block;
-  std::int64_t fits = row + 1;
-  std::int64_t too_many = (most < end_row ? most : end_row) + 1;
-  while (too_many - fits > 1) {
-    const std::int64_t middle = (fits + too_many) / 2;
-    (offsets[middle] - offsets[row] <= most_entries_of_row_block ? fits : too_many) = middle;
-  }
-  block.rows = static_cast<std::uint16_t>(fits - row);
-  block.entries = static_cast<std::uint16_t>(offsets[fits] - offsets[row]);
+  block.rows = static_cast<std::uint16_t>(end - row);
+  block.entries = static_cast<std::uint16_t>(length);
   return block;
 }
 
@@ -104,7 +113,8 @@ class RowBlockCutter {
   SPARSECAST_HOST_DEVICE bool done() const { return row_ >= end_; }
 
   SPARSECAST_HOST_DEVICE RowBlock next() {
-    const RowBlock block = next_row_block(offsets_, row_, end_, pieces_);
+    const RowBlock block =
+        row_block_of(offsets_, offsets_[0], row_, row_block_end(offsets_, row_, end_), pieces_);
     if (block.more_pieces) {
       ++pieces_;
     } else {

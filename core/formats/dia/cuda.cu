@@ -42,14 +42,14 @@ struct SegmentRows {
   }
 };
 
-/// Marks the places of all diagonals that have an entry, a warp a row.
+/// Marks the places of all diagonals that have an entry, so many lanes a row.
 __global__ void __launch_bounds__(conversion_threads)
-    mark_diagonals(const SegmentRows matrix, std::int32_t* marks) {
-  const std::int64_t row =
-      (std::int64_t{blockIdx.x} * conversion_threads + threadIdx.x) / warp_size;
+    mark_diagonals(const SegmentRows matrix, int lanes, std::int32_t* marks) {
+  const std::int64_t thread = std::int64_t{blockIdx.x} * conversion_threads + threadIdx.x;
+  const std::int64_t row = thread / lanes;
   if (row >= matrix.rows) return;
-  for (std::int64_t k = matrix.row_offsets[row] + threadIdx.x % warp_size;
-       k < matrix.row_offsets[row + 1]; k += warp_size) {
+  for (std::int64_t k = matrix.row_offsets[row] + thread % lanes; k < matrix.row_offsets[row + 1];
+       k += lanes) {
     std::int32_t* mark = marks + matrix.place(row, matrix.columns[k]);
     if (*mark == 0) *mark = 1;
   }
@@ -72,15 +72,38 @@ __global__ void __launch_bounds__(conversion_threads)
   if (k < diagonals) marks[places[k]] = k;
 }
 
-/// A thread a row, so that neighbours write next to each other.
+constexpr int fill_threads = 128;
+/// Entries that a thread block brings to shared memory, if all of its rows have no more.
 template <class T>
-__global__ void __launch_bounds__(conversion_threads)
+constexpr int most_staged = 3 * (16 << 10) / static_cast<int>(sizeof(T) + sizeof(std::int32_t));
+
+/// A thread a row, so that neighbours write next to each other; read together, where rows are not
+/// too long.
+template <class T>
+__global__ void __launch_bounds__(fill_threads)
     fill_diagonals(const SegmentRows matrix, const T* entries, const std::int32_t* numbers,
                    std::int64_t stride, T* values) {
-  const std::int64_t row = std::int64_t{blockIdx.x} * conversion_threads + threadIdx.x;
+  __shared__ T staged_entries[most_staged<T>];
+  __shared__ std::int32_t staged_columns[most_staged<T>];
+  const std::int64_t first_row = std::int64_t{blockIdx.x} * fill_threads;
+  const std::int64_t row = first_row + threadIdx.x;
+  const std::int64_t first = matrix.row_offsets[first_row];
+  const std::int64_t count = matrix.row_offsets[min(first_row + fill_threads, matrix.rows)] - first;
+  const std::int32_t* columns = matrix.columns + first;
+  entries += first;
+  if (count <= most_staged<T>) {
+    for (auto k = static_cast<int>(threadIdx.x); k < count; k += fill_threads) {
+      staged_columns[k] = columns[k];
+      staged_entries[k] = entries[k];
+    }
+    columns = staged_columns;
+    entries = staged_entries;
+    __syncthreads();
+  }
   if (row >= matrix.rows) return;
-  for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
-    values[numbers[matrix.place(row, matrix.columns[k])] * stride + row] = entries[k];
+  const std::int64_t end = matrix.row_offsets[row + 1] - first;
+  for (std::int64_t k = matrix.row_offsets[row] - first; k < end; ++k) {
+    values[numbers[matrix.place(row, columns[k])] * stride + row] = entries[k];
   }
 }
 
@@ -139,7 +162,10 @@ class DeviceDia final : public DeviceMatrix<T> {
     DeviceArray<std::int64_t> listed(room, MemoryKind::pooled);
     auto count = DeviceArray<int>::zeros(1, MemoryKind::pooled);
     if (places > 0) {
-      mark_diagonals<<<blocks_for(rows * warp_size), conversion_threads>>>(source, marks.data());
+      // Few, where rows are short: there are many, and each thread block takes its time.
+      constexpr std::int64_t long_row = 64;
+      const int lanes = matrix.nonzeros > long_row * rows ? warp_size : 4;
+      mark_diagonals<<<blocks_for(rows * lanes), conversion_threads>>>(source, lanes, marks.data());
       SPARSECAST_CUDA_CHECK(cudaGetLastError());
       list_marks<<<blocks_for(places), conversion_threads>>>(marks.data(), places, listed.data(),
                                                              room, count.data());
@@ -174,16 +200,19 @@ class DeviceDia final : public DeviceMatrix<T> {
       storage_.first_inner = row_of(storage_.least - std::int64_t{offsets.front()});
       storage_.end_inner = row_of(beyond - offsets.back());
     }
-    offsets_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(offsets));
-    values_ = DeviceArray<T>::zeros(diagonals * storage_.stride + DiaStorage<T>::room_behind);
+    offsets_ =
+        DeviceArray<std::int32_t>(std::span<const std::int32_t>(offsets), MemoryKind::pooled);
+    values_ = DeviceArray<T>::zeros(diagonals * storage_.stride + DiaStorage<T>::room_behind,
+                                    MemoryKind::pooled);
     if (diagonals > 0) {
       const DeviceArray<std::int64_t> sorted(std::span<const std::int64_t>(found),
                                              MemoryKind::pooled);
       number_marks<<<blocks_for(diagonals), conversion_threads>>>(marks.data(), sorted.data(),
                                                                   diagonals);
       SPARSECAST_CUDA_CHECK(cudaGetLastError());
-      fill_diagonals<<<blocks_for(rows), conversion_threads>>>(
-          source, matrix.values.data(), marks.data(), storage_.stride, values_.data());
+      const auto blocks = static_cast<unsigned>((rows + fill_threads - 1) / fill_threads);
+      fill_diagonals<<<blocks, fill_threads>>>(source, matrix.values.data(), marks.data(),
+                                               storage_.stride, values_.data());
       SPARSECAST_CUDA_CHECK(cudaGetLastError());
       SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
     }

@@ -20,35 +20,58 @@ unsigned blocks_for(std::int64_t threads) {
       std::max<std::int64_t>(1, (threads + conversion_threads - 1) / conversion_threads));
 }
 
-using Cutter = RowBlockCutter<const std::int64_t*>;
+constexpr int cut_threads = 512;
 
-__device__ Cutter cutter_of(const std::int64_t* offsets, std::int64_t rows, std::int64_t cut) {
-  const std::int64_t row = cut * rows_cut_together;
-  return {offsets, row, min(rows, row + rows_cut_together)};
+/// The rows that are cut together, in shared memory.
+struct Cut {
+  std::int64_t offsets[rows_cut_together + 1];
+  std::uint16_t ends[rows_cut_together];  ///< of the row block that would begin with each row
+};
+static_assert(rows_cut_together <= std::numeric_limits<std::uint16_t>::max());
+static_assert(sizeof(Cut) <= 48 << 10, "what a thread block has unasked");
+
+/// Calls `visit(block)` for the row blocks of a cut, one after the other, by the first thread of
+/// the thread block. All threads find out where those that begin with their rows would end.
+template <class Visit>
+__device__ void cut_rows(const std::int64_t* row_offsets, std::int64_t all_rows,
+                         const Visit& visit) {
+  __shared__ Cut cut;
+  const std::int64_t first_row = std::int64_t{blockIdx.x} * rows_cut_together;
+  const auto rows = static_cast<int>(min(all_rows - first_row, std::int64_t{rows_cut_together}));
+  for (int row = static_cast<int>(threadIdx.x); row <= rows; row += cut_threads) {
+    cut.offsets[row] = row_offsets[first_row + row];
+  }
+  __syncthreads();
+  for (int row = static_cast<int>(threadIdx.x); row < rows; row += cut_threads) {
+    cut.ends[row] = static_cast<std::uint16_t>(row_block_end(cut.offsets, row, rows));
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int row = 0; row < rows; row = cut.ends[row]) {
+    bool more = false;
+    std::int32_t pieces = 0;
+    do {
+      RowBlock block = row_block_of(cut.offsets, row_offsets[0], row, cut.ends[row], pieces++);
+      more = block.more_pieces;
+      block.first_row += static_cast<std::int32_t>(first_row);
+      visit(block);
+    } while (more);
+  }
 }
 
-/// The row blocks of each cut, behind its place; a thread each.
-__global__ void __launch_bounds__(conversion_threads)
-    count_blocks(const std::int64_t* offsets, std::int64_t rows, std::int64_t cuts,
-                 std::uint32_t* counts) {
-  const std::int64_t cut = std::int64_t{blockIdx.x} * conversion_threads + threadIdx.x;
-  if (cut >= cuts) return;
+/// The row blocks of each cut, behind its place; a thread block each.
+__global__ void __launch_bounds__(cut_threads)
+    count_blocks(const std::int64_t* offsets, std::int64_t rows, std::uint32_t* counts) {
   std::uint32_t count = 0;
-  for (Cutter cutter = cutter_of(offsets, rows, cut); !cutter.done(); ++count) {
-    cutter.next();
-  }
-  counts[cut + 1] = count;
+  cut_rows(offsets, rows, [&](const RowBlock&) { ++count; });
+  if (threadIdx.x == 0) counts[blockIdx.x + 1] = count;
 }
 
-__global__ void __launch_bounds__(conversion_threads)
-    cut_blocks(const std::int64_t* offsets, std::int64_t rows, std::int64_t cuts,
-               const std::uint32_t* first_block, RowBlock* blocks) {
-  const std::int64_t cut = std::int64_t{blockIdx.x} * conversion_threads + threadIdx.x;
-  if (cut >= cuts) return;
-  std::uint32_t b = first_block[cut];
-  for (Cutter cutter = cutter_of(offsets, rows, cut); !cutter.done(); ++b) {
-    blocks[b] = cutter.next();
-  }
+__global__ void __launch_bounds__(cut_threads)
+    cut_blocks(const std::int64_t* offsets, std::int64_t rows, const std::uint32_t* first_block,
+               RowBlock* blocks) {
+  RowBlock* to = blocks + first_block[blockIdx.x];
+  cut_rows(offsets, rows, [&](const RowBlock& block) { *to++ = block; });
 }
 
 /// Where columns count from, the bytes that they take, and where rows end; units of columns behind
@@ -142,13 +165,13 @@ DeviceAdaptiveArrays<T> make_adaptive(DeviceCsr<T>&& matrix) {
     return to;
   }
   auto first_block = DeviceArray<std::uint32_t>::zeros(cuts + 1, MemoryKind::pooled);
-  count_blocks<<<blocks_for(cuts), conversion_threads>>>(offsets, matrix.rows, cuts,
-                                                         first_block.data());
+  count_blocks<<<static_cast<unsigned>(cuts), cut_threads>>>(offsets, matrix.rows,
+                                                             first_block.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   const std::int64_t count = sum_up(first_block);
   to.blocks = DeviceArray<RowBlock>(count, MemoryKind::pooled);
-  cut_blocks<<<blocks_for(cuts), conversion_threads>>>(offsets, matrix.rows, cuts,
-                                                       first_block.data(), to.blocks.data());
+  cut_blocks<<<static_cast<unsigned>(cuts), cut_threads>>>(offsets, matrix.rows, first_block.data(),
+                                                           to.blocks.data());
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
   auto first_unit = DeviceArray<std::uint32_t>::zeros(count + 1, MemoryKind::pooled);
   const unsigned warps = blocks_for(count * warp_size);
