@@ -41,11 +41,9 @@ class DeviceAdaptive final : public DeviceMatrix<T> {
                                         const Gate& gate) const override {
     return {passes_ ? launch<true>(operands, gate) : launch<false>(operands, gate)};
   }
-  bool sums() const override { return true; }
+  bool sums() const override { return false; }
   bool waits_for_halos() const override { return false; }
-  std::int64_t most_dot_parts(std::int64_t) const override {
-    return ordered_parts<adaptive_threads>(arrays_.blocks.size());
-  }
+  std::int64_t most_dot_parts(std::int64_t most_blocks) const override { return most_blocks; }
 
   const SegmentShape& shape() const override { return shape_; }
   std::int64_t bytes() const override {
@@ -64,14 +62,10 @@ class DeviceAdaptive final : public DeviceMatrix<T> {
  private:
   template <bool passes>
   Launch launch(const ProductOperands<T>& operands, const Gate& gate) const {
-    const auto launch = [&](auto* kernel) -> Launch {
-      return [=, storage = storage_, blocks = arrays_.blocks.size()](cudaStream_t stream) {
-        launch_early(kernel, static_cast<unsigned>(blocks), adaptive_threads, stream, gate, storage,
-                     operands.input, operands.output, operands.finish);
-      };
+    return [=, storage = storage_, blocks = arrays_.blocks.size()](cudaStream_t stream) {
+      launch_early(multiply_row_blocks<T, passes>, static_cast<unsigned>(blocks), adaptive_threads,
+                   stream, gate, storage, operands.input, operands.output);
     };
-    return operands.finish.active() ? launch(multiply_row_blocks<T, passes, true>)
-                                    : launch(multiply_row_blocks<T, passes, false>);
   }
 
   DeviceAdaptiveArrays<T> arrays_;
@@ -93,8 +87,7 @@ std::int64_t bytes_bound(const SegmentSource<T>& source, bool counted) {
   const std::int64_t per_block =
       std::int64_t{sizeof(RowBlock)} + sizeof(double) + sizeof(std::uint32_t);
   return UploadedSegment<T>::bytes_of(source) + rows * std::int64_t{sizeof(std::uint16_t)} +
-         size.blocks * per_block + size.column_units * column_unit_bytes + of_sums +
-         ordered_parts<adaptive_threads>(size.blocks) * std::int64_t{sizeof(double)};
+         size.blocks * per_block + size.column_units * column_unit_bytes + of_sums;
 }
 
 template <class T>

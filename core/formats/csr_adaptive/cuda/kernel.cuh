@@ -68,16 +68,14 @@ __device__ inline int lanes_exponent(int rows) {
   return lanes > 1 ? min(5, 31 - __clz(lanes)) : 0;
 }
 
-/// Writes the sums of a block's rows, of which `products` has the entries; returns the thread's
-/// part of input . output if `dot`.
-template <bool dot, class T>
-__device__ double add_rows(const RowBlock& block, const std::uint16_t* row_ends, const T* products,
-                           const T* input, T* output) {
+/// Writes the sums of a block's rows, of which `products` has the entries.
+template <class T>
+__device__ void add_rows(const RowBlock& block, const std::uint16_t* row_ends, const T* products,
+                         T* output) {
   const int exponent = lanes_exponent(block.rows);
   const int lanes = 1 << exponent;
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread & (lanes - 1);
-  double product = 0;
   // Whole warps stay together: rows behind the last have no entries.
   for (int first = 0; first < block.rows; first += adaptive_threads >> exponent) {
     const int row = first + (thread >> exponent);
@@ -89,21 +87,14 @@ __device__ double add_rows(const RowBlock& block, const std::uint16_t* row_ends,
     for (int offset = lanes / 2; offset > 0; offset /= 2) {
       sum += __shfl_xor_sync(whole_warp, sum, offset);
     }
-    if (!has_row || lane != 0) continue;
-    const std::int32_t stored = block.first_row + row;
-    output[stored] = sum;
-    if constexpr (dot) {
-      product += static_cast<double>(sum) * static_cast<double>(input[stored]);
-    }
+    if (has_row && lane == 0) output[block.first_row + row] = sum;
   }
-  return product;
 }
 
 /// The same of a piece of a row: the block of the last one waits for those in front of it, which
 /// have begun before it.
-template <bool dot, class T>
-__device__ double add_piece(const RowBlock& block, double* piece_sums, const T* products,
-                            const T* input, T* output) {
+template <class T>
+__device__ void add_piece(const RowBlock& block, double* piece_sums, const T* products, T* output) {
   const int thread = static_cast<int>(threadIdx.x);
   double sum = 0;
   for (int k = block.lead() + thread; k < block.lead() + block.entries; k += adaptive_threads) {
@@ -116,22 +107,19 @@ __device__ double add_piece(const RowBlock& block, double* piece_sums, const T* 
     }
   }
   sum = block_sum<adaptive_threads>(sum);
-  __syncthreads();  // the kernel's end adds up over the block again
-  if (thread != 0) return 0;
+  if (thread != 0) return;
   if (block.more_pieces) {
     publish_part(own, sum);
-    return 0;
+  } else {
+    output[block.first_row] = static_cast<T>(sum);
   }
-  const T result = static_cast<T>(sum);
-  output[block.first_row] = result;
-  return dot ? static_cast<double>(result) * static_cast<double>(input[block.first_row]) : 0;
 }
 
-template <class T, bool passes, bool finishes>
+/// Ends with no sum: it costs each of the many thread blocks more than a further kernel takes.
+template <class T, bool passes>
 __global__ void __launch_bounds__(adaptive_threads,
                                   resident_blocks_of(adaptive_threads, adaptive_resident_blocks))
-    multiply_row_blocks(Gate gate, const AdaptiveStorage<T> a, const T* input, T* output,
-                        const __grid_constant__ BlockFinish finish) {
+    multiply_row_blocks(Gate gate, const AdaptiveStorage<T> a, const T* input, T* output) {
   __shared__ T products[row_block_capacity];
   // No kernel writes the matrix.
   const RowBlock block = a.blocks[blockIdx.x];
@@ -156,11 +144,11 @@ __global__ void __launch_bounds__(adaptive_threads,
     }
   }
   __syncthreads();
-  const double product =
-      block.is_piece()
-          ? add_piece<finishes>(block, a.piece_sums, products, input, output)
-          : add_rows<finishes>(block, a.row_ends + block.first_row, products, input, output);
-  if constexpr (finishes) finish_in_order<adaptive_threads>(finish, product);
+  if (block.is_piece()) {
+    add_piece(block, a.piece_sums, products, output);
+  } else {
+    add_rows(block, a.row_ends + block.first_row, products, output);
+  }
 }
 
 }  // namespace sparsecast::cuda
