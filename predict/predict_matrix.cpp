@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/analysis/cuda_segments.hpp"
+#include "core/analysis/stored_pattern.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "predict/features/forecast_features.hpp"
 #include "predict/forecast/matrix_segments.hpp"
@@ -37,7 +38,9 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
   problem.traffic = [&](const Layout& layout, bool with_persistent) {
     OrderedMatrix& one = orders.on(1);
     if (const int threads = profile.traffic->cpu_threads; threads > 0) {
-      return cpu_traffic_case(one.features(), one.access(), layout, request.precision, threads);
+      const SegmentShape shape = segments(layout, 1).front();
+      return cpu_traffic_case(
+          layout, shape, stored_pattern(one.access(), shape, layout, request.precision), threads);
     }
     return traffic_case(one.matrix(), one.features(), one.access(), layout, request.precision,
                         profile.traffic->gpu, with_persistent);

@@ -24,8 +24,10 @@ bool knows_products(const DeviceProfile& profile, Precision precision, const Lay
   const TrafficParameters& parameters = profile.traffic->parameters;
   if (!parameters.cpu) {
     const std::vector<std::string>& measured = profile.traffic->layouts;
-    return (measured.empty() || std::ranges::count(measured, layout_key(precision, layout)) > 0) &&
-           any_begins(parameters.products, product_key(layout));
+    if (!measured.empty()) {
+      return std::ranges::count(measured, layout_key(precision, layout)) > 0;
+    }
+    return any_begins(parameters.products, product_key(layout));
   }
   const auto found = parameters.cpu_products.find(precision);
   return found != parameters.cpu_products.end() && any_begins(found->second, name);

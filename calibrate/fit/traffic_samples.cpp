@@ -48,6 +48,8 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
     point.segment.execution = *sample.execution;
     point.segment.geometry = product_geometry(sample.shape, point.segment.layout, sample.precision,
                                               sample.execution->product);
+    point.segment.parts = product_parts(sample.shape, point.segment.pattern, point.segment.layout,
+                                        sample.precision, sample.execution->product);
   }
   point.precision = sample.precision;
   point.seconds = sample.seconds;

@@ -202,7 +202,7 @@ void MeasurementRunner::measure_as(const Measurement& measurement, std::vector<S
 
   const SuppliedMatrix& matrix = supply_.get(measurement.matrix);
   const MatrixFeatures& features = matrix.features;
-  if (is_left_out(measurement, features, device_)) return;
+  if (is_left_out(measurement, matrix, device_)) return;
   sample.layout = to_string(measurement.layout);
   sample.matrix = plan_.matrices[static_cast<std::size_t>(measurement.matrix)].description;
   sample.nonzeros = static_cast<double>(features.nonzeros);

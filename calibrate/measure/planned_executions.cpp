@@ -5,18 +5,20 @@
 #include <ranges>
 #include <utility>
 
+#include "core/analysis/segment_numbers.hpp"
 #include "core/formats/registry.hpp"
 
 namespace sparsecast {
 
-bool is_left_out(const Measurement& measurement, const MatrixFeatures& features,
+bool is_left_out(const Measurement& measurement, const SuppliedMatrix& matrix,
                  const MeasuredDevice& device) {
   const Layout& layout = measurement.layout;
   const Format& format = format_of(layout);
-  if (format.refusal != nullptr && !format.refusal(features.numbers(format.name), layout).empty()) {
-    return true;
-  }
-  const double elements = features.shape(layout).elements;
+  const MatrixFeatures& features = matrix.features;
+  const PatternNumbers numbers =
+      matrix_numbers(matrix.f64.view().pattern(), features, layout, CudaPolicy{});
+  if (format.refusal != nullptr && !format.refusal(numbers, layout).empty()) return true;
+  const double elements = format.shape(numbers, layout).elements;
   return elements * static_cast<double>(bytes_per_value(measurement.precision)) >
              device.most_matrix_bytes ||
          elements > measurement.most_fill * static_cast<double>(features.nonzeros);
@@ -39,7 +41,7 @@ std::function<void(int index, SuppliedMatrix& matrix)> execution_counter(
   return [of_matrix = std::move(of_matrix), &device](int index, SuppliedMatrix& matrix) {
     const auto [begin, end] = of_matrix.equal_range(index);
     for (const auto& [its_index, measurement] : std::ranges::subrange(begin, end)) {
-      if (is_left_out(measurement, matrix.features, device)) continue;
+      if (is_left_out(measurement, matrix, device)) continue;
       const auto count = [&, &one = measurement](const auto& view) {
         matrix.executions.count(execution_case(one), view, matrix.features, matrix.access,
                                 *device.gpu, device.supply.threads);

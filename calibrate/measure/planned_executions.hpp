@@ -8,13 +8,12 @@
 #include "calibrate/measure/matrix_supply.hpp"
 #include "calibrate/measure/measured_device.hpp"
 #include "calibrate/plan/measurement_plan.hpp"
-#include "core/analysis/features.hpp"
 
 namespace sparsecast {
 
 /// Layouts that hold mostly zeros, take more memory than anybody would give them, or that no back
 /// end stores the matrix in.
-bool is_left_out(const Measurement& measurement, const MatrixFeatures& features,
+bool is_left_out(const Measurement& measurement, const SuppliedMatrix& matrix,
                  const MeasuredDevice& device);
 
 /// The case that a measurement on a GPU is an execution of.

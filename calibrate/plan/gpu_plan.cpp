@@ -137,7 +137,8 @@ class GpuPlanBuilder {
   }
 
   /// Products alone of matrices that fill a part of the device, or fill it a few times: in CSR and,
-  /// in turn, in another layout where its blocks are nearly full.
+  /// in turn, in another layout where its blocks are nearly full. Of the precisions one shows the
+  /// formats that may pay, the other those for comparisons.
   void add_part_full(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     for_each_matrix(
         families, sizes, part_full_seed_offset, [&](int matrix, Precision precision, int number) {
@@ -147,9 +148,10 @@ class GpuPlanBuilder {
             add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
                           LaunchMode::graph, small_fill));
           }
-          for (const Layout& layout : other_layouts_in_turn(number)) {
+          for (const Layout& layout : more ? other_layouts_in_turn(number)
+                                           : std::vector{compared_layout_in_turn(number)}) {
             add_in_other_layout("SpMV", matrix, precision, layout);
-            if (more) add_in_other_layout("SpMVDot", matrix, precision, layout);
+            add_in_other_layout("SpMVDot", matrix, precision, layout);
           }
         });
   }
@@ -424,9 +426,18 @@ class GpuPlanBuilder {
     return layouts;
   }
 
+  /// One of the layouts that are for comparisons. Not in step with precisions, which take turns
+  /// with the number.
+  static Layout compared_layout_in_turn(int number) {
+    const std::vector<Layout>& layouts = compared_layouts();
+    return layouts[static_cast<std::size_t>(number / 2) % layouts.size()];
+  }
+
   /// Products, and iterations of the fused schedule.
   void add_in_other_layouts(int matrix, Precision precision, int number) {
-    for (const Layout& layout : other_layouts_in_turn(number)) {
+    std::vector<Layout> layouts = other_layouts_in_turn(number);
+    if (takes_turns_) layouts.push_back(compared_layout_in_turn(number));
+    for (const Layout& layout : layouts) {
       add_in_other_layout("SpMV", matrix, precision, layout);
       if (is_turn_of(precision, number)) {
         add_in_other_layout("SpMVDot", matrix, precision, layout);

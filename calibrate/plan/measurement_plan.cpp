@@ -73,7 +73,7 @@ class PlanBuilder {
   }
 
   /// Products in CSR and half of the other layouts, and whole iterations in CSR and one more
-  /// layout, which models are fitted to.
+  /// layout, which models are fitted to; of layouts for comparisons one.
   void add_fitted(std::vector<MatrixRecipe> recipes) {
     for (MatrixRecipe& recipe : recipes) {
       const int matrix = add_matrix(recipe);
@@ -101,6 +101,9 @@ class PlanBuilder {
             add_on_matrix("Iteration", matrix, precision, layout, schedule);
           }
         }
+        const Layout& compared = compared_[static_cast<std::size_t>(matrix) % compared_.size()];
+        add_on_matrix("SpMV", matrix, precision, compared);
+        add_on_matrix("Iteration", matrix, precision, compared, fused_cg().name());
       }
     }
   }
@@ -149,6 +152,7 @@ class PlanBuilder {
 
  private:
   const std::array<std::string, 2> schedules_{algorithm1().name(), fused_cg().name()};
+  const std::vector<Layout>& compared_ = compared_layouts();
 
   /// -1 for a matrix that the plan has already: small grids may coincide, and what is fitted must
   /// not be in the interval.

@@ -80,8 +80,23 @@ bool keeps_narrow_columns(const MatrixAccess& access, const Layout& layout,
 
 ProductGeometry product_geometry(const SegmentShape& shape, const Layout& layout,
                                  Precision precision, const SpmvExecution& execution) {
-  const Layout stored = shape.blocks > 0 ? layout : Layout{};
-  return forecast_format(stored).geometry(stored, precision, execution);
+  const auto geometry_of = [&](const Layout& stored) {
+    return forecast_format(stored).geometry(stored, precision, execution);
+  };
+  const ProductGeometry geometry = geometry_of(layout);
+  if (shape.blocks > 0) return geometry;
+  ProductGeometry of_nothing = geometry_of(Layout{});
+  of_nothing.priced_as = geometry.priced_as;
+  of_nothing.sums = geometry.sums;
+  return of_nothing;
+}
+
+std::vector<ProductPart> product_parts(const SegmentShape& shape, const AccessPattern& pattern,
+                                       const Layout& layout, Precision precision,
+                                       const SpmvExecution& execution) {
+  const Format& format = forecast_format(layout);
+  if (format.parts == nullptr) return {};
+  return format.parts(shape, pattern, layout, precision, execution);
 }
 
 }  // namespace sparsecast

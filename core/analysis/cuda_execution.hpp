@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/analysis/matrix_access.hpp"
 #include "core/base/precision.hpp"
+#include "core/workload/access_pattern.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/gpu_execution.hpp"
+#include "core/workload/product_part.hpp"
 #include "core/workload/segment_shape.hpp"
 
 /// @file
@@ -51,5 +54,11 @@ bool keeps_narrow_columns(const MatrixAccess& access, const Layout& layout,
 /// Throws `Error` for a layout without kernels.
 ProductGeometry product_geometry(const SegmentShape& shape, const Layout& layout,
                                  Precision precision, const SpmvExecution& execution);
+
+/// The kernels of a product that takes several (`Format::parts`); none of one that takes one.
+/// Throws like `product_geometry`.
+std::vector<ProductPart> product_parts(const SegmentShape& shape, const AccessPattern& pattern,
+                                       const Layout& layout, Precision precision,
+                                       const SpmvExecution& execution);
 
 }  // namespace sparsecast

@@ -39,6 +39,7 @@ template std::vector<SegmentWork> cuda_segments(const CsrView<double>&, const La
 void fill_geometry(std::span<SegmentWork> segments, const Layout& layout, Precision precision) {
   for (SegmentWork& one : segments) {
     one.geometry = product_geometry(one.shape, layout, precision, one.product);
+    one.parts = product_parts(one.shape, one.pattern, layout, precision, one.product);
   }
 }
 

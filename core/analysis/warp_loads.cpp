@@ -260,23 +260,12 @@ WarpLoads count_row_loads(const CsrView<T>& matrix, const Segment& segment, int 
   const std::int64_t rows_of_warp =
       std::max<std::int64_t>(1, execution.rows_per_block * warp / execution.threads);
   const std::int64_t warps = (rows.count() + rows_of_warp - 1) / rows_of_warp;
-  // A few at least, whatever their rows.
-  constexpr double least_warps = 64;
-  const SampleChooser chooser(
-      std::max(most_entries_of_sample / std::max(1.0, rows.entries()),
-               least_warps / static_cast<double>(std::max<std::int64_t>(1, warps))),
-      1);
-  double taken = 0;
   std::vector<std::int32_t> columns;
-  for (std::int64_t k = 0; k < warps; ++k) {
-    if (!chooser.takes(k)) continue;
-    ++taken;
+  return sum_over_warps(rows.entries(), warps, [&](std::int64_t k) {
     add_warp(rows, k * rows_of_warp, std::min(rows.count(), (k + 1) * rows_of_warp), block_size,
              execution, counter, columns);
-  }
-  WarpLoads found;
-  add(counter.take(), taken > 0 ? static_cast<double>(warps) / taken : 0, found);
-  return found;
+    return counter.take();
+  });
 }
 
 template <class T>

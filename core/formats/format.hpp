@@ -15,6 +15,7 @@
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/layout.hpp"
+#include "core/workload/product_part.hpp"
 #include "core/workload/segment_shape.hpp"
 
 /// @file
@@ -109,6 +110,11 @@ struct Format {
   /// `core/analysis/warp_loads.hpp` counts and estimates them.
   WarpLoads (*warp_loads)(const SegmentShape& shape, const AccessPattern& pattern,
                           Precision precision, const SpmvExecution& execution) = nullptr;
+  /// The kernels of a product that takes several, in their order, with loads that add up to those
+  /// of `execution`. Null: one does it all.
+  std::vector<ProductPart> (*parts)(const SegmentShape& shape, const AccessPattern& pattern,
+                                    const Layout& layout, Precision precision,
+                                    const SpmvExecution& execution) = nullptr;
 };
 
 }  // namespace sparsecast

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/base/random_stream.hpp"
+#include "core/workload/gpu_execution.hpp"
 
 /// @file
 /// What is shared by counts of what warps load of a vector.
@@ -28,6 +29,25 @@ class SampleChooser {
   double share_;
   std::uint64_t kind_;
 };
+
+/// What so many warps with so many entries in all load: the sum of `of_warp(k)` over all, or over a
+/// sample of them, a few at least, in place of all.
+template <class OfWarp>
+WarpLoads sum_over_warps(double entries, std::int64_t warps, const OfWarp& of_warp) {
+  constexpr double least_warps = 64;
+  const auto all = static_cast<double>(std::max<std::int64_t>(1, warps));
+  const SampleChooser chooser(
+      std::max(most_entries_of_sample / std::max(1.0, entries), least_warps / all), 1);
+  double taken = 0;
+  WarpLoads found;
+  for (std::int64_t k = 0; k < warps; ++k) {
+    if (!chooser.takes(k)) continue;
+    ++taken;
+    found = found + of_warp(k);
+  }
+  const double factor = taken > 0 ? static_cast<double>(warps) / taken : 0;
+  return {found.passes * factor, found.lines * factor};
+}
 
 /// Lanes whose loads of so many bytes a multiprocessor takes together: 128 bytes at a time.
 inline int lanes_together(int bytes) {

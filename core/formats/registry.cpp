@@ -58,6 +58,19 @@ const std::vector<Layout>& usual_layouts() {
   return usual;
 }
 
+const std::vector<Layout>& compared_layouts() {
+  static const std::vector<Layout> compared = [] {
+    std::vector<Layout> found;
+    for (const Format* format : formats()) {
+      if (format->execution == nullptr || format->may_pay != nullptr) continue;
+      const std::vector<Layout> layouts = format->layouts();
+      found.insert(found.end(), layouts.begin(), layouts.end());
+    }
+    return found;
+  }();
+  return compared;
+}
+
 bool may_pay(const PatternNumbers& numbers, const Layout& layout) {
   const Format& format = format_of(layout);
   return format.may_pay != nullptr && format.may_pay(numbers, layout);

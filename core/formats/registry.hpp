@@ -26,6 +26,9 @@ const std::vector<Layout>& usual_layouts();
 /// Those of one format; none of one that is for comparisons.
 std::vector<Layout> usual_layouts_of(const Format& format);
 
+/// Those of formats that are forecast (`Format::execution`), but for comparisons.
+const std::vector<Layout>& compared_layouts();
+
 /// `Format::may_pay` of the layout's format; false where it has none. Throws like `format_of`.
 bool may_pay(const PatternNumbers& numbers, const Layout& layout);
 

@@ -9,7 +9,14 @@
 namespace sparsecast {
 namespace {
 
-/// All fields, in their order in the text.
+/// Fields that end the text where one of them is not 0.
+template <class Execution, class Function>
+void for_each_added_field(Execution& execution, const Function& function) {
+  function(execution.product.loads.added_lines);
+  function(execution.product.loads.added_rows);
+}
+
+/// All others, in their order in the text.
 template <class Execution, class Function>
 void for_each_field(Execution& execution, const Function& function) {
   auto& product = execution.product;
@@ -46,9 +53,13 @@ void for_each_field(Execution& execution, const Function& function) {
 
 std::string to_text(const GpuExecution& execution) {
   std::string text;
-  for_each_field(execution, [&](auto value) {
+  const auto add = [&](auto value) {
     text += (text.empty() ? "" : ";") + number_text(static_cast<double>(value));
-  });
+  };
+  for_each_field(execution, add);
+  bool adds = false;
+  for_each_added_field(execution, [&](double value) { adds = adds || value != 0; });
+  if (adds) for_each_added_field(execution, add);
   return text;
 }
 
@@ -58,7 +69,7 @@ GpuExecution parse_gpu_execution(std::string_view text) {
   const char* const last = text.data() + text.size();
   bool good = true;
   bool first = true;
-  for_each_field(execution, [&](auto& value) {
+  const auto read = [&](auto& value) {
     if (!first && good) good = from < last && *from++ == ';';
     first = false;
     double number = 0;
@@ -66,7 +77,9 @@ GpuExecution parse_gpu_execution(std::string_view text) {
     good = good && status == std::errc{} && std::isfinite(number);
     value = static_cast<std::remove_reference_t<decltype(value)>>(number);
     from = end;
-  });
+  };
+  for_each_field(execution, read);
+  if (good && from != last) for_each_added_field(execution, read);
   if (!good || from != last) {
     throw Error("'" + std::string(text) +
                 "' is no execution on a GPU; expected its numbers, with ';' between, as this "

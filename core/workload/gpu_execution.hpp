@@ -29,9 +29,14 @@ struct WarpLoads {
   /// from the first-level cache one after the other: of 32, 16 or 8 lanes at a time, which load 4,
   /// 8 or 16 bytes each.
   double lines = 0;
+  /// Of a product whose second kernel adds entries in COO to what the first has stored: lines that
+  /// its warps load, which are none of `lines`, and rows that it adds to.
+  double added_lines = 0;
+  double added_rows = 0;
 
   friend WarpLoads operator+(const WarpLoads& a, const WarpLoads& b) {
-    return {a.passes + b.passes, a.lines + b.lines};
+    return {a.passes + b.passes, a.lines + b.lines, a.added_lines + b.added_lines,
+            a.added_rows + b.added_rows};
   }
   friend bool operator==(const WarpLoads&, const WarpLoads&) = default;
 };
@@ -76,6 +81,11 @@ struct ProductGeometry {
   /// Behind a layout's name, of kernels that cost other times than its usual one: "-stream"; a
   /// literal.
   std::string_view kind{};
+  /// The format whose kernels cost as much, each with its own geometry, so that they share
+  /// constants: "sell"; a literal. Empty: the layout's own.
+  std::string_view priced_as{};
+  /// Whether products can end with sums; where not, a kernel on vectors behind them does.
+  bool sums = true;
 
   friend bool operator==(const ProductGeometry&, const ProductGeometry&) = default;
 };

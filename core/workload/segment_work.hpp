@@ -7,6 +7,7 @@
 
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/gpu_execution.hpp"
+#include "core/workload/product_part.hpp"
 #include "core/workload/segment_shape.hpp"
 
 /// @file
@@ -21,9 +22,10 @@ struct SegmentWork {
   SpmvExecution product;  ///< of its rows
   /// Of the kernels that multiply it so: follows from layout, precision and product.
   ProductGeometry geometry;
-  double received = 0;       ///< values of the multiplied vector, by the exchange
-  double sent = 0;           ///< likewise
-  double interior_rows = 0;  ///< rows that can be multiplied before the exchange has ended
+  std::vector<ProductPart> parts{};  ///< likewise, of a product of several kernels
+  double received = 0;               ///< values of the multiplied vector, by the exchange
+  double sent = 0;                   ///< likewise
+  double interior_rows = 0;          ///< rows that can be multiplied before the exchange has ended
 };
 
 /// Text without commas, for a field of a CSV file, and its inverse, exact. The latter throws

@@ -14,7 +14,8 @@ constexpr double giga = 1e9;
 
 /// Of the vector that all devices have whole, a device touches its own part and what it receives.
 TrafficCase touched_case(const SegmentWork& one, const Layout& layout) {
-  TrafficCase touched{layout, one.shape, one.pattern, {one.product, {}}, one.geometry, {}};
+  TrafficCase touched{layout,       one.shape, one.pattern, {one.product, {}},
+                      one.geometry, {},        one.parts};
   touched.shape.total_unknowns = one.shape.unknowns + one.received;
   return touched;
 }

@@ -77,6 +77,28 @@ double further_waves(double waves, double whole) {
   return waves - 1 + (begun - waves) * std::pow(whole, begun - 2);
 }
 
+std::string key_of(const Layout& layout, const ProductGeometry& geometry) {
+  const std::string kernels =
+      geometry.priced_as.empty() ? product_key(layout) : std::string(geometry.priced_as);
+  return kernels + std::string(geometry.kind);
+}
+
+/// A product of one kernel is one part.
+std::vector<ProductPart> parts_of(const TrafficCase& segment) {
+  if (!segment.parts.empty()) return segment.parts;
+  return {{segment.shape, segment.pattern, segment.execution.product, segment.geometry}};
+}
+
+void add(const StepPrice& part, StepPrice& sum) {
+  for (double StepPrice::*each :
+       {&StepPrice::seconds, &StepPrice::fixed_seconds, &StepPrice::longest_row_seconds,
+        &StepPrice::wave_seconds, &StepPrice::memory_seconds, &StepPrice::cache_seconds,
+        &StepPrice::gather_seconds, &StepPrice::l1_seconds, &StepPrice::instruction_seconds,
+        &StepPrice::memory_bytes, &StepPrice::cache_bytes, &StepPrice::gathered_bytes}) {
+    sum.*each += part.*each;
+  }
+}
+
 }  // namespace
 
 std::string_view kernel_key(const Step& step) {
@@ -106,12 +128,19 @@ std::string layout_key(Precision precision, const Layout& layout) {
 std::string product_key(const Step& step, const Layout& layout, const ProductGeometry& geometry) {
   if (!(step.traffic.values_per_element > 0)) return {};
   if (step.name == library_product) return std::string(library_product);
-  return product_key(layout) + std::string(geometry.kind);
+  return key_of(layout, geometry);
 }
 
 GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
                      const GpuShape& gpu, Precision precision)
     : launch_(launch), segment_(segment), gpu_(gpu), precision_(precision), product_(segment, gpu) {
+  for (const ProductPart& part : parts_of(segment)) {
+    const TrafficCase alone{
+        segment.layout, part.shape, part.pattern, {part.execution, {}}, part.geometry,
+        std::nullopt,   {}};
+    parts_.push_back({key_of(segment.layout, part.geometry), part.shape, part.pattern,
+                      part.execution, GpuProduct(alone, gpu), part.launches});
+  }
   for (StepTraffic& traffic :
        steady_traffic(schedule, segment.shape, precision, offset_bytes_of(segment))) {
     Kernel kernel;
@@ -121,10 +150,12 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
     if (kernel.product.empty()) {
       kernel.key = kernel_key(*kernel.step);
       kernel.vectors = vectors_of(*kernel.step, kernel.traffic);
+    } else if (is_ours(kernel) && !segment.parts.empty()) {
+      split_traffic(kernel);
     }
     has_passes_ = has_passes_ || kernel.step->pass;
     has_products_ = has_products_ || !kernel.product.empty();
-    launches_ += launches_of(*kernel.step);
+    launches_ += launches_of(*kernel.step) + further_launches(kernel);
     waits_ += sums(*kernel.step) ? 1 : 0;
     kernels_.push_back(std::move(kernel));
   }
@@ -136,13 +167,43 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
   }
 }
 
-GpuPricer::Streams GpuPricer::streams_of(const Kernel& kernel, const DeviceCosts& device) {
+void GpuPricer::split_traffic(Kernel& kernel) const {
+  const double value_bytes = static_cast<double>(bytes_per_value(precision_));
+  const double results = value_bytes * segment_.shape.unknowns;
+  double before = 0;  // bytes that the kernel before touches
+  for (const ProductPart& part : segment_.parts) {
+    StepTraffic moved = kernel.traffic;
+    const BytesByKind stored = bytes_moved(*kernel.step, part.shape, precision_);
+    const double matrix = stored.values + stored.indices + stored.row_pointers;
+    if (segment_.shape.elements > 0) moved.reads.back().bytes = matrix;
+    double touched = matrix + results;
+    if (!kernel.parts.empty()) {
+      // It finds the results stored, of which it reads and writes some again.
+      const double updated = value_bytes * part.updated_rows;
+      touched = matrix + updated;
+      const ArrayTraffic again{updated, (before + touched) / 2, true};
+      moved.reads = {moved.reads.back(), again};
+      std::vector<ArrayTraffic>& stores = kernel.parts.back().writes;
+      stores.front().bytes -= updated;
+      moved.writes = {{updated, stores.front().reuse_distance, true}};
+      stores.push_back(again);
+    }
+    before = touched;
+    kernel.parts.push_back(std::move(moved));
+  }
+  if (sparsecast::sums(*kernel.step) && !segment_.geometry.sums) {
+    const ArrayTraffic vector{results, before, false};
+    kernel.sums.emplace().reads = {vector, vector};
+  }
+}
+
+GpuPricer::Streams GpuPricer::streams_of(const StepTraffic& traffic, const DeviceCosts& device) {
   Streams streams;
-  for (const ArrayTraffic& read : kernel.traffic.reads) {
+  for (const ArrayTraffic& read : traffic.reads) {
     streams.bytes += read.bytes;
     streams.reads += read.bytes * missed(device, read.reuse_distance);
   }
-  for (const ArrayTraffic& write : kernel.traffic.writes) {
+  for (const ArrayTraffic& write : traffic.writes) {
     streams.bytes += write.bytes;
     streams.written += write.bytes;
     streams.writes += write.bytes * missed(device, write.reuse_distance);
@@ -154,60 +215,69 @@ double GpuPricer::Streams::missed_share() const {
   return bytes > 0 ? std::min(1.0, (reads + writes) / bytes) : 0;
 }
 
-double GpuPricer::add_gathers(const Kernel& kernel, const Streams& streams,
+double GpuPricer::add_gathers(const StepTraffic& traffic, const Part* part, const Streams& streams,
                               const DeviceCosts& device, StepPrice& price) const {
-  const double at_least_once = product_.looked_up_sectors();
-  const double sectors = is_ours(kernel)
-                             ? product_.gathered_sectors(device.l1_bytes)
-                             : distinct_sectors(segment_.pattern, library_rows_per_block);
+  const GpuProduct& product = part == nullptr ? product_ : part->product;
+  const AccessPattern& pattern = part == nullptr ? segment_.pattern : part->pattern;
+  const double at_least_once = product.looked_up_sectors();
+  const double sectors = part != nullptr ? product.gathered_sectors(device.l1_bytes)
+                                         : distinct_sectors(pattern, library_rows_per_block);
   price.gathered_bytes = sector_bytes * sectors;
   price.gather_seconds = sectors * device.sector_seconds;
   // What is looked up again after more than the cache holds comes from memory again.
   const double bytes_of_row = streams.bytes / std::max(1.0, segment_.shape.unknowns);
   const double again =
-      std::min(sectors, distinct_sectors(segment_.pattern, device.cache_bytes / bytes_of_row)) -
+      std::min(sectors, distinct_sectors(pattern, device.cache_bytes / bytes_of_row)) -
       at_least_once;
   return least_fetched_bytes * std::max(0.0, again) +
-         sector_bytes * at_least_once * missed(device, kernel.traffic.gathered.reuse_distance);
+         sector_bytes * at_least_once * missed(device, traffic.gathered.reuse_distance);
 }
 
-double GpuPricer::add_product(const Kernel& kernel, const ProductCosts& costs,
+double GpuPricer::add_library_product(const ProductCosts& costs, const Streams& streams,
+                                      const DeviceCosts& device, StepPrice& price) const {
+  const double value_bytes = static_cast<double>(bytes_per_value(precision_));
+  price.instruction_seconds =
+      segment_.shape.elements * value_bytes * costs.byte_seconds / gpu_.multiprocessors;
+  price.cache_seconds = streams.bytes / (giga * costs.gbps);
+  price.fixed_seconds += device.library_seconds;
+  return device.overlap;
+}
+
+double GpuPricer::add_product(const Part& part, bool with_sums, const ProductCosts& costs,
                               const Streams& streams, const DeviceCosts& device,
                               StepPrice& price) const {
   const double value_bytes = static_cast<double>(bytes_per_value(precision_));
   const double multiprocessors = gpu_.multiprocessors;
   const bool is_double = precision_ == Precision::f64;
+  const GpuProduct& product = part.product;
   price.instruction_seconds =
-      segment_.shape.elements * value_bytes * costs.byte_seconds / multiprocessors;
+      part.shape.elements * value_bytes * costs.byte_seconds / multiprocessors;
   price.cache_seconds = streams.bytes / (giga * costs.gbps);
-  if (!is_ours(kernel)) {
-    price.fixed_seconds += device.library_seconds;
-    return device.overlap;
-  }
-  const bool with_sums = sums(*kernel.step);
-  const double room = product_.resident_blocks(with_sums);
-  const WarpLoads& loads = segment_.execution.product.loads;
-  const double warps = room * std::max(1.0, segment_.execution.product.threads / warp);
+  const double room = product.resident_blocks(with_sums);
+  const WarpLoads& loads = part.execution.loads;
+  const double warps = room * std::max(1.0, part.execution.threads / warp);
   // What a warp waits for is hidden by the others that the multiprocessor has.
   const double wait =
       with_sums ? costs.sum_wait_seconds : streams.missed_share() * device.memory_wait_seconds;
   const double step = costs.step_seconds * (with_sums ? device.sum_step : 1) + wait / warps;
-  price.instruction_seconds += (loads.passes * step + segment_.shape.blocks * costs.entry_seconds +
-                                (is_double ? segment_.shape.elements * device.double_seconds : 0)) /
+  price.instruction_seconds += (loads.passes * step + part.shape.blocks * costs.entry_seconds +
+                                (is_double ? part.shape.elements * device.double_seconds : 0)) /
                                multiprocessors;
-  price.longest_row_seconds = product_.passes() * costs.pass_seconds *
+  price.longest_row_seconds = product.passes() * costs.pass_seconds *
                                   (is_double ? costs.double_pass : 1) *
                                   (with_sums ? device.sum_pass : 1) +
-                              (product_.joins_pieces() ? device.join_seconds : 0);
-  const double waves = product_.blocks_each() / room;
-  const double contention = kernels_.size() > 1 || with_sums ? 0 : product_.contention();
-  const double next_wave = costs.next_wave_seconds +
-                           (with_sums ? product_.passes_of_warp() * costs.sum_wave_seconds : 0);
+                              (product.joins_pieces() ? device.join_seconds : 0);
+  const double waves = product.blocks_each() / room;
+  // Only behind itself.
+  const bool alone = kernels_.size() == 1 && parts_.size() == 1 && !with_sums;
+  const double contention = alone ? product.contention() : 0;
+  const double next_wave =
+      costs.next_wave_seconds + (with_sums ? product.passes_of_warp() * costs.sum_wave_seconds : 0);
   price.wave_seconds =
       further_waves(waves, device.whole_waves) * next_wave +
       (device.contention * contention + device.uneven_waves * second_wave(waves) * room) *
-          price.instruction_seconds / product_.blocks_each();
-  price.l1_seconds = product_.unevenness() / multiprocessors * loads.lines * device.line_seconds;
+          price.instruction_seconds / product.blocks_each();
+  price.l1_seconds = product.unevenness() / multiprocessors * loads.lines * device.line_seconds;
   price.fixed_seconds += device.product_seconds + price.longest_row_seconds + price.wave_seconds +
                          (with_sums ? device.sum_seconds + costs.sum_seconds : 0);
   price.cache_seconds += with_sums ? streams.bytes / (giga * device.sum_gbps) : 0;
@@ -215,14 +285,15 @@ double GpuPricer::add_product(const Kernel& kernel, const ProductCosts& costs,
   return 1 + (device.product_overlap - 1) * waves / (waves + device.overlap_waves);
 }
 
-void GpuPricer::add_vectors(const Kernel& kernel, const KernelCosts& costs, const Streams& streams,
+void GpuPricer::add_vectors(std::string_view key, double vectors, bool with_sums,
+                            const KernelCosts& costs, const Streams& streams,
                             const DeviceCosts& device, StepPrice& price) const {
-  price.fixed_seconds += costs.fixed_seconds + kernel.vectors * costs.vector_seconds +
-                         (sums(*kernel.step) ? costs.sum_seconds : 0);
-  if (kernel.key == library_kind) {
+  price.fixed_seconds +=
+      costs.fixed_seconds + vectors * costs.vector_seconds + (with_sums ? costs.sum_seconds : 0);
+  if (key == library_kind) {
     price.cache_seconds =
         streams.bytes / static_cast<double>(bytes_per_value(precision_)) / (giga * costs.values);
-  } else if (kernel.key == library_row_kind) {
+  } else if (key == library_row_kind) {
     price.cache_seconds = streams.bytes / (giga * costs.gbps);
   } else {
     price.cache_seconds = (streams.bytes - streams.written) / (giga * device.cache_read_gbps) +
@@ -230,23 +301,26 @@ void GpuPricer::add_vectors(const Kernel& kernel, const KernelCosts& costs, cons
   }
 }
 
-StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const {
+StepPrice GpuPricer::price_terms(const Kernel& kernel, const StepTraffic& traffic, const Part* part,
+                                 bool with_sums, const TrafficParameters& parameters) const {
   const DeviceCosts& device = parameters.device;
   StepPrice price;
-  price.name = kernel.step->name;
-  price.bytes = kernel.traffic.bytes;
-  const Streams streams = streams_of(kernel, device);
-  const double missed_share = streams.missed_share();
+  const Streams streams = streams_of(traffic, device);
   double reads = streams.reads;
-  price.fixed_seconds = missed_share * device.miss_seconds;
+  price.fixed_seconds = streams.missed_share() * device.miss_seconds;
   double overlap = device.overlap;
-  if (kernel.product.empty()) {
-    add_vectors(kernel, costs_of(parameters.kernels, std::string(kernel.key)), streams, device,
-                price);
-  } else {
+  if (part != nullptr) {
+    const ProductCosts& costs = costs_of(parameters.products, part->key);
+    reads += add_gathers(traffic, part, streams, device, price);
+    overlap = add_product(*part, with_sums, costs, streams, device, price);
+  } else if (kernel.product == library_product) {
     const ProductCosts& costs = costs_of(parameters.products, kernel.product);
-    reads += add_gathers(kernel, streams, device, price);
-    overlap = add_product(kernel, costs, streams, device, price);
+    reads += add_gathers(traffic, part, streams, device, price);
+    overlap = add_library_product(costs, streams, device, price);
+  } else {
+    const std::string_view key = kernel.product.empty() ? kernel.key : vector_kind;
+    add_vectors(key, kernel.vectors, with_sums, costs_of(parameters.kernels, std::string(key)),
+                streams, device, price);
   }
   price.memory_bytes = reads + streams.writes;
   price.cache_bytes = std::max(0.0, streams.bytes + price.gathered_bytes - price.memory_bytes);
@@ -255,8 +329,34 @@ StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters&
   const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
                          price.instruction_seconds, price.l1_seconds};
   price.seconds = price.fixed_seconds + overlapped(parts, overlap);
+  return price;
+}
+
+StepPrice GpuPricer::price_parts(const Kernel& kernel, const TrafficParameters& parameters) const {
+  const bool sums_within = sums(*kernel.step) && segment_.geometry.sums;
+  StepPrice price;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    add(price_terms(kernel, kernel.parts[i], &parts_[i], sums_within, parameters), price);
+    if (parts_[i].launches == 0) continue;
+    const double launches =
+        parts_[i].launches * costs_of(parameters.kernels, std::string(vector_kind)).fixed_seconds;
+    price.fixed_seconds += launches;
+    price.seconds += launches;
+  }
+  if (kernel.sums) add(price_terms(kernel, *kernel.sums, nullptr, true, parameters), price);
+  return price;
+}
+
+StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const {
+  StepPrice price = kernel.parts.empty() ? price_terms(kernel, kernel.traffic,
+                                                       is_ours(kernel) ? &parts_.front() : nullptr,
+                                                       sums(*kernel.step), parameters)
+                                         : price_parts(kernel, parameters);
+  price.name = kernel.step->name;
+  price.bytes = kernel.traffic.bytes;
   if (const Residual* residual = residual_of(kernel, parameters)) {
     const double terms = price.seconds;
+    const double missed_share = streams_of(kernel.traffic, parameters.device).missed_share();
     const KnownResidual known = known_residual(*residual, traits_of(kernel, missed_share));
     price.seconds *= std::exp(known.expected);
     price.likeness = known.likeness;
@@ -290,7 +390,7 @@ const Residual* GpuPricer::residual_of_group(const std::string& group,
 std::optional<Traits> GpuPricer::product_traits(const TrafficParameters& parameters) const {
   if (kernels_.size() != 1 || !is_ours(kernels_.front())) return std::nullopt;
   return traits_of(kernels_.front(),
-                   streams_of(kernels_.front(), parameters.device).missed_share());
+                   streams_of(kernels_.front().traffic, parameters.device).missed_share());
 }
 
 double GpuPricer::launch_seconds(const TrafficParameters& parameters) const {
@@ -402,23 +502,48 @@ double GpuPricer::part_seconds(std::size_t part, const TrafficParameters& parame
 bool GpuPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
   const std::string_view group = parameter.substr(0, parameter.rfind('/'));
   if (group == passes_group) return part == kernels_.size() && has_pass_costs();
-  if (group != "device") return part < kernels_.size() && group == group_of(kernels_[part]);
+  if (group != "device") {
+    if (part == kernels_.size()) return false;
+    const std::string name(group);
+    return vector_groups(kernels_[part]).contains(name) ||
+           product_groups(kernels_[part]).contains(name);
+  }
   // What `launch_seconds` takes, and no step.
   constexpr std::array<std::string_view, 5> of_launch{"device/wait", "device/graph", "device/plain",
                                                       "device/skipped", "device/skipped_rate"};
   return (std::ranges::find(of_launch, parameter) != of_launch.end()) == (part == kernels_.size());
 }
 
-std::string GpuPricer::group_of(const Kernel& kernel) const {
-  if (kernel.product.empty()) return std::string(kernel.key);
-  return "product/" + kernel.product;
+int GpuPricer::further_launches(const Kernel& kernel) const {
+  if (kernel.parts.empty()) return 0;
+  int launches = static_cast<int>(kernel.parts.size()) - 1 + (kernel.sums ? 1 : 0);
+  for (const Part& part : parts_) launches += part.launches;
+  return launches;
+}
+
+std::set<std::string> GpuPricer::vector_groups(const Kernel& kernel) const {
+  if (kernel.product.empty()) return {std::string(kernel.key)};
+  const bool launches =
+      std::ranges::any_of(parts_, [](const Part& part) { return part.launches > 0; });
+  if (kernel.sums || (!kernel.parts.empty() && launches)) return {std::string(vector_kind)};
+  return {};
+}
+
+std::set<std::string> GpuPricer::product_groups(const Kernel& kernel) const {
+  if (kernel.product.empty()) return {};
+  const std::string prefix = "product/";
+  if (!is_ours(kernel)) return {prefix + kernel.product};
+  std::set<std::string> groups;
+  for (const Part& part : parts_) groups.insert(prefix + part.key);
+  return groups;
 }
 
 std::vector<std::string> GpuPricer::parameter_groups() const {
   std::set<std::string> kernels;
   std::set<std::string> products;
   for (const Kernel& kernel : kernels_) {
-    (kernel.product.empty() ? kernels : products).insert(group_of(kernel));
+    kernels.merge(vector_groups(kernel));
+    products.merge(product_groups(kernel));
   }
   std::vector<std::string> groups{"device"};
   groups.insert(groups.end(), kernels.begin(), kernels.end());

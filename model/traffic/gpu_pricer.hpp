@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/precision.hpp"
@@ -28,8 +31,9 @@ std::string product_key(const Layout& layout);
 /// An entry of `TrafficProfile::layouts`: "f64/csr".
 std::string layout_key(Precision precision, const Layout& layout);
 
-/// The key of a step's product among `TrafficParameters::products`: the layout's, with what kind
-/// of kernel it is (`ProductGeometry::kind`), or `library_product`. Empty for other steps.
+/// The key of a step's product among `TrafficParameters::products`: the layout's, or that of the
+/// format that its kernels are priced as, with what kind of kernel it is (`ProductGeometry`), or
+/// `library_product`. Empty for other steps.
 std::string product_key(const Step& step, const Layout& layout, const ProductGeometry& geometry);
 
 /// Prices kernels that the host launches one by one, or as graphs.
@@ -48,6 +52,16 @@ class GpuPricer final : public Pricer {
   std::optional<Traits> iteration_traits(const TrafficParameters& parameters) const override;
 
  private:
+  /// A kernel of a product of ours.
+  struct Part {
+    std::string key;  ///< among `TrafficParameters::products`
+    SegmentShape shape;
+    AccessPattern pattern;
+    SpmvExecution execution;
+    GpuProduct product;
+    int launches = 0;  ///< behind it, that touch few values
+  };
+
   /// A step that runs in every iteration.
   struct Kernel {
     const Step* step = nullptr;
@@ -55,6 +69,10 @@ class GpuPricer final : public Pricer {
     std::string product;     ///< key, or empty; then
     std::string_view key{};  ///< `kernel_key`
     double vectors = 0;      ///< of a pass, that cost `KernelCosts::vector_seconds` each
+    /// Of a product of several kernels, what each of `parts_` moves; and, where a kernel behind
+    /// them sums, what that does.
+    std::vector<StepTraffic> parts{};
+    std::optional<StepTraffic> sums{};
   };
 
   /// Bytes of a step's arrays, and what of them memory moves.
@@ -65,7 +83,7 @@ class GpuPricer final : public Pricer {
     double writes = 0;   ///< to memory
     double missed_share() const;
   };
-  static Streams streams_of(const Kernel& kernel, const DeviceCosts& device);
+  static Streams streams_of(const StepTraffic& traffic, const DeviceCosts& device);
 
   /// A product by our kernels.
   static bool is_ours(const Kernel& kernel);
@@ -79,29 +97,44 @@ class GpuPricer final : public Pricer {
                                            const TrafficParameters& parameters);
   /// Without what is left of iterations.
   TrafficPrice price_of_terms(const TrafficParameters& parameters) const;
+  /// What each kernel of a product moves, one after the other.
+  void split_traffic(Kernel& kernel) const;
   StepPrice price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const;
+  /// Without what is left of products. `part`: the kernel of a product of ours; null: of another.
+  StepPrice price_terms(const Kernel& kernel, const StepTraffic& traffic, const Part* part,
+                        bool with_sums, const TrafficParameters& parameters) const;
+  /// The same of all kernels of a product of several.
+  StepPrice price_parts(const Kernel& kernel, const TrafficParameters& parameters) const;
   /// Adds to a price what gathering the vector takes; returns bytes that it reads from memory.
-  double add_gathers(const Kernel& kernel, const Streams& streams, const DeviceCosts& device,
-                     StepPrice& price) const;
+  double add_gathers(const StepTraffic& traffic, const Part* part, const Streams& streams,
+                     const DeviceCosts& device, StepPrice& price) const;
   /// Adds what a product takes beside its streams and gathers; returns how the parts of its price
   /// overlap.
-  double add_product(const Kernel& kernel, const ProductCosts& costs, const Streams& streams,
-                     const DeviceCosts& device, StepPrice& price) const;
-  /// The same of a kernel on vectors.
-  void add_vectors(const Kernel& kernel, const KernelCosts& costs, const Streams& streams,
-                   const DeviceCosts& device, StepPrice& price) const;
+  double add_product(const Part& part, bool with_sums, const ProductCosts& costs,
+                     const Streams& streams, const DeviceCosts& device, StepPrice& price) const;
+  /// The same of the library's.
+  double add_library_product(const ProductCosts& costs, const Streams& streams,
+                             const DeviceCosts& device, StepPrice& price) const;
+  /// The same of a kernel on vectors, of a kind.
+  void add_vectors(std::string_view key, double vectors, bool with_sums, const KernelCosts& costs,
+                   const Streams& streams, const DeviceCosts& device, StepPrice& price) const;
   double launch_seconds(const TrafficParameters& parameters) const;
   /// Of an iteration with passes, by graph.
   double pass_seconds(const TrafficParameters& parameters) const;
   /// Whether that depends on `PassCosts`.
   bool has_pass_costs() const;
-  std::string group_of(const Kernel& kernel) const;
+  /// Launches beside the first, of a product of several kernels.
+  int further_launches(const Kernel& kernel) const;
+  /// Of kernels on vectors, and of products.
+  std::set<std::string> vector_groups(const Kernel& kernel) const;
+  std::set<std::string> product_groups(const Kernel& kernel) const;
 
   LaunchMode launch_;
   TrafficCase segment_;
   GpuShape gpu_;
   Precision precision_;
-  GpuProduct product_;
+  GpuProduct product_;       ///< of all kernels together
+  std::vector<Part> parts_;  ///< one for each kernel of a product of ours
   std::vector<Kernel> kernels_;
   bool has_passes_ = false;  ///< a schedule of the user's own
   bool has_products_ = false;

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/schedule/schedule.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "core/workload/cpu_execution.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/layout.hpp"
+#include "core/workload/product_part.hpp"
 
 namespace sparsecast {
 
@@ -19,6 +21,8 @@ struct TrafficCase {
   ProductGeometry geometry;  ///< of the kernels that multiply it so
   std::optional<CpuExecution>
       cpu{};  ///< there: on a CPU, and what is said of a GPU is of no matter
+  /// The kernels of its product, each as one of its own, where it takes several; else none.
+  std::vector<ProductPart> parts{};
 };
 
 }  // namespace sparsecast

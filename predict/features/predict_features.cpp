@@ -79,6 +79,7 @@ class CountedMatrix {
     one.execution.product = product(counted(layout).products, one.shape, layout);
     if (with_persistent) one.execution.persistent = persistent(layout);
     one.geometry = product_geometry(one.shape, layout, precision_, one.execution.product);
+    one.parts = product_parts(one.shape, one.pattern, layout, precision_, one.execution.product);
     return one;
   }
 

@@ -21,7 +21,7 @@ const std::vector<PatternNumbers>& MatrixSegments::numbers(const Layout& layout,
   if (!first) return numbers;
   OrderedMatrix& order = orders_.on(devices);
   if (devices == 1) {
-    numbers.push_back(order.features().numbers(layout.format));
+    numbers.push_back(matrix_numbers(order.matrix().pattern(), order.features(), layout, {}));
     return numbers;
   }
   for (const Segment& segment : partition(order.matrix(), layout, devices)) {

@@ -75,9 +75,7 @@ bool Predictor::is_unasked(const Layout& layout, int devices) {
 std::string Predictor::refusal(const Layout& layout, int devices) {
   if (std::string why = problem_.unknown ? problem_.unknown(layout) : ""; !why.empty()) return why;
   const Format& format = format_of(layout);
-  // Of a layout for comparisons nobody has counted what it refuses by.
-  const bool counted = std::ranges::count(usual_layouts(), layout) > 0;
-  if (!problem_.numbers || format.refusal == nullptr || !counted) return "";
+  if (!problem_.numbers || format.refusal == nullptr) return "";
   for (const PatternNumbers& segment : problem_.numbers(layout, devices)) {
     std::string why = format.refusal(segment, layout);
     if (!why.empty()) return why;

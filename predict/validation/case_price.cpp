@@ -69,7 +69,9 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
                      *one.access,
                      *one.execution,
                      product_geometry(shape, one.layout, one.precision, one.execution->product),
-                     {}};
+                     {},
+                     product_parts(shape, *one.access, one.layout, one.precision,
+                                   one.execution->product)};
     const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision);
     const TrafficPrice priced = pricer.price(traffic.parameters);
     CasePrice price;

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/random_csr.hpp"
+#include "core/refusal.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -73,6 +76,45 @@ TEST(TrafficPrediction, IsOfAllBlocksThatTheProfileHasByGraphAndPersistently) {
 TEST(TrafficPrediction, LeavesOutPersistentKernelsWhereThereAreNone) {
   EXPECT_EQ(texts(predict(scattered(), {}, small_gpu())),
             (std::vector<std::string>{"csr fused graph", "bcsr3 fused graph"}));
+}
+
+TEST(TrafficPrediction, OfLayoutsForComparisonsIsForWhoeverAsks) {
+  const CsrMatrix<double> matrix = random_csr<double>(30'000, 30'000, 6, 1);
+  for (const DeviceProfile& profile :
+       {with_compared(made_up_traffic_profile()), with_compared(made_up_cpu_profile(2))}) {
+    const std::vector<Prediction> usual = predict(matrix, {}, profile);
+    for (const Layout& layout : compared_layouts()) {
+      EXPECT_EQ(std::ranges::count(usual, layout, &Prediction::layout), 0) << to_string(layout);
+      PredictionRequest request;
+      request.layouts = {layout};
+      const std::vector<Prediction> asked = predict(matrix, request, profile);
+      ASSERT_EQ(asked.size(), 1U) << to_string(layout);
+      EXPECT_EQ(asked.front().layout, layout);
+      EXPECT_GT(asked.front().seconds_per_iteration, 1e-6);
+      EXPECT_FALSE(explain(asked.front(), asked).parts.empty());
+    }
+  }
+}
+
+TEST(TrafficPrediction, OfAHybridIsOfTwoKernelsWhereItHasTwo) {
+  PredictionRequest request;
+  request.layouts = {parse_layout("hyb")};
+  const DeviceProfile profile = with_compared(made_up_traffic_profile());
+  const auto kernels = [&](const CsrMatrix<double>& matrix) {
+    return predict(matrix, request, profile).at(0).traffic->segment.parts.size();
+  };
+  EXPECT_EQ(kernels(large_grid()), 1U);
+  EXPECT_EQ(kernels(power_law(300'000, 8, 2.1, 1)), 2U);
+}
+
+TEST(TrafficPrediction, OfALayoutForComparisonsThatIsNotStoredSaysWhy) {
+  PredictionRequest request;
+  request.layouts = {parse_layout("ell")};
+  EXPECT_EQ(refusal_of([&] {
+              predict(power_law(300'000, 8, 2.1, 1), request,
+                      with_compared(made_up_traffic_profile()));
+            }).find("layout ell"),
+            0U);
 }
 
 TEST(TrafficPrediction, IsThePriceOfTheModelWithItsInterval) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/precision.hpp"
+#include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/step_kinds.hpp"
@@ -105,6 +106,26 @@ inline DeviceProfile with_dia(DeviceProfile profile) {
     profile.traffic->layouts.insert(profile.traffic->layouts.end(), {"f32/dia", "f64/dia"});
   }
   for (auto& [precision, products] : parameters.cpu_products) products["dia"] = products.at("csr");
+  return profile;
+}
+
+/// The same device, which was calibrated in the layouts that are for comparisons, too: kernels of
+/// SELL and CSR-Adaptive, as which some are priced, as if they were CSR.
+inline DeviceProfile with_compared(DeviceProfile profile) {
+  TrafficParameters& parameters = profile.traffic->parameters;
+  for (const Layout& layout : compared_layouts()) {
+    if (!parameters.cpu) {
+      for (const Precision precision : {Precision::f32, Precision::f64}) {
+        profile.traffic->layouts.push_back(layout_key(precision, layout));
+      }
+    }
+    for (auto& [precision, products] : parameters.cpu_products) {
+      products[to_string(layout)] = products.at("csr");
+    }
+  }
+  for (const char* kind : {"sell", "csr-adaptive"}) {
+    if (!parameters.cpu) parameters.products[kind] = parameters.products.at("csr");
+  }
   return profile;
 }
 

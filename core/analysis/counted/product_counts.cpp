@@ -41,14 +41,15 @@ std::vector<ProductCounts> count_products(const CsrView<T>& matrix, const Segmen
   require_forecast(layout);
   const Format& format = format_of(layout);
   const int n = layout.block_size;
+  const bool counts_itself = format.count_loads != nullptr || format.warp_loads != nullptr;
   const auto row_loads = [&](const SpmvExecution& way) {
-    if (format.warp_loads != nullptr) {
+    if (counts_itself) {
       return product_loads(matrix, segment, shape, layout, precision, way, threads);
     }
     return count_row_loads(matrix, segment, n, precision, way);
   };
   const auto piece_loads = [&](const SpmvExecution& way) {
-    if (format.warp_loads != nullptr) return WarpLoads{};
+    if (counts_itself) return WarpLoads{};
     return count_piece_loads(matrix, segment, n, precision, way, threads);
   };
   std::optional<SpmvExecution> last;

@@ -24,6 +24,7 @@ SegmentWork segment_work(const SegmentCounts& counts, const Layout& layout, Prec
   work.pattern = stored_pattern(counts.access, work.shape, layout, precision);
   work.product = product;
   work.geometry = product_geometry(work.shape, layout, precision, product);
+  work.parts = product_parts(work.shape, work.pattern, layout, precision, product);
   const ExchangedValues& exchanged = counts.exchanged.in(mode);
   work.received = static_cast<double>(exchanged.received);
   work.sent = static_cast<double>(exchanged.sent);

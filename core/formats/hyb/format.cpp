@@ -1,15 +1,21 @@
 #include "core/formats/format.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/formats/coo/geometry.hpp"
+#include "core/formats/coo/loads.hpp"
+#include "core/formats/ell/geometry.hpp"
+#include "core/formats/ell/loads.hpp"
 #include "core/formats/hyb/hyb.hpp"
 #include "core/formats/known_count.hpp"
 
 /// @file
 /// ELL and COO, split in each segment by its own rows: `hyb` where that costs the least,
-/// `hyb-paper` by the paper's rule; for comparisons: nothing forecasts them.
+/// `hyb-paper` by the paper's rule; for comparisons.
 
 namespace sparsecast {
 
@@ -49,6 +55,48 @@ Buffer<std::int64_t> weights_of(const PatternView& matrix, const Layout& layout)
   return weights;
 }
 
+SpmvExecution execution_of(const SegmentShape& shape, const Layout&, Precision, const GpuShape&,
+                           const CudaPolicy&) {
+  return ell_execution(shape.unknowns);
+}
+
+/// Of the first kernel; a product of two ends with no sums.
+ProductGeometry geometry_of(const Layout&, Precision, const SpmvExecution&) {
+  ProductGeometry geometry = ell_geometry();
+  geometry.sums = false;
+  return geometry;
+}
+
+WarpLoads count_loads(const PatternView& matrix, const Segment& segment, const Layout& layout,
+                      Precision precision, const SpmvExecution&, int) {
+  const HybSplit split = hyb_split(matrix, segment, layout);
+  WarpLoads loads = count_ell_loads(matrix, segment, split.width, precision);
+  if (split.rest == 0) return loads;
+  loads = loads + count_coo_loads(matrix, segment, split.width, precision);
+  loads.passes += coo_passes(static_cast<double>(split.rest));
+  return loads;
+}
+
+std::vector<ProductPart> parts_of(const SegmentShape& shape, const AccessPattern& pattern,
+                                  const Layout&, Precision, const SpmvExecution& execution) {
+  const HybSplit split = hyb_split(shape);
+  const auto rest = static_cast<double>(split.rest);
+  const SegmentShape coo = coo_shape(shape.unknowns, shape.total_unknowns, rest);
+  const ProductPart second = coo_part(coo, pattern, execution.loads);
+  ProductPart first;
+  first.shape = ell_shape(shape.unknowns, shape.total_unknowns, static_cast<double>(split.width));
+  first.pattern = pattern;
+  for (std::size_t k = 0; k < pattern.sector_lookups.size(); ++k) {
+    first.pattern.sector_lookups[k] -= second.pattern.sector_lookups[k];
+  }
+  first.execution = execution;
+  first.execution.longest_short_row = split.width;
+  first.execution.loads = {ell_passes(shape.unknowns, split.width), execution.loads.lines};
+  first.geometry = ell_geometry();
+  if (split.rest == 0) return {first};
+  return {first, second};
+}
+
 }  // namespace
 
 const Format hyb_format{.name = "hyb",
@@ -59,6 +107,10 @@ const Format hyb_format{.name = "hyb",
                             },
                         .count = count,
                         .shape = shape_of,
-                        .weights = weights_of};
+                        .weights = weights_of,
+                        .execution = execution_of,
+                        .geometry = geometry_of,
+                        .count_loads = count_loads,
+                        .parts = parts_of};
 
 }  // namespace sparsecast

@@ -1,6 +1,7 @@
 #include "core/formats/hyb/hyb.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace sparsecast {
@@ -103,6 +104,18 @@ SegmentShape hyb_shape(double rows, double columns, double width, double rest) {
         (ell.index_bytes * ell.blocks + coo.index_bytes * coo.blocks) / shape.blocks;
   }
   return shape;
+}
+
+HybSplit hyb_split(const SegmentShape& shape) {
+  constexpr double ell_index_bytes = SegmentShape{}.index_bytes;
+  // What indices take more than those of ELL is COO's.
+  const double rest =
+      shape.elements * (shape.index_bytes - ell_index_bytes) / (coo_index_bytes - ell_index_bytes);
+  const double stride = static_cast<double>(ell_stride(static_cast<std::int64_t>(shape.unknowns)));
+  HybSplit split;
+  split.rest = std::llround(rest);
+  split.width = stride > 0 ? std::llround((shape.elements - rest) / stride) : 0;
+  return split;
 }
 
 template HybMatrix<float> convert_to_hyb(const CsrView<float>&, const Segment&, std::int64_t, int);

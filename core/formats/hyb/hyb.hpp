@@ -50,6 +50,9 @@ HybSplit cheapest_split(const PatternView& matrix, const Segment& segment);
 /// That of a layout of this format, or of one that has it within (`uncached-hyb-paper`).
 HybSplit hyb_split(const PatternView& matrix, const Segment& segment, const Layout& layout);
 
+/// That of a segment whose shape `hyb_shape` says.
+HybSplit hyb_split(const SegmentShape& shape);
+
 template <class T>
 struct HybMatrix {
   EllMatrix<T> ell;

@@ -6,6 +6,7 @@
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/device/launch_bounds.cuh"
 #include "core/cuda/device/warp.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
 #include "core/cuda/formats/input_load.cuh"
@@ -14,6 +15,7 @@
 #include "core/cuda/several/halo_operations.cuh"
 #include "core/cuda/vector/finish_block.cuh"
 #include "core/formats/bcsr/cuda/conversion.cuh"
+#include "core/formats/plain_csr/geometry.hpp"
 #include "core/formats/uncached/uncached.hpp"
 
 /// @file
@@ -23,7 +25,7 @@
 namespace sparsecast::cuda {
 namespace {
 
-constexpr int csr_threads = 256;
+constexpr int csr_threads = plain_csr_threads;
 
 /// What a kernel gets of a matrix; columns count from the segment's first row.
 template <class T, class Offset>
@@ -36,7 +38,9 @@ struct PlainCsr {
 
 /// `lanes` threads a row: 1 (Figure 19), or a warp (Figure 22).
 template <class T, class Offset, int lanes, bool finishes, bool past_l1>
-__global__ void __launch_bounds__(csr_threads)
+__global__ void __launch_bounds__(csr_threads,
+                                  resident_blocks_of(csr_threads,
+                                                     plain_csr_resident_blocks<T, finishes>))
     multiply_csr(Gate gate, const PlainCsr<T, Offset> a, const T* input, T* output,
                  const __grid_constant__ HaloWait halo,
                  const __grid_constant__ BlockFinish finish) {

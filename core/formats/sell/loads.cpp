@@ -63,24 +63,13 @@ WarpLoads count_sell_loads(const PatternView& matrix, const Segment& segment, co
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
   const std::int64_t groups_at_once =
       values_at_once(precision) / sell_rows_of_lane(layout.slice_height);
-  // A few at least, whatever their rows.
-  constexpr double least_slices = 64;
-  const auto slices = static_cast<double>(std::max<std::int64_t>(1, rows.count()));
   const auto entries = static_cast<double>(segment.nonzeros(matrix.row_offsets));
-  const SampleChooser chooser(
-      std::max(most_entries_of_sample / std::max(1.0, entries), least_slices / slices), 1);
-  double taken = 0;
-  WarpLoads found;
-  for (std::int64_t slice = 0; slice < rows.count(); ++slice) {
-    if (!chooser.takes(slice)) continue;
-    ++taken;
+  return sum_over_warps(entries, rows.count(), [&](std::int64_t slice) -> WarpLoads {
     rows.go_to(slice);
     const SellPlan plan = rows.plan();
-    found.passes += static_cast<double>((plan.groups + groups_at_once - 1) / groups_at_once);
-    found.lines += lines_of_slice(rows, plan, value_bytes);
-  }
-  const double factor = taken > 0 ? static_cast<double>(rows.count()) / taken : 0;
-  return {found.passes * factor, found.lines * factor};
+    return {static_cast<double>((plan.groups + groups_at_once - 1) / groups_at_once),
+            lines_of_slice(rows, plan, value_bytes)};
+  });
 }
 
 WarpLoads estimate_sell_loads(const SegmentShape& shape, const AccessPattern& pattern,

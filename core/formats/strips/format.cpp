@@ -3,11 +3,13 @@
 #include <vector>
 
 #include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/strips/geometry.hpp"
+#include "core/formats/strips/loads.hpp"
 #include "core/formats/strips/strips.hpp"
 
 /// @file
 /// The strips of 4 x 4 blocks of Buatois, Caumon and Levy 2009, for comparisons: `bcsr4-quads` as
-/// their text has them, `bcsr4-strips` as their released code does. Nothing forecasts them.
+/// their text has them, `bcsr4-strips` as their released code does.
 
 namespace sparsecast {
 
@@ -25,6 +27,15 @@ Buffer<std::int64_t> blocks_before(const PatternView& matrix, const Layout&) {
   return count_blocks(matrix, {0, matrix.rows}, strip_block_size);
 }
 
+SpmvExecution execution_of(const SegmentShape& shape, const Layout&, Precision, const GpuShape&,
+                           const CudaPolicy&) {
+  return strip_execution(shape);
+}
+
+ProductGeometry geometry_of(const Layout& layout, Precision precision, const SpmvExecution&) {
+  return strip_geometry(strip_content(layout), precision);
+}
+
 }  // namespace
 
 const Format bcsr4_quads_format{
@@ -34,7 +45,11 @@ const Format bcsr4_quads_format{
           return std::vector<Layout>{{"bcsr4-quads", strip_block_size, RowOrder::natural}};
         },
     .shape = shape_of,
-    .weights = blocks_before};
+    .weights = blocks_before,
+    .execution = execution_of,
+    .geometry = geometry_of,
+    .count_loads = count_strip_loads,
+    .warp_loads = estimate_strip_loads};
 const Format bcsr4_strips_format{
     .name = "bcsr4-strips",
     .layouts =
@@ -42,6 +57,10 @@ const Format bcsr4_strips_format{
           return std::vector<Layout>{{"bcsr4-strips", strip_block_size, RowOrder::natural}};
         },
     .shape = shape_of,
-    .weights = blocks_before};
+    .weights = blocks_before,
+    .execution = execution_of,
+    .geometry = geometry_of,
+    .count_loads = count_strip_loads,
+    .warp_loads = estimate_strip_loads};
 
 }  // namespace sparsecast

@@ -38,6 +38,7 @@ TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& fe
   one.execution =
       gpu_execution(matrix, access, one.shape, layout, precision, gpu, policy, with_persistent);
   one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
+  one.parts = product_parts(one.shape, one.pattern, layout, precision, one.execution.product);
   return one;
 }
 
@@ -54,6 +55,7 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
   if (may_narrow_columns(layout, policy) && reach <= most_narrow) one.shape.index_bytes = 2;
   one.execution.product = estimated_product(one.shape, one.pattern, layout, precision, gpu);
   one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
+  one.parts = product_parts(one.shape, one.pattern, layout, precision, one.execution.product);
   // It keeps the rows of a segment by falling length.
   Layout kept = block_layout(persistent_block_size(layout.block_size));
   kept.row_order = RowOrder::sorted;
@@ -105,6 +107,7 @@ std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const 
   work.pattern.sector_lookups.back() += halo / sector_values;
   work.product = estimated_product(work.shape, work.pattern, layout, precision, gpu);
   work.geometry = product_geometry(work.shape, layout, precision, work.product);
+  work.parts = product_parts(work.shape, work.pattern, layout, precision, work.product);
   const double own = work.shape.unknowns;
   work.received = mode == ExchangeMode::halo ? halo : numbers.rows - own;
   work.sent = mode == ExchangeMode::halo     ? halo

@@ -52,6 +52,15 @@ TEST(GpuExecutionText, GivesTheSameNumbersBack) {
   EXPECT_EQ(to_text(back), text);
 }
 
+TEST(GpuExecutionText, EndsWithWhatASecondKernelAdds) {
+  GpuExecution execution = example();
+  execution.product.loads.added_lines = 0.25;
+  execution.product.loads.added_rows = 77;
+  const std::string text = to_text(execution);
+  EXPECT_EQ(text, to_text(example()) + ";0.25;77");
+  EXPECT_EQ(parse_gpu_execution(text).product, execution.product);
+}
+
 TEST(GpuExecutionText, IsRefusedWhenItIsDamaged) {
   const std::string text = to_text(example());
   for (const std::string& damaged :

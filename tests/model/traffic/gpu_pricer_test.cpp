@@ -535,5 +535,61 @@ TEST(GpuPricer, PricesThePartsThatDependOnAParameterAndNoOthers) {
   }
 }
 
+/// Of two kernels, each with a product like the example's, of which the second adds to all results
+/// of the first.
+TrafficCase case_of_two_kernels(std::int64_t unknowns) {
+  TrafficCase segment = example_case(unknowns);
+  const ProductPart part{segment.shape, segment.pattern, segment.execution.product,
+                         segment.geometry};
+  segment.parts = {part, part};
+  segment.parts.back().updated_rows = static_cast<double>(unknowns);
+  segment.parts.back().launches = 1;
+  segment.shape.elements *= 2;
+  segment.shape.blocks *= 2;
+  segment.geometry.sums = false;
+  return segment;
+}
+
+TEST(GpuPricer, PricesAProductOfTwoKernelsAsTwoThatFindTheirResultsInTheCache) {
+  TrafficParameters parameters = example_parameters();
+  parameters.device.contention = 0;  // one behind itself
+  const Schedule product = single_step_schedule("SpMV");
+  const double alone = price(product, LaunchMode::graph, example_case(100'000), parameters).seconds;
+  const double launch = parameters.kernels.at("vector").fixed_seconds;
+  const TrafficPrice found =
+      price(product, LaunchMode::graph, case_of_two_kernels(100'000), parameters);
+  EXPECT_EQ(found.steps.size(), 1U);
+  EXPECT_GT(found.seconds, 2 * alone + launch);
+  const double updated = 8 * 100'000.0;
+  EXPECT_LT(found.seconds,
+            2 * alone + launch + 2 * updated / (giga * parameters.products.at("csr").gbps));
+}
+
+TEST(GpuPricer, PricesTheSumsBehindAProductThatCannotEndWithThem) {
+  const TrafficParameters parameters = example_parameters();
+  const TrafficCase segment = case_of_two_kernels(100'000);
+  const auto seconds = [&](const char* step) {
+    return price(single_step_schedule(step), LaunchMode::graph, segment, parameters).seconds;
+  };
+  const KernelCosts& vector = parameters.kernels.at("vector");
+  EXPECT_NEAR(seconds("SpMVDot") - seconds("SpMV"),
+              vector.fixed_seconds + vector.sum_seconds +
+                  2 * 8e5 / (giga * parameters.device.cache_read_gbps),
+              1e-9);
+}
+
+TEST(GpuPricer, KernelsOfOneProductDependOnTheConstantsOfEach) {
+  TrafficCase segment = case_of_two_kernels(100'000);
+  segment.parts.back().geometry.priced_as = "dia";
+  const Schedule product = single_step_schedule("SpMV");
+  const TrafficPricer pricer(product, LaunchMode::graph, segment, example_gpu(), Precision::f64);
+  EXPECT_EQ(pricer.parameter_groups(),
+            (std::vector<std::string>{"device", "vector", "product/csr", "product/dia"}));
+  EXPECT_TRUE(pricer.part_depends_on(0, "product/dia/pass"));
+  EXPECT_TRUE(pricer.part_depends_on(0, "vector/fixed"));
+  EXPECT_FALSE(pricer.part_depends_on(1, "vector/fixed"));
+  EXPECT_THROW(pricer.price(example_parameters()), Error) << "nothing is known of dia";
+}
+
 }  // namespace
 }  // namespace sparsecast

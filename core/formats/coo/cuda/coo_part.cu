@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/device/launch_bounds.cuh"
 #include "core/cuda/device/warp.cuh"
 #include "core/cuda/formats/input_load.cuh"
 #include "core/cuda/formats/row_order.cuh"
 #include "core/cuda/run/run_operations.cuh"
+#include "core/formats/coo/geometry.hpp"
 
 /// @file
 /// The product of COO by segmented reduction (Bell and Garland 2008, section 4.4 and Figure 24), by
@@ -19,9 +21,8 @@
 namespace sparsecast::cuda {
 namespace {
 
-constexpr int coo_threads = 256;
-constexpr int steps_at_once = 4;  ///< of 32 entries that a warp loads before it uses the first
-constexpr std::int64_t entries_of_interval = std::int64_t{2} * steps_at_once * warp_size;
+constexpr int steps_at_once = coo_steps_at_once;
+constexpr std::int64_t entries_of_interval = coo_entries_of_interval;
 
 std::int64_t intervals_of(std::int64_t entries) {
   return (entries + entries_of_interval - 1) / entries_of_interval;
@@ -109,7 +110,7 @@ __device__ void add_step(std::int32_t row, T product, OpenRow<T>& open, T* outpu
 }
 
 template <class T, bool past_l1>
-__global__ void __launch_bounds__(coo_threads)
+__global__ void __launch_bounds__(coo_threads, resident_blocks_of(coo_threads, coo_resident_blocks))
     add_intervals(Gate gate, const CooStorage<T> a, const T* input, T* output) {
   wait_for_kernel_before();
   if (!enters(gate)) return;

@@ -3,19 +3,18 @@
 #include <algorithm>
 
 #include "core/cuda/device/early_launch.cuh"
+#include "core/cuda/device/launch_bounds.cuh"
 #include "core/cuda/formats/input_load.cuh"
 #include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/several/halo_operations.cuh"
 #include "core/cuda/vector/finish_block.cuh"
 #include "core/formats/ell/ell.hpp"
+#include "core/formats/ell/geometry.hpp"
 
 namespace sparsecast::cuda {
 namespace {
 
-constexpr int ell_threads = 256;
-
-/// Entries of a row that a thread loads before it uses the first.
-constexpr int entries_at_once = 4;
+constexpr int entries_at_once = ell_entries_at_once;
 
 std::int64_t blocks_for(std::int64_t rows) {
   return std::max<std::int64_t>(1, (rows + ell_threads - 1) / ell_threads);
@@ -79,7 +78,10 @@ __device__ T multiply_row(const EllStorage<T>& a, std::int64_t row, const T* inp
 }
 
 template <class T, bool finishes, bool past_l1>
-__global__ void __launch_bounds__(ell_threads)
+__global__ void __launch_bounds__(ell_threads,
+                                  resident_blocks_of(ell_threads,
+                                                     finishes ? ell_resident_blocks_with_sums
+                                                              : ell_resident_blocks))
     multiply_ell(Gate gate, const EllStorage<T> a, const T* input, T* output,
                  const __grid_constant__ HaloWait halo,
                  const __grid_constant__ BlockFinish finish) {

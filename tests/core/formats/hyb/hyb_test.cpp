@@ -233,6 +233,18 @@ TEST(Hyb, IsSharedByWhatEachRowStores) {
             (Buffer<std::int64_t>{0, 5, 10, 15, 20}));
 }
 
+TEST(Hyb, TellsItsSplitFromItsShape) {
+  for (const std::int64_t rows : {0, 1, 31, 1000, 3'000'017}) {
+    for (const HybSplit& split : {HybSplit{7, 0}, HybSplit{0, 12345}, HybSplit{31, 98'765'431}}) {
+      const HybSplit found =
+          hyb_split(hyb_shape(static_cast<double>(rows), 100, static_cast<double>(split.width),
+                              static_cast<double>(split.rest)));
+      EXPECT_EQ(found.width, rows == 0 ? 0 : split.width);
+      EXPECT_EQ(found.rest, split.rest);
+    }
+  }
+}
+
 TEST(Hyb, IsNamedAfterItsRule) {
   EXPECT_EQ(to_string(hyb), "hyb");
   EXPECT_EQ(parse_layout("hyb"), hyb);

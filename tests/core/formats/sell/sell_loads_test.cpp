@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/formats/load_counts.hpp"
+#include "core/formats/matrix_of_rows.hpp"
 #include "core/formats/registry.hpp"
 #include "core/formats/sell/geometry.hpp"
 #include "core/formats/sell/sell.hpp"
@@ -19,22 +20,6 @@ namespace {
 WarpLoads counted(const CsrMatrix<double>& matrix, const char* name, Precision precision) {
   return count_sell_loads(matrix.view().pattern(), {0, matrix.rows}, parse_layout(name), precision,
                           {}, 1);
-}
-
-/// Rows of so many entries, 64 columns apart, all in the same columns.
-CsrMatrix<double> same_rows(std::int64_t rows, std::int32_t length) {
-  CsrMatrix<double> matrix;
-  matrix.rows = rows;
-  matrix.columns = 64 * length;
-  matrix.row_offsets.push_back(0);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int32_t k = 0; k < length; ++k) {
-      matrix.column_indices.push_back(64 * k);
-      matrix.values.push_back(1);
-    }
-    matrix.row_offsets.push_back(std::ssize(matrix.column_indices));
-  }
-  return matrix;
 }
 
 TEST(SellLoads, OfRowsOfTheSameColumns) {
