@@ -58,9 +58,7 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
     prediction.fits = prediction.bytes_per_device <= profile_.memory_bytes;
   }
   prediction.iterations = request_.iterations;
-  if (request_.iterations > 0) {
-    add_setup(problem_, schedule, segments, profile_, !is_vendor(choice.schedule), prediction);
-  }
+  add_setup(problem_, schedule, segments, profile_, !is_vendor(choice.schedule), prediction);
   return prediction;
 }
 
@@ -92,7 +90,7 @@ std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choi
   Prediction prediction = predict(choice);
   // Calibration saw no such kernel of that size: nobody knows how well it is forecast.
   if (choice.launch == LaunchMode::persistent && !prediction.interval_seconds) return std::nullopt;
-  if (request_.iterations > 0) add_payoff(prediction);
+  add_payoff(prediction);
   return prediction;
 }
 
@@ -108,7 +106,7 @@ void Predictor::add_speedups(std::span<Prediction> predictions) {
 }
 
 void Predictor::add_payoff(Prediction& prediction) {
-  if (prediction.layout == Layout{} || !prediction.total_seconds) return;
+  if (prediction.layout == Layout{} || !knows_setup(prediction)) return;
   const std::optional<Prediction> csr = predict_csr(prediction);
   if (csr) prediction.pays_after_iterations = pays_after(prediction, *csr);
 }

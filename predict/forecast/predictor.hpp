@@ -50,7 +50,7 @@ class Predictor {
   /// Fills `speedup` of all that is forecast; what is among them is not priced again.
   void add_speedups(std::span<Prediction> predictions);
 
-  /// Fills `pays_after_iterations`, of other layouts than CSR where the total is known.
+  /// Fills `pays_after_iterations`, of other layouts than CSR where setup is known.
   void add_payoff(Prediction& prediction);
 
  private:

@@ -109,7 +109,7 @@ std::vector<Prediction> predict_by_curves(Predictor& predictor, const DeviceProf
     for (const int devices : request.devices) {
       if (!asked && !predictor.is_unasked(layout, devices)) continue;
       predictions.push_back(predictor.predict({layout, devices}));
-      if (request.iterations > 0) predictor.add_payoff(predictions.back());
+      predictor.add_payoff(predictions.back());
     }
   }
   predictor.add_speedups(predictions);

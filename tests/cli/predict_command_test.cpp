@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -46,7 +47,8 @@ TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
       "layout  devices  time/iteration  raw GFlop/s  effective  speedup  memory/device  fits\n"
       "bcsr4         1          494 us         20.3          -     1.00        21.4 MB  yes   "
       "best\n"
-      "bcsr4         2          542 us         18.5          -    0.912        10.7 MB  yes\n"
+      "bcsr4         2          542 us         18.5          -    0.912        10.7 MB  yes   "
+      "+9.59 %\n"
       "\n"
       "Where the time goes:\n"
       "layout  devices    SpMV  vector kernels  reductions  exchange  synchronisation\n"
@@ -55,6 +57,8 @@ TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
       "\n"
       "Best: bcsr4 on 1 device; the second, bcsr4 on 2 devices, is 9.59 % "
       "slower.\n"
+      "Against bcsr4 on 2 devices, an iteration saves 140 us of synchronisation, 48.7 us of the "
+      "exchange; it loses 142 us of SpMV.\n"
       "No interval: maximum curves give the best case, not what to expect.\n");
 }
 
@@ -228,6 +232,44 @@ TEST(PredictCommand, AddsSetupToAWholeSolve) {
   }
   EXPECT_TRUE(json[0]["pays_after_iterations"].is_null());  // CSR itself
   EXPECT_FALSE(json[1]["pays_after_iterations"].is_null());
+}
+
+TEST(PredictCommand, RanksLayoutsAndSaysAfterHowManyIterationsTheyPay) {
+  const TemporaryFolder folder;
+  write_laplacian(folder / "line.mtx", 5000);
+  write_profile_with_setup(folder / "mine.json");
+  const std::vector<std::string> arguments{"predict", (folder / "line.mtx").string(), "--profile",
+                                           (folder / "mine.json").string()};
+  const ProgramRun table = run_program(arguments);
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_NE(table.output.find("fits  conversion  pays after"), std::string::npos) << table.output;
+  EXPECT_EQ(table.output.find("total"), std::string::npos) << table.output;
+  auto json = Json::parse(run_program(with(arguments, {"--json"})).output).get<std::vector<Json>>();
+  ASSERT_EQ(json.size(), 4u);
+  std::ranges::sort(json, {}, [](const Json& each) { return each["rank"].get<int>(); });
+  const double best = json[0]["seconds_per_iteration"].get<double>();
+  EXPECT_TRUE(json[0]["against_best"].is_null());
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    EXPECT_EQ(json[i]["rank"], i + 1);
+    EXPECT_FALSE(json[i].contains("total_seconds"));
+    EXPECT_GT(json[i]["conversion_seconds"], 0.0);
+    EXPECT_EQ(json[i]["pays_after_iterations"].is_null(), json[i]["layout"] == "csr");
+    // The table has the same order.
+    row = table.output.find('\n' + json[i]["layout"].get<std::string>() + ' ', row);
+    ASSERT_NE(row, std::string::npos) << table.output;
+    if (i == 0) continue;
+    const Json& against = json[i]["against_best"];
+    const double slower = json[i]["seconds_per_iteration"].get<double>() - best;
+    EXPECT_NEAR(against["slower_by"].get<double>(), slower / best, 1e-12);
+    double parts = 0;
+    for (const Json& part : against["parts"]) parts += part["seconds"].get<double>();
+    EXPECT_NEAR(parts, slower, 1e-12);
+  }
+  const std::string second = json[1]["layout"];
+  EXPECT_NE(table.output.find("Against " + second + " on 1 device, an iteration saves "),
+            std::string::npos)
+      << table.output;
 }
 
 TEST(PredictCommand, WarnsOfAMatrixThatIsNotSymmetric) {
