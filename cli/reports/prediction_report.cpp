@@ -13,16 +13,6 @@
 namespace sparsecast::cli {
 namespace {
 
-std::string name_of(const Prediction& prediction) {
-  if (prediction.traffic) {
-    return to_string(prediction.layout) + ", " + prediction.schedule +
-           (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "") +
-           (prediction.devices > 1 ? " on " + std::to_string(prediction.devices) + " GPUs" : "");
-  }
-  return to_string(prediction.layout) + " on " + std::to_string(prediction.devices) +
-         (prediction.devices == 1 ? " device" : " devices");
-}
-
 /// How a row of the tables compares: "best", "+3.2 %, tie", "+41 %".
 struct MarkedPrediction {
   const Prediction* prediction;
@@ -55,22 +45,26 @@ std::string payoff_text(const std::optional<double>& iterations) {
   return std::isinf(*iterations) ? "never" : format_count(std::llround(*iterations));
 }
 
-/// Whether there are those of several profiles.
-bool of_several_profiles(const std::vector<Prediction>& predictions) {
+/// Whether not all have the same.
+template <class Value>
+bool differ(const std::vector<Prediction>& predictions, Value Prediction::*value) {
   return std::ranges::any_of(predictions, [&](const Prediction& each) {
-    return each.profile != predictions.front().profile;
+    return each.*value != predictions.front().*value;
   });
 }
 
-/// What tells the rows of tables apart: profiles where there are several; schedule and launch mode
-/// too, by the traffic model; devices where it was asked for several.
+/// What tells the rows of tables apart: profiles and orders of the unknowns where there are
+/// several; schedule and launch mode too, by the traffic model; devices where it was asked for
+/// several.
 struct ChoiceColumns {
   bool profiles = false;
+  bool orders = false;
   bool traffic = false;
   bool devices = true;
 
   explicit ChoiceColumns(const std::vector<Prediction>& predictions)
-      : profiles(of_several_profiles(predictions)),
+      : profiles(differ(predictions, &Prediction::profile)),
+        orders(differ(predictions, &Prediction::renumbering)),
         traffic(std::ranges::any_of(predictions,
                                     [](const Prediction& p) { return p.traffic.has_value(); })),
         devices(std::ranges::any_of(
@@ -79,6 +73,7 @@ struct ChoiceColumns {
   std::vector<std::string> header() const {
     std::vector<std::string> names;
     if (profiles) names.emplace_back("profile");
+    if (orders) names.emplace_back("order");
     names.emplace_back("layout");
     if (devices) names.emplace_back("devices");
     if (traffic) names.insert(names.end(), {"schedule", "launch"});
@@ -89,6 +84,7 @@ struct ChoiceColumns {
     if (profiles) {
       all.push_back(prediction.profile + (prediction.estimated ? " (estimated)" : ""));
     }
+    if (orders) all.emplace_back(to_string(prediction.renumbering));
     all.push_back(to_string(prediction.layout));
     if (devices) all.push_back(std::to_string(prediction.devices));
     if (traffic) {
@@ -97,6 +93,20 @@ struct ChoiceColumns {
       all.push_back(prediction.launch ? std::string(to_string(*prediction.launch)) : "-");
     }
     return all;
+  }
+
+  /// In a sentence.
+  std::string name_of(const Prediction& prediction) const {
+    const std::string what =
+        (profiles ? prediction.profile + ", " : "") + to_string(prediction.layout) +
+        (orders ? " in order " + std::string(to_string(prediction.renumbering)) : "");
+    const std::string on = " on " + std::to_string(prediction.devices);
+    if (!prediction.traffic) {
+      return what + on + (prediction.devices == 1 ? " device" : " devices");
+    }
+    return what + ", " + prediction.schedule +
+           (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "") +
+           (prediction.devices > 1 ? on + " GPUs" : "");
   }
 };
 
@@ -218,11 +228,8 @@ void print_best(std::ostream& out, const std::vector<Prediction>& predictions,
                 const BestChoice& best) {
   if (best.others.empty()) return;
   const SlowerChoice& second = best.others.front();
-  const bool several = of_several_profiles(predictions);
-  const auto named = [&](std::size_t index) {
-    const Prediction& prediction = predictions[index];
-    return (several ? prediction.profile + ", " : "") + name_of(prediction);
-  };
+  const ChoiceColumns columns(predictions);
+  const auto named = [&](std::size_t index) { return columns.name_of(predictions[index]); };
   out << "\nBest: " << named(best.index) << "; the second, " << named(second.index) << ", is "
       << format_percent(second.margin) << " slower";
   const auto ties = std::ranges::count_if(best.others, &SlowerChoice::tie);
@@ -257,6 +264,17 @@ void print_profile(std::ostream& out, const DeviceProfile& profile,
   out << profile.model() << " model";
   if (request.iterations > 0) out << "; " << format_count(request.iterations) << " iterations";
   out << '\n';
+}
+
+/// What making the orders took, which is in no time of the table.
+void print_order_seconds(std::ostream& out, const std::vector<OrderSeconds>& orders) {
+  if (orders.empty()) return;
+  out << "Not in these times: making the order";
+  for (const OrderSeconds& order : orders) {
+    out << (&order == orders.data() ? " " : ", ") << to_string(order.how) << " took "
+        << format_seconds(order.seconds);
+  }
+  out << " on this machine.\n";
 }
 
 /// What the table leaves out because a profile does not know it.
@@ -311,6 +329,7 @@ void print_forecast(std::ostream& out, const Forecast& forecast,
   print_parts(out, forecast);
   if (forecast.best) print_best(out, forecast.predictions, *forecast.best);
   if (!forecast.no_best.empty()) out << "\nNo best choice: " << forecast.no_best << ".\n";
+  print_order_seconds(out, forecast.order_seconds);
   for (const DeviceProfile& profile : profiles) print_notes(out, forecast, profile, request);
   if (explained) {
     print_explanation(out, forecast.predictions[explained->index], explained->explanation);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/forecast_subject.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -25,6 +26,8 @@ struct Forecast {
   std::vector<Layout> worthwhile;
   std::optional<BestChoice> best;
   std::string no_best;  ///< why there is none
+  /// What the orders of the unknowns that are forecast took to make here: not in any time.
+  std::vector<OrderSeconds> order_seconds{};
 };
 
 /// One of the predictions, explained.

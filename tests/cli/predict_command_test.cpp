@@ -185,6 +185,52 @@ TEST(PredictCommand, ForecastsARenumberedMatrixAndSaysSo) {
   }
 }
 
+TEST(PredictCommand, RanksOrdersBesideEachOther) {
+  const TemporaryFolder folder;
+  const std::string mixed = (folder / "mixed.mtx").string();
+  write_laplacian(folder / "line.mtx", 100'000);
+  ASSERT_EQ(run_program({"generate", "renumber", "--in", (folder / "line.mtx").string(), "--order",
+                         "random", "--out", mixed})
+                .exit_status,
+            0);
+  const auto predict = [&](const std::vector<std::string>& more) {
+    return run_program(
+        with({"predict", mixed, "--profile", "nvidia-h100", "--layout", "csr", "--launch", "graph"},
+             more));
+  };
+  const ProgramRun table = predict({"--renumber", "none,rcm"});
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  for (const char* text : {"nonzeros; orders: none, rcm\n", "\nrcm    csr ",
+                           "Best: csr in order rcm, fused by graph; "
+                           "the second, csr in order none, ",
+                           "Not in these times: making the order rcm took "}) {
+    EXPECT_NE(table.output.find(text), std::string::npos) << text << table.output;
+  }
+  const Json both = Json::parse(predict({"--renumber", "none,rcm", "--json"}).output);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0]["rank"], 2);
+  for (const Json& each : both) {
+    const Json alone = Json::parse(
+        predict({"--renumber", each["renumbering"].get<std::string>(), "--json"}).output);
+    EXPECT_EQ(each["seconds_per_iteration"], alone[0]["seconds_per_iteration"]);
+  }
+}
+
+TEST(PredictCommand, TakesAllOrdersThatMayPay) {
+  const TemporaryFolder folder;
+  write_laplacian(folder / "line.mtx", 500);
+  const ProgramRun run =
+      run_program({"predict", (folder / "line.mtx").string(), "--profile", "gtx280", "--block", "1",
+                   "--devices", "1,2", "--renumber", "all", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  std::vector<std::string> found;
+  for (const Json& each : Json::parse(run.output)) {
+    found.push_back(each["renumbering"].get<std::string>() + ' ' + each["devices"].dump());
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"none 1", "none 2", "rcm 1", "rcm 2", "hubs 1",
+                                             "hubs 2", "metis 2"}));
+}
+
 TEST(PredictCommand, RefusesOrdersThatThereAreNot) {
   const TemporaryFolder folder;
   write_laplacian(folder / "line.mtx", 5);
@@ -200,6 +246,15 @@ TEST(PredictCommand, RefusesOrdersThatThereAreNot) {
   EXPECT_EQ(one.errors,
             "sparsecast predict: --renumber metis orders for several devices; --devices names "
             "one\n");
+  const ProgramRun twice = run_program(with(file, {"--renumber", "rcm,none,rcm"}));
+  EXPECT_EQ(twice.exit_status, 2);
+  EXPECT_EQ(twice.errors,
+            "sparsecast predict: --renumber rcm,none,rcm: rcm is given twice; give it once\n");
+  const ProgramRun none = run_program(with(file, {"--renumber", "rcm,"}));
+  EXPECT_EQ(none.exit_status, 2);
+  EXPECT_EQ(none.errors,
+            "sparsecast predict: --renumber: unknown renumbering ''; expected one of none, random, "
+            "rcm, metis, hubs\n");
   const ProgramRun unknown = run_program(with(file, {"--renumber", "amd"}));
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(unknown.errors,

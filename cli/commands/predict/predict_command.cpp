@@ -80,7 +80,8 @@ CommandLine make_command_line() {
       "renumber", po::value<std::string>()->default_value("none"),
       "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs "
       "(of a graph first, then clusters), or metis (for each number of devices parts with small "
-      "halos; on one device as given)")("json", "print an array of objects");
+      "halos; on one device as given); a list none,rcm,..., or all that may pay, sets orders "
+      "beside each other")("json", "print an array of objects");
   add_set_option(line);
   line.positional("matrix", 1);
   return line;
@@ -108,16 +109,44 @@ Forecast predict_each(const CommandLine& line, const std::vector<DeviceProfile>&
   return forecast;
 }
 
+/// Those of --renumber.
+std::vector<Renumbering> orders_of(const CommandLine& line, int most_devices) {
+  const auto& list = line.get<std::string>("renumber");
+  if (list == "all") {
+    std::vector<Renumbering> orders{Renumbering::none, Renumbering::rcm, Renumbering::hubs};
+    if (most_devices > 1) orders.push_back(Renumbering::metis);
+    return orders;
+  }
+  std::vector<Renumbering> orders;
+  for (const std::string& word : words_of("--renumber", list)) {
+    orders.push_back(parse_renumbering_option("--renumber", word));
+    require_several_devices(orders.back(), most_devices, "--devices");
+  }
+  return orders;
+}
+
 Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
-                      const PredictionRequest& request, Renumbering how) {
-  require_several_devices(how, std::ranges::max(request.devices), "--devices");
-  ForecastSubject subject(line.get<std::string>("matrix"), how, request.own.empty());
-  Forecast forecast = predict_each(
-      line, profiles, request, [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
-        return subject.predict(profile, wanted);
-      });
+                      const PredictionRequest& request, const std::vector<Renumbering>& orders) {
+  ForecastSubject subject(line.get<std::string>("matrix"), orders.front(), request.own.empty());
+  Forecast forecast;
+  for (const Renumbering how : orders) {
+    if (how != orders.front()) subject.renumber(how);
+    PredictionRequest of_order = request;
+    // METIS leaves the order on one device as it is.
+    if (how == Renumbering::metis && std::ranges::count(orders, Renumbering::none) > 0) {
+      std::erase(of_order.devices, 1);
+    }
+    Forecast more =
+        predict_each(line, profiles, of_order,
+                     [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
+                       return subject.predict(profile, wanted);
+                     });
+    std::ranges::move(more.predictions, std::back_inserter(forecast.predictions));
+    std::ranges::move(more.alternatives, std::back_inserter(forecast.alternatives));
+  }
   forecast.worthwhile = subject.worthwhile();
   forecast.subject = subject.text();
+  forecast.order_seconds = subject.order_seconds();
   return forecast;
 }
 
@@ -154,16 +183,16 @@ void print_json(const Forecast& forecast, const std::optional<ExplainedPredictio
 int run_predict(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
-  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   const std::vector<DeviceProfile> profiles = read_profiles(line);
   if (profiles.size() > 1 && line.has("explain")) {
     throw UsageError("--explain: of one profile; leave the others out");
   }
   const PredictionRequest request = prediction_request(line, profiles);
   const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
-  if (numbers) require_matrix_to_renumber(how);
+  const std::vector<Renumbering> orders = orders_of(line, std::ranges::max(request.devices));
+  if (numbers) std::ranges::for_each(orders, require_matrix_to_renumber);
   Forecast forecast = numbers ? predict_sizes(line, profiles, request, *numbers)
-                              : predict_file(line, profiles, request, how);
+                              : predict_file(line, profiles, request, orders);
   try {
     forecast.best = best_choice(forecast.predictions);
   } catch (const Error& error) {
