@@ -152,7 +152,8 @@ int run(std::span<const std::string> arguments) {
       "A persistent kernel stores no blocks but those of 3 x 3, whatever the layout, and\n"
       "reads what it can from shared memory.\n"
       "On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
-      "beside the default kernels (under two minutes), and draws its Figures 2 and 9.\n"
+      "beside ours in the formats that may pay (under two minutes), and draws its Figures\n"
+      "2 and 9.\n"
       "formats measures the storage formats of Bell and Garland (2008) and ours on their\n"
       "structured and unstructured matrices, and says which of their statements hold.\n"
       "blocks does so of the Concurrent Number Cruncher (Buatois, Caumon and Levy, 2009):\n"
@@ -183,7 +184,7 @@ int run(std::span<const std::string> arguments) {
       "csv", po::value<std::string>(),
       "write what --mappings, formats or blocks measured; -: standard output")(
       "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
-      "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, defaults")(
+      "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, ours by format")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
   add_layouts_option(line);
   line.add()("set", po::value<std::vector<std::string>>()->composing(),
