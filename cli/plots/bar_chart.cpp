@@ -18,7 +18,6 @@ constexpr std::array<std::string_view, 15> colors{
 
 constexpr int margin = 40;  // pixels, as all sizes
 constexpr int panel_height = 215;
-constexpr int names_height = 110;
 constexpr int head_of_panel = 22;
 constexpr int key_row_height = 16;
 constexpr int title_height = 42;
@@ -27,32 +26,48 @@ bool has_bar(const BarSeries& series) {
   return std::ranges::any_of(series.values, [](double value) { return value > 0; });
 }
 
-/// All labels that have a bar, in the order in which panels name them.
+/// In the order in which panels name them.
 std::vector<std::string> labels_of(const BarChart& chart) {
   std::vector<std::string> labels;
   for (const BarPanel& panel : chart.panels) {
     for (const BarSeries& series : panel.series) {
-      if (has_bar(series) && std::ranges::count(labels, series.label) == 0) {
-        labels.push_back(series.label);
-      }
+      if (std::ranges::count(labels, series.label) == 0) labels.push_back(series.label);
     }
   }
   return labels;
 }
 
-/// The panel's bars as a gnuplot data block: a line a category, a column a label.
-std::string data_of(const BarPanel& panel, const std::vector<std::string>& labels,
-                    const std::string& block) {
+/// The panel's bars as a gnuplot data block: a line a category, a column a series.
+std::string data_of(const BarPanel& panel, const std::string& block) {
   std::string data = block + " << EOD\n";
   for (std::size_t category = 0; category < panel.categories.size(); ++category) {
     data += '"' + panel.categories[category] + '"';
-    for (const std::string& label : labels) {
-      const auto series = std::ranges::find(panel.series, label, &BarSeries::label);
-      data += ' ' + std::to_string(series == panel.series.end() ? 0 : series->values[category]);
-    }
+    for (const BarSeries& series : panel.series)
+      data += ' ' + std::to_string(series.values[category]);
     data += '\n';
   }
   return data + "EOD\n";
+}
+
+std::string color_of(const std::vector<std::string>& labels, const std::string& label) {
+  const auto place = static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin());
+  return " lc rgb '" + std::string(colors[place % colors.size()]) + "'";
+}
+
+/// The bars of a panel, and where it is told so the key of all labels.
+std::string plot_of(const BarPanel& panel, const std::vector<std::string>& labels,
+                    const std::string& block, bool named, bool with_key) {
+  std::string plot = "plot ";
+  for (std::size_t s = 0; s < panel.series.size(); ++s) {
+    plot += (s > 0 ? ", " : "") + block + " using " + std::to_string(s + 2) +
+            (named ? ":xtic(1)" : ":xtic('')") + color_of(labels, panel.series[s].label) +
+            " notitle";
+  }
+  if (!with_key) return plot + '\n';
+  for (const std::string& label : labels) {
+    plot += ", keyentry with boxes" + color_of(labels, label) + " title " + gnuplot_quote(label);
+  }
+  return plot + '\n';
 }
 
 /// Where panels are, and how large all is.
@@ -60,6 +75,7 @@ struct Placement {
   int columns;
   int rows;
   bool names_once;  ///< below the last row only
+  int names_height;
   int key_rows;
   int width;
   int height;
@@ -70,16 +86,23 @@ struct Placement {
         names_once(std::ranges::all_of(chart.panels, [&](const BarPanel& panel) {
           return panel.categories == chart.panels.front().categories;
         })) {
-    std::size_t categories = 0;
+    std::size_t bars = 0;
+    std::size_t longest_name = 0;
+    std::size_t longest_title = 0;
     for (const BarPanel& panel : chart.panels) {
-      categories = std::max(categories, panel.categories.size());
+      bars = std::max(bars, (panel.series.size() + 1) * panel.categories.size());
+      longest_title = std::max(longest_title, panel.title.size());
+      for (const std::string& name : panel.categories) {
+        longest_name = std::max(longest_name, name.size());
+      }
     }
-    const auto bars = static_cast<int>(labels.size());
-    const int of_bars = 60 + 8 * (bars + 1) * static_cast<int>(categories);
-    width = margin + columns * std::clamp(of_bars, columns > 1 ? 420 : 900, 1200);
+    names_height = 30 + 5 * static_cast<int>(longest_name);
+    const int of_bars = 60 + 8 * static_cast<int>(bars);
+    const int least = std::max(columns > 1 ? 420 : 900, 8 * static_cast<int>(longest_title));
+    width = margin + columns * std::max(least, std::min(of_bars, 1200));
     const auto longest = static_cast<int>(std::ranges::max(labels, {}, &std::string::size).size());
     const int in_row = std::max(1, width / (50 + 8 * longest));
-    key_rows = (bars + in_row - 1) / in_row;
+    key_rows = (static_cast<int>(labels.size()) + in_row - 1) / in_row;
     height = head() + rows * row_height() + (names_once ? names_height : 0);
   }
   int head() const { return title_height + key_row_height * key_rows; }
@@ -89,8 +112,10 @@ struct Placement {
 }  // namespace
 
 void draw_bars(const std::filesystem::path& file, BarChart chart) {
-  std::erase_if(chart.panels,
-                [](const BarPanel& panel) { return std::ranges::none_of(panel.series, has_bar); });
+  for (BarPanel& panel : chart.panels) {
+    std::erase_if(panel.series, [](const BarSeries& series) { return !has_bar(series); });
+  }
+  std::erase_if(chart.panels, [](const BarPanel& panel) { return panel.series.empty(); });
   if (chart.panels.empty()) throw Error(file.string() + ": nothing was measured that it draws");
   const std::vector<std::string> labels = labels_of(chart);
   const Placement at(chart, labels);
@@ -115,7 +140,7 @@ void draw_bars(const std::filesystem::path& file, BarChart chart) {
     const double top = 1.0 - (above + head_of_panel) / height;
     const double bottom = 1.0 - (above + panel_height - 6.0) / height;
     const std::string block = "$p" + std::to_string(p);
-    script += data_of(panel, labels, block);
+    script += data_of(panel, block);
     script += "set lmargin at screen " + std::to_string(left) + "\nset rmargin at screen " +
               std::to_string(right) + "\nset tmargin at screen " + std::to_string(top) +
               "\nset bmargin at screen " + std::to_string(bottom) + "\n";
@@ -132,13 +157,8 @@ void draw_bars(const std::filesystem::path& file, BarChart chart) {
                   " center vertical maxrows " + std::to_string(at.key_rows) +
                   " samplen 1 width -2 Left reverse font ',11'\n"
             : std::string("unset key\n");
-    script += "plot ";
-    for (std::size_t s = 0; s < labels.size(); ++s) {
-      script += (s > 0 ? ", " : "") + block + " using " + std::to_string(s + 2) +
-                (named ? ":xtic(1)" : ":xtic('')") + " lc rgb '" +
-                std::string(colors[s % colors.size()]) + "' title " + gnuplot_quote(labels[s]);
-    }
-    script += "\nunset label 1\n";
+    script += plot_of(panel, labels, block, named, p == 0);
+    script += "unset label 1\n";
   }
   script += "unset multiplot\n";
   draw_with_gnuplot(file, script, at.width, at.height);

@@ -65,6 +65,7 @@ int run_formats(const CommandLine& line) {
   CommandFiles files;
   files.reads(line, "from");
   files.writes(line, "csv");
+  files.draws(line, "chart");
   files.check(options.json);
   return bench_formats(options);
 }
@@ -82,6 +83,7 @@ int run_blocks(const CommandLine& line) {
   CommandFiles files;
   files.reads(line, "from");
   files.writes(line, "csv");
+  files.draws(line, "chart");
   files.check(options.json);
   limit_instructions(line);
   return bench_blocks(options);
@@ -91,7 +93,7 @@ int run_blocks(const CommandLine& line) {
 void require_options_that_apply(const CommandLine& line, const std::string& what,
                                 const std::string& device, bool mappings) {
   refuse(line, formats_option_names(), "with " + what + ": it is of formats");
-  refuse(line, {"scale", "markdown"}, "with " + what + ": it is of formats and blocks");
+  refuse(line, {"scale", "markdown", "chart"}, "with " + what + ": it is of formats and blocks");
   refuse(line, blocks_option_names(), "with " + what + ": it is of blocks");
   if (what == "spmv") refuse(line, {"schedule", "launch"}, "with spmv");
   if (what == "cg") {
@@ -183,6 +185,8 @@ int run(std::span<const std::string> arguments) {
                                            "spmv on a GPU: the paper's mappings, storages and Bx")(
       "csv", po::value<std::string>(),
       "write what --mappings, formats or blocks measured; -: standard output")(
+      "chart", po::value<std::string>(),
+      "formats and blocks: draw GFlop/s by matrix (.svg, .png, .pdf)")(
       "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
       "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, ours by format")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
