@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "core/base/text/nearest_name.hpp"
+#include "core/base/text/text_fields.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
@@ -180,6 +181,21 @@ auto parse_word(const std::string& option, const std::string& text, const Parse&
 }
 
 }  // namespace
+
+std::vector<std::string> words_of(const std::string& option, const std::string& list) {
+  std::vector<std::string> words;
+  std::string_view rest = list;
+  bool more = true;
+  while (more) {
+    more = rest.find(',') != std::string_view::npos;
+    const std::string word(take_until(rest, ','));
+    if (std::ranges::count(words, word) > 0) {
+      throw UsageError(option + ' ' + list + ": " + word + " is given twice; give it once");
+    }
+    words.push_back(word);
+  }
+  return words;
+}
 
 Renumbering parse_renumbering_option(const std::string& option, const std::string& text) {
   return parse_word(option, text, parse_renumbering);

@@ -119,7 +119,10 @@ std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
 /// "f32" or "f64"; throws `UsageError` naming the option.
 Precision parse_precision(const std::string& option, const std::string& text);
 
-/// "none", "random", "rcm" or "metis"; throws `UsageError` naming the option.
+/// The words of "a,b", each once. Throws `UsageError` that names the option.
+std::vector<std::string> words_of(const std::string& option, const std::string& list);
+
+/// "none", "random", "rcm", "metis" or "hubs"; throws `UsageError` naming the option.
 Renumbering parse_renumbering_option(const std::string& option, const std::string& text);
 
 /// Refuses METIS, whose orders are for several devices, for one: throws `UsageError` that names the

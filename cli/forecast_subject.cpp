@@ -20,16 +20,11 @@ ForecastFeatures read_features(const std::string& path) {
 }
 
 ForecastSubject::ForecastSubject(const std::string& path, Renumbering how, bool asks_for_cg)
-    : path_(path), how_(how) {
+    : path_(path), orders_so_far_{how} {
   if (is_features_file(path)) {
-    if (how != Renumbering::none) {
-      throw UsageError("--renumber " + std::string(to_string(how)) + ": " + path +
-                       " has no entries to order; write one of that order where the matrix is: "
-                       "sparsecast inspect MATRIX --renumber " +
-                       std::string(to_string(how)) + " --features FILE");
-    }
+    refuse_order_of_features(how);
     counted_ = read_features(path);
-    how_ = counted_->renumbering;
+    orders_so_far_ = {counted_->renumbering};
   } else {
     file_ = read_square_matrix(path);
     features_ = compute_features(file_.matrix.view());
@@ -40,13 +35,34 @@ ForecastSubject::ForecastSubject(const std::string& path, Renumbering how, bool 
   }
 }
 
+void ForecastSubject::refuse_order_of_features(Renumbering how) const {
+  if (how == Renumbering::none) return;
+  throw UsageError("--renumber " + std::string(to_string(how)) + ": " + path_ +
+                   " has no entries to order; write one of that order where the matrix is: "
+                   "sparsecast inspect MATRIX --renumber " +
+                   std::string(to_string(how)) + " --features FILE");
+}
+
+void ForecastSubject::renumber(Renumbering how) {
+  if (counted_) return refuse_order_of_features(how);
+  order_seconds_ = order_seconds();
+  orders_so_far_.push_back(how);
+  orders_.emplace(file_.matrix.view(), *features_, how);
+}
+
+std::vector<OrderSeconds> ForecastSubject::order_seconds() const {
+  std::vector<OrderSeconds> all = order_seconds_;
+  if (orders_ && orders_->seconds() > 0) all.push_back({orders_->how(), orders_->seconds()});
+  return all;
+}
+
 const MatrixFeatures& ForecastSubject::features() const {
   return counted_ ? counted_->features : *features_;
 }
 
 std::string ForecastSubject::text() const {
   return path_ + ": " + format_count(features().rows) + " unknowns, " +
-         format_count(features().nonzeros) + " nonzeros" + order_text(how_);
+         format_count(features().nonzeros) + " nonzeros" + order_text(orders_so_far_);
 }
 
 std::vector<Layout> ForecastSubject::worthwhile() const {

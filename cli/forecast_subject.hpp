@@ -21,6 +21,12 @@ namespace sparsecast::cli {
 /// Reads a features file, and warns of formats that it leaves out.
 ForecastFeatures read_features(const std::string& path);
 
+/// An order of the unknowns, and how long it took to make it.
+struct OrderSeconds {
+  Renumbering how = Renumbering::none;
+  double seconds = 0;
+};
+
 /// What MATRIX names for a forecast: a matrix file, or a features file in its place.
 class ForecastSubject {
  public:
@@ -31,8 +37,13 @@ class ForecastSubject {
   ForecastSubject(const ForecastSubject&) = delete;
   ForecastSubject& operator=(const ForecastSubject&) = delete;
 
-  /// "box.mtx: 27 000 unknowns, 700 000 nonzeros".
+  /// The same matrix in another order. Throws `UsageError` for a features file, as above.
+  void renumber(Renumbering how);
+
+  /// "box.mtx: 27 000 unknowns, 700 000 nonzeros", and the orders that it had so far.
   std::string text() const;
+  /// Of the orders that were made so far, what that and bringing the matrix into them took here.
+  std::vector<OrderSeconds> order_seconds() const;
   /// Layouts that a forecast is worth where none is asked for.
   std::vector<Layout> worthwhile() const;
 
@@ -41,9 +52,11 @@ class ForecastSubject {
 
  private:
   const MatrixFeatures& features() const;
+  void refuse_order_of_features(Renumbering how) const;
 
   std::string path_;
-  Renumbering how_;
+  std::vector<Renumbering> orders_so_far_;
+  std::vector<OrderSeconds> order_seconds_;  ///< of those before the one of now
   std::optional<ForecastFeatures> counted_;  ///< of a features file; else these:
   MatrixMarketFile file_;
   std::optional<MatrixFeatures> features_;

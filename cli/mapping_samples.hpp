@@ -20,7 +20,9 @@ struct MappingSample {
   std::int64_t unknowns = 0;
   std::int64_t nonzeros = 0;
   Precision precision = Precision::f32;
-  std::string kernel;  ///< "paper", "default" (ours), or a cuSPARSE algorithm
+  /// "paper"; "default": ours in CSR and blocks; the layout of another format of ours; or a
+  /// cuSPARSE algorithm.
+  std::string kernel;
   int block_size = 1;
   std::string mapping;         ///< of the paper's; empty for others, as the next
   std::string storage;         ///< "plain", "padded", "reordered"

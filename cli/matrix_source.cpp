@@ -21,10 +21,14 @@ std::vector<MatrixSource> file_sources(std::span<const std::string> files, int t
   return sources;
 }
 
-std::string order_text(Renumbering how) {
-  if (how == Renumbering::none) return "";
-  return "; renumbered: " + std::string(to_string(how)) +
-         (how == Renumbering::metis ? " for each number of devices, on one as given" : "");
+std::string order_text(std::span<const Renumbering> orders) {
+  if (orders.size() == 1 && orders.front() == Renumbering::none) return "";
+  std::string text = orders.size() == 1 ? "; renumbered: " : "; orders: ";
+  for (const Renumbering& how : orders) {
+    text += (&how == orders.data() ? "" : ", ") + std::string(to_string(how)) +
+            (how == Renumbering::metis ? " for each number of devices, on one as given" : "");
+  }
+  return text;
 }
 
 void require_matrix_to_renumber(Renumbering how) {

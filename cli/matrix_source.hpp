@@ -20,8 +20,9 @@ struct MatrixSource {
 /// Matrix Market files under their names without folders, read on `threads` threads (0: all).
 std::vector<MatrixSource> file_sources(std::span<const std::string> files, int threads);
 
-/// What a line about a matrix says of its order: nothing, or "; renumbered: rcm".
-std::string order_text(Renumbering how);
+/// What a line about a matrix says of its orders: nothing, "; renumbered: rcm", or "; orders: none,
+/// rcm".
+std::string order_text(std::span<const Renumbering> orders);
 
 /// Refuses --renumber beside --unknowns and --elements, which name no matrix: throws `UsageError`.
 void require_matrix_to_renumber(Renumbering how);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/base/stopwatch.hpp"
+
 namespace sparsecast {
 
 OrderedMatrix::OrderedMatrix(const CsrView<double>& matrix, std::optional<MatrixFeatures> features)
@@ -34,9 +36,13 @@ OrderedMatrix& MatrixOrders::on(int devices) {
   const auto known = renumbered_.find(parts);
   if (known != renumbered_.end()) return known->second;
   const CsrView<double>& matrix = given_.matrix();
-  return renumbered_
-      .try_emplace(parts, renumber<double>(matrix, make_permutation(how_, matrix, parts)))
-      .first->second;
+  const double start = steady_seconds();
+  OrderedMatrix& made =
+      renumbered_
+          .try_emplace(parts, renumber<double>(matrix, make_permutation(how_, matrix, parts)))
+          .first->second;
+  seconds_ += steady_seconds() - start;
+  return made;
 }
 
 }  // namespace sparsecast

@@ -49,11 +49,14 @@ class MatrixOrders {
   OrderedMatrix& on(int devices);
   /// What makes that order (`renumbering_on`).
   Renumbering renumbering(int devices) const { return renumbering_on(devices, how_); }
+  /// What it took to make the orders that were asked for, and to bring the matrix into them.
+  double seconds() const { return seconds_; }
 
  private:
   Renumbering how_;
   OrderedMatrix given_;
   std::map<int, OrderedMatrix> renumbered_;  ///< by number of parts
+  double seconds_ = 0;
 };
 
 }  // namespace sparsecast

@@ -65,16 +65,17 @@ struct Prediction {
   std::optional<TrafficForecast> traffic;  ///< of the traffic model's
   std::vector<std::string> warnings;
 
-  std::int64_t iterations = 0;  ///< K as requested
-  /// With K iterations, and absent where the profile does not know what they need: bringing the
-  /// matrix into the layout on the host, sending it (and x and b) to all devices, one after the
-  /// other; and both with K iterations.
+  /// Absent where the profile does not know what they need: bringing the matrix into the layout on
+  /// the host, and sending it (and x and b) to all devices, one after the other.
   std::optional<double> conversion_seconds;
   std::optional<double> upload_seconds;
-  std::optional<double> total_seconds;
-  /// With K iterations: from how many on this layout is the better choice over CSR on the same
-  /// devices, setup included; infinity: never. Absent for CSR itself, and where it is not known.
+  /// From how many iterations on this layout is the better choice over CSR on the same devices,
+  /// setup included; infinity: never. Absent for CSR itself, where it is not known, and for one
+  /// iteration where CSR is not among the forecasts.
   std::optional<double> pays_after_iterations;
+  std::int64_t iterations = 0;  ///< K as requested
+  /// With K iterations: setup and all of them. Absent where setup is not known.
+  std::optional<double> total_seconds;
 };
 
 }  // namespace sparsecast

@@ -40,20 +40,20 @@ JsonObject to_json(const Prediction& prediction) {
   if (!prediction.traffic) {
     json.add("measured_over_predicted", prediction.measured_over_predicted);
   }
+  const std::optional<double>& payoff = prediction.pays_after_iterations;
   json.add_members({{"raw_gflops", prediction.raw_gflops},
                     {"effective_gflops", prediction.effective_gflops},
                     {"speedup", prediction.speedup},
                     {"bytes_per_device", prediction.bytes_per_device},
                     {"fits", prediction.fits},
-                    {"parts", to_json(prediction.parts)}});
+                    {"parts", to_json(prediction.parts)},
+                    {"conversion_seconds", prediction.conversion_seconds},
+                    {"upload_seconds", prediction.upload_seconds},
+                    {"pays_after_iterations",
+                     payoff && std::isinf(*payoff) ? JsonValue("never") : JsonValue(payoff)}});
   if (prediction.iterations > 0) {
-    const std::optional<double>& payoff = prediction.pays_after_iterations;
-    json.add_members({{"iterations", prediction.iterations},
-                      {"conversion_seconds", prediction.conversion_seconds},
-                      {"upload_seconds", prediction.upload_seconds},
-                      {"total_seconds", prediction.total_seconds},
-                      {"pays_after_iterations",
-                       payoff && std::isinf(*payoff) ? JsonValue("never") : JsonValue(payoff)}});
+    json.add_members(
+        {{"iterations", prediction.iterations}, {"total_seconds", prediction.total_seconds}});
   }
   return json.add("warnings", prediction.warnings);
 }

@@ -4,37 +4,24 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cli/plots/gnuplot.hpp"
-#include "core/base/error.hpp"
+#include "cli/plots/bar_chart.hpp"
 #include "core/formats/paper/paper_spmv.hpp"
+#include "core/formats/registry.hpp"
+#include "core/workload/layout.hpp"
 
 namespace sparsecast::cli {
 namespace {
 
-/// Told apart by the colour-blind (Okabe and Ito).
-constexpr std::array colors{"#999999", "#E69F00", "#56B4E9", "#0072B2",
-                            "#009E73", "#D55E00", "#CC79A7", "#000000"};
-
-/// A bar of every matrix: the fastest of the samples that belong to it.
-struct Series {
+/// Of every matrix the fastest of the samples that belong to it.
+struct Bars {
   std::string label;
   std::function<bool(const MappingSample&)> has;
 };
 
-struct Panel {
-  std::string title;
-  std::vector<Series> series;
-};
-
-/// Bars side by side for every matrix.
-struct Figure {
-  std::string unit;  ///< of the bars
-  double (MappingSample::*value)() const;
-  std::vector<Panel> panels;  ///< row by row
-  int columns = 1;
-};
+using Value = double (MappingSample::*)() const;
 
 std::vector<std::string> matrix_names(std::span<const MappingSample> samples) {
   std::vector<std::string> names;
@@ -54,84 +41,54 @@ std::vector<Precision> precisions(std::span<const MappingSample> samples) {
   return found;
 }
 
-/// The panel's bars as a gnuplot data block: a line a matrix, 0 where nothing was measured.
-std::string data_of(const Panel& panel, const Figure& figure, const std::string& block,
-                    std::span<const MappingSample> samples) {
-  std::string data = block + " << EOD\n";
-  for (const std::string& name : matrix_names(samples)) {
-    data += '"' + name + '"';
-    for (const Series& series : panel.series) {
+BarPanel panel_of(const std::string& title, const std::vector<Bars>& all, Value value,
+                  std::span<const MappingSample> samples) {
+  BarPanel panel{title, matrix_names(samples), {}};
+  for (const Bars& bars : all) {
+    BarSeries& series = panel.series.emplace_back();
+    series.label = bars.label;
+    for (const std::string& matrix : panel.categories) {
       double best = 0;
       for (const MappingSample& sample : samples) {
-        if (sample.matrix == name && series.has(sample)) {
-          best = std::max(best, 1e-9 * (sample.*figure.value)());
-        }
+        if (sample.matrix != matrix || !bars.has(sample)) continue;
+        best = std::max(best, 1e-9 * (sample.*value)());
       }
-      data += ' ' + std::to_string(best);
+      series.values.push_back(best);
     }
-    data += '\n';
   }
-  return data + "EOD\n";
+  return panel;
 }
 
-void draw(const std::filesystem::path& file, Figure figure,
-          std::span<const MappingSample> samples) {
-  std::erase_if(figure.panels, [&](const Panel& panel) {
-    return std::ranges::none_of(samples, [&](const MappingSample& sample) {
-      return std::ranges::any_of(panel.series,
-                                 [&](const Series& series) { return series.has(sample); });
-    });
-  });
-  if (figure.panels.empty()) throw Error(file.string() + ": no sample to draw");
-  const int columns = figure.columns;
-  const int rows = (static_cast<int>(figure.panels.size()) + columns - 1) / columns;
-  constexpr int panel_height = 215;
-  constexpr int head = 74;
-  constexpr int foot = 110;  // names of matrices
-  const auto matrices = static_cast<int>(matrix_names(samples).size());
-  const auto bars = static_cast<int>(figure.panels.front().series.size()) + 1;
-  const int width = 40 + columns * std::max(columns > 1 ? 420 : 900, 60 + 8 * bars * matrices);
-  const int height = head + rows * panel_height + foot;
-  std::string script =
-      "set multiplot\nset encoding utf8\n"
-      "set style data histograms\nset style histogram clustered gap 1\n"
-      "set style fill solid 0.9 noborder\nset boxwidth 1\nset border 3 lc rgb '#444444'\n"
-      "set tics nomirror out scale 0.4\nset ytics font ',10'\nset grid y lc rgb '#dddddd' lt 1\n"
-      "set yrange [0:*]\n";
-  script += "set xrange [-0.6:" + std::to_string(matrices) + "-0.4]\n";
-  script += "set label 1 " + gnuplot_quote(samples.front().device + ", SpMV, " + figure.unit) +
-            " at screen 0.5, screen " + std::to_string(1.0 - 14.0 / height) + " center\n";
-  for (std::size_t p = 0; p < figure.panels.size(); ++p) {
-    const Panel& panel = figure.panels[p];
-    const int column = static_cast<int>(p) % columns;
-    const int row = static_cast<int>(p) / columns;
-    const double left = (40.0 + column * (width - 40.0) / columns + 20.0) / width;
-    const double right = (40.0 + (column + 1) * (width - 40.0) / columns - 15.0) / width;
-    const double top = 1.0 - (head + row * panel_height + 22.0) / height;
-    const double bottom = 1.0 - (head + (row + 1.0) * panel_height - 6.0) / height;
-    const std::string block = "$p" + std::to_string(p);
-    script += data_of(panel, figure, block, samples);
-    script += "set lmargin at screen " + std::to_string(left) + "\nset rmargin at screen " +
-              std::to_string(right) + "\nset tmargin at screen " + std::to_string(top) +
-              "\nset bmargin at screen " + std::to_string(bottom) + "\n";
-    script +=
-        "set label 2 " + gnuplot_quote(panel.title) + " at graph 0, graph 1.07 left font ',12'\n";
-    script += row == rows - 1 ? "set xtics rotate by 40 right noenhanced font ',10'\n"
-                              : "set xtics format '' scale 0\n";
-    script += p == 0 ? "set key at screen 0.5, screen " + std::to_string(1.0 - 46.0 / height) +
-                           " center vertical maxrows 2 samplen 1 width -2 Left reverse font ',11'\n"
-                     : std::string("unset key\n");
-    script += "plot ";
-    for (std::size_t s = 0; s < panel.series.size(); ++s) {
-      const std::string at = std::to_string(s + 2);
-      script += (s > 0 ? ", " : "") + block + " using " + at +
-                (row == rows - 1 ? ":xtic(1)" : ":xtic('')") + " lc rgb '" +
-                colors[s % colors.size()] + "' title " + gnuplot_quote(panel.series[s].label);
+std::string title_of(std::span<const MappingSample> samples, const std::string& unit) {
+  return (samples.empty() ? "" : samples.front().device) + ", SpMV, " + unit;
+}
+
+/// For every format of ours that may pay, beside CSR and blocks, the best of
+/// its layouts.
+std::vector<Bars> bars_of_formats() {
+  std::vector<Bars> all;
+  for (const Format* format : formats()) {
+    std::vector<std::string> layouts;
+    for (const Layout& layout : usual_layouts_of(*format)) {
+      if (!is_csr_or_blocks(layout)) layouts.push_back(to_string(layout));
     }
-    script += "\nunset label 1\n";
+    if (layouts.empty()) continue;
+    all.push_back({"sparsecast " + std::string(format->name), [layouts](const MappingSample& s) {
+                     return std::ranges::count(layouts, s.kernel) > 0;
+                   }});
   }
-  script += "unset multiplot\n";
-  draw_with_gnuplot(file, script, width, height);
+  return all;
+}
+
+bool is_of_paper(const MappingSample& sample) {
+  return sample.kernel == "paper";
+}
+bool is_of_library(const MappingSample& sample) {
+  return sample.kernel.starts_with("cusparse");
+}
+/// Our kernel in CSR and blocks.
+bool is_default(const MappingSample& sample) {
+  return sample.kernel == "default";
 }
 
 }  // namespace
@@ -153,43 +110,43 @@ void draw_mappings(const std::filesystem::path& file, std::span<const MappingSam
       Bar{"MBR reordered", multiple_block_rows, PaperStorage::reordered, "natural"},
       Bar{"MBR reordered, sorted", multiple_block_rows, PaperStorage::reordered, "sorted"}};
   const std::vector<Precision> found = precisions(samples);
-  Figure figure;
-  figure.unit = "raw GFlop/s (all block elements, no padding)";
-  figure.value = &MappingSample::raw_flops;
-  figure.columns = static_cast<int>(found.size());
+  BarChart chart;
+  chart.title = title_of(samples, "raw GFlop/s (all block elements, no padding)");
+  chart.columns = static_cast<int>(found.size());
   for (const int n : {1, 2, 4, 8}) {
     for (const Precision precision : found) {
-      Panel panel;
-      panel.title = "N = " + std::to_string(n) + ", " + std::string(to_string(precision));
+      std::vector<Bars> all;
+      const auto add = [&](const std::string& label, const auto& condition) {
+        all.push_back({label, [n, precision, condition](const MappingSample& s) {
+                         return s.block_size == n && s.precision == precision && condition(s);
+                       }});
+      };
       for (const Bar& bar : bars) {
-        panel.series.push_back({bar.label, [bar, n, precision](const MappingSample& s) {
-                                  return s.kernel == "paper" && s.block_size == n &&
-                                         s.precision == precision &&
-                                         s.mapping == to_string(bar.mapping) &&
-                                         s.storage == to_string(bar.storage) &&
-                                         s.row_order == bar.row_order && s.blocks_at_once == 1 &&
-                                         s.threads_per_block == PaperSpmv{}.threads_per_block;
-                                }});
+        add(bar.label, [bar](const MappingSample& s) {
+          return is_of_paper(s) && s.mapping == to_string(bar.mapping) &&
+                 s.storage == to_string(bar.storage) && s.row_order == bar.row_order &&
+                 s.blocks_at_once == 1 && s.threads_per_block == PaperSpmv{}.threads_per_block;
+        });
       }
-      figure.panels.push_back(std::move(panel));
+      add("sparsecast CSR, blocks", is_default);
+      for (const Bars& format : bars_of_formats()) add(format.label, format.has);
+      chart.panels.push_back(
+          panel_of("N = " + std::to_string(n) + ", " + std::string(to_string(precision)), all,
+                   &MappingSample::raw_flops, samples));
     }
   }
-  draw(file, figure, samples);
+  draw_bars(file, std::move(chart));
 }
 
 void draw_block_sizes(const std::filesystem::path& file, std::span<const MappingSample> samples) {
-  const bool vendor = std::ranges::any_of(
-      samples, [](const MappingSample& s) { return s.kernel.starts_with("cusparse"); });
-  Figure figure;
-  figure.unit = "effective GFlop/s (nonzeros only)";
-  figure.value = &MappingSample::effective_flops;
+  BarChart chart;
+  chart.title = title_of(samples, "effective GFlop/s (nonzeros only)");
   for (const Precision precision : precisions(samples)) {
-    Panel panel;
-    panel.title = to_string(precision);
+    std::vector<Bars> all;
     const auto add = [&](const std::string& label, const auto& condition) {
-      panel.series.push_back({label, [precision, condition](const MappingSample& s) {
-                                return s.precision == precision && condition(s);
-                              }});
+      all.push_back({label, [precision, condition](const MappingSample& s) {
+                       return s.precision == precision && condition(s);
+                     }});
     };
     // The paper's final mapping (section 3.7).
     const auto is_final = [](const MappingSample& s) {
@@ -204,15 +161,15 @@ void draw_block_sizes(const std::filesystem::path& file, std::span<const Mapping
     }
     add("paper, best N, T and Bx", is_final);
     add("sparsecast CSR",
-        [](const MappingSample& s) { return s.kernel == "default" && s.block_size == 1; });
-    add("sparsecast, best layout", [](const MappingSample& s) { return s.kernel == "default"; });
-    if (vendor) {
-      add("cuSPARSE CSR, best",
-          [](const MappingSample& s) { return s.kernel.starts_with("cusparse"); });
-    }
-    figure.panels.push_back(std::move(panel));
+        [](const MappingSample& s) { return is_default(s) && s.block_size == 1; });
+    for (const Bars& format : bars_of_formats()) add(format.label, format.has);
+    add("sparsecast, best layout",
+        [](const MappingSample& s) { return !is_of_paper(s) && !is_of_library(s); });
+    add("cuSPARSE CSR, best", is_of_library);
+    chart.panels.push_back(
+        panel_of(std::string(to_string(precision)), all, &MappingSample::effective_flops, samples));
   }
-  draw(file, figure, samples);
+  draw_bars(file, std::move(chart));
 }
 
 }  // namespace sparsecast::cli

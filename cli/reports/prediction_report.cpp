@@ -6,33 +6,38 @@
 
 #include "cli/reports/explanation_report.hpp"
 #include "cli/reports/table.hpp"
-#include "core/base/error.hpp"
 #include "predict/advice/best_choice.hpp"
+#include "predict/advice/time_difference.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
 namespace {
 
-std::string name_of(const Prediction& prediction) {
-  if (prediction.traffic) {
-    return to_string(prediction.layout) + ", " + prediction.schedule +
-           (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "") +
-           (prediction.devices > 1 ? " on " + std::to_string(prediction.devices) + " GPUs" : "");
-  }
-  return to_string(prediction.layout) + " on " + std::to_string(prediction.devices) +
-         (prediction.devices == 1 ? " device" : " devices");
-}
+/// How a row of the tables compares: "best", "+3.2 %, tie", "+41 %".
+struct MarkedPrediction {
+  const Prediction* prediction;
+  std::string mark;
+};
 
-/// "best" for the fastest, "tie" for what cannot be told apart from it.
-std::string mark(const std::optional<BestChoice>& best, const std::vector<Prediction>& predictions,
-                 std::size_t index) {
-  if (predictions[index].only_compared) return "to compare";
-  if (!best) return "";
-  if (index == best->index) return "best";
-  for (const std::size_t tie : best->ties) {
-    if (tie == index) return "tie";
+/// The best first, then the others by their times, then what does not fit or is only compared.
+std::vector<MarkedPrediction> ranked(const Forecast& forecast) {
+  const std::vector<Prediction>& all = forecast.predictions;
+  std::vector<MarkedPrediction> rows;
+  std::vector<bool> ranked(all.size(), false);
+  const auto add = [&](std::size_t index, const std::string& mark) {
+    rows.push_back({&all[index], mark});
+    ranked[index] = true;
+  };
+  if (forecast.best) {
+    add(forecast.best->index, "best");
+    for (const SlowerChoice& other : forecast.best->others) {
+      add(other.index, '+' + format_percent(other.margin) + (other.tie ? ", tie" : ""));
+    }
   }
-  return "";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!ranked[i]) add(i, all[i].only_compared ? "to compare" : "");
+  }
+  return rows;
 }
 
 std::string payoff_text(const std::optional<double>& iterations) {
@@ -40,22 +45,26 @@ std::string payoff_text(const std::optional<double>& iterations) {
   return std::isinf(*iterations) ? "never" : format_count(std::llround(*iterations));
 }
 
-/// Whether there are those of several profiles.
-bool of_several_profiles(const std::vector<Prediction>& predictions) {
+/// Whether not all have the same.
+template <class Value>
+bool differ(const std::vector<Prediction>& predictions, Value Prediction::*value) {
   return std::ranges::any_of(predictions, [&](const Prediction& each) {
-    return each.profile != predictions.front().profile;
+    return each.*value != predictions.front().*value;
   });
 }
 
-/// What tells the rows of tables apart: profiles where there are several; schedule and launch mode
-/// too, by the traffic model; devices where it was asked for several.
+/// What tells the rows of tables apart: profiles and orders of the unknowns where there are
+/// several; schedule and launch mode too, by the traffic model; devices where it was asked for
+/// several.
 struct ChoiceColumns {
   bool profiles = false;
+  bool orders = false;
   bool traffic = false;
   bool devices = true;
 
   explicit ChoiceColumns(const std::vector<Prediction>& predictions)
-      : profiles(of_several_profiles(predictions)),
+      : profiles(differ(predictions, &Prediction::profile)),
+        orders(differ(predictions, &Prediction::renumbering)),
         traffic(std::ranges::any_of(predictions,
                                     [](const Prediction& p) { return p.traffic.has_value(); })),
         devices(std::ranges::any_of(
@@ -64,6 +73,7 @@ struct ChoiceColumns {
   std::vector<std::string> header() const {
     std::vector<std::string> names;
     if (profiles) names.emplace_back("profile");
+    if (orders) names.emplace_back("order");
     names.emplace_back("layout");
     if (devices) names.emplace_back("devices");
     if (traffic) names.insert(names.end(), {"schedule", "launch"});
@@ -74,6 +84,7 @@ struct ChoiceColumns {
     if (profiles) {
       all.push_back(prediction.profile + (prediction.estimated ? " (estimated)" : ""));
     }
+    if (orders) all.emplace_back(to_string(prediction.renumbering));
     all.push_back(to_string(prediction.layout));
     if (devices) all.push_back(std::to_string(prediction.devices));
     if (traffic) {
@@ -83,27 +94,36 @@ struct ChoiceColumns {
     }
     return all;
   }
+
+  /// In a sentence.
+  std::string name_of(const Prediction& prediction) const {
+    const std::string what =
+        (profiles ? prediction.profile + ", " : "") + to_string(prediction.layout) +
+        (orders ? " in order " + std::string(to_string(prediction.renumbering)) : "");
+    const std::string on = " on " + std::to_string(prediction.devices);
+    if (!prediction.traffic) {
+      return what + on + (prediction.devices == 1 ? " device" : " devices");
+    }
+    return what + ", " + prediction.schedule +
+           (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "") +
+           (prediction.devices > 1 ? on + " GPUs" : "");
+  }
 };
 
 /// The table of times, with the columns about which something is known.
-void print_times(std::ostream& out, const std::vector<Prediction>& predictions,
-                 const std::optional<BestChoice>& best) {
-  const auto any = [&](auto known) {
-    for (const Prediction& prediction : predictions) {
-      if (known(prediction)) return true;
-    }
-    return false;
-  };
+void print_times(std::ostream& out, const Forecast& forecast) {
+  const auto any = [&](auto known) { return std::ranges::any_of(forecast.predictions, known); };
   const bool intervals = any([](const Prediction& p) { return p.interval_seconds.has_value(); });
   const bool known_errors =
       any([](const Prediction& p) { return p.measured_over_predicted.has_value(); });
   const bool memory = any([](const Prediction& p) { return p.fits.has_value(); });
   const bool conversion = any([](const Prediction& p) { return p.conversion_seconds.has_value(); });
-  const bool upload = any([](const Prediction& p) { return p.upload_seconds.has_value(); });
+  const bool upload =
+      any([](const Prediction& p) { return p.iterations > 0 && p.upload_seconds.has_value(); });
   const bool totals = any([](const Prediction& p) { return p.total_seconds.has_value(); });
   const bool payoff = any([](const Prediction& p) { return p.pays_after_iterations.has_value(); });
 
-  const ChoiceColumns columns(predictions);
+  const ChoiceColumns columns(forecast.predictions);
   std::vector<std::string> header = columns.header();
   header.emplace_back("time/iteration");
   if (intervals) header.emplace_back("90 % interval");
@@ -125,8 +145,8 @@ void print_times(std::ostream& out, const std::vector<Prediction>& predictions,
   const auto number = [](const std::optional<double>& value) {
     return value ? format_number(*value) : std::string("-");
   };
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    const Prediction& prediction = predictions[i];
+  for (const MarkedPrediction& each : ranked(forecast)) {
+    const Prediction& prediction = *each.prediction;
     std::vector<std::string> row = columns.cells(prediction);
     row.push_back(format_seconds(prediction.seconds_per_iteration));
     if (intervals) {
@@ -147,20 +167,21 @@ void print_times(std::ostream& out, const std::vector<Prediction>& predictions,
     if (payoff) {
       row.push_back(payoff_text(prediction.pays_after_iterations));
     }
-    row.push_back(mark(best, predictions, i));
+    row.push_back(each.mark);
     table.add_row(row);
   }
   table.print(out);
 }
 
-void print_parts(std::ostream& out, const std::vector<Prediction>& predictions) {
-  const ChoiceColumns columns(predictions);
+void print_parts(std::ostream& out, const Forecast& forecast) {
+  const ChoiceColumns columns(forecast.predictions);
   std::vector<std::string> header = columns.header();
   for (const char* name : {"SpMV", "vector kernels", "reductions"}) header.emplace_back(name);
   if (columns.devices) header.emplace_back("exchange");
   header.emplace_back(columns.traffic ? "launch, synchronisation" : "synchronisation");
   Table table(header);
-  for (const Prediction& prediction : predictions) {
+  for (const MarkedPrediction& each : ranked(forecast)) {
+    const Prediction& prediction = *each.prediction;
     const double total = prediction.seconds_per_iteration;
     const TimeParts& parts = prediction.parts;
     std::vector<std::string> row = columns.cells(prediction);
@@ -175,24 +196,61 @@ void print_parts(std::ostream& out, const std::vector<Prediction>& predictions) 
   table.print(out);
 }
 
+/// "3.1 us of gathers (0.6 times as many), 2 us of instructions": what is saved, or what is lost.
+std::string parts_text(const std::vector<TimeDifference>& differences, bool saved) {
+  constexpr double notable = 0.1;  // of the largest
+  std::string text;
+  for (const TimeDifference& each : differences) {
+    if ((each.seconds < 0) != saved) continue;
+    if (std::abs(each.seconds) < notable * std::abs(differences.front().seconds)) continue;
+    text +=
+        (text.empty() ? "" : ", ") + format_seconds(std::abs(each.seconds)) + " of " + each.part;
+    if (each.amount_ratio && std::abs(*each.amount_ratio - 1) >= 0.01) {
+      text += " (" + format_number(*each.amount_ratio) + " times as many)";
+    }
+  }
+  return text;
+}
+
+/// Why the best takes less than another.
+void print_reason(std::ostream& out, const Prediction& best, const Prediction& other,
+                  const std::string& other_name) {
+  const std::vector<TimeDifference> differences = time_differences(best, other);
+  const std::string saved = parts_text(differences, true);
+  const std::string lost = parts_text(differences, false);
+  if (saved.empty()) return;
+  out << "Against " << other_name << ", an iteration saves " << saved;
+  if (!lost.empty()) out << "; it loses " << lost;
+  out << ".\n";
+}
+
 void print_best(std::ostream& out, const std::vector<Prediction>& predictions,
                 const BestChoice& best) {
-  if (!best.second) return;
-  const bool several = of_several_profiles(predictions);
-  const auto named = [&](std::size_t index) {
-    const Prediction& prediction = predictions[index];
-    return (several ? prediction.profile + ", " : "") + name_of(prediction);
-  };
-  out << "\nBest: " << named(best.index) << "; the second, " << named(*best.second) << ", is "
-      << format_percent(*best.margin) << " slower";
-  if (best.ties.empty()) {
+  if (best.others.empty()) return;
+  const SlowerChoice& second = best.others.front();
+  const ChoiceColumns columns(predictions);
+  const auto named = [&](std::size_t index) { return columns.name_of(predictions[index]); };
+  out << "\nBest: " << named(best.index) << "; the second, " << named(second.index) << ", is "
+      << format_percent(second.margin) << " slower";
+  const auto ties = std::ranges::count_if(best.others, &SlowerChoice::tie);
+  if (ties == 0) {
     out << ".\n";
-  } else if (best.ties.size() == 1 && best.ties.front() == *best.second) {
-    out << ": a tie.\n";
+  } else if (ties == 1 && second.tie) {
+    out << ": a tie"
+        << (second.margin > tie_margin ? ", each lies in the other's interval.\n" : ".\n");
   } else {
-    out << "; " << best.ties.size() << (best.ties.size() == 1 ? " other" : " others")
+    out << "; " << ties << (ties == 1 ? " other" : " others")
         << " cannot be told apart from the best.\n";
   }
+
+  const auto against = [&](std::size_t index) {
+    print_reason(out, predictions[best.index], predictions[index], named(index));
+  };
+  against(second.index);
+  const auto is_csr = [&](std::size_t index) { return predictions[index].layout == Layout{}; };
+  if (is_csr(best.index) || is_csr(second.index)) return;
+  const auto csr = std::ranges::find_if(best.others, is_csr, &SlowerChoice::index);
+  if (csr != best.others.end()) against(csr->index);
 }
 
 /// The line about a profile.
@@ -206,6 +264,17 @@ void print_profile(std::ostream& out, const DeviceProfile& profile,
   out << profile.model() << " model";
   if (request.iterations > 0) out << "; " << format_count(request.iterations) << " iterations";
   out << '\n';
+}
+
+/// What making the orders took, which is in no time of the table.
+void print_order_seconds(std::ostream& out, const std::vector<OrderSeconds>& orders) {
+  if (orders.empty()) return;
+  out << "Not in these times: making the order";
+  for (const OrderSeconds& order : orders) {
+    out << (&order == orders.data() ? " " : ", ") << to_string(order.how) << " took "
+        << format_seconds(order.seconds);
+  }
+  out << " on this machine.\n";
 }
 
 /// What the table leaves out because a profile does not know it.
@@ -256,17 +325,11 @@ void print_forecast(std::ostream& out, const Forecast& forecast,
   out << forecast.subject << '\n';
   for (const DeviceProfile& profile : profiles) print_profile(out, profile, request);
   out << '\n';
-  std::optional<BestChoice> best;
-  std::string refusal;
-  try {
-    best = best_choice(forecast.predictions);
-  } catch (const Error& error) {
-    refusal = error.what();
-  }
-  print_times(out, forecast.predictions, best);
-  print_parts(out, forecast.predictions);
-  if (best) print_best(out, forecast.predictions, *best);
-  if (!refusal.empty()) out << "\nNo best choice: " << refusal << ".\n";
+  print_times(out, forecast);
+  print_parts(out, forecast);
+  if (forecast.best) print_best(out, forecast.predictions, *forecast.best);
+  if (!forecast.no_best.empty()) out << "\nNo best choice: " << forecast.no_best << ".\n";
+  print_order_seconds(out, forecast.order_seconds);
   for (const DeviceProfile& profile : profiles) print_notes(out, forecast, profile, request);
   if (explained) {
     print_explanation(out, forecast.predictions[explained->index], explained->explanation);

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/forecast_subject.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
+#include "predict/advice/best_choice.hpp"
 #include "predict/advice/explanation.hpp"
 #include "predict/prediction.hpp"
 #include "predict/prediction_request.hpp"
@@ -22,6 +24,10 @@ struct Forecast {
   std::vector<Prediction> alternatives;
   /// Those that a forecast is worth, of a matrix that is at hand.
   std::vector<Layout> worthwhile;
+  std::optional<BestChoice> best;
+  std::string no_best;  ///< why there is none
+  /// What the orders of the unknowns that are forecast took to make here: not in any time.
+  std::vector<OrderSeconds> order_seconds{};
 };
 
 /// One of the predictions, explained.
@@ -30,8 +36,8 @@ struct ExplainedPrediction {
   Explanation explanation;
 };
 
-/// For people: times, where they go, the best choice, what the profiles do not know, and the
-/// explanation.
+/// For people: times, the fastest first; where they go; the best choice, how close the others come
+/// and why; what the profiles do not know; and the explanation.
 void print_forecast(std::ostream& out, const Forecast& forecast,
                     const std::vector<DeviceProfile>& profiles, const PredictionRequest& request,
                     const std::optional<ExplainedPrediction>& explained);

@@ -59,14 +59,10 @@ BestChoice best_choice(std::span<const Prediction> predictions) {
 
   BestChoice best;
   best.index = fitting.front();
-  if (fitting.size() > 1) {
-    best.second = fitting[1];
-    best.margin = seconds(fitting[1]) / seconds(best.index) - 1;
-  }
   for (const std::size_t other : std::span(fitting).subspan(1)) {
-    if (is_tie(seconds(best.index), interval(best.index), seconds(other), interval(other))) {
-      best.ties.push_back(other);
-    }
+    best.others.push_back(
+        {other, seconds(other) / seconds(best.index) - 1,
+         is_tie(seconds(best.index), interval(best.index), seconds(other), interval(other))});
   }
   return best;
 }

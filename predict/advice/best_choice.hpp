@@ -18,13 +18,18 @@ inline constexpr double tie_margin = 0.03;
 bool is_tie(double seconds_a, const std::optional<Interval>& interval_a, double seconds_b,
             const std::optional<Interval>& interval_b);
 
+/// A prediction behind the best.
+struct SlowerChoice {
+  std::size_t index = 0;
+  double margin = 0;  ///< how much slower it is than the best (0.1: by 10 %)
+  bool tie = false;   ///< the two cannot be told apart (`is_tie`)
+};
+
 /// The fastest prediction that fits, but of those for comparison, and how close the others come.
 /// Fastest of whole solves where all predictions have `total_seconds`, else of an iteration.
 struct BestChoice {
   std::size_t index = 0;
-  std::optional<std::size_t> second;  ///< the next fastest that fits
-  std::optional<double> margin;       ///< how much slower the second is (0.1: by 10 %)
-  std::vector<std::size_t> ties;      ///< all others that fit and cannot be told apart from it
+  std::vector<SlowerChoice> others;  ///< all others that fit, the fastest first
 };
 
 /// Throws `Error` if there is no prediction or none fits: what is needed and what is there.

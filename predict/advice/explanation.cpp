@@ -85,8 +85,10 @@ class Adviser {
     add_residual(advice);
     if (best_ == nullptr) return advice;
     const double ratio = chosen_.seconds_per_iteration / best_->seconds_per_iteration;
+    const bool reordered = best_->renumbering != chosen_.renumbering;
     advice.push_back("layout " + to_string(best_->layout) + ", schedule " + best_->schedule +
                      (best_->launch ? ", launch " + std::string(to_string(*best_->launch)) : "") +
+                     (reordered ? ", order " + std::string(to_string(best_->renumbering)) : "") +
                      " takes " + microseconds(best_->seconds_per_iteration) + ": " +
                      short_number(ratio) + " times as fast");
     return advice;

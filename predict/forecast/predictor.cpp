@@ -58,9 +58,7 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
     prediction.fits = prediction.bytes_per_device <= profile_.memory_bytes;
   }
   prediction.iterations = request_.iterations;
-  if (request_.iterations > 0) {
-    add_setup(problem_, schedule, segments, profile_, !is_vendor(choice.schedule), prediction);
-  }
+  add_setup(problem_, schedule, segments, profile_, !is_vendor(choice.schedule), prediction);
   return prediction;
 }
 
@@ -90,7 +88,6 @@ std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choi
   Prediction prediction = predict(choice);
   // Calibration saw no such kernel of that size: nobody knows how well it is forecast.
   if (choice.launch == LaunchMode::persistent && !prediction.interval_seconds) return std::nullopt;
-  if (request_.iterations > 0) add_payoff(prediction);
   return prediction;
 }
 
@@ -105,10 +102,20 @@ void Predictor::add_speedups(std::span<Prediction> predictions) {
   }
 }
 
-void Predictor::add_payoff(Prediction& prediction) {
-  if (prediction.layout == Layout{} || !prediction.total_seconds) return;
-  const std::optional<Prediction> csr = predict_csr(prediction);
-  if (csr) prediction.pays_after_iterations = pays_after(prediction, *csr);
+void Predictor::add_payoffs(std::span<Prediction> predictions) {
+  for (Prediction& one : predictions) {
+    if (one.layout == Layout{} || !knows_setup(one)) continue;
+    const auto csr = std::ranges::find_if(predictions, [&](const Prediction& other) {
+      return other.layout == Layout{} && other.devices == one.devices &&
+             other.schedule == one.schedule && other.launch == one.launch;
+    });
+    if (csr != predictions.end()) {
+      one.pays_after_iterations = pays_after(one, *csr);
+    } else if (request_.iterations > 0) {
+      const std::optional<Prediction> priced = predict_csr(one);
+      if (priced) one.pays_after_iterations = pays_after(one, *priced);
+    }
+  }
 }
 
 /// The schedule that one device is measured by.

@@ -33,15 +33,19 @@ void add_setup(const ForecastProblem& problem, const Schedule& schedule,
   } else if (profile.upload_gbps) {
     prediction.upload_seconds = bytes / (*profile.upload_gbps * 1e9);
   }
-  if (prediction.conversion_seconds && prediction.upload_seconds) {
+  if (prediction.iterations > 0 && knows_setup(prediction)) {
     prediction.total_seconds =
         *prediction.conversion_seconds + *prediction.upload_seconds +
         static_cast<double>(prediction.iterations) * prediction.seconds_per_iteration;
   }
 }
 
+bool knows_setup(const Prediction& prediction) {
+  return prediction.conversion_seconds && prediction.upload_seconds;
+}
+
 std::optional<double> pays_after(const Prediction& layout, const Prediction& csr) {
-  if (!layout.total_seconds || !csr.total_seconds) return std::nullopt;
+  if (!knows_setup(layout) || !knows_setup(csr)) return std::nullopt;
   const double saved = csr.seconds_per_iteration - layout.seconds_per_iteration;
   const double dearer = *layout.conversion_seconds + *layout.upload_seconds -
                         *csr.conversion_seconds - *csr.upload_seconds;

@@ -14,15 +14,19 @@
 
 namespace sparsecast {
 
-/// Fills in conversion, upload and total of a solve with `prediction.iterations` iterations, as far
-/// as the profile knows what they cost. `segments`: of the layout, one a device. `converts`:
-/// whether the solver stores the matrix as our kernels do; what else it does is not known.
+/// Fills in conversion and upload, as far as the profile knows what they cost, and where
+/// `prediction.iterations` are asked for the total of a solve with them. `segments`: of the layout,
+/// one a device. `converts`: whether the solver stores the matrix as our kernels do; what else it
+/// does is not known.
 void add_setup(const ForecastProblem& problem, const Schedule& schedule,
                std::span<const SegmentShape> segments, const DeviceProfile& profile, bool converts,
                Prediction& prediction);
 
+/// Whether conversion and upload are known.
+bool knows_setup(const Prediction& prediction);
+
 /// The number of iterations at which setup and iterations of a layout fall to those of CSR;
-/// infinity: never. Absent where one of the totals is not known.
+/// infinity: never. Absent where one's setup is not known.
 std::optional<double> pays_after(const Prediction& layout, const Prediction& csr);
 
 }  // namespace sparsecast

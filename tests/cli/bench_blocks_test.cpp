@@ -107,6 +107,20 @@ TEST(BenchBlocks, WritesMeasurementsThatMakeTheSameTablesAgain) {
   EXPECT_NE(markdown.output.find("| C9 | 3.4 | "), std::string::npos);
 }
 
+TEST(BenchBlocks, DrawsProductsAndSolversByMesh) {
+  const TemporaryFolder folder;
+  const std::string chart = (folder / "blocks.svg").string();
+  const std::string csv =
+      std::string(SPARSECAST_SOURCE_DIR) + "/docs/benchmarks/h100/number_cruncher.csv";
+  const ProgramRun result = bench_blocks({"--from", csv, "--chart", chart});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const std::string drawn = read_text(chart);
+  for (const char* text : {"order of vertices: none", "f32: smoothing", "f32: components4", "Xeon",
+                           "Jacobi-CG", "Phlegmatic Dragon", "bcsr4-strips", "CG in calls"}) {
+    EXPECT_NE(drawn.find(text), std::string::npos) << text;
+  }
+}
+
 TEST(BenchBlocks, KeepsWhyALayoutWasNotMeasured) {
   const ProgramRun result = bench_blocks({"--scale", "0.001", "--layout", "cusparse", "--renumber",
                                           "none", "--precision", "f64", "--csv", "-"});
@@ -139,6 +153,7 @@ TEST(BenchBlocks, RefusesWhatItCannotMeasureInALine) {
     const std::string errors = refusal(arguments);
     EXPECT_NE(errors.find(what), std::string::npos) << errors;
   };
+  says({"--chart", "blocks.bmp"}, "blocks.bmp");
   says({"--renumber", "metis"}, "--renumber metis: expected none, rcm, random");
   says({"--renumber", "rcm,rcm"}, "twice");
   says({"--renumber", ""}, "--renumber : expected none");

@@ -277,6 +277,33 @@ TEST(BenchCommand, DrawsMappingsThatWereMeasuredBefore) {
   EXPECT_NE(read_file(folder.path() / "9.svg").find("grid_1"), std::string::npos);
 }
 
+TEST(BenchCommand, DrawsOtherFormatsWhereTheyWereMeasured) {
+  const TemporaryFolder folder;
+  const auto csv = folder.path() / "mappings.csv";
+  const auto figures = [&](const std::string& samples) {
+    write_file(csv, samples);
+    std::vector<std::string> arguments{"bench", "spmv", "--from", csv.string()};
+    for (const char* figure : {"figure2", "figure9"}) {
+      arguments.insert(
+          arguments.end(),
+          {std::string("--") + figure, (folder.path() / (std::string(figure) + ".svg")).string()});
+    }
+    EXPECT_EQ(run_program(arguments).exit_status, 0);
+    return std::vector<std::string>{read_file(folder.path() / "figure2.svg"),
+                                    read_file(folder.path() / "figure9.svg")};
+  };
+  for (const std::string& before : figures(mapping_samples)) {
+    EXPECT_EQ(before.find("sparsecast sell"), std::string::npos);
+    EXPECT_NE(before.find("sparsecast CSR"), std::string::npos);
+  }
+  const std::string sell =
+      "a GPU,grid_1,100,460,f32,sell32-sorted512,1,,,sorted,0,0,460,480,4000,hot,1e-06,0.01\n";
+  for (const std::string& with_sell : figures(mapping_samples + sell)) {
+    EXPECT_NE(with_sell.find("sparsecast sell"), std::string::npos);
+    EXPECT_EQ(with_sell.find("sparsecast dia"), std::string::npos);
+  }
+}
+
 TEST(BenchCommand, RefusesSamplesThatAreNone) {
   const TemporaryFolder folder;
   const auto csv = folder.path() / "mappings.csv";

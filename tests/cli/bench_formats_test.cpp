@@ -79,6 +79,36 @@ TEST(BenchFormats, WritesMeasurementsThatMakeTheSameTablesAgain) {
   EXPECT_NE(markdown.output.find("| B19 | 5.3 | "), std::string::npos);
 }
 
+TEST(BenchFormats, DrawsWhatWasMeasuredByMatrixAndLayout) {
+  const TemporaryFolder folder;
+  const std::string chart = (folder / "formats.svg").string();
+  const std::string csv =
+      std::string(SPARSECAST_SOURCE_DIR) + "/docs/benchmarks/h100/bell_garland.csv";
+  const ProgramRun result = bench_formats({"--from", csv, "--chart", chart});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const std::string drawn = read_text(chart);
+  // A panel for each set, precision and device, and a label for each layout with a bar.
+  for (const char* text :
+       {"f32, structured", "f64, structured", "f32, unstructured", "f64, unstructured",
+        "NVIDIA H100", "Xeon", "Laplace 27pt", "Wind Tunnel", "csr-vector", "cublas-gemv"}) {
+    EXPECT_NE(drawn.find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(drawn.find("csr-adaptive"), std::string::npos);
+}
+
+TEST(BenchFormats, SaysWhereNothingIsToBeDrawn) {
+  const TemporaryFolder folder;
+  const std::string csv = (folder / "formats.csv").string();
+  const std::string chart = (folder / "formats.svg").string();
+  ASSERT_EQ(bench_formats({"--set", "structured", "--scale", "0.001", "--layout", "cusparse",
+                           "--device", "cpu", "--csv", csv})
+                .exit_status,
+            0);
+  const ProgramRun result = bench_formats({"--from", csv, "--chart", chart});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.errors, "sparsecast bench: " + chart + ": nothing was measured that it draws\n");
+}
+
 TEST(BenchFormats, KeepsWhyALayoutWasNotMeasured) {
   const ProgramRun result =
       bench_formats({"--set", "structured", "--scale", "0.001", "--layout", "cusparse,csr",
@@ -97,6 +127,7 @@ TEST(BenchFormats, RefusesWhatItCannotMeasureInALine) {
     EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
     return result.errors;
   };
+  EXPECT_NE(refusal({"--chart", "formats.bmp"}, 2).find("formats.bmp"), std::string::npos);
   EXPECT_NE(refusal({"--layout", "dai"}, 2).find("did you mean 'dia'"), std::string::npos);
   EXPECT_NE(refusal({"--set", "sparse"}, 2).find("expected structured, unstructured or both"),
             std::string::npos);
@@ -120,9 +151,11 @@ TEST(BenchFormats, RefusesWhatItCannotMeasureInALine) {
             std::string::npos);
   EXPECT_NE(refusal({"--json", "--markdown"}, 2).find("expected one of them"), std::string::npos);
   for (const char* what : {"spmv", "cg"}) {
-    const ProgramRun result = run_program({"bench", what, "--scale", "1"});
-    EXPECT_EQ(result.exit_status, 2);
-    EXPECT_NE(result.errors.find("it is of formats"), std::string::npos) << result.errors;
+    for (const auto& [option, value] : {std::pair{"--scale", "1"}, {"--chart", "a.svg"}}) {
+      const ProgramRun result = run_program({"bench", what, option, value});
+      EXPECT_EQ(result.exit_status, 2);
+      EXPECT_NE(result.errors.find("it is of formats"), std::string::npos) << result.errors;
+    }
   }
 }
 

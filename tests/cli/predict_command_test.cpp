@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -46,7 +47,8 @@ TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
       "layout  devices  time/iteration  raw GFlop/s  effective  speedup  memory/device  fits\n"
       "bcsr4         1          494 us         20.3          -     1.00        21.4 MB  yes   "
       "best\n"
-      "bcsr4         2          542 us         18.5          -    0.912        10.7 MB  yes\n"
+      "bcsr4         2          542 us         18.5          -    0.912        10.7 MB  yes   "
+      "+9.59 %\n"
       "\n"
       "Where the time goes:\n"
       "layout  devices    SpMV  vector kernels  reductions  exchange  synchronisation\n"
@@ -55,6 +57,8 @@ TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
       "\n"
       "Best: bcsr4 on 1 device; the second, bcsr4 on 2 devices, is 9.59 % "
       "slower.\n"
+      "Against bcsr4 on 2 devices, an iteration saves 140 us of synchronisation, 48.7 us of the "
+      "exchange; it loses 142 us of SpMV.\n"
       "No interval: maximum curves give the best case, not what to expect.\n");
 }
 
@@ -181,6 +185,52 @@ TEST(PredictCommand, ForecastsARenumberedMatrixAndSaysSo) {
   }
 }
 
+TEST(PredictCommand, RanksOrdersBesideEachOther) {
+  const TemporaryFolder folder;
+  const std::string mixed = (folder / "mixed.mtx").string();
+  write_laplacian(folder / "line.mtx", 100'000);
+  ASSERT_EQ(run_program({"generate", "renumber", "--in", (folder / "line.mtx").string(), "--order",
+                         "random", "--out", mixed})
+                .exit_status,
+            0);
+  const auto predict = [&](const std::vector<std::string>& more) {
+    return run_program(
+        with({"predict", mixed, "--profile", "nvidia-h100", "--layout", "csr", "--launch", "graph"},
+             more));
+  };
+  const ProgramRun table = predict({"--renumber", "none,rcm"});
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  for (const char* text : {"nonzeros; orders: none, rcm\n", "\nrcm    csr ",
+                           "Best: csr in order rcm, fused by graph; "
+                           "the second, csr in order none, ",
+                           "Not in these times: making the order rcm took "}) {
+    EXPECT_NE(table.output.find(text), std::string::npos) << text << table.output;
+  }
+  const Json both = Json::parse(predict({"--renumber", "none,rcm", "--json"}).output);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0]["rank"], 2);
+  for (const Json& each : both) {
+    const Json alone = Json::parse(
+        predict({"--renumber", each["renumbering"].get<std::string>(), "--json"}).output);
+    EXPECT_EQ(each["seconds_per_iteration"], alone[0]["seconds_per_iteration"]);
+  }
+}
+
+TEST(PredictCommand, TakesAllOrdersThatMayPay) {
+  const TemporaryFolder folder;
+  write_laplacian(folder / "line.mtx", 500);
+  const ProgramRun run =
+      run_program({"predict", (folder / "line.mtx").string(), "--profile", "gtx280", "--block", "1",
+                   "--devices", "1,2", "--renumber", "all", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  std::vector<std::string> found;
+  for (const Json& each : Json::parse(run.output)) {
+    found.push_back(each["renumbering"].get<std::string>() + ' ' + each["devices"].dump());
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"none 1", "none 2", "rcm 1", "rcm 2", "hubs 1",
+                                             "hubs 2", "metis 2"}));
+}
+
 TEST(PredictCommand, RefusesOrdersThatThereAreNot) {
   const TemporaryFolder folder;
   write_laplacian(folder / "line.mtx", 5);
@@ -196,6 +246,15 @@ TEST(PredictCommand, RefusesOrdersThatThereAreNot) {
   EXPECT_EQ(one.errors,
             "sparsecast predict: --renumber metis orders for several devices; --devices names "
             "one\n");
+  const ProgramRun twice = run_program(with(file, {"--renumber", "rcm,none,rcm"}));
+  EXPECT_EQ(twice.exit_status, 2);
+  EXPECT_EQ(twice.errors,
+            "sparsecast predict: --renumber rcm,none,rcm: rcm is given twice; give it once\n");
+  const ProgramRun none = run_program(with(file, {"--renumber", "rcm,"}));
+  EXPECT_EQ(none.exit_status, 2);
+  EXPECT_EQ(none.errors,
+            "sparsecast predict: --renumber: unknown renumbering ''; expected one of none, random, "
+            "rcm, metis, hubs\n");
   const ProgramRun unknown = run_program(with(file, {"--renumber", "amd"}));
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(unknown.errors,
@@ -228,6 +287,44 @@ TEST(PredictCommand, AddsSetupToAWholeSolve) {
   }
   EXPECT_TRUE(json[0]["pays_after_iterations"].is_null());  // CSR itself
   EXPECT_FALSE(json[1]["pays_after_iterations"].is_null());
+}
+
+TEST(PredictCommand, RanksLayoutsAndSaysAfterHowManyIterationsTheyPay) {
+  const TemporaryFolder folder;
+  write_laplacian(folder / "line.mtx", 5000);
+  write_profile_with_setup(folder / "mine.json");
+  const std::vector<std::string> arguments{"predict", (folder / "line.mtx").string(), "--profile",
+                                           (folder / "mine.json").string()};
+  const ProgramRun table = run_program(arguments);
+  ASSERT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_NE(table.output.find("fits  conversion  pays after"), std::string::npos) << table.output;
+  EXPECT_EQ(table.output.find("total"), std::string::npos) << table.output;
+  auto json = Json::parse(run_program(with(arguments, {"--json"})).output).get<std::vector<Json>>();
+  ASSERT_EQ(json.size(), 4u);
+  std::ranges::sort(json, {}, [](const Json& each) { return each["rank"].get<int>(); });
+  const double best = json[0]["seconds_per_iteration"].get<double>();
+  EXPECT_TRUE(json[0]["against_best"].is_null());
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    EXPECT_EQ(json[i]["rank"], i + 1);
+    EXPECT_FALSE(json[i].contains("total_seconds"));
+    EXPECT_GT(json[i]["conversion_seconds"], 0.0);
+    EXPECT_EQ(json[i]["pays_after_iterations"].is_null(), json[i]["layout"] == "csr");
+    // The table has the same order.
+    row = table.output.find('\n' + json[i]["layout"].get<std::string>() + ' ', row);
+    ASSERT_NE(row, std::string::npos) << table.output;
+    if (i == 0) continue;
+    const Json& against = json[i]["against_best"];
+    const double slower = json[i]["seconds_per_iteration"].get<double>() - best;
+    EXPECT_NEAR(against["slower_by"].get<double>(), slower / best, 1e-12);
+    double parts = 0;
+    for (const Json& part : against["parts"]) parts += part["seconds"].get<double>();
+    EXPECT_NEAR(parts, slower, 1e-12);
+  }
+  const std::string second = json[1]["layout"];
+  EXPECT_NE(table.output.find("Against " + second + " on 1 device, an iteration saves "),
+            std::string::npos)
+      << table.output;
 }
 
 TEST(PredictCommand, WarnsOfAMatrixThatIsNotSymmetric) {

@@ -156,7 +156,8 @@ TEST(TrafficPrediction, ComparesWithTheVendorsScheduleButNeverChoosesIt) {
   EXPECT_TRUE(predictions[2].only_compared);
   const BestChoice best = best_choice(predictions);
   EXPECT_NE(best.index, 2u);
-  EXPECT_TRUE(std::ranges::find(best.ties, 2u) == best.ties.end());
+  EXPECT_TRUE(std::ranges::none_of(best.others,
+                                   [](const SlowerChoice& other) { return other.index == 2; }));
 
   request.schedules = {"vendor"};
   EXPECT_EQ(best_choice(predict(small_grid(), request, profile)).index, 0u);

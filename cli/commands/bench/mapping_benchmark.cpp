@@ -11,6 +11,7 @@
 #include "core/cuda/vendor/vendor_spmv.hpp"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/formats/paper/paper_layout.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 
 namespace sparsecast::cli {
@@ -28,7 +29,7 @@ struct Case {
 /// What Figures 2 and 9 need, and each optimisation alone.
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const int n : block_sizes) all.push_back({block_layout(n), {}});
+  for (const Layout& layout : usual_layouts()) all.push_back({layout, {}});
   for (const int n : paper_block_sizes) {
     const auto add = [&](const PaperSpmv& choice, RowOrder order) {
       all.push_back({paper_layout(n, order, choice.mapping, choice.storage),
@@ -112,7 +113,9 @@ class MatrixRun {
   void measure_ours(const Case& which, double block_elements) {
     MappingSample sample = common_;
     const bool paper = which.layout.format == paper_format_name;
-    sample.kernel = paper ? "paper" : "default";
+    sample.kernel = paper                            ? "paper"
+                    : is_csr_or_blocks(which.layout) ? "default"
+                                                     : to_string(which.layout);
     sample.block_size = which.layout.block_size;
     sample.row_order = which.layout.row_order == RowOrder::sorted ? "sorted" : "natural";
     sample.block_elements = block_elements;

@@ -20,10 +20,11 @@ namespace sparsecast::cli {
 /// band, random and power-law rows; and one that no cache holds.
 std::vector<MatrixSource> mapping_matrices();
 
-/// Measures all mappings and optimisations for N = 1, 2, 4 and 8, our default kernels in every
-/// layout, and cuSPARSE's CSR where it is installed, on a GPU or a part of it. `progress(fraction,
-/// what)` hears of every measurement and says whether to go on. A case that does not fit in the
-/// GPU's memory is left out with a call of `left_out`. Throws `Error` without such a GPU.
+/// Measures all mappings and optimisations for N = 1, 2, 4 and 8, our kernels in all layouts of
+/// formats that may pay, and cuSPARSE's CSR where it is installed, on a GPU or a part of it.
+/// `progress(fraction, what)` hears of every measurement and says whether to go on. A case that
+/// does not fit in the GPU's memory, or whose format refuses the matrix, is left out with a call of
+/// `left_out`. Throws `Error` without such a GPU.
 std::vector<MappingSample> measure_mappings(
     const GpuPart& place, Precision precision, std::span<const MatrixSource> sources,
     const std::function<bool(double, const std::string&)>& progress,

@@ -16,9 +16,11 @@
 #include "cli/own_schedule.hpp"
 #include "cli/reports/prediction_report.hpp"
 #include "cli/reports/table.hpp"
+#include "core/base/error.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/advice/best_choice.hpp"
+#include "predict/advice/best_choice_json.hpp"
 #include "predict/advice/explanation_json.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/prediction.hpp"
@@ -35,8 +37,10 @@ CommandLine make_command_line() {
       "predict",
       "(MATRIX | --unknowns X --elements E --block N) --profile P [--profile Q ...] [options]",
       "Forecasts the time of one iteration of Jacobi-preconditioned CG for every layout\n"
-      "and number of devices. No device is needed, only its profile. A speedup is over our\n"
-      "fastest on one device in the same layout and precision. Unless told which layouts,\n"
+      "and number of devices, the fastest first. No device is needed, only its profile. A\n"
+      "speedup is over our fastest on one device in the same layout and precision. A layout\n"
+      "pays after so many iterations over csr, conversion and upload counted. Unless told which "
+      "layouts,\n"
       "those that the profile knows; dia where the matrix is not much more than its diagonals.\n"
       "Several profiles are compared in one table.",
       "sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
@@ -67,7 +71,7 @@ CommandLine make_command_line() {
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
       "iterations,k", po::value<WholeNumber>(),
-      "iterations K of a whole solve: adds conversion, upload and total")(
+      "iterations K of a whole solve, by which choices are then compared: adds upload and total")(
       "unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
       "instead of a matrix: the elements e that its layout stores, from N x to x^2");
@@ -76,7 +80,8 @@ CommandLine make_command_line() {
       "renumber", po::value<std::string>()->default_value("none"),
       "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs "
       "(of a graph first, then clusters), or metis (for each number of devices parts with small "
-      "halos; on one device as given)")("json", "print an array of objects");
+      "halos; on one device as given); a list none,rcm,..., or all that may pay, sets orders "
+      "beside each other")("json", "print an array of objects");
   add_set_option(line);
   line.positional("matrix", 1);
   return line;
@@ -104,16 +109,44 @@ Forecast predict_each(const CommandLine& line, const std::vector<DeviceProfile>&
   return forecast;
 }
 
+/// Those of --renumber.
+std::vector<Renumbering> orders_of(const CommandLine& line, int most_devices) {
+  const auto& list = line.get<std::string>("renumber");
+  if (list == "all") {
+    std::vector<Renumbering> orders{Renumbering::none, Renumbering::rcm, Renumbering::hubs};
+    if (most_devices > 1) orders.push_back(Renumbering::metis);
+    return orders;
+  }
+  std::vector<Renumbering> orders;
+  for (const std::string& word : words_of("--renumber", list)) {
+    orders.push_back(parse_renumbering_option("--renumber", word));
+    require_several_devices(orders.back(), most_devices, "--devices");
+  }
+  return orders;
+}
+
 Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
-                      const PredictionRequest& request, Renumbering how) {
-  require_several_devices(how, std::ranges::max(request.devices), "--devices");
-  ForecastSubject subject(line.get<std::string>("matrix"), how, request.own.empty());
-  Forecast forecast = predict_each(
-      line, profiles, request, [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
-        return subject.predict(profile, wanted);
-      });
+                      const PredictionRequest& request, const std::vector<Renumbering>& orders) {
+  ForecastSubject subject(line.get<std::string>("matrix"), orders.front(), request.own.empty());
+  Forecast forecast;
+  for (const Renumbering how : orders) {
+    if (how != orders.front()) subject.renumber(how);
+    PredictionRequest of_order = request;
+    // METIS leaves the order on one device as it is.
+    if (how == Renumbering::metis && std::ranges::count(orders, Renumbering::none) > 0) {
+      std::erase(of_order.devices, 1);
+    }
+    Forecast more =
+        predict_each(line, profiles, of_order,
+                     [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
+                       return subject.predict(profile, wanted);
+                     });
+    std::ranges::move(more.predictions, std::back_inserter(forecast.predictions));
+    std::ranges::move(more.alternatives, std::back_inserter(forecast.alternatives));
+  }
   forecast.worthwhile = subject.worthwhile();
   forecast.subject = subject.text();
+  forecast.order_seconds = subject.order_seconds();
   return forecast;
 }
 
@@ -133,9 +166,12 @@ Forecast predict_sizes(const CommandLine& line, const std::vector<DeviceProfile>
 }
 
 void print_json(const Forecast& forecast, const std::optional<ExplainedPrediction>& explained) {
+  const std::vector<Prediction>& predictions = forecast.predictions;
+  const std::vector<JsonObject> ranks = ranks_to_json(predictions, forecast.best);
   JsonArray all;
-  for (std::size_t i = 0; i < forecast.predictions.size(); ++i) {
-    JsonObject json = to_json(forecast.predictions[i]);
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    JsonObject json = to_json(predictions[i]);
+    json.add_members(ranks[i]);
     if (explained && explained->index == i) {
       json.add("explanation", to_json(explained->explanation));
     }
@@ -147,16 +183,21 @@ void print_json(const Forecast& forecast, const std::optional<ExplainedPredictio
 int run_predict(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
-  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   const std::vector<DeviceProfile> profiles = read_profiles(line);
   if (profiles.size() > 1 && line.has("explain")) {
     throw UsageError("--explain: of one profile; leave the others out");
   }
   const PredictionRequest request = prediction_request(line, profiles);
   const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
-  if (numbers) require_matrix_to_renumber(how);
-  const Forecast forecast = numbers ? predict_sizes(line, profiles, request, *numbers)
-                                    : predict_file(line, profiles, request, how);
+  const std::vector<Renumbering> orders = orders_of(line, std::ranges::max(request.devices));
+  if (numbers) std::ranges::for_each(orders, require_matrix_to_renumber);
+  Forecast forecast = numbers ? predict_sizes(line, profiles, request, *numbers)
+                              : predict_file(line, profiles, request, orders);
+  try {
+    forecast.best = best_choice(forecast.predictions);
+  } catch (const Error& error) {
+    forecast.no_best = error.what();
+  }
 
   for (const DeviceProfile& profile : profiles) {
     if (profile.origin == DeviceProfile::Origin::estimated && !profile.estimated) {
@@ -171,9 +212,9 @@ int run_predict(std::span<const std::string> arguments) {
   }
   std::optional<ExplainedPrediction> explained;
   if (line.has("explain")) {
-    const std::vector<Prediction>& all = forecast.predictions;
-    const std::size_t index = best_choice(all).index;
-    explained = {index, explain(all[index], forecast.alternatives)};
+    if (!forecast.best) throw Error(forecast.no_best);
+    const std::size_t index = forecast.best->index;
+    explained = {index, explain(forecast.predictions[index], forecast.alternatives)};
   }
   if (line.has("json")) {
     print_json(forecast, explained);

@@ -22,9 +22,12 @@ TEST(BestChoice, IsTheFastestThatFitsAndTellsHowCloseTheSecondIs) {
   predictions[1].fits = false;
   const BestChoice best = best_choice(predictions);
   EXPECT_EQ(best.index, 2u);
-  EXPECT_EQ(best.second, 3u);
-  EXPECT_NEAR(best.margin.value(), 0.1, 1e-12);
-  EXPECT_TRUE(best.ties.empty());
+  ASSERT_EQ(best.others.size(), 2u);
+  EXPECT_EQ(best.others[0].index, 3u);
+  EXPECT_NEAR(best.others[0].margin, 0.1, 1e-12);
+  EXPECT_FALSE(best.others[0].tie);
+  EXPECT_EQ(best.others[1].index, 0u);
+  EXPECT_NEAR(best.others[1].margin, 0.5, 1e-12);
 }
 
 TEST(BestChoice, CallsTiesTies) {
@@ -35,7 +38,9 @@ TEST(BestChoice, CallsTiesTies) {
   EXPECT_EQ(best.index, 1u);
   // The first is within 3 %; the last two are 30 % apart, and only one has an interval that holds
   // the best's time.
-  EXPECT_EQ(best.ties, (std::vector<std::size_t>{0, 3}));
+  ASSERT_EQ(best.others.size(), 3u);
+  for (const SlowerChoice& other : best.others)
+    EXPECT_EQ(other.tie, other.index != 2) << other.index;
 }
 
 TEST(BestChoice, ComparesWholeSolvesWhereAllAreKnown) {

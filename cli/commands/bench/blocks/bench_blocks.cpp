@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/commands/bench/bench_options.hpp"
+#include "cli/commands/bench/blocks/block_chart.hpp"
 #include "cli/commands/bench/blocks/block_report.hpp"
 #include "cli/commands/bench/blocks/block_statements.hpp"
 #include "cli/commands/bench/paper/paper_output.hpp"
@@ -67,6 +68,7 @@ int bench_blocks(const BlocksOptions& options) {
     measurements = read_measured(options.from, parse_block_csv);
   }
   write_measured(options.csv, block_measurements_to_csv(measurements));
+  if (!options.chart.empty()) draw_blocks(options.chart, measurements);
   if (options.json) {
     ordered_json json = ordered_json::array();
     for (const BlockMeasurement& m : measurements) json.push_back(to_json(m));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/commands/bench/bench_options.hpp"
+#include "cli/commands/bench/formats/format_chart.hpp"
 #include "cli/commands/bench/formats/format_report.hpp"
 #include "cli/commands/bench/paper/paper_output.hpp"
 #include "core/base/error.hpp"
@@ -61,6 +62,7 @@ int bench_formats(const FormatsOptions& options) {
     throw Error("no product was measured: no device has products in these layouts");
   }
   write_measured(options.csv, format_measurements_to_csv(measurements));
+  if (!options.chart.empty()) draw_formats(options.chart, measurements);
   if (options.json) {
     ordered_json json = ordered_json::array();
     for (const FormatMeasurement& m : measurements) json.push_back(to_json(m));

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/commands/bench/formats/format_parts.hpp"
 #include "cli/commands/bench/formats/paper_table1.hpp"
 #include "cli/commands/bench/paper/grid_table.hpp"
 
@@ -13,67 +14,14 @@ namespace {
 
 constexpr double giga = 1e9;
 
-/// What a table's rows are.
-std::string row_label(const FormatMeasurement& m) {
-  std::string label = m.matrix;
-  if (m.scale != 1) label += " x " + format_number(m.scale, "%g");
-  const bool is_file = m.source != "generated" && m.source != "stand-in";
-  return is_file ? label + " (" + m.source + ")" : label;
-}
-
-/// What its columns are: the layouts of SELL are one, and those of BCSR.
-std::string column_label(const FormatMeasurement& m) {
-  for (const char* family : {"sell", "bcsr"}) {
-    if (m.layout.starts_with(family)) return family;
-  }
-  return m.layout;
-}
-
-/// The measurements of one device in one precision, the vector loaded in one way.
-struct Part {
-  std::string device;
-  Precision precision;
-  std::string x;
-  std::vector<const FormatMeasurement*> measurements;
-
-  std::string title() const {
-    return device + ", " + std::string(to_string(precision)) +
-           (x == "l2" ? ", vector past the L1 cache" : "");
-  }
-  /// The fastest of those of a row and column; nothing where none was measured.
-  const FormatMeasurement* best(const std::string& row, const std::string& column) const {
-    const FormatMeasurement* best = nullptr;
-    for (const FormatMeasurement* m : measurements) {
-      if (!m->measured() || row_label(*m) != row || column_label(*m) != column) continue;
-      if (best == nullptr || m->seconds < best->seconds) best = m;
-    }
-    return best;
-  }
-};
-
-std::vector<Part> parts_of(std::span<const FormatMeasurement> measurements) {
-  std::vector<Part> parts;
-  for (const FormatMeasurement& m : measurements) {
-    auto part = std::ranges::find_if(parts, [&](const Part& each) {
-      return each.device == m.description && each.precision == m.precision && each.x == m.x;
-    });
-    if (part == parts.end()) {
-      parts.push_back({m.description, m.precision, m.x, {}});
-      part = parts.end() - 1;
-    }
-    part->measurements.push_back(&m);
-  }
-  return parts;
-}
-
-void print_matrix_table(const Part& part, const std::string& unit,
+void print_matrix_table(const FormatPart& part, const std::string& unit,
                         const std::function<double(const FormatMeasurement&)>& number,
                         TableStyle style, std::ostream& out) {
   std::vector<std::string> rows;
   std::vector<std::string> columns;
   for (const FormatMeasurement* m : part.measurements) {
-    add_once(rows, row_label(*m));
-    add_once(columns, column_label(*m));
+    add_once(rows, matrix_label(*m));
+    add_once(columns, layout_label(*m));
   }
   print_grid(
       part.title() + ": " + unit, "matrix", rows, columns,
@@ -84,7 +32,7 @@ void print_matrix_table(const Part& part, const std::string& unit,
       style, out);
 }
 
-void print_rates(const Part& part, TableStyle style, std::ostream& out) {
+void print_rates(const FormatPart& part, TableStyle style, std::ostream& out) {
   print_matrix_table(
       part, "GFlop/s", [](const FormatMeasurement& m) { return m.flops_per_second() / giga; },
       style, out);
@@ -102,7 +50,8 @@ void print_rates(const Part& part, TableStyle style, std::ostream& out) {
 }
 
 /// The paper counts no padding, no offsets and no COO part of HYB.
-void print_bytes_per_flop(const std::vector<Part>& parts, TableStyle style, std::ostream& out) {
+void print_bytes_per_flop(const std::vector<FormatPart>& parts, TableStyle style,
+                          std::ostream& out) {
   print_title("Bytes per flop: what is stored and a value of the vector for each nonzero", style,
               out);
   Table table({"layout", "", "Table 1", "least", "of", "most", "of"});
@@ -110,7 +59,7 @@ void print_bytes_per_flop(const std::vector<Part>& parts, TableStyle style, std:
     for (const Precision precision : {Precision::f32, Precision::f64}) {
       const FormatMeasurement* least = nullptr;
       const FormatMeasurement* most = nullptr;
-      for (const Part& part : parts) {
+      for (const FormatPart& part : parts) {
         for (const FormatMeasurement* m : part.measurements) {
           if (!m->measured() || m->layout != line.layout || m->precision != precision) continue;
           if (!least || m->bytes_per_flop() < least->bytes_per_flop()) least = m;
@@ -120,8 +69,8 @@ void print_bytes_per_flop(const std::vector<Part>& parts, TableStyle style, std:
       if (least == nullptr) continue;
       table.add_row({line.layout, std::string(to_string(precision)),
                      format_number(line.per_flop(precision)),
-                     format_number(least->bytes_per_flop()), row_label(*least),
-                     format_number(most->bytes_per_flop()), row_label(*most)});
+                     format_number(least->bytes_per_flop()), matrix_label(*least),
+                     format_number(most->bytes_per_flop()), matrix_label(*most)});
     }
   }
   table.print(out, style);
@@ -131,8 +80,8 @@ void print_bytes_per_flop(const std::vector<Part>& parts, TableStyle style, std:
 
 void print_format_report(std::span<const FormatMeasurement> measurements, TableStyle style,
                          std::ostream& out) {
-  const std::vector<Part> parts = parts_of(measurements);
-  for (const Part& part : parts) print_rates(part, style, out);
+  const std::vector<FormatPart> parts = format_parts(measurements);
+  for (const FormatPart& part : parts) print_rates(part, style, out);
   print_bytes_per_flop(parts, style, out);
   print_title("Statements of Bell and Garland 2008", style, out);
   print_judgements(judge_statements(measurements), style, out);

@@ -1,28 +1,9 @@
 #include "cli/commands/bench/paper/list_options.hpp"
 
-#include <algorithm>
-#include <string_view>
-
 #include "cli/commands/bench/bench_options.hpp"
 #include "core/base/text/decimal.hpp"
-#include "core/base/text/text_fields.hpp"
 
 namespace sparsecast::cli {
-
-std::vector<std::string> words_of(const std::string& option, const std::string& list) {
-  std::vector<std::string> words;
-  std::string_view rest = list;
-  bool more = true;
-  while (more) {
-    more = rest.find(',') != std::string_view::npos;
-    const std::string word(take_until(rest, ','));
-    if (std::ranges::count(words, word) > 0) {
-      throw UsageError(option + ' ' + list + ": " + word + " is given twice; give it once");
-    }
-    words.push_back(word);
-  }
-  return words;
-}
 
 std::vector<std::string> benched_devices(const CommandLine& line) {
   const std::string list = line.get_or("device", "cpu");

@@ -10,9 +10,6 @@
 
 namespace sparsecast::cli {
 
-/// The words of "a,b", each once. Throws `UsageError` that names the option.
-std::vector<std::string> words_of(const std::string& option, const std::string& list);
-
 /// --device: "cpu" (where it is not given), GPUs, parts of them, or a list of those. Throws
 /// `UsageError`.
 std::vector<std::string> benched_devices(const CommandLine& line);

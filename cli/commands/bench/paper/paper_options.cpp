@@ -5,6 +5,7 @@ namespace sparsecast::cli {
 PaperOptions paper_options(const CommandLine& line) {
   PaperOptions options;
   options.csv = line.get_or("csv", "");
+  options.chart = line.get_or("chart", "");
   options.markdown = line.has("markdown");
   options.json = line.has("json");
   if (line.has("markdown") && line.has("json")) {

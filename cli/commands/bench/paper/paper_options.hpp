@@ -10,12 +10,13 @@ namespace sparsecast::cli {
 /// What all benchmarks of papers are asked for beside what they measure.
 struct PaperOptions {
   std::vector<std::string> from;  ///< measurements of before; empty: to be made
-  std::string csv;                ///< file to write, empty: none
+  std::string csv;                ///< files to write, empty: none
+  std::string chart;
   bool markdown = false;
   bool json = false;
 };
 
-/// --from, --csv, --markdown and --json. Throws `UsageError`.
+/// --from, --csv, --chart, --markdown and --json. Throws `UsageError`.
 PaperOptions paper_options(const CommandLine& line);
 
 }  // namespace sparsecast::cli
