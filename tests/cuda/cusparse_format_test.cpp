@@ -109,7 +109,7 @@ TEST_F(CusparseFormatTest, SlicesOfUnequalRowsAreRefusedInOneLine) {
   const std::string why = refusal_of([&] {
     backend.prepare(single_step_schedule("SpMV"), matrix.view(), parse_layout("cusparse-sell"));
   });
-  EXPECT_TRUE(why.starts_with("layout cusparse: slices of 32 rows")) << why;
+  EXPECT_TRUE(why.starts_with("layout cusparse-sell: slices of 32 rows")) << why;
   EXPECT_EQ(why.find('\n'), std::string::npos);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/threads/thread_team.hpp"
+#include "core/formats/refused_name.hpp"
 #include "core/formats/sell/sell.hpp"
 
 namespace sparsecast {
@@ -37,7 +38,7 @@ SlicedEllMatrix<T> convert_to_sliced_ell(const CsrView<T>& matrix, const Segment
   const std::int64_t stored = sliced_ell_values(matrix.pattern(), segment, threads);
   require_sell_fits(slices, segment.nonzeros(matrix.row_offsets), stored / sliced_ell_height);
   if (stored > std::numeric_limits<std::int32_t>::max()) {
-    throw Error("layout cusparse: " + std::to_string(stored) +
+    throw Error(refused_name(slices) + ": " + std::to_string(stored) +
                 " stored values in slices; cuSPARSE's products take up to 2147483647 here: use "
                 "another layout");
   }

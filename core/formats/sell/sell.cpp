@@ -13,6 +13,7 @@
 #include "core/base/threads/parallel_rows.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/formats/most_stored.hpp"
+#include "core/formats/refused_name.hpp"
 #include "core/formats/sell/slices.hpp"
 
 namespace sparsecast {
@@ -175,8 +176,8 @@ SellSize most_sell_size(std::int64_t nonzeros, const Layout& layout) {
 std::string sell_refusal(const Layout& layout, std::int64_t nonzeros, std::int64_t groups) {
   const std::int64_t entries = groups * sell_group(layout.slice_height);
   if (groups <= most_sell_size(nonzeros, layout).groups) return "";
-  return "layout " + std::string(layout.format) + ": slices of " +
-         std::to_string(layout.slice_height) + " rows, padded to their longest ones, take " +
+  return refused_name(layout) + ": slices of " + std::to_string(layout.slice_height) +
+         " rows, padded to their longest ones, take " +
          std::to_string(entries / std::max<std::int64_t>(nonzeros, 1)) +
          " times as many values as there are nonzeros (at most " + std::to_string(most_fill) +
          " times could pay); use csr" +

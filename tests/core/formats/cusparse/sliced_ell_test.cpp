@@ -89,7 +89,8 @@ TEST(SlicedEll, RefusesPaddingThatCouldNeverPayForAllByForecastToo) {
     matrix.row_offsets.push_back(std::ssize(matrix.column_indices));
   }
   const std::string why =
-      "layout cusparse: slices of 32 rows, padded to their longest ones, take 31 times as many "
+      "layout cusparse-sell: slices of 32 rows, padded to their longest ones, take 31 times as "
+      "many "
       "values as there are nonzeros (at most 4 times could pay); use csr, or sort rows: "
       "sell32-sorted";
   EXPECT_EQ(refusal_of([&] { convert_to_sliced_ell(matrix.view(), {0, matrix.rows}); }), why);
@@ -99,9 +100,10 @@ TEST(SlicedEll, RefusesPaddingThatCouldNeverPayForAllByForecastToo) {
   PatternNumbers numbers;
   numbers.rows = static_cast<double>(matrix.rows);
   numbers.nonzeros = static_cast<double>(matrix.nonzeros());
-  EXPECT_EQ(refusal_of([&] { format.shape(numbers, sell); }),
-            "layout cusparse: the number of values in slices is not known from numbers; give the "
-            "matrix itself");
+  EXPECT_EQ(
+      refusal_of([&] { format.shape(numbers, sell); }),
+      "layout cusparse-sell: the number of values in slices is not known from numbers; give the "
+      "matrix itself");
   numbers.counts = format.count(matrix.view().pattern(), {0, matrix.rows}, sell, 1, {});
   EXPECT_EQ(format.refusal(numbers, sell), why);
   EXPECT_EQ(format.refusal(numbers, parse_layout("cusparse-coo")), "");
