@@ -1,6 +1,4 @@
 #include <gtest/gtest.h>
-#include <malloc.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,9 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
 #include <string>
 
 #include "core/matrix/market/matrix_market.hpp"
@@ -26,28 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A line of /proc/self/status in bytes.
-std::int64_t memory_status(const std::string& key) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with(key + ":")) return std::atoll(line.c_str() + key.size() + 1) * 1024;
-  }
-  return -1;
-}
-
-/// Reads the file in a process of its own and prints, for the parent, how far its memory rose and
-/// what the matrix takes.
-[[noreturn]] void measure_and_exit(const fs::path& path, int pipe_end) {
-#ifdef __GLIBC__
-  malloc_trim(0);  // else the reader would use unnoticed what the parent left free
-#endif
-  std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak
-  const std::int64_t before = memory_status("VmRSS");
-  const auto file = read_matrix_market(path, {.threads = 2});
-  const std::int64_t peak = memory_status("VmHWM") - before;
-  const std::int64_t matrix = 12 * file.matrix.nonzeros() + 8 * (file.matrix.rows + 1);
-  const std::string report = std::to_string(peak) + " " + std::to_string(matrix);
-  _exit(::write(pipe_end, report.data(), report.size()) < 0 ? 1 : 0);
+/// The program of `memory_of_reading.cpp`, which lies beside this one.
+fs::path measuring_program() {
+  return fs::read_symlink("/proc/self/exe").parent_path() / "memory_of_reading";
 }
 
 struct Storage {
@@ -87,24 +64,16 @@ TEST_P(MatrixMarketMemory, StaysBelowTwoAndAHalfTimesTheMatrixAndTheFile) {
   }
   const auto file_bytes = static_cast<std::int64_t>(fs::file_size(path));
 
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) measure_and_exit(path, ends[1]);
-  close(ends[1]);
-  char report[100] = {};
-  const bool reported = ::read(ends[0], report, sizeof(report) - 1) > 0;
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
+  FILE* const report = popen((measuring_program().string() + " " + path.string()).c_str(), "r");
+  ASSERT_NE(report, nullptr);
+  long long peak = 0;
+  long long matrix = 0;
+  const int numbers = std::fscanf(report, "%lld %lld", &peak, &matrix);
+  const int status = pclose(report);
   fs::remove_all(folder);
-  ASSERT_TRUE(reported && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  ASSERT_EQ(numbers, 2);
+  ASSERT_EQ(status, 0);
 
-  std::istringstream numbers(report);
-  std::int64_t peak = 0;
-  std::int64_t matrix = 0;
-  numbers >> peak >> matrix;
   std::printf("peak %.1f MB, matrix %.1f MB, file %.1f MB: %.2f times the matrix and the file\n",
               static_cast<double>(peak) / 1e6, static_cast<double>(matrix) / 1e6,
               static_cast<double>(file_bytes) / 1e6,
