@@ -70,7 +70,8 @@ struct Prediction {
   std::optional<double> conversion_seconds;
   std::optional<double> upload_seconds;
   /// From how many iterations on this layout is the better choice over CSR on the same devices,
-  /// setup included; infinity: never. Absent for CSR itself, and where it is not known.
+  /// setup included; infinity: never. Absent for CSR itself, where it is not known, and for one
+  /// iteration where CSR is not among the forecasts.
   std::optional<double> pays_after_iterations;
   std::int64_t iterations = 0;  ///< K as requested
   /// With K iterations: setup and all of them. Absent where setup is not known.

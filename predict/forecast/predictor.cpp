@@ -90,7 +90,6 @@ std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choi
   Prediction prediction = predict(choice);
   // Calibration saw no such kernel of that size: nobody knows how well it is forecast.
   if (choice.launch == LaunchMode::persistent && !prediction.interval_seconds) return std::nullopt;
-  add_payoff(prediction);
   return prediction;
 }
 
@@ -105,10 +104,20 @@ void Predictor::add_speedups(std::span<Prediction> predictions) {
   }
 }
 
-void Predictor::add_payoff(Prediction& prediction) {
-  if (prediction.layout == Layout{} || !knows_setup(prediction)) return;
-  const std::optional<Prediction> csr = predict_csr(prediction);
-  if (csr) prediction.pays_after_iterations = pays_after(prediction, *csr);
+void Predictor::add_payoffs(std::span<Prediction> predictions) {
+  for (Prediction& one : predictions) {
+    if (one.layout == Layout{} || !knows_setup(one)) continue;
+    const auto csr = std::ranges::find_if(predictions, [&](const Prediction& other) {
+      return other.layout == Layout{} && other.devices == one.devices &&
+             other.schedule == one.schedule && other.launch == one.launch;
+    });
+    if (csr != predictions.end()) {
+      one.pays_after_iterations = pays_after(one, *csr);
+    } else if (request_.iterations > 0) {
+      const std::optional<Prediction> priced = predict_csr(one);
+      if (priced) one.pays_after_iterations = pays_after(one, *priced);
+    }
+  }
 }
 
 /// The schedule that one device is measured by.

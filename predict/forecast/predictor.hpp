@@ -43,15 +43,16 @@ class Predictor {
   /// empty where they do.
   std::string refusal(const Layout& layout, int devices);
 
-  /// By the traffic model, with the payoff; nothing where the profile has not all parameters for
+  /// By the traffic model; nothing where the profile has not all parameters for
   /// it, the layout is refused, or there is no such kernel.
   std::optional<Prediction> predict_if_known(const ForecastChoice& choice);
 
   /// Fills `speedup` of all that is forecast; what is among them is not priced again.
   void add_speedups(std::span<Prediction> predictions);
 
-  /// Fills `pays_after_iterations`, of other layouts than CSR where setup is known.
-  void add_payoff(Prediction& prediction);
+  /// Fills `pays_after_iterations` of other layouts than CSR where setup is known, over CSR among
+  /// them; where there is none it is priced for whole solves only.
+  void add_payoffs(std::span<Prediction> predictions);
 
  private:
   std::string reference_on_one() const;

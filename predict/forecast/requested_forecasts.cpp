@@ -92,6 +92,7 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
         ", or there are no such kernels; calibrate the device with this version, or leave it out");
   }
   predictor.add_speedups(predictions);
+  predictor.add_payoffs(predictions);
   return predictions;
 }
 
@@ -109,10 +110,10 @@ std::vector<Prediction> predict_by_curves(Predictor& predictor, const DeviceProf
     for (const int devices : request.devices) {
       if (!asked && !predictor.is_unasked(layout, devices)) continue;
       predictions.push_back(predictor.predict({layout, devices}));
-      predictor.add_payoff(predictions.back());
     }
   }
   predictor.add_speedups(predictions);
+  predictor.add_payoffs(predictions);
   return predictions;
 }
 
