@@ -26,6 +26,7 @@
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/shipped/shipped_methods.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -74,7 +75,7 @@ StopRule parse_stop_options(const CommandLine& line) {
 
 /// The name of a schedule of ours.
 std::string parse_schedule(const CommandLine& line) {
-  if (has_schedule_file(line)) {
+  if (has_schedule_file(line) || line.has("solver")) {
     if (line.has("atol")) throw UsageError("--atol is Algorithm 1's own test; use --rtol");
     return {};
   }
@@ -138,15 +139,19 @@ std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) 
 void require_square(const std::string& path, const CsrMatrix<double>& matrix) {
   if (matrix.rows != matrix.columns) {
     throw Error(path + ": " + std::to_string(matrix.rows) + " rows and " +
-                std::to_string(matrix.columns) + " columns; CG needs a square matrix");
+                std::to_string(matrix.columns) + " columns; a solve needs a square matrix");
   }
 }
 
-void require_symmetric(const std::string& path, const MatrixMarketFile& file, int threads) {
+/// Throws `Error` where a solver needs a symmetric matrix and this is none.
+void require_symmetric(const std::string& path, const MatrixMarketFile& file,
+                       const std::string& solver, MatrixKind needs, int threads) {
+  if (needs == MatrixKind::square) return;
   if (file.header.symmetry == MatrixMarketSymmetry::symmetric) return;
-  if (!compute_features(file.matrix.view(), threads).symmetric) {
-    throw Error(path + ": the matrix is not symmetric; CG needs a symmetric positive definite one");
-  }
+  if (compute_features(file.matrix.view(), threads).symmetric) return;
+  throw Error(path + ": the matrix is not symmetric; " + solver + " needs a " +
+              std::string(to_string(needs)) + " one; use --solver " +
+              one_of(shipped_names_for(MatrixKind::square)));
 }
 
 template <class T>
@@ -245,11 +250,12 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line("solve", "MATRIX [options]",
-                   "Solves A x = b for a symmetric positive definite Matrix Market file by\n"
-                   "conjugate gradients with Jacobi preconditioning, or for what your own solver\n"
-                   "takes by that (--schedule FILE.json), from x = 0. Exit status 1 when it did\n"
-                   "not converge.",
-                   "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx");
+                   "Solves A x = b for a Matrix Market file, from x = 0: a symmetric positive\n"
+                   "definite one by conjugate gradients with Jacobi preconditioning, others by a\n"
+                   "solver that you name (--solver) or have written down (--schedule FILE.json).\n"
+                   "Exit status 1 when it did not converge.",
+                   "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
+                   "  sparsecast solve matrix.mtx --solver gmres --restart 50");
   line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
       "rhs", po::value<std::string>()->default_value("ones"),
       "b: ones, random, or a Matrix Market file of one column")(
@@ -286,7 +292,7 @@ int run(std::span<const std::string> arguments) {
       "out", po::value<std::string>(),
       "write x to this Matrix Market file (array format), - for standard output")(
       "json", "print an object");
-  add_set_option(line);
+  add_solver_options(line, false);
   add_execution_option(line);
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
@@ -300,7 +306,7 @@ int run(std::span<const std::string> arguments) {
   const int threads = parse_threads(line);
   CommandFiles files;
   files.reads(line, "matrix");
-  if (own) files.reads(line, "schedule");
+  if (has_schedule_file(line)) files.reads(line, "schedule");
   if (const auto& rhs = line.get<std::string>("rhs"); rhs != "ones" && rhs != "random") {
     files.reads("--rhs", rhs);
   }
@@ -313,7 +319,9 @@ int run(std::span<const std::string> arguments) {
   const auto backend = open_device(line.get<std::string>("device"), threads, cuda);
   MatrixMarketFile file = read_matrix(path, {.threads = threads});
   require_square(path, file.matrix);
-  if (!own) require_symmetric(path, file, threads);
+  const std::string solver = own ? own->method.name : solver_of(options).name();
+  require_symmetric(path, file, solver, own ? own->method.needs : solver_of(options).needs,
+                    threads);
   std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
   Permutation permutation;
   if (how != Renumbering::none) {
@@ -364,6 +372,6 @@ int run(std::span<const std::string> arguments) {
 }  // namespace
 
 extern const Command solve_command;
-const Command solve_command{"solve", "solve A x = b by conjugate gradients, with timings", run};
+const Command solve_command{"solve", "solve A x = b by a Krylov solver, with timings", run};
 
 }  // namespace sparsecast::cli

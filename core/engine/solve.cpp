@@ -103,12 +103,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   const StopRule& rule = options.stop;
   require_numbers(rule);
   const bool absolute = rule.kind == StopRule::Kind::absolute;
-  if (!options.schedule.empty() && !is_ours(options.schedule)) {
-    throw Error("no solve by schedule '" + options.schedule + "'; expected " + one_of(our_names()));
-  }
-  const Solver& solver = !options.schedule.empty() ? built_in(options.schedule)
-                         : absolute                ? algorithm1()
-                                                   : fused_cg();
+  const Solver& solver = solver_of(options);
   if (absolute && !solver.paper) {
     throw Error("the absolute stopping rule is Algorithm 1's own; use schedule " +
                 algorithm1().name() + ", or the relative rule");
@@ -172,6 +167,14 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
 }
 
 }  // namespace
+
+const Solver& solver_of(const SolveOptions& options) {
+  if (options.schedule.empty()) {
+    return options.stop.kind == StopRule::Kind::absolute ? algorithm1() : fused_cg();
+  }
+  if (is_ours(options.schedule)) return built_in(options.schedule);
+  throw Error("no solve by schedule '" + options.schedule + "'; expected " + one_of(our_names()));
+}
 
 SolveResult solve(Backend& backend, const CsrView<float>& matrix, std::span<const float> b,
                   std::span<float> x, const SolveOptions& options) {

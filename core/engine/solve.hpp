@@ -9,6 +9,7 @@
 #include "core/engine/backend.hpp"
 #include "core/engine/run_in_parts.hpp"
 #include "core/engine/solve_result.hpp"
+#include "core/schedule/solver.hpp"
 
 namespace sparsecast {
 
@@ -21,6 +22,9 @@ struct SolveOptions {
   /// Called some ten times a second while iterating; false ends the solve (`iteration_limit`).
   std::function<bool(const SolveProgress&)> keep_going;
 };
+
+/// What `solve` runs with these options. Throws `Error` for a schedule that is not ours.
+const Solver& solver_of(const SolveOptions& options);
 
 /// Solves A x = b by conjugate gradients on the back end's devices; x holds the start value on
 /// entry and the best known iterate on return, whatever the outcome. A square, columns sorted.

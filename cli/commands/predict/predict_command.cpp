@@ -77,9 +77,15 @@ CommandLine make_command_line() {
       "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs "
       "(of a graph first, then clusters), or metis (for each number of devices parts with small "
       "halos; on one device as given)")("json", "print an array of objects");
-  add_set_option(line);
+  add_solver_options(line, true);
   line.positional("matrix", 1);
   return line;
+}
+
+std::vector<std::string> names_of(const std::vector<Solver>& solvers) {
+  std::vector<std::string> names;
+  for (const Solver& solver : solvers) names.push_back(solver.name());
+  return names;
 }
 
 /// What is asked for without a choice of layouts, schedules of ours or launch modes.
@@ -105,9 +111,11 @@ Forecast predict_each(const CommandLine& line, const std::vector<DeviceProfile>&
 }
 
 Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
-                      const PredictionRequest& request, Renumbering how) {
+                      PredictionRequest request, Renumbering how) {
   require_several_devices(how, std::ranges::max(request.devices), "--devices");
-  ForecastSubject subject(line.get<std::string>("matrix"), how, request.own.empty());
+  ForecastSubject subject(line.get<std::string>("matrix"), how);
+  subject.check_needs(request.own, takes_all_solvers(line));
+  if (!request.own.empty()) request.schedules = names_of(request.own);
   Forecast forecast = predict_each(
       line, profiles, request, [&](const DeviceProfile& profile, const PredictionRequest& wanted) {
         return subject.predict(profile, wanted);
@@ -162,6 +170,9 @@ int run_predict(std::span<const std::string> arguments) {
     if (profile.origin == DeviceProfile::Origin::estimated && !profile.estimated) {
       warn("profile " + profile.name + " is an estimate: nothing was measured");
     }
+  }
+  if (request.own.size() > 1) {
+    warn("times are of one iteration, of which solvers take different numbers");
   }
   std::set<std::string> said;
   for (const Prediction& prediction : forecast.predictions) {

@@ -112,6 +112,10 @@ class MethodCheck {
       }
     }
     for (const auto& [role, name] : method_.roles) {
+      if (role == "restart") {
+        if (check_.names().kind(name) == MethodNames::Kind::parameter) continue;
+        check_.refuse("'" + role + "' is " + in_quotes(name) + "; expected a declared parameter");
+      }
       const bool is_scalar = role == "residual_norm" || role == "residual_square";
       const Declaration* declared =
           is_scalar ? check_.names().scalar(name) : check_.names().vector(name);

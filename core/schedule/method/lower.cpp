@@ -151,6 +151,7 @@ ObservedSlots observed_slots(const Method& method, const FlatNames& names,
                              const std::vector<MethodOperation>& finish) {
   ObservedSlots observed = slots_read(finish);
   for (const auto& [role, name] : method.roles) {
+    if (role == "restart") continue;  // a parameter
     const Expression expression{Expression::Kind::name, 0, name};
     if (names.is_vector(name)) {
       if (role == "solution") observed.vectors.insert(names.vector(expression, {}));
@@ -172,6 +173,7 @@ Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution
 
   Solver result;
   result.schedule.name = method.name;
+  result.needs = method.needs;
   for (const std::string& name : names.vectors()) {
     const auto slot = static_cast<VectorSlot>(result.schedule.vectors.size());
     result.schedule.vectors.push_back(

@@ -52,13 +52,13 @@ TEST_P(ShippedSchedule, SolvesInSinglePrecision) {
   SolveOptions options;
   options.stop.tolerance = 1e-4;
   options.stop.max_iterations = 5000;
-  const SolveResult result = solve_by_method<float>(backend, shipped_schedule(GetParam()), {},
-                                                    matrix.view(), b, x, options);
+  const SolveResult result =
+      solve_by_method<float>(backend, shipped_method(GetParam()), {}, matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::converged);
   EXPECT_LE(result.residual_norm, 2e-4 * result.right_hand_side_norm);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedSchedule, testing::ValuesIn(shipped_schedules()),
+INSTANTIATE_TEST_SUITE_P(All, ShippedSchedule, testing::ValuesIn(shipped_names()),
                          [](const auto& name) {
                            std::string text = name.param;
                            std::ranges::replace(text, '-', '_');
@@ -74,8 +74,8 @@ TEST(SolveByMethod, MultipliesByTheTransposeInEveryLayout) {
     std::vector<double> x(b.size(), 0);
     SolveOptions options;
     options.layout = parse_layout(layout);
-    const SolveResult result = solve_by_method<double>(backend, shipped_schedule("bicg"), {},
-                                                       matrix.view(), b, x, options);
+    const SolveResult result =
+        solve_by_method<double>(backend, shipped_method("bicg"), {}, matrix.view(), b, x, options);
     EXPECT_EQ(result.outcome, Outcome::converged);
     EXPECT_LE(result.residual_norm, 2e-8 * result.right_hand_side_norm);
   }
@@ -89,7 +89,7 @@ TEST(SolveByMethod, RunsAsManyIterationsAsAreAsked) {
   SolveOptions options;
   options.stop = {StopRule::Kind::fixed_iterations, 0, 7};
   const SolveResult result =
-      solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, options);
+      solve_by_method<double>(backend, shipped_method("cg"), {}, matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::iteration_limit);
   EXPECT_EQ(result.iterations, 7);
 }
@@ -104,8 +104,8 @@ TEST(SolveByMethod, HoldsCncAgainstTheNormOfTheInverseDiagonalWhereThatIsAsked) 
     std::vector<double> x(b.size(), 0);
     SolveOptions options;
     options.stop = {kind, 1e-6, 1000};
-    return solve_by_method<double>(backend, shipped_schedule("cnc"), {}, matrix.view(), b, x,
-                                   options, Execution::step_by_step);
+    return solve_by_method<double>(backend, shipped_method("cnc"), {}, matrix.view(), b, x, options,
+                                   Execution::step_by_step);
   };
   const SolveResult result = solve_with(StopRule::Kind::preconditioned);
   EXPECT_EQ(result.outcome, Outcome::converged);
@@ -122,16 +122,16 @@ TEST(SolveByMethod, TakesSettingsAndRefusesThoseThatThereAreNot) {
   CpuBackend backend(1, 1, {});
   const auto iterations = [&](double m) {
     std::vector<double> x(b.size(), 0);
-    return solve_by_method<double>(backend, shipped_schedule("gmres"), {{"m", m}}, matrix.view(), b,
+    return solve_by_method<double>(backend, shipped_method("gmres"), {{"m", m}}, matrix.view(), b,
                                    x, {})
         .iterations;
   };
   EXPECT_GT(iterations(2), iterations(20));
   std::vector<double> x(b.size(), 0);
-  EXPECT_THROW(solve_by_method<double>(backend, shipped_schedule("gmres"), {{"n", 3}},
-                                       matrix.view(), b, x, {}),
+  EXPECT_THROW(solve_by_method<double>(backend, shipped_method("gmres"), {{"n", 3}}, matrix.view(),
+                                       b, x, {}),
                Error);
-  EXPECT_THROW(solve_by_method<double>(backend, shipped_schedule("gmres"), {{"m", 2.5}},
+  EXPECT_THROW(solve_by_method<double>(backend, shipped_method("gmres"), {{"m", 2.5}},
                                        matrix.view(), b, x, {}),
                Error);
 }
@@ -173,7 +173,7 @@ TEST(SolveByMethod, SaysThatAMatrixIsNotPositiveDefinite) {
   std::vector<double> x(b.size(), 0);
   CpuBackend backend(1, 1, {});
   const SolveResult result =
-      solve_by_method<double>(backend, shipped_schedule("cg-plain"), {}, matrix.view(), b, x, {});
+      solve_by_method<double>(backend, shipped_method("cg-plain"), {}, matrix.view(), b, x, {});
   EXPECT_EQ(result.outcome, Outcome::not_positive_definite);
 }
 
@@ -185,7 +185,7 @@ TEST(SolveByMethod, RefusesStoppingRulesOfNegativeNumbers) {
   SolveOptions options;
   options.stop.tolerance = -1;
   EXPECT_THROW(
-      solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, options),
+      solve_by_method<double>(backend, shipped_method("cg"), {}, matrix.view(), b, x, options),
       Error);
 }
 
@@ -195,7 +195,7 @@ TEST(SolveByMethod, EndsAtOnceForARightHandSideOfZeros) {
   std::vector<double> x(b.size(), 3);
   CpuBackend backend(1, 1, {});
   const SolveResult result =
-      solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, {});
+      solve_by_method<double>(backend, shipped_method("cg"), {}, matrix.view(), b, x, {});
   EXPECT_EQ(result.outcome, Outcome::converged);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_EQ(x, std::vector<double>(b.size(), 0));

@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/engine/shipped_schedules.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+/// --solver: a grid's Laplacian, grid.mtx, and a matrix that is not symmetric, general.mtx.
+class SolverOption : public ::testing::Test {
+ protected:
+  SolverOption() {
+    write_matrix_market(file("grid.mtx"), laplacian(5, 20, 20).view(), {.symmetric = true});
+    write_matrix_market(file("general.mtx"), dominant_matrix(200).view(), {});
+  }
+  std::string file(const char* name) const { return (folder_.path() / name).string(); }
+
+  static ProgramRun run(Arguments arguments, const Arguments& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+  static void expect_refusal(const ProgramRun& result, int status, const std::string& why) {
+    EXPECT_EQ(result.exit_status, status);
+    EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+  }
+  static std::set<std::string> schedules(const std::string& json) {
+    std::set<std::string> names;
+    for (const Json& each : Json::parse(json)) names.insert(each["schedule"].get<std::string>());
+    return names;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(SolverOption, SolvesByEverySolverThatComesWithTheProgram) {
+  for (const std::string& name : shipped_names()) {
+    const ProgramRun result =
+        run({"solve", file("grid.mtx"), "--json", "--rtol", "1e-4"}, {"--solver", name});
+    EXPECT_EQ(result.exit_status, 0) << name << ": " << result.errors;
+    EXPECT_EQ(Json::parse(result.output)["outcome"], "converged") << name;
+  }
+}
+
+TEST_F(SolverOption, SolvesWhereverTheProgramIs) {
+  const std::filesystem::path elsewhere = file("sparsecast");
+  std::filesystem::copy_file(SPARSECAST_PROGRAM, elsewhere);
+  const ProgramRun result =
+      testing::run(elsewhere, {"solve", file("general.mtx"), "--solver", "bicgstab"}, {});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+}
+
+TEST_F(SolverOption, RestartsAfterSoManySteps) {
+  const auto cycles = [&](const std::string& restart) {
+    const ProgramRun result =
+        run({"solve", file("grid.mtx"), "--solver", "gmres", "--json"}, {"--restart", restart});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return Json::parse(result.output)["iterations"].get<int>();
+  };
+  EXPECT_GT(cycles("5"), cycles("50"));
+}
+
+TEST_F(SolverOption, ListsTheNames) {
+  for (const char* command : {"solve", "predict", "advise", "validate"}) {
+    const ProgramRun help = run_program({command, "--help"});
+    for (const std::string& name : shipped_names()) {
+      EXPECT_NE(help.output.find(name), std::string::npos) << command << ' ' << name;
+    }
+  }
+}
+
+TEST_F(SolverOption, RefusesWhatMeansNothing) {
+  const auto refuse = [&](const Arguments& options, const std::string& why) {
+    expect_refusal(run({"solve", file("grid.mtx")}, options), 2, why);
+  };
+  refuse({"--solver", "qmr"}, "--solver qmr: expected bicg, bicgstab, ");
+  refuse({"--solver", "all"}, "--solver all: expected bicg, ");
+  refuse({"--solver", "cg", "--schedule", "fused"},
+         "--solver and --schedule: expected one of them");
+  refuse({"--solver", "cg", "--restart", "5"}, "--restart 5: cg is never restarted; leave it out");
+  refuse({"--solver", "gmres", "--restart", "0"}, "--restart 0: expected at least 1");
+  refuse({"--solver", "gmres", "--restart", "5", "--set", "m=5"}, "--set m is the same");
+  refuse({"--solver", "cg", "--atol", "1e-3"}, "--atol is Algorithm 1's own test");
+  refuse({"--restart", "5"}, "--restart is of a solver by its name or file; give one");
+  expect_refusal(
+      run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--solver", "cg,cg"}),
+      2, "--solver cg,cg: cg is given twice; give it once");
+}
+
+TEST_F(SolverOption, NamesSolversThatFitAMatrixThatIsNotSymmetric) {
+  for (const char* solver : {"cg", "minres"}) {
+    expect_refusal(run({"solve", file("general.mtx")}, {"--solver", solver}), 1,
+                   "the matrix is not symmetric; " + std::string(solver) + " needs a symmetric");
+  }
+  const ProgramRun result = run({"solve", file("general.mtx")}, {});
+  expect_refusal(result, 1, "fused needs a symmetric positive definite one; use --solver bicg, ");
+  EXPECT_EQ(result.errors.find("minres"), std::string::npos) << result.errors;
+}
+
+TEST_F(SolverOption, IsForecastAloneAndAmongOthers) {
+  const Arguments predict{"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--block",
+                          "1",       "--json"};
+  EXPECT_EQ(schedules(run(predict, {"--solver", "gmres"}).output), std::set<std::string>{"gmres"});
+  const ProgramRun all = run(predict, {"--solver", "all", "--restart", "5", "--devices", "1,2"});
+  EXPECT_EQ(all.exit_status, 0) << all.errors;
+  const std::vector<std::string> names = shipped_names();
+  EXPECT_EQ(schedules(all.output), std::set<std::string>(names.begin(), names.end()));
+  // Each over itself on one device.
+  for (const Json& each : Json::parse(all.output)) {
+    if (each["devices"] != 1) continue;
+    EXPECT_DOUBLE_EQ(each["speedup"].get<double>(), 1) << each["schedule"];
+  }
+}
+
+TEST_F(SolverOption, LeavesOutOfAllWhatAMatrixDoesNotFit) {
+  const ProgramRun result = run_program({"predict", file("general.mtx"), "--profile", "nvidia-h200",
+                                         "--block", "1", "--json", "--solver", "all"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const std::vector<std::string> names = shipped_names_for(MatrixKind::square);
+  EXPECT_EQ(schedules(result.output), std::set<std::string>(names.begin(), names.end()));
+  const std::size_t said = result.errors.find("is not symmetric: left out");
+  ASSERT_NE(said, std::string::npos) << result.errors;
+  EXPECT_EQ(result.errors.find("is not symmetric", said + 1), std::string::npos) << result.errors;
+
+  const ProgramRun one = run_program({"predict", file("general.mtx"), "--profile", "nvidia-h200",
+                                      "--block", "1", "--json", "--solver", "cg"});
+  EXPECT_EQ(schedules(one.output), std::set<std::string>{"cg"});
+  EXPECT_NE(one.errors.find("is not symmetric: cg cannot solve with it"), std::string::npos);
+}
+
+TEST_F(SolverOption, IsAdvisedOnAndValidated) {
+  const ProgramRun advised = run_program(
+      {"advise", file("general.mtx"), "--profile", "nvidia-h200", "--solver", "gmres", "--json"});
+  EXPECT_EQ(advised.exit_status, 0) << advised.errors;
+  for (const Json& choice : Json::parse(advised.output)["choices"]) {
+    EXPECT_EQ(choice["schedule"], "gmres");
+  }
+  const ProgramRun validated = run_program(
+      {"validate", file("grid.mtx"), "--profile", "amd-epyc-zen4-2cores", "--block", "1", "--json",
+       "--solver", "cg,gmres", "--restart", "5", "--seconds-per-case", "0.01"});
+  EXPECT_EQ(validated.exit_status, 0) << validated.errors;
+  EXPECT_EQ(schedules(Json::parse(validated.output)["rows"].dump()),
+            (std::set<std::string>{"cg", "gmres"}));
+}
+
+}  // namespace
+}  // namespace sparsecast::testing
