@@ -17,6 +17,7 @@
 #include "core/analysis/features.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
+#include "core/base/text/text_fields.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
@@ -198,12 +199,16 @@ bool succeeded(const SolveResult& result) {
                                                   result.rule == StopRule::Kind::fixed_iterations);
 }
 
-void print_json(const SolveResult& result, const std::string& device, const Layout& layout,
-                Precision precision) {
+void print_json(const SolveResult& result, const std::string& solver, const std::string& device,
+                const Layout& layout, Precision precision) {
   const nlohmann::ordered_json object = {
       {"outcome", to_string(result.outcome)},
+      {"solver", solver},
       {"iterations", result.iterations},
       {"residual_norm", result.residual_norm},
+      {"recurrence_residual_norm", result.recurrence_norm
+                                       ? nlohmann::ordered_json(*result.recurrence_norm)
+                                       : nlohmann::ordered_json()},
       {"right_hand_side_norm", result.right_hand_side_norm},
       {"preconditioned_norm", result.preconditioned_norm},
       {"first_preconditioned_norm", result.first_preconditioned_norm},
@@ -218,14 +223,15 @@ void print_json(const SolveResult& result, const std::string& device, const Layo
   std::cout << json_text(object);
 }
 
-void print_text(std::ostream& out, const SolveResult& result, const std::string& path,
-                const CsrMatrix<double>& matrix, const std::string& device, const Layout& layout,
-                Precision precision) {
+void print_text(std::ostream& out, const SolveResult& result, const std::string& solver,
+                const std::string& path, const CsrMatrix<double>& matrix, const std::string& device,
+                const Layout& layout, Precision precision) {
   const auto row = [&out](const char* label, const std::string& value) {
     out << label << std::string(12 - std::string_view(label).size(), ' ') << value << '\n';
   };
   row("matrix", path + ", " + format_count(matrix.rows) + " unknowns, " +
                     format_count(matrix.nonzeros()) + " nonzeros");
+  row("solver", solver);
   row("device", device);
   row("layout", to_string(layout) + ", " + std::string(to_string(precision)));
   row("outcome", std::string(to_string(result.outcome)));
@@ -291,7 +297,11 @@ int run(std::span<const std::string> arguments) {
       "order of MATRIX")(
       "out", po::value<std::string>(),
       "write x to this Matrix Market file (array format), - for standard output")(
-      "json", "print an object");
+      "history", po::value<std::string>(),
+      "write the norm of the residual after each iteration, by the solver's own recurrence, to "
+      "this "
+      "CSV file, - for standard output; iterations are then run one by one")("json",
+                                                                             "print an object");
   add_solver_options(line, false);
   add_execution_option(line);
   line.positional("matrix", 1);
@@ -311,6 +321,7 @@ int run(std::span<const std::string> arguments) {
     files.reads("--rhs", rhs);
   }
   files.writes(line, "out");
+  files.writes(line, "history");
   files.check(line.has("json"));
 
   CudaPolicy cuda;
@@ -331,6 +342,12 @@ int run(std::span<const std::string> arguments) {
     b = permuted(b, permutation);
   }
   std::vector<double> x(b.size(), 0);
+  std::string history = "iteration,residual_norm\n";
+  if (line.has("history")) {
+    options.record = [&history](std::int64_t iteration, double norm) {
+      history += std::to_string(iteration) + ',' + number_text(norm) + '\n';
+    };
+  }
   const SolveResult result = [&] {
     const InterruptGuard guard;
     Progress progress("solve");
@@ -343,11 +360,18 @@ int run(std::span<const std::string> arguments) {
                : solve_in<double>(own, *backend, file.matrix, b, x, options);
   }();
 
+  if (line.has("history")) write_file(line.get<std::string>("history"), history);
+  if (result.residuals_part()) {
+    warn(path + ": rounding has parted ||b - Ax|| = " + format_number(result.residual_norm) +
+         " from the " + format_number(*result.recurrence_norm) + " that " + solver + " believes; " +
+         (precision == Precision::f32 ? "use --precision f64 or a larger tolerance"
+                                      : "use a larger tolerance or another solver"));
+  }
   const std::string out = line.get_or("out", "");
   if (line.has("json")) {
-    print_json(result, backend->description(), options.layout, precision);
+    print_json(result, solver, backend->description(), options.layout, precision);
   } else {
-    print_text(is_standard_output(out) ? std::cerr : std::cout, result, path, file.matrix,
+    print_text(is_standard_output(out) ? std::cerr : std::cout, result, solver, path, file.matrix,
                backend->description(), options.layout, precision);
   }
   // What is no solution does not take the place of one.

@@ -108,6 +108,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
     throw Error("the absolute stopping rule is Algorithm 1's own; use schedule " +
                 algorithm1().name() + ", or the relative rule");
   }
+  require_record(options, solver);
   SolveResult result;
   if (ends_at_once(matrix, b, x, rule, result)) return result;
   const std::span<const T> start = x;
@@ -142,6 +143,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   const bool in_loop_only = absolute || preconditioned;
   if (!in_loop_only) apply_rule();
   RunReport report = prepared->run_setup();
+  if (options.record) options.record(0, *recurrence_norm(*prepared, slots));
   if (report.outcome == Outcome::iteration_limit) {
     if (in_loop_only) apply_rule();
     const std::int64_t limit = iteration_limit(rule, matrix.rows);
@@ -149,11 +151,11 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
     const auto fraction = [&](std::int64_t iterations) {
       return progress_fraction(*prepared, rule, iterations, limit, first_beta, target.beta);
     };
-    report = run_iterations<T>(*prepared, limit, options.keep_going, fraction, result);
+    report = run_iterations<T>(*prepared, slots, limit, options, fraction, result);
   }
   result.outcome = report.outcome;
 
-  take_solution<T>(*prepared, slots.solution, matrix, b, x, result);
+  take_solution<T>(*prepared, slots, matrix, b, x, result);
   if (preconditioned) {
     result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d);
   }

@@ -9,10 +9,15 @@
 namespace sparsecast {
 
 const Solver& fused_cg() {
-  static const Solver solver{.schedule = fused_cg_schedule(),
-                             .slots = cg_slots(),
-                             .needs = MatrixKind::symmetric_positive_definite,
-                             .persistent = true};
+  static const Solver solver = [] {
+    Solver made{.schedule = fused_cg_schedule(),
+                .slots = cg_slots(),
+                .needs = MatrixKind::symmetric_positive_definite,
+                .persistent = true};
+    // Algorithm 1 knows r.r in its last iterations only.
+    made.slots.residual_norm = "r_r";
+    return made;
+  }();
   return solver;
 }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,8 @@ TEST_F(SolverOption, RefusesWhatMeansNothing) {
   refuse({"--solver", "gmres", "--restart", "5", "--set", "m=5"}, "--set m is the same");
   refuse({"--solver", "cg", "--atol", "1e-3"}, "--atol is Algorithm 1's own test");
   refuse({"--restart", "5"}, "--restart is of a solver by its name or file; give one");
+  expect_refusal(run({"solve", file("grid.mtx")}, {"--solver", "gmres", "--restart", "401"}), 1,
+                 "a restart after 401 steps of a system of 400 unknowns");
   expect_refusal(
       run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--solver", "cg,cg"}),
       2, "--solver cg,cg: cg is given twice; give it once");
@@ -108,6 +111,73 @@ TEST_F(SolverOption, NamesSolversThatFitAMatrixThatIsNotSymmetric) {
   const ProgramRun result = run({"solve", file("general.mtx")}, {});
   expect_refusal(result, 1, "fused needs a symmetric positive definite one; use --solver bicg, ");
   EXPECT_EQ(result.errors.find("minres"), std::string::npos) << result.errors;
+}
+
+TEST_F(SolverOption, NamesSolversThatFitAMatrixThatIsNotPositiveDefinite) {
+  write_file(file("indefinite.mtx"),
+             "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 3\n2 2 1\n");
+  write_file(file("b.mtx"), "%%MatrixMarket matrix array real general\n2 1\n1\n-1\n");
+  for (const Arguments& solver : {Arguments{}, {"--solver", "cg"}}) {
+    const ProgramRun result =
+        run({"solve", file("indefinite.mtx"), "--rhs", file("b.mtx")}, solver);
+    expect_refusal(result, 1, "not positive definite after 1 iteration");
+    EXPECT_NE(result.errors.find("use --solver bicg, bicgstab, gmres or minres"), std::string::npos)
+        << result.errors;
+  }
+  const ProgramRun fits =
+      run_program({"solve", file("indefinite.mtx"), "--rhs", file("b.mtx"), "--solver", "minres"});
+  EXPECT_EQ(fits.exit_status, 0) << fits.errors;
+}
+
+TEST_F(SolverOption, ReportsABreakdown) {
+  write_file(file("turn.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 -3\n2 1 1\n2 2 1\n");
+  const Arguments solve{"solve", file("turn.mtx"), "--solver", "bicgstab"};
+  const ProgramRun text = run_program(solve);
+  expect_refusal(text, 1, "turn.mtx: breakdown after ");
+  EXPECT_NE(text.output.find("outcome     breakdown"), std::string::npos) << text.output;
+  const Json json = Json::parse(run(solve, {"--json"}).output);
+  EXPECT_EQ(json["outcome"], "breakdown");
+  EXPECT_EQ(json["solver"], "bicgstab");
+}
+
+TEST_F(SolverOption, WritesAHistoryOfTheResidual) {
+  const auto solve = [&](const Arguments& more) {
+    return run({"solve", file("grid.mtx"), "--json", "--history", file("history.csv")}, more);
+  };
+  for (const Arguments& solver : {Arguments{}, {"--solver", "bicgstab"}, {"--solver", "minres"}}) {
+    const ProgramRun result = solve(solver);
+    ASSERT_EQ(result.exit_status, 0) << result.errors;
+    const Json json = Json::parse(result.output);
+    std::istringstream lines(read_file(file("history.csv")));
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(line, "iteration,residual_norm");
+    int count = 0;
+    double norm = 0;
+    for (; std::getline(lines, line); ++count) {
+      EXPECT_TRUE(line.starts_with(std::to_string(count) + ',')) << line;
+      norm = std::stod(line.substr(line.find(',') + 1));
+    }
+    EXPECT_EQ(count, json["iterations"].get<int>() + 1);
+    EXPECT_EQ(norm, json["recurrence_residual_norm"].get<double>());
+    EXPECT_LE(norm, 1e-8 * json["right_hand_side_norm"].get<double>());
+  }
+  // What keeps none leaves the file as it was.
+  const std::string before = read_file(file("history.csv"));
+  expect_refusal(solve({"--solver", "cnc"}), 1, "cnc keeps no norm of the residual");
+  expect_refusal(solve({"--schedule", "algorithm1"}), 1, "algorithm1 keeps no norm");
+  EXPECT_EQ(read_file(file("history.csv")), before);
+}
+
+TEST_F(SolverOption, WarnsWhereRoundingPartsTheResiduals) {
+  const Arguments solve{"solve", file("grid.mtx"), "--solver", "cg", "--precision", "f32"};
+  const ProgramRun parted = run(solve, {"--iterations", "100"});
+  EXPECT_EQ(parted.exit_status, 0);
+  EXPECT_NE(parted.errors.find("rounding has parted ||b - Ax||"), std::string::npos)
+      << parted.errors;
+  EXPECT_EQ(run(solve, {"--iterations", "5"}).errors, "");
+  EXPECT_EQ(run(solve, {"--rtol", "1e-4"}).errors, "");
 }
 
 TEST_F(SolverOption, IsForecastAloneAndAmongOthers) {

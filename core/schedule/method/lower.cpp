@@ -207,6 +207,8 @@ Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution
     if (found == method.roles.end() || !result.slots.residual.empty()) continue;
     result.slots.residual = found->second;
     result.slots.residual_is_square = found->first == "residual_square";
+    result.slots.residual_norm = result.slots.residual;
+    result.slots.residual_norm_is_square = result.slots.residual_is_square;
   }
   return result;
 }

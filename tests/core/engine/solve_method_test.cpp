@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -175,6 +176,115 @@ TEST(SolveByMethod, SaysThatAMatrixIsNotPositiveDefinite) {
   const SolveResult result =
       solve_by_method<double>(backend, shipped_method("cg-plain"), {}, matrix.view(), b, x, {});
   EXPECT_EQ(result.outcome, Outcome::not_positive_definite);
+}
+
+/// The outcome of a shipped solver on a small matrix, b being ones.
+SolveResult outcome_on(const CsrMatrix<double>& matrix, const std::string& solver,
+                       const NamedNumbers& settings = {}) {
+  const std::vector<double> b(static_cast<std::size_t>(matrix.rows), 1);
+  std::vector<double> x(b.size(), 0);
+  CpuBackend backend(1, 1, {});
+  return solve_by_method<double>(backend, shipped_method(solver), settings, matrix.view(), b, x,
+                                 {});
+}
+
+CsrMatrix<double> two_by_two(double a, double b, double c, double d) {
+  CsrMatrix<double> matrix;
+  matrix.rows = matrix.columns = 2;
+  matrix.row_offsets = {0, 2, 4};
+  matrix.column_indices = {0, 1, 0, 1};
+  matrix.values = {a, b, c, d};
+  return matrix;
+}
+
+TEST(SolveByMethod, SaysWhereARecurrenceBreaksDown) {
+  // (1, 1) A (1, 1) is 0, and the matrix is regular.
+  const CsrMatrix<double> matrix = two_by_two(1, -3, 1, 1);
+  for (const char* solver : {"bicg", "bicgstab"}) {
+    EXPECT_EQ(outcome_on(matrix, solver).outcome, Outcome::breakdown) << solver;
+  }
+  EXPECT_EQ(outcome_on(matrix, "gmres").outcome, Outcome::converged);
+}
+
+TEST(SolveByMethod, SaysThatAPreconditionerWouldDivideByZero) {
+  const CsrMatrix<double> matrix = two_by_two(0, 1, 1, 3);
+  for (const char* solver : {"cg", "bicg", "bicgstab", "chebyshev", "pipelined-cg"}) {
+    EXPECT_EQ(outcome_on(matrix, solver).outcome, Outcome::nonpositive_diagonal) << solver;
+  }
+  EXPECT_EQ(outcome_on(matrix, "gmres").outcome, Outcome::converged);
+  EXPECT_EQ(outcome_on(matrix, "minres").outcome, Outcome::converged);
+  // One that is negative is enough to end conjugate gradients, and only these.
+  const CsrMatrix<double> negative = two_by_two(-5, 1, 1, 3);
+  EXPECT_EQ(outcome_on(negative, "cg").outcome, Outcome::nonpositive_diagonal);
+  EXPECT_EQ(outcome_on(negative, "bicgstab").outcome, Outcome::converged);
+}
+
+TEST(SolveByMethod, RefusesARestartAfterMoreStepsThanThereAreUnknowns) {
+  EXPECT_EQ(outcome_on(two_by_two(2, 1, 0, 3), "gmres", {{"m", 2}}).outcome, Outcome::converged);
+  EXPECT_THROW(outcome_on(two_by_two(2, 1, 0, 3), "gmres", {{"m", 3}}), Error);
+  EXPECT_THROW(outcome_on(two_by_two(2, 1, 0, 3), "gmres", {{"m", 0}}), Error);
+}
+
+TEST(SolveByMethod, EndsAtANumberThatIsNotFinite) {
+  CsrMatrix<double> matrix = two_by_two(2, 1, 1, 3);
+  std::vector<double> b{1, std::numeric_limits<double>::quiet_NaN()};
+  for (const std::string& name : shipped_names()) {
+    std::vector<double> x(b.size(), 0);
+    CpuBackend backend(1, 1, {});
+    const SolveResult result =
+        solve_by_method<double>(backend, shipped_method(name), {}, matrix.view(), b, x, {});
+    EXPECT_EQ(result.outcome, Outcome::not_finite) << name;
+  }
+}
+
+TEST(SolveByMethod, RecordsTheResidualOfEveryIteration) {
+  const CsrMatrix<double> matrix = laplacian(5, 20, 20);
+  const std::vector<double> b = random_vector<double>(matrix.rows);
+  CpuBackend backend(1, 1, {});
+  for (const std::string& name : shipped_names()) {
+    SCOPED_TRACE(name);
+    SolveOptions options;
+    options.stop.tolerance = 1e-3;
+    std::vector<double> x(b.size(), 0);
+    const Method& method = shipped_method(name);
+    const SolveResult alone =
+        solve_by_method<double>(backend, method, {}, matrix.view(), b, x, options);
+    std::vector<double> norms;
+    options.record = [&](std::int64_t iteration, double norm) {
+      EXPECT_EQ(iteration, static_cast<std::int64_t>(norms.size()));
+      norms.push_back(norm);
+    };
+    std::ranges::fill(x, 0);
+    const auto solve_and_record = [&] {
+      return solve_by_method<double>(backend, method, {}, matrix.view(), b, x, options);
+    };
+    if (method.roles.contains("residual_norm") || method.roles.contains("residual_square")) {
+      const SolveResult result = solve_and_record();
+      EXPECT_EQ(result.outcome, Outcome::converged);
+      EXPECT_EQ(result.iterations, alone.iterations);
+      ASSERT_EQ(norms.size(), static_cast<std::size_t>(result.iterations) + 1);
+      EXPECT_NEAR(norms.front(), result.right_hand_side_norm, 1e-12 * norms.front());
+      EXPECT_EQ(norms.back(), result.recurrence_norm);
+      EXPECT_NEAR(norms.back(), result.residual_norm, 1e-6 * norms.front());
+    } else {
+      EXPECT_FALSE(alone.recurrence_norm);
+      EXPECT_THROW(solve_and_record(), Error);
+    }
+  }
+}
+
+TEST(SolveByMethod, SaysWhereRoundingPartsTheTwoResiduals) {
+  const CsrMatrix<float> matrix = convert_values<float>(laplacian(5, 20, 20).view());
+  const std::vector<float> b = random_vector<float>(matrix.rows);
+  CpuBackend backend(1, 1, {});
+  const auto after = [&](std::int64_t iterations) {
+    std::vector<float> x(b.size(), 0);
+    SolveOptions options;
+    options.stop = {StopRule::Kind::fixed_iterations, 0, iterations};
+    return solve_by_method<float>(backend, shipped_method("cg"), {}, matrix.view(), b, x, options);
+  };
+  EXPECT_FALSE(after(10).residuals_part());
+  EXPECT_TRUE(after(100).residuals_part());
 }
 
 TEST(SolveByMethod, RefusesStoppingRulesOfNegativeNumbers) {
