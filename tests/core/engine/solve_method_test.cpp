@@ -208,7 +208,7 @@ TEST(SolveByMethod, SaysWhereARecurrenceBreaksDown) {
 
 TEST(SolveByMethod, SaysThatAPreconditionerWouldDivideByZero) {
   const CsrMatrix<double> matrix = two_by_two(0, 1, 1, 3);
-  for (const char* solver : {"cg", "bicg", "bicgstab", "chebyshev", "pipelined-cg"}) {
+  for (const char* solver : {"cg", "bicg", "bicgstab", "chebyshev", "pipelined-gv"}) {
     EXPECT_EQ(outcome_on(matrix, solver).outcome, Outcome::nonpositive_diagonal) << solver;
   }
   EXPECT_EQ(outcome_on(matrix, "gmres").outcome, Outcome::converged);

@@ -25,7 +25,8 @@ Solver lowered(const std::string& name, const NamedNumbers& settings = {},
 
 /// What becomes of a method, as fused.txt has it.
 std::string fused_text(const std::string& name) {
-  const Solver made = lowered(name, name == "gmres" ? NamedNumbers{{"m", 2}} : NamedNumbers{});
+  const bool restarts = shipped_method(name).roles.contains("restart");
+  const Solver made = lowered(name, restarts ? NamedNumbers{{"m", 2}} : NamedNumbers{});
   const ScheduleText text(made.schedule);
   return name + "\nsetup\n" + text.of(made.schedule.setup) + "iteration\n" +
          text.of(made.schedule.iteration) + '\n';
