@@ -8,7 +8,9 @@
 
 #include "core/base/text/name_list.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/method_json.hpp"
+#include "core/schedule/method/preconditioner.hpp"
 #include "core/schedule/shipped/shipped_methods.hpp"
 
 namespace sparsecast::cli {
@@ -63,6 +65,27 @@ void set_restart(const CommandLine& line, std::span<OwnSchedule> solvers) {
   }
 }
 
+/// Gives --precondition to all; of --solver all those without a choice are left out.
+void set_preconditioner(const CommandLine& line, std::vector<OwnSchedule>& solvers) {
+  if (!line.has("precondition")) return;
+  const auto& name = line.get<std::string>("precondition");
+  const std::vector<Preconditioner> known{Preconditioner::none, Preconditioner::jacobi};
+  const auto wanted = std::ranges::find(
+      known, name, [](Preconditioner each) { return std::string(to_string(each)); });
+  const std::string option = "--precondition " + name + ": ";
+  if (wanted == known.end()) throw UsageError(option + "expected none or jacobi");
+  if (takes_all_solvers(line)) {
+    std::erase_if(solvers,
+                  [](const OwnSchedule& each) { return !has_preconditioner(each.method); });
+  }
+  for (OwnSchedule& each : solvers) {
+    if (!has_preconditioner(each.method)) {
+      throw UsageError(option + each.method.name + " leaves no choice; leave it out");
+    }
+    each.method = with_preconditioner(std::move(each.method), *wanted);
+  }
+}
+
 /// "bicg,cg" or "all", each once.
 std::vector<std::string> names_of(const std::string& text, bool several) {
   const std::vector<std::string> known = shipped_names();
@@ -93,6 +116,8 @@ void add_solver_options(CommandLine& line, bool several) {
   text += one_of(names) + " (docs/schedules.md); not with --schedule";
   line.add()("solver", po::value<std::string>(), text.c_str())(
       "restart", po::value<WholeNumber>(), "steps of a cycle, of solvers that are restarted")(
+      "precondition", po::value<std::string>(),
+      "none or jacobi, of solvers that leave a choice; default what each has of its own")(
       "set", po::value<std::vector<std::string>>()->composing(),
       "a parameter of --solver NAME or --schedule FILE.json, as m=30; again for another");
 }
@@ -122,13 +147,16 @@ std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several) {
   }
   if (solvers.size() > 1 && line.has("set")) throw UsageError("--set goes with one solver");
   set_restart(line, solvers);
+  set_preconditioner(line, solvers);
   return solvers;
 }
 
 OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file) {
-  OwnSchedule read{read_method_file(file), settings_of(line)};
-  set_restart(line, {&read, 1});
-  return read;
+  std::vector<OwnSchedule> read{{read_method_file(file), settings_of(line)}};
+  check_method(read.front().method);
+  set_restart(line, read);
+  set_preconditioner(line, read);
+  return std::move(read.front());
 }
 
 std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several) {
@@ -137,7 +165,7 @@ std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several) {
     solvers.push_back(schedule_of_file(line, line.get<std::string>("schedule")));
   }
   if (solvers.empty()) {
-    for (const char* option : {"set", "restart", "execution"}) {
+    for (const char* option : {"set", "restart", "precondition", "execution"}) {
       if (!line.has(option)) continue;
       throw UsageError("--" + std::string(option) +
                        " is of a solver by its name or file; give one");

@@ -12,7 +12,8 @@
 
 /// @file
 /// Solvers that are schedules: those of --solver, which come with the program, and those that users
-/// have written down themselves, --schedule FILE.json; with --restart M and --set NAME=NUMBER.
+/// have written down themselves, --schedule FILE.json; with --restart M, --precondition P and --set
+/// NAME=NUMBER.
 
 namespace sparsecast::cli {
 
@@ -22,7 +23,8 @@ struct OwnSchedule {
   Execution execution = Execution::fused;
 };
 
-/// Adds --solver (where a command takes several, also a list and `all`), --restart and --set.
+/// Adds --solver (where a command takes several, also a list and `all`), --restart, --precondition
+/// and --set.
 void add_solver_options(CommandLine& line, bool several);
 
 /// Adds --execution.
@@ -34,16 +36,16 @@ bool has_schedule_file(const CommandLine& line);
 /// Whether it is --solver all.
 bool takes_all_solvers(const CommandLine& line);
 
-/// Those of --solver with --restart and --set; none where it is not given. Throws `UsageError` for
-/// names that there are not (where a command takes not `several`, also for lists), for --schedule
-/// beside it, and for settings that do not fit.
+/// Those of --solver with --restart, --precondition and --set; none where it is not given. Throws
+/// `UsageError` for names that there are not (where a command takes not `several`, also for lists),
+/// for --schedule beside it, and for settings that do not fit.
 std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several);
 
-/// The schedule of a file with --restart and --set. Throws like `read_method_file`, and
-/// `UsageError` for settings that make no sense.
+/// The schedule of a file with --restart, --precondition and --set. Throws like `read_method_file`
+/// and `check_method`, and `UsageError` for settings that make no sense.
 OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file);
 
-/// Those of --solver, or that of --schedule FILE.json, with --restart, --set and --execution; none
+/// Those of --solver, or that of --schedule FILE.json, with these and --execution; none
 /// where --schedule is not given or names one of ours. Throws `UsageError` for the others without
 /// one of these, for a --set that is no NAME=NUMBER or is given twice, and for an --execution that
 /// there is not, and `Error` like `read_method_file`.

@@ -59,7 +59,7 @@ std::string SolveResult::brief() const {
     case Outcome::nonpositive_diagonal:
       return text +
              "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or "
-             "negative entries";
+             "negative entries, or name a --solver with --precondition none";
     case Outcome::breakdown:
       return text + "; start from another x, or use another solver";
   }

@@ -75,6 +75,28 @@ TEST_F(SolverOption, RestartsAfterSoManySteps) {
   EXPECT_GT(cycles("5"), cycles("50"));
 }
 
+TEST_F(SolverOption, SolvesWithAnotherPreconditioner) {
+  // A diagonal that Jacobi's would divide by.
+  write_file(file("hole.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 2 1\n2 1 3\n2 2 1\n");
+  const Arguments solve{"solve", file("hole.mtx"), "--json", "--solver", "bicgstab"};
+  const ProgramRun jacobi = run(solve, {});
+  EXPECT_EQ(jacobi.exit_status, 1);
+  EXPECT_NE(jacobi.errors.find("name a --solver with --precondition none"), std::string::npos)
+      << jacobi.errors;
+  const ProgramRun none = run(solve, {"--precondition", "none"});
+  EXPECT_EQ(none.exit_status, 0) << none.errors;
+  EXPECT_EQ(Json::parse(none.output)["solver"], "bicgstab-none");
+
+  const ProgramRun all =
+      run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--block", "1",
+                   "--json", "--solver", "all", "--precondition", "jacobi"});
+  EXPECT_EQ(all.exit_status, 0) << all.errors;
+  const std::set<std::string> names = schedules(all.output);
+  EXPECT_TRUE(names.contains("gmres-jacobi") && names.contains("cg")) << all.output;
+  EXPECT_FALSE(names.contains("minres") || names.contains("cg-plain")) << all.output;
+}
+
 TEST_F(SolverOption, ListsTheNames) {
   for (const char* command : {"solve", "predict", "advise", "validate"}) {
     const ProgramRun help = run_program({command, "--help"});
@@ -96,6 +118,11 @@ TEST_F(SolverOption, RefusesWhatMeansNothing) {
   refuse({"--solver", "gmres", "--restart", "0"}, "--restart 0: expected at least 1");
   refuse({"--solver", "gmres", "--restart", "5", "--set", "m=5"}, "--set m is the same");
   refuse({"--solver", "cg", "--atol", "1e-3"}, "--atol is Algorithm 1's own test");
+  refuse({"--solver", "cg", "--precondition", "ilu"},
+         "--precondition ilu: expected none or jacobi");
+  refuse({"--solver", "minres", "--precondition", "jacobi"},
+         "--precondition jacobi: minres leaves no choice; leave it out");
+  refuse({"--precondition", "none"}, "--precondition is of a solver by its name or file");
   refuse({"--restart", "5"}, "--restart is of a solver by its name or file; give one");
   expect_refusal(run({"solve", file("grid.mtx")}, {"--solver", "gmres", "--restart", "401"}), 1,
                  "a restart after 401 steps of a system of 400 unknowns");

@@ -133,7 +133,7 @@ OwnSolvers own_solvers(const CommandLine& line) {
   std::vector<std::string> files;
   if (line.has("schedule")) files = split_names(line.get<std::string>("schedule"));
   std::erase_if(files, [](const std::string& name) { return !is_file(name); });
-  for (const char* option : {"set", "restart"}) {
+  for (const char* option : {"set", "restart", "precondition"}) {
     if (!line.has(option) || files.size() + own.size() == 1 || line.has("solver")) continue;
     throw UsageError("--" + std::string(option) + " goes with one --schedule FILE.json");
   }
