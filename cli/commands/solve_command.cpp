@@ -298,10 +298,8 @@ int run(std::span<const std::string> arguments) {
       "out", po::value<std::string>(),
       "write x to this Matrix Market file (array format), - for standard output")(
       "history", po::value<std::string>(),
-      "write the norm of the residual after each iteration, by the solver's own recurrence, to "
-      "this "
-      "CSV file, - for standard output; iterations are then run one by one")("json",
-                                                                             "print an object");
+      "write the residual's norm after each iteration, as the solver knows it, to this CSV file, - "
+      "for standard output; iterations then run one by one")("json", "print an object");
   add_solver_options(line, false);
   add_execution_option(line);
   line.positional("matrix", 1);
@@ -363,15 +361,18 @@ int run(std::span<const std::string> arguments) {
   if (line.has("history")) write_file(line.get<std::string>("history"), history);
   if (result.residuals_part()) {
     warn(path + ": rounding has parted ||b - Ax|| = " + format_number(result.residual_norm) +
-         " from the " + format_number(*result.recurrence_norm) + " that " + solver + " believes; " +
+         " from the " + format_number(*result.recurrence_norm) + " of the recurrence of " + solver +
+         "; " +
          (precision == Precision::f32 ? "use --precision f64 or a larger tolerance"
                                       : "use a larger tolerance or another solver"));
   }
   const std::string out = line.get_or("out", "");
+  const bool prints_file =
+      is_standard_output(out) || is_standard_output(line.get_or("history", ""));
   if (line.has("json")) {
     print_json(result, solver, backend->description(), options.layout, precision);
   } else {
-    print_text(is_standard_output(out) ? std::cerr : std::cout, result, solver, path, file.matrix,
+    print_text(prints_file ? std::cerr : std::cout, result, solver, path, file.matrix,
                backend->description(), options.layout, precision);
   }
   // What is no solution does not take the place of one.

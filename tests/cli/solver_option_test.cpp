@@ -98,7 +98,7 @@ TEST_F(SolverOption, SolvesWithAnotherPreconditioner) {
 }
 
 TEST_F(SolverOption, ListsTheNames) {
-  for (const char* command : {"solve", "predict", "advise", "validate"}) {
+  for (const char* command : {"solve", "predict", "map", "advise", "validate"}) {
     const ProgramRun help = run_program({command, "--help"});
     for (const std::string& name : shipped_names()) {
       EXPECT_NE(help.output.find(name), std::string::npos) << command << ' ' << name;
@@ -157,6 +157,30 @@ TEST_F(SolverOption, NamesSolversThatFitAMatrixThatIsNotPositiveDefinite) {
   const ProgramRun fits =
       run_program({"solve", file("indefinite.mtx"), "--rhs", file("b.mtx"), "--solver", "minres"});
   EXPECT_EQ(fits.exit_status, 0) << fits.errors;
+}
+
+TEST_F(SolverOption, EndsAtRightHandSidesOfZerosAndWithoutNumbers) {
+  const auto right = [&](const std::string& value) {
+    std::string text = "%%MatrixMarket matrix array real general\n400 1\n";
+    for (int row = 0; row < 400; ++row) text += (row == 7 ? value : "0") + std::string("\n");
+    write_file(file("b.mtx"), text);
+    return file("b.mtx");
+  };
+  for (const char* solver : {"cg", "bicgstab", "gmres", "minres"}) {
+    const Arguments solve{"solve", file("grid.mtx"), "--json", "--solver", solver, "--rhs"};
+    const ProgramRun zeros = run(solve, {right("0")});
+    EXPECT_EQ(zeros.exit_status, 0) << zeros.errors;
+    EXPECT_EQ(Json::parse(zeros.output)["iterations"], 0);
+    expect_refusal(run(solve, {right("nan")}), 1, "b.mtx:10: value 'nan' is not finite");
+  }
+}
+
+TEST_F(SolverOption, PrintsAHistoryAloneWhereThatIsAsked) {
+  const ProgramRun result = run({"solve", file("grid.mtx"), "--solver", "cg"}, {"--history", "-"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_TRUE(result.output.starts_with("iteration,residual_norm\n0,")) << result.output;
+  EXPECT_EQ(result.output.find("outcome"), std::string::npos) << result.output;
+  EXPECT_NE(result.errors.find("outcome     converged"), std::string::npos) << result.errors;
 }
 
 TEST_F(SolverOption, ReportsABreakdown) {
@@ -223,6 +247,31 @@ TEST_F(SolverOption, IsForecastAloneAndAmongOthers) {
     if (each["devices"] != 1) continue;
     EXPECT_DOUBLE_EQ(each["speedup"].get<double>(), 1) << each["schedule"];
   }
+}
+
+TEST_F(SolverOption, IsMapped) {
+  const Arguments map{"map", "--profile", "nvidia-h200", "--json", "--out", file("map.csv")};
+  // A point has what `predict` says of its sizes.
+  write_file(file("points.csv"), "name,unknowns,elements\nsmall,10000,50000\n");
+  const ProgramRun point = run(map, {"--devices", "1", "--solver", "gmres", "--restart", "3",
+                                     "--points", file("points.csv")});
+  ASSERT_EQ(point.exit_status, 0) << point.errors;
+  const ProgramRun predicted =
+      run_program({"predict", "--unknowns", "10000", "--elements", "50000", "--block", "1",
+                   "--profile", "nvidia-h200", "--json", "--solver", "gmres", "--restart", "3"});
+  EXPECT_NEAR(Json::parse(point.output)["points"][0]["value"].get<double>(),
+              Json::parse(predicted.output)[0]["raw_gflops"].get<double>(), 1e-6);
+  const ProgramRun text = run_program({"map", "--profile", "nvidia-h200", "--devices", "1", "--out",
+                                       file("map.csv"), "--solver", "bicgstab"});
+  EXPECT_NE(text.output.find("Raw performance of bicgstab on 1 device"), std::string::npos)
+      << text.output << text.errors;
+  const ProgramRun two = run_program({"map", "--profile", "nvidia-h200", "--profile", "nvidia-h100",
+                                      "--out", file("map.csv"), "--solver", "bicgstab"});
+  EXPECT_NE(two.output.find("Fastest bicgstab on 1 device"), std::string::npos)
+      << two.output << two.errors;
+  expect_refusal(
+      run_program({"map", "--profile", "gtx280", "--out", file("map.csv"), "--solver", "bicgstab"}),
+      2, "--solver: of the traffic model; profile gtx280 is priced by model paper");
 }
 
 TEST_F(SolverOption, LeavesOutOfAllWhatAMatrixDoesNotFit) {
