@@ -19,7 +19,7 @@ ForecastFeatures read_features(const std::string& path) {
   return features;
 }
 
-ForecastSubject::ForecastSubject(const std::string& path, Renumbering how, bool asks_for_cg)
+ForecastSubject::ForecastSubject(const std::string& path, Renumbering how)
     : path_(path), orders_so_far_{how} {
   if (is_features_file(path)) {
     refuse_order_of_features(how);
@@ -30,9 +30,24 @@ ForecastSubject::ForecastSubject(const std::string& path, Renumbering how, bool 
     features_ = compute_features(file_.matrix.view());
     orders_.emplace(file_.matrix.view(), *features_, how);
   }
-  if (!features().symmetric && asks_for_cg) {
-    warn(path + " is not symmetric: conjugate gradients cannot solve with it");
+}
+
+void ForecastSubject::check_needs(std::vector<Solver>& solvers, bool leave_out) const {
+  if (features().symmetric) return;
+  if (solvers.empty()) {
+    warn(path_ + " is not symmetric: conjugate gradients cannot solve with it");
+    return;
   }
+  const auto needs_more = [](const Solver& solver) { return solver.needs != MatrixKind::square; };
+  std::string names;
+  for (const Solver& solver : solvers) {
+    if (needs_more(solver)) names += (names.empty() ? "" : ", ") + solver.name();
+  }
+  if (names.empty()) return;
+  warn(path_ + " is not symmetric: " +
+       (leave_out ? "left out, as they cannot solve with it: " + names
+                  : names + " cannot solve with it"));
+  if (leave_out) std::erase_if(solvers, needs_more);
 }
 
 void ForecastSubject::refuse_order_of_features(Renumbering how) const {

@@ -8,6 +8,7 @@
 #include "core/analysis/features.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumbering.hpp"
+#include "core/schedule/solver.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/advice/advice.hpp"
@@ -30,12 +31,15 @@ struct OrderSeconds {
 /// What MATRIX names for a forecast: a matrix file, or a features file in its place.
 class ForecastSubject {
  public:
-  /// Reads it; warns where conjugate gradients cannot solve with it and are asked for. Throws
-  /// `Error` for a matrix that is not square, and for damaged files; `UsageError` for a renumbering
-  /// of a features file.
-  ForecastSubject(const std::string& path, Renumbering how, bool asks_for_cg);
+  /// Reads it. Throws `Error` for a matrix that is not square, and for damaged files; `UsageError`
+  /// for a renumbering of a features file.
+  ForecastSubject(const std::string& path, Renumbering how);
   ForecastSubject(const ForecastSubject&) = delete;
   ForecastSubject& operator=(const ForecastSubject&) = delete;
+
+  /// Warns, once, of those of these solvers (none: of ours, conjugate gradients) that need a
+  /// symmetric matrix where this is none; `leave_out`: they are taken out.
+  void check_needs(std::vector<Solver>& solvers, bool leave_out) const;
 
   /// The same matrix in another order. Throws `UsageError` for a features file, as above.
   void renumber(Renumbering how);

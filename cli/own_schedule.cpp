@@ -1,13 +1,17 @@
 #include "cli/own_schedule.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
+#include "core/base/text/name_list.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/method_json.hpp"
+#include "core/schedule/method/preconditioner.hpp"
+#include "core/schedule/shipped/shipped_methods.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -19,36 +23,7 @@ Execution execution_of(const CommandLine& line) {
   throw UsageError("--execution: '" + name + "'; expected fused or step-by-step");
 }
 
-}  // namespace
-
-void add_set_option(CommandLine& line) {
-  line.add()("set", boost::program_options::value<std::vector<std::string>>()->composing(),
-             "a parameter of --schedule FILE.json, as m=30; again for another");
-}
-
-void add_execution_option(CommandLine& line) {
-  line.add()("execution", boost::program_options::value<std::string>(),
-             "of --schedule FILE.json: fused (default: steps share kernels), or step-by-step (each "
-             "assignment and each dot product is a kernel of its own, as with a library of them)");
-}
-
-bool has_schedule_file(const CommandLine& line) {
-  return line.has("schedule") && line.get<std::string>("schedule").ends_with(".json");
-}
-
-std::optional<OwnSchedule> own_schedule(const CommandLine& line) {
-  if (!has_schedule_file(line)) {
-    for (const char* option : {"set", "execution"}) {
-      if (!line.has(option)) continue;
-      throw UsageError("--" + std::string(option) + " goes with --schedule FILE.json");
-    }
-    return std::nullopt;
-  }
-  const Execution execution = execution_of(line);
-  return OwnSchedule{read_method_file(line.get<std::string>("schedule")), settings_of(line),
-                     execution};
-}
-
+/// Those of --set.
 NamedNumbers settings_of(const CommandLine& line) {
   NamedNumbers settings;
   if (!line.has("set")) return settings;
@@ -66,6 +41,144 @@ NamedNumbers settings_of(const CommandLine& line) {
     }
   }
   return settings;
+}
+
+bool has_restart(const OwnSchedule& each) {
+  return each.method.roles.contains("restart");
+}
+
+/// Gives --restart to those that have one.
+void set_restart(const CommandLine& line, std::span<OwnSchedule> solvers) {
+  if (!line.has("restart")) return;
+  const std::int64_t restart = line.get<WholeNumber>("restart").value;
+  const std::string option = "--restart " + std::to_string(restart) + ": ";
+  if (restart < 1) throw UsageError(option + "expected at least 1");
+  if (std::ranges::none_of(solvers, has_restart)) {
+    throw UsageError(option + solvers.front().method.name + " is never restarted; leave it out");
+  }
+  for (OwnSchedule& each : solvers) {
+    if (!has_restart(each)) continue;
+    const std::string& parameter = each.method.roles.at("restart");
+    if (!each.settings.emplace(parameter, static_cast<double>(restart)).second) {
+      throw UsageError(option + "--set " + parameter + " is the same; give one of them");
+    }
+  }
+}
+
+/// Gives --precondition to all; of --solver all those without a choice are left out.
+void set_preconditioner(const CommandLine& line, std::vector<OwnSchedule>& solvers) {
+  if (!line.has("precondition")) return;
+  const auto& name = line.get<std::string>("precondition");
+  const std::vector<Preconditioner> known{Preconditioner::none, Preconditioner::jacobi};
+  const auto wanted = std::ranges::find(
+      known, name, [](Preconditioner each) { return std::string(to_string(each)); });
+  const std::string option = "--precondition " + name + ": ";
+  if (wanted == known.end()) throw UsageError(option + "expected none or jacobi");
+  if (takes_all_solvers(line)) {
+    std::erase_if(solvers,
+                  [](const OwnSchedule& each) { return !has_preconditioner(each.method); });
+  }
+  for (OwnSchedule& each : solvers) {
+    if (!has_preconditioner(each.method)) {
+      throw UsageError(option + each.method.name + " leaves no choice; leave it out");
+    }
+    each.method = with_preconditioner(std::move(each.method), *wanted);
+  }
+}
+
+/// "bicg,cg" or "all", each once.
+std::vector<std::string> names_of(const std::string& text, bool several) {
+  const std::vector<std::string> known = shipped_names();
+  if (several && text == "all") return known;
+  std::vector<std::string> names;
+  std::string_view rest = text;
+  do {
+    names.emplace_back(several ? take_until(rest, ',') : std::exchange(rest, {}));
+    const std::string& name = names.back();
+    if (std::ranges::count(names, name) > 1) {
+      throw UsageError("--solver " + text + ": " + name + " is given twice; give it once");
+    }
+    if (std::ranges::find(known, name) != known.end()) continue;
+    std::vector<std::string> expected = known;
+    if (several) expected.emplace_back("all");
+    throw UsageError("--solver " + name + ": expected " + one_of(expected));
+  } while (!rest.empty());
+  return names;
+}
+
+}  // namespace
+
+void add_solver_options(CommandLine& line, bool several) {
+  namespace po = boost::program_options;
+  const std::vector<std::string> names = shipped_names();
+  std::string text = several ? "solvers that come with the program, as cg,gmres, or all: "
+                             : "a solver that comes with the program: ";
+  text += one_of(names) + " (docs/schedules.md); not with --schedule";
+  line.add()("solver", po::value<std::string>(), text.c_str())(
+      "restart", po::value<WholeNumber>(), "steps of a cycle, of solvers that are restarted")(
+      "precondition", po::value<std::string>(),
+      "none or jacobi, of solvers that leave a choice; default what each has of its own")(
+      "set", po::value<std::vector<std::string>>()->composing(),
+      "a parameter of --solver NAME or --schedule FILE.json, as m=30; again for another");
+}
+
+void add_execution_option(CommandLine& line) {
+  line.add()("execution", boost::program_options::value<std::string>(),
+             "of --solver NAME and --schedule FILE.json: fused (default: steps share kernels), or "
+             "step-by-step (each assignment and each dot product is a kernel of its own, as with a "
+             "library of them)");
+}
+
+bool has_schedule_file(const CommandLine& line) {
+  return line.has("schedule") && line.get<std::string>("schedule").ends_with(".json");
+}
+
+bool takes_all_solvers(const CommandLine& line) {
+  return line.get_or("solver", "") == "all";
+}
+
+std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several) {
+  if (!line.has("solver")) return {};
+  if (line.has("schedule")) throw UsageError("--solver and --schedule: expected one of them");
+  const NamedNumbers settings = settings_of(line);
+  std::vector<OwnSchedule> solvers;
+  for (const std::string& name : names_of(line.get<std::string>("solver"), several)) {
+    solvers.push_back({shipped_method(name), settings});
+  }
+  if (solvers.size() > 1 && line.has("set")) throw UsageError("--set goes with one solver");
+  set_restart(line, solvers);
+  set_preconditioner(line, solvers);
+  return solvers;
+}
+
+OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file) {
+  std::vector<OwnSchedule> read{{read_method_file(file), settings_of(line)}};
+  check_method(read.front().method);
+  set_restart(line, read);
+  set_preconditioner(line, read);
+  return std::move(read.front());
+}
+
+std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several) {
+  std::vector<OwnSchedule> solvers = named_solvers(line, several);
+  if (has_schedule_file(line)) {
+    solvers.push_back(schedule_of_file(line, line.get<std::string>("schedule")));
+  }
+  if (solvers.empty()) {
+    for (const char* option : {"set", "restart", "precondition", "execution"}) {
+      if (!line.has(option)) continue;
+      throw UsageError("--" + std::string(option) +
+                       " is of a solver by its name or file; give one");
+    }
+  }
+  for (OwnSchedule& each : solvers) each.execution = execution_of(line);
+  return solvers;
+}
+
+std::optional<OwnSchedule> own_schedule(const CommandLine& line) {
+  std::vector<OwnSchedule> solvers = own_schedules(line, false);
+  if (solvers.empty()) return std::nullopt;
+  return std::move(solvers.front());
 }
 
 }  // namespace sparsecast::cli

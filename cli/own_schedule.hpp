@@ -1,6 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "core/schedule/method/flat_names.hpp"
@@ -8,7 +11,9 @@
 #include "core/schedule/method/method.hpp"
 
 /// @file
-/// Solvers that users have written down themselves: --schedule FILE.json, --set NAME=NUMBER.
+/// Solvers that are schedules: those of --solver, which come with the program, and those that users
+/// have written down themselves, --schedule FILE.json; with --restart M, --precondition P and --set
+/// NAME=NUMBER.
 
 namespace sparsecast::cli {
 
@@ -18,8 +23,9 @@ struct OwnSchedule {
   Execution execution = Execution::fused;
 };
 
-/// Adds --set.
-void add_set_option(CommandLine& line);
+/// Adds --solver (where a command takes several, also a list and `all`), --restart, --precondition
+/// and --set.
+void add_solver_options(CommandLine& line, bool several);
 
 /// Adds --execution.
 void add_execution_option(CommandLine& line);
@@ -27,12 +33,25 @@ void add_execution_option(CommandLine& line);
 /// Whether --schedule names a file: its name ends with ".json".
 bool has_schedule_file(const CommandLine& line);
 
-/// Those of --set. Throws `UsageError` for what is no NAME=NUMBER or is given twice.
-NamedNumbers settings_of(const CommandLine& line);
+/// Whether it is --solver all.
+bool takes_all_solvers(const CommandLine& line);
 
-/// That of --schedule, --set and --execution; nothing where --schedule is not given or names one of
-/// ours. Throws `UsageError` for the others without a file, for a --set that is no NAME=NUMBER or
-/// is given twice, and for an --execution that there is not, and `Error` like `read_method_file`.
+/// Those of --solver with --restart, --precondition and --set; none where it is not given. Throws
+/// `UsageError` for names that there are not (where a command takes not `several`, also for lists),
+/// for --schedule beside it, and for settings that do not fit.
+std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several);
+
+/// The schedule of a file with --restart, --precondition and --set. Throws like `read_method_file`
+/// and `check_method`, and `UsageError` for settings that make no sense.
+OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file);
+
+/// Those of --solver, or that of --schedule FILE.json, with these and --execution; none
+/// where --schedule is not given or names one of ours. Throws `UsageError` for the others without
+/// one of these, for a --set that is no NAME=NUMBER or is given twice, and for an --execution that
+/// there is not, and `Error` like `read_method_file`.
+std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several);
+
+/// The same for a command that takes one.
 std::optional<OwnSchedule> own_schedule(const CommandLine& line);
 
 }  // namespace sparsecast::cli

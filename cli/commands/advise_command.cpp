@@ -54,7 +54,7 @@ CommandLine make_command_line() {
       "schedule", po::value<std::string>(),
       "a solver of your own, FILE.json (docs/schedules.md); default "
       "conjugate gradients");
-  add_set_option(line);
+  add_solver_options(line, false);
   add_layouts_option(line);
   line.add()("unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
@@ -97,7 +97,10 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
     if (!considers_several(profiles, request)) {
       require_several_devices(how, 1, line.has("max-devices") ? "--max-devices" : "--profile");
     }
-    ForecastSubject subject(line.get<std::string>("matrix"), how, !request.own);
+    ForecastSubject subject(line.get<std::string>("matrix"), how);
+    std::vector<Solver> own;
+    if (request.own) own.push_back(*request.own);
+    subject.check_needs(own, false);
     return {subject.text(), subject.advise(profiles, request)};
   }
   require_matrix_to_renumber(how);

@@ -15,6 +15,7 @@
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/application_orders.hpp"
 #include "core/matrix/generate/application_generators.hpp"
+#include "core/matrix/generate/convection_diffusion.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/generate/table4.hpp"
 #include "core/matrix/market/matrix_market.hpp"
@@ -58,6 +59,27 @@ Generated make_laplacian(const CommandLine& line) {
   }
   size.resize(3, 1);
   return symmetric(laplacian(points, size[0], size[1], size[2]));
+}
+
+ConvectionDifferences differences_of(const CommandLine& line) {
+  const std::string text = line.get_or("differences", "upwind");
+  if (text == "upwind") return ConvectionDifferences::upwind;
+  if (text == "central") return ConvectionDifferences::central;
+  throw UsageError("--differences " + text + ": expected upwind or central");
+}
+
+Generated make_convection_diffusion(const CommandLine& line) {
+  const auto& text = line.get<std::string>("size");
+  std::vector<int> size = parse_int_list("--size", text);
+  if (size.size() != 2 && size.size() != 3) {
+    throw UsageError("--size " + text + ": expected two numbers, or three");
+  }
+  const bool plane = size.size() == 2;
+  if (!plane && size[2] < 2) throw UsageError("--size " + text + ": expected at least 2 points");
+  Generated generated;
+  generated.matrix = convection_diffusion(size[0], size[1], plane ? 1 : size[2],
+                                          line.get<double>("peclet"), differences_of(line));
+  return generated;
 }
 
 Generated make_fem_elasticity(const CommandLine& line) {
@@ -172,6 +194,7 @@ const std::vector<Kind>& kinds() {
       {"random",
        {"rows", "row-length", "stddev", "bandwidth", "similarity", "run-length", "general", "seed"},
        make_random},
+      {"convection-diffusion", {"size", "peclet", "differences"}, make_convection_diffusion},
       {"power-law", {"rows", "row-length", "exponent", "seed"}, make_power_law},
       {"image", {"size", "radius", "tolerance", "seed"}, make_image},
       {"kronecker", {"rows", "row-length", "corner", "seed"}, make_kronecker},
@@ -247,6 +270,9 @@ int run(std::span<const std::string> arguments) {
       "Writes a matrix as a Matrix Market file (gzip if FILE ends in .gz). The same options give\n"
       "the same matrix on every machine. KIND:\n"
       "  laplacian       --size and --points: finite differences on a grid\n"
+      "  convection-diffusion  --size, --peclet and --differences: finite differences on a plane "
+      "or\n"
+      "                  in a box, with a wind\n"
       "  fem-elasticity  --cells and --element: 3 unknowns per node on an unstructured mesh\n"
       "  trefethen       --rows: primes on the diagonal, ones at distances 1, 2, 4, 8, ...\n"
       "  dense           --rows\n"
@@ -267,7 +293,9 @@ int run(std::span<const std::string> arguments) {
           "\n"
           "  renumber        --in and --order: the matrix of a file, rows and columns reordered "
           "alike\n"
-          "All but random --general, some of table4 and renumber are symmetric positive definite.",
+          "All but convection-diffusion, random --general, some of table4 and renumber are "
+          "symmetric\n"
+          "positive definite.",
       "sparsecast generate fem-elasticity --cells 20 --out elastic.mtx.gz");
   line.add()("kind", po::value<std::string>(), "see above (the word may be left out)")(
       "name", po::value<std::string>(), "of table4 (the word may be left out)")(
@@ -277,6 +305,8 @@ int run(std::span<const std::string> arguments) {
       "points", po::value<int>(), "of the stencil: 3, 5, 7, 9 or 27 (default 7)")(
       "size", po::value<std::string>(),
       "grid points, pixels or squares along each axis: 100 or 100,80,60")(
+      "peclet", po::value<double>(), "convection over diffusion along the first side")(
+      "differences", po::value<std::string>(), "of the convection: upwind (default) or central")(
       "cells", po::value<WholeNumber>(), "mesh cells along each axis; 6 tetrahedra a cell")(
       "element", po::value<std::string>(), "p1 (default) or p2")(
       "row-length", po::value<double>(), "mean nonzeros of a row, the diagonal included")(

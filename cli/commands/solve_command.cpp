@@ -17,6 +17,7 @@
 #include "core/analysis/features.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
+#include "core/base/text/text_fields.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
@@ -26,6 +27,7 @@
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/shipped/shipped_methods.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -74,7 +76,7 @@ StopRule parse_stop_options(const CommandLine& line) {
 
 /// The name of a schedule of ours.
 std::string parse_schedule(const CommandLine& line) {
-  if (has_schedule_file(line)) {
+  if (has_schedule_file(line) || line.has("solver")) {
     if (line.has("atol")) throw UsageError("--atol is Algorithm 1's own test; use --rtol");
     return {};
   }
@@ -138,15 +140,19 @@ std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) 
 void require_square(const std::string& path, const CsrMatrix<double>& matrix) {
   if (matrix.rows != matrix.columns) {
     throw Error(path + ": " + std::to_string(matrix.rows) + " rows and " +
-                std::to_string(matrix.columns) + " columns; CG needs a square matrix");
+                std::to_string(matrix.columns) + " columns; a solve needs a square matrix");
   }
 }
 
-void require_symmetric(const std::string& path, const MatrixMarketFile& file, int threads) {
+/// Throws `Error` where a solver needs a symmetric matrix and this is none.
+void require_symmetric(const std::string& path, const MatrixMarketFile& file,
+                       const std::string& solver, MatrixKind needs, int threads) {
+  if (needs == MatrixKind::square) return;
   if (file.header.symmetry == MatrixMarketSymmetry::symmetric) return;
-  if (!compute_features(file.matrix.view(), threads).symmetric) {
-    throw Error(path + ": the matrix is not symmetric; CG needs a symmetric positive definite one");
-  }
+  if (compute_features(file.matrix.view(), threads).symmetric) return;
+  throw Error(path + ": the matrix is not symmetric; " + solver + " needs a " +
+              std::string(to_string(needs)) + " one; use --solver " +
+              one_of(shipped_names_for(MatrixKind::square)));
 }
 
 template <class T>
@@ -193,12 +199,16 @@ bool succeeded(const SolveResult& result) {
                                                   result.rule == StopRule::Kind::fixed_iterations);
 }
 
-void print_json(const SolveResult& result, const std::string& device, const Layout& layout,
-                Precision precision) {
+void print_json(const SolveResult& result, const std::string& solver, const std::string& device,
+                const Layout& layout, Precision precision) {
   const nlohmann::ordered_json object = {
       {"outcome", to_string(result.outcome)},
+      {"solver", solver},
       {"iterations", result.iterations},
       {"residual_norm", result.residual_norm},
+      {"recurrence_residual_norm", result.recurrence_norm
+                                       ? nlohmann::ordered_json(*result.recurrence_norm)
+                                       : nlohmann::ordered_json()},
       {"right_hand_side_norm", result.right_hand_side_norm},
       {"preconditioned_norm", result.preconditioned_norm},
       {"first_preconditioned_norm", result.first_preconditioned_norm},
@@ -213,14 +223,15 @@ void print_json(const SolveResult& result, const std::string& device, const Layo
   std::cout << json_text(object);
 }
 
-void print_text(std::ostream& out, const SolveResult& result, const std::string& path,
-                const CsrMatrix<double>& matrix, const std::string& device, const Layout& layout,
-                Precision precision) {
+void print_text(std::ostream& out, const SolveResult& result, const std::string& solver,
+                const std::string& path, const CsrMatrix<double>& matrix, const std::string& device,
+                const Layout& layout, Precision precision) {
   const auto row = [&out](const char* label, const std::string& value) {
     out << label << std::string(12 - std::string_view(label).size(), ' ') << value << '\n';
   };
   row("matrix", path + ", " + format_count(matrix.rows) + " unknowns, " +
                     format_count(matrix.nonzeros()) + " nonzeros");
+  row("solver", solver);
   row("device", device);
   row("layout", to_string(layout) + ", " + std::string(to_string(precision)));
   row("outcome", std::string(to_string(result.outcome)));
@@ -245,11 +256,12 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line("solve", "MATRIX [options]",
-                   "Solves A x = b for a symmetric positive definite Matrix Market file by\n"
-                   "conjugate gradients with Jacobi preconditioning, or for what your own solver\n"
-                   "takes by that (--schedule FILE.json), from x = 0. Exit status 1 when it did\n"
-                   "not converge.",
-                   "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx");
+                   "Solves A x = b for a Matrix Market file, from x = 0: a symmetric positive\n"
+                   "definite one by conjugate gradients with Jacobi preconditioning, others by a\n"
+                   "solver that you name (--solver) or have written down (--schedule FILE.json).\n"
+                   "Exit status 1 when it did not converge.",
+                   "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
+                   "  sparsecast solve matrix.mtx --solver gmres --restart 50");
   line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
       "rhs", po::value<std::string>()->default_value("ones"),
       "b: ones, random, or a Matrix Market file of one column")(
@@ -285,8 +297,10 @@ int run(std::span<const std::string> arguments) {
       "order of MATRIX")(
       "out", po::value<std::string>(),
       "write x to this Matrix Market file (array format), - for standard output")(
-      "json", "print an object");
-  add_set_option(line);
+      "history", po::value<std::string>(),
+      "write the residual's norm after each iteration, as the solver knows it, to this CSV file, - "
+      "for standard output; iterations then run one by one")("json", "print an object");
+  add_solver_options(line, false);
   add_execution_option(line);
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
@@ -300,11 +314,12 @@ int run(std::span<const std::string> arguments) {
   const int threads = parse_threads(line);
   CommandFiles files;
   files.reads(line, "matrix");
-  if (own) files.reads(line, "schedule");
+  if (has_schedule_file(line)) files.reads(line, "schedule");
   if (const auto& rhs = line.get<std::string>("rhs"); rhs != "ones" && rhs != "random") {
     files.reads("--rhs", rhs);
   }
   files.writes(line, "out");
+  files.writes(line, "history");
   files.check(line.has("json"));
 
   CudaPolicy cuda;
@@ -313,7 +328,9 @@ int run(std::span<const std::string> arguments) {
   const auto backend = open_device(line.get<std::string>("device"), threads, cuda);
   MatrixMarketFile file = read_matrix(path, {.threads = threads});
   require_square(path, file.matrix);
-  if (!own) require_symmetric(path, file, threads);
+  const std::string solver = own ? own->method.name : solver_of(options).name();
+  require_symmetric(path, file, solver, own ? own->method.needs : solver_of(options).needs,
+                    threads);
   std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
   Permutation permutation;
   if (how != Renumbering::none) {
@@ -323,6 +340,12 @@ int run(std::span<const std::string> arguments) {
     b = permuted(b, permutation);
   }
   std::vector<double> x(b.size(), 0);
+  std::string history = "iteration,residual_norm\n";
+  if (line.has("history")) {
+    options.record = [&history](std::int64_t iteration, double norm) {
+      history += std::to_string(iteration) + ',' + number_text(norm) + '\n';
+    };
+  }
   const SolveResult result = [&] {
     const InterruptGuard guard;
     Progress progress("solve");
@@ -335,11 +358,21 @@ int run(std::span<const std::string> arguments) {
                : solve_in<double>(own, *backend, file.matrix, b, x, options);
   }();
 
+  if (line.has("history")) write_file(line.get<std::string>("history"), history);
+  if (result.residuals_part()) {
+    warn(path + ": rounding has parted ||b - Ax|| = " + format_number(result.residual_norm) +
+         " from the " + format_number(*result.recurrence_norm) + " of the recurrence of " + solver +
+         "; " +
+         (precision == Precision::f32 ? "use --precision f64 or a larger tolerance"
+                                      : "use a larger tolerance or another solver"));
+  }
   const std::string out = line.get_or("out", "");
+  const bool prints_file =
+      is_standard_output(out) || is_standard_output(line.get_or("history", ""));
   if (line.has("json")) {
-    print_json(result, backend->description(), options.layout, precision);
+    print_json(result, solver, backend->description(), options.layout, precision);
   } else {
-    print_text(is_standard_output(out) ? std::cerr : std::cout, result, path, file.matrix,
+    print_text(prints_file ? std::cerr : std::cout, result, solver, path, file.matrix,
                backend->description(), options.layout, precision);
   }
   // What is no solution does not take the place of one.
@@ -364,6 +397,6 @@ int run(std::span<const std::string> arguments) {
 }  // namespace
 
 extern const Command solve_command;
-const Command solve_command{"solve", "solve A x = b by conjugate gradients, with timings", run};
+const Command solve_command{"solve", "solve A x = b by a Krylov solver, with timings", run};
 
 }  // namespace sparsecast::cli

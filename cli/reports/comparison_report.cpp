@@ -33,7 +33,8 @@ std::string comparison_title(const MapComparison& comparison,
     names += (names.empty() ? "" : ", ") + compared_name(profile);
     any_curves = any_curves || !profile.traffic;
   }
-  return "Fastest CG on " + std::to_string(request.devices) +
+  return "Fastest " + (request.own ? request.own->name() : "CG") + " on " +
+         std::to_string(request.devices) +
          (request.devices == 1 ? " device: " : " devices each: ") + names + "; " +
          std::string(to_string(request.precision)) + ", " + to_string(request.layout) +
          (!any_curves                           ? ""

@@ -12,12 +12,14 @@ namespace sparsecast::cli {
 std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
   const std::string devices =
       std::to_string(request.devices) + (request.devices == 1 ? " device" : " devices");
-  std::string text = request.quantity == MapQuantity::speedup
-                         ? "Speedup of " + devices + " over one"
-                     : request.quantity == MapQuantity::raw
-                         ? "Raw performance of CG on " + devices
-                         : "Effective performance of CG on " + devices + ", block density " +
-                               format_number(request.block_density);
+  const std::string solver = request.own ? request.own->name() : "CG";
+  std::string text =
+      request.quantity == MapQuantity::speedup
+          ? "Speedup of " + (request.own ? solver + " on " : "") + devices + " over one"
+      : request.quantity == MapQuantity::raw
+          ? "Raw performance of " + solver + " on " + devices
+          : "Effective performance of CG on " + devices + ", block density " +
+                format_number(request.block_density);
   return text + ": " + profile.name + ", " + std::string(to_string(request.precision)) + ", " +
          to_string(request.layout) + ", " +
          (profile.traffic                       ? std::string(profile.model()) + " model"

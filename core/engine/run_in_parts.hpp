@@ -41,4 +41,22 @@ RunReport run_in_parts(PreparedSchedule<T>& prepared, std::int64_t limit,
   return all;
 }
 
+/// The same one iteration at a time. `after(iterations)` is called after each.
+template <class T>
+RunReport run_in_steps(PreparedSchedule<T>& prepared, std::int64_t limit,
+                       const std::function<bool(const SolveProgress&)>& keep_going,
+                       const std::function<double(std::int64_t)>& fraction,
+                       const std::function<void(std::int64_t)>& after) {
+  RunReport all;
+  while (all.iterations < limit) {
+    const RunReport report = prepared.run(1);
+    all.iterations += report.iterations;
+    all.outcome = report.outcome;
+    if (report.iterations > 0) after(all.iterations);
+    if (report.outcome != Outcome::iteration_limit) break;
+    if (keep_going && !keep_going({all.iterations, fraction(all.iterations)})) break;
+  }
+  return all;
+}
+
 }  // namespace sparsecast

@@ -103,16 +103,12 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   const StopRule& rule = options.stop;
   require_numbers(rule);
   const bool absolute = rule.kind == StopRule::Kind::absolute;
-  if (!options.schedule.empty() && !is_ours(options.schedule)) {
-    throw Error("no solve by schedule '" + options.schedule + "'; expected " + one_of(our_names()));
-  }
-  const Solver& solver = !options.schedule.empty() ? built_in(options.schedule)
-                         : absolute                ? algorithm1()
-                                                   : fused_cg();
+  const Solver& solver = solver_of(options);
   if (absolute && !solver.paper) {
     throw Error("the absolute stopping rule is Algorithm 1's own; use schedule " +
                 algorithm1().name() + ", or the relative rule");
   }
+  require_record(options, solver);
   SolveResult result;
   if (ends_at_once(matrix, b, x, rule, result)) return result;
   const std::span<const T> start = x;
@@ -147,6 +143,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   const bool in_loop_only = absolute || preconditioned;
   if (!in_loop_only) apply_rule();
   RunReport report = prepared->run_setup();
+  if (options.record) options.record(0, *recurrence_norm(*prepared, slots));
   if (report.outcome == Outcome::iteration_limit) {
     if (in_loop_only) apply_rule();
     const std::int64_t limit = iteration_limit(rule, matrix.rows);
@@ -154,11 +151,11 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
     const auto fraction = [&](std::int64_t iterations) {
       return progress_fraction(*prepared, rule, iterations, limit, first_beta, target.beta);
     };
-    report = run_iterations<T>(*prepared, limit, options.keep_going, fraction, result);
+    report = run_iterations<T>(*prepared, slots, limit, options, fraction, result);
   }
   result.outcome = report.outcome;
 
-  take_solution<T>(*prepared, slots.solution, matrix, b, x, result);
+  take_solution<T>(*prepared, slots, matrix, b, x, result);
   if (preconditioned) {
     result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d);
   }
@@ -172,6 +169,14 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
 }
 
 }  // namespace
+
+const Solver& solver_of(const SolveOptions& options) {
+  if (options.schedule.empty()) {
+    return options.stop.kind == StopRule::Kind::absolute ? algorithm1() : fused_cg();
+  }
+  if (is_ours(options.schedule)) return built_in(options.schedule);
+  throw Error("no solve by schedule '" + options.schedule + "'; expected " + one_of(our_names()));
+}
 
 SolveResult solve(Backend& backend, const CsrView<float>& matrix, std::span<const float> b,
                   std::span<float> x, const SolveOptions& options) {

@@ -1,32 +1,23 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "core/engine/backend.hpp"
-#include "core/engine/run_in_parts.hpp"
+#include "core/engine/solve_options.hpp"
 #include "core/engine/solve_result.hpp"
+#include "core/schedule/solver.hpp"
 
 namespace sparsecast {
 
-struct SolveOptions {
-  Layout layout;
-  StopRule stop;
-  /// "fused" or "algorithm1" (`built_in`). Empty: fused, and algorithm1 for the absolute rule,
-  /// which is that schedule's own.
-  std::string schedule;
-  /// Called some ten times a second while iterating; false ends the solve (`iteration_limit`).
-  std::function<bool(const SolveProgress&)> keep_going;
-};
+/// What `solve` runs with these options. Throws `Error` for a schedule that is not ours.
+const Solver& solver_of(const SolveOptions& options);
 
 /// Solves A x = b by conjugate gradients on the back end's devices; x holds the start value on
 /// entry and the best known iterate on return, whatever the outcome. A square, columns sorted.
-/// Throws `Error` for shapes that do not fit, for negative tolerances, and for the absolute rule
-/// with a schedule other than algorithm1; a matrix that CG cannot solve (not positive definite,
-/// zero or negative diagonal, NaN) is an `Outcome`, not an exception.
+/// Throws `Error` for shapes that do not fit, for negative tolerances, for the absolute rule with a
+/// schedule other than algorithm1, and for a record of one that keeps no norm of the residual; a
+/// matrix that CG cannot solve (not positive definite, zero or negative diagonal, NaN) is an
+/// `Outcome`, not an exception.
 ///
 /// `stagnated`: beta = r.D^-1.r found no new minimum in as many iterations as there are unknowns
 /// (at least 500), or, with the relative rule, the recursion for r passed the test but

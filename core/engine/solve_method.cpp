@@ -20,6 +20,18 @@ bool divides_by_diagonal(const SolverSlots& slots) {
   });
 }
 
+/// A cycle of more steps than there are unknowns has no meaning. The method's own number may be
+/// more: it ends a cycle that has found the solution.
+void require_restart(const Method& method, const NamedNumbers& settings, std::int64_t unknowns) {
+  const auto role = method.roles.find("restart");
+  if (role == method.roles.end()) return;
+  const auto given = settings.find(role->second);
+  if (given == settings.end() || given->second <= static_cast<double>(unknowns)) return;
+  throw Error(method.name + ": a restart after " +
+              std::to_string(static_cast<std::int64_t>(given->second)) + " steps of a system of " +
+              std::to_string(unknowns) + " unknowns; expected no more than these");
+}
+
 }  // namespace
 
 template <class T>
@@ -33,17 +45,23 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
     throw Error("the absolute stopping rule is Algorithm 1's own; use the relative rule");
   }
   check_method(method);
+  require_restart(method, settings, matrix.rows);
   const Solver made =
       lower(method, parameter_values(method, settings, functions_of(matrix)), execution);
+  require_record(options, made);
   SolveResult result;
   if (ends_at_once(matrix, b, x, rule, result)) return result;
   const std::span<const T> start = x;
   const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
   const bool needs_diagonal = preconditioned || !made.slots.diagonals.empty();
   const std::vector<double> d = needs_diagonal ? diagonal(matrix) : std::vector<double>{};
-  // A norm needs more than a diagonal that one can divide by.
-  const bool no_norm = preconditioned && !(*std::ranges::min_element(d) > 0);
-  if (no_norm || (divides_by_diagonal(made.slots) && std::ranges::count(d, 0.0) > 0)) {
+  // A norm needs more than a diagonal that one can divide by, and so does conjugate gradients'
+  // preconditioner.
+  const bool divides = divides_by_diagonal(made.slots);
+  const bool needs_positive =
+      preconditioned || (divides && made.needs == MatrixKind::symmetric_positive_definite);
+  if ((needs_positive && !(*std::ranges::min_element(d) > 0)) ||
+      (divides && std::ranges::count(d, 0.0) > 0)) {
     result.outcome = Outcome::nonpositive_diagonal;
     result.residual_norm = residual_norm(matrix, b, start);
     return result;
@@ -61,16 +79,17 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   const bool tests = rule.kind != StopRule::Kind::fixed_iterations;
   prepared->set_scalar("residual_limit", tests ? rule.tolerance * result.right_hand_side_norm : -1);
   RunReport report = prepared->run_setup();
+  if (options.record) options.record(0, *recurrence_norm(*prepared, made.slots));
   if (report.outcome == Outcome::iteration_limit) {
     const std::int64_t limit = iteration_limit(rule, matrix.rows);
     const auto fraction = [limit](std::int64_t iterations) {
       return static_cast<double>(iterations) / static_cast<double>(limit);
     };
-    report = run_iterations<T>(*prepared, limit, options.keep_going, fraction, result);
+    report = run_iterations<T>(*prepared, made.slots, limit, options, fraction, result);
   }
   prepared->run_finish();
   result.outcome = report.outcome;
-  take_solution<T>(*prepared, made.slots.solution, matrix, b, x, result);
+  take_solution<T>(*prepared, made.slots, matrix, b, x, result);
   if (preconditioned) {
     result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d);
   }

@@ -20,7 +20,8 @@ namespace sparsecast {
 ///
 /// `stagnated`: the method says that it has converged, but the residual, in the norm of the rule,
 /// is more than twice what was asked. Throws `Error` for settings that the method does not have,
-/// and like `solve`, `check_method` and `lower`.
+/// for a restart after more steps than there are unknowns, and like `solve`, `check_method` and
+/// `lower`.
 template <class T>
 SolveResult solve_by_method(Backend& backend, const Method& method, const NamedNumbers& settings,
                             const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,8 +13,9 @@
 #include "core/base/error.hpp"
 #include "core/engine/linear_system.hpp"
 #include "core/engine/run_in_parts.hpp"
+#include "core/engine/solve_options.hpp"
 #include "core/engine/solve_result.hpp"
-#include "core/schedule/solver_slots.hpp"
+#include "core/schedule/solver.hpp"
 
 /// @file
 /// What every solve does, whatever its schedule. Internal to core.
@@ -26,12 +29,19 @@ inline void require_numbers(const StopRule& rule) {
               std::to_string(rule.max_iterations) + " iterations; expected 0 or more");
 }
 
+/// Throws `Error` where residuals are to be recorded and the solver keeps none.
+inline void require_record(const SolveOptions& options, const Solver& solver) {
+  if (!options.record || !solver.slots.residual_norm.empty()) return;
+  throw Error("solver " + solver.name() + " keeps no norm of the residual to record");
+}
+
 /// Whether a solve ends before anything is prepared: at values that are not finite, or with x = 0
 /// for b = 0. Sets the result's rule and norm of b.
 template <class T>
 bool ends_at_once(const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
                   const StopRule& rule, SolveResult& result) {
   result.rule = rule.kind;
+  result.tolerance = rule.tolerance;
   result.right_hand_side_norm = norm(b);
   if (!all_finite(matrix.values) || !all_finite(b) || !all_finite(std::span<const T>(x))) {
     result.outcome = Outcome::not_finite;
@@ -70,26 +80,44 @@ inline std::int64_t iteration_limit(const StopRule& rule, std::int64_t rows) {
   return rule.max_iterations > 0 ? rule.max_iterations : std::max<std::int64_t>(1000, 10 * rows);
 }
 
-/// `run_in_parts`, with iterations and their time in the result.
+/// The norm of the residual by the solver's own recurrence; none where it keeps none.
 template <class T>
-RunReport run_iterations(PreparedSchedule<T>& prepared, std::int64_t limit,
-                         const std::function<bool(const SolveProgress&)>& keep_going,
+std::optional<double> recurrence_norm(const PreparedSchedule<T>& prepared,
+                                      const SolverSlots& slots) {
+  if (slots.residual_norm.empty()) return std::nullopt;
+  const double value = prepared.scalar(slots.residual_norm);
+  return slots.residual_norm_is_square ? std::sqrt(value) : value;
+}
+
+/// `run_in_parts`, one iteration a part where somebody records their residuals; with iterations and
+/// their time in the result.
+template <class T>
+RunReport run_iterations(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         std::int64_t limit, const SolveOptions& options,
                          const std::function<double(std::int64_t)>& fraction, SolveResult& result) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  const RunReport report = run_in_parts(prepared, limit, keep_going, fraction);
+  RunReport report;
+  if (options.record) {
+    report = run_in_steps(prepared, limit, options.keep_going, fraction, [&](std::int64_t done) {
+      options.record(done, *recurrence_norm(prepared, slots));
+    });
+  } else {
+    report = run_in_parts(prepared, limit, options.keep_going, fraction);
+  }
   result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   result.iterations = report.iterations;
   return report;
 }
 
-/// x becomes the schedule's solution, unless that is not finite; and ||b - A x||.
+/// x becomes the schedule's solution, unless that is not finite; and the norms of the residual.
 template <class T>
-void take_solution(const PreparedSchedule<T>& prepared, std::string_view name,
+void take_solution(const PreparedSchedule<T>& prepared, const SolverSlots& slots,
                    const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
                    SolveResult& result) {
   std::vector<T> solution(x.size());
-  prepared.get_vector(name, solution);
+  prepared.get_vector(slots.solution, solution);
+  result.recurrence_norm = recurrence_norm(prepared, slots);
   if (all_finite(std::span<const T>(solution))) std::ranges::copy(solution, x.begin());
   result.residual_norm = residual_norm(matrix, b, std::span<const T>(x));
 }

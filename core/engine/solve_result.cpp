@@ -2,6 +2,9 @@
 
 #include <cstdio>
 
+#include "core/base/text/name_list.hpp"
+#include "core/schedule/shipped/shipped_methods.hpp"
+
 namespace sparsecast {
 namespace {
 
@@ -13,6 +16,13 @@ std::string format(const char* format, auto... arguments) {
 }
 
 }  // namespace
+
+bool SolveResult::residuals_part() const {
+  if (!recurrence_norm) return false;
+  const bool asked_for_less =
+      rule == StopRule::Kind::relative && residual_norm <= tolerance * right_hand_side_norm;
+  return !asked_for_less && residual_norm > 10 * *recurrence_norm;
+}
 
 std::string SolveResult::brief() const {
   std::string text = std::string(to_string(outcome)) + " after " + std::to_string(iterations) +
@@ -36,7 +46,8 @@ std::string SolveResult::brief() const {
       if (rule == StopRule::Kind::fixed_iterations) return text;
       return text + "; allow more iterations or a larger tolerance";
     case Outcome::not_positive_definite:
-      return text + "; CG needs a positive definite matrix: check its signs, or use another solver";
+      return text + "; the matrix is not positive definite: check its signs, or use --solver " +
+             one_of(shipped_names_for(MatrixKind::symmetric));
     case Outcome::not_finite:
       return text +
              "; look for NaN or infinity in matrix, right-hand side and start value, and "
@@ -48,7 +59,7 @@ std::string SolveResult::brief() const {
     case Outcome::nonpositive_diagonal:
       return text +
              "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or "
-             "negative entries";
+             "negative entries, or name a --solver with --precondition none";
     case Outcome::breakdown:
       return text + "; start from another x, or use another solver";
   }

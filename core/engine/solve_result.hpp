@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,12 @@ struct StopRule {
 struct SolveResult {
   Outcome outcome = Outcome::iteration_limit;
   StopRule::Kind rule = StopRule::Kind::relative;  ///< as asked
+  double tolerance = 0;                            ///< of that rule
   std::int64_t iterations = 0;
-  double residual_norm = 0;         ///< ||b - A x||, computed from x at the end
+  double residual_norm = 0;  ///< ||b - A x||, computed from x at the end
+  /// The same by the solver's own recurrence, in its precision; none where it keeps none, and where
+  /// nothing ran.
+  std::optional<double> recurrence_norm;
   double right_hand_side_norm = 0;  ///< ||b||
   /// sqrt(r.D^-1 r) of r = b - A x at the end and at first; of the preconditioned rule, else 0.
   double preconditioned_norm = 0;
@@ -39,6 +44,10 @@ struct SolveResult {
   double upload_seconds = 0;
   double iteration_seconds = 0;  ///< all iterations together, without setup
   std::vector<std::int64_t> bytes_per_device;
+
+  /// Whether rounding has parted the two: ||b - A x|| is more than ten times what the recurrence
+  /// says, and more than a relative rule asked for.
+  bool residuals_part() const;
 
   /// One line: outcome, iterations, residual, time; says what to do when it did not converge.
   std::string brief() const;

@@ -9,18 +9,31 @@
 namespace sparsecast {
 
 const Solver& fused_cg() {
-  static const Solver solver{
-      .schedule = fused_cg_schedule(), .slots = cg_slots(), .persistent = true};
+  static const Solver solver = [] {
+    Solver made{.schedule = fused_cg_schedule(),
+                .slots = cg_slots(),
+                .needs = MatrixKind::symmetric_positive_definite,
+                .persistent = true};
+    // Algorithm 1 knows r.r in its last iterations only.
+    made.slots.residual_norm = "r_r";
+    return made;
+  }();
   return solver;
 }
 
 const Solver& algorithm1() {
-  static const Solver solver{.schedule = algorithm1_schedule(), .slots = cg_slots(), .paper = true};
+  static const Solver solver{.schedule = algorithm1_schedule(),
+                             .slots = cg_slots(),
+                             .needs = MatrixKind::symmetric_positive_definite,
+                             .paper = true};
   return solver;
 }
 
 const Solver& vendor_cg() {
-  static const Solver solver{.schedule = vendor_cg_schedule(), .slots = cg_slots(), .vendor = true};
+  static const Solver solver{.schedule = vendor_cg_schedule(),
+                             .slots = cg_slots(),
+                             .needs = MatrixKind::symmetric_positive_definite,
+                             .vendor = true};
   return solver;
 }
 

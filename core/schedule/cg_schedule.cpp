@@ -358,7 +358,12 @@ Schedule vendor_cg_schedule() {
 }
 
 SolverSlots cg_slots() {
-  return {"x", "b", {{"c", SolverSlots::DiagonalValue::inverse_square_root}}, "alpha", true};
+  SolverSlots slots;
+  slots.solution = "x";
+  slots.right_hand_side = "b";
+  slots.diagonals = {{"c", SolverSlots::DiagonalValue::inverse_square_root}};
+  slots.residual = "alpha";
+  return slots;
 }
 
 }  // namespace sparsecast

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/schedule/matrix_kind.hpp"
 #include "core/schedule/schedule.hpp"
 #include "core/schedule/solver_slots.hpp"
 
@@ -12,6 +13,7 @@ namespace sparsecast {
 struct Solver {
   Schedule schedule;
   SolverSlots slots;
+  MatrixKind needs = MatrixKind::square;
   bool vendor = false;      ///< calls of NVIDIA's libraries: runs on one GPU, on cuSPARSE's CSR
   bool persistent = false;  ///< a kernel for all iterations exists (launch mode persistent)
   bool paper = false;       ///< Algorithm 1 as printed: has its stopping rule, and its model

@@ -29,6 +29,10 @@ struct SolverSlots {
   /// there is none.
   std::string residual;
   bool residual_is_square = true;  ///< of a norm
+  /// Scalar that is ||b - A x|| by the solver's own recurrence, or its square, at the same places;
+  /// empty: there is none.
+  std::string residual_norm;
+  bool residual_norm_is_square = true;
 };
 
 }  // namespace sparsecast

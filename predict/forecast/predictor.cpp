@@ -93,11 +93,11 @@ std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choi
 
 void Predictor::add_speedups(std::span<Prediction> predictions) {
   for (const Prediction& one : predictions) {
-    if (one.devices != 1 || one.schedule != reference_on_one()) continue;
-    one_device_[{one.layout, one.launch}] = one.seconds_per_iteration;
+    if (one.devices != 1 || one.schedule != reference_of(one.schedule)) continue;
+    one_device_[{one.schedule, one.layout, one.launch}] = one.seconds_per_iteration;
   }
   for (Prediction& prediction : predictions) {
-    const double one = fastest_on_one(prediction.layout);
+    const double one = fastest_on_one(reference_of(prediction.schedule), prediction.layout);
     if (std::isfinite(one)) prediction.speedup = one / prediction.seconds_per_iteration;
   }
 }
@@ -118,9 +118,11 @@ void Predictor::add_payoffs(std::span<Prediction> predictions) {
   }
 }
 
-/// The schedule that one device is measured by.
-std::string Predictor::reference_on_one() const {
-  if (!request_.own.empty()) return request_.own.front().name();
+/// What one device runs that a schedule's speedup is over: a solver of the user's own itself.
+std::string Predictor::reference_of(const std::string& schedule) const {
+  if (std::ranges::find(request_.own, schedule, &Solver::name) != request_.own.end()) {
+    return schedule;
+  }
   return (profile_.traffic ? fused_cg() : algorithm1()).name();
 }
 
@@ -134,13 +136,13 @@ std::vector<SegmentShape> Predictor::forecast(const ForecastChoice& choice,
 
 /// Seconds of an iteration on one device by what we recommend there; infinity where that is not
 /// known.
-double Predictor::fastest_on_one(const Layout& layout) {
+double Predictor::fastest_on_one(const std::string& schedule, const Layout& layout) {
   double least = std::numeric_limits<double>::infinity();
   for (const std::optional<LaunchMode> launch : default_launches(profile_)) {
-    const auto [place, first] =
-        one_device_.try_emplace({layout, launch}, std::numeric_limits<double>::infinity());
+    const auto [place, first] = one_device_.try_emplace({schedule, layout, launch},
+                                                        std::numeric_limits<double>::infinity());
     if (first) {
-      const ForecastChoice choice{layout, 1, reference_on_one(), launch};
+      const ForecastChoice choice{layout, 1, schedule, launch};
       const std::optional<Prediction> one =
           profile_.traffic ? predict_if_known(choice) : std::optional(predict(choice));
       if (one) place->second = one->seconds_per_iteration;

@@ -55,9 +55,9 @@ class Predictor {
   void add_payoffs(std::span<Prediction> predictions);
 
  private:
-  std::string reference_on_one() const;
+  std::string reference_of(const std::string& schedule) const;
   std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction);
-  double fastest_on_one(const Layout& layout);
+  double fastest_on_one(const std::string& schedule, const Layout& layout);
   std::optional<Prediction> predict_csr(const Prediction& other);
 
   ForecastProblem problem_;
@@ -67,8 +67,8 @@ class Predictor {
   CurveForecaster by_curves_;
   TrafficForecaster by_traffic_;
   ParallelForecaster on_several_;
-  /// Seconds on one device of what speedups are over, by layout and launch mode.
-  std::map<std::pair<Layout, std::optional<LaunchMode>>, double> one_device_;
+  /// Seconds on one device of what speedups are over, by schedule, layout and launch mode.
+  std::map<std::tuple<std::string, Layout, std::optional<LaunchMode>>, double> one_device_;
 };
 
 }  // namespace sparsecast

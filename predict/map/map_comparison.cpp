@@ -17,6 +17,10 @@ std::optional<double> fastest_seconds(const DeviceProfile& profile,
   wanted.precision = request.precision;
   wanted.curve = request.curve;
   wanted.devices = {request.devices};
+  if (request.own) {
+    wanted.own = {*request.own};
+    wanted.schedules = {request.own->name()};
+  }
   std::optional<double> fastest;
   for (const Prediction& each :
        predict_numbers(matrix.unknowns, matrix.elements, request.layout, profile, wanted)) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/schedule/solver.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/map/map_grid.hpp"
@@ -23,6 +24,8 @@ struct ComparisonRequest : MapSizes {
   int devices = 1;  ///< of each profile
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
+  /// Another solver than conjugate gradients (`OwnSolver::priced`), by the traffic model.
+  std::optional<Solver> own;
 };
 
 /// The profiles at one place, by their indices.

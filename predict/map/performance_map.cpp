@@ -19,6 +19,7 @@ namespace {
 struct PlaceForecast {
   double seconds = 0;
   double speedup = 1;
+  double raw_gflops = 0;  ///< of the traffic model
 };
 
 /// A forecast as a function of (x, e).
@@ -44,7 +45,7 @@ class PaperPlaceForecaster final : public PlaceForecaster {
     };
     const double several = seconds(several_, request_.devices);
     const bool compared = request_.quantity == MapQuantity::speedup;
-    return {several, compared ? seconds(one_, 1) / several : 1};
+    return {several, compared ? seconds(one_, 1) / several : 1, 0};
   }
 
  private:
@@ -59,6 +60,10 @@ class TrafficPlaceForecaster final : public PlaceForecaster {
       : profile_(profile), layout_(request.layout) {
     wanted_.precision = request.precision;
     wanted_.devices = {request.devices};
+    if (request.own) {
+      wanted_.own = {*request.own};
+      wanted_.schedules = {request.own->name()};
+    }
     (*this)(1e4, 1e5 * layout_.block_size);  // refuses what the profile cannot price
   }
 
@@ -69,7 +74,7 @@ class TrafficPlaceForecaster final : public PlaceForecaster {
     const Prediction& fastest =
         *std::ranges::min_element(predictions, {}, &Prediction::seconds_per_iteration);
     return {fastest.seconds_per_iteration,
-            fastest.speedup.value_or(std::numeric_limits<double>::quiet_NaN())};
+            fastest.speedup.value_or(std::numeric_limits<double>::quiet_NaN()), fastest.raw_gflops};
   }
 
  private:
@@ -95,6 +100,7 @@ class Quantity {
       case MapQuantity::speedup:
         return forecast.speedup;
       case MapQuantity::raw:
+        if (request_.own) return forecast.raw_gflops;
         return iteration_flops(unknowns, elements) / forecast.seconds / 1e9;
       case MapQuantity::effective:
         return iteration_flops(unknowns, elements, request_.block_density) / forecast.seconds / 1e9;
@@ -107,8 +113,12 @@ class Quantity {
   std::unique_ptr<PlaceForecaster> forecaster_;
 };
 
-void check_request(const MapRequest& request) {
+void check_request(const DeviceProfile& profile, const MapRequest& request) {
   check_sizes(request);
+  if (request.own && (!profile.traffic || request.quantity == MapQuantity::effective)) {
+    throw Error("map: solver " + request.own->name() +
+                " is priced by the traffic model, in speedup and raw performance");
+  }
   if (!(request.block_density > 0 && request.block_density <= 1)) {
     throw Error("map: the block density must be more than 0 and at most 1");
   }
@@ -130,13 +140,13 @@ std::string_view to_string(MapQuantity quantity) {
 
 double map_value(const DeviceProfile& profile, const MapRequest& request, double unknowns,
                  double elements) {
-  check_request(request);
+  check_request(profile, request);
   return Quantity(profile, request)(unknowns, elements);
 }
 
 PerformanceMap compute_map(const DeviceProfile& profile, const MapRequest& request,
                            const std::function<void(double done)>& progress) {
-  check_request(request);
+  check_request(profile, request);
   const Quantity quantity(profile, request);
   PerformanceMap map{map_grid(request), request, {}};
   map.values.assign(map.places(), std::numeric_limits<double>::quiet_NaN());

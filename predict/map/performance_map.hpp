@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/schedule/solver.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/map/map_grid.hpp"
@@ -14,7 +16,7 @@
 /// @file
 /// Figure 8: performance and speedup over all sizes of matrices that a solver could meet. By the
 /// traffic model, where the profile has it, matrices have the pattern that `estimate_access`
-/// guesses, and one device takes the fastest of the fused schedule's launch modes.
+/// guesses, and one device takes the fastest of the schedule's launch modes.
 
 namespace sparsecast {
 
@@ -32,6 +34,9 @@ struct MapRequest : MapSizes {
   Precision precision = Precision::f64;
   CurveKind curve = CurveKind::average;
   double block_density = 1;  ///< d_N, (0, 1]; used by `effective`
+  /// Another solver than conjugate gradients (`OwnSolver::priced`), by the traffic model; not for
+  /// `effective`.
+  std::optional<Solver> own;
 };
 
 /// Values on a grid.

@@ -40,7 +40,7 @@ Solver case_solver(std::string_view name, const OwnSolvers& own) {
   if (name == product_alone) return {.schedule = single_step_schedule("SpMV"), .slots = {}};
   if (const Solver* solver = find_built_in(name)) return *solver;
   throw Error("schedule '" + std::string(name) +
-              "' does not come with the program; give its file with --schedule");
+              "': give it with --solver, or its file with --schedule");
 }
 
 CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve,

@@ -13,6 +13,7 @@
 #include "core/analysis/features.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/generate/application_generators.hpp"
+#include "core/matrix/generate/convection_diffusion.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/generate/table4.hpp"
 #include "core/matrix/market/matrix_market.hpp"
@@ -65,6 +66,11 @@ TEST(GenerateCommand, WritesEveryKindAsTheLibraryMakesIt) {
   expect_same(read({"fem-elasticity", "--cells", "3"}), fem_elasticity(1, 3, 1));
   expect_same(read({"fem-elasticity", "--element", "p2", "--cells", "2", "--seed", "4"}),
               fem_elasticity(2, 2, 4));
+  expect_same(read({"convection-diffusion", "--size", "6,5", "--peclet", "20"}),
+              convection_diffusion(6, 5, 1, 20, ConvectionDifferences::upwind));
+  expect_same(read({"convection-diffusion", "--size", "4,3,5", "--peclet", "7.5", "--differences",
+                    "central"}),
+              convection_diffusion(4, 3, 5, 7.5, ConvectionDifferences::central));
   expect_same(read({"trefethen", "--rows", "20"}), trefethen(20));
   expect_same(read({"dense", "--rows", "30", "--seed", "2"}), dense(30, 2));
   expect_same(read({"image", "--size", "20,15", "--radius", "3", "--tolerance", "0.2"}),
@@ -234,8 +240,17 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
       {{"--out", out}, "kind is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"hilbert", "--out", out},
        "no matrices of kind 'hilbert'; expected laplacian, fem-elasticity, trefethen, dense, "
-       "random, power-law, image, kronecker, fields, netlist, band, table4, "
+       "random, convection-diffusion, power-law, image, kronecker, fields, netlist, band, table4, "
        "renumber"},
+      {{"convection-diffusion", "--size", "9", "--peclet", "1", "--out", out},
+       "--size 9: expected two numbers, or three"},
+      {{"convection-diffusion", "--size", "9,1", "--peclet", "1", "--out", out},
+       "convection-diffusion on a grid of 9 x 1: expected sides of at least 2 points"},
+      {{"convection-diffusion", "--size", "9,9", "--peclet", "-1", "--out", out},
+       "convection-diffusion with a Peclet number of -1: expected a number that is not negative"},
+      {{"convection-diffusion", "--size", "9,9", "--peclet", "1", "--differences", "best", "--out",
+        out},
+       "--differences best: expected upwind or central"},
       {{"dense", "--rows", "4"},
        "out is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"dense", "--out", out},

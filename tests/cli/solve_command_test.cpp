@@ -186,8 +186,8 @@ TEST_F(SolveCommand, RefusesSolversOfTheUsersOwnThatMakeNoSense) {
     EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
     EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
   };
-  refuse(2, {"--set", "m=3"}, "--set goes with --schedule FILE.json");
-  refuse(2, {"--execution", "fused"}, "--execution goes with --schedule FILE.json");
+  refuse(2, {"--set", "m=3"}, "--set is of a solver by its name or file; give one");
+  refuse(2, {"--execution", "fused"}, "--execution is of a solver by its name or file; give one");
   refuse(2, {"--schedule", gmres, "--execution", "slow"}, "expected fused or step-by-step");
   refuse(2, {"--schedule", gmres, "--set", "m"}, "--set m: expected NAME=NUMBER");
   refuse(2, {"--schedule", gmres, "--set", "m=2", "--set", "m=3"}, "m is given twice");
@@ -413,7 +413,8 @@ TEST_F(SolveCommand, RefusesMatricesThatCgCannotSolveInOneLine) {
     EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
     EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
   };
-  refused(write("wide.mtx", "2 3 1\n1 1 2\n"), "2 rows and 3 columns; CG needs a square matrix");
+  refused(write("wide.mtx", "2 3 1\n1 1 2\n"),
+          "2 rows and 3 columns; a solve needs a square matrix");
   refused(write("skew.mtx", "2 2 3\n1 1 2\n2 2 2\n1 2 1\n"), "not symmetric");
   refused(write("indefinite.mtx", "2 2 4\n1 1 1\n1 2 2\n2 1 2\n2 2 1.5\n"),
           "not positive definite after");

@@ -240,7 +240,7 @@ TEST(ValidateCommand, MeasuresSchedulesOfOnesOwn) {
 
   const ProgramRun unknown = run_program({"validate", "--from", raw, "--profile", profile});
   EXPECT_EQ(unknown.exit_status, 1);
-  EXPECT_NE(unknown.errors.find("'chebyshev' does not come with the program; give its file with"),
+  EXPECT_NE(unknown.errors.find("'chebyshev': give it with --solver, or its file with --schedule"),
             std::string::npos)
       << unknown.errors;
   const ProgramRun twice = run_program(

@@ -17,7 +17,7 @@ namespace {
 void expect_solutions(const std::vector<GpuPart>& devices, LaunchMode launch, Execution execution,
                       bool compiled = true, ExchangeMode exchange = ExchangeMode::automatic) {
   int solved = 0;
-  for (const std::string& name : shipped_schedules()) {
+  for (const std::string& name : shipped_names()) {
     SCOPED_TRACE(name);
     CudaPolicy policy;
     policy.launch_mode = launch;
@@ -80,7 +80,7 @@ std::int64_t launches_of_iterations(ExchangeMode mode, bool compiled) {
   CudaBackend backend(std::vector<GpuPart>{0, 0}, policy);
   const CsrMatrix<double> matrix = laplacian(5, 70, 70);
   const auto rows = static_cast<std::size_t>(matrix.rows);
-  const Solver solver = lower(shipped_schedule("cg"), {}, Execution::fused);
+  const Solver solver = lower(shipped_method("cg"), {}, Execution::fused);
   const auto prepared = backend.prepare(solver.schedule, matrix.view(), Layout{});
   std::mt19937 random(1);
   prepared->set_vector("b", random_vector<double>(matrix.rows, random));

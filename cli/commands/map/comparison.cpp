@@ -34,6 +34,7 @@ ComparisonRequest make_request(const CommandLine& line,
                                const std::vector<DeviceProfile>& profiles) {
   ComparisonRequest request;
   static_cast<MapSizes&>(request) = sizes_of_map(line, profiles);
+  request.own = solver_of_map(line, profiles);
   request.devices = devices_of_map(line, profiles, 1);
   request.precision = precision_of(line, profiles);
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));

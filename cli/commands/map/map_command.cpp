@@ -11,6 +11,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/map_points.hpp"
+#include "cli/own_schedule.hpp"
 #include "cli/plots/map_plot.hpp"
 #include "cli/reports/map_report.hpp"
 #include "cli/reports/progress.hpp"
@@ -57,6 +58,9 @@ CommandLine make_command_line() {
       "of one profile: raw data of validate, its speedups as points in the colours of the map")(
       "out,o", po::value<std::string>(), "file to write: .svg, .png, .pdf, .csv or .json")(
       "json", "print the map as JSON");
+  line.add()("schedule", po::value<std::string>(),
+             "a solver of your own, FILE.json (docs/schedules.md); default conjugate gradients");
+  add_solver_options(line, false);
   line.positional("matrix", -1);
   return line;
 }
@@ -84,6 +88,7 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   request.devices = devices_of_map(line, one, prices_several_devices(profile) ? 2 : 1);
   request.quantity = quantity_of(line, request.devices);
   static_cast<MapSizes&>(request) = sizes_of_map(line, one);
+  request.own = solver_of_map(line, one);
   request.precision = line.has("precision")
                           ? parse_precision("--precision", line.get<std::string>("precision"))
                           : profile.default_precision();

@@ -6,8 +6,10 @@
 #include "cli/forecast_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/map_points.hpp"
+#include "cli/own_schedule.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/engine/own_solver.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
@@ -43,6 +45,27 @@ int devices_of_map(const CommandLine& line, std::span<const DeviceProfile> profi
                      "--model paper");
   }
   return devices;
+}
+
+std::optional<Solver> solver_of_map(const CommandLine& line,
+                                    std::span<const DeviceProfile> profiles) {
+  const std::optional<OwnSchedule> own = own_schedule(line);
+  if (!own) {
+    if (!line.has("schedule")) return std::nullopt;
+    throw UsageError("--schedule " + line.get<std::string>("schedule") +
+                     ": expected a file that ends with .json");
+  }
+  const std::string option = line.has("solver") ? "--solver" : "--schedule";
+  for (const DeviceProfile& profile : profiles) {
+    if (profile.traffic) continue;
+    throw UsageError(option + ": of the traffic model; profile " + profile.name +
+                     " is priced by model " + std::string(profile.model()));
+  }
+  for (const char* other : {"density", "measured"}) {
+    if (!line.has(other)) continue;
+    throw UsageError("--" + std::string(other) + ": of conjugate gradients; leave out " + option);
+  }
+  return OwnSolver(own->method, own->settings).priced();
 }
 
 MapSizes sizes_of_map(const CommandLine& line, std::span<const DeviceProfile> profiles) {

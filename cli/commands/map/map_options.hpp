@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/command_files.hpp"
+#include "core/schedule/solver.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/map/map_grid.hpp"
 #include "predict/map/performance_map.hpp"
@@ -18,6 +20,11 @@ namespace sparsecast::cli {
 /// --devices, or `usual`. Throws `UsageError` for numbers out of range, and for several where a
 /// profile is of a CPU by the traffic model.
 int devices_of_map(const CommandLine& line, std::span<const DeviceProfile> profiles, int usual);
+
+/// That of --solver or --schedule, if it is not conjugate gradients of ours. Throws `UsageError`
+/// for profiles without a traffic model, and for options beside it that are of conjugate gradients.
+std::optional<Solver> solver_of_map(const CommandLine& line,
+                                    std::span<const DeviceProfile> profiles);
 
 /// --layout or --block; default csr where a profile has the traffic model, else the paper's 4 x 4
 /// blocks. The grid is coarse where a place takes long to price.

@@ -82,9 +82,15 @@ CommandLine make_command_line() {
       "(of a graph first, then clusters), or metis (for each number of devices parts with small "
       "halos; on one device as given); a list none,rcm,..., or all that may pay, sets orders "
       "beside each other")("json", "print an array of objects");
-  add_set_option(line);
+  add_solver_options(line, true);
   line.positional("matrix", 1);
   return line;
+}
+
+std::vector<std::string> names_of(const std::vector<Solver>& solvers) {
+  std::vector<std::string> names;
+  for (const Solver& solver : solvers) names.push_back(solver.name());
+  return names;
 }
 
 /// What is asked for without a choice of layouts, schedules of ours or launch modes.
@@ -126,8 +132,10 @@ std::vector<Renumbering> orders_of(const CommandLine& line, int most_devices) {
 }
 
 Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
-                      const PredictionRequest& request, const std::vector<Renumbering>& orders) {
-  ForecastSubject subject(line.get<std::string>("matrix"), orders.front(), request.own.empty());
+                      PredictionRequest request, const std::vector<Renumbering>& orders) {
+  ForecastSubject subject(line.get<std::string>("matrix"), orders.front());
+  subject.check_needs(request.own, takes_all_solvers(line));
+  if (!request.own.empty()) request.schedules = names_of(request.own);
   Forecast forecast;
   for (const Renumbering how : orders) {
     if (how != orders.front()) subject.renumber(how);
@@ -203,6 +211,9 @@ int run_predict(std::span<const std::string> arguments) {
     if (profile.origin == DeviceProfile::Origin::estimated && !profile.estimated) {
       warn("profile " + profile.name + " is an estimate: nothing was measured");
     }
+  }
+  if (request.own.size() > 1) {
+    warn("times are of one iteration, of which solvers take different numbers");
   }
   std::set<std::string> said;
   for (const Prediction& prediction : forecast.predictions) {

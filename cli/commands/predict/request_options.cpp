@@ -1,7 +1,6 @@
 #include "cli/commands/predict/request_options.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +20,11 @@ namespace {
 
 /// Those of --schedule and --launch; both only of the traffic model.
 void add_schedules(const CommandLine& line, PredictionRequest& request) {
-  if (const std::optional<OwnSchedule> own = own_schedule(line)) {
-    request.own = {OwnSolver(own->method, own->settings).priced()};
-    request.schedules = {request.own.front().name()};
-  } else if (line.has("schedule")) {
+  for (const OwnSchedule& own : own_schedules(line, true)) {
+    request.own.push_back(OwnSolver(own.method, own.settings).priced());
+    request.schedules.push_back(own.method.name);
+  }
+  if (request.own.empty() && line.has("schedule")) {
     const auto& name = line.get<std::string>("schedule");
     if (name == "all") {
       request.schedules = built_in_names();
@@ -58,8 +58,9 @@ void check_curve_choices(const CommandLine& line, const DeviceProfile& profile,
   const std::string& known = algorithm1().name();
   if (std::ranges::any_of(request.schedules,
                           [&](const std::string& name) { return name != known; })) {
-    throw UsageError("--schedule " + line.get<std::string>("schedule") + why + ", which knows " +
-                     known);
+    const char* option = line.has("solver") ? "solver" : "schedule";
+    throw UsageError("--" + std::string(option) + ' ' + line.get<std::string>(option) + why +
+                     ", which knows " + known);
   }
 }
 

@@ -12,7 +12,6 @@
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
 #include "core/schedule/built_in_solvers.hpp"
-#include "core/schedule/method/method_json.hpp"
 
 namespace sparsecast::cli {
 
@@ -38,10 +37,10 @@ bool is_file(const std::string& name) {
 std::vector<std::string> schedules_of(const CommandLine& line, const OwnSolvers& own) {
   std::vector<std::string> ours = built_in_names();
   ours.emplace_back(product_alone);
-  if (!line.has("schedule")) return ours;
+  if (!line.has("schedule") && own.empty()) return ours;
   std::vector<std::string> names;
   std::string rest;
-  for (const std::string& name : split_names(line.get<std::string>("schedule"))) {
+  for (const std::string& name : split_names(line.get_or("schedule", ""))) {
     if (!is_file(name)) rest += (rest.empty() ? "" : ",") + name;
   }
   if (!rest.empty()) names = parse_choice("--schedule", rest, ours);
@@ -128,14 +127,18 @@ std::string device_of(const CommandLine& line) {
 
 OwnSolvers own_solvers(const CommandLine& line) {
   OwnSolvers own;
+  for (const OwnSchedule& each : named_solvers(line, true)) {
+    own.emplace(each.method.name, OwnSolver(each.method, each.settings));
+  }
   std::vector<std::string> files;
   if (line.has("schedule")) files = split_names(line.get<std::string>("schedule"));
   std::erase_if(files, [](const std::string& name) { return !is_file(name); });
-  if (files.size() != 1 && line.has("set")) {
-    throw UsageError("--set goes with one --schedule FILE.json");
+  for (const char* option : {"set", "restart", "precondition"}) {
+    if (!line.has(option) || files.size() + own.size() == 1 || line.has("solver")) continue;
+    throw UsageError("--" + std::string(option) + " goes with one --schedule FILE.json");
   }
   for (const std::string& file : files) {
-    const OwnSchedule read{read_method_file(file), settings_of(line)};
+    const OwnSchedule read = schedule_of_file(line, file);
     if (!own.emplace(read.method.name, OwnSolver(read.method, read.settings)).second) {
       throw UsageError("--schedule " + file + ": there is a schedule '" + read.method.name +
                        "' already; give it another name");

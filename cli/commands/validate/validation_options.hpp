@@ -27,11 +27,11 @@ GpuPart gpu_of(const std::string& device);
 /// That of --device; the CPU unless told.
 std::string device_of(const CommandLine& line);
 
-/// What to measure: solvers, layouts, numbers of devices and precisions, by default those of the
-/// profile. Throws `UsageError` for what does not go together, `Error` for a GPU that is not there.
-/// Those that --schedule names as files (NAME.json), with --set.
+/// Those that --solver names, and --schedule as files (NAME.json), with --restart and --set.
 OwnSolvers own_solvers(const CommandLine& line);
 
+/// What to measure: solvers, layouts, numbers of devices and precisions, by default those of the
+/// profile. Throws `UsageError` for what does not go together, `Error` for a GPU that is not there.
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile);
 
 }  // namespace sparsecast::cli

@@ -112,6 +112,19 @@ class MethodCheck {
       }
     }
     for (const auto& [role, name] : method_.roles) {
+      if (role == "restart") {
+        if (check_.names().kind(name) == MethodNames::Kind::parameter) continue;
+        check_.refuse("'" + role + "' is " + in_quotes(name) + "; expected a declared parameter");
+      }
+      if (role == "preconditioner") {
+        const OperatorDeclaration* by = check_.names().linear_operator(name);
+        if (by != nullptr && (by->kind == OperatorDeclaration::Kind::identity ||
+                              by->kind == OperatorDeclaration::Kind::inverse_diagonal)) {
+          continue;
+        }
+        check_.refuse("'" + role + "' is " + in_quotes(name) +
+                      "; expected an operator that is the identity or an inverse diagonal");
+      }
       const bool is_scalar = role == "residual_norm" || role == "residual_square";
       const Declaration* declared =
           is_scalar ? check_.names().scalar(name) : check_.names().vector(name);

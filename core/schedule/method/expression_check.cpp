@@ -260,15 +260,16 @@ std::string ExpressionCheck::vector(const Expression& expression) {
 }
 
 void ExpressionCheck::matrix_function(const Expression& call) const {
-  const auto kind_of = [&](const Expression& name) {
+  const auto is = [&](const Expression& name, OperatorDeclaration::Kind kind) {
     const OperatorDeclaration* by =
         name.kind == Kind::name ? names_.linear_operator(name.name) : nullptr;
-    return by == nullptr ? OperatorDeclaration::Kind::identity : by->kind;
+    return by != nullptr && by->kind == kind;
   };
   const auto& operands = call.arguments;
-  const bool of_matrix = kind_of(operands.back()) == OperatorDeclaration::Kind::matrix;
-  const bool of_product = operands.size() == 2 &&
-                          kind_of(operands.front()) == OperatorDeclaration::Kind::inverse_diagonal;
+  const bool of_matrix = is(operands.back(), OperatorDeclaration::Kind::matrix);
+  const bool of_product =
+      operands.size() == 2 && (is(operands.front(), OperatorDeclaration::Kind::inverse_diagonal) ||
+                               is(operands.front(), OperatorDeclaration::Kind::identity));
   if (!of_matrix || !(operands.size() == 1 || of_product)) {
     refuse(call, call.name + " is of the matrix, or of its inverse diagonal and the matrix: " +
                      call.name + "(A), " + call.name + "(M, A)");

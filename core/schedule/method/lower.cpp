@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/method/copies.hpp"
 #include "core/schedule/method/fusion.hpp"
 #include "core/schedule/method/growing_pass.hpp"
 #include "core/schedule/method/operations.hpp"
@@ -148,12 +150,14 @@ std::set<VectorSlot> common(const std::set<VectorSlot>& a, const std::set<Vector
 
 /// What checks must find as written: the solution, scalars that have a role, what `finish` reads.
 ObservedSlots observed_slots(const Method& method, const FlatNames& names,
+                             std::span<const VectorSlot> places,
                              const std::vector<MethodOperation>& finish) {
   ObservedSlots observed = slots_read(finish);
   for (const auto& [role, name] : method.roles) {
+    if (role == "restart" || role == "preconditioner") continue;
     const Expression expression{Expression::Kind::name, 0, name};
     if (names.is_vector(name)) {
-      if (role == "solution") observed.vectors.insert(names.vector(expression, {}));
+      if (role == "solution") observed.vectors.insert(places[names.vector(expression, {})]);
     } else {
       observed.scalars.insert(names.scalar(expression, {}));
     }
@@ -161,31 +165,63 @@ ObservedSlots observed_slots(const Method& method, const FlatNames& names,
   return observed;
 }
 
+/// Whether it is a vector of the schedule.
+bool is_diagonal(const OperatorDeclaration& declared) {
+  return declared.kind == OperatorDeclaration::Kind::diagonal ||
+         declared.kind == OperatorDeclaration::Kind::inverse_diagonal;
+}
+
+/// Removes copies from the operations. Returns the slot of each vector, and of the operators behind
+/// them, from then on; -1 for those that have none.
+std::vector<VectorSlot> without_copies(const Method& method, const FlatNames& names,
+                                       MethodOperations& operations) {
+  std::set<VectorSlot> kept;
+  for (const auto& [role, name] : method.roles) {
+    if (names.is_vector(name)) kept.insert(names.vector({Expression::Kind::name, 0, name}, {}));
+  }
+  std::set<VectorSlot> gone = remove_copies(operations, kept);
+  auto behind = static_cast<VectorSlot>(names.vectors().size());
+  for (const OperatorDeclaration& each : method.operators) {
+    if (!is_diagonal(each)) gone.insert(behind);
+    ++behind;
+  }
+  std::vector<VectorSlot> places(static_cast<std::size_t>(behind), -1);
+  VectorSlot next = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!gone.contains(static_cast<VectorSlot>(i))) places[i] = next++;
+  }
+  renumber_vectors(operations, places);
+  return places;
+}
+
 Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution execution) {
   const FlatNames names(method, parameters);
   ScalarCode code(names, parameters);
   const ScalarSlot zero = code.constant(0);
-  const MethodOperations operations = unrolled(method, names, code);
+  MethodOperations operations = unrolled(method, names, code);
+  const std::vector<VectorSlot> places = without_copies(method, names, operations);
   std::set<VectorSlot> full = multiplied(operations.setup);
   full.merge(multiplied(operations.iteration));
   full.merge(multiplied(operations.finish));
 
   Solver result;
   result.schedule.name = method.name;
-  for (const std::string& name : names.vectors()) {
-    const auto slot = static_cast<VectorSlot>(result.schedule.vectors.size());
+  result.needs = method.needs;
+  for (std::size_t i = 0; i < names.vectors().size(); ++i) {
+    const VectorSlot slot = places[i];
+    if (slot < 0) continue;
+    const std::string& name = names.vectors()[i];
     result.schedule.vectors.push_back(
         {name, full.contains(slot) ? VectorScope::full : VectorScope::segment});
   }
   for (const OperatorDeclaration& each : method.operators) {
+    if (!is_diagonal(each)) continue;
     result.schedule.vectors.push_back({each.name, VectorScope::segment});
-    if (each.kind == OperatorDeclaration::Kind::diagonal) {
-      result.slots.diagonals.push_back({each.name, SolverSlots::DiagonalValue::diagonal});
-    } else if (each.kind == OperatorDeclaration::Kind::inverse_diagonal) {
-      result.slots.diagonals.push_back({each.name, SolverSlots::DiagonalValue::inverse});
-    }
+    const bool inverse = each.kind == OperatorDeclaration::Kind::inverse_diagonal;
+    result.slots.diagonals.push_back({each.name, inverse ? SolverSlots::DiagonalValue::inverse
+                                                         : SolverSlots::DiagonalValue::diagonal});
   }
-  const ObservedSlots observed = observed_slots(method, names, operations.finish);
+  const ObservedSlots observed = observed_slots(method, names, places, operations.finish);
   const auto steps_of = [&](const std::vector<MethodOperation>& list,
                             const std::set<VectorSlot>& changed) {
     const auto groups = grouped(list, observed, execution == Execution::fused);
@@ -205,6 +241,8 @@ Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution
     if (found == method.roles.end() || !result.slots.residual.empty()) continue;
     result.slots.residual = found->second;
     result.slots.residual_is_square = found->first == "residual_square";
+    result.slots.residual_norm = result.slots.residual;
+    result.slots.residual_norm_is_square = result.slots.residual_is_square;
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/schedule/matrix_kind.hpp"
 #include "core/schedule/method/expression.hpp"
 #include "core/schedule/schedule.hpp"
 
@@ -85,12 +86,14 @@ struct MethodStep {
 struct Method {
   std::string name;
   std::string description;
+  MatrixKind needs = MatrixKind::square;  ///< without what operators need of its diagonal
   std::vector<Parameter> parameters;
   std::vector<OperatorDeclaration> operators;
   std::vector<Declaration> vectors;
   std::vector<Declaration> scalars;
-  /// What vectors and scalars are for: "solution", "right_hand_side" (vectors, needed), "residual"
-  /// (a vector), "residual_norm" or "residual_square" (a scalar, after each iteration).
+  /// What names are for: "solution", "right_hand_side" (vectors, needed), "residual" (a vector),
+  /// "residual_norm" or "residual_square" (a scalar, after each iteration), "restart" (a parameter:
+  /// the steps of a cycle), "preconditioner" (an operator, `preconditioner.hpp`).
   std::map<std::string, std::string> roles;
   std::vector<MethodStep> setup;
   std::vector<MethodStep> iteration;

@@ -90,6 +90,15 @@ std::vector<std::pair<std::string, OperatorDeclaration::Kind>> operator_kinds() 
   return kinds;
 }
 
+std::vector<std::pair<std::string, MatrixKind>> matrix_kinds() {
+  std::vector<std::pair<std::string, MatrixKind>> kinds;
+  for (const MatrixKind kind :
+       {MatrixKind::square, MatrixKind::symmetric, MatrixKind::symmetric_positive_definite}) {
+    kinds.emplace_back(to_string(kind), kind);
+  }
+  return kinds;
+}
+
 OperatorDeclaration read_operator(const JsonPlace& place, const std::string& name) {
   OperatorDeclaration declared;
   declared.name = name_of(place, name);
@@ -248,8 +257,8 @@ void read_roles(const JsonPlace& object, Method& method) {
 }
 
 Method read_members(const JsonPlace& top) {
-  top.allow_only(Texts{"schema", "name", "description", "parameters", "operators", "vectors",
-                       "scalars", "roles", "setup", "iteration", "finish"});
+  top.allow_only(Texts{"schema", "name", "description", "needs", "parameters", "operators",
+                       "vectors", "scalars", "roles", "setup", "iteration", "finish"});
   const JsonPlace schema = top.at("schema");
   if (schema.number() != 1) schema.refuse("expected 1; update sparsecast to read later schemas");
   Method method;
@@ -258,6 +267,8 @@ Method read_members(const JsonPlace& top) {
     if (const auto member = top.find(key)) read(*member);
   };
   optional("description", [&](const JsonPlace& at) { method.description = at.text(); });
+  optional("needs",
+           [&](const JsonPlace& at) { method.needs = named(at, at.text(), matrix_kinds()); });
   optional("parameters", [&](const JsonPlace& at) { method.parameters = read_parameters(at); });
   const JsonPlace operators = top.at("operators");
   for (const std::string& key : operators.keys()) {

@@ -96,6 +96,7 @@ std::string to_json(const Method& method) {
   return JsonObject{{"schema", 1},
                     {"name", method.name},
                     {"description", method.description},
+                    {"needs", to_string(method.needs)},
                     {"parameters", parameters},
                     {"operators", operators},
                     {"vectors", declarations(method.vectors)},

@@ -93,9 +93,17 @@ NamedNumbers parameter_values(const Method& method, const NamedNumbers& settings
                 "; " + hint_of_name(name, known));
   }
   NamedNumbers values;
+  const MethodNames names(method);
+  const auto without_identity = [&](Expression call) {
+    const OperatorDeclaration* first = names.linear_operator(call.arguments.front().name);
+    if (first != nullptr && first->kind == OperatorDeclaration::Kind::identity) {
+      call.arguments.erase(call.arguments.begin());
+    }
+    return function(call);
+  };
   const ValueSource source{
       [&](const Expression& name, const std::vector<double>&) { return values.at(name.name); },
-      function};
+      without_identity};
   for (const Parameter& parameter : method.parameters) {
     const auto given = settings.find(parameter.name);
     if (given != settings.end()) {

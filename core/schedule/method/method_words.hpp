@@ -23,9 +23,10 @@ inline constexpr std::array<std::pair<std::string_view, MethodStep::Kind>, 6> st
 }};
 std::string_view step_key(MethodStep::Kind kind);
 
-/// What vectors and scalars may be for (`Method::roles`).
-inline constexpr std::array<std::string_view, 5> method_roles = {
-    "solution", "right_hand_side", "residual", "residual_norm", "residual_square"};
+/// What vectors, scalars, parameters and operators may be for (`Method::roles`).
+inline constexpr std::array<std::string_view, 7> method_roles = {
+    "solution",        "right_hand_side", "residual",      "residual_norm",
+    "residual_square", "restart",         "preconditioner"};
 
 /// What an operator is of A: "matrix", "inverse diagonal".
 std::string_view to_string(OperatorDeclaration::Kind kind);

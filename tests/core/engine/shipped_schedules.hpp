@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,34 +13,9 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
 #include "core/schedule/method/method_json.hpp"
+#include "core/schedule/shipped/shipped_methods.hpp"
 
 namespace sparsecast {
-
-/// The repository's, or where the tests run elsewhere that of SPARSECAST_SCHEDULES.
-inline std::filesystem::path schedules_folder() {
-  const char* elsewhere = std::getenv("SPARSECAST_SCHEDULES");
-  if (elsewhere != nullptr) return elsewhere;
-  return std::filesystem::path(SPARSECAST_SOURCE_DIR) / "schedules";
-}
-
-inline Method shipped_schedule(const std::string& name) {
-  return read_method_file((schedules_folder() / (name + ".json")).string());
-}
-
-/// Which matrices a method is for.
-inline bool needs_symmetric(const std::string& name) {
-  return name != "bicg" && name != "bicgstab" && name != "gmres";
-}
-
-/// The names of all.
-inline std::vector<std::string> shipped_schedules() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(schedules_folder())) {
-    names.push_back(entry.path().stem().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
 
 /// A random matrix that is not symmetric, with a diagonal that outweighs its rows.
 inline CsrMatrix<double> dominant_matrix(std::int64_t rows) {
@@ -82,13 +55,14 @@ inline CsrMatrix<double> dominant_matrix(std::int64_t rows) {
 
 /// A matrix that a shipped schedule solves with.
 inline CsrMatrix<double> matrix_for_schedule(const std::string& name) {
-  return needs_symmetric(name) ? laplacian(5, 12, 11) : dominant_matrix(150);
+  return shipped_method(name).needs != MatrixKind::square ? laplacian(5, 12, 11)
+                                                          : dominant_matrix(150);
 }
 
 /// A system for a shipped schedule, and what the reference run makes of it.
 struct ShippedSystem {
   explicit ShippedSystem(const std::string& name)
-      : method(shipped_schedule(name)), matrix(matrix_for_schedule(name)) {
+      : method(shipped_method(name)), matrix(matrix_for_schedule(name)) {
     std::mt19937 random(3);
     for (std::int64_t i = 0; i < matrix.rows; ++i) b.push_back(random_value(random));
     expected = reference_run(method, matrix.view(), b, std::vector<double>(b.size(), 0),

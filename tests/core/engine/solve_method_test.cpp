@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -52,13 +53,13 @@ TEST_P(ShippedSchedule, SolvesInSinglePrecision) {
   SolveOptions options;
   options.stop.tolerance = 1e-4;
   options.stop.max_iterations = 5000;
-  const SolveResult result = solve_by_method<float>(backend, shipped_schedule(GetParam()), {},
-                                                    matrix.view(), b, x, options);
+  const SolveResult result =
+      solve_by_method<float>(backend, shipped_method(GetParam()), {}, matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::converged);
   EXPECT_LE(result.residual_norm, 2e-4 * result.right_hand_side_norm);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedSchedule, testing::ValuesIn(shipped_schedules()),
+INSTANTIATE_TEST_SUITE_P(All, ShippedSchedule, testing::ValuesIn(shipped_names()),
                          [](const auto& name) {
                            std::string text = name.param;
                            std::ranges::replace(text, '-', '_');
@@ -74,8 +75,8 @@ TEST(SolveByMethod, MultipliesByTheTransposeInEveryLayout) {
     std::vector<double> x(b.size(), 0);
     SolveOptions options;
     options.layout = parse_layout(layout);
-    const SolveResult result = solve_by_method<double>(backend, shipped_schedule("bicg"), {},
-                                                       matrix.view(), b, x, options);
+    const SolveResult result =
+        solve_by_method<double>(backend, shipped_method("bicg"), {}, matrix.view(), b, x, options);
     EXPECT_EQ(result.outcome, Outcome::converged);
     EXPECT_LE(result.residual_norm, 2e-8 * result.right_hand_side_norm);
   }
@@ -89,7 +90,7 @@ TEST(SolveByMethod, RunsAsManyIterationsAsAreAsked) {
   SolveOptions options;
   options.stop = {StopRule::Kind::fixed_iterations, 0, 7};
   const SolveResult result =
-      solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, options);
+      solve_by_method<double>(backend, shipped_method("cg"), {}, matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::iteration_limit);
   EXPECT_EQ(result.iterations, 7);
 }
@@ -104,8 +105,8 @@ TEST(SolveByMethod, HoldsCncAgainstTheNormOfTheInverseDiagonalWhereThatIsAsked) 
     std::vector<double> x(b.size(), 0);
     SolveOptions options;
     options.stop = {kind, 1e-6, 1000};
-    return solve_by_method<double>(backend, shipped_schedule("cnc"), {}, matrix.view(), b, x,
-                                   options, Execution::step_by_step);
+    return solve_by_method<double>(backend, shipped_method("cnc"), {}, matrix.view(), b, x, options,
+                                   Execution::step_by_step);
   };
   const SolveResult result = solve_with(StopRule::Kind::preconditioned);
   EXPECT_EQ(result.outcome, Outcome::converged);
@@ -122,16 +123,16 @@ TEST(SolveByMethod, TakesSettingsAndRefusesThoseThatThereAreNot) {
   CpuBackend backend(1, 1, {});
   const auto iterations = [&](double m) {
     std::vector<double> x(b.size(), 0);
-    return solve_by_method<double>(backend, shipped_schedule("gmres"), {{"m", m}}, matrix.view(), b,
+    return solve_by_method<double>(backend, shipped_method("gmres"), {{"m", m}}, matrix.view(), b,
                                    x, {})
         .iterations;
   };
   EXPECT_GT(iterations(2), iterations(20));
   std::vector<double> x(b.size(), 0);
-  EXPECT_THROW(solve_by_method<double>(backend, shipped_schedule("gmres"), {{"n", 3}},
-                                       matrix.view(), b, x, {}),
+  EXPECT_THROW(solve_by_method<double>(backend, shipped_method("gmres"), {{"n", 3}}, matrix.view(),
+                                       b, x, {}),
                Error);
-  EXPECT_THROW(solve_by_method<double>(backend, shipped_schedule("gmres"), {{"m", 2.5}},
+  EXPECT_THROW(solve_by_method<double>(backend, shipped_method("gmres"), {{"m", 2.5}},
                                        matrix.view(), b, x, {}),
                Error);
 }
@@ -173,8 +174,117 @@ TEST(SolveByMethod, SaysThatAMatrixIsNotPositiveDefinite) {
   std::vector<double> x(b.size(), 0);
   CpuBackend backend(1, 1, {});
   const SolveResult result =
-      solve_by_method<double>(backend, shipped_schedule("cg-plain"), {}, matrix.view(), b, x, {});
+      solve_by_method<double>(backend, shipped_method("cg-plain"), {}, matrix.view(), b, x, {});
   EXPECT_EQ(result.outcome, Outcome::not_positive_definite);
+}
+
+/// The outcome of a shipped solver on a small matrix, b being ones.
+SolveResult outcome_on(const CsrMatrix<double>& matrix, const std::string& solver,
+                       const NamedNumbers& settings = {}) {
+  const std::vector<double> b(static_cast<std::size_t>(matrix.rows), 1);
+  std::vector<double> x(b.size(), 0);
+  CpuBackend backend(1, 1, {});
+  return solve_by_method<double>(backend, shipped_method(solver), settings, matrix.view(), b, x,
+                                 {});
+}
+
+CsrMatrix<double> two_by_two(double a, double b, double c, double d) {
+  CsrMatrix<double> matrix;
+  matrix.rows = matrix.columns = 2;
+  matrix.row_offsets = {0, 2, 4};
+  matrix.column_indices = {0, 1, 0, 1};
+  matrix.values = {a, b, c, d};
+  return matrix;
+}
+
+TEST(SolveByMethod, SaysWhereARecurrenceBreaksDown) {
+  // (1, 1) A (1, 1) is 0, and the matrix is regular.
+  const CsrMatrix<double> matrix = two_by_two(1, -3, 1, 1);
+  for (const char* solver : {"bicg", "bicgstab"}) {
+    EXPECT_EQ(outcome_on(matrix, solver).outcome, Outcome::breakdown) << solver;
+  }
+  EXPECT_EQ(outcome_on(matrix, "gmres").outcome, Outcome::converged);
+}
+
+TEST(SolveByMethod, SaysThatAPreconditionerWouldDivideByZero) {
+  const CsrMatrix<double> matrix = two_by_two(0, 1, 1, 3);
+  for (const char* solver : {"cg", "bicg", "bicgstab", "chebyshev", "pipelined-gv"}) {
+    EXPECT_EQ(outcome_on(matrix, solver).outcome, Outcome::nonpositive_diagonal) << solver;
+  }
+  EXPECT_EQ(outcome_on(matrix, "gmres").outcome, Outcome::converged);
+  EXPECT_EQ(outcome_on(matrix, "minres").outcome, Outcome::converged);
+  // One that is negative is enough to end conjugate gradients, and only these.
+  const CsrMatrix<double> negative = two_by_two(-5, 1, 1, 3);
+  EXPECT_EQ(outcome_on(negative, "cg").outcome, Outcome::nonpositive_diagonal);
+  EXPECT_EQ(outcome_on(negative, "bicgstab").outcome, Outcome::converged);
+}
+
+TEST(SolveByMethod, RefusesARestartAfterMoreStepsThanThereAreUnknowns) {
+  EXPECT_EQ(outcome_on(two_by_two(2, 1, 0, 3), "gmres", {{"m", 2}}).outcome, Outcome::converged);
+  EXPECT_THROW(outcome_on(two_by_two(2, 1, 0, 3), "gmres", {{"m", 3}}), Error);
+  EXPECT_THROW(outcome_on(two_by_two(2, 1, 0, 3), "gmres", {{"m", 0}}), Error);
+}
+
+TEST(SolveByMethod, EndsAtANumberThatIsNotFinite) {
+  CsrMatrix<double> matrix = two_by_two(2, 1, 1, 3);
+  std::vector<double> b{1, std::numeric_limits<double>::quiet_NaN()};
+  for (const std::string& name : shipped_names()) {
+    std::vector<double> x(b.size(), 0);
+    CpuBackend backend(1, 1, {});
+    const SolveResult result =
+        solve_by_method<double>(backend, shipped_method(name), {}, matrix.view(), b, x, {});
+    EXPECT_EQ(result.outcome, Outcome::not_finite) << name;
+  }
+}
+
+TEST(SolveByMethod, RecordsTheResidualOfEveryIteration) {
+  const CsrMatrix<double> matrix = laplacian(5, 20, 20);
+  const std::vector<double> b = random_vector<double>(matrix.rows);
+  CpuBackend backend(1, 1, {});
+  for (const std::string& name : shipped_names()) {
+    SCOPED_TRACE(name);
+    SolveOptions options;
+    options.stop.tolerance = 1e-3;
+    std::vector<double> x(b.size(), 0);
+    const Method& method = shipped_method(name);
+    const SolveResult alone =
+        solve_by_method<double>(backend, method, {}, matrix.view(), b, x, options);
+    std::vector<double> norms;
+    options.record = [&](std::int64_t iteration, double norm) {
+      EXPECT_EQ(iteration, static_cast<std::int64_t>(norms.size()));
+      norms.push_back(norm);
+    };
+    std::ranges::fill(x, 0);
+    const auto solve_and_record = [&] {
+      return solve_by_method<double>(backend, method, {}, matrix.view(), b, x, options);
+    };
+    if (method.roles.contains("residual_norm") || method.roles.contains("residual_square")) {
+      const SolveResult result = solve_and_record();
+      EXPECT_EQ(result.outcome, Outcome::converged);
+      EXPECT_EQ(result.iterations, alone.iterations);
+      ASSERT_EQ(norms.size(), static_cast<std::size_t>(result.iterations) + 1);
+      EXPECT_NEAR(norms.front(), result.right_hand_side_norm, 1e-12 * norms.front());
+      EXPECT_EQ(norms.back(), result.recurrence_norm);
+      EXPECT_NEAR(norms.back(), result.residual_norm, 1e-6 * norms.front());
+    } else {
+      EXPECT_FALSE(alone.recurrence_norm);
+      EXPECT_THROW(solve_and_record(), Error);
+    }
+  }
+}
+
+TEST(SolveByMethod, SaysWhereRoundingPartsTheTwoResiduals) {
+  const CsrMatrix<float> matrix = convert_values<float>(laplacian(5, 20, 20).view());
+  const std::vector<float> b = random_vector<float>(matrix.rows);
+  CpuBackend backend(1, 1, {});
+  const auto after = [&](std::int64_t iterations) {
+    std::vector<float> x(b.size(), 0);
+    SolveOptions options;
+    options.stop = {StopRule::Kind::fixed_iterations, 0, iterations};
+    return solve_by_method<float>(backend, shipped_method("cg"), {}, matrix.view(), b, x, options);
+  };
+  EXPECT_FALSE(after(10).residuals_part());
+  EXPECT_TRUE(after(100).residuals_part());
 }
 
 TEST(SolveByMethod, RefusesStoppingRulesOfNegativeNumbers) {
@@ -185,7 +295,7 @@ TEST(SolveByMethod, RefusesStoppingRulesOfNegativeNumbers) {
   SolveOptions options;
   options.stop.tolerance = -1;
   EXPECT_THROW(
-      solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, options),
+      solve_by_method<double>(backend, shipped_method("cg"), {}, matrix.view(), b, x, options),
       Error);
 }
 
@@ -195,7 +305,7 @@ TEST(SolveByMethod, EndsAtOnceForARightHandSideOfZeros) {
   std::vector<double> x(b.size(), 3);
   CpuBackend backend(1, 1, {});
   const SolveResult result =
-      solve_by_method<double>(backend, shipped_schedule("cg"), {}, matrix.view(), b, x, {});
+      solve_by_method<double>(backend, shipped_method("cg"), {}, matrix.view(), b, x, {});
   EXPECT_EQ(result.outcome, Outcome::converged);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_EQ(x, std::vector<double>(b.size(), 0));

@@ -237,10 +237,10 @@ INSTANTIATE_TEST_SUITE_P(PredictFeatures, EveryMatrix, ::testing::ValuesIn([] {
 TEST(PredictFeatures, OfSchedulesOfOnesOwnAreThoseOfTheMatrix) {
   const CsrMatrix<double>& matrix = matrices().at("27-point");
   const ForecastFeatures features = through_a_file(matrix, shipped_gpus());
-  for (const std::string& name : shipped_schedules()) {
+  for (const std::string& name : shipped_names()) {
     SCOPED_TRACE(name);
     PredictionRequest request;
-    request.own = {OwnSolver(shipped_schedule(name), {}).priced()};
+    request.own = {OwnSolver(shipped_method(name), {}).priced()};
     request.schedules = {request.own.front().name()};
     expect_the_same(matrix, features, read_profile("nvidia-h200"), request);
   }

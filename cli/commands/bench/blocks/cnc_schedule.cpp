@@ -1,16 +1,14 @@
 #include "cli/commands/bench/blocks/cnc_schedule.hpp"
 
-#include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/lower.hpp"
-#include "core/schedule/method/method_json.hpp"
 #include "core/schedule/method/method_names.hpp"
+#include "core/schedule/shipped/shipped_methods.hpp"
 
 namespace sparsecast::cli {
 
 const Solver& cnc_solver() {
   static const Solver solver = [] {
-    const Method method = read_method(cnc_schedule_text(), "schedules/cnc.json");
-    check_method(method);
+    const Method& method = shipped_method("cnc");
     Solver made = lower(method, known_parameters(method), Execution::step_by_step);
     // What its own test is of; it has no role for the norm of the residual.
     made.slots.residual = "delta";

@@ -100,11 +100,14 @@ TEST(MethodJson, SaysWhichMembersAreMissingOrUnknown) {
     EXPECT_EQ(refusal_after([&](Json& json) { json.erase(key); }),
               "f.json: field '" + std::string(key) + "' is missing");
   }
-  for (const char* key : {"description", "parameters", "scalars", "setup", "finish"}) {
+  for (const char* key : {"description", "needs", "parameters", "scalars", "setup", "finish"}) {
     EXPECT_EQ(refusal_after([&](Json& json) { json.erase(key); }), "accepted") << key;
   }
   EXPECT_EQ(refusal_with("/iterations", 1),
             "f.json: unknown field 'iterations'; did you mean 'iteration'?");
+  EXPECT_EQ(refusal_with("/needs", "definite"),
+            "f.json: needs: unknown 'definite'; known are square, symmetric, symmetric positive "
+            "definite");
   EXPECT_EQ(refusal_with("/roles/residuals", "x"),
             "f.json: roles: unknown field 'residuals'; did you mean 'residual'?");
   EXPECT_EQ(refusal_with("/iteration/0/dot", Json::array()),
@@ -195,6 +198,21 @@ TEST(MethodJson, RefusesWhatIsTooLarge) {
   EXPECT_EQ(refusal_of([&] { read_method_file(path); }),
             path.string() + ": more than 1 MiB; expected a smaller file");
   std::filesystem::remove(path);
+}
+
+TEST(MethodJson, ReadsWhatTheMatrixMustBe) {
+  const auto needs_of = [](const Json& json) {
+    const Method method = method_of(json);
+    EXPECT_EQ(read_method(to_json(method), "again").needs, method.needs);
+    return method.needs;
+  };
+  Json json = small_method();
+  EXPECT_EQ(needs_of(json), MatrixKind::square);
+  for (const MatrixKind kind :
+       {MatrixKind::square, MatrixKind::symmetric, MatrixKind::symmetric_positive_definite}) {
+    json["needs"] = to_string(kind);
+    EXPECT_EQ(needs_of(json), kind);
+  }
 }
 
 TEST(MethodJson, OfTheDocumentationIsTheShippedCg) {

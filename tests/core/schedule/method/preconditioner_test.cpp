@@ -1,0 +1,153 @@
+#include "core/schedule/method/preconditioner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/cpu/cpu_backend.hpp"
+#include "core/engine/matrix_functions.hpp"
+#include "core/engine/shipped_schedules.hpp"
+#include "core/schedule/method/check_method.hpp"
+#include "core/schedule/schedule_text.hpp"
+
+namespace sparsecast {
+namespace {
+
+Solver lowered(const Method& method, const NamedNumbers& settings = {}) {
+  check_method(method);
+  return lower(method, parameter_values(method, settings, [](const Expression&) { return 1.0; }),
+               Execution::fused);
+}
+
+/// Reads and writes of each kernel of an iteration, an unknown.
+std::vector<double> moved(const Schedule& schedule) {
+  std::vector<double> values;
+  for (const Step& step : schedule.iteration) {
+    if (step.kind != StepKind::kernel) continue;
+    values.push_back(step.traffic.vector_reads_per_unknown +
+                     step.traffic.vector_writes_per_unknown);
+  }
+  return values;
+}
+
+bool has_vector(const Schedule& schedule, const std::string& name) {
+  return std::ranges::find(schedule.vectors, name, &VectorDeclaration::name) !=
+         schedule.vectors.end();
+}
+
+TEST(WithPreconditioner, NoneMovesWhatTheMethodWithoutOneMoves) {
+  const Method method = with_preconditioner(shipped_method("cg"), Preconditioner::none);
+  EXPECT_EQ(method.name, "cg-none");
+  const Solver made = lowered(method);
+  EXPECT_EQ(moved(made.schedule), moved(lowered(shipped_method("cg-plain")).schedule));
+  EXPECT_FALSE(has_vector(made.schedule, "z"));
+  EXPECT_FALSE(has_vector(made.schedule, "M"));
+  EXPECT_TRUE(made.slots.diagonals.empty());
+}
+
+TEST(WithPreconditioner, JacobiMultipliesEachVectorOfTheBasis) {
+  const NamedNumbers settings{{"m", 3}};
+  const Solver none = lowered(shipped_method("gmres"), settings);
+  EXPECT_FALSE(has_vector(none.schedule, "z"));
+  const Solver jacobi =
+      lowered(with_preconditioner(shipped_method("gmres"), Preconditioner::jacobi), settings);
+  EXPECT_EQ(jacobi.name(), "gmres-jacobi");
+  const std::string text = ScheduleText(jacobi.schedule).of(jacobi.schedule.iteration);
+  for (const char* line : {"z = +M*V[0]", "z = +M*V[1]", "z = +M*V[2]", "product q = A*z"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << " in\n" << text;
+  }
+}
+
+TEST(WithPreconditioner, OfTheMethodsOwnKindChangesNothing) {
+  EXPECT_EQ(with_preconditioner(shipped_method("cg"), Preconditioner::jacobi).name, "cg");
+  EXPECT_EQ(with_preconditioner(shipped_method("gmres"), Preconditioner::none).name, "gmres");
+  EXPECT_THROW(with_preconditioner(shipped_method("minres"), Preconditioner::none), Error);
+}
+
+TEST(WithPreconditioner, NoneTakesBoundsOfTheMatrixItself) {
+  const CsrMatrix<double> matrix = laplacian(5, 8, 8);
+  const auto high = [&](const Method& method) {
+    return parameter_values(method, {}, functions_of(matrix.view())).at("high");
+  };
+  const Method& method = shipped_method("chebyshev");
+  EXPECT_EQ(high(method), 2);
+  EXPECT_EQ(high(with_preconditioner(method, Preconditioner::none)), 8);
+}
+
+TEST(WithPreconditioner, AllSolversSolveWithEachAsTheReferenceDoes) {
+  int choices = 0;
+  for (const Method& shipped : shipped_methods()) {
+    if (!has_preconditioner(shipped)) continue;
+    const ShippedSystem system(shipped.name);
+    for (const Preconditioner each : {Preconditioner::none, Preconditioner::jacobi}) {
+      const Method method = with_preconditioner(shipped, each);
+      SCOPED_TRACE(method.name);
+      const ReferenceResult expected =
+          reference_run(method, system.matrix.view(), system.b,
+                        std::vector<double>(system.b.size(), 0), {{}, 1e-9, 5000});
+      EXPECT_EQ(expected.outcome, Outcome::converged);
+      for (const Execution execution : {Execution::fused, Execution::step_by_step}) {
+        CpuBackend backend(2, 2, {});
+        SolveOptions options;
+        options.stop.tolerance = 1e-9;
+        std::vector<double> x(system.b.size(), 0);
+        const SolveResult result = solve_by_method<double>(
+            backend, method, {}, system.matrix.view(), system.b, x, options, execution);
+        EXPECT_EQ(result.outcome, Outcome::converged);
+        EXPECT_NEAR(static_cast<double>(result.iterations),
+                    static_cast<double>(expected.iterations),
+                    2 + 0.02 * static_cast<double>(expected.iterations));
+      }
+      ++choices;
+    }
+  }
+  EXPECT_GE(choices, 2 * 8);
+}
+
+/// A method of copies, some of which have to stay: x after two iterations, by the engine.
+std::vector<double> after_copies(const Method& method, const CsrMatrix<double>& matrix,
+                                 const std::vector<double>& b) {
+  CpuBackend backend(1, 1, {});
+  SolveOptions options;
+  options.stop = {StopRule::Kind::fixed_iterations, 0, 2};
+  std::vector<double> x(b.size(), 0);
+  solve_by_method<double>(backend, method, {}, matrix.view(), b, x, options);
+  return x;
+}
+
+TEST(RemoveCopies, LeavesWhatIsReadAfterTheOriginalHasChanged) {
+  const Method method = read_method(
+      R"json({"schema": 1, "name": "copies", "operators": {"A": "matrix"},
+          "vectors": ["x", "b", "r", "old", "now", "rare", "q"], "scalars": ["k", "odd"],
+          "roles": {"solution": "x", "right_hand_side": "b"},
+          "setup": [{"vector": ["r = 1*b", "old = r", "rare = r"]}, {"scalar": ["k = 0"]}],
+          "iteration": [
+            {"vector": ["now = r"]},
+            {"apply": "q = A*now"},
+            {"scalar": ["k = k + 1", "odd = k == 1"]},
+            {"vector": ["rare = now"], "when": "odd"},
+            {"vector": ["r = r - 0.1*q", "x = x + old + 2*now + 3*rare"]},
+            {"vector": ["old = r"], "when": "odd"}
+          ]})json",
+      "test");
+  check_method(method);
+  const Solver made = lowered(method);
+  EXPECT_TRUE(has_vector(made.schedule, "old"));
+  EXPECT_TRUE(has_vector(made.schedule, "rare"));
+  const CsrMatrix<double> matrix = dominant_matrix(40);
+  std::vector<double> b;
+  std::mt19937 random(3);
+  for (std::int64_t i = 0; i < matrix.rows; ++i) b.push_back(random_value(random));
+  const ReferenceResult expected =
+      reference_run(method, matrix.view(), b, std::vector<double>(b.size(), 0), {{}, -1, 2});
+  const std::vector<double> x = after_copies(method, matrix, b);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(x[i], expected.x[i], 1e-12 * (1 + std::abs(expected.x[i])));
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast
