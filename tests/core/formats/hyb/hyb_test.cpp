@@ -207,9 +207,10 @@ TEST(Hyb, HasBothPartsInItsShape) {
   numbers.rows = 100;
   numbers.columns = 90;
   numbers.nonzeros = 330;
-  EXPECT_EQ(refusal_of([&] { format_of(hyb_paper).shape(numbers, hyb_paper); }),
-            "layout hyb: the width by the paper's rule is not known from numbers; give the matrix "
-            "itself");
+  EXPECT_EQ(
+      refusal_of([&] { format_of(hyb_paper).shape(numbers, hyb_paper); }),
+      "layout hyb-paper: the width by the paper's rule is not known from numbers; give the matrix "
+      "itself");
   numbers.counts = {{"width by the paper's rule", 2},
                     {"rest by the paper's rule", 50},
                     {"width by cost", 3},
