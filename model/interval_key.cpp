@@ -7,11 +7,12 @@ namespace sparsecast {
 namespace {
 
 constexpr std::string_view of_iterations = "iteration";
+constexpr std::string_view of_steps = "step";
 
 std::string_view kind_of(const Schedule& schedule, std::optional<LaunchMode> launch) {
   if (launch == LaunchMode::persistent) return persistent_intervals;
   if (has_passes(schedule)) return "passes";
-  if (schedule.iteration.size() == 1) return "step";
+  if (schedule.iteration.size() == 1) return of_steps;
   if (launch == LaunchMode::plain || launch == LaunchMode::host) return to_string(*launch);
   return of_iterations;
 }
@@ -23,7 +24,11 @@ std::vector<std::string> interval_keys(const Schedule& schedule, std::optional<L
   const std::string stratum = '/' + std::to_string(working_set_stratum(working_set_bytes));
   const std::string kind(kind_of(schedule, launch));
   std::vector<std::string> keys;
-  if (!is_csr_or_blocks(layout)) keys.push_back(kind + '-' + std::string(layout.format) + stratum);
+  if (!is_csr_or_blocks(layout)) {
+    const std::string format = '-' + std::string(layout.format);
+    keys.push_back(kind + format + stratum);
+    keys.push_back(std::string(of_steps) + format);
+  }
   keys.push_back(kind + stratum);
   // Profiles of older versions have one for all launch modes.
   if (launch == LaunchMode::plain || launch == LaunchMode::host) {

@@ -22,6 +22,7 @@ inline constexpr std::string_view persistent_intervals = "persistent";
 /// kernels, by graph or on a CPU), "plain" and "host" (launched so), "passes" (of vector passes, as
 /// a user's own solver has, however launched), "persistent" (one kernel for all iterations) and
 /// "step" (a single step); of formats beside CSR and blocks with the format's name, "step-dia/3".
+/// A format of which little was measured has one for all that takes its products, "step-ell".
 /// `launch`: none on a CPU.
 std::vector<std::string> interval_keys(const Schedule& schedule, std::optional<LaunchMode> launch,
                                        const Layout& layout, double working_set_bytes);

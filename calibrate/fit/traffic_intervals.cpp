@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "calibrate/fit/interval_fit.hpp"
 #include "core/base/error.hpp"
+#include "core/formats/format.hpp"
+#include "core/formats/registry.hpp"
 #include "model/interval_key.hpp"
 #include "model/interval_widening.hpp"
 #include "model/step_kinds.hpp"
@@ -21,7 +24,11 @@ double bytes_of(const TrafficPoint& point) {
 std::string key_of(const TrafficPoint& point) {
   const std::optional<LaunchMode> launch =
       point.segment.cpu ? std::nullopt : std::optional(point.launch);
-  return interval_keys(point.schedule, launch, point.segment.layout, bytes_of(point)).front();
+  const Layout& layout = point.segment.layout;
+  const std::vector<std::string> keys =
+      interval_keys(point.schedule, launch, layout, bytes_of(point));
+  // Of formats for comparisons there are few.
+  return keys[format_of(layout).may_pay == nullptr ? 1 : 0];
 }
 
 }  // namespace

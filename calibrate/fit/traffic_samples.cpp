@@ -7,6 +7,7 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/cpu/cpu_backend.hpp"
+#include "core/formats/format.hpp"
 #include "core/formats/registry.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 
@@ -36,6 +37,9 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
     point.launch = parse_launch_mode(sample.launch);
     if (point.launch == LaunchMode::plain && !iterates) return std::nullopt;
     if (!sample.layout.empty() && !sample.execution) return std::nullopt;
+    if (!sample.layout.empty() && format_of(parse_layout(sample.layout)).execution == nullptr) {
+      return std::nullopt;  // nobody forecasts it
+    }
     if (point.launch == LaunchMode::persistent && !sample.execution->persistent.fits) {
       return std::nullopt;
     }

@@ -27,7 +27,9 @@ TEST(IntervalKeys, FallBackOnWhatIsLessParticular) {
   const Schedule cg = fused_cg_schedule();
   EXPECT_EQ(interval_keys(cg, LaunchMode::host, {}, 1e6), (Keys{"host/0", "iteration/0"}));
   EXPECT_EQ(interval_keys(cg, LaunchMode::graph, {.format = "dia"}, 1e6),
-            (Keys{"iteration-dia/0", "iteration/0"}));
+            (Keys{"iteration-dia/0", "step-dia", "iteration/0"}));
+  EXPECT_EQ(interval_keys(single_step_schedule("SpMV"), LaunchMode::graph, {.format = "dia"}, 1e6),
+            (Keys{"step-dia/0", "step-dia", "step/0"}));
 }
 
 TEST(IntervalKeys, AreOfAKind) {

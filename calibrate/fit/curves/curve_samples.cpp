@@ -3,6 +3,8 @@
 #include <set>
 
 #include "calibrate/measure/measured_schedules.hpp"
+#include "core/formats/format.hpp"
+#include "core/formats/registry.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "model/profile/device_profile.hpp"
@@ -18,12 +20,21 @@ bool has_launch_of_models(const Sample& sample) {
   return sample.launch.empty() || sample.launch == to_string(LaunchMode::graph);
 }
 
+namespace {
+
+/// Of formats for comparisons there are too few, and the paper's model knows none of them.
+bool is_of_compared_format(const Sample& sample) {
+  return !sample.layout.empty() && format_of(parse_layout(sample.layout)).may_pay == nullptr;
+}
+
+}  // namespace
+
 bool is_on_curve(const Sample& sample) {
   static const std::set<std::string> others{"Iteration", "Exchange", "Barrier", "Convert",
                                             "Upload"};
   return sample.devices == 1 && sample.exchange.empty() && !others.contains(sample.kernel) &&
          !is_pass_iteration(sample.kernel) && has_launch_of_models(sample) && !sample.held_out &&
-         sample.trusted();
+         sample.trusted() && !is_of_compared_format(sample);
 }
 
 double working_set_of(const Sample& sample) {

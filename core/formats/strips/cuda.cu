@@ -7,14 +7,12 @@
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/device/early_launch.cuh"
-#include "core/cuda/device/launch_bounds.cuh"
 #include "core/cuda/device/pack.cuh"
 #include "core/cuda/formats/device_matrix.cuh"
 #include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/several/halo_operations.cuh"
 #include "core/cuda/vector/finish_block.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
-#include "core/formats/strips/geometry.hpp"
 #include "core/formats/strips/strips.hpp"
 
 /// @file
@@ -23,6 +21,8 @@
 
 namespace sparsecast::cuda {
 namespace {
+
+constexpr int strip_threads = 256;
 
 /// Four neighbouring values: what a strip has of a block, or the vector for one. In f32 one load,
 /// in f64 two.
@@ -136,9 +136,7 @@ __device__ double write_block_row(const T (&sums)[strip_block_size], std::int64_
 }
 
 template <class T, StripContent content, bool finishes>
-__global__ void __launch_bounds__(strip_threads,
-                                  resident_blocks_of(strip_threads,
-                                                     strip_resident_blocks<T, content, finishes>))
+__global__ void __launch_bounds__(strip_threads)
     multiply_strips(Gate gate, const Strips<T> a, const T* input, T* output,
                     const __grid_constant__ HaloWait halo,
                     const __grid_constant__ BlockFinish finish) {

@@ -3,13 +3,11 @@
 #include <vector>
 
 #include "core/formats/bcsr/bcsr.hpp"
-#include "core/formats/strips/geometry.hpp"
-#include "core/formats/strips/loads.hpp"
 #include "core/formats/strips/strips.hpp"
 
 /// @file
 /// The strips of 4 x 4 blocks of Buatois, Caumon and Levy 2009, for comparisons: `bcsr4-quads` as
-/// their text has them, `bcsr4-strips` as their released code does.
+/// their text has them, `bcsr4-strips` as their released code does. Nothing forecasts them.
 
 namespace sparsecast {
 
@@ -27,15 +25,6 @@ Buffer<std::int64_t> blocks_before(const PatternView& matrix, const Layout&) {
   return count_blocks(matrix, {0, matrix.rows}, strip_block_size);
 }
 
-SpmvExecution execution_of(const SegmentShape& shape, const Layout&, Precision, const GpuShape&,
-                           const CudaPolicy&) {
-  return strip_execution(shape);
-}
-
-ProductGeometry geometry_of(const Layout& layout, Precision precision, const SpmvExecution&) {
-  return strip_geometry(strip_content(layout), precision);
-}
-
 }  // namespace
 
 const Format bcsr4_quads_format{
@@ -45,11 +34,7 @@ const Format bcsr4_quads_format{
           return std::vector<Layout>{{"bcsr4-quads", strip_block_size, RowOrder::natural}};
         },
     .shape = shape_of,
-    .weights = blocks_before,
-    .execution = execution_of,
-    .geometry = geometry_of,
-    .count_loads = count_strip_loads,
-    .warp_loads = estimate_strip_loads};
+    .weights = blocks_before};
 const Format bcsr4_strips_format{
     .name = "bcsr4-strips",
     .layouts =
@@ -57,10 +42,6 @@ const Format bcsr4_strips_format{
           return std::vector<Layout>{{"bcsr4-strips", strip_block_size, RowOrder::natural}};
         },
     .shape = shape_of,
-    .weights = blocks_before,
-    .execution = execution_of,
-    .geometry = geometry_of,
-    .count_loads = count_strip_loads,
-    .warp_loads = estimate_strip_loads};
+    .weights = blocks_before};
 
 }  // namespace sparsecast

@@ -94,16 +94,6 @@ TEST(CooLoads, OfRowsOfTheSameColumns) {
             (WarpLoads{0, 0, 24 * 6, 128}));
 }
 
-TEST(StripLoads, OfBlocksInTheSameColumns) {
-  // A warp of block rows of ten blocks, each strip of which is in a line of its own: the columns of
-  // all in ten lines, four strips, and the vector, of which 8 lanes load 16 bytes together.
-  const CsrMatrix<double> matrix = same_rows(128, 10);
-  for (const char* layout : {"bcsr4-quads", "bcsr4-strips"}) {
-    EXPECT_EQ(loads(matrix, layout, Precision::f32), (WarpLoads{10, 10 * (10 + 4 * 32 + 4)}));
-    EXPECT_EQ(loads(matrix, layout, Precision::f64), (WarpLoads{10, 10 * (10 + 8 * 32 + 8)}));
-  }
-}
-
 TEST(ComparedLoads, OfALargeMatrixAreEstimatedFromASample) {
   const CsrMatrix<double> matrix = random_csr<double>(120'000, 50'000, 10, 3);
   ASSERT_GT(static_cast<double>(matrix.nonzeros()), 3 * most_entries_of_sample);
@@ -164,7 +154,7 @@ TEST(ProductParts, OfHybAreTwoWhereCooHasEntries) {
 }
 
 TEST(ProductParts, OfOtherFormatsAreNone) {
-  for (const char* name : {"csr", "ell", "csr-scalar", "bcsr4-quads"}) {
+  for (const char* name : {"csr", "ell", "csr-scalar", "csr-vector"}) {
     EXPECT_TRUE(stored(laplacian(5, 20, 20), parse_layout(name), Precision::f64).parts.empty());
   }
 }
@@ -175,7 +165,6 @@ TEST(ProductGeometry, NamesTheFormatThatItIsPricedAs) {
                                         {"csr-vector", "csr"},
                                         {"csr-scalar", "csr"},
                                         {"coo", "csr-adaptive"},
-                                        {"bcsr4-strips", "bcsr"},
                                         {"dia", ""},
                                         {"csr", ""}}) {
     const Layout layout = parse_layout(name);
