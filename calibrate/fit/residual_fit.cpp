@@ -10,12 +10,16 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/base/threads/thread_team.hpp"
+#include "core/formats/format.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 namespace {
@@ -29,8 +33,9 @@ constexpr std::size_t most_iteration_centres = 100;
 /// Of a format beside CSR and blocks; and of all of them together, which share these: then a
 /// profile holds no more than 500.
 constexpr std::size_t most_centres_of_other_format = 70;
-constexpr std::size_t most_product_centres_of_others = 125;
-constexpr std::size_t most_iteration_centres_of_others = 75;
+constexpr std::size_t most_centres_of_compared_format = 6;
+constexpr std::size_t most_product_centres_of_others = 90;
+constexpr std::size_t most_iteration_centres_of_others = 42;
 constexpr std::size_t samples_of_a_centre = 8;
 
 /// To digits that the samples do not determine: a profile holds thousands of these numbers.
@@ -308,6 +313,7 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
            std::size_t most_of_others, const TraitsOf& traits_of, const GroupOf& group_of,
            Residuals& residuals) {
   std::map<std::string, std::vector<ResidualSample>> samples;
+  std::set<std::string> compared;  // groups of formats that are for comparisons
   for (const TrafficPoint& point : points) {
     if (point.segment.cpu) continue;
     const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
@@ -316,19 +322,26 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
     samples[group_of(point)].push_back({*std::move(traits),
                                         std::log(point.seconds / pricer.price(parameters).seconds),
                                         point.matrix});
+    if (format_of(point.segment.layout).may_pay == nullptr) compared.insert(group_of(point));
   }
   const auto is_of_csr = [](const std::string& group) {
     return group == products_group({}) || group == iterations_group({});
   };
-  const auto others = static_cast<std::size_t>(
-      std::ranges::count_if(samples, [&](const auto& each) { return !is_of_csr(each.first); }));
+  std::erase_if(samples, [](const auto& each) { return each.second.size() < least_samples; });
+  const auto count = [&](const auto& is_kind) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(samples, [&](const auto& each) { return is_kind(each.first); }));
+  };
+  const auto is_compared = [&](const std::string& group) { return compared.contains(group); };
+  const std::size_t of_compared = most_centres_of_compared_format * count(is_compared);
+  const std::size_t usual = samples.size() - count(is_of_csr) - count(is_compared);
   for (const auto& [group, of_group] : samples) {
-    if (of_group.size() < least_samples) continue;
-    const bool of_csr = is_of_csr(group);
-    const std::size_t share = most_of_others / std::max<std::size_t>(1, others);
+    const std::size_t left = most_of_others - std::min(most_of_others, of_compared);
+    const std::size_t share = is_compared(group) ? most_centres_of_compared_format
+                                                 : left / std::max<std::size_t>(1, usual);
     residuals[group] = fit_residual(
-        of_group,
-        of_csr ? most_centres : std::min({most_centres, most_centres_of_other_format, share}));
+        of_group, is_of_csr(group) ? most_centres
+                                   : std::min({most_centres, most_centres_of_other_format, share}));
   }
 }
 

@@ -150,7 +150,7 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
     if (kernel.product.empty()) {
       kernel.key = kernel_key(*kernel.step);
       kernel.vectors = vectors_of(*kernel.step, kernel.traffic);
-    } else if (is_ours(kernel) && !segment.parts.empty()) {
+    } else if (is_ours(kernel) && (!segment.parts.empty() || !segment.geometry.sums)) {
       split_traffic(kernel);
     }
     has_passes_ = has_passes_ || kernel.step->pass;
@@ -171,7 +171,7 @@ void GpuPricer::split_traffic(Kernel& kernel) const {
   const double value_bytes = static_cast<double>(bytes_per_value(precision_));
   const double results = value_bytes * segment_.shape.unknowns;
   double before = 0;  // bytes that the kernel before touches
-  for (const ProductPart& part : segment_.parts) {
+  for (const ProductPart& part : parts_of(segment_)) {
     StepTraffic moved = kernel.traffic;
     const BytesByKind stored = bytes_moved(*kernel.step, part.shape, precision_);
     const double matrix = stored.values + stored.indices + stored.row_pointers;
@@ -182,7 +182,9 @@ void GpuPricer::split_traffic(Kernel& kernel) const {
       const double updated = value_bytes * part.updated_rows;
       touched = matrix + updated;
       const ArrayTraffic again{updated, (before + touched) / 2, true};
-      moved.reads = {moved.reads.back(), again};
+      // Of the arrays that are read only the matrix is, if there is one.
+      if (moved.reads.size() > 1) moved.reads.erase(moved.reads.begin(), moved.reads.end() - 1);
+      moved.reads.push_back(again);
       std::vector<ArrayTraffic>& stores = kernel.parts.back().writes;
       stores.front().bytes -= updated;
       moved.writes = {{updated, stores.front().reuse_distance, true}};

@@ -22,6 +22,7 @@ ProductGeometry adaptive_geometry() {
   geometry.blocks_in_pass = static_cast<double>(row_block_capacity) / row_block_warps;
   geometry.blocks_in_stream_pass = geometry.blocks_in_pass;
   geometry.resident_blocks = adaptive_resident_blocks;
+  geometry.resident_blocks_with_sums = geometry.resident_blocks;
   geometry.sums = false;
   return geometry;
 }

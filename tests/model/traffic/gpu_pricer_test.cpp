@@ -567,15 +567,33 @@ TEST(GpuPricer, PricesAProductOfTwoKernelsAsTwoThatFindTheirResultsInTheCache) {
 
 TEST(GpuPricer, PricesTheSumsBehindAProductThatCannotEndWithThem) {
   const TrafficParameters parameters = example_parameters();
-  const TrafficCase segment = case_of_two_kernels(100'000);
-  const auto seconds = [&](const char* step) {
-    return price(single_step_schedule(step), LaunchMode::graph, segment, parameters).seconds;
-  };
-  const KernelCosts& vector = parameters.kernels.at("vector");
-  EXPECT_NEAR(seconds("SpMVDot") - seconds("SpMV"),
-              vector.fixed_seconds + vector.sum_seconds +
-                  2 * 8e5 / (giga * parameters.device.cache_read_gbps),
-              1e-9);
+  TrafficCase of_one_kernel = example_case(100'000);
+  of_one_kernel.geometry.sums = false;
+  for (const TrafficCase& segment : {case_of_two_kernels(100'000), of_one_kernel}) {
+    const auto seconds = [&](const char* step) {
+      return price(single_step_schedule(step), LaunchMode::graph, segment, parameters).seconds;
+    };
+    const KernelCosts& vector = parameters.kernels.at("vector");
+    EXPECT_NEAR(seconds("SpMVDot") - seconds("SpMV"),
+                vector.fixed_seconds + vector.sum_seconds +
+                    2 * 8e5 / (giga * parameters.device.cache_read_gbps),
+                1e-9);
+  }
+}
+
+TEST(GpuPricer, PricesAProductOfTwoKernelsWithoutEntries) {
+  TrafficCase segment = case_of_two_kernels(1000);
+  segment.shape.elements = segment.shape.blocks = 0;
+  segment.pattern = {};
+  for (ProductPart& part : segment.parts) {
+    part.shape = segment.shape;
+    part.pattern = {};
+    part.updated_rows = 0;
+  }
+  const double seconds =
+      price(single_step_schedule("SpMV"), LaunchMode::graph, segment, example_parameters()).seconds;
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, 1e-4);
 }
 
 TEST(GpuPricer, KernelsOfOneProductDependOnTheConstantsOfEach) {
