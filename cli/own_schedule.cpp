@@ -90,19 +90,13 @@ void set_preconditioner(const CommandLine& line, std::vector<OwnSchedule>& solve
 std::vector<std::string> names_of(const std::string& text, bool several) {
   const std::vector<std::string> known = shipped_names();
   if (several && text == "all") return known;
-  std::vector<std::string> names;
-  std::string_view rest = text;
-  do {
-    names.emplace_back(several ? take_until(rest, ',') : std::exchange(rest, {}));
-    const std::string& name = names.back();
-    if (std::ranges::count(names, name) > 1) {
-      throw UsageError("--solver " + text + ": " + name + " is given twice; give it once");
-    }
+  const std::vector<std::string> names = several ? words_of("--solver", text) : std::vector{text};
+  for (const std::string& name : names) {
     if (std::ranges::find(known, name) != known.end()) continue;
     std::vector<std::string> expected = known;
-    if (several) expected.emplace_back("all");
+    if (several) expected.emplace_back("all alone");
     throw UsageError("--solver " + name + ": expected " + one_of(expected));
-  } while (!rest.empty());
+  }
   return names;
 }
 

@@ -364,6 +364,7 @@ int run(std::span<const std::string> arguments) {
          " from the " + format_number(*result.recurrence_norm) + " of the recurrence of " + solver +
          "; " +
          (precision == Precision::f32 ? "use --precision f64 or a larger tolerance"
+          : line.has("iterations")    ? "further iterations gain nothing"
                                       : "use a larger tolerance or another solver"));
   }
   const std::string out = line.get_or("out", "");

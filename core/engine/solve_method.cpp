@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/engine/matrix_functions.hpp"
 #include "core/engine/solve_parts.hpp"
 #include "core/matrix/diagonal.hpp"
@@ -27,9 +28,9 @@ void require_restart(const Method& method, const NamedNumbers& settings, std::in
   if (role == method.roles.end()) return;
   const auto given = settings.find(role->second);
   if (given == settings.end() || given->second <= static_cast<double>(unknowns)) return;
-  throw Error(method.name + ": a restart after " +
-              std::to_string(static_cast<std::int64_t>(given->second)) + " steps of a system of " +
-              std::to_string(unknowns) + " unknowns; expected no more than these");
+  throw Error(method.name + ": a restart after " + short_number(given->second) +
+              " steps of a system of " + std::to_string(unknowns) +
+              " unknowns; expected no more than these");
 }
 
 }  // namespace

@@ -50,9 +50,10 @@ class CountedMatrix {
 
   std::string unknown(const Layout& layout) const {
     if (features_.find(layout) != nullptr) return "";
+    const bool is_kept = format_of(layout).may_pay != nullptr;
     return "layout " + to_string(layout) + ": " + features_.source +
-           " has no counts of it; give the matrix itself, or write the file again with this "
-           "version";
+           " has no counts of it; give the matrix itself" +
+           (is_kept ? ", or write the file again with this version" : "");
   }
 
   std::vector<PatternNumbers> numbers(const Layout& layout, int devices) const {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -101,7 +102,8 @@ TEST_F(SolverOption, ListsTheNames) {
   for (const char* command : {"solve", "predict", "map", "advise", "validate"}) {
     const ProgramRun help = run_program({command, "--help"});
     for (const std::string& name : shipped_names()) {
-      EXPECT_NE(help.output.find(name), std::string::npos) << command << ' ' << name;
+      const std::regex word("(^|[\\s,])" + name + "([\\s,;)]|$)");
+      EXPECT_TRUE(std::regex_search(help.output, word)) << command << ' ' << name;
     }
   }
 }

@@ -64,9 +64,9 @@ CommandLine make_command_line() {
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
       "schedule", po::value<std::string>(),
       "what runs, as algorithm1,fused,vendor,spmv,mine.json (docs/schedules.md), or all of ours; "
-      "default all of ours that the device has; with --from: the files of solvers that do not come "
-      "with the program")("exchange", po::value<std::string>(),
-                          "of several GPUs: halo (default), peer or staged")(
+      "default all of ours that the device has; with --from: the files of your own that it "
+      "has (--solver names the others)")("exchange", po::value<std::string>(),
+                                         "of several GPUs: halo (default), peer or staged")(
       "launch", po::value<std::string>(),
       "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
       "renumber", po::value<std::string>(),

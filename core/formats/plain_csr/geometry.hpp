@@ -22,10 +22,11 @@ inline constexpr int plain_csr_entries_at_once = 4;
 template <class T, bool finishes>
 inline constexpr int plain_csr_resident_blocks = sizeof(T) == 4 || finishes ? 6 : 8;
 
-/// Passes that a lane with so many entries makes.
+/// Those of a lane's entries that it takes one by one.
 constexpr std::int64_t plain_csr_left_over(std::int64_t entries) {
   return entries % plain_csr_entries_at_once;
 }
+/// Passes that a lane with so many entries makes.
 constexpr std::int64_t plain_csr_passes(std::int64_t entries) {
   return plain_csr_left_over(entries) + entries / plain_csr_entries_at_once;
 }
