@@ -17,6 +17,8 @@
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
 #include "core/base/statistics.hpp"
+#include "core/formats/format.hpp"
+#include "core/formats/registry.hpp"
 #include "model/estimate/device_sheet.hpp"
 #include "model/traffic/gpu_pricer.hpp"
 
@@ -37,6 +39,12 @@ GpuShape gpu_of(const SampleOrigin& origin) {
           number_of(origin, "shared_bytes_per_block")};
 }
 
+/// Whether a point is of a format for comparisons, which shares the constants of others and is to
+/// change none of them.
+bool is_compared(const TrafficPoint& point) {
+  return format_of(point.segment.layout).may_pay == nullptr;
+}
+
 /// First all but what is stored in formats beside CSR and blocks, then what is these formats' own:
 /// what they take says nothing new of the device.
 TrafficFit fit_formats_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu,
@@ -44,6 +52,7 @@ TrafficFit fit_formats_in_turn(std::span<const TrafficPoint> points, const GpuSh
   std::vector<TrafficPoint> first;
   std::vector<TrafficPoint> others;
   for (const TrafficPoint& point : points) {
+    if (!point.segment.cpu && is_compared(point)) continue;
     (is_csr_or_blocks(point.segment.layout) ? first : others).push_back(point);
   }
   TrafficFit fit = fit_determined(first, gpu, options);
