@@ -189,7 +189,9 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
   while (more) {
     more = rest.find(',') != std::string_view::npos;
     const std::string word(take_until(rest, ','));
-    if (word.empty()) throw UsageError(option + ' ' + list + ": expected a name between commas");
+    if (word.empty() && !list.empty()) {
+      throw UsageError(option + ' ' + list + ": expected a name between commas");
+    }
     if (std::ranges::count(words, word) > 0) {
       throw UsageError(option + ' ' + list + ": " + word + " is given twice; give it once");
     }
