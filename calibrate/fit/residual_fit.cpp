@@ -18,8 +18,7 @@
 #include "core/base/error.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/base/threads/thread_team.hpp"
-#include "core/formats/format.hpp"
-#include "core/formats/registry.hpp"
+#include "core/formats/for_comparisons.hpp"
 
 namespace sparsecast {
 namespace {
@@ -322,7 +321,7 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
     samples[group_of(point)].push_back({*std::move(traits),
                                         std::log(point.seconds / pricer.price(parameters).seconds),
                                         point.matrix});
-    if (format_of(point.segment.layout).may_pay == nullptr) compared.insert(group_of(point));
+    if (is_for_comparisons(point.segment.layout)) compared.insert(group_of(point));
   }
   const auto is_of_csr = [](const std::string& group) {
     return group == products_group({}) || group == iterations_group({});

@@ -17,8 +17,7 @@
 #include "calibrate/fit/traffic_samples.hpp"
 #include "core/base/error.hpp"
 #include "core/base/statistics.hpp"
-#include "core/formats/format.hpp"
-#include "core/formats/registry.hpp"
+#include "core/formats/for_comparisons.hpp"
 #include "model/estimate/device_sheet.hpp"
 #include "model/traffic/gpu_pricer.hpp"
 
@@ -39,20 +38,15 @@ GpuShape gpu_of(const SampleOrigin& origin) {
           number_of(origin, "shared_bytes_per_block")};
 }
 
-/// Whether a point is of a format for comparisons, which shares the constants of others and is to
-/// change none of them.
-bool is_compared(const TrafficPoint& point) {
-  return format_of(point.segment.layout).may_pay == nullptr;
-}
-
 /// First all but what is stored in formats beside CSR and blocks, then what is these formats' own:
-/// what they take says nothing new of the device.
+/// what they take says nothing new of the device. Formats for comparisons share the constants of
+/// others and change none of them.
 TrafficFit fit_formats_in_turn(std::span<const TrafficPoint> points, const GpuShape& gpu,
                                TrafficFitOptions options) {
   std::vector<TrafficPoint> first;
   std::vector<TrafficPoint> others;
   for (const TrafficPoint& point : points) {
-    if (!point.segment.cpu && is_compared(point)) continue;
+    if (!point.segment.cpu && is_for_comparisons(point.segment.layout)) continue;
     (is_csr_or_blocks(point.segment.layout) ? first : others).push_back(point);
   }
   TrafficFit fit = fit_determined(first, gpu, options);

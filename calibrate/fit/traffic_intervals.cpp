@@ -7,8 +7,7 @@
 
 #include "calibrate/fit/interval_fit.hpp"
 #include "core/base/error.hpp"
-#include "core/formats/format.hpp"
-#include "core/formats/registry.hpp"
+#include "core/formats/for_comparisons.hpp"
 #include "model/interval_key.hpp"
 #include "model/interval_widening.hpp"
 #include "model/step_kinds.hpp"
@@ -28,7 +27,7 @@ std::string key_of(const TrafficPoint& point) {
   const std::vector<std::string> keys =
       interval_keys(point.schedule, launch, layout, bytes_of(point));
   // Of formats for comparisons there are few.
-  return keys[format_of(layout).may_pay == nullptr ? 1 : 0];
+  return keys[is_for_comparisons(layout) ? 1 : 0];
 }
 
 }  // namespace

@@ -139,7 +139,8 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
         segment.layout, part.shape, part.pattern, {part.execution, {}}, part.geometry,
         std::nullopt,   {}};
     parts_.push_back({key_of(segment.layout, part.geometry), part.shape, part.pattern,
-                      part.execution, GpuProduct(alone, gpu), part.launches});
+                      part.execution, segment.parts.empty() ? product_ : GpuProduct(alone, gpu),
+                      part.launches});
   }
   for (StepTraffic& traffic :
        steady_traffic(schedule, segment.shape, precision, offset_bytes_of(segment))) {

@@ -69,8 +69,8 @@ class GpuPricer final : public Pricer {
     std::string product;     ///< key, or empty; then
     std::string_view key{};  ///< `kernel_key`
     double vectors = 0;      ///< of a pass, that cost `KernelCosts::vector_seconds` each
-    /// Of a product of several kernels, what each of `parts_` moves; and, where a kernel behind
-    /// them sums, what that does.
+    /// Of a product of several kernels, or of one that ends with no sums, what each of `parts_`
+    /// moves; and, where a kernel behind them sums, what that does.
     std::vector<StepTraffic> parts{};
     std::optional<StepTraffic> sums{};
   };
@@ -103,7 +103,7 @@ class GpuPricer final : public Pricer {
   /// Without what is left of products. `part`: the kernel of a product of ours; null: of another.
   StepPrice price_terms(const Kernel& kernel, const StepTraffic& traffic, const Part* part,
                         bool with_sums, const TrafficParameters& parameters) const;
-  /// The same of all kernels of a product of several.
+  /// The same of all kernels of a product, and of one behind them that sums.
   StepPrice price_parts(const Kernel& kernel, const TrafficParameters& parameters) const;
   /// Adds to a price what gathering the vector takes; returns bytes that it reads from memory.
   double add_gathers(const StepTraffic& traffic, const Part* part, const Streams& streams,

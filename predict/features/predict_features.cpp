@@ -10,6 +10,7 @@
 #include "core/analysis/persistent_execution.hpp"
 #include "core/analysis/stored_pattern.hpp"
 #include "core/base/error.hpp"
+#include "core/formats/for_comparisons.hpp"
 #include "core/formats/registry.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "predict/forecast/predictor.hpp"
@@ -50,10 +51,9 @@ class CountedMatrix {
 
   std::string unknown(const Layout& layout) const {
     if (features_.find(layout) != nullptr) return "";
-    const bool is_kept = format_of(layout).may_pay != nullptr;
     return "layout " + to_string(layout) + ": " + features_.source +
            " has no counts of it; give the matrix itself" +
-           (is_kept ? ", or write the file again with this version" : "");
+           (is_for_comparisons(layout) ? "" : ", or write the file again with this version");
   }
 
   std::vector<PatternNumbers> numbers(const Layout& layout, int devices) const {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "calibrate/measure/measured_schedules.hpp"
-#include "core/formats/format.hpp"
+#include "core/formats/for_comparisons.hpp"
 #include "core/formats/registry.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/workload/launch_mode.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 /// Of formats for comparisons there are too few, and the paper's model knows none of them.
 bool is_of_compared_format(const Sample& sample) {
-  return !sample.layout.empty() && format_of(parse_layout(sample.layout)).may_pay == nullptr;
+  return !sample.layout.empty() && is_for_comparisons(parse_layout(sample.layout));
 }
 
 }  // namespace
