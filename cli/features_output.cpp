@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/interrupt.hpp"
@@ -104,7 +105,8 @@ void check_features_options(const CommandLine& line) {
                    ": is there already; choose another name, or overwrite it with --force");
 }
 
-std::string write_features(const CommandLine& line, MatrixOrders& orders, const std::string& name) {
+std::string write_features(const CommandLine& line, MatrixOrders& orders, const std::string& name,
+                           std::vector<IterationCount> counts) {
   CountRequest request = request_of(line);
   const auto& path = line.get<std::string>("features");
   std::string text;
@@ -115,7 +117,9 @@ std::string write_features(const CommandLine& line, MatrixOrders& orders, const 
       if (InterruptGuard::interrupted()) throw Interrupted(path + ": interrupted, not written");
       progress.update(done, path);
     };
-    text = features_to_json(count_features(orders, name, request));
+    ForecastFeatures features = count_features(orders, name, request);
+    features.counts = std::move(counts);
+    text = features_to_json(features);
   }
   write_file(path, text);
   return "wrote " + path + ": " + format_bytes(static_cast<double>(text.size())) +

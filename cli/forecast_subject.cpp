@@ -50,6 +50,18 @@ void ForecastSubject::check_needs(std::vector<Solver>& solvers, bool leave_out) 
   if (leave_out) std::erase_if(solvers, needs_more);
 }
 
+std::vector<IterationCount> ForecastSubject::counts(const CommandLine& line,
+                                                    const CountOptions& options,
+                                                    SolversToCount& solvers,
+                                                    std::span<const Precision> precisions) const {
+  if (!features().symmetric) leave_out_symmetric(path_, solvers);
+  std::vector<IterationCount> counts =
+      counted_ ? find_counts(options, *counted_, solvers, precisions)
+               : count_iterations(line, options, file_.matrix.view(), solvers, precisions);
+  warn_of_counts(path_, counts);
+  return counts;
+}
+
 void ForecastSubject::refuse_order_of_features(Renumbering how) const {
   if (how == Renumbering::none) return;
   throw UsageError("--renumber " + std::string(to_string(how)) + ": " + path_ +

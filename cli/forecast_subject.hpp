@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/counting/iteration_counts.hpp"
 #include "core/analysis/features.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumbering.hpp"
@@ -40,6 +41,13 @@ class ForecastSubject {
   /// Warns, once, of those of these solvers (none: of ours, conjugate gradients) that need a
   /// symmetric matrix where this is none; `leave_out`: they are taken out.
   void check_needs(std::vector<Solver>& solvers, bool leave_out) const;
+
+  /// Iterations of these solvers: counted here, or found in the features file. Leaves out, with a
+  /// warning, solvers that need a symmetric matrix where this is none; warns of unstable counts.
+  /// Throws like `count_iterations`, `find_counts` and `leave_out_symmetric`.
+  std::vector<IterationCount> counts(const CommandLine& line, const CountOptions& options,
+                                     SolversToCount& solvers,
+                                     std::span<const Precision> precisions) const;
 
   /// The same matrix in another order. Throws `UsageError` for a features file, as above.
   void renumber(Renumbering how);

@@ -65,25 +65,48 @@ void set_restart(const CommandLine& line, std::span<OwnSchedule> solvers) {
   }
 }
 
-/// Gives --precondition to all; of --solver all those without a choice are left out.
-void set_preconditioner(const CommandLine& line, std::vector<OwnSchedule>& solvers) {
-  if (!line.has("precondition")) return;
-  const auto& name = line.get<std::string>("precondition");
-  const std::vector<Preconditioner> known{Preconditioner::none, Preconditioner::jacobi};
-  const auto wanted = std::ranges::find(
-      known, name, [](Preconditioner each) { return std::string(to_string(each)); });
-  const std::string option = "--precondition " + name + ": ";
-  if (wanted == known.end()) throw UsageError(option + "expected none or jacobi");
-  if (takes_all_solvers(line)) {
-    std::erase_if(solvers,
-                  [](const OwnSchedule& each) { return !has_preconditioner(each.method); });
+/// Those of --precondition: one, or where a command takes several also a list or all.
+std::vector<Preconditioner> preconditioners_of(const std::string& text, bool several) {
+  if (several && text == "all") {
+    return {Preconditioner::none, Preconditioner::jacobi, Preconditioner::chebyshev(3)};
   }
-  for (OwnSchedule& each : solvers) {
-    if (!has_preconditioner(each.method)) {
-      throw UsageError(option + each.method.name + " leaves no choice; leave it out");
+  std::vector<Preconditioner> wanted;
+  const std::vector<std::string> names =
+      several ? words_of("--precondition", text) : std::vector{text};
+  for (const std::string& name : names) {
+    try {
+      wanted.push_back(parse_preconditioner(name));
+    } catch (const Error& error) {
+      throw UsageError("--precondition " + std::string(error.what()) +
+                       (several ? ", a list, or all" : ""));
     }
-    each.method = with_preconditioner(std::move(each.method), *wanted);
   }
+  return wanted;
+}
+
+/// Makes one of each solver and preconditioner of --precondition; `all`: solvers without a choice
+/// are left out.
+void set_preconditioner(const CommandLine& line, bool several, bool all,
+                        std::vector<OwnSchedule>& solvers) {
+  if (!line.has("precondition")) return;
+  const auto& text = line.get<std::string>("precondition");
+  const std::vector<Preconditioner> wanted = preconditioners_of(text, several);
+  std::vector<OwnSchedule> made;
+  for (const OwnSchedule& each : solvers) {
+    if (has_preconditioner(each.method)) {
+      for (const Preconditioner preconditioner : wanted) {
+        try {
+          made.push_back({with_preconditioner(each.method, preconditioner), each.settings});
+        } catch (const Error& error) {
+          if (!all) throw UsageError("--precondition " + text + ": " + error.what());
+        }
+      }
+    } else if (!all) {
+      throw UsageError("--precondition " + text + ": " + each.method.name +
+                       " leaves no choice; leave it out");
+    }
+  }
+  solvers = std::move(made);
 }
 
 /// "bicg,cg" or "all", each once.
@@ -111,7 +134,10 @@ void add_solver_options(CommandLine& line, bool several) {
   line.add()("solver", po::value<std::string>(), text.c_str())(
       "restart", po::value<WholeNumber>(), "steps of a cycle, of solvers that are restarted")(
       "precondition", po::value<std::string>(),
-      "none or jacobi, of solvers that leave a choice; default what each has of its own")(
+      (std::string("none, jacobi or chebyshev3 (a polynomial of 3 products)") +
+       (several ? ", a list of them, or all" : "") +
+       ", of solvers that leave a choice; default what each has of its own")
+          .c_str())(
       "set", po::value<std::vector<std::string>>()->composing(),
       "a parameter of --solver NAME or --schedule FILE.json, as m=30; again for another");
 }
@@ -127,21 +153,23 @@ bool has_schedule_file(const CommandLine& line) {
   return line.has("schedule") && line.get<std::string>("schedule").ends_with(".json");
 }
 
-bool takes_all_solvers(const CommandLine& line) {
-  return line.get_or("solver", "") == "all";
+bool takes_all_solvers(const CommandLine& line, bool by_default) {
+  if (!line.has("solver")) return by_default && !line.has("schedule");
+  return line.get<std::string>("solver") == "all";
 }
 
-std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several) {
-  if (!line.has("solver")) return {};
+std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several, bool all_by_default) {
+  const bool all = takes_all_solvers(line, all_by_default);
+  if (!line.has("solver") && !all) return {};
   if (line.has("schedule")) throw UsageError("--solver and --schedule: expected one of them");
   const NamedNumbers settings = settings_of(line);
   std::vector<OwnSchedule> solvers;
-  for (const std::string& name : names_of(line.get<std::string>("solver"), several)) {
+  for (const std::string& name : names_of(all ? "all" : line.get<std::string>("solver"), several)) {
     solvers.push_back({shipped_method(name), settings});
   }
   if (solvers.size() > 1 && line.has("set")) throw UsageError("--set goes with one solver");
   set_restart(line, solvers);
-  set_preconditioner(line, solvers);
+  set_preconditioner(line, several, all, solvers);
   return solvers;
 }
 
@@ -149,12 +177,12 @@ OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file) {
   std::vector<OwnSchedule> read{{read_method_file(file), settings_of(line)}};
   check_method(read.front().method);
   set_restart(line, read);
-  set_preconditioner(line, read);
+  set_preconditioner(line, false, false, read);
   return std::move(read.front());
 }
 
-std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several) {
-  std::vector<OwnSchedule> solvers = named_solvers(line, several);
+std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several, bool all_by_default) {
+  std::vector<OwnSchedule> solvers = named_solvers(line, several, all_by_default);
   if (has_schedule_file(line)) {
     solvers.push_back(schedule_of_file(line, line.get<std::string>("schedule")));
   }

@@ -33,13 +33,15 @@ void add_execution_option(CommandLine& line);
 /// Whether --schedule names a file: its name ends with ".json".
 bool has_schedule_file(const CommandLine& line);
 
-/// Whether it is --solver all.
-bool takes_all_solvers(const CommandLine& line);
+/// Whether it is --solver all; `by_default`: also where neither --solver nor --schedule is given.
+bool takes_all_solvers(const CommandLine& line, bool by_default = false);
 
-/// Those of --solver with --restart, --precondition and --set; none where it is not given. Throws
+/// Those of --solver with --restart, --precondition (one of each, where that is a list) and --set;
+/// none where it is not given, or all where that is the default and no --schedule is given. Throws
 /// `UsageError` for names that there are not (where a command takes not `several`, also for lists),
 /// for --schedule beside it, and for settings that do not fit.
-std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several);
+std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several,
+                                       bool all_by_default = false);
 
 /// The schedule of a file with --restart, --precondition and --set. Throws like `read_method_file`
 /// and `check_method`, and `UsageError` for settings that make no sense.
@@ -49,7 +51,8 @@ OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file);
 /// where --schedule is not given or names one of ours. Throws `UsageError` for the others without
 /// one of these, for a --set that is no NAME=NUMBER or is given twice, and for an --execution that
 /// there is not, and `Error` like `read_method_file`.
-std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several);
+std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several,
+                                       bool all_by_default = false);
 
 /// The same for a command that takes one.
 std::optional<OwnSchedule> own_schedule(const CommandLine& line);

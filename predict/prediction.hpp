@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/engine/iteration_count.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/exchange_mode.hpp"
@@ -73,8 +74,17 @@ struct Prediction {
   /// setup included; infinity: never. Absent for CSR itself, where it is not known, and for one
   /// iteration where CSR is not among the forecasts.
   std::optional<double> pays_after_iterations;
-  std::int64_t iterations = 0;  ///< K as requested
-  /// With K iterations: setup and all of them. Absent where setup is not known.
+  /// K as requested, or as counted of this solver; 0: one iteration is all that is asked for.
+  std::int64_t iterations = 0;
+  /// Of a time to solution: what was counted of the solver. Only what converged is forecast.
+  std::optional<IterationCount> count;
+  /// What the solver does before its first iteration; of a time to solution, where it is known.
+  std::optional<double> start_seconds;
+  /// With K iterations: all of them, the last cycle by what it comes to, and the start.
+  std::optional<double> iterations_seconds;
+  /// The 90 % interval of the time, and how far counts lie apart.
+  std::optional<Interval> iterations_interval;
+  /// Conversion and upload too. Absent where they are not known.
   std::optional<double> total_seconds;
 };
 

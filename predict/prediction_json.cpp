@@ -51,9 +51,15 @@ JsonObject to_json(const Prediction& prediction) {
                     {"upload_seconds", prediction.upload_seconds},
                     {"pays_after_iterations",
                      payoff && std::isinf(*payoff) ? JsonValue("never") : JsonValue(payoff)}});
-  if (prediction.iterations > 0) {
+  if (prediction.iterations > 0 || prediction.count) {
+    json.add_members({{"iterations", prediction.iterations},
+                      {"iterations_seconds", prediction.iterations_seconds},
+                      {"iterations_interval", to_json(prediction.iterations_interval)},
+                      {"total_seconds", prediction.total_seconds}});
+  }
+  if (prediction.count) {
     json.add_members(
-        {{"iterations", prediction.iterations}, {"total_seconds", prediction.total_seconds}});
+        {{"start_seconds", prediction.start_seconds}, {"count", to_json(*prediction.count)}});
   }
   return json.add("warnings", prediction.warnings);
 }

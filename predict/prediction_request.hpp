@@ -10,6 +10,7 @@
 #include "core/workload/layout.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
+#include "predict/counted_solver.hpp"
 
 namespace sparsecast {
 
@@ -27,6 +28,9 @@ struct PredictionRequest {
   /// model, algorithm1 by the others, which know no other.
   std::vector<std::string> schedules;
   std::vector<Solver> own;  ///< the user's (`OwnSolver::priced`), by the traffic model only
+  /// For times to solution (`ask_for_solution`): what was counted of each of the solvers above, in
+  /// this precision, in place of K.
+  std::vector<CountedSolver> counted;
   /// By the traffic model only. Empty: graph, and persistent where there is such a kernel. Several
   /// GPUs run graphs only.
   std::vector<LaunchMode> launches;

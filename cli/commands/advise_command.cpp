@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/counting/iteration_counts.hpp"
 #include "cli/forecast_options.hpp"
 #include "cli/forecast_subject.hpp"
 #include "cli/layout_options.hpp"
@@ -30,7 +31,8 @@ CommandLine make_command_line() {
       "advise", "(MATRIX | --unknowns X --elements E --block N) --profile P [--profile Q ...]",
       "Says how many devices of which profile to use: the fastest choice that keeps\n"
       "the parallel efficiency; choices that cannot be told apart go to fewer devices.\n"
-      "A CPU counts as 0 GPUs.",
+      "A CPU counts as 0 GPUs. With --rtol also which solver, in which precision: what solves it\n"
+      "first.",
       "sparsecast advise --unknowns 72000 --elements 39336485 --block 4 "
       "--profile gtx280 --max-devices 4\n"
       "  sparsecast inspect box.mtx --features box.features.json && "
@@ -54,7 +56,12 @@ CommandLine make_command_line() {
       "schedule", po::value<std::string>(),
       "a solver of your own, FILE.json (docs/schedules.md); default "
       "conjugate gradients");
-  add_solver_options(line, false);
+  add_solver_options(line, true);
+  add_count_options(line,
+                    "compare times to solution, of all that differs: solver, preconditioner, "
+                    "precision, layout, devices. Counts here how many iterations each solver takes "
+                    "until ||b - Ax|| <= rtol ||b||, from x = 0. Without --solver all that fit; "
+                    "without --precision both");
   add_layouts_option(line);
   line.add()("unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
@@ -87,10 +94,26 @@ void check_choices(const CommandLine& line, const std::vector<DeviceProfile>& pr
 struct Asked {
   std::string subject;
   Advice advice;
+  std::vector<IterationCount> counts;  ///< of times to solution
 };
 
+/// That of --precision, or those that every profile has.
+std::vector<Precision> precisions_to_count(const CommandLine& line,
+                                           const std::vector<DeviceProfile>& profiles) {
+  if (line.has("precision")) return {precision_of(line, profiles)};
+  std::vector<Precision> precisions;
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    if (std::ranges::all_of(profiles, [precision](const DeviceProfile& profile) {
+          return profile.precisions.contains(precision);
+        })) {
+      precisions.push_back(precision);
+    }
+  }
+  return precisions;
+}
+
 Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
-                const AdviceRequest& request) {
+                AdviceRequest request, const std::optional<CountOptions>& counting) {
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
   if (!numbers) {
@@ -98,10 +121,18 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
       require_several_devices(how, 1, line.has("max-devices") ? "--max-devices" : "--profile");
     }
     ForecastSubject subject(line.get<std::string>("matrix"), how);
-    std::vector<Solver> own;
-    if (request.own) own.push_back(*request.own);
-    subject.check_needs(own, false);
-    return {subject.text(), subject.advise(profiles, request)};
+    Asked asked{subject.text(), {}, {}};
+    if (counting) {
+      SolversToCount solvers = solvers_to_count(line, {}, true);
+      asked.counts = subject.counts(line, *counting, solvers, precisions_to_count(line, profiles));
+      request.counted = counted_solvers(asked.counts, solvers);
+    } else {
+      std::vector<Solver> own;
+      if (request.own) own.push_back(*request.own);
+      subject.check_needs(own, false);
+    }
+    asked.advice = subject.advise(profiles, request);
+    return asked;
   }
   require_matrix_to_renumber(how);
   const std::string option = first_row_option(line);
@@ -112,8 +143,10 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
     }
     require_numbers(*numbers, profile);
   }
-  return {to_string(*numbers), advise_numbers(numbers->unknowns, numbers->elements, numbers->layout,
-                                              profiles, request, numbers->rows)};
+  return {to_string(*numbers),
+          advise_numbers(numbers->unknowns, numbers->elements, numbers->layout, profiles, request,
+                         numbers->rows),
+          {}};
 }
 
 std::string name_of(const DeviceChoice& choice) {
@@ -130,7 +163,8 @@ std::string mark(const Advice& advice, std::size_t index) {
 void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
                  const AdviceRequest& request) {
   const Advice& advice = asked.advice;
-  std::cout << asked.subject << "; " << to_string(request.precision);
+  std::cout << asked.subject;
+  if (asked.counts.empty()) std::cout << "; " << to_string(request.precision);
   // The traffic model has no curves.
   if (std::ranges::any_of(advice.choices,
                           [](const DeviceChoice& choice) { return !choice.prediction.traffic; })) {
@@ -142,12 +176,21 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
     std::cout << "profile " << profile.name << ": " << origin_text(profile) << '\n';
   }
   std::cout << '\n';
+  if (!asked.counts.empty()) {
+    print_counts(std::cout, asked.counts);
+    std::cout << '\n';
+  }
   const bool intervals = std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
     return choice.interval_seconds.has_value();
   });
   const bool totals = request.iterations > 0;
 
-  std::vector<std::string> header{"profile", "GPUs", "layout", "time/iteration"};
+  const bool counted = !asked.counts.empty();
+
+  std::vector<std::string> header{"profile", "GPUs"};
+  if (counted) header.insert(header.end(), {"solver", "precision"});
+  header.insert(header.end(), {"layout", "time/iteration"});
+  if (counted) header.insert(header.end(), {"iterations", "time to solution"});
   if (totals) header.push_back("time for " + format_count(request.iterations));
   if (intervals) header.emplace_back("90 % interval");
   for (const char* name : {"efficiency", "memory/device", ""}) header.emplace_back(name);
@@ -156,8 +199,13 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
     const DeviceChoice& choice = advice.choices[i];
     const Prediction& prediction = choice.prediction;
     std::vector<std::string> row{choice.profile + (prediction.estimated ? " (estimated)" : ""),
-                                 std::to_string(choice.gpus()), to_string(prediction.layout),
-                                 format_seconds(prediction.seconds_per_iteration)};
+                                 std::to_string(choice.gpus())};
+    if (counted) {
+      row.insert(row.end(), {prediction.schedule, std::string(to_string(prediction.precision))});
+    }
+    row.insert(row.end(),
+               {to_string(prediction.layout), format_seconds(prediction.seconds_per_iteration)});
+    if (counted) row.insert(row.end(), {prediction.count->text(), format_seconds(choice.seconds)});
     if (totals) row.push_back(format_seconds(choice.seconds));
     if (intervals) {
       row.push_back(choice.interval_seconds
@@ -173,7 +221,12 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
   table.print(std::cout);
 
   const DeviceChoice& chosen = advice.choices[advice.recommended];
-  std::cout << "\nUse " << name_of(chosen) << ", layout " << to_string(chosen.prediction.layout)
+  std::cout << "\nUse " << name_of(chosen);
+  if (counted) {
+    std::cout << ", solver " << chosen.prediction.schedule << " in "
+              << to_string(chosen.prediction.precision);
+  }
+  std::cout << ", layout " << to_string(chosen.prediction.layout)
             << (chosen.prediction.launch
                     ? ", launch " + std::string(to_string(*chosen.prediction.launch))
                     : std::string())
@@ -186,7 +239,7 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
   }
   std::cout << "Fewest devices that hold the matrix: " << name_of(advice.choices[advice.fewest])
             << ".\n";
-  if (totals && !advice.setup_included) {
+  if ((totals || counted) && !advice.setup_included) {
     std::cout << "Conversion and upload are left out: not every profile knows them.\n";
   }
 }
@@ -208,14 +261,17 @@ int run_advise(std::span<const std::string> arguments) {
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
   const std::vector<DeviceProfile> profiles = read_profiles(line);
   request.precision = precision_of(line, profiles);
-  if (const std::optional<OwnSchedule> own = own_schedule(line)) {
-    request.own = OwnSolver(own->method, own->settings).priced();
+  const std::optional<CountOptions> counting = count_options(line);
+  if (counting) require_countable(profiles, line.has("unknowns") || line.has("elements"));
+  const std::vector<OwnSchedule> own = own_schedules(line, counting.has_value());
+  if (!own.empty()) {
+    if (!counting) request.own = OwnSolver(own.front().method, own.front().settings).priced();
   } else if (line.has("schedule")) {
     throw UsageError("--schedule " + line.get<std::string>("schedule") +
                      ": expected a file that ends with .json");
   }
   check_choices(line, profiles, request);
-  const Asked asked = advise_on(line, profiles, request);
+  const Asked asked = advise_on(line, profiles, request, counting);
 
   std::set<std::string> said;
   for (const DeviceChoice& choice : asked.advice.choices) {

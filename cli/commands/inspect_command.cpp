@@ -9,9 +9,11 @@
 
 #include "cli/command.hpp"
 #include "cli/command_files.hpp"
+#include "cli/counting/iteration_counts.hpp"
 #include "cli/features_output.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/own_schedule.hpp"
 #include "cli/reports/partition_report.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
@@ -144,6 +146,32 @@ PartitionOptions parse_partition_options(const CommandLine& line) {
   return options;
 }
 
+void add_features_counts(CommandLine& line) {
+  add_solver_options(line, true);
+  add_count_options(line,
+                    "of --features: count also how many iterations solvers take until ||b - Ax|| "
+                    "<= rtol ||b||, from x = 0, so that predict and advise --rtol need no matrix");
+  line.add()("precision", boost::program_options::value<std::string>(),
+             "of --rtol: f32 or f64; default both");
+}
+
+/// Iterations of the solvers of --solver, default all.
+std::vector<IterationCount> counts_of(const CommandLine& line, const CountOptions& options,
+                                      const std::string& path, const CsrMatrix<double>& matrix,
+                                      bool symmetric) {
+  if (matrix.rows != matrix.columns) throw Error(path + ": a solve needs a square matrix");
+  SolversToCount solvers = solvers_to_count(line, {}, true);
+  if (!symmetric) leave_out_symmetric(path, solvers);
+  std::vector<Precision> precisions{Precision::f64, Precision::f32};
+  if (line.has("precision")) {
+    precisions = {parse_precision("--precision", line.get<std::string>("precision"))};
+  }
+  std::vector<IterationCount> counts =
+      count_iterations(line, options, matrix.view(), solvers, precisions);
+  warn_of_counts(path, counts);
+  return counts;
+}
+
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line(
@@ -173,11 +201,16 @@ int run(std::span<const std::string> arguments) {
                                  "count as nonzeros");
   add_layout_option(line);
   add_features_options(line);
+  add_features_counts(line);
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
 
   const PartitionOptions partition = parse_partition_options(line);
   check_features_options(line);
+  const std::optional<CountOptions> counting = count_options(line);
+  if (counting && !line.has("features")) {
+    throw UsageError("--rtol is for --features, which is missing");
+  }
   CommandFiles files;
   files.reads(line, "matrix");
   files.writes(line, "features");
@@ -201,7 +234,10 @@ int run(std::span<const std::string> arguments) {
   }
   std::string written;
   if (line.has("features")) {
-    written = write_features(line, orders, std::filesystem::path(file).filename().string());
+    std::vector<IterationCount> counts;
+    if (counting) counts = counts_of(line, *counting, file, given, features.symmetric);
+    written = write_features(line, orders, std::filesystem::path(file).filename().string(),
+                             std::move(counts));
   }
   const bool to_output =
       line.has("features") && is_standard_output(line.get<std::string>("features"));

@@ -1,12 +1,14 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <random>
 
 #include "cli/command.hpp"
 #include "cli/command_files.hpp"
+#include "cli/counting/iteration_counts.hpp"
+#include "cli/counting/right_hand_side.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
@@ -115,28 +117,6 @@ ExchangeMode parse_exchange(const CommandLine& line) {
   return parse_exchange_option("--exchange", line.get<std::string>("exchange"));
 }
 
-std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) {
-  std::vector<double> b(static_cast<std::size_t>(rows), 1);
-  if (what == "ones") return b;
-  if (what == "random") {
-    std::mt19937 random(1);
-    for (double& value : b) value = 0.5 + static_cast<double>(random()) / 4294967296.0;
-    return b;
-  }
-  const CsrMatrix<double> file = read_matrix(what).matrix;
-  if (file.rows != rows || file.columns != 1) {
-    throw Error(what + ": " + std::to_string(file.rows) + " rows and " +
-                std::to_string(file.columns) + " columns; expected one column of " +
-                std::to_string(rows) + " rows");
-  }
-  for (std::size_t row = 0; row < b.size(); ++row) {
-    b[row] = file.row_offsets[row] < file.row_offsets[row + 1]
-                 ? file.values[static_cast<std::size_t>(file.row_offsets[row])]
-                 : 0;
-  }
-  return b;
-}
-
 void require_square(const std::string& path, const CsrMatrix<double>& matrix) {
   if (matrix.rows != matrix.columns) {
     throw Error(path + ": " + std::to_string(matrix.rows) + " rows and " +
@@ -144,12 +124,15 @@ void require_square(const std::string& path, const CsrMatrix<double>& matrix) {
   }
 }
 
+bool is_symmetric(const MatrixMarketFile& file, int threads) {
+  return file.header.symmetry == MatrixMarketSymmetry::symmetric ||
+         compute_features(file.matrix.view(), threads).symmetric;
+}
+
 /// Throws `Error` where a solver needs a symmetric matrix and this is none.
 void require_symmetric(const std::string& path, const MatrixMarketFile& file,
                        const std::string& solver, MatrixKind needs, int threads) {
-  if (needs == MatrixKind::square) return;
-  if (file.header.symmetry == MatrixMarketSymmetry::symmetric) return;
-  if (compute_features(file.matrix.view(), threads).symmetric) return;
+  if (needs == MatrixKind::square || is_symmetric(file, threads)) return;
   throw Error(path + ": the matrix is not symmetric; " + solver + " needs a " +
               std::string(to_string(needs)) + " one; use --solver " +
               one_of(shipped_names_for(MatrixKind::square)));
@@ -253,6 +236,54 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
   row("conversion", format_seconds(result.conversion_seconds));
 }
 
+/// --count: how many iterations solvers take, in place of a solution.
+int count_solvers(const CommandLine& line) {
+  for (const char* option : {"out", "history", "atol", "iterations", "stop", "launch", "exchange",
+                             "layout", "block", "execution"}) {
+    if (line.has(option))
+      throw UsageError("--" + std::string(option) + " does not go with --count");
+  }
+  for (const char* option : {"threads", "renumber"}) {
+    if (!line.defaulted(option)) {
+      throw UsageError("--" + std::string(option) + " does not go with --count");
+    }
+  }
+  const StopRule rule = parse_stop_options(line);
+  const std::string ours = parse_schedule(line);
+  SolversToCount solvers;
+  solvers.own = own_schedules(line, true);
+  const bool all = takes_all_solvers(line);
+  if (solvers.own.empty() || all) solvers.ours = {ours.empty() ? fused_cg().name() : ours};
+  const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
+  CommandFiles files;
+  files.check(line.has("json"));
+
+  const auto& path = line.get<std::string>("matrix");
+  const MatrixMarketFile file = read_matrix(path);
+  require_square(path, file.matrix);
+  if (!is_symmetric(file, 0)) leave_out_symmetric(path, solvers);
+  const CountOptions options{rule.tolerance, rule.max_iterations, line.get<std::string>("rhs"),
+                             line.get<std::string>("device"), count_seconds(line)};
+  const std::vector<IterationCount> counts =
+      count_iterations(line, options, file.matrix.view(), solvers, std::array{precision});
+  warn_of_counts(path, counts);
+  if (line.has("json")) {
+    JsonArray all_counts;
+    for (const IterationCount& each : counts) all_counts.add(to_json(each));
+    std::cout << all_counts.lines();
+  } else {
+    std::cout << path << ", " << format_count(file.matrix.rows) << " unknowns, "
+              << format_count(file.matrix.nonzeros()) << " nonzeros\n\n";
+    print_counts(std::cout, counts);
+  }
+  if (std::ranges::none_of(counts, &IterationCount::solves)) {
+    throw Error(path +
+                ": no solver converged; allow more iterations, a larger tolerance, or name "
+                "another solver");
+  }
+  return 0;
+}
+
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line("solve", "MATRIX [options]",
@@ -263,8 +294,6 @@ int run(std::span<const std::string> arguments) {
                    "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
                    "  sparsecast solve matrix.mtx --solver gmres --restart 50");
   line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
-      "rhs", po::value<std::string>()->default_value("ones"),
-      "b: ones, random, or a Matrix Market file of one column")(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
   add_layout_option(line);
   line.add()("device", po::value<std::string>()->default_value("cpu"),
@@ -299,11 +328,22 @@ int run(std::span<const std::string> arguments) {
       "write x to this Matrix Market file (array format), - for standard output")(
       "history", po::value<std::string>(),
       "write the residual's norm after each iteration, as the solver knows it, to this CSV file, - "
-      "for standard output; iterations then run one by one")("json", "print an object");
+      "for standard output; iterations then run one by one")(
+      "count",
+      "how many iterations solvers take, --solver also a list or all, in place of a solution; for "
+      "b "
+      "and three more right-hand sides that differ by rounding, as another device's sums do")(
+      "json", "print an object");
+  add_right_hand_side_option(line);
+  add_count_seconds(line);
   add_solver_options(line, false);
   add_execution_option(line);
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
+  if (line.has("count")) return count_solvers(line);
+  if (!line.defaulted("count-seconds")) {
+    throw UsageError("--count-seconds is for --count, which is missing");
+  }
 
   const auto& path = line.get<std::string>("matrix");
   const std::optional<OwnSchedule> own = own_schedule(line);
@@ -315,9 +355,7 @@ int run(std::span<const std::string> arguments) {
   CommandFiles files;
   files.reads(line, "matrix");
   if (has_schedule_file(line)) files.reads(line, "schedule");
-  if (const auto& rhs = line.get<std::string>("rhs"); rhs != "ones" && rhs != "random") {
-    files.reads("--rhs", rhs);
-  }
+  if (const std::string rhs = right_hand_side_file(line); !rhs.empty()) files.reads("--rhs", rhs);
   files.writes(line, "out");
   files.writes(line, "history");
   files.check(line.has("json"));
@@ -331,7 +369,7 @@ int run(std::span<const std::string> arguments) {
   const std::string solver = own ? own->method.name : solver_of(options).name();
   require_symmetric(path, file, solver, own ? own->method.needs : solver_of(options).needs,
                     threads);
-  std::vector<double> b = right_hand_side(line.get<std::string>("rhs"), file.matrix.rows);
+  std::vector<double> b = right_hand_side(line, file.matrix.rows);
   Permutation permutation;
   if (how != Renumbering::none) {
     require_several_devices(how, backend->device_count(), "--device");

@@ -7,6 +7,7 @@
 #include "cli/reports/explanation_report.hpp"
 #include "cli/reports/table.hpp"
 #include "predict/advice/best_choice.hpp"
+#include "predict/advice/compared_time.hpp"
 #include "predict/advice/time_difference.hpp"
 #include "predict/profile_limits.hpp"
 
@@ -110,6 +111,11 @@ struct ChoiceColumns {
   }
 };
 
+std::string interval_text(const std::optional<Interval>& interval) {
+  if (!interval) return "-";
+  return format_seconds(interval->low) + " to " + format_seconds(interval->high);
+}
+
 /// The table of times, with the columns about which something is known.
 void print_times(std::ostream& out, const Forecast& forecast) {
   const auto any = [&](auto known) { return std::ranges::any_of(forecast.predictions, known); };
@@ -121,12 +127,14 @@ void print_times(std::ostream& out, const Forecast& forecast) {
   const bool upload =
       any([](const Prediction& p) { return p.iterations > 0 && p.upload_seconds.has_value(); });
   const bool totals = any([](const Prediction& p) { return p.total_seconds.has_value(); });
+  const bool counted = !forecast.counts.empty();
+  const ComparedTime compared = compared_time(forecast.predictions);
   const bool payoff = any([](const Prediction& p) { return p.pays_after_iterations.has_value(); });
 
   const ChoiceColumns columns(forecast.predictions);
   std::vector<std::string> header = columns.header();
   header.emplace_back("time/iteration");
-  if (intervals) header.emplace_back("90 % interval");
+  if (intervals && !counted) header.emplace_back("90 % interval");
   if (known_errors) header.emplace_back("measured/predicted");
   header.emplace_back("raw GFlop/s");
   header.emplace_back("effective");
@@ -135,7 +143,10 @@ void print_times(std::ostream& out, const Forecast& forecast) {
   if (memory) header.emplace_back("fits");
   if (conversion) header.emplace_back("conversion");
   if (upload) header.emplace_back("upload");
-  if (totals) header.emplace_back("total");
+  if (counted) header.emplace_back("iterations");
+  if (totals) header.emplace_back(counted ? "time to solution" : "total");
+  if (counted && compared != ComparedTime::whole_solve) header.emplace_back("without setup");
+  if (counted && intervals) header.emplace_back("90 % interval");
   if (payoff) header.emplace_back("pays after");
   header.emplace_back("");
   Table table(header);
@@ -149,12 +160,7 @@ void print_times(std::ostream& out, const Forecast& forecast) {
     const Prediction& prediction = *each.prediction;
     std::vector<std::string> row = columns.cells(prediction);
     row.push_back(format_seconds(prediction.seconds_per_iteration));
-    if (intervals) {
-      row.push_back(prediction.interval_seconds
-                        ? format_seconds(prediction.interval_seconds->low) + " to " +
-                              format_seconds(prediction.interval_seconds->high)
-                        : "-");
-    }
+    if (intervals && !counted) row.push_back(interval_text(prediction.interval_seconds));
     if (known_errors) row.push_back(number(prediction.measured_over_predicted));
     row.push_back(format_number(prediction.raw_gflops));
     row.push_back(number(prediction.effective_gflops));
@@ -163,7 +169,12 @@ void print_times(std::ostream& out, const Forecast& forecast) {
     if (memory) row.emplace_back(prediction.fits.value_or(true) ? "yes" : "no");
     if (conversion) row.push_back(seconds(prediction.conversion_seconds));
     if (upload) row.push_back(seconds(prediction.upload_seconds));
+    if (counted) row.push_back(prediction.count->text());
     if (totals) row.push_back(seconds(prediction.total_seconds));
+    if (counted && compared != ComparedTime::whole_solve) {
+      row.push_back(seconds(prediction.iterations_seconds));
+    }
+    if (counted && intervals) row.push_back(interval_text(interval_of(prediction, compared)));
     if (payoff) {
       row.push_back(payoff_text(prediction.pays_after_iterations));
     }
@@ -325,6 +336,10 @@ void print_forecast(std::ostream& out, const Forecast& forecast,
   out << forecast.subject << '\n';
   for (const DeviceProfile& profile : profiles) print_profile(out, profile, request);
   out << '\n';
+  if (!forecast.counts.empty()) {
+    print_counts(out, forecast.counts);
+    out << '\n';
+  }
   print_times(out, forecast);
   print_parts(out, forecast);
   if (forecast.best) print_best(out, forecast.predictions, *forecast.best);

@@ -24,8 +24,9 @@ struct Forecast {
   std::vector<Prediction> alternatives;
   /// Those that a forecast is worth, of a matrix that is at hand.
   std::vector<Layout> worthwhile;
-  std::optional<BestChoice> best;
-  std::string no_best;  ///< why there is none
+  std::vector<IterationCount> counts{};  ///< of times to solution
+  std::optional<BestChoice> best{};
+  std::string no_best{};  ///< why there is none
   /// What the orders of the unknowns that are forecast took to make here: not in any time.
   std::vector<OrderSeconds> order_seconds{};
 };

@@ -118,6 +118,9 @@ void take_solution(const PreparedSchedule<T>& prepared, const SolverSlots& slots
   std::vector<T> solution(x.size());
   prepared.get_vector(slots.solution, solution);
   result.recurrence_norm = recurrence_norm(prepared, slots);
+  if (!slots.cycle_steps.empty() && result.iterations > 0) {
+    result.cycle_steps = std::llround(prepared.scalar(slots.cycle_steps));
+  }
   if (all_finite(std::span<const T>(solution))) std::ranges::copy(solution, x.begin());
   result.residual_norm = residual_norm(matrix, b, std::span<const T>(x));
 }

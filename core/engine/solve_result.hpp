@@ -32,6 +32,8 @@ struct SolveResult {
   StopRule::Kind rule = StopRule::Kind::relative;  ///< as asked
   double tolerance = 0;                            ///< of that rule
   std::int64_t iterations = 0;
+  /// Steps that the last iteration came to, of a solver whose iterations are cycles of steps.
+  std::optional<std::int64_t> cycle_steps;
   double residual_norm = 0;  ///< ||b - A x||, computed from x at the end
   /// The same by the solver's own recurrence, in its precision; none where it keeps none, and where
   /// nothing ran.

@@ -33,6 +33,9 @@ struct SolverSlots {
   /// empty: there is none.
   std::string residual_norm;
   bool residual_norm_is_square = true;
+  /// Scalar that says how many steps the last iteration came to, of a solver whose iterations are
+  /// cycles of steps; empty: there is none.
+  std::string cycle_steps;
 };
 
 }  // namespace sparsecast

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
 #include "predict/advice/best_choice.hpp"
+#include "predict/advice/compared_time.hpp"
 #include "predict/features/predict_features.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
@@ -142,30 +144,25 @@ struct ProfileForecast {
   std::vector<Prediction> predictions;
 };
 
-DeviceChoice priced(const DeviceProfile& profile, const Prediction& prediction, bool whole_solve) {
+DeviceChoice priced(const DeviceProfile& profile, const Prediction& prediction,
+                    ComparedTime compared) {
   DeviceChoice choice;
   choice.profile = profile.name;
   choice.kind = profile.kind;
   choice.prediction = prediction;
-  const double times = prediction.iterations > 0 ? static_cast<double>(prediction.iterations) : 1;
-  const double once =
-      whole_solve ? *prediction.total_seconds - times * prediction.seconds_per_iteration : 0;
-  choice.seconds = once + times * prediction.seconds_per_iteration;
-  if (prediction.interval_seconds) {
-    choice.interval_seconds = Interval{once + times * prediction.interval_seconds->low,
-                                       once + times * prediction.interval_seconds->high};
-  }
+  choice.seconds = seconds_of(prediction, compared);
+  choice.interval_seconds = interval_of(prediction, compared);
   return choice;
 }
 
-/// For every profile and number of devices the fastest layout that fits, if any fits.
-std::vector<DeviceChoice> best_layouts(std::span<const ProfileForecast> forecasts,
-                                       bool whole_solve) {
+/// For every profile and number of devices the fastest solver and layout that fit, if any fit.
+std::vector<DeviceChoice> best_of_each(std::span<const ProfileForecast> forecasts,
+                                       ComparedTime compared) {
   std::vector<DeviceChoice> choices;
   for (const ProfileForecast& forecast : forecasts) {
     std::map<int, DeviceChoice> best;
     for (const Prediction& prediction : forecast.predictions) {
-      DeviceChoice choice = priced(*forecast.profile, prediction, whole_solve);
+      DeviceChoice choice = priced(*forecast.profile, prediction, compared);
       const auto [place, first] = best.try_emplace(prediction.devices, choice);
       if (first) continue;
       const DeviceChoice& so_far = place->second;
@@ -176,6 +173,25 @@ std::vector<DeviceChoice> best_layouts(std::span<const ProfileForecast> forecast
     for (auto& [devices, choice] : best) choices.push_back(std::move(choice));
   }
   return choices;
+}
+
+/// Those in which a solver converged. Throws `Error` where none did.
+std::vector<Precision> precisions_of(std::span<const CountedSolver> counted) {
+  std::vector<Precision> precisions;
+  for (const CountedSolver& each : counted) {
+    if (!each.count.solves()) continue;
+    if (std::ranges::count(precisions, each.count.precision) > 0) continue;
+    precisions.push_back(each.count.precision);
+  }
+  if (!precisions.empty()) return precisions;
+  std::string names;
+  for (const CountedSolver& each : counted) {
+    names += (names.empty() ? "" : ", ") + each.count.solver + " in " +
+             std::string(to_string(each.count.precision)) + ": " +
+             std::string(to_string(each.count.outcome));
+  }
+  throw Error("no solver converged (" + names +
+              "); allow more iterations, a larger tolerance, or another solver");
 }
 
 Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> profiles,
@@ -196,7 +212,7 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
     }
   }
   std::vector<ProfileForecast> forecasts;
-  bool whole_solve = request.iterations > 0;
+  std::vector<Prediction> all;
   for (const DeviceProfile& profile : profiles) {
     PredictionRequest wanted;
     wanted.layouts = request.layouts;
@@ -208,13 +224,22 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
       wanted.own = {*request.own};
       wanted.schedules = {request.own->name()};
     }
-    forecasts.push_back({&profile, forecast(profile, wanted)});
-    for (const Prediction& prediction : forecasts.back().predictions) {
-      whole_solve = whole_solve && prediction.total_seconds.has_value();
+    ProfileForecast of_profile{&profile, {}};
+    if (request.counted.empty()) {
+      of_profile.predictions = forecast(profile, wanted);
+    } else {
+      for (const Precision precision : precisions_of(request.counted)) {
+        wanted.precision = precision;
+        ask_for_solution(request.counted, wanted);
+        std::ranges::move(forecast(profile, wanted), std::back_inserter(of_profile.predictions));
+      }
     }
+    all.insert(all.end(), of_profile.predictions.begin(), of_profile.predictions.end());
+    forecasts.push_back(std::move(of_profile));
   }
-  Advice advice = choose_devices(best_layouts(forecasts, whole_solve), request);
-  advice.setup_included = whole_solve;
+  const ComparedTime compared = compared_time(all);
+  Advice advice = choose_devices(best_of_each(forecasts, compared), request);
+  advice.setup_included = compared == ComparedTime::whole_solve;
   return advice;
 }
 

@@ -13,6 +13,7 @@
 #include "core/schedule/solver.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
+#include "predict/counted_solver.hpp"
 #include "predict/features/forecast_features.hpp"
 #include "predict/matrix_orders.hpp"
 #include "predict/prediction.hpp"
@@ -34,9 +35,12 @@ struct AdviceRequest {
   std::int64_t iterations = 0;  ///< K: compare whole solves of K iterations; 0: one iteration
   /// In place of ours the user's solver (`OwnSolver::priced`).
   std::optional<Solver> own{};
+  /// Not empty: compare times to solution by these solvers, in their precisions, in place of the
+  /// solver, the precision and K above.
+  std::vector<CountedSolver> counted{};
 };
 
-/// A number of devices of one profile, with its fastest layout.
+/// A number of devices of one profile, with its fastest solver, precision and layout.
 struct DeviceChoice {
   std::string profile;
   DeviceProfile::Kind kind = DeviceProfile::Kind::gpu;

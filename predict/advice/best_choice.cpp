@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "predict/advice/compared_time.hpp"
 
 namespace sparsecast {
 
@@ -27,21 +28,9 @@ bool is_tie(double seconds_a, const std::optional<Interval>& interval_a, double 
 
 BestChoice best_choice(std::span<const Prediction> predictions) {
   if (predictions.empty()) throw Error("no prediction to choose from");
-  const bool compare_totals = std::ranges::all_of(predictions, [](const Prediction& p) {
-    return p.only_compared || p.total_seconds.has_value();
-  });
-  const auto seconds = [&](std::size_t i) {
-    return compare_totals ? *predictions[i].total_seconds : predictions[i].seconds_per_iteration;
-  };
-  // The interval is of the iterations: setup shifts it, and its own noise is not known.
-  const auto interval = [&](std::size_t i) -> std::optional<Interval> {
-    const Prediction& prediction = predictions[i];
-    if (!compare_totals || !prediction.interval_seconds) return prediction.interval_seconds;
-    const double setup = *prediction.conversion_seconds + *prediction.upload_seconds;
-    const auto iterations = static_cast<double>(prediction.iterations);
-    return Interval{setup + iterations * prediction.interval_seconds->low,
-                    setup + iterations * prediction.interval_seconds->high};
-  };
+  const ComparedTime compared = compared_time(predictions);
+  const auto seconds = [&](std::size_t i) { return seconds_of(predictions[i], compared); };
+  const auto interval = [&](std::size_t i) { return interval_of(predictions[i], compared); };
 
   std::vector<std::size_t> fitting;
   for (std::size_t i = 0; i < predictions.size(); ++i) {

@@ -26,7 +26,7 @@ struct SlowerChoice {
 };
 
 /// The fastest prediction that fits, but of those for comparison, and how close the others come.
-/// Fastest of whole solves where all predictions have `total_seconds`, else of an iteration.
+/// Fastest by the time that `compared_time` says.
 struct BestChoice {
   std::size_t index = 0;
   std::vector<SlowerChoice> others;  ///< all others that fit, the fastest first

@@ -255,7 +255,7 @@ ForecastFeatures read_members(const JsonPlace& top, const std::string& source) {
                   "sparsecast inspect MATRIX --features FILE");
   }
   top.allow_only(Names{"schema", "matrix", "renumbering", "features", "access", "devices",
-                       "formats", "persistent"});
+                       "formats", "persistent", "counts"});
   ForecastFeatures features;
   features.source = source;
   features.name = top.at("matrix").text();
@@ -272,6 +272,11 @@ ForecastFeatures read_members(const JsonPlace& top, const std::string& source) {
   read_formats(top.at("formats"), features);
   for (const JsonPlace& place : top.at("persistent").elements()) {
     features.persistent.push_back(read_persistent(place, features.features));
+  }
+  if (const auto counts = top.find("counts")) {
+    for (const JsonPlace& place : counts->elements()) {
+      features.counts.push_back(read_iteration_count(place));
+    }
   }
   return features;
 }
@@ -300,15 +305,20 @@ std::string features_to_json(const ForecastFeatures& features) {
   }
   JsonArray persistent;
   for (const CountedPersistent& kernel : features.persistent) persistent.add(to_json(kernel));
-  return JsonObject{{"schema", schema_version},
-                    {"matrix", features.name},
-                    {"renumbering", to_string(features.renumbering)},
-                    {"features", to_json(features.features)},
-                    {"access", to_json(features.access, block_sizes)},
-                    {"devices", features.devices},
-                    {"formats", formats},
-                    {"persistent", persistent}}
-      .wrapped();
+  JsonObject file{{"schema", schema_version},
+                  {"matrix", features.name},
+                  {"renumbering", to_string(features.renumbering)},
+                  {"features", to_json(features.features)},
+                  {"access", to_json(features.access, block_sizes)},
+                  {"devices", features.devices},
+                  {"formats", formats},
+                  {"persistent", persistent}};
+  if (!features.counts.empty()) {
+    JsonArray counts;
+    for (const IterationCount& count : features.counts) counts.add(to_json(count));
+    file.add("counts", counts);
+  }
+  return file.wrapped();
 }
 
 ForecastFeatures parse_features(std::string_view json, const std::string& source) {

@@ -10,6 +10,7 @@
 #include "core/analysis/features.hpp"
 #include "core/analysis/matrix_access.hpp"
 #include "core/base/precision.hpp"
+#include "core/engine/iteration_count.hpp"
 #include "core/formats/format.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/workload/gpu_execution.hpp"
@@ -55,6 +56,8 @@ struct ForecastFeatures {
   std::vector<CountedLayout> layouts;
   /// Where sizes alone do not say that there is no such kernel.
   std::vector<CountedPersistent> persistent;
+  /// Iterations that were counted of solvers, where the matrix was.
+  std::vector<IterationCount> counts{};
   std::vector<std::string> left_out;  ///< formats, with the reason, a sentence each
 
   /// The counts of a layout, whatever its order of rows; nullptr where there are none.

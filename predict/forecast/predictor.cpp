@@ -28,6 +28,10 @@ Predictor::Predictor(ForecastProblem problem, const DeviceProfile& profile,
       by_traffic_(problem_, profile, request.precision, solvers_),
       on_several_(problem_, profile, request.precision, solvers_) {
   for (const Solver& own : request.own) solvers_.add(own);
+  for (const CountedSolver& counted : request.counted) {
+    if (counted.setup) solvers_.add(*counted.setup);
+    if (counted.last_cycle) solvers_.add(*counted.last_cycle);
+  }
 }
 
 Prediction Predictor::predict(const ForecastChoice& choice) {
@@ -59,7 +63,36 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   }
   prediction.iterations = request_.iterations;
   add_setup(problem_, schedule, segments, profile_, !is_vendor(choice.schedule), prediction);
+  double last_seconds = prediction.seconds_per_iteration;
+  const auto counted =
+      std::ranges::find(request_.counted, choice.schedule,
+                        [](const CountedSolver& each) { return each.count.solver; });
+  if (counted != request_.counted.end()) {
+    prediction.count = counted->count;
+    prediction.iterations = counted->count.iterations;
+    if (counted->setup) prediction.start_seconds = seconds_of(*counted->setup, choice);
+    if (counted->last_cycle) {
+      last_seconds = seconds_of(*counted->last_cycle, choice).value_or(last_seconds);
+    }
+  }
+  add_solve_seconds(last_seconds, prediction);
   return prediction;
+}
+
+/// Seconds of a part of a solver, launched as the solver is; where that is one kernel, by graph.
+/// Nothing where the profile does not know all of it.
+std::optional<double> Predictor::seconds_of(const Solver& part, ForecastChoice choice) {
+  choice.schedule = part.name();
+  if (choice.launch == LaunchMode::persistent) choice.launch = LaunchMode::graph;
+  if (!knows(choice)) return std::nullopt;
+  Prediction one;
+  one.layout = choice.layout;
+  one.devices = choice.devices;
+  one.precision = request_.precision;
+  one.schedule = choice.schedule;
+  one.launch = choice.launch;
+  forecast(choice, one);
+  return one.seconds_per_iteration;
 }
 
 bool Predictor::is_unasked(const Layout& layout, int devices) {
@@ -81,10 +114,13 @@ std::string Predictor::refusal(const Layout& layout, int devices) {
   return "";
 }
 
+bool Predictor::knows(const ForecastChoice& choice) {
+  return choice.devices > 1 ? on_several_.knows(choice) : by_traffic_.knows(choice);
+}
+
 std::optional<Prediction> Predictor::predict_if_known(const ForecastChoice& choice) {
   if (!refusal(choice.layout, choice.devices).empty()) return std::nullopt;
-  const bool known = choice.devices > 1 ? on_several_.knows(choice) : by_traffic_.knows(choice);
-  if (!known) return std::nullopt;
+  if (!knows(choice)) return std::nullopt;
   Prediction prediction = predict(choice);
   // Calibration saw no such kernel of that size: nobody knows how well it is forecast.
   if (choice.launch == LaunchMode::persistent && !prediction.interval_seconds) return std::nullopt;

@@ -57,6 +57,8 @@ class Predictor {
  private:
   std::string reference_of(const std::string& schedule) const;
   std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction);
+  bool knows(const ForecastChoice& choice);
+  std::optional<double> seconds_of(const Solver& part, ForecastChoice choice);
   double fastest_on_one(const std::string& schedule, const Layout& layout);
   std::optional<Prediction> predict_csr(const Prediction& other);
 

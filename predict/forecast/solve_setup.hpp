@@ -14,13 +14,17 @@
 
 namespace sparsecast {
 
-/// Fills in conversion and upload, as far as the profile knows what they cost, and where
-/// `prediction.iterations` are asked for the total of a solve with them. `segments`: of the layout,
-/// one a device. `converts`: whether the solver stores the matrix as our kernels do; what else it
-/// does is not known.
+/// Fills in conversion and upload, as far as the profile knows what they cost. `segments`: of the
+/// layout, one a device. `converts`: whether the solver stores the matrix as our kernels do; what
+/// else it does is not known.
 void add_setup(const ForecastProblem& problem, const Schedule& schedule,
                std::span<const SegmentShape> segments, const DeviceProfile& profile, bool converts,
                Prediction& prediction);
+
+/// Fills in what a whole solve takes, where `prediction.iterations` are asked for or counted; after
+/// the time of an iteration, the start, conversion and upload. `last_seconds`: of the last
+/// iteration, which may be less than a whole cycle.
+void add_solve_seconds(double last_seconds, Prediction& prediction);
 
 /// Whether conversion and upload are known.
 bool knows_setup(const Prediction& prediction);

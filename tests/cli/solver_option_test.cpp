@@ -121,7 +121,7 @@ TEST_F(SolverOption, RefusesWhatMeansNothing) {
   refuse({"--solver", "gmres", "--restart", "5", "--set", "m=5"}, "--set m is the same");
   refuse({"--solver", "cg", "--atol", "1e-3"}, "--atol is Algorithm 1's own test");
   refuse({"--solver", "cg", "--precondition", "ilu"},
-         "--precondition ilu: expected none or jacobi");
+         "--precondition 'ilu'; expected none, jacobi or chebyshevN");
   refuse({"--solver", "minres", "--precondition", "jacobi"},
          "--precondition jacobi: minres leaves no choice; leave it out");
   refuse({"--precondition", "none"}, "--precondition is of a solver by its name or file");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/commands/predict/request_options.hpp"
+#include "cli/counting/iteration_counts.hpp"
 #include "cli/forecast_options.hpp"
 #include "cli/forecast_subject.hpp"
 #include "cli/layout_options.hpp"
@@ -18,6 +20,7 @@
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/json_text.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/best_choice_json.hpp"
@@ -42,9 +45,11 @@ CommandLine make_command_line() {
       "pays after so many iterations over csr, conversion and upload counted. Unless told which "
       "layouts,\n"
       "those that the profile knows; dia where the matrix is not much more than its diagonals.\n"
-      "Several profiles are compared in one table.",
+      "Several profiles are compared in one table. With --rtol, times to solution: which solver,\n"
+      "layout and device solves it first.",
       "sparsecast predict --unknowns 72000 --elements 39336485 --block 4 "
       "--profile gtx280 --devices 1,2\n"
+      "  sparsecast predict box.mtx --profile nvidia-h200 --solver all --rtol 1e-8\n"
       "  sparsecast inspect box.mtx --features box.features.json && "
       "sparsecast predict box.features.json --profile nvidia-h200 --profile nvidia-h100");
   line.add()("matrix", po::value<std::string>(),
@@ -83,8 +88,18 @@ CommandLine make_command_line() {
       "halos; on one device as given); a list none,rcm,..., or all that may pay, sets orders "
       "beside each other")("json", "print an array of objects");
   add_solver_options(line, true);
+  add_count_options(line,
+                    "forecast the time to solution: count here how many iterations each solver "
+                    "takes until ||b - Ax|| <= rtol ||b||, from x = 0, and add conversion, upload "
+                    "and what the solver does before them");
   line.positional("matrix", 1);
   return line;
+}
+
+/// Our own schedules that are asked for; none where the user names solvers.
+std::vector<std::string> ours_of(const PredictionRequest& request) {
+  if (!request.own.empty()) return {};
+  return request.schedules.empty() ? std::vector{fused_cg().name()} : request.schedules;
 }
 
 std::vector<std::string> names_of(const std::vector<Solver>& solvers) {
@@ -96,7 +111,7 @@ std::vector<std::string> names_of(const std::vector<Solver>& solvers) {
 /// What is asked for without a choice of layouts, schedules of ours or launch modes.
 PredictionRequest without_choice(PredictionRequest request) {
   request.layouts.clear();
-  if (request.own.empty()) request.schedules.clear();
+  if (request.own.empty() && request.counted.empty()) request.schedules.clear();
   request.launches.clear();
   return request;
 }
@@ -132,11 +147,18 @@ std::vector<Renumbering> orders_of(const CommandLine& line, int most_devices) {
 }
 
 Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
-                      PredictionRequest request, const std::vector<Renumbering>& orders) {
+                      PredictionRequest request, const std::vector<Renumbering>& orders,
+                      const std::optional<CountOptions>& counting) {
   ForecastSubject subject(line.get<std::string>("matrix"), orders.front());
-  subject.check_needs(request.own, takes_all_solvers(line));
-  if (!request.own.empty()) request.schedules = names_of(request.own);
   Forecast forecast;
+  if (counting) {
+    SolversToCount solvers = solvers_to_count(line, ours_of(request), false);
+    forecast.counts = subject.counts(line, *counting, solvers, std::array{request.precision});
+    ask_for_solution(counted_solvers(forecast.counts, solvers), request);
+  } else {
+    subject.check_needs(request.own, takes_all_solvers(line));
+    if (!request.own.empty()) request.schedules = names_of(request.own);
+  }
   for (const Renumbering how : orders) {
     if (how != orders.front()) subject.renumber(how);
     PredictionRequest of_order = request;
@@ -199,8 +221,10 @@ int run_predict(std::span<const std::string> arguments) {
   const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
   const std::vector<Renumbering> orders = orders_of(line, std::ranges::max(request.devices));
   if (numbers) std::ranges::for_each(orders, require_matrix_to_renumber);
+  const std::optional<CountOptions> counting = count_options(line);
+  if (counting) require_countable(profiles, numbers.has_value());
   Forecast forecast = numbers ? predict_sizes(line, profiles, request, *numbers)
-                              : predict_file(line, profiles, request, orders);
+                              : predict_file(line, profiles, request, orders, counting);
   try {
     forecast.best = best_choice(forecast.predictions);
   } catch (const Error& error) {
@@ -212,7 +236,7 @@ int run_predict(std::span<const std::string> arguments) {
       warn("profile " + profile.name + " is an estimate: nothing was measured");
     }
   }
-  if (request.own.size() > 1) {
+  if (request.own.size() > 1 && !counting) {
     warn("times are of one iteration, of which solvers take different numbers");
   }
   std::set<std::string> said;

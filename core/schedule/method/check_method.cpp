@@ -125,7 +125,8 @@ class MethodCheck {
         check_.refuse("'" + role + "' is " + in_quotes(name) +
                       "; expected an operator that is the identity or an inverse diagonal");
       }
-      const bool is_scalar = role == "residual_norm" || role == "residual_square";
+      const bool is_scalar =
+          role == "residual_norm" || role == "residual_square" || role == "cycle_steps";
       const Declaration* declared =
           is_scalar ? check_.names().scalar(name) : check_.names().vector(name);
       if (declared == nullptr || !declared->sizes.empty()) {

@@ -244,6 +244,8 @@ Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution
     result.slots.residual_norm = result.slots.residual;
     result.slots.residual_norm_is_square = result.slots.residual_is_square;
   }
+  const auto steps = method.roles.find("cycle_steps");
+  if (steps != method.roles.end()) result.slots.cycle_steps = steps->second;
   return result;
 }
 

@@ -93,7 +93,8 @@ struct Method {
   std::vector<Declaration> scalars;
   /// What names are for: "solution", "right_hand_side" (vectors, needed), "residual" (a vector),
   /// "residual_norm" or "residual_square" (a scalar, after each iteration), "restart" (a parameter:
-  /// the steps of a cycle), "preconditioner" (an operator, `preconditioner.hpp`).
+  /// the steps of a cycle), "cycle_steps" (a scalar: those that the last one came to),
+  /// "preconditioner" (an operator, `preconditioner.hpp`).
   std::map<std::string, std::string> roles;
   std::vector<MethodStep> setup;
   std::vector<MethodStep> iteration;

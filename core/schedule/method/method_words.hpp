@@ -24,9 +24,9 @@ inline constexpr std::array<std::pair<std::string_view, MethodStep::Kind>, 6> st
 std::string_view step_key(MethodStep::Kind kind);
 
 /// What vectors, scalars, parameters and operators may be for (`Method::roles`).
-inline constexpr std::array<std::string_view, 7> method_roles = {
-    "solution",        "right_hand_side", "residual",      "residual_norm",
-    "residual_square", "restart",         "preconditioner"};
+inline constexpr std::array<std::string_view, 8> method_roles = {
+    "solution",        "right_hand_side", "residual",    "residual_norm",
+    "residual_square", "restart",         "cycle_steps", "preconditioner"};
 
 /// What an operator is of A: "matrix", "inverse diagonal".
 std::string_view to_string(OperatorDeclaration::Kind kind);

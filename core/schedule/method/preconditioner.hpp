@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "core/schedule/method/method.hpp"
@@ -10,19 +11,46 @@
 
 namespace sparsecast {
 
-enum class Preconditioner {
-  none,    ///< the identity
-  jacobi,  ///< the inverse of the matrix's diagonal
-};
+struct Preconditioner {
+  enum class Kind {
+    none,    ///< the identity
+    jacobi,  ///< the inverse of the matrix's diagonal
+    /// Chebyshev's iteration for D^-1 A, D being the diagonal, from zero: a polynomial of D^-1 A.
+    chebyshev,
+  };
+  Kind kind = Kind::none;
+  int degree = 0;  ///< of chebyshev: products by A each time, 1 to `largest_degree`
 
-/// "none", "jacobi".
-std::string_view to_string(Preconditioner preconditioner);
+  static constexpr int largest_degree = 16;
+  static const Preconditioner none;
+  static const Preconditioner jacobi;
+  static constexpr Preconditioner chebyshev(int degree) { return {Kind::chebyshev, degree}; }
+
+  friend bool operator==(const Preconditioner&, const Preconditioner&) = default;
+};
+inline constexpr Preconditioner Preconditioner::none{Kind::none};
+inline constexpr Preconditioner Preconditioner::jacobi{Kind::jacobi};
+
+/// "none", "jacobi", "chebyshev3".
+std::string to_string(const Preconditioner& preconditioner);
+
+/// Reads one. Throws `Error` that says what there is.
+Preconditioner parse_preconditioner(std::string_view text);
 
 /// Whether a method has an operator with the role "preconditioner".
 bool has_preconditioner(const Method& method);
 
 /// The method with this preconditioner; where that is another one than its own, its name says so:
-/// "cg-none". Throws `Error` where it has no such role.
-Method with_preconditioner(Method method, Preconditioner preconditioner);
+/// "cg-none", "cg-chebyshev3".
+///
+/// A polynomial takes the place of each product by the preconditioner: steps of Chebyshev's
+/// iteration (Saad 2003, Algorithm 12.1; Adams, Brezina, Hu and Tuminaro 2003) between Gershgorin's
+/// upper bound of D^-1 A and a thirtieth of it, both of them parameters. Of a symmetric positive
+/// definite matrix the preconditioner is so too.
+///
+/// Throws `Error` for a method without that role, and of a polynomial for one that multiplies by
+/// the transpose (its preconditioner would have to be transposed), whose parameters are functions
+/// of the preconditioner, or that multiplies by it in a range.
+Method with_preconditioner(Method method, const Preconditioner& preconditioner);
 
 }  // namespace sparsecast

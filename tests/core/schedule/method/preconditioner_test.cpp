@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,9 @@
 #include "core/cpu/cpu_backend.hpp"
 #include "core/engine/matrix_functions.hpp"
 #include "core/engine/shipped_schedules.hpp"
+#include "core/refusal.hpp"
 #include "core/schedule/method/check_method.hpp"
+#include "core/schedule/method/method_json.hpp"
 #include "core/schedule/schedule_text.hpp"
 
 namespace sparsecast {
@@ -36,6 +39,13 @@ std::vector<double> moved(const Schedule& schedule) {
 bool has_vector(const Schedule& schedule, const std::string& name) {
   return std::ranges::find(schedule.vectors, name, &VectorDeclaration::name) !=
          schedule.vectors.end();
+}
+
+bool takes_polynomial(const Method& method) {
+  const bool transposes = std::ranges::any_of(method.operators, [](const auto& each) {
+    return each.kind == OperatorDeclaration::Kind::transpose;
+  });
+  return !transposes && method.parameters.size() < 2;  // those of bounds
 }
 
 TEST(WithPreconditioner, NoneMovesWhatTheMethodWithoutOneMoves) {
@@ -82,7 +92,9 @@ TEST(WithPreconditioner, AllSolversSolveWithEachAsTheReferenceDoes) {
   for (const Method& shipped : shipped_methods()) {
     if (!has_preconditioner(shipped)) continue;
     const ShippedSystem system(shipped.name);
-    for (const Preconditioner each : {Preconditioner::none, Preconditioner::jacobi}) {
+    for (const Preconditioner each : {Preconditioner::none, Preconditioner::jacobi,
+                                      Preconditioner::chebyshev(1), Preconditioner::chebyshev(4)}) {
+      if (each.kind == Preconditioner::Kind::chebyshev && !takes_polynomial(shipped)) continue;
       const Method method = with_preconditioner(shipped, each);
       SCOPED_TRACE(method.name);
       const ReferenceResult expected =
@@ -104,7 +116,92 @@ TEST(WithPreconditioner, AllSolversSolveWithEachAsTheReferenceDoes) {
       ++choices;
     }
   }
-  EXPECT_GE(choices, 2 * 8);
+  EXPECT_GE(choices, 2 * 8 + 2 * 6);
+}
+
+TEST(WithPreconditioner, IsReadAsItIsWritten) {
+  for (const Preconditioner each : {Preconditioner::none, Preconditioner::jacobi,
+                                    Preconditioner::chebyshev(1), Preconditioner::chebyshev(16)}) {
+    EXPECT_EQ(parse_preconditioner(to_string(each)), each);
+  }
+  for (const char* text : {"", "ilu", "chebyshev", "chebyshev0", "chebyshev17", "chebyshev3x"}) {
+    EXPECT_THROW(parse_preconditioner(text), Error) << text;
+  }
+}
+
+/// M v by the steps that CG's preconditioner is written out as, by Chebyshev's iteration from zero.
+TEST(WithPreconditioner, APolynomialIsChebyshevsIterationFromZero) {
+  const CsrMatrix<double> matrix = laplacian(5, 9, 7);
+  const auto n = static_cast<std::size_t>(matrix.rows);
+  std::vector<double> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = 0.3 + static_cast<double>(i % 7);
+  Method method = read_method(R"json({"schema": 1, "name": "once", "operators": {"A": "matrix",
+    "M": "identity"}, "vectors": ["x", "b", "q"], "roles": {"solution": "x", "right_hand_side": "b",
+    "preconditioner": "M"}, "setup": [{"vector": ["x = 2*(M*b) + M*(b - b)"]
+}],
+    "iteration": [{"apply": "q = A*b"}]
+})json",
+                              "once.json");
+  constexpr int degree = 5;
+  method = with_preconditioner(method, Preconditioner::chebyshev(degree));
+  const std::vector<double> ours =
+      reference_run(method, matrix.view(), v, std::vector<double>(n, 0), {{}, 1e-300, 1}).x;
+
+  // Saad 2003, Algorithm 12.1, with the bounds 2 and 2/30; the diagonal is 4.
+  const auto multiplied = [&](const std::vector<double>& of) {
+    std::vector<double> result(n, 0);
+    for (std::size_t row = 0; row < n; ++row) {
+      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+        result[row] += matrix.values[k] * of[static_cast<std::size_t>(matrix.column_indices[k])];
+      }
+    }
+    return result;
+  };
+  const double theta = (2 + 2.0 / 30) / 2;
+  const double delta = (2 - 2.0 / 30) / 2;
+  double rho = delta / theta;
+  std::vector<double> x(n, 0);
+  std::vector<double> d(n);
+  for (std::size_t i = 0; i < n; ++i) d[i] = v[i] / 4 / theta;
+  for (int product = 0; product <= degree; ++product) {
+    for (std::size_t i = 0; i < n; ++i) x[i] += d[i];
+    const std::vector<double> ax = multiplied(x);
+    const double next = 1 / (2 * theta / delta - rho);
+    for (std::size_t i = 0; i < n; ++i) {
+      d[i] = next * rho * d[i] + 2 * next / delta * (v[i] - ax[i]) / 4;
+    }
+    rho = next;
+  }
+  for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(ours[i], 2 * x[i], 1e-12 * std::abs(x[i])) << i;
+}
+
+TEST(WithPreconditioner, APolynomialSavesIterationsByProducts) {
+  const CsrMatrix<double> matrix = laplacian(5, 60, 60);
+  const auto iterations = [&](const Method& method) {
+    CpuBackend backend(1, 1, {});
+    std::vector<double> x(3600, 0);
+    const SolveResult result = solve_by_method<double>(backend, method, {}, matrix.view(),
+                                                       std::vector<double>(3600, 1), x, {});
+    EXPECT_EQ(result.outcome, Outcome::converged);
+    return result.iterations;
+  };
+  const std::int64_t jacobi = iterations(shipped_method("cg"));
+  const auto by = [&](int degree) {
+    return iterations(with_preconditioner(shipped_method("cg"), Preconditioner::chebyshev(degree)));
+  };
+  EXPECT_LT(by(2), 0.6 * static_cast<double>(jacobi));
+  EXPECT_LT(by(6), 0.3 * static_cast<double>(jacobi));
+}
+
+TEST(WithPreconditioner, APolynomialIsRefusedWhereItWouldBeAnother) {
+  const auto why = [](const char* name) {
+    return refusal_of(
+        [&] { with_preconditioner(shipped_method(name), Preconditioner::chebyshev(3)); });
+  };
+  EXPECT_NE(why("bicg").find("multiplies by the transpose"), std::string::npos) << why("bicg");
+  EXPECT_NE(why("chebyshev").find("has a parameter that is a function of its preconditioner"),
+            std::string::npos)
+      << why("chebyshev");
 }
 
 /// A method of copies, some of which have to stay: x after two iterations, by the engine.

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "predict/interval.hpp"
+#include "predict/prediction.hpp"
+
+/// @file
+/// By what time predictions are compared.
+
+namespace sparsecast {
+
+enum class ComparedTime {
+  iteration,    ///< one of them
+  iterations,   ///< all that are asked for, or counted of each solver
+  whole_solve,  ///< these with conversion and upload
+};
+
+/// Of whole solves where it is known of all but those that are only compared; else of iterations
+/// where so many are asked for.
+ComparedTime compared_time(std::span<const Prediction> predictions);
+
+double seconds_of(const Prediction& prediction, ComparedTime time);
+
+/// 90 %. It is of the iterations: conversion and upload shift it, and their own noise is not known.
+std::optional<Interval> interval_of(const Prediction& prediction, ComparedTime time);
+
+}  // namespace sparsecast

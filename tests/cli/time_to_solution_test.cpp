@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/engine/shipped_schedules.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/matrix/market/matrix_market.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+/// --rtol of predict, advise and inspect, and solve --count: a grid's Laplacian, grid.mtx, and a
+/// matrix that is not symmetric, general.mtx.
+class TimeToSolutionOption : public ::testing::Test {
+ protected:
+  TimeToSolutionOption() {
+    write_matrix_market(file("grid.mtx"), laplacian(5, 20, 20).view(), {.symmetric = true});
+    write_matrix_market(file("general.mtx"), dominant_matrix(200).view(), {});
+  }
+  std::string file(const char* name) const { return (folder_.path() / name).string(); }
+
+  static Json parsed(const ProgramRun& result) {
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return Json::parse(result.output);
+  }
+  static void expect_refusal(const ProgramRun& result, int status, const std::string& why) {
+    EXPECT_EQ(result.exit_status, status);
+    EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(TimeToSolutionOption, IsOfTheIterationsThatASolveTakes) {
+  const Json forecast =
+      parsed(run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--block", "1",
+                          "--solver", "cg,bicgstab", "--rtol", "1e-6", "--json"}));
+  std::set<std::string> seen;
+  for (const Json& each : forecast) {
+    const std::string solver = each["schedule"];
+    seen.insert(solver);
+    const Json solved = parsed(
+        run_program({"solve", file("grid.mtx"), "--solver", solver, "--rtol", "1e-6", "--json"}));
+    EXPECT_EQ(each["iterations"], solved["iterations"]) << solver;
+    EXPECT_GT(each["total_seconds"].get<double>(),
+              each["iterations"].get<double>() * each["seconds_per_iteration"].get<double>());
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"bicgstab", "cg"}));
+}
+
+TEST_F(TimeToSolutionOption, RanksSolversByIt) {
+  const ProgramRun result =
+      run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--block", "1",
+                   "--solver", "cg,richardson,steepest-descent", "--rtol", "1e-6"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("time to solution"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("\nBest: csr, cg by graph"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("Iterations to 1e-06, counted for b = ones"), std::string::npos)
+      << result.output;
+}
+
+TEST_F(TimeToSolutionOption, ComparesPreconditioners) {
+  const Json forecast = parsed(
+      run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--block", "1",
+                   "--solver", "gmres", "--precondition", "all", "--rtol", "1e-6", "--json"}));
+  std::set<std::string> seen;
+  for (const Json& each : forecast) seen.insert(each["schedule"].get<std::string>());
+  EXPECT_EQ(seen, (std::set<std::string>{"gmres", "gmres-chebyshev3", "gmres-jacobi"}));
+}
+
+TEST_F(TimeToSolutionOption, IsAdvisedOverAllThatDiffers) {
+  const Json advice =
+      parsed(run_program({"advise", file("general.mtx"), "--profile", "nvidia-h200", "--profile",
+                          "amd-epyc-zen4-2cores", "--rtol", "1e-4", "--json"}));
+  ASSERT_FALSE(advice["choices"].empty());
+  const Json& recommended = advice["recommended"];
+  EXPECT_TRUE(recommended["count"].is_object());
+  EXPECT_EQ(recommended["count"]["outcome"], "converged");
+  EXPECT_EQ(recommended["count"]["precision"], recommended["precision"]);
+  const std::vector<std::string> fit = shipped_names_for(MatrixKind::square);
+  EXPECT_EQ(std::count(fit.begin(), fit.end(), recommended["schedule"].get<std::string>()), 1)
+      << recommended;
+}
+
+TEST_F(TimeToSolutionOption, TakesCountsFromAFeaturesFile) {
+  const std::string features = file("grid.features.json");
+  const ProgramRun written =
+      run_program({"inspect", file("grid.mtx"), "--features", features, "--for", "nvidia-h200",
+                   "--for-devices", "2", "--rtol", "1e-4"});
+  ASSERT_EQ(written.exit_status, 0) << written.errors;
+  const auto forecast = [&](const std::string& of, const Arguments& more) {
+    Arguments arguments{"predict", of, "--profile", "nvidia-h200", "--rtol", "1e-4", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  for (const Arguments& more :
+       {Arguments{}, Arguments{"--solver", "all"}, Arguments{"--precision", "f32"}}) {
+    const ProgramRun there = forecast(file("grid.mtx"), more);
+    const ProgramRun elsewhere = forecast(features, more);
+    EXPECT_EQ(elsewhere.exit_status, 0) << elsewhere.errors;
+    EXPECT_EQ(elsewhere.output, there.output);
+  }
+  expect_refusal(run_program({"predict", features, "--profile", "nvidia-h200", "--rtol", "1e-7"}),
+                 1,
+                 "has no iterations of fused to 1e-07 in f64 for --rhs ones; count them where "
+                 "the matrix is: sparsecast inspect MATRIX --features FILE --rtol 1e-07");
+}
+
+TEST_F(TimeToSolutionOption, IsCountedAlone) {
+  const Json counts =
+      parsed(run_program({"solve", file("general.mtx"), "--count", "--solver", "all", "--json"}));
+  std::set<std::string> solvers;
+  for (const Json& each : counts) {
+    solvers.insert(each["solver"].get<std::string>());
+    if (each["outcome"] != "converged") continue;
+    EXPECT_LE(each["fewest"].get<double>(), each["amount"].get<double>());
+    EXPECT_GE(each["most"].get<double>(), each["amount"].get<double>());
+  }
+  const std::vector<std::string> fit = shipped_names_for(MatrixKind::square);
+  EXPECT_EQ(solvers, std::set<std::string>(fit.begin(), fit.end()));
+
+  const ProgramRun table = run_program({"solve", file("grid.mtx"), "--count"});
+  EXPECT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_NE(table.output.find("fused"), std::string::npos) << table.output;
+}
+
+TEST_F(TimeToSolutionOption, IsRefusedWhereItMakesNoSense) {
+  const std::string grid = file("grid.mtx");
+  const Arguments predict{"predict", grid, "--profile", "nvidia-h200"};
+  const auto with = [&](const Arguments& more) {
+    Arguments arguments = predict;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  expect_refusal(with({"--rtol", "0"}), 2, "--rtol: expected more than 0 and less than 1");
+  expect_refusal(with({"--rtol", "2"}), 2, "--rtol: expected more than 0 and less than 1");
+  expect_refusal(with({"--rtol", "1e-6", "-k", "10"}), 2, "expected one of them");
+  expect_refusal(with({"--rhs", "random"}), 2, "--rhs is for --rtol, which is missing");
+  expect_refusal(with({"--max-iterations", "7"}), 2, "is for --rtol, which is missing");
+  expect_refusal(with({"--rtol", "1e-6", "--max-iterations", "2"}), 1,
+                 "no solver converged in f64: fused");
+  expect_refusal(with({"--rtol", "1e-6", "--count-on", "cuda:99"}), 1, "cuda:99");
+  expect_refusal(with({"--rtol", "1e-6", "--rhs", grid}), 1, "expected one column of 400 rows");
+  expect_refusal(with({"--precondition", "ilu", "--solver", "cg"}), 2,
+                 "--precondition 'ilu'; expected none, jacobi or chebyshevN");
+  expect_refusal(run_program({"predict", grid, "--profile", "gtx280", "--rtol", "1e-6"}), 2,
+                 "--rtol: of the traffic model; profile gtx280 is priced by model paper");
+  expect_refusal(run_program({"predict", "--unknowns", "1000", "--elements", "5000", "--block", "1",
+                              "--profile", "nvidia-h200", "--rtol", "1e-6"}),
+                 2, "--rtol: --unknowns has no entries to count with");
+  expect_refusal(run_program({"advise", file("general.mtx"), "--profile", "nvidia-h200", "--rtol",
+                              "1e-6", "--solver", "cg"}),
+                 1, "is not symmetric: cg cannot solve with it");
+  expect_refusal(run_program({"inspect", grid, "--rtol", "1e-6"}), 2,
+                 "--rtol is for --features, which is missing");
+  expect_refusal(run_program({"solve", grid, "--count", "--out", file("x.mtx")}), 2,
+                 "--out does not go with --count");
+  expect_refusal(run_program({"solve", grid, "--solver", "cg,gmres"}), 2, "--solver cg,gmres");
+}
+
+}  // namespace
+}  // namespace sparsecast::testing

@@ -1,0 +1,197 @@
+#include "predict/counted_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/analysis/features.hpp"
+#include "core/engine/own_solver.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/refusal.hpp"
+#include "core/schedule/shipped/shipped_methods.hpp"
+#include "model/profile/profile_file.hpp"
+#include "predict/advice/advice.hpp"
+#include "predict/advice/best_choice.hpp"
+#include "predict/features/features_file.hpp"
+#include "predict/predict_matrix.hpp"
+
+namespace sparsecast {
+namespace {
+
+IterationCount counted(const std::string& solver, std::int64_t iterations) {
+  IterationCount count;
+  count.solver = solver;
+  count.tolerance = 1e-8;
+  count.right_hand_side = "ones";
+  count.outcome = Outcome::converged;
+  count.iterations = iterations;
+  count.amount = static_cast<double>(iterations);
+  count.fewest = 0.9 * count.amount;
+  count.most = 1.2 * count.amount;
+  count.runs = count.converged = 4;
+  return count;
+}
+
+/// Of a grid in CSR by a solver or two, whose counts are given.
+class TimeToSolution : public ::testing::Test {
+ protected:
+  TimeToSolution() : matrix_(laplacian(5, 100, 100)), features_(compute_features(matrix_.view())) {}
+
+  std::vector<Prediction> predict(const std::vector<CountedSolver>& solvers,
+                                  const std::string& profile = "nvidia-h200",
+                                  const std::vector<LaunchMode>& launches = {}) const {
+    PredictionRequest request;
+    request.layouts = {Layout{}};
+    request.launches = launches;
+    ask_for_solution(solvers, request);
+    return predict_matrix(matrix_.view(), features_, read_profile(profile), request);
+  }
+
+  CsrMatrix<double> matrix_;
+  MatrixFeatures features_;
+};
+
+TEST_F(TimeToSolution, IsSetupStartAndIterations) {
+  for (const char* profile : {"nvidia-h200", "nvidia-h100", "amd-epyc-zen4-2cores"}) {
+    SCOPED_TRACE(profile);
+    const auto predictions =
+        predict({counted_solver(counted("bicgstab", 50), shipped_method("bicgstab"))}, profile);
+    ASSERT_FALSE(predictions.empty());
+    for (const Prediction& each : predictions) {
+      EXPECT_EQ(each.schedule, "bicgstab");
+      EXPECT_EQ(each.iterations, 50);
+      ASSERT_TRUE(each.start_seconds && each.iterations_seconds && each.total_seconds);
+      // A product and a pass, of two and four.
+      EXPECT_GT(*each.start_seconds, 0.1 * each.seconds_per_iteration);
+      EXPECT_LT(*each.start_seconds, each.seconds_per_iteration);
+      EXPECT_NEAR(*each.iterations_seconds, *each.start_seconds + 50 * each.seconds_per_iteration,
+                  1e-12);
+      EXPECT_NEAR(*each.total_seconds,
+                  *each.conversion_seconds + *each.upload_seconds + *each.iterations_seconds,
+                  1e-12);
+    }
+  }
+}
+
+TEST_F(TimeToSolution, OfOursHasTheCountInEveryLaunchMode) {
+  const auto predictions = predict({counted_solver(counted("fused", 300))});
+  ASSERT_EQ(predictions.size(), 2u);  // by graph and persistent
+  for (const Prediction& each : predictions) {
+    EXPECT_EQ(each.count->iterations, 300);
+    EXPECT_GT(each.start_seconds.value_or(0), 0);
+  }
+}
+
+TEST_F(TimeToSolution, TakesTheLastCycleByItsSteps) {
+  IterationCount count = counted("gmres", 3);
+  count.cycle_steps = 30;
+  const auto whole = predict({counted_solver(count, shipped_method("gmres"))}).front();
+  count.cycle_steps = 6;
+  count.amount = 2.2;
+  const auto less = predict({counted_solver(count, shipped_method("gmres"))}).front();
+  const double last =
+      *less.iterations_seconds - *less.start_seconds - 2 * less.seconds_per_iteration;
+  EXPECT_NEAR(*whole.iterations_seconds - *whole.start_seconds, 3 * whole.seconds_per_iteration,
+              1e-12);
+  // Early steps have fewer vectors to be orthogonal to; a cycle's own start stays.
+  EXPECT_GT(last, 0.05 * less.seconds_per_iteration);
+  EXPECT_LT(last, 0.3 * less.seconds_per_iteration);
+
+  // As a cycle of six steps takes by itself.
+  PredictionRequest six;
+  six.layouts = {Layout{}};
+  six.own = {OwnSolver(shipped_method("gmres"), {{"m", 6}}).priced()};
+  six.schedules = {"gmres"};
+  EXPECT_NEAR(last,
+              predict_matrix(matrix_.view(), features_, read_profile("nvidia-h200"), six)
+                  .front()
+                  .seconds_per_iteration,
+              1e-12);
+}
+
+TEST_F(TimeToSolution, HasAnIntervalOfTimeAndCount) {
+  const auto one = predict({counted_solver(counted("cg", 100), shipped_method("cg"))}).front();
+  ASSERT_TRUE(one.interval_seconds && one.iterations_interval);
+  EXPECT_NEAR(one.iterations_interval->low / *one.iterations_seconds,
+              0.9 * one.interval_seconds->low / one.seconds_per_iteration, 1e-9);
+  EXPECT_NEAR(one.iterations_interval->high / *one.iterations_seconds,
+              1.2 * one.interval_seconds->high / one.seconds_per_iteration, 1e-9);
+}
+
+TEST_F(TimeToSolution, OfNoIterationsIsTheStart) {
+  const auto one = predict({counted_solver(counted("cg", 0), shipped_method("cg"))}).front();
+  EXPECT_EQ(one.iterations_seconds, one.start_seconds);
+  EXPECT_TRUE(one.total_seconds.has_value());
+}
+
+TEST_F(TimeToSolution, DecidesAndNotAnIteration) {
+  // Steepest descent has the cheaper iteration, and takes more of them.
+  const std::vector<CountedSolver> solvers{
+      counted_solver(counted("steepest-descent", 20'000), shipped_method("steepest-descent")),
+      counted_solver(counted("bicgstab", 100), shipped_method("bicgstab"))};
+  const auto predictions = predict(solvers);
+  const Prediction& best = predictions[best_choice(predictions).index];
+  EXPECT_EQ(best.schedule, "bicgstab");
+  EXPECT_GT(best.seconds_per_iteration, predictions.front().seconds_per_iteration);
+
+  AdviceRequest request;
+  request.counted = solvers;
+  request.max_devices = 2;
+  const std::vector<DeviceProfile> profiles{read_profile("nvidia-h200")};
+  const Advice advice = advise(matrix_.view(), features_, profiles, request);
+  EXPECT_TRUE(advice.setup_included);
+  for (const DeviceChoice& choice : advice.choices) {
+    EXPECT_EQ(choice.prediction.schedule, "bicgstab");
+    EXPECT_EQ(choice.seconds, *choice.prediction.total_seconds);
+  }
+}
+
+TEST_F(TimeToSolution, IsAdvisedInThePrecisionThatIsFaster) {
+  std::vector<CountedSolver> solvers{counted_solver(counted("fused", 300))};
+  IterationCount single = counted("fused", 320);
+  single.precision = Precision::f32;
+  solvers.push_back(counted_solver(single));
+  AdviceRequest request;
+  request.counted = solvers;
+  const std::vector<DeviceProfile> profiles{read_profile("nvidia-h200")};
+  const CsrMatrix<double> large = laplacian(5, 700, 700);
+  const MatrixFeatures features = compute_features(large.view());
+  const auto advised = [&] {
+    const Advice advice = advise(large.view(), features, profiles, request);
+    return advice.choices[advice.recommended].prediction.precision;
+  };
+  EXPECT_EQ(advised(), Precision::f32);
+  request.counted[1].count.outcome = Outcome::stagnated;
+  EXPECT_EQ(advised(), Precision::f64);
+  request.counted[0].count.outcome = Outcome::breakdown;
+  EXPECT_EQ(refusal_of([&] { advised(); }),
+            "no solver converged (fused in f64: breakdown, fused in f32: stagnated); allow more "
+            "iterations, a larger tolerance, or another solver");
+}
+
+TEST_F(TimeToSolution, LeavesOutWhatDidNotConverge) {
+  IterationCount failed = counted("cg", 100);
+  failed.outcome = Outcome::stagnated;
+  const auto predictions =
+      predict({counted_solver(failed, shipped_method("cg")),
+               counted_solver(counted("bicgstab", 10), shipped_method("bicgstab"))});
+  for (const Prediction& each : predictions) EXPECT_EQ(each.schedule, "bicgstab");
+  EXPECT_EQ(refusal_of([&] { predict({counted_solver(failed, shipped_method("cg"))}); }),
+            "no solver converged in f64: cg; allow more iterations, a larger tolerance, or another "
+            "solver");
+}
+
+TEST_F(TimeToSolution, CountsLiveInFeaturesFiles) {
+  MatrixOrders orders(matrix_.view(), features_);
+  ForecastFeatures features = count_features(orders, "grid.mtx", {});
+  const std::string without = features_to_json(features);
+  features.counts = {counted("cg", 12), counted("gmres", 3)};
+  const std::string text = features_to_json(features);
+  EXPECT_EQ(features_to_json(parse_features(text, "f.features.json")), text);
+  EXPECT_EQ(parse_features(text, "f.features.json").counts.size(), 2u);
+  EXPECT_TRUE(parse_features(without, "f.features.json").counts.empty());
+}
+
+}  // namespace
+}  // namespace sparsecast
