@@ -82,9 +82,13 @@ class Unroller {
     const ScalarSlot outside = guard_;
     const bool outside_is_rare = is_rare_;
     try {
-      if (step.when) guard_ = condition(*step.when);
-      is_rare_ = is_rare_ || step.when;
-      add_unconditionally(step);
+      const std::optional<double> known =
+          step.when ? constant_value(*step.when, code_.numbers()) : 1;
+      if (!known) {
+        guard_ = condition(*step.when);
+        is_rare_ = true;
+      }
+      if (known != 0) add_unconditionally(step);
     } catch (const PlacedError&) {
       throw;
     } catch (const Error& error) {

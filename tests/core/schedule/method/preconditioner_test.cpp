@@ -45,7 +45,9 @@ bool takes_polynomial(const Method& method) {
   const bool transposes = std::ranges::any_of(method.operators, [](const auto& each) {
     return each.kind == OperatorDeclaration::Kind::transpose;
   });
-  return !transposes && method.parameters.size() < 2;  // those of bounds
+  return !transposes && std::ranges::none_of(method.parameters, [](const Parameter& each) {
+    return each.value && to_string(*each.value).find("(M, A)") != std::string::npos;
+  });
 }
 
 TEST(WithPreconditioner, NoneMovesWhatTheMethodWithoutOneMoves) {
