@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting/iteration_counts.hpp"
 #include "cli/forecast_options.hpp"
@@ -16,6 +17,8 @@
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/table_options.hpp"
+#include "core/base/files/file_output.hpp"
 #include "core/engine/own_solver.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/advice_json.hpp"
@@ -56,6 +59,7 @@ CommandLine make_command_line() {
       "schedule", po::value<std::string>(),
       "a solver of your own, FILE.json (docs/schedules.md); default "
       "conjugate gradients");
+  add_table_options(line);
   add_solver_options(line, true);
   add_count_options(line,
                     "compare times to solution, of all that differs: solver, preconditioner, "
@@ -161,24 +165,24 @@ std::string mark(const Advice& advice, std::size_t index) {
 }
 
 void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
-                 const AdviceRequest& request) {
+                 const AdviceRequest& request, TableStyle style, std::ostream& out) {
   const Advice& advice = asked.advice;
-  std::cout << asked.subject;
-  if (asked.counts.empty()) std::cout << "; " << to_string(request.precision);
+  out << asked.subject;
+  if (asked.counts.empty()) out << "; " << to_string(request.precision);
   // The traffic model has no curves.
   if (std::ranges::any_of(advice.choices,
                           [](const DeviceChoice& choice) { return !choice.prediction.traffic; })) {
-    std::cout << (request.curve == CurveKind::average ? ", average curves" : ", maximum curves");
+    out << (request.curve == CurveKind::average ? ", average curves" : ", maximum curves");
   }
-  std::cout << '\n';
+  out << '\n';
   for (const DeviceProfile& profile : profiles) {
     if (!profile.estimated) continue;
-    std::cout << "profile " << profile.name << ": " << origin_text(profile) << '\n';
+    out << "profile " << profile.name << ": " << origin_text(profile) << '\n';
   }
-  std::cout << '\n';
+  out << '\n';
   if (!asked.counts.empty()) {
-    print_counts(std::cout, asked.counts);
-    std::cout << '\n';
+    print_counts(out, asked.counts, style);
+    out << '\n';
   }
   const bool intervals = std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
     return choice.interval_seconds.has_value();
@@ -187,13 +191,22 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
 
   const bool counted = !asked.counts.empty();
 
-  std::vector<std::string> header{"profile", "GPUs"};
-  if (counted) header.insert(header.end(), {"solver", "precision"});
-  header.insert(header.end(), {"layout", "time/iteration"});
-  if (counted) header.insert(header.end(), {"iterations", "time to solution"});
-  if (totals) header.push_back("time for " + format_count(request.iterations));
-  if (intervals) header.emplace_back("90 % interval");
-  for (const char* name : {"efficiency", "memory/device", ""}) header.emplace_back(name);
+  std::vector<TableColumn> header;
+  for (const char* name : {"profile", "GPUs"}) header.emplace_back(name);
+  if (counted) {
+    for (const char* name : {"solver", "precision"}) header.emplace_back(name);
+  }
+  header.emplace_back("layout");
+  header.emplace_back("time/iteration", counted ? 3 : 0);
+  if (counted) {
+    header.emplace_back("iterations", 2);
+    header.emplace_back("time to solution");
+  }
+  if (totals) header.emplace_back("time for " + format_count(request.iterations));
+  if (intervals) header.emplace_back("90 % interval", 1);
+  header.emplace_back("efficiency", 2);
+  header.emplace_back("memory/device", 4);
+  header.emplace_back("");
   Table table(header);
   for (std::size_t i = 0; i < advice.choices.size(); ++i) {
     const DeviceChoice& choice = advice.choices[i];
@@ -218,35 +231,37 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
     row.push_back(mark(advice, i));
     table.add_row(row);
   }
-  table.print(std::cout);
+  table.print(out, style);
 
   const DeviceChoice& chosen = advice.choices[advice.recommended];
-  std::cout << "\nUse " << name_of(chosen);
+  out << "\nUse " << name_of(chosen);
   if (counted) {
-    std::cout << ", solver " << chosen.prediction.schedule << " in "
-              << to_string(chosen.prediction.precision);
+    out << ", solver " << chosen.prediction.schedule << " in "
+        << to_string(chosen.prediction.precision);
   }
-  std::cout << ", layout " << to_string(chosen.prediction.layout)
-            << (chosen.prediction.launch
-                    ? ", launch " + std::string(to_string(*chosen.prediction.launch))
-                    : std::string())
-            << ": " << advice.reason << ".\n";
+  out << ", layout " << to_string(chosen.prediction.layout)
+      << (chosen.prediction.launch ? ", launch " + std::string(to_string(*chosen.prediction.launch))
+                                   : std::string())
+      << ": " << advice.reason << ".\n";
   for (const std::size_t tie : advice.ties) {
     const DeviceChoice& other = advice.choices[tie];
-    std::cout << "A tie: " << name_of(other) << " takes " << format_seconds(other.seconds)
-              << " against " << format_seconds(chosen.seconds)
-              << ", which the forecast cannot tell apart.\n";
+    out << "A tie: " << name_of(other) << " takes " << format_seconds(other.seconds) << " against "
+        << format_seconds(chosen.seconds) << ", which the forecast cannot tell apart.\n";
   }
-  std::cout << "Fewest devices that hold the matrix: " << name_of(advice.choices[advice.fewest])
-            << ".\n";
+  out << "Fewest devices that hold the matrix: " << name_of(advice.choices[advice.fewest]) << ".\n";
   if ((totals || counted) && !advice.setup_included) {
-    std::cout << "Conversion and upload are left out: not every profile knows them.\n";
+    out << "Conversion and upload are left out: not every profile knows them.\n";
   }
 }
 
 int run_advise(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
+  const TableStyle style = table_style(line);
+  CommandFiles files;
+  if (line.has("matrix")) files.reads(line, "matrix");
+  files.writes(line, "csv");
+  files.check(line.has("json"));
   AdviceRequest request;
   if (line.has("max-devices")) {
     request.max_devices = line.get<int>("max-devices");
@@ -280,10 +295,12 @@ int run_advise(std::span<const std::string> arguments) {
       if (said.insert(warning).second) warn(named ? warning : choice.profile + ": " + warning);
     }
   }
+  write_rows(line, choices_to_json(asked.advice));
   if (line.has("json")) {
     std::cout << to_json(asked.advice).lines();
   } else {
-    print_table(asked, profiles, request);
+    const bool prints_file = is_standard_output(line.get_or("csv", ""));
+    print_table(asked, profiles, request, style, prints_file ? std::cerr : std::cout);
   }
   return 0;
 }

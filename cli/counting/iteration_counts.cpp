@@ -252,7 +252,7 @@ void warn_of_counts(const std::string& path, std::span<const IterationCount> cou
   }
 }
 
-void print_counts(std::ostream& out, std::span<const IterationCount> counts) {
+void print_counts(std::ostream& out, std::span<const IterationCount> counts, TableStyle style) {
   Table table({"solver", "precision", "iterations", "||b - Ax|| / ||b||", "outcome"});
   for (const IterationCount& count : counts) {
     table.add_row({count.solver, std::string(to_string(count.precision)), iterations_text(count),
@@ -266,7 +266,8 @@ void print_counts(std::ostream& out, std::span<const IterationCount> counts) {
         << " right-hand sides that differ by rounding";
   }
   out << ":\n";
-  table.print(out);
+  if (style == TableStyle::markdown) out << '\n';
+  table.print(out, style);
 }
 
 }  // namespace sparsecast::cli

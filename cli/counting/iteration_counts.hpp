@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/reports/table.hpp"
 #include "core/matrix/csr.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/counted_solver.hpp"
@@ -84,6 +85,7 @@ std::vector<CountedSolver> counted_solvers(std::span<const IterationCount> count
 void warn_of_counts(const std::string& path, std::span<const IterationCount> counts);
 
 /// A table for people.
-void print_counts(std::ostream& out, std::span<const IterationCount> counts);
+void print_counts(std::ostream& out, std::span<const IterationCount> counts,
+                  TableStyle style = TableStyle::plain);
 
 }  // namespace sparsecast::cli

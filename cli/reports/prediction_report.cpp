@@ -36,7 +36,8 @@ std::vector<MarkedPrediction> ranked(const Forecast& forecast) {
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!ranked[i]) add(i, all[i].only_compared ? "to compare" : "");
+    if (ranked[i]) continue;
+    add(i, all[i].only_compared ? "to compare" : all[i].fits.value_or(true) ? "" : "does not fit");
   }
   return rows;
 }
@@ -117,7 +118,7 @@ std::string interval_text(const std::optional<Interval>& interval) {
 }
 
 /// The table of times, with the columns about which something is known.
-void print_times(std::ostream& out, const Forecast& forecast) {
+void print_times(std::ostream& out, const Forecast& forecast, TableStyle style) {
   const auto any = [&](auto known) { return std::ranges::any_of(forecast.predictions, known); };
   const bool intervals = any([](const Prediction& p) { return p.interval_seconds.has_value(); });
   const bool known_errors =
@@ -131,23 +132,25 @@ void print_times(std::ostream& out, const Forecast& forecast) {
   const ComparedTime compared = compared_time(forecast.predictions);
   const bool payoff = any([](const Prediction& p) { return p.pays_after_iterations.has_value(); });
 
+  // What says how fast, and by what it is compared, stays where a terminal is narrow.
   const ChoiceColumns columns(forecast.predictions);
-  std::vector<std::string> header = columns.header();
+  const std::vector<std::string> choice = columns.header();
+  std::vector<TableColumn> header(choice.begin(), choice.end());
   header.emplace_back("time/iteration");
-  if (intervals && !counted) header.emplace_back("90 % interval");
-  if (known_errors) header.emplace_back("measured/predicted");
-  header.emplace_back("raw GFlop/s");
-  header.emplace_back("effective");
+  if (intervals && !counted) header.emplace_back("90 % interval", 1);
+  if (known_errors) header.emplace_back("measured/predicted", 2);
+  header.emplace_back("raw GFlop/s", 6);
+  header.emplace_back("effective", 6);
   if (columns.devices) header.emplace_back("speedup");
-  header.emplace_back("memory/device");
-  if (memory) header.emplace_back("fits");
-  if (conversion) header.emplace_back("conversion");
-  if (upload) header.emplace_back("upload");
+  header.emplace_back("memory/device", 2);
+  if (memory) header.emplace_back("fits", 3);
+  if (conversion) header.emplace_back("conversion", 5);
+  if (upload) header.emplace_back("upload", 5);
   if (counted) header.emplace_back("iterations");
   if (totals) header.emplace_back(counted ? "time to solution" : "total");
   if (counted && compared != ComparedTime::whole_solve) header.emplace_back("without setup");
-  if (counted && intervals) header.emplace_back("90 % interval");
-  if (payoff) header.emplace_back("pays after");
+  if (counted && intervals) header.emplace_back("90 % interval", 1);
+  if (payoff) header.emplace_back("pays after", 4);
   header.emplace_back("");
   Table table(header);
   const auto seconds = [](const std::optional<double>& value) {
@@ -181,10 +184,10 @@ void print_times(std::ostream& out, const Forecast& forecast) {
     row.push_back(each.mark);
     table.add_row(row);
   }
-  table.print(out);
+  table.print(out, style);
 }
 
-void print_parts(std::ostream& out, const Forecast& forecast) {
+void print_parts(std::ostream& out, const Forecast& forecast, TableStyle style) {
   const ChoiceColumns columns(forecast.predictions);
   std::vector<std::string> header = columns.header();
   for (const char* name : {"SpMV", "vector kernels", "reductions"}) header.emplace_back(name);
@@ -204,7 +207,7 @@ void print_parts(std::ostream& out, const Forecast& forecast) {
     table.add_row(row);
   }
   out << "\nWhere the time goes:\n";
-  table.print(out);
+  table.print(out, style);
 }
 
 /// "3.1 us of gathers (0.6 times as many), 2 us of instructions": what is saved, or what is lost.
@@ -332,16 +335,16 @@ void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfil
 
 void print_forecast(std::ostream& out, const Forecast& forecast,
                     const std::vector<DeviceProfile>& profiles, const PredictionRequest& request,
-                    const std::optional<ExplainedPrediction>& explained) {
+                    const std::optional<ExplainedPrediction>& explained, TableStyle style) {
   out << forecast.subject << '\n';
   for (const DeviceProfile& profile : profiles) print_profile(out, profile, request);
   out << '\n';
   if (!forecast.counts.empty()) {
-    print_counts(out, forecast.counts);
+    print_counts(out, forecast.counts, style);
     out << '\n';
   }
-  print_times(out, forecast);
-  print_parts(out, forecast);
+  print_times(out, forecast, style);
+  print_parts(out, forecast, style);
   if (forecast.best) print_best(out, forecast.predictions, *forecast.best);
   if (!forecast.no_best.empty()) out << "\nNo best choice: " << forecast.no_best << ".\n";
   print_order_seconds(out, forecast.order_seconds);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/forecast_subject.hpp"
+#include "cli/reports/table.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -41,6 +42,6 @@ struct ExplainedPrediction {
 /// and why; what the profiles do not know; and the explanation.
 void print_forecast(std::ostream& out, const Forecast& forecast,
                     const std::vector<DeviceProfile>& profiles, const PredictionRequest& request,
-                    const std::optional<ExplainedPrediction>& explained);
+                    const std::optional<ExplainedPrediction>& explained, TableStyle style);
 
 }  // namespace sparsecast::cli

@@ -25,6 +25,29 @@ std::size_t width(const std::string& cell) {
       cell, [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
 }
 
+/// Which columns of these widths fit.
+std::vector<bool> fitting(const std::vector<std::size_t>& widths,
+                          const std::vector<int>& left_out) {
+  std::vector<bool> shown(widths.size(), true);
+  const auto total = [&] {
+    std::size_t sum = 0;
+    for (std::size_t k = 0; k < widths.size(); ++k) {
+      if (shown[k]) sum += widths[k] + (sum > 0 ? 2 : 0);
+    }
+    return sum;
+  };
+  while (total() > plain_table_width) {
+    std::size_t next = widths.size();
+    for (std::size_t k = 0; k < widths.size(); ++k) {
+      if (!shown[k] || left_out[k] == 0) continue;
+      if (next == widths.size() || left_out[k] >= left_out[next]) next = k;
+    }
+    if (next == widths.size()) break;
+    shown[next] = false;
+  }
+  return shown;
+}
+
 std::string scaled(double value, const std::array<std::pair<double, const char*>, 5>& units) {
   for (const auto& [size, unit] : units) {
     if (std::abs(value) >= size * 0.9995) return format_number(value / size) + ' ' + unit;
@@ -36,8 +59,17 @@ std::string scaled(double value, const std::array<std::pair<double, const char*>
 
 }  // namespace
 
-Table::Table(std::vector<std::string> header) {
+Table::Table(std::vector<std::string> header) : left_out_(header.size(), 0) {
   rows_.push_back(std::move(header));
+}
+
+Table::Table(std::span<const TableColumn> header) {
+  std::vector<std::string> names;
+  for (const TableColumn& column : header) {
+    names.push_back(column.name);
+    left_out_.push_back(column.left_out);
+  }
+  rows_.push_back(std::move(names));
 }
 
 void Table::add_row(std::vector<std::string> cells) {
@@ -59,16 +91,24 @@ void Table::print(std::ostream& out, TableStyle style) const {
       if (row > 0 && !is_numeric(rows_[row][column])) numeric[column] = false;
     }
   }
+  const std::vector<bool> shown =
+      style == TableStyle::wide ? std::vector<bool>(columns, true) : fitting(widths, left_out_);
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t column = 0; column < columns; ++column) {
+      if (!shown[column]) continue;
       const std::string padding(widths[column] - width(row[column]), ' ');
-      if (column > 0) line += "  ";
+      if (!line.empty()) line += "  ";
       line += numeric[column] ? padding + row[column] : row[column] + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   }
+  std::string left_out;
+  for (std::size_t column = 0; column < columns; ++column) {
+    if (!shown[column]) left_out += (left_out.empty() ? "" : ", ") + rows_.front()[column];
+  }
+  if (!left_out.empty()) out << "(--wide: " << left_out << ")\n";
 }
 
 void Table::print_markdown(std::ostream& out) const {

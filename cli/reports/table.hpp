@@ -1,26 +1,46 @@
 #pragma once
 
+#include <cstddef>
 #include <ostream>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sparsecast::cli {
 
-/// How a table is written: for a terminal, or in Markdown.
-enum class TableStyle { plain, markdown };
+/// How a table is written: for a terminal, with all columns or as many as fit, or in Markdown.
+enum class TableStyle { plain, wide, markdown };
+
+/// What a plain table is at most as wide as, in characters.
+inline constexpr std::size_t plain_table_width = 100;
+
+/// The head of a column.
+struct TableColumn {
+  explicit TableColumn(std::string text, int rank = 0) : name(std::move(text)), left_out(rank) {}
+  explicit TableColumn(const char* text, int rank = 0) : name(text), left_out(rank) {}
+
+  std::string name;
+  /// Where a plain table is too wide, the columns with the highest number go first, from the right;
+  /// 0 stays.
+  int left_out = 0;
+};
 
 /// A table for people: columns as wide as their widest cell, numbers to the right.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
+  explicit Table(std::span<const TableColumn> header);
   /// As many cells as the header has.
   void add_row(std::vector<std::string> cells);
+  /// A plain table that leaves columns out says which below it.
   void print(std::ostream& out, TableStyle style = TableStyle::plain) const;
 
  private:
   void print_markdown(std::ostream& out) const;
 
   std::vector<std::vector<std::string>> rows_;
+  std::vector<int> left_out_;  ///< of each column
 };
 
 /// "12.3 us", "4.56 ms": three significant digits and a unit that fits.

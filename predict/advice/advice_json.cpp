@@ -42,4 +42,13 @@ JsonObject to_json(const Advice& advice) {
           {"choices", choices}};
 }
 
+std::vector<JsonObject> choices_to_json(const Advice& advice) {
+  std::vector<JsonObject> all;
+  for (std::size_t i = 0; i < advice.choices.size(); ++i) {
+    all.push_back(to_json(advice.choices[i]));
+    all.back().add("recommended", i == advice.recommended);
+  }
+  return all;
+}
+
 }  // namespace sparsecast

@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
+#include "core/base/files/file_output.hpp"
 #include "core/engine/shipped_schedules.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/market/matrix_market.hpp"
@@ -30,6 +33,12 @@ class TimeToSolutionOption : public ::testing::Test {
   static Json parsed(const ProgramRun& result) {
     EXPECT_EQ(result.exit_status, 0) << result.errors;
     return Json::parse(result.output);
+  }
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
   }
   static void expect_refusal(const ProgramRun& result, int status, const std::string& why) {
     EXPECT_EQ(result.exit_status, status);
@@ -166,6 +175,50 @@ TEST_F(TimeToSolutionOption, IsRefusedWhereItMakesNoSense) {
   expect_refusal(run_program({"solve", grid, "--count", "--out", file("x.mtx")}), 2,
                  "--out does not go with --count");
   expect_refusal(run_program({"solve", grid, "--solver", "cg,gmres"}), 2, "--solver cg,gmres");
+}
+
+TEST_F(TimeToSolutionOption, FitsInATerminalUnlessAskedForMore) {
+  const Arguments predict{"predict",     file("grid.mtx"), "--profile", "nvidia-h200", "--profile",
+                          "nvidia-h100", "--solver",       "all",       "--rtol",      "1e-4"};
+  const auto with = [&](const Arguments& more) {
+    Arguments arguments = predict;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return result.output;
+  };
+  const auto widest = [](const std::string& text) {
+    std::istringstream in(text);
+    std::size_t most = 0;
+    bool first = true;
+    for (std::string line; std::getline(in, line);) {
+      // Tables only: the rest is sentences.
+      if (!first && line.find("  ") != std::string::npos) most = std::max(most, line.size());
+      first = false;
+    }
+    return most;
+  };
+  const std::string plain = with({});
+  EXPECT_LE(widest(plain), 100u) << plain;
+  EXPECT_NE(plain.find("(--wide: "), std::string::npos) << plain;
+  EXPECT_EQ(plain.find("raw GFlop/s  "), std::string::npos) << plain;
+  const std::string wide = with({"--wide"});
+  EXPECT_GT(widest(wide), 100u);
+  EXPECT_NE(wide.find("raw GFlop/s"), std::string::npos) << wide;
+  EXPECT_NE(with({"--markdown"}).find("| raw GFlop/s |"), std::string::npos);
+
+  const std::string rows = file("rows.csv");
+  const Json objects = Json::parse(with({"--json", "--csv", rows}));
+  const std::vector<std::string> lines = lines_of(read_file(rows));
+  ASSERT_EQ(lines.size(), objects.size() + 1);
+  EXPECT_EQ(lines.front().substr(0, 24), "profile,estimated,layout");
+  EXPECT_NE(lines.front().find(",count.outcome,"), std::string::npos) << lines.front();
+  EXPECT_EQ(lines[1].substr(0, 12), "nvidia-h200,");
+  EXPECT_NE(lines[1].find(objects[0]["seconds_per_iteration"].dump()), std::string::npos)
+      << lines[1];
+  expect_refusal(
+      run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--wide", "--json"}), 2,
+      "--wide: --json prints no tables");
 }
 
 }  // namespace

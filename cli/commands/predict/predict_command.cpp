@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/commands/predict/request_options.hpp"
 #include "cli/counting/iteration_counts.hpp"
@@ -18,7 +19,9 @@
 #include "cli/own_schedule.hpp"
 #include "cli/reports/prediction_report.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/table_options.hpp"
 #include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/layout.hpp"
@@ -87,6 +90,7 @@ CommandLine make_command_line() {
       "(of a graph first, then clusters), or metis (for each number of devices parts with small "
       "halos; on one device as given); a list none,rcm,..., or all that may pay, sets orders "
       "beside each other")("json", "print an array of objects");
+  add_table_options(line);
   add_solver_options(line, true);
   add_count_options(line,
                     "forecast the time to solution: count here how many iterations each solver "
@@ -195,24 +199,30 @@ Forecast predict_sizes(const CommandLine& line, const std::vector<DeviceProfile>
   return forecast;
 }
 
-void print_json(const Forecast& forecast, const std::optional<ExplainedPrediction>& explained) {
+std::vector<JsonObject> objects_of(const Forecast& forecast,
+                                   const std::optional<ExplainedPrediction>& explained) {
   const std::vector<Prediction>& predictions = forecast.predictions;
   const std::vector<JsonObject> ranks = ranks_to_json(predictions, forecast.best);
-  JsonArray all;
+  std::vector<JsonObject> all;
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     JsonObject json = to_json(predictions[i]);
     json.add_members(ranks[i]);
     if (explained && explained->index == i) {
       json.add("explanation", to_json(explained->explanation));
     }
-    all.add(json);
+    all.push_back(json);
   }
-  std::cout << all.lines();
+  return all;
 }
 
 int run_predict(std::span<const std::string> arguments) {
   CommandLine line = make_command_line();
   if (!line.parse(arguments)) return 0;
+  const TableStyle style = table_style(line);
+  CommandFiles files;
+  if (line.has("matrix")) files.reads(line, "matrix");
+  files.writes(line, "csv");
+  files.check(line.has("json"));
   const std::vector<DeviceProfile> profiles = read_profiles(line);
   if (profiles.size() > 1 && line.has("explain")) {
     throw UsageError("--explain: of one profile; leave the others out");
@@ -251,10 +261,16 @@ int run_predict(std::span<const std::string> arguments) {
     const std::size_t index = forecast.best->index;
     explained = {index, explain(forecast.predictions[index], forecast.alternatives)};
   }
+  const std::vector<JsonObject> objects = objects_of(forecast, explained);
+  write_rows(line, objects);
   if (line.has("json")) {
-    print_json(forecast, explained);
+    JsonArray all;
+    for (const JsonObject& each : objects) all.add(each);
+    std::cout << all.lines();
   } else {
-    print_forecast(std::cout, forecast, profiles, request, explained);
+    const bool prints_file = is_standard_output(line.get_or("csv", ""));
+    print_forecast(prints_file ? std::cerr : std::cout, forecast, profiles, request, explained,
+                   style);
   }
   return 0;
 }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/reports/table.hpp"
+#include "core/base/text/json_text.hpp"
+
+namespace sparsecast::cli {
+
+/// Adds --wide, --markdown and --csv.
+void add_table_options(CommandLine& line);
+
+/// That of --wide or --markdown. Throws `UsageError` for both, and for one of them beside --json.
+TableStyle table_style(const CommandLine& line);
+
+/// Writes the objects of --json as lines of a CSV file, where --csv names one. Members of objects
+/// in them have columns "outer.inner"; arrays are left out.
+void write_rows(const CommandLine& line, const std::vector<JsonObject>& objects);
+
+}  // namespace sparsecast::cli
