@@ -69,11 +69,14 @@ void set_restart(const CommandLine& line, std::span<OwnSchedule> solvers) {
 void set_preconditioner(const CommandLine& line, std::vector<OwnSchedule>& solvers) {
   if (!line.has("precondition")) return;
   const auto& name = line.get<std::string>("precondition");
-  const std::vector<Preconditioner> known{Preconditioner::none, Preconditioner::jacobi};
-  const auto wanted = std::ranges::find(
-      known, name, [](Preconditioner each) { return std::string(to_string(each)); });
   const std::string option = "--precondition " + name + ": ";
-  if (wanted == known.end()) throw UsageError(option + "expected none or jacobi");
+  const Preconditioner wanted = [&] {
+    try {
+      return parse_preconditioner(name);
+    } catch (const Error& error) {
+      throw UsageError("--precondition " + std::string(error.what()));
+    }
+  }();
   if (takes_all_solvers(line)) {
     std::erase_if(solvers,
                   [](const OwnSchedule& each) { return !has_preconditioner(each.method); });
@@ -82,7 +85,7 @@ void set_preconditioner(const CommandLine& line, std::vector<OwnSchedule>& solve
     if (!has_preconditioner(each.method)) {
       throw UsageError(option + each.method.name + " leaves no choice; leave it out");
     }
-    each.method = with_preconditioner(std::move(each.method), *wanted);
+    each.method = with_preconditioner(std::move(each.method), wanted);
   }
 }
 

@@ -11,6 +11,13 @@ std::string_view to_string(Preconditioner preconditioner) {
   return preconditioner == Preconditioner::none ? "none" : "jacobi";
 }
 
+Preconditioner parse_preconditioner(std::string_view name) {
+  for (const Preconditioner known : {Preconditioner::none, Preconditioner::jacobi}) {
+    if (name == to_string(known)) return known;
+  }
+  throw Error(std::string(name) + ": expected none or jacobi");
+}
+
 bool has_preconditioner(const Method& method) {
   return method.roles.contains("preconditioner");
 }

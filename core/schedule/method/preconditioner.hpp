@@ -18,6 +18,9 @@ enum class Preconditioner {
 /// "none", "jacobi".
 std::string_view to_string(Preconditioner preconditioner);
 
+/// The inverse of `to_string`. Throws `Error` that lists the known names.
+Preconditioner parse_preconditioner(std::string_view name);
+
 /// Whether a method has an operator with the role "preconditioner".
 bool has_preconditioner(const Method& method);
 
