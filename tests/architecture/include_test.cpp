@@ -131,7 +131,8 @@ const Graph& includes() {
   static const Graph graph = [] {
     Graph found;
     const fs::path root = SPARSECAST_SOURCE_DIR;
-    for (const char* folder : {"include", "core", "model", "calibrate", "predict", "cli", "python"}) {
+    for (const char* folder :
+         {"include", "core", "model", "calibrate", "predict", "cli", "python"}) {
       for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
         static const Names endings{".hpp", ".cpp", ".cu", ".cuh", ".inc", ".def"};
         if (!endings.contains(entry.path().extension().string())) continue;
