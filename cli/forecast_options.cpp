@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/reports/table.hpp"
+#include "model/profile/common_precision.hpp"
 #include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
@@ -110,15 +111,7 @@ Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>
   if (line.has("precision")) {
     return parse_precision("--precision", line.get<std::string>("precision"));
   }
-  if (profiles.size() == 1) return profiles.front().default_precision();
-  for (const Precision precision : {Precision::f64, Precision::f32}) {
-    if (std::ranges::all_of(profiles, [&](const DeviceProfile& profile) {
-          return profile.precisions.contains(precision);
-        })) {
-      return precision;
-    }
-  }
-  throw Error("the profiles have no precision in common, so their times cannot be compared");
+  return common_precision(profiles);
 }
 
 std::int64_t iterations_of(const CommandLine& line) {

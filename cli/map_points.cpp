@@ -139,14 +139,7 @@ MapPoint matrix_point(const std::string& path, const Layout& layout) {
 }
 
 void include_points(const std::vector<MapPoint>& points, MapSizes& sizes) {
-  const auto floor_decade = [](double size) { return std::pow(10, std::floor(std::log10(size))); };
-  const auto ceil_decade = [](double size) { return std::pow(10, std::ceil(std::log10(size))); };
-  for (const MapPoint& point : points) {
-    sizes.unknowns_min = std::min(sizes.unknowns_min, floor_decade(point.unknowns));
-    sizes.unknowns_max = std::max(sizes.unknowns_max, ceil_decade(point.unknowns));
-    sizes.elements_min = std::min(sizes.elements_min, floor_decade(point.elements));
-    sizes.elements_max = std::max(sizes.elements_max, ceil_decade(point.elements));
-  }
+  for (const MapPoint& point : points) include_matrix(point.unknowns, point.elements, sizes);
 }
 
 }  // namespace sparsecast::cli

@@ -1,8 +1,16 @@
 # Installs program, libraries, headers, profiles and schedules, so that find_package(sparsecast) works. The
-# prefix may be moved afterwards: the program finds its profiles relative to itself.
+# prefix may be moved afterwards: the program finds its profiles relative to itself. The Python module
+# says itself where it goes (python/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
 set(SPARSECAST_CMAKE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sparsecast)
 set(SPARSECAST_PROFILES_DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast/profiles)
+
+# All that is built to be installed.
+add_custom_target(sparsecast_installed)
+add_dependencies(sparsecast_installed sparsecast_program)
+if(TARGET sparsecast_python)
+  add_dependencies(sparsecast_installed sparsecast_python)
+endif()
 
 install(TARGETS sparsecast_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS sparsecast_schedule sparsecast_core sparsecast_model sparsecast_calibrate

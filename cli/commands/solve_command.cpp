@@ -2,7 +2,6 @@
 #include <array>
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/command.hpp"
@@ -13,7 +12,6 @@
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
-#include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
 #include "core/analysis/features.hpp"
@@ -25,6 +23,7 @@
 #include "core/engine/device_list.hpp"
 #include "core/engine/solve.hpp"
 #include "core/engine/solve_method.hpp"
+#include "core/engine/solve_result_json.hpp"
 #include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
@@ -172,38 +171,9 @@ std::vector<double> permuted(const std::vector<double>& values, const Permutatio
   return result;
 }
 
-double seconds_per_iteration(const SolveResult& result) {
-  return result.iterations > 0 ? result.iteration_seconds / static_cast<double>(result.iterations)
-                               : 0;
-}
-
 bool succeeded(const SolveResult& result) {
   return result.outcome == Outcome::converged || (result.outcome == Outcome::iteration_limit &&
                                                   result.rule == StopRule::Kind::fixed_iterations);
-}
-
-void print_json(const SolveResult& result, const std::string& solver, const std::string& device,
-                const Layout& layout, Precision precision) {
-  const nlohmann::ordered_json object = {
-      {"outcome", to_string(result.outcome)},
-      {"solver", solver},
-      {"iterations", result.iterations},
-      {"residual_norm", result.residual_norm},
-      {"recurrence_residual_norm", result.recurrence_norm
-                                       ? nlohmann::ordered_json(*result.recurrence_norm)
-                                       : nlohmann::ordered_json()},
-      {"right_hand_side_norm", result.right_hand_side_norm},
-      {"preconditioned_norm", result.preconditioned_norm},
-      {"first_preconditioned_norm", result.first_preconditioned_norm},
-      {"seconds_per_iteration", seconds_per_iteration(result)},
-      {"iteration_seconds", result.iteration_seconds},
-      {"conversion_seconds", result.conversion_seconds},
-      {"upload_seconds", result.upload_seconds},
-      {"bytes_per_device", result.bytes_per_device},
-      {"device", device},
-      {"layout", to_string(layout)},
-      {"precision", to_string(precision)}};
-  std::cout << json_text(object);
 }
 
 void print_text(std::ostream& out, const SolveResult& result, const std::string& solver,
@@ -220,7 +190,7 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
   row("outcome", std::string(to_string(result.outcome)));
   row("iterations", format_count(result.iterations) +
                         (result.iterations > 0
-                             ? ", " + format_seconds(seconds_per_iteration(result)) + " each, " +
+                             ? ", " + format_seconds(result.seconds_per_iteration()) + " each, " +
                                    format_seconds(result.iteration_seconds) + " together"
                              : ""));
   row("||b - Ax||",
@@ -409,7 +379,7 @@ int run(std::span<const std::string> arguments) {
   const bool prints_file =
       is_standard_output(out) || is_standard_output(line.get_or("history", ""));
   if (line.has("json")) {
-    print_json(result, solver, backend->description(), options.layout, precision);
+    std::cout << to_json(result, solver, backend->description(), options.layout, precision).lines();
   } else {
     print_text(prints_file ? std::cerr : std::cout, result, solver, path, file.matrix,
                backend->description(), options.layout, precision);

@@ -8,7 +8,7 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/features.hpp"
 #include "core/analysis/warp_loads.hpp"
-#include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/bcsr_pattern.hpp"
 #include "core/formats/registry.hpp"
 
 namespace sparsecast {
@@ -106,7 +106,7 @@ PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout&
       size_in_blocks(matrix.rows, matrix.columns, blocks.back(), std::ssize(blocks) - 1, n);
   if (const auto known = persistent_by_size(segment, n, precision, gpu, policy)) return *known;
   const PersistentShape shape = persistent_shape(segment, gpu, policy);
-  const BcsrMatrix<T> source = convert_to_bcsr(matrix, {0, matrix.rows}, block_layout(n), threads);
+  const BcsrMatrix<T> source = bcsr_pattern(matrix, block_layout(n), threads);
   return persistent_execution(cut_persistent(source, shape, value_bytes, threads), segment,
                               value_bytes, gpu, policy);
 }

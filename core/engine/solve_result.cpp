@@ -17,6 +17,10 @@ std::string format(const char* format, auto... arguments) {
 
 }  // namespace
 
+double SolveResult::seconds_per_iteration() const {
+  return iterations > 0 ? iteration_seconds / static_cast<double>(iterations) : 0;
+}
+
 bool SolveResult::residuals_part() const {
   if (!recurrence_norm) return false;
   const bool asked_for_less =
@@ -36,8 +40,7 @@ std::string SolveResult::brief() const {
                    preconditioned_norm / first_preconditioned_norm);
   }
   if (iterations > 0) {
-    text += format(", %.3g us per iteration",
-                   1e6 * iteration_seconds / static_cast<double>(iterations));
+    text += format(", %.3g us per iteration", 1e6 * seconds_per_iteration());
   }
   switch (outcome) {
     case Outcome::converged:

@@ -47,6 +47,9 @@ struct SolveResult {
   double iteration_seconds = 0;  ///< all iterations together, without setup
   std::vector<std::int64_t> bytes_per_device;
 
+  /// The mean of all iterations; 0 where none ran.
+  double seconds_per_iteration() const;
+
   /// Whether rounding has parted the two: ||b - A x|| is more than ten times what the recurrence
   /// says, and more than a relative rule asked for.
   bool residuals_part() const;

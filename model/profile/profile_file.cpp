@@ -4,6 +4,10 @@
 #include <set>
 #include <vector>
 
+#ifdef __linux__
+#include <dlfcn.h>
+#endif
+
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "model/profile/profile_json.hpp"
@@ -13,6 +17,24 @@ namespace sparsecast {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// The profiles that were installed with this code where a library holds it, as a module of Python
+/// does: in the share folder of a prefix that the library lies in. Empty where there is none.
+fs::path folder_of_library() {
+#ifdef __linux__
+  Dl_info library{};
+  std::error_code unknown;
+  if (dladdr(reinterpret_cast<const void*>(&find_profile), &library) == 0) return {};
+  fs::path prefix = fs::weakly_canonical(library.dli_fname, unknown);
+  if (unknown) return {};
+  while (prefix.has_relative_path()) {
+    prefix = prefix.parent_path();
+    fs::path folder = prefix / SPARSECAST_PROFILES_FROM_PREFIX;
+    if (fs::is_directory(folder, unknown)) return folder;
+  }
+#endif
+  return {};
+}
 
 /// Where profiles are looked up by name, the first folder first.
 std::vector<fs::path> profile_folders() {
@@ -27,6 +49,7 @@ std::vector<fs::path> profile_folders() {
     const fs::path beside = program.parent_path() / SPARSECAST_PROFILES_FROM_PROGRAM;
     if (fs::is_directory(beside, unknown)) folders.push_back(beside.lexically_normal());
   }
+  if (const fs::path folder = folder_of_library(); !folder.empty()) folders.push_back(folder);
   folders.emplace_back(SPARSECAST_SOURCE_PROFILES);
   folders.emplace_back(SPARSECAST_INSTALLED_PROFILES);
   return folders;

@@ -10,8 +10,9 @@ namespace sparsecast {
 
 /// The file of a profile. `name_or_path` is a path (it has a '/' or ends in .json), or the name of
 /// a shipped profile ("gtx280"), looked up in the folder $SPARSECAST_PROFILES, in the share folder
-/// of the prefix that the running program lies in, beside the sources and in the share folder that
-/// the build was configured for. Throws `Error` with the names there are for one that there is not.
+/// of a prefix that the running program or the library with this code lies in, beside the sources
+/// and in the share folder that the build was configured for. Throws `Error` with the names there
+/// are for one that there is not.
 std::filesystem::path find_profile(const std::string& name_or_path);
 
 /// The names of the profiles in these folders, sorted.

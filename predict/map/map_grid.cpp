@@ -23,6 +23,27 @@ std::vector<double> logarithmic_axis(double min, double max, int count) {
 
 }  // namespace
 
+MapSizes usual_sizes(std::span<const DeviceProfile> profiles) {
+  constexpr int block_of_paper = 4;
+  MapSizes sizes;
+  sizes.layout = block_layout(block_of_paper);
+  if (std::ranges::any_of(profiles, [](const auto& each) { return each.traffic.has_value(); })) {
+    sizes.layout = Layout{};
+    sizes.columns = 64;
+    sizes.rows = 64;
+  }
+  return sizes;
+}
+
+void include_matrix(double unknowns, double elements, MapSizes& sizes) {
+  const auto floor_decade = [](double size) { return std::pow(10, std::floor(std::log10(size))); };
+  const auto ceil_decade = [](double size) { return std::pow(10, std::ceil(std::log10(size))); };
+  sizes.unknowns_min = std::min(sizes.unknowns_min, floor_decade(unknowns));
+  sizes.unknowns_max = std::max(sizes.unknowns_max, ceil_decade(unknowns));
+  sizes.elements_min = std::min(sizes.elements_min, floor_decade(elements));
+  sizes.elements_max = std::max(sizes.elements_max, ceil_decade(elements));
+}
+
 double diagonal_limit(double unknowns, const Layout& layout) {
   return unknowns * layout.block_size;
 }

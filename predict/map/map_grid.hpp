@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/workload/layout.hpp"
+#include "model/profile/device_profile.hpp"
 
 /// @file
 /// Sizes of matrices as places on a plane, unknowns to the right and elements upwards (Figure 8).
@@ -23,6 +25,13 @@ struct MapSizes {
   int columns = 400;  ///< of the grid, along the unknowns
   int rows = 400;     ///< of the grid, along the elements
 };
+
+/// What is drawn unless somebody chooses: csr, and a grid that is coarse, where a profile has the
+/// traffic model, by which a place takes long to price; else the paper's 4 x 4 blocks, finely.
+MapSizes usual_sizes(std::span<const DeviceProfile> profiles);
+
+/// Widens the ranges to whole decades that hold a matrix.
+void include_matrix(double unknowns, double elements, MapSizes& sizes);
 
 /// The limits between which matrices lie: every block row holds at least one N x N block, and a
 /// dense matrix has x^2 elements.

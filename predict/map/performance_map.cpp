@@ -138,6 +138,13 @@ std::string_view to_string(MapQuantity quantity) {
   return "";
 }
 
+MapQuantity parse_map_quantity(std::string_view name) {
+  for (const MapQuantity known : {MapQuantity::speedup, MapQuantity::raw, MapQuantity::effective}) {
+    if (name == to_string(known)) return known;
+  }
+  throw Error(std::string(name) + ": expected speedup, raw or effective");
+}
+
 double map_value(const DeviceProfile& profile, const MapRequest& request, double unknowns,
                  double elements) {
   check_request(profile, request);

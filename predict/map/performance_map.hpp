@@ -27,6 +27,8 @@ enum class MapQuantity {
 };
 
 std::string_view to_string(MapQuantity quantity);
+/// The inverse. Throws `Error` that lists the known names.
+MapQuantity parse_map_quantity(std::string_view name);
 
 struct MapRequest : MapSizes {
   MapQuantity quantity = MapQuantity::speedup;

@@ -60,14 +60,15 @@ const std::map<std::string, RoomRule>& rules() {
         {"calibrate/fit", {for_fit, {"ceres", "Eigen"}}},
         {"predict", {for_predict, {}}},
         {"predict/validation", {with(for_predict, {"predict"}), {}}},
+        {"python", {with(for_fit, {"calibrate/fit", "predict"}), {"pybind11"}}},
         {"cli", {for_cli, {"boost", "nlohmann"}}},
         {"cli/commands", {with(for_cli, {"cli"}), {"boost", "nlohmann"}}}};
   }();
   return all;
 }
 
-const Names known_libraries{"Eigen",    "boost",        "ceres",  "cuda",   "glog",
-                            "nlohmann", "libdeflate.h", "zlib.h", "metis.h"};
+const Names known_libraries{"Eigen",    "boost",        "ceres",  "cuda",    "glog",
+                            "nlohmann", "libdeflate.h", "zlib.h", "metis.h", "pybind11"};
 
 /// The room of a file ("core/matrix/csr.hpp"): the longest folder that has a rule. The products of
 /// a format lie in its folder, and are written against the back ends: they may include what these
@@ -106,7 +107,8 @@ bool may_include(const std::string& file, const std::string& included) {
   };
   if (!is_of(known_libraries)) return true;
   // Whoever installs the package gets the headers without the libraries behind them.
-  const bool public_header = file.ends_with(".hpp") && !file.starts_with("cli/");
+  const bool public_header =
+      file.ends_with(".hpp") && !file.starts_with("cli/") && !file.starts_with("python/");
   return !public_header && is_of(rules().at(room_of(file)).libraries);
 }
 
@@ -129,7 +131,8 @@ const Graph& includes() {
   static const Graph graph = [] {
     Graph found;
     const fs::path root = SPARSECAST_SOURCE_DIR;
-    for (const char* folder : {"include", "core", "model", "calibrate", "predict", "cli"}) {
+    for (const char* folder :
+         {"include", "core", "model", "calibrate", "predict", "cli", "python"}) {
       for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
         static const Names endings{".hpp", ".cpp", ".cu", ".cuh", ".inc", ".def"};
         if (!endings.contains(entry.path().extension().string())) continue;
@@ -222,6 +225,10 @@ TEST(Includes, AreRefusedAgainstTheArrows) {
   EXPECT_FALSE(may_include("predict/advice/advice.cpp", "ceres/ceres.h"));
   EXPECT_FALSE(may_include("include/sparsecast/sparsecast.hpp", "cli/reports/progress.hpp"));
   EXPECT_FALSE(may_include("include/sparsecast/sparsecast.hpp", "Eigen/Core"));
+  EXPECT_TRUE(may_include("python/bindings/solve.cpp", "pybind11/pybind11.h"));
+  EXPECT_FALSE(may_include("python/bindings/solve.cpp", "cli/reports/progress.hpp"));
+  EXPECT_FALSE(may_include("predict/advice/advice.cpp", "pybind11/pybind11.h"));
+  EXPECT_FALSE(may_include("cli/main.cpp", "python/bindings/watch.hpp"));
   EXPECT_FALSE(may_include("predict/advice/advice.cpp", "calibrate/fit/curves/curve_fit.hpp"));
   EXPECT_FALSE(may_include("calibrate/fit/curves/curve_fit.cpp", "boost/program_options.hpp"));
   EXPECT_TRUE(may_include("core/cuda/run/device_run.cpp", "cuda_runtime.h"));

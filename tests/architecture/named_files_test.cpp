@@ -18,10 +18,10 @@ const fs::path root = SPARSECAST_SOURCE_DIR;
 std::vector<fs::path> speaking_files() {
   std::vector<fs::path> files{root / "README.md", root / "CONTRIBUTING.md"};
   for (const char* folder :
-       {"include", "core", "model", "calibrate", "predict", "cli", "bench", "docs"}) {
+       {"include", "core", "model", "calibrate", "predict", "cli", "python", "bench", "docs"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string name = entry.path().string();
-      const bool speaks = std::regex_search(name, std::regex(R"(\.(md|hpp|cpp|cuh|cu|inc)$)"));
+      const bool speaks = std::regex_search(name, std::regex(R"(\.(md|hpp|cpp|cuh|cu|inc|py)$)"));
       if (speaks && name.find("/docs/history/") == std::string::npos) files.push_back(entry.path());
     }
   }
@@ -44,7 +44,7 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
 
 TEST(NamedFiles, AreThereWherePagesAndCommentsNameThem) {
   const std::regex path(
-      R"(\b((?:include|core|model|calibrate|predict|cli|bench|tests|docs|profiles)/[\w/.-]*\w\.(?:hpp|cpp|cuh|cu|inc|md|csv(?:\.gz)?|svg|json|txt))\b)");
+      R"(\b((?:include|core|model|calibrate|predict|cli|python|bench|tests|docs|profiles)/[\w/.-]*\w\.(?:hpp|cpp|cuh|cu|inc|py|md|csv(?:\.gz)?|svg|json|txt))\b)");
   const std::regex pattern_name("[A-Z]{4}");  // profiles/NAME.json
   for (const fs::path& file : speaking_files()) {
     for (const std::string& name : matches(content_of(file), path)) {

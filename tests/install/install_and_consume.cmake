@@ -30,6 +30,14 @@ file(COPY_FILE ${SCRATCH}/moved/share/sparsecast/profiles/gtx280.json
 unset(ENV{SPARSECAST_PROFILES})
 run_or_fail(COMMAND ${SCRATCH}/moved/bin/sparsecast advise --unknowns 1e6 --elements 5e6 --block 1
             --profile only_here)
+if(PYTHON)
+  file(GLOB packages ${SCRATCH}/moved/lib/python3*/site-packages)
+  set(forecast "import sparsecast; print(sparsecast.predict_numbers(1e6, 5e6, 'csr', 'only_here').best)")
+  run_or_fail(COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${PYTHON} -B -c ${forecast} OUTPUT said)
+  if(NOT said MATCHES "only_here")
+    message(FATAL_ERROR "the Python module printed:\n${said}")
+  endif()
+endif()
 run_or_fail(COMMAND ${CMAKE_COMMAND} -S ${CONSUMER} -B ${SCRATCH}/build -G ${GENERATOR}
             -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved)
 run_or_fail(COMMAND ${CMAKE_COMMAND} --build ${SCRATCH}/build)

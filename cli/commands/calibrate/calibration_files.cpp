@@ -1,13 +1,9 @@
 #include "cli/commands/calibrate/calibration_files.hpp"
 
-#include <optional>
-#include <utility>
-#include <vector>
+#include <string>
 
 #include "cli/command.hpp"
-#include "core/base/files/file_output.hpp"
-#include "core/base/files/text_file.hpp"
-#include "model/profile/profile_json.hpp"
+#include "core/base/error.hpp"
 
 namespace sparsecast::cli {
 
@@ -16,12 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* links_plan = "links";
-constexpr const char* samples_ending = ".samples.csv";
 constexpr const char* gzip_ending = ".gz";
-
-fs::path with_ending(fs::path profile, const std::string& ending) {
-  return profile.replace_extension() += ending;
-}
 
 /// How a plan is asked for, so that it can be gone on with.
 std::string resume_text(const std::string& plan) {
@@ -33,21 +24,12 @@ std::string resume_text(const std::string& plan) {
 
 }  // namespace
 
-CalibrationFiles calibration_files(const fs::path& profile) {
-  if (profile.extension() != ".json") {
-    throw UsageError("--out " + profile.string() + ": expected a name that ends in .json");
+CalibrationFiles files_of_out(const fs::path& profile) {
+  try {
+    return calibration_files(profile);
+  } catch (const Error& error) {
+    throw UsageError("--out " + std::string(error.what()));
   }
-  if (profile.stem().extension() == ".partial") {
-    throw UsageError("--out " + profile.string() +
-                     ": its samples would be named like another profile's partial ones; choose "
-                     "another name");
-  }
-  fs::path samples = with_ending(profile, samples_ending);
-  fs::path compressed = samples;
-  compressed += gzip_ending;
-  if (!fs::exists(samples) && fs::exists(compressed)) samples = std::move(compressed);
-  return {profile, std::move(samples),
-          with_ending(profile, std::string(".partial") + samples_ending)};
 }
 
 fs::path profile_path_of(const fs::path& samples) {
@@ -96,20 +78,6 @@ SampleFile read_unfinished(const CalibrationFiles& files, const std::string& dev
                 resume_text(file.plan));
   }
   return file;
-}
-
-void write_calibration(const CalibrationFiles& files, const DeviceProfile& profile,
-                       const SampleFile* samples) {
-  OutputFile profile_file(files.profile);
-  profile_file.write(profile_to_json(profile));
-  std::vector<OutputFile*> together{&profile_file};
-  std::optional<OutputFile> samples_file;
-  if (samples != nullptr) {
-    samples_file.emplace(files.samples);
-    samples_file->write(text_for(files.samples, samples_to_csv(*samples)));
-    together.push_back(&*samples_file);
-  }
-  OutputFile::commit_together(together);
 }
 
 }  // namespace sparsecast::cli

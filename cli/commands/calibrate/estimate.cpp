@@ -37,7 +37,7 @@ Number positive(const CommandLine& line, const char* option) {
 
 int estimate_device(const CommandLine& line) {
   if (!line.has("out")) throw UsageError("--estimate needs --out NAME.json");
-  const fs::path profile_path = calibration_files(line.get<std::string>("out")).profile;
+  const fs::path profile_path = files_of_out(line.get<std::string>("out")).profile;
   DeviceSpecification device;
   device.name = profile_path.stem().string();
   for (const char* option : {"sms", "threads-per-sm", "bandwidth"}) {

@@ -161,7 +161,7 @@ void print(const DeviceProfile& profile, const fs::path& path) {
 
 int estimate_relative(const CommandLine& line) {
   if (!line.has("out")) throw UsageError("--like needs --out NAME.json");
-  const fs::path path = calibration_files(line.get<std::string>("out")).profile;
+  const fs::path path = files_of_out(line.get<std::string>("out")).profile;
   const DeviceProfile relative = read_profile(line.get<std::string>("like"));
   const DataSheet sheet = sheet_of(line, relative);
   CommandFiles files;

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "calibrate/measure/measured_device.hpp"
-#include "calibrate/plan/gpu_plan.hpp"
+#include "calibrate/plan/device_plan.hpp"
 #include "calibrate/plan/measurement_plan.hpp"
 #include "calibrate/sample.hpp"
 #include "cli/commands/calibrate/calibration_files.hpp"
@@ -19,14 +19,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-MeasurementPlan plan_of(const CommandLine& line, const MeasuredDevice& device,
-                        const PlanOptions& options) {
-  if (line.has("like")) return gpu_like_plan(options);
-  const bool quick = line.has("quick");
-  if (device.origin.kind == DeviceProfile::Kind::gpu) {
-    return quick ? gpu_quick_plan(options) : gpu_default_plan(options);
-  }
-  return quick ? quick_plan(options) : default_plan(options);
+PlanExtent extent_of(const CommandLine& line) {
+  if (line.has("like")) return PlanExtent::like;
+  return line.has("quick") ? PlanExtent::quick : PlanExtent::all;
 }
 
 }  // namespace
@@ -36,7 +31,7 @@ int measure_device(const CommandLine& line) {
   if (line.has("like")) require_relative(read_profile(line.get<std::string>("like")));
   const MeasuredDevice device = device_of(line);
   const CalibrationFiles files = files_of(line, device);
-  const MeasurementPlan plan = plan_of(line, device, options);
+  const MeasurementPlan plan = device_plan(device.origin.kind, extent_of(line), options);
   check_files(line, files);
 
   SampleFile file;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "calibrate/plan/device_plan.hpp"
 #include "cli/command_files.hpp"
-#include "core/cpu/machine.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "model/profile/profile_file.hpp"
@@ -38,12 +38,10 @@ std::vector<Precision> precisions_of(const CommandLine& line) {
 }
 
 PlanOptions plan_options(const CommandLine& line) {
-  PlanOptions options;
+  PlanOptions options = plan_options_here();
   options.precisions = precisions_of(line);
   options.threads = parse_threads(line);
   if (line.has("seed")) options.seed = line.get<std::uint64_t>("seed");
-  const CpuDescription cpu = describe_cpu();
-  if (cpu.l3_bytes > 0) options.cache_bytes = cpu.l3_bytes;
   return options;
 }
 
@@ -77,9 +75,8 @@ MeasuredDevice device_of(const CommandLine& line) {
 }
 
 CalibrationFiles files_of(const CommandLine& line, const MeasuredDevice& device) {
-  return calibration_files(line.has("out")
-                               ? fs::path(line.get<std::string>("out"))
-                               : fs::path(file_name_of(device.origin.device) + ".json"));
+  return files_of_out(line.has("out") ? fs::path(line.get<std::string>("out"))
+                                      : fs::path(file_name_of(device.origin.device) + ".json"));
 }
 
 void check_files(const CommandLine& line, const CalibrationFiles& files) {

@@ -26,7 +26,7 @@ int refit(const CommandLine& line) {
   }
   const fs::path own_profile = profile_path_of(paths.front());
   const CalibrationFiles files =
-      calibration_files(line.has("out") ? fs::path(line.get<std::string>("out")) : own_profile);
+      files_of_out(line.has("out") ? fs::path(line.get<std::string>("out")) : own_profile);
   std::vector<SampleFile> runs;
   for (const std::string& path : paths) runs.push_back(read_samples(path));
   CommandFiles all;

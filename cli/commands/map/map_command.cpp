@@ -66,10 +66,11 @@ CommandLine make_command_line() {
 }
 
 MapQuantity parse_quantity(const std::string& text) {
-  if (text == "speedup") return MapQuantity::speedup;
-  if (text == "raw") return MapQuantity::raw;
-  if (text == "effective") return MapQuantity::effective;
-  throw UsageError("--quantity " + text + ": expected speedup, raw or effective");
+  try {
+    return parse_map_quantity(text);
+  } catch (const Error& error) {
+    throw UsageError("--quantity " + std::string(error.what()));
+  }
 }
 
 MapQuantity quantity_of(const CommandLine& line, int devices) {

@@ -28,10 +28,6 @@ void check_ending(const fs::path& path) {
                    "'; expected .svg, .png, .pdf, .csv or .json");
 }
 
-bool has_traffic(const DeviceProfile& profile) {
-  return profile.traffic.has_value();
-}
-
 }  // namespace
 
 int devices_of_map(const CommandLine& line, std::span<const DeviceProfile> profiles, int usual) {
@@ -69,15 +65,9 @@ std::optional<Solver> solver_of_map(const CommandLine& line,
 }
 
 MapSizes sizes_of_map(const CommandLine& line, std::span<const DeviceProfile> profiles) {
-  const bool traffic = std::ranges::any_of(profiles, has_traffic);
-  MapSizes sizes;
-  constexpr int block_of_paper = 4;
-  sizes.layout = layout_of(line).value_or(traffic ? Layout{} : block_layout(block_of_paper));
+  MapSizes sizes = usual_sizes(profiles);
+  if (const std::optional<Layout> layout = layout_of(line)) sizes.layout = *layout;
   require_layout_of_numbers(sizes.layout);
-  if (traffic) {  // a place takes much longer than by the paper's model
-    sizes.columns = 64;
-    sizes.rows = 64;
-  }
   return sizes;
 }
 

@@ -17,6 +17,7 @@
 #endif
 
 #include "core/base/error.hpp"
+#include "core/base/threads/work_watch.hpp"
 
 namespace sparsecast {
 namespace {
@@ -297,6 +298,7 @@ void parallel_for(std::int64_t count, std::int64_t grain,
   static thread_local bool inside = false;
   static std::mutex in_use;
   if (count <= 0) return;
+  if (!inside) WorkWatch::ask_here();
   const std::int64_t wanted = threads > 0 ? threads : available_threads();
   const std::int64_t parts =
       std::min(wanted, std::max<std::int64_t>(count / std::max<std::int64_t>(grain, 1), 1));

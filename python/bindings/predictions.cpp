@@ -1,0 +1,323 @@
+#include "python/bindings/predictions.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
+#include "predict/advice/best_choice.hpp"
+#include "predict/advice/best_choice_json.hpp"
+#include "predict/advice/explanation.hpp"
+#include "predict/advice/explanation_json.hpp"
+#include "predict/features/predict_features.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
+#include "predict/prediction_json.hpp"
+#include "predict/prediction_request.hpp"
+#include "python/bindings/arguments.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/matrix.hpp"
+#include "python/bindings/requests.hpp"
+#include "python/bindings/results.hpp"
+#include "python/bindings/schedule.hpp"
+#include "python/bindings/watch.hpp"
+
+namespace sparsecast::python {
+namespace {
+
+PredictionRequest request_of(const Arguments& arguments,
+                             const std::vector<DeviceProfile>& profiles) {
+  PredictionRequest request;
+  arguments.read("layouts", request.layouts);
+  arguments.read("devices", request.devices);
+  request.precision = precision_for(arguments, profiles);
+  arguments.read("curve", request.curve);
+  arguments.read("iterations", request.iterations);
+  if (arguments.has("launches")) {
+    for (const py::object& each : elements_of(arguments.at("launches"))) {
+      request.launches.push_back(Arguments::parsed("launches", each, parse_launch_mode));
+    }
+  }
+  ChosenSolvers chosen = chosen_solvers(arguments);
+  request.schedules = std::move(chosen.built_in);
+  for (const OwnSchedule& own : chosen.own) {
+    request.own.push_back(own.priced());
+    request.schedules.push_back(request.own.back().name());
+  }
+  return request;
+}
+
+/// Those of each profile by `predict_one(profile)`, one after the other.
+template <class Predict>
+std::vector<Prediction> predict_each(Watch& watch, const std::vector<DeviceProfile>& profiles,
+                                     const Predict& predict_one) {
+  std::vector<Prediction> all;
+  double done = 0;
+  for (const DeviceProfile& profile : profiles) {
+    watch.update(done / static_cast<double>(profiles.size()));
+    std::ranges::move(predict_one(profile), std::back_inserter(all));
+    ++done;
+  }
+  watch.update(1);
+  return all;
+}
+
+std::vector<Prediction> predict(py::handle given_subject,
+                                const std::vector<const DeviceProfile*>& given_profiles,
+                                const py::dict& given, py::object progress) {
+  const Subject subject = subject_of(given_subject);
+  const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
+  const Arguments arguments(given);
+  const PredictionRequest request = request_of(arguments, profiles);
+  Renumbering how = Renumbering::none;
+  arguments.read("renumber", how, parse_renumbering);
+  if (subject.features != nullptr && how != Renumbering::none) {
+    refuse_argument("renumber", "features have no entries to order; count them in that order");
+  }
+  std::string unfit;
+  std::vector<Prediction> predictions = without_lock(std::move(progress), [&](Watch& watch) {
+    if (subject.features != nullptr) {
+      unfit = unfit_text(subject, request.own);
+      return predict_each(watch, profiles, [&](const DeviceProfile& profile) {
+        return predict_features(*subject.features, profile, request);
+      });
+    }
+    const auto turn = subject.matrix->turn();
+    require_system(subject.matrix->rows(), subject.matrix->columns());
+    unfit = unfit_text(subject, request.own);
+    MatrixOrders& orders = subject.matrix->orders(how);
+    return predict_each(watch, profiles, [&](const DeviceProfile& profile) {
+      return predict_matrix(orders, profile, request);
+    });
+  });
+  warn_in_python(unfit);
+  return predictions;
+}
+
+std::vector<Prediction> predict_from_numbers(
+    const std::vector<const DeviceProfile*>& given_profiles, const py::dict& given) {
+  const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
+  const Arguments arguments(given);
+  const SystemNumbers numbers = system_numbers(arguments);
+  const PredictionRequest request = request_of(arguments, profiles);
+  return without_lock(py::none(), [&](Watch& watch) {
+    return predict_each(watch, profiles, [&](const DeviceProfile& profile) {
+      check_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, numbers.rows);
+      return predict_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, request,
+                             numbers.rows);
+    });
+  });
+}
+
+/// What the program prints of predictions that stand beside each other.
+py::object predictions_to_list(const std::vector<Prediction>& predictions) {
+  std::optional<BestChoice> best;
+  try {
+    best = best_choice(predictions);
+  } catch (const Error&) {  // none fits: there are no ranks
+  }
+  const std::vector<JsonObject> ranks = ranks_to_json(predictions, best);
+  JsonArray all;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    all.add(to_json(predictions[i]).add_members(ranks[i]));
+  }
+  return from_json(all);
+}
+
+void bind_prediction(py::module_& module) {
+  py::class_<Interval>(module, "Interval", R"(
+Where to expect a time, in seconds: with probability 90 %.
+
+>>> low, high = sparsecast.predict(A, "nvidia-h200").best.interval_seconds
+>>> low < high
+True
+)")
+      .def_readonly("low", &Interval::low, "Seconds.")
+      .def_readonly("high", &Interval::high, "Seconds.")
+      .def("__iter__",
+           [](const Interval& self) { return py::iter(py::make_tuple(self.low, self.high)); })
+      .def("__repr__", [](const Interval& self) {
+        return "<sparsecast.Interval " + short_number(self.low) + " to " + short_number(self.high) +
+               " s>";
+      });
+
+  py::class_<TimeParts>(module, "TimeParts", R"(
+Where the time of one iteration goes, in seconds.
+
+>>> sparsecast.predict(A, "nvidia-h200").best.parts.exchange
+0.0
+)")
+      .def_readonly("spmv", &TimeParts::spmv, "Products of matrix and vector.")
+      .def_readonly("vector_kernels", &TimeParts::vector_kernels, "Passes over vectors.")
+      .def_readonly("reductions", &TimeParts::reductions, "Sums.")
+      .def_readonly("exchange", &TimeParts::exchange, "Between devices.")
+      .def_readonly("synchronisation", &TimeParts::synchronisation, "Of devices.");
+
+  py::class_<Prediction>(module, "Prediction", R"(
+The forecast for one layout, number of devices, schedule and launch mode.
+
+>>> best = sparsecast.predict(A, "nvidia-h200").best
+>>> best.profile, best.devices, best.fits
+('nvidia-h200', 1, True)
+)")
+      .def_readonly("profile", &Prediction::profile, "The profile's name.")
+      .def_readonly("estimated", &Prediction::estimated, "Whether nobody has measured the device.")
+      .def_property_readonly(
+          "layout", [](const Prediction& self) { return name_of(self.layout); },
+          "How the matrix is stored: \"csr\", \"bcsr3\", ...")
+      .def_readonly("devices", &Prediction::devices, "How many.")
+      .def_property_readonly(
+          "renumbering", [](const Prediction& self) { return name_of(self.renumbering); },
+          "What made the order of the unknowns that is priced.")
+      .def_property_readonly(
+          "precision", [](const Prediction& self) { return name_of(self.precision); },
+          "\"f32\" or \"f64\".")
+      .def_readonly("model", &Prediction::model, "What priced it.")
+      .def_readonly("schedule", &Prediction::schedule, "The solver.")
+      .def_property_readonly(
+          "launch", [](const Prediction& self) { return name_of(self.launch); },
+          "The launch mode on GPUs by the traffic model; else None.")
+      .def_property_readonly(
+          "exchange", [](const Prediction& self) { return name_of(self.exchange); },
+          "How several GPUs exchange vectors; else None.")
+      .def_readonly("only_compared", &Prediction::only_compared,
+                    "Shown beside our own: never the best choice.")
+      .def_readonly("estimated_pattern", &Prediction::estimated_pattern,
+                    "Whether the matrix was not there to count gathers.")
+      .def_readonly("seconds_per_iteration", &Prediction::seconds_per_iteration, "Seconds.")
+      .def_readonly("interval_seconds", &Prediction::interval_seconds,
+                    "90 % interval of it; None where the profile knows none.")
+      .def_readonly("measured_over_predicted", &Prediction::measured_over_predicted,
+                    "By models of curves: what calibration measured over what they say; else "
+                    "None.")
+      .def_readonly("raw_gflops", &Prediction::raw_gflops, "GFlop/s of all stored elements.")
+      .def_readonly("effective_gflops", &Prediction::effective_gflops,
+                    "GFlop/s of nonzeros only; None where their number is unknown.")
+      .def_readonly("speedup", &Prediction::speedup,
+                    "Over our fastest on one device in the same layout and precision; None where "
+                    "it is unknown.")
+      .def_readonly("bytes_per_device", &Prediction::bytes_per_device,
+                    "Bytes of matrix and vectors on the fullest device.")
+      .def_readonly("fits", &Prediction::fits,
+                    "Whether the device's memory holds it; None where that is unknown.")
+      .def_readonly("memory_bytes", &Prediction::memory_bytes,
+                    "Bytes of memory of one device; 0: unknown.")
+      .def_readonly("parts", &Prediction::parts, "Where the time goes.")
+      .def_readonly("warnings", &Prediction::warnings, "A sentence each.")
+      .def_readonly("conversion_seconds", &Prediction::conversion_seconds,
+                    "Seconds to bring the matrix into the layout, on the host; None: unknown.")
+      .def_readonly("upload_seconds", &Prediction::upload_seconds,
+                    "Seconds to send it to the devices; None: unknown.")
+      .def_readonly("pays_after_iterations", &Prediction::pays_after_iterations,
+                    "From how many iterations on the layout is better than CSR, setup included; "
+                    "infinity: never; None: unknown.")
+      .def_readonly("iterations", &Prediction::iterations, "As requested; 0: of one iteration.")
+      .def_readonly("total_seconds", &Prediction::total_seconds,
+                    "Seconds of setup and all iterations; None where they were not requested or "
+                    "setup is unknown.")
+      .def(
+          "to_dict", [](const Prediction& self) { return from_json(to_json(self)); },
+          "The keys of `sparsecast predict --json`, but for those that compare predictions.")
+      .def("__repr__", [](const Prediction& self) {
+        return "<sparsecast.Prediction " + choice_text(self) + ">";
+      });
+  set_module<Interval, TimeParts, Prediction>();
+}
+
+void bind_choice(py::module_& module) {
+  py::class_<SlowerChoice>(module, "SlowerChoice", R"(
+A prediction behind the best.
+
+>>> choice = sparsecast.best_choice(sparsecast.predict(A, "nvidia-h200"))
+>>> all(other.margin >= 0 for other in choice.others)
+True
+)")
+      .def_readonly("index", &SlowerChoice::index, "Its place among the predictions.")
+      .def_readonly("margin", &SlowerChoice::margin,
+                    "How much slower than the best it is (0.1: by 10 %).")
+      .def_readonly("tie", &SlowerChoice::tie, "Whether the two cannot be told apart.");
+  py::class_<BestChoice>(module, "BestChoice", R"(
+The fastest prediction that fits, and how close the others come.
+
+>>> predictions = sparsecast.predict(A, "nvidia-h200")
+>>> predictions[sparsecast.best_choice(predictions).index].fits
+True
+)")
+      .def_readonly("index", &BestChoice::index, "Its place among the predictions.")
+      .def_readonly("others", &BestChoice::others, "All others that fit, the fastest first.");
+
+  py::class_<ExplainedPart>(module, "ExplainedPart", R"(
+A part of an iteration's time.
+
+>>> predictions = sparsecast.predict(A, "nvidia-h200")
+>>> parts = sparsecast.explain(predictions.best, predictions).parts
+>>> all(part.seconds >= 0 for part in parts)
+True
+)")
+      .def_readonly("name", &ExplainedPart::name, "A step, or what lies between steps.")
+      .def_readonly("seconds", &ExplainedPart::seconds, "Seconds.")
+      .def_readonly("floor_seconds", &ExplainedPart::floor_seconds,
+                    "Seconds of its bytes from and to memory, at the memory's speed.")
+      .def_readonly("memory_bytes", &ExplainedPart::memory_bytes,
+                    "Bytes that move from and to memory.")
+      .def_readonly("cache_bytes", &ExplainedPart::cache_bytes,
+                    "Bytes that only the last-level cache moves.")
+      .def_readonly("gathered_bytes", &ExplainedPart::gathered_bytes,
+                    "Of these, gathered sectors of the vector.")
+      .def_readonly("bound", &ExplainedPart::bound, "What binds it.");
+  py::class_<Explanation>(module, "Explanation", R"(
+Where the time of a forecast goes, and what can be done about it.
+
+>>> predictions = sparsecast.predict(A, "nvidia-h200")
+>>> 0 < sparsecast.explain(predictions.best, predictions).bound_share <= 1
+True
+)")
+      .def_readonly("parts", &Explanation::parts, "Their seconds add up to the iteration's.")
+      .def_readonly("bound", &Explanation::bound,
+                    "What binds the parts that take most of the time together.")
+      .def_readonly("bound_share", &Explanation::bound_share, "Of the time, in parts so bound.")
+      .def_readonly("advice", &Explanation::advice, "A sentence each.")
+      .def(
+          "to_dict", [](const Explanation& self) { return from_json(to_json(self)); },
+          "The keys of `sparsecast predict --explain --json`.")
+      .def("__repr__", [](const Explanation& self) {
+        return "<sparsecast.Explanation: " + short_number(100 * self.bound_share) + " % by " +
+               self.bound + ">";
+      });
+  set_module<SlowerChoice, BestChoice, ExplainedPart, Explanation>();
+}
+
+}  // namespace
+
+std::string choice_text(const Prediction& prediction) {
+  constexpr double micro = 1e6;
+  return name_of(prediction.layout) + ", " + prediction.schedule +
+         (prediction.launch ? ", " + name_of(*prediction.launch) : "") + " on " +
+         std::to_string(prediction.devices) + " x " + prediction.profile + ": " +
+         short_number(micro * prediction.seconds_per_iteration) + " us";
+}
+
+void warn_in_python(const std::string& text) {
+  // The caller is a function of the package: its caller is the user.
+  constexpr int user = 2;
+  if (!text.empty() && PyErr_WarnEx(PyExc_UserWarning, text.c_str(), user) != 0) {
+    throw py::error_already_set();
+  }
+}
+
+void bind_predictions(py::module_& module) {
+  bind_prediction(module);
+  bind_choice(module);
+  module.def("predict", &predict);
+  module.def("predict_numbers", &predict_from_numbers);
+  module.def("best_choice",
+             [](const std::vector<Prediction>& predictions) { return best_choice(predictions); });
+  module.def("predictions_to_list", &predictions_to_list);
+  module.def("explain", [](const Prediction& chosen, const std::vector<Prediction>& all) {
+    return explain(chosen, all);
+  });
+}
+
+}  // namespace sparsecast::python

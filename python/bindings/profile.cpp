@@ -1,0 +1,100 @@
+#include <string>
+
+#include "core/base/error.hpp"
+#include "model/estimate/data_sheet.hpp"
+#include "model/estimate/relative_profile.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/profile/profile_file.hpp"
+#include "model/profile/profile_json.hpp"
+#include "predict/profile_limits.hpp"
+#include "python/bindings/arguments.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/results.hpp"
+
+namespace sparsecast::python {
+namespace {
+
+DeviceProfile for_model(const DeviceProfile& profile, py::handle model) {
+  return Arguments::parsed("model", model,
+                           [&](const std::string& name) { return profile.for_model(name); });
+}
+
+}  // namespace
+
+void bind_profile(py::module_& module) {
+  py::class_<DeviceProfile>(module, "Profile", R"(
+The calibrated description of one kind of device and its links.
+
+name_or_path: a profile that ships ("nvidia-h200", see `profile_names`), or the path of a .json
+file. model: "hybrid", "traffic", "cache" or "paper", reduces it to what one model uses; None:
+its best. Raises `Error` for one that there is not, and for damaged files.
+
+>>> profile = sparsecast.Profile("nvidia-h200")
+>>> profile.kind, profile.model, profile.device_count_max
+('gpu', 'hybrid', 4)
+)")
+      .def(py::init([](py::handle name, py::handle model) {
+             DeviceProfile profile = read_profile(path_of("profile", name).string());
+             return model.is_none() ? profile : for_model(profile, model);
+           }),
+           py::arg("name_or_path"), py::arg("model") = py::none())
+      .def_readonly("name", &DeviceProfile::name, "File name without .json.")
+      .def_readonly("device", &DeviceProfile::device, "For people: \"NVIDIA H200\".")
+      .def_property_readonly(
+          "kind",
+          [](const DeviceProfile& self) {
+            return self.kind == DeviceProfile::Kind::cpu ? "cpu" : "gpu";
+          },
+          "\"cpu\" or \"gpu\".")
+      .def_property_readonly(
+          "origin", [](const DeviceProfile& self) { return origin_text(self); },
+          "How it came about, for people: \"measured\".")
+      .def_property_readonly(
+          "model", [](const DeviceProfile& self) { return std::string(self.model()); },
+          "The model that prices with it.")
+      .def_property_readonly(
+          "precisions",
+          [](const DeviceProfile& self) {
+            std::vector<std::string> names;
+            for (const auto& [precision, unused] : self.precisions) {
+              names.push_back(name_of(precision));
+            }
+            return names;
+          },
+          "Those that were calibrated.")
+      .def_readonly("memory_bytes", &DeviceProfile::memory_bytes, "Of one device; 0: unknown.")
+      .def_readonly("device_count_max", &DeviceProfile::device_count_max,
+                    "Devices in one machine; 0: unknown.")
+      .def_readonly("environment", &DeviceProfile::environment, "Driver, clocks, date, ...")
+      .def_readonly("notes", &DeviceProfile::notes, "What else is to be said.")
+      .def("for_model", &for_model, py::arg("model"),
+           "The same, reduced to what one of the models uses.")
+      .def(
+          "to_dict", [](const DeviceProfile& self) { return from_json(profile_to_json(self)); },
+          "The keys of its file.")
+      .def(
+          "write",
+          [](const DeviceProfile& self, py::handle path) {
+            write_profile(path_of("path", path), self);
+          },
+          py::arg("path"), "Writes the .json file, whole or not at all.")
+      .def("__repr__", [](const DeviceProfile& self) {
+        return "<sparsecast.Profile " + self.name + ": " + self.device + ">";
+      });
+  set_module<DeviceProfile>();
+
+  module.def("profile_names", &profile_names);
+  module.def("data_sheet_names", [] {
+    std::vector<std::string> names;
+    for (const DataSheet& sheet : data_sheets()) names.push_back(sheet.name);
+    return names;
+  });
+  module.def("relative_profile", [](const DeviceProfile& relative, py::handle gpu,
+                                    py::handle name) {
+    const DataSheet& sheet = Arguments::parsed(
+        "gpu", gpu, [](const std::string& text) -> const DataSheet& { return data_sheet(text); });
+    return relative_profile(relative, sheet, name.is_none() ? sheet.name : text_of("name", name));
+  });
+}
+
+}  // namespace sparsecast::python

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/analysis/matrix_numbers.hpp"
+#include "core/workload/layout.hpp"
+#include "model/profile/device_profile.hpp"
+#include "python/bindings/arguments.hpp"
+
+/// @file
+/// Arguments that forecasts share.
+
+namespace sparsecast::python {
+
+/// Numbers that stand for a matrix.
+struct SystemNumbers {
+  double unknowns = 0;
+  double elements = 0;
+  Layout layout;
+  RowNumbers rows;
+};
+/// "unknowns", "elements", "layout", "deviation", "longest", "mean_distance", "neighbours" and
+/// "similarity".
+SystemNumbers system_numbers(const Arguments& arguments);
+
+/// "precision", or what the profiles have in common. Throws `Error` for no profile and for two of
+/// one name.
+Precision precision_for(const Arguments& arguments, std::span<const DeviceProfile> profiles);
+
+/// Profiles side by side. Throws like `precision_for`.
+std::vector<DeviceProfile> copies_of(const std::vector<const DeviceProfile*>& profiles);
+
+}  // namespace sparsecast::python

@@ -1,0 +1,228 @@
+#include "python/bindings/schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/base/text/name_list.hpp"
+#include "core/base/text/nearest_name.hpp"
+#include "core/engine/own_solver.hpp"
+#include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/method/check_method.hpp"
+#include "core/schedule/method/method_json.hpp"
+#include "core/schedule/method/preconditioner.hpp"
+#include "core/schedule/shipped/shipped_methods.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/results.hpp"
+
+namespace sparsecast::python {
+namespace {
+
+std::vector<std::string> known_solvers() {
+  std::vector<std::string> known = shipped_names();
+  std::ranges::copy(built_in_names(), std::back_inserter(known));
+  return known;
+}
+
+[[noreturn]] void refuse_solver(const std::string& name, const std::vector<std::string>& known) {
+  refuse_argument("solver", "there is none of name '" + name + "'; " + hint_of_name(name, known));
+}
+
+bool has_restart(const OwnSchedule& schedule) {
+  return schedule.method.roles.contains("restart");
+}
+
+void set_number(OwnSchedule& schedule, const std::string& parameter, double value) {
+  if (!schedule.settings.emplace(parameter, value).second) {
+    refuse_argument("restart", parameter + " is given in settings too; give one of them");
+  }
+}
+
+/// Gives "restart", "precondition" and "settings" to those schedules that have such a choice.
+void apply_choices(const Arguments& arguments, std::vector<OwnSchedule>& schedules) {
+  for (const char* name : {"restart", "precondition", "settings"}) {
+    if (arguments.has(name) && schedules.empty()) {
+      refuse_argument(name, "is of a solver that is a schedule; name one");
+    }
+  }
+  if (arguments.has("settings")) {
+    if (schedules.size() > 1) refuse_argument("settings", "goes with one solver");
+    const py::object given = arguments.at("settings");
+    if (!py::isinstance<py::dict>(given)) {
+      refuse_argument("settings", "expected a dict of numbers, found " + found_text(given));
+    }
+    for (const auto& [key, value] : py::dict(given)) {
+      const std::string parameter = text_of("settings", key);
+      const double number = number_of("settings: " + parameter, value);
+      if (!std::isfinite(number)) refuse_argument("settings: " + parameter, "is not finite");
+      schedules.front().settings.insert_or_assign(parameter, number);
+    }
+  }
+  if (arguments.has("restart")) {
+    std::int64_t restart = 0;
+    arguments.read("restart", restart);
+    if (restart < 1) refuse_argument("restart", "expected at least 1");
+    if (std::ranges::none_of(schedules, has_restart)) {
+      refuse_argument("restart",
+                      schedules.front().method.name + " is never restarted; leave it out");
+    }
+    for (OwnSchedule& each : schedules) {
+      if (!has_restart(each)) continue;
+      set_number(each, each.method.roles.at("restart"), static_cast<double>(restart));
+    }
+  }
+  if (arguments.has("precondition")) {
+    Preconditioner wanted = Preconditioner::none;
+    arguments.read("precondition", wanted, parse_preconditioner);
+    const auto leaves_choice = [](const OwnSchedule& each) {
+      return has_preconditioner(each.method);
+    };
+    if (std::ranges::none_of(schedules, leaves_choice)) {
+      refuse_argument("precondition",
+                      schedules.front().method.name + " leaves no choice; leave it out");
+    }
+    for (OwnSchedule& each : schedules) {
+      if (leaves_choice(each)) each.method = with_preconditioner(std::move(each.method), wanted);
+    }
+  }
+}
+
+Execution parse_execution(const std::string& name) {
+  if (name == "fused") return Execution::fused;
+  if (name == "step-by-step") return Execution::step_by_step;
+  throw Error(name + ": expected fused or step-by-step");
+}
+
+OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
+  const std::string name = path_of("schedule", name_or_path).string();
+  std::vector<OwnSchedule> made(1);
+  if (name.ends_with(".json")) {
+    made.front().method = read_method_file(name);
+    check_method(made.front().method);
+  } else if (const Method* shipped = find_shipped(name)) {
+    made.front().method = *shipped;
+  } else {
+    std::vector<std::string> known = shipped_names();
+    known.emplace_back("a file that ends with .json");
+    refuse_solver(name, known);
+  }
+  apply_choices(arguments, made);
+  arguments.read("execution", made.front().execution, parse_execution);
+  made.front().priced();  // says now what does not fit
+  return std::move(made.front());
+}
+
+OwnSchedule schedule_of_dict(const py::dict& keys) {
+  const py::object json = py::module_::import("json").attr("dumps")(keys);
+  OwnSchedule made{read_method(json.cast<std::string>(), "schedule"), {}};
+  check_method(made.method);
+  return made;
+}
+
+}  // namespace
+
+Solver OwnSchedule::priced() const {
+  return OwnSolver(method, settings).priced();
+}
+
+ChosenSolvers chosen_solvers(const Arguments& arguments) {
+  ChosenSolvers chosen;
+  if (arguments.has("solver")) {
+    for (const py::object& each : elements_of(arguments.at("solver"))) {
+      if (py::isinstance<OwnSchedule>(each)) {
+        chosen.own.push_back(each.cast<OwnSchedule>());
+        continue;
+      }
+      const std::string name = text_of("solver", each);
+      if (find_built_in(name) != nullptr) {
+        chosen.built_in.push_back(name);
+      } else if (const Method* shipped = find_shipped(name)) {
+        chosen.own.push_back({*shipped, {}});
+      } else {
+        refuse_solver(name, known_solvers());
+      }
+    }
+  }
+  apply_choices(arguments, chosen.own);
+  return chosen;
+}
+
+std::optional<Solver> chosen_solver(const Arguments& arguments) {
+  const ChosenSolvers chosen = chosen_solvers(arguments);
+  if (chosen.built_in.size() + chosen.own.size() > 1) {
+    refuse_argument("solver", "expected one");
+  }
+  if (!chosen.built_in.empty()) {
+    refuse_argument("solver", "of conjugate gradients of ours leave it out; else one of " +
+                                  one_of(shipped_names()));
+  }
+  if (chosen.own.empty()) return std::nullopt;
+  return chosen.own.front().priced();
+}
+
+void bind_schedule(py::module_& module) {
+  py::class_<OwnSchedule>(module, "Schedule", R"(
+A solver as data (docs/schedules.md), with values of its parameters.
+
+name_or_path: one that comes with the program (`solver_names`), or a file that ends with .json.
+restart: steps of a cycle. precondition: "none" or "jacobi". settings: other parameters, a dict.
+execution: "fused" (default), or "step-by-step", as with a library of vector kernels. Raises `Error`
+for what does not fit.
+
+>>> gmres = sparsecast.Schedule("gmres", restart=20)
+>>> gmres.needs, gmres.settings
+('square', {'m': 20.0})
+)")
+      .def(py::init([](py::handle name_or_path, py::object restart, py::object precondition,
+                       py::object settings, py::object execution) {
+             py::dict given;
+             given["restart"] = restart;
+             given["precondition"] = precondition;
+             given["settings"] = settings;
+             given["execution"] = execution;
+             return make_schedule(name_or_path, Arguments(given));
+           }),
+           py::arg("name_or_path"), py::kw_only(), py::arg("restart") = py::none(),
+           py::arg("precondition") = py::none(), py::arg("settings") = py::none(),
+           py::arg("execution") = py::none())
+      .def_static("from_dict", &schedule_of_dict, py::arg("keys"),
+                  "The inverse of `to_dict`: of a dict with the keys of a schedule's file.")
+      .def_property_readonly(
+          "name", [](const OwnSchedule& self) { return self.method.name; },
+          "In tables and results.")
+      .def_property_readonly(
+          "description", [](const OwnSchedule& self) { return self.method.description; },
+          "For people.")
+      .def_property_readonly(
+          "needs", [](const OwnSchedule& self) { return name_of(self.method.needs); },
+          "What its matrix must be: \"square\", \"symmetric\", \"symmetric positive definite\".")
+      .def_property_readonly(
+          "parameters",
+          [](const OwnSchedule& self) {
+            std::vector<std::string> names;
+            for (const Parameter& parameter : self.method.parameters) {
+              names.push_back(parameter.name);
+            }
+            return names;
+          },
+          "Names of the numbers that `settings` may give.")
+      .def_readonly("settings", &OwnSchedule::settings, "Those that were given.")
+      .def(
+          "to_dict", [](const OwnSchedule& self) { return from_json(to_json(self.method)); },
+          "The keys of its file (docs/schedules.md), without the settings.")
+      .def(
+          "write",
+          [](const OwnSchedule& self, py::handle path) {
+            write_file(path_of("path", path), to_json(self.method));
+          },
+          py::arg("path"), "Writes the .json file, whole or not at all.")
+      .def("__repr__", [](const OwnSchedule& self) {
+        return "<sparsecast.Schedule " + self.method.name + ">";
+      });
+  set_module<OwnSchedule>();
+  module.def("solver_names", &known_solvers);
+}
+
+}  // namespace sparsecast::python

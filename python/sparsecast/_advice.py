@@ -1,0 +1,101 @@
+"""How many devices of which kind."""
+
+from . import _arguments, _core
+
+
+def advise(
+    A,
+    profiles,
+    *,
+    max_devices=None,
+    min_efficiency=_core.defaults["min_efficiency"],
+    layouts=None,
+    precision=None,
+    solver=None,
+    restart=None,
+    precondition=None,
+    settings=None,
+    curve=None,
+    iterations=None,
+    renumber=None,
+    progress=None,
+):
+    """How many devices of which profile to use: `Advice`.
+
+    max_devices: most to consider; default as many as a profile's machine has. min_efficiency:
+    parallel efficiency that a choice must keep, more than 0 and at most 1. solver: one, default
+    conjugate gradients of ours. iterations: compare whole solves of so many. The others: as of
+    `predict`. Times are in seconds. Raises `Error` where the matrix fits nowhere.
+
+    >>> advice = sparsecast.advise(A, ["nvidia-h200", "amd-epyc-zen4-2cores"])
+    >>> advice.recommended.fits
+    True
+    """
+    return _core.advise(
+        _arguments.subject(A),
+        _arguments.profiles(profiles),
+        dict(
+            max_devices=max_devices,
+            min_efficiency=min_efficiency,
+            layouts=layouts,
+            precision=precision,
+            solver=solver,
+            restart=restart,
+            precondition=precondition,
+            settings=settings,
+            curve=curve,
+            iterations=iterations,
+            renumber=renumber,
+        ),
+        progress,
+    )
+
+
+def advise_numbers(
+    unknowns,
+    elements,
+    layout,
+    profiles,
+    *,
+    deviation=None,
+    longest=None,
+    mean_distance=None,
+    neighbours=None,
+    similarity=None,
+    max_devices=None,
+    min_efficiency=_core.defaults["min_efficiency"],
+    precision=None,
+    solver=None,
+    restart=None,
+    precondition=None,
+    settings=None,
+    curve=None,
+    iterations=None,
+):
+    """The same from numbers alone: as of `predict_numbers` and `advise`.
+
+    >>> sparsecast.advise_numbers(1e6, 5e6, "csr", "nvidia-h200", max_devices=1).recommended.gpus
+    1
+    """
+    return _core.advise_numbers(
+        _arguments.profiles(profiles),
+        dict(
+            unknowns=unknowns,
+            elements=elements,
+            layout=layout,
+            deviation=deviation,
+            longest=longest,
+            mean_distance=mean_distance,
+            neighbours=neighbours,
+            similarity=similarity,
+            max_devices=max_devices,
+            min_efficiency=min_efficiency,
+            precision=precision,
+            solver=solver,
+            restart=restart,
+            precondition=precondition,
+            settings=settings,
+            curve=curve,
+            iterations=iterations,
+        ),
+    )

@@ -1,0 +1,33 @@
+"""What users may give for a matrix, and for profiles."""
+
+import os
+
+from . import _core
+
+
+def subject(A):
+    """The matrix, or its features, of what a forecast is of."""
+    if isinstance(A, (_core.Matrix, _core.ForecastFeatures)):
+        return A
+    return _core.Matrix(A)
+
+
+def matrix(A):
+    return A if isinstance(A, _core.Matrix) else _core.Matrix(A)
+
+
+def profile(given):
+    return given if isinstance(given, _core.Profile) else _core.Profile(given)
+
+
+def profiles(given):
+    """A list of profiles, of one or several, by name, path or as they are."""
+    if isinstance(given, (str, os.PathLike, _core.Profile)):
+        return [profile(given)]
+    try:
+        each = list(given)
+    except TypeError:
+        raise _core.Error(
+            f"profiles: expected names, paths or profiles, found {type(given).__name__}"
+        ) from None
+    return [profile(one) for one in each]

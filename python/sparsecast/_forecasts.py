@@ -1,0 +1,271 @@
+"""Features of a matrix, and what is forecast from them."""
+
+from . import _arguments, _core, _plots
+
+
+class Predictions(list):
+    """Predictions of one system, beside each other: a list of `Prediction`.
+
+    >>> predictions = sparsecast.predict(A, "nvidia-h200", layouts=["csr", "dia"])
+    >>> sorted({each.layout for each in predictions})
+    ['csr', 'dia']
+    """
+
+    @property
+    def best(self):
+        """The fastest that fits. Raises `Error` where none does.
+
+        >>> sparsecast.predict(A, "nvidia-h200").best.devices
+        1
+        """
+        return self[best_choice(self).index]
+
+    def to_dict(self):
+        """A list of dicts with the keys of `sparsecast predict --json`.
+
+        >>> sorted(each["rank"] for each in sparsecast.predict(A, "nvidia-h200", layouts="csr").to_dict())
+        [1, 2]
+        """
+        return _core.predictions_to_list(list(self))
+
+    def to_pandas(self):
+        """A pandas DataFrame, a row each: `to_pandas`.
+
+        >>> sparsecast.predict(A, "nvidia-h200").to_pandas().layout[0]
+        'csr'
+        """
+        return to_pandas(self)
+
+    def plot(self, measured=None, ax=None):
+        """A matplotlib figure: the time of an iteration of each prediction, with its interval.
+
+        measured: seconds of an iteration of each prediction, None where nobody measured it; then
+        measured is drawn over predicted. ax: matplotlib's axes to draw into; None: new ones.
+
+        >>> predictions = sparsecast.predict(A, "nvidia-h200")
+        >>> figure = predictions.plot()
+        """
+        if measured is None:
+            return _plots.times(self, ax)
+        return _plots.measured_over_predicted(self, measured, ax)
+
+
+def read_matrix(path):
+    """The `Matrix` in a Matrix Market file, plain or gzip.
+
+    Raises `Error` with file and line for damaged files.
+
+    >>> sparsecast.read_matrix("box.mtx").shape
+    (27, 27)
+    """
+    return _core.read_matrix(path)
+
+
+def features(A):
+    """What decides the speed of a matrix: `MatrixFeatures`.
+
+    A: a matrix of scipy.sparse, a tuple (row_offsets, columns, values) in CSR, or a `Matrix`.
+
+    >>> counts = sparsecast.features(A)
+    >>> counts.rows, counts.nonzeros, counts.symmetric
+    (2500, 12300, True)
+    """
+    return _core.features(_arguments.matrix(A))
+
+
+def count_features(
+    A, profiles=(), *, name=None, devices=None, renumber=None, progress=None
+):
+    """All that forecasts need of a matrix, to mail in place of it: `ForecastFeatures`.
+
+    A: as of `features`. profiles: of the GPUs that it is for (docs/features.md). name: the
+    matrix's. devices: numbers of devices that it is for; default those that `advise` tries of the
+    profiles. renumber: "none", "random", "rcm", "hubs" or "metis". progress: called with the share
+    that is done, 0 to 1.
+
+    >>> counted = sparsecast.count_features(A, "nvidia-h200", devices=[1, 2], name="grid")
+    >>> counted.devices
+    [2]
+    """
+    return _core.count_features(
+        _arguments.matrix(A),
+        _arguments.profiles(profiles),
+        dict(name=name, devices=devices, renumber=renumber),
+        progress,
+    )
+
+
+def read_features(path):
+    """The `ForecastFeatures` in a features file. Raises `Error` for damaged files.
+
+    >>> sparsecast.count_features(A, name="grid").write("grid.features.json")
+    >>> sparsecast.read_features("grid.features.json").name
+    'grid'
+    """
+    return _core.read_features(path)
+
+
+def predict(
+    A,
+    profiles,
+    *,
+    layouts=None,
+    devices=None,
+    precision=None,
+    solver=None,
+    restart=None,
+    precondition=None,
+    settings=None,
+    launches=None,
+    curve=None,
+    iterations=None,
+    renumber=None,
+    progress=None,
+):
+    """Forecasts the time of an iteration on devices of one or several profiles: `Predictions`.
+
+    A: as of `features`, or `ForecastFeatures`. profiles: names, paths or `Profile` objects.
+    layouts: names, as "csr" or ["csr", "bcsr3"]; default those that the profile knows and that may
+    pay. devices: numbers of devices, as 4 or [1, 2, 4]; default 1. precision: "f32" or "f64";
+    default f64 if all profiles have it. solver: names (`solver_names`) or `Schedule` objects;
+    default conjugate gradients. restart: steps of a cycle, of solvers that are restarted.
+    precondition: "none" or "jacobi", of solvers that leave a choice. settings: other parameters of
+    one solver, a dict. launches: "graph", "persistent", "plain" or "host". curve: "average" or
+    "maximum", of models of curves. iterations: of a whole solve, by which choices are then
+    compared. renumber: forecast for another order of the unknowns. progress: called with the share
+    that is done, 0 to 1.
+
+    Times are in seconds. Warns where a solver needs a symmetric matrix and this is none. Raises
+    `Error` in one line for what does not fit.
+
+    >>> predictions = sparsecast.predict(A, "nvidia-h200", solver=["cg", "gmres"], restart=20)
+    >>> sorted({each.schedule for each in predictions})
+    ['cg', 'gmres']
+    """
+    return Predictions(
+        _core.predict(
+            _arguments.subject(A),
+            _arguments.profiles(profiles),
+            dict(
+                layouts=layouts,
+                devices=devices,
+                precision=precision,
+                solver=solver,
+                restart=restart,
+                precondition=precondition,
+                settings=settings,
+                launches=launches,
+                curve=curve,
+                iterations=iterations,
+                renumber=renumber,
+            ),
+            progress,
+        )
+    )
+
+
+def predict_numbers(
+    unknowns,
+    elements,
+    layout,
+    profiles,
+    *,
+    deviation=None,
+    longest=None,
+    mean_distance=None,
+    neighbours=None,
+    similarity=None,
+    devices=None,
+    precision=None,
+    solver=None,
+    restart=None,
+    precondition=None,
+    settings=None,
+    launches=None,
+    curve=None,
+    iterations=None,
+):
+    """The same from numbers alone: a matrix that is not there.
+
+    unknowns: rows. elements: values that the layout stores. deviation: the standard deviation of
+    row lengths. longest: entries of the longest row. mean_distance: mean |column - row| of an entry.
+    neighbours: entries beside an entry in its row, in the mean, 0 to 2. similarity: the share of a
+    row's entries that have one in the next row, 0 to 1. The others: as of `predict`.
+
+    >>> forecast = sparsecast.predict_numbers(72000, 39336485, "bcsr4", "gtx280", devices=[1, 2])
+    >>> [each.devices for each in forecast]
+    [1, 2]
+    """
+    return Predictions(
+        _core.predict_numbers(
+            _arguments.profiles(profiles),
+            dict(
+                unknowns=unknowns,
+                elements=elements,
+                layout=layout,
+                deviation=deviation,
+                longest=longest,
+                mean_distance=mean_distance,
+                neighbours=neighbours,
+                similarity=similarity,
+                devices=devices,
+                precision=precision,
+                solver=solver,
+                restart=restart,
+                precondition=precondition,
+                settings=settings,
+                launches=launches,
+                curve=curve,
+                iterations=iterations,
+            ),
+        )
+    )
+
+
+def best_choice(predictions):
+    """The fastest prediction that fits, and how close the others come: `BestChoice`.
+
+    Raises `Error` where there is none.
+
+    >>> predictions = sparsecast.predict(A, "nvidia-h200")
+    >>> predictions[sparsecast.best_choice(predictions).index].fits
+    True
+    """
+    return _core.best_choice(list(predictions))
+
+
+def explain(chosen, all):
+    """Where the time of a forecast of the traffic model goes, and what to do about it: `Explanation`.
+
+    chosen: a `Prediction`. all: those that were made of the same system; a better one among them is
+    part of the advice. Seconds and bytes are of one iteration.
+
+    >>> predictions = sparsecast.predict(A, "nvidia-h200")
+    >>> explanation = sparsecast.explain(predictions.best, predictions)
+    >>> sum(part.seconds for part in explanation.parts) > 0
+    True
+    """
+    return _core.explain(chosen, list(all))
+
+
+def to_pandas(predictions):
+    """Predictions as a pandas DataFrame, a row each, with the keys of `sparsecast predict --json`.
+
+    Seconds and bytes as there; `interval_seconds.low` and `.high` are columns of their own, and so
+    are the `parts`. Raises `Error` where there is no pandas.
+
+    >>> frame = sparsecast.to_pandas(sparsecast.predict(A, "nvidia-h200"))
+    >>> "seconds_per_iteration" in frame.columns
+    True
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise _core.Error(
+            "tables need pandas: apt-get install python3-pandas, or pip install pandas"
+        ) from error
+    rows = _core.predictions_to_list(list(predictions))
+    for row in rows:
+        if row["interval_seconds"] is not None:
+            row["interval_seconds"] = dict(zip(("low", "high"), row["interval_seconds"]))
+    return pandas.json_normalize(rows)

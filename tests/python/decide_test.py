@@ -1,0 +1,120 @@
+"""Advice, maps and figures."""
+
+import numpy as np
+import pytest
+
+import sparsecast
+
+
+def test_advice_is_the_programs(matrices, matrix_files, program):
+    for arguments, options in [
+        ([], {}),
+        (["--max-devices", "2", "--iterations", "50"], dict(max_devices=2, iterations=50)),
+        (["--solver", "gmres", "--restart", "10"], dict(solver="gmres", restart=10)),
+        (["--layout", "csr", "--min-efficiency", "0.4"], dict(layouts="csr", min_efficiency=0.4)),
+    ]:
+        printed = program(
+            "advise", matrix_files["blocks"], "--profile", "nvidia-h200",
+            "--profile", "nvidia-h100", *arguments,
+        )
+        advice = sparsecast.advise(matrices["blocks"], ["nvidia-h200", "nvidia-h100"], **options)
+        assert advice.to_dict() == printed
+
+
+def test_advice_of_features_and_numbers_is_too(matrices, matrix_files, program):
+    printed = program("advise", matrix_files["grid"], "--profile", "nvidia-h200")
+    counted = sparsecast.count_features(matrices["grid"], "nvidia-h200")
+    assert sparsecast.advise(counted, "nvidia-h200").to_dict() == printed
+    printed = program(
+        "advise", "--unknowns", "72000", "--elements", "39336485", "--block", "4",
+        "--profile", "gtx280", "--max-devices", "4",
+    )
+    advice = sparsecast.advise_numbers(72000, 39336485, "bcsr4", "gtx280", max_devices=4)
+    assert advice.to_dict() == printed
+
+
+def test_choices_are_objects(matrices):
+    advice = sparsecast.advise(matrices["grid"], ["nvidia-h200", "amd-epyc-zen4-2cores"])
+    keys = advice.to_dict()
+    assert len(advice.choices) == len(keys["choices"])
+    assert advice.recommended.profile == keys["recommended"]["profile"]
+    assert advice.recommended.gpus == keys["recommended"]["gpus"]
+    assert advice.recommended.seconds == keys["recommended"]["compared_seconds"]
+    assert advice.fewest.profile == keys["fewest_that_fit"]["profile"]
+    assert [tie.profile for tie in advice.ties] == [tie["profile"] for tie in keys["ties"]]
+    assert advice.recommended.prediction.layout == keys["recommended"]["layout"]
+
+
+def test_maps_are_the_programs(matrices, matrix_files, program):
+    printed = program(
+        "map", matrix_files["grid"], "--profile", "gtx280", "--devices", "2", "--layout", "csr"
+    )
+    map = sparsecast.map("gtx280", {"grid": matrices["grid"]}, devices=2, layout="csr")
+    assert map.to_dict() == printed
+    values = np.array(printed["values"], dtype=float)
+    assert np.array_equal(map.values, values, equal_nan=True)
+    assert map.points[0].value == printed["points"][0]["value"]
+
+
+def test_maps_of_the_traffic_model_are_of_its_predictions(grid):
+    map = sparsecast.map("nvidia-h200", {"grid": grid}, devices=1, columns=4, rows=4)
+    point = map.points[0]
+    alone = sparsecast.predict_numbers(point.unknowns, point.elements, "csr", "nvidia-h200")
+    assert map.quantity == "raw" and point.value == max(each.raw_gflops for each in alone)
+
+
+def test_comparisons_are_the_programs(matrices, matrix_files, program):
+    printed = program(
+        "map", matrix_files["grid"], "--profile", "nvidia-h200", "--profile", "nvidia-h100",
+        "--model", "paper", "--layout", "csr", "--precision", "f64",
+    )
+    profiles = [sparsecast.Profile(name, "paper") for name in ["nvidia-h200", "nvidia-h100"]]
+    map = sparsecast.map(profiles, {"grid": matrices["grid"]}, layout="csr", precision="f64")
+    assert map.to_dict() == printed
+    names = [[name and map.profiles.index(name) for name in row] for row in printed["fastest"]]
+    expected = np.array([[-1 if place is None else place for place in row] for row in names])
+    assert np.array_equal(map.fastest, expected)
+
+
+def test_a_map_reports_progress():
+    said = []
+    sparsecast.map("gtx280", columns=300, rows=300, progress=said.append)
+    assert said == sorted(said) and said[-1] == 1
+
+
+def test_maps_are_drawn(grid, tmp_path):
+    pytest.importorskip("matplotlib")
+    for profiles in ["gtx280", ["nvidia-h200", "nvidia-h100"]]:
+        map = sparsecast.map(profiles, {"grid": grid}, layout="csr", columns=16, rows=16)
+        figure = map.plot()
+        assert "grid" in [text.get_text() for text in figure.axes[0].texts]
+        figure.savefig(tmp_path / "map.png")
+
+
+def test_predictions_are_drawn(grid):
+    pytest.importorskip("matplotlib")
+    import matplotlib.pyplot
+
+    predictions = sparsecast.predict(grid, "nvidia-h200")
+    bars = predictions.plot().axes[0]
+    assert len(bars.patches) == len(predictions)
+    ax = matplotlib.pyplot.subplots()[1]
+    measured = [1.1 * each.seconds_per_iteration for each in predictions]
+    measured[0] = None
+    assert predictions.plot(measured, ax) is ax.figure
+    points = ax.lines[1].get_xydata()
+    assert np.allclose(points[:, 1] / points[:, 0], 1.1)
+    assert len(points) == len(predictions) - 1
+    matplotlib.pyplot.close("all")
+
+
+def test_without_libraries_figures_and_tables_say_what_to_install(grid, monkeypatch):
+    import sys
+
+    predictions = sparsecast.predict(grid, "nvidia-h200")
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(sparsecast.Error, match="python3-matplotlib"):
+        predictions.plot()
+    with pytest.raises(sparsecast.Error, match="python3-pandas"):
+        predictions.to_pandas()

@@ -1,0 +1,228 @@
+"""What does not fit is refused in one line."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import sparsecast
+
+H200 = "nvidia-h200"
+GRID = scipy.sparse.csr_matrix(scipy.sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(9, 9)))
+ONES = np.ones(9)
+
+
+def arrays(row_offsets=None, columns=None, values=None):
+    return (
+        GRID.indptr if row_offsets is None else row_offsets,
+        GRID.indices if columns is None else columns,
+        GRID.data if values is None else values,
+    )
+
+
+def unsorted():
+    A = GRID.copy()
+    A.indices[:2] = A.indices[:2][::-1]
+    return A
+
+
+RECTANGLE = scipy.sparse.random(4, 6, density=0.5, format="csr", random_state=1)
+DRIFT = scipy.sparse.csr_matrix(GRID + scipy.sparse.diags([0.5], [1], shape=(9, 9)))
+DRIFT.sum_duplicates()
+
+REFUSED = {
+    # matrices
+    "no matrix": (lambda: sparsecast.features(3), "expected a matrix of scipy.sparse"),
+    "None": (lambda: sparsecast.features(None), "found NoneType"),
+    "a dense array": (lambda: sparsecast.features(np.eye(3)), "scipy.sparse.csr_matrix"),
+    "offsets of floats": (
+        lambda: sparsecast.features(arrays(row_offsets=GRID.indptr * 1.0)),
+        "row_offsets: expected int32 or int64, found an array of float64",
+    ),
+    "columns of floats": (
+        lambda: sparsecast.features(arrays(columns=GRID.indices * 1.0)),
+        "columns: expected int32",
+    ),
+    "large columns": (
+        lambda: sparsecast.features(arrays(columns=GRID.indices + 2**40)),
+        r"columns: expected numbers below 2\^31",
+    ),
+    "complex values": (
+        lambda: sparsecast.features(GRID * 1j),
+        "values: expected real numbers, found an array of complex128",
+    ),
+    "texts": (lambda: sparsecast.features(arrays(values=["a"] * 25)), "values: expected real"),
+    "objects": (
+        lambda: sparsecast.features(arrays(values=np.array([None] * 25))),
+        "values: expected real numbers",
+    ),
+    "a table": (
+        lambda: sparsecast.features(arrays(values=GRID.data.reshape(5, 5))),
+        "values: expected one dimension",
+    ),
+    "ragged lists": (
+        lambda: sparsecast.features(arrays(values=[[1.0], [1.0, 2.0]])),
+        "values: expected",
+    ),
+    "no offsets": (
+        lambda: sparsecast.features(arrays(row_offsets=np.zeros(0, np.int32))),
+        "row_offsets: expected rows [+] 1",
+    ),
+    "short values": (
+        lambda: sparsecast.features(arrays(values=GRID.data[:-1])),
+        "24 values; expected one for each of the 25",
+    ),
+    "falling offsets": (
+        lambda: sparsecast.features(arrays(row_offsets=[0, 2, 5, 8, 11, 14, 30, 20, 23, 25])),
+        "row 5: offsets 14 and 30",
+    ),
+    "a negative offset": (
+        lambda: sparsecast.features(arrays(row_offsets=[0, -1, 5, 8, 11, 14, 17, 20, 23, 25])),
+        "row 0: offsets 0 and -1",
+    ),
+    "a column outside": (
+        lambda: sparsecast.features(([0, 1], [7], [1.0])),
+        "row 0: column index 7 lies outside",
+    ),
+    "a negative column": (
+        lambda: sparsecast.features(([0, 1], [-1], [1.0])),
+        "row 0: column index -1 lies outside",
+    ),
+    "unsorted columns": (
+        lambda: sparsecast.features(unsorted()),
+        "row 0: column index 0 follows 1.*A.sum_duplicates",
+    ),
+    "columns twice": (
+        lambda: sparsecast.features(([0, 2], [0, 0], [1.0, 2.0])),
+        "rise strictly within a row$",
+    ),
+    "a shape beside scipy's": (lambda: sparsecast.Matrix(GRID, (9, 9)), "shape: "),
+    "another shape": (
+        lambda: sparsecast.Matrix(arrays(), (8, 9)),
+        "row_offsets: expected rows [+] 1 = 9, found 10",
+    ),
+    "no file": (lambda: sparsecast.read_matrix("nowhere.mtx"), "nowhere.mtx"),
+    "a damaged file": (lambda: sparsecast.read_matrix(__file__), "errors_test.py:1"),
+    # forecasts
+    "no rows": (
+        lambda: sparsecast.predict(scipy.sparse.csr_matrix((0, 0)), H200),
+        "no rows|without rows",
+    ),
+    "not square": (lambda: sparsecast.predict(RECTANGLE, H200), "4 rows and 6 columns"),
+    "no profile": (lambda: sparsecast.predict(GRID, []), "profiles: expected at least one"),
+    "profiles of numbers": (lambda: sparsecast.predict(GRID, 3), "profiles: expected names"),
+    "an unknown profile": (lambda: sparsecast.predict(GRID, "nowhere"), "no profile 'nowhere'"),
+    "a profile twice": (lambda: sparsecast.predict(GRID, [H200, H200]), "given twice"),
+    "an unknown model": (lambda: sparsecast.Profile(H200, "best"), "model: .*best"),
+    "an unknown layout": (lambda: sparsecast.predict(GRID, H200, layouts="crs"), "layouts: .*csr"),
+    "no devices": (lambda: sparsecast.predict(GRID, H200, devices=0), "devices: expected"),
+    "half a device": (lambda: sparsecast.predict(GRID, H200, devices=1.5), "devices: .*whole"),
+    "devices by name": (lambda: sparsecast.predict(GRID, H200, devices="two"), "found 'two'"),
+    "an unknown precision": (
+        lambda: sparsecast.predict(GRID, H200, precision="f16"),
+        "precision: expected f32 or f64, found 'f16'",
+    ),
+    "an unknown solver": (
+        lambda: sparsecast.predict(GRID, H200, solver="gmers"),
+        "solver: there is none of name 'gmers'; did you mean 'gmres'",
+    ),
+    "a restart of none": (
+        lambda: sparsecast.predict(GRID, H200, solver="cg", restart=3),
+        "restart: cg is never restarted",
+    ),
+    "a restart alone": (lambda: sparsecast.predict(GRID, H200, restart=3), "restart: is of a solver"),
+    "an unknown preconditioner": (
+        lambda: sparsecast.predict(GRID, H200, solver="cg", precondition="ilu"),
+        "precondition: ilu: expected none or jacobi",
+    ),
+    "an unknown setting": (
+        lambda: sparsecast.predict(GRID, H200, solver="cg", settings={"q": 1}),
+        "q",
+    ),
+    "settings that are none": (
+        lambda: sparsecast.predict(GRID, H200, solver="cg", settings=3),
+        "settings: expected a dict",
+    ),
+    "a setting that is no number": (
+        lambda: sparsecast.predict(GRID, H200, solver="gmres", settings={"m": float("nan")}),
+        "settings: m: is not finite",
+    ),
+    "an unknown launch mode": (
+        lambda: sparsecast.predict(GRID, H200, launches="grpah"),
+        "launches: ",
+    ),
+    "an unknown curve": (lambda: sparsecast.predict(GRID, H200, curve="best"), "curve: expected"),
+    "an unknown order": (lambda: sparsecast.predict(GRID, H200, renumber="amd"), "renumber: "),
+    "progress that is none": (
+        lambda: sparsecast.predict(GRID, H200, progress=3),
+        "progress: expected what can be called, found 3",
+    ),
+    "an order of features": (
+        lambda: sparsecast.predict(sparsecast.count_features(GRID), H200, renumber="rcm"),
+        "renumber: features have no entries",
+    ),
+    "features for other devices": (
+        lambda: sparsecast.predict(sparsecast.count_features(GRID), H200, devices=4),
+        "4",
+    ),
+    "numbers of no matrix": (lambda: sparsecast.predict_numbers(10, 1e6, "csr", H200), "elements"),
+    "nothing to choose from": (lambda: sparsecast.best_choice([]), "no prediction|predictions"),
+    "an efficiency of NaN": (
+        lambda: sparsecast.advise(GRID, H200, min_efficiency=float("nan")),
+        "efficiency",
+    ),
+    "advice on two solvers": (
+        lambda: sparsecast.advise(GRID, H200, solver=["cg", "gmres"]),
+        "solver: expected one",
+    ),
+    "an unknown quantity": (lambda: sparsecast.map(H200, quantity="speed"), "quantity: speed"),
+    "a quantity of several": (
+        lambda: sparsecast.map([H200, "nvidia-h100"], quantity="raw"),
+        "quantity: is of one profile",
+    ),
+    "a map of a layout": (lambda: sparsecast.map(H200, layout="dia"), "dia"),
+    # solves
+    "a solve of a rectangle": (lambda: sparsecast.solve(RECTANGLE, np.ones(4)), "square"),
+    "a short b": (lambda: sparsecast.solve(GRID, ONES[:-1]), "b: expected 9 values, found"),
+    "a square b": (lambda: sparsecast.solve(GRID, np.ones((9, 2))), "b: expected 9 values"),
+    "a complex b": (lambda: sparsecast.solve(GRID, ONES * 1j), "b: expected real numbers"),
+    "b of texts": (lambda: sparsecast.solve(GRID, ["a"] * 9), "b: expected real numbers"),
+    "no b": (lambda: sparsecast.solve(GRID, None), "b: expected"),
+    "a long start": (lambda: sparsecast.solve(GRID, ONES, np.ones(10)), "x0: expected 9 values"),
+    "a matrix that is not symmetric": (
+        lambda: sparsecast.solve(DRIFT, ONES),
+        "not symmetric; fused needs .*; use solver .*gmres",
+    ),
+    "an unknown device": (lambda: sparsecast.solve(GRID, ONES, device="tpu"), "tpu"),
+    "a launch mode of a CPU": (lambda: sparsecast.solve(GRID, ONES, launch="graph"), "launch: "),
+    "a tolerance of NaN": (lambda: sparsecast.solve(GRID, ONES, rtol=float("nan")), "rtol: "),
+    "a negative tolerance": (lambda: sparsecast.solve(GRID, ONES, rtol=-1), "rtol: "),
+    "two rules": (lambda: sparsecast.solve(GRID, ONES, rtol=0.1, iterations=3), "expected one"),
+    "no iterations": (lambda: sparsecast.solve(GRID, ONES, iterations=0), "iterations: "),
+    "history by a word": (
+        lambda: sparsecast.solve(GRID, ONES, history="yes"),
+        "history: expected True or False",
+    ),
+    "a solve by a vendor": (lambda: sparsecast.solve(GRID, ONES, solver="vendor"), "vendor"),
+    # schedules, calibrations
+    "an unknown schedule": (lambda: sparsecast.Schedule("cgg"), "solver: there is none"),
+    "an empty schedule": (lambda: sparsecast.Schedule.from_dict({}), "schedule: "),
+    "links": (lambda: sparsecast.calibrate("cuda:0,cuda:1"), "device: expected one"),
+    "a device that is none": (lambda: sparsecast.calibrate("gpu"), "gpu"),
+    "no samples": (lambda: sparsecast.refit([]), "samples: expected at least one"),
+    "samples that are not there": (lambda: sparsecast.refit("nowhere.samples.csv"), "nowhere"),
+    "a profile without .json": (lambda: sparsecast.calibrate(out="mine"), "[.]json"),
+    "an unknown data sheet": (lambda: sparsecast.relative_profile(H200, "h1000"), "gpu: "),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_is_refused_in_one_line(case):
+    call, expected = REFUSED[case]
+    with pytest.raises(sparsecast.Error, match=expected) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_errors_are_runtime_errors():
+    assert issubclass(sparsecast.Error, RuntimeError)
+    assert sparsecast.Error.__module__ == "sparsecast"
