@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -101,18 +102,24 @@ struct Asked {
   std::vector<IterationCount> counts;  ///< of times to solution
 };
 
-/// That of --precision, or those that every profile has.
+/// That of --precision, or those that every profile has and in which x can be so exact: a residual
+/// below the rounding of x itself is reached by none.
 std::vector<Precision> precisions_to_count(const CommandLine& line,
-                                           const std::vector<DeviceProfile>& profiles) {
+                                           const std::vector<DeviceProfile>& profiles,
+                                           double tolerance) {
   if (line.has("precision")) return {precision_of(line, profiles)};
   std::vector<Precision> precisions;
   for (const Precision precision : {Precision::f64, Precision::f32}) {
+    const bool too_coarse = precision == Precision::f32 &&
+                            tolerance < static_cast<double>(std::numeric_limits<float>::epsilon());
+    if (too_coarse) continue;
     if (std::ranges::all_of(profiles, [precision](const DeviceProfile& profile) {
           return profile.precisions.contains(precision);
         })) {
       precisions.push_back(precision);
     }
   }
+  if (precisions.empty()) precisions.push_back(precision_of(line, profiles));
   return precisions;
 }
 
@@ -128,7 +135,8 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
     Asked asked{subject.text(), {}, {}};
     if (counting) {
       SolversToCount solvers = solvers_to_count(line, {}, true);
-      asked.counts = subject.counts(line, *counting, solvers, precisions_to_count(line, profiles));
+      asked.counts = subject.counts(line, *counting, solvers,
+                                    precisions_to_count(line, profiles, counting->tolerance));
       request.counted = counted_solvers(asked.counts, solvers);
     } else {
       std::vector<Solver> own;
