@@ -16,6 +16,7 @@
 #include "cli/own_schedule.hpp"
 #include "cli/reports/table.hpp"
 #include "core/engine/own_solver.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/advice_json.hpp"
 #include "predict/profile_limits.hpp"
@@ -36,7 +37,7 @@ CommandLine make_command_line() {
       "  sparsecast inspect box.mtx --features box.features.json && "
       "sparsecast advise box.features.json --profile nvidia-h200");
   line.add()("matrix", po::value<std::string>(),
-             "Matrix Market file, plain or .gz, or a features file (inspect --features)")(
+             (matrix_file_help() + "; or a features file (inspect --features)").c_str())(
       "profile,p", po::value<std::vector<std::string>>()->composing(),
       "profile: a .json file or a shipped name (gtx280); may be given several times")(
       "max-devices", po::value<int>(),

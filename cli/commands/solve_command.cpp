@@ -23,7 +23,8 @@
 #include "core/engine/device_list.hpp"
 #include "core/engine/solve.hpp"
 #include "core/engine/solve_method.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/file_kind.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/schedule/built_in_solvers.hpp"
@@ -125,7 +126,7 @@ std::vector<double> right_hand_side(const std::string& what, std::int64_t rows) 
   }
   const CsrMatrix<double> file = read_matrix(what).matrix;
   if (file.rows != rows || file.columns != 1) {
-    throw Error(what + ": " + std::to_string(file.rows) + " rows and " +
+    throw Error(file_label(what) + ": " + std::to_string(file.rows) + " rows and " +
                 std::to_string(file.columns) + " columns; expected one column of " +
                 std::to_string(rows) + " rows");
   }
@@ -145,10 +146,10 @@ void require_square(const std::string& path, const CsrMatrix<double>& matrix) {
 }
 
 /// Throws `Error` where a solver needs a symmetric matrix and this is none.
-void require_symmetric(const std::string& path, const MatrixMarketFile& file,
+void require_symmetric(const std::string& path, const MatrixFromFile& file,
                        const std::string& solver, MatrixKind needs, int threads) {
   if (needs == MatrixKind::square) return;
-  if (file.header.symmetry == MatrixMarketSymmetry::symmetric) return;
+  if (file.symmetry == StoredSymmetry::symmetric) return;
   if (compute_features(file.matrix.view(), threads).symmetric) return;
   throw Error(path + ": the matrix is not symmetric; " + solver + " needs a " +
               std::string(to_string(needs)) + " one; use --solver " +
@@ -256,15 +257,15 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line("solve", "MATRIX [options]",
-                   "Solves A x = b for a Matrix Market file, from x = 0: a symmetric positive\n"
+                   "Solves A x = b for the matrix of a file, from x = 0: a symmetric positive\n"
                    "definite one by conjugate gradients with Jacobi preconditioning, others by a\n"
                    "solver that you name (--solver) or have written down (--schedule FILE.json).\n"
                    "Exit status 1 when it did not converge.",
                    "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
                    "  sparsecast solve matrix.mtx --solver gmres --restart 50");
-  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+  line.add()("matrix", po::value<std::string>(), matrix_file_help().c_str())(
       "rhs", po::value<std::string>()->default_value("ones"),
-      "b: ones, random, or a Matrix Market file of one column")(
+      "b: ones, random, or a matrix file of one column, as Matrix Market")(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
   add_layout_option(line);
   line.add()("device", po::value<std::string>()->default_value("cpu"),
@@ -305,7 +306,8 @@ int run(std::span<const std::string> arguments) {
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
 
-  const auto& path = line.get<std::string>("matrix");
+  const auto& given = line.get<std::string>("matrix");
+  const std::string path = file_label(given);
   const std::optional<OwnSchedule> own = own_schedule(line);
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
   SolveOptions options{
@@ -326,7 +328,7 @@ int run(std::span<const std::string> arguments) {
   cuda.launch_mode = parse_launch(line);
   cuda.exchange = parse_exchange(line);
   const auto backend = open_device(line.get<std::string>("device"), threads, cuda);
-  MatrixMarketFile file = read_matrix(path, {.threads = threads});
+  MatrixFromFile file = read_matrix(given, {.threads = threads});
   require_square(path, file.matrix);
   const std::string solver = own ? own->method.name : solver_of(options).name();
   require_symmetric(path, file, solver, own ? own->method.needs : solver_of(options).needs,
