@@ -24,7 +24,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/formats/registry.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "predict/validation/validation_run.hpp"
 
 namespace sparsecast {

@@ -18,7 +18,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include "cli/matrix_source.hpp"
 #include "cli/reports/table.hpp"
 #include "core/formats/registry.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "predict/features/features_file.hpp"
 #include "predict/features/predict_features.hpp"
 #include "predict/predict_matrix.hpp"
@@ -20,7 +21,7 @@ ForecastFeatures read_features(const std::string& path) {
 }
 
 ForecastSubject::ForecastSubject(const std::string& path, Renumbering how)
-    : path_(path), orders_so_far_{how} {
+    : path_(file_label(path)), orders_so_far_{how} {
   if (is_features_file(path)) {
     refuse_order_of_features(how);
     counted_ = read_features(path);

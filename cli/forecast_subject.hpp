@@ -7,7 +7,7 @@
 
 #include "cli/counting/iteration_counts.hpp"
 #include "core/analysis/features.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/matrix_file.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/schedule/solver.hpp"
 #include "core/workload/layout.hpp"
@@ -70,7 +70,7 @@ class ForecastSubject {
   std::vector<Renumbering> orders_so_far_;
   std::vector<OrderSeconds> order_seconds_;  ///< of those before the one of now
   std::optional<ForecastFeatures> counted_;  ///< of a features file; else these:
-  MatrixMarketFile file_;
+  MatrixFromFile file_;
   std::optional<MatrixFeatures> features_;
   std::optional<MatrixOrders> orders_;
 };

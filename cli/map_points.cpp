@@ -15,7 +15,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/text_file.hpp"
 #include "core/base/text/text_fields.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "predict/features/features_file.hpp"
 #include "predict/predict_numbers.hpp"
@@ -39,9 +39,9 @@ double parse_size(const std::string& text, const std::string& place) {
 
 /// "box" of "box.mtx.gz" and of "box.features.json".
 std::string point_name(const std::string& path) {
-  std::string name = fs::path(path).filename().string();
-  for (const char* ending : {".gz", ".mtx", ".json", ".features"}) {
-    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+  std::string name = matrix_name(path);
+  for (const std::string_view ending : {".json", ".features"}) {
+    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   }
   return name;
 }

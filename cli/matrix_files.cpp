@@ -4,21 +4,17 @@
 #include <cstddef>
 #include <map>
 #include <set>
-#include <string_view>
 #include <system_error>
 
 #include "cli/command.hpp"
+#include "core/base/files/standard_input.hpp"
+#include "core/matrix/files/file_kind.hpp"
 
 namespace sparsecast::cli {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-bool is_matrix_file(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.ends_with(".mtx") || name.ends_with(".mtx.gz");
-}
 
 void warn_of_subfolders(const std::string& folder, std::vector<std::string> names) {
   if (names.empty()) return;
@@ -44,7 +40,7 @@ std::vector<fs::path> files_in(const std::string& folder) {
     const fs::file_type type = entry.status(error).type();
     if (type == fs::file_type::directory) {
       subfolders.push_back(entry.path().filename().string());
-    } else if (is_matrix_file(entry.path())) {
+    } else if (has_matrix_ending(entry.path())) {
       if (type == fs::file_type::not_found) {
         warn("skipped " + entry.path().string() + ": a link to nothing");
       } else {
@@ -53,7 +49,8 @@ std::vector<fs::path> files_in(const std::string& folder) {
     }
   }
   warn_of_subfolders(folder, std::move(subfolders));
-  if (files.empty()) throw Error(folder + ": no .mtx or .mtx.gz file in this folder");
+  if (files.empty())
+    throw Error(folder + ": no matrix file in this folder; expected " + matrix_endings());
   std::ranges::sort(files);
   return files;
 }
@@ -76,13 +73,6 @@ std::string label(const fs::path& folder, const std::string& file, std::size_t f
   return text + file;
 }
 
-std::string without_ending(std::string name) {
-  for (const std::string_view ending : {".gz", ".mtx"}) {
-    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
-  }
-  return name;
-}
-
 /// Names that tell files apart.
 std::vector<std::string> names_of(const std::vector<fs::path>& files) {
   std::vector<fs::path> folders;
@@ -90,7 +80,7 @@ std::vector<std::string> names_of(const std::vector<fs::path>& files) {
   std::map<std::pair<fs::path, std::string>, int> in_folder;
   for (const fs::path& file : files) {
     folders.push_back(fs::absolute(file).lexically_normal().parent_path());
-    bases.push_back(without_ending(file.filename().string()));
+    bases.push_back(matrix_name(file));
     ++in_folder[{folders.back(), bases.back()}];
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -115,14 +105,17 @@ std::vector<std::string> names_of(const std::vector<fs::path>& files) {
 
 }  // namespace
 
-std::string name_alone(const fs::path& file) {
-  return without_ending(file.filename().string());
-}
-
 std::vector<MatrixFile> find_matrix_files(const std::vector<std::string>& arguments) {
   std::vector<fs::path> files;
   for (const std::string& argument : arguments) {
     std::error_code error;
+    if (is_standard_input(argument)) {
+      if (std::ranges::count(files, fs::path(argument)) > 0) {
+        throw UsageError("MATRIX " + argument + ": standard input is named already");
+      }
+      files.emplace_back(argument);
+      continue;
+    }
     if (!fs::exists(argument, error)) throw Error(argument + ": no such file or folder");
     const bool folder = fs::is_directory(argument, error);
     for (const fs::path& file : folder ? files_in(argument) : std::vector<fs::path>{argument}) {

@@ -6,7 +6,7 @@
 
 namespace sparsecast::cli {
 
-/// A Matrix Market file that the command line names, and what to call it.
+/// A matrix file that the command line names, and what to call it.
 struct MatrixFile {
   std::filesystem::path path;
   /// "bcsstk16" of "folder/bcsstk16.mtx.gz"; with as much of its folder, and its ending, as tells
@@ -14,10 +14,8 @@ struct MatrixFile {
   std::string name;
 };
 
-/// "bcsstk16" of "folder/bcsstk16.mtx.gz".
-std::string name_alone(const std::filesystem::path& file);
-
-/// Files as given, folders as the .mtx and .mtx.gz files in them, sorted. Warns of links to
+/// Files as given (- is standard input), folders as the files in them whose names end as those of
+/// matrices do, sorted. Warns of links to
 /// nothing, which are left out, and of subfolders, which are not searched. Throws `Error` for what
 /// is not there, and folders without such files; `UsageError` for a file that is named twice.
 std::vector<MatrixFile> find_matrix_files(const std::vector<std::string>& arguments);

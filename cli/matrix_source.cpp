@@ -1,10 +1,10 @@
 #include "cli/matrix_source.hpp"
 
-#include <filesystem>
-
 #include "cli/command.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/files/file_kind.hpp"
+#include "core/matrix/files/read_matrix_file.hpp"
 #include "predict/features/features_file.hpp"
 
 namespace sparsecast::cli {
@@ -12,8 +12,8 @@ namespace sparsecast::cli {
 std::vector<MatrixSource> file_sources(std::span<const std::string> files, int threads) {
   std::vector<MatrixSource> sources;
   for (const std::string& file : files) {
-    sources.push_back({std::filesystem::path(file).filename().string(), [file, threads] {
-                         MatrixMarketOptions reading;
+    sources.push_back({file_name(file), [file, threads] {
+                         MatrixFileOptions reading;
                          reading.threads = threads;
                          return read_matrix(file, reading).matrix;
                        }});
@@ -37,25 +37,25 @@ void require_matrix_to_renumber(Renumbering how) {
                    " orders a matrix; --unknowns and --elements are none");
 }
 
-MatrixMarketFile read_matrix(const std::string& path, const MatrixMarketOptions& options) {
+MatrixFromFile read_matrix(const std::string& path, const MatrixFileOptions& options) {
   if (is_features_file(path)) {
     throw Error(path +
                 ": is a features file, or other JSON, and has no entries; give the matrix itself "
                 "(features are for predict, map and advise)");
   }
-  MatrixMarketFile file = read_matrix_market(path, options);
+  MatrixFromFile file = read_matrix_file(path, options);
   if (file.duplicates > 0) {
-    warn(path + ": " + format_count(file.duplicates) +
+    warn(file_label(path) + ": " + format_count(file.duplicates) +
          (file.duplicates == 1 ? " entry stands" : " entries stand") +
          " where an earlier one does; their sums are used");
   }
   return file;
 }
 
-MatrixMarketFile read_square_matrix(const std::string& path) {
-  MatrixMarketFile file = read_matrix(path);
+MatrixFromFile read_square_matrix(const std::string& path) {
+  MatrixFromFile file = read_matrix(path);
   if (file.matrix.rows != file.matrix.columns) {
-    throw Error(path + ": " + std::to_string(file.matrix.rows) + " rows and " +
+    throw Error(file_label(path) + ": " + std::to_string(file.matrix.rows) + " rows and " +
                 std::to_string(file.matrix.columns) + " columns; expected a square one");
   }
   return file;

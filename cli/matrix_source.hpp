@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/matrix/csr.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/matrix_file.hpp"
 #include "core/matrix/renumbering.hpp"
 
 namespace sparsecast::cli {
@@ -17,7 +17,7 @@ struct MatrixSource {
   std::function<CsrMatrix<double>()> make;
 };
 
-/// Matrix Market files under their names without folders, read on `threads` threads (0: all).
+/// Matrix files under their names without folders, read on `threads` threads (0: all).
 std::vector<MatrixSource> file_sources(std::span<const std::string> files, int threads);
 
 /// What a line about a matrix says of its orders: nothing, "; renumbered: rcm", or "; orders: none,
@@ -29,9 +29,9 @@ void require_matrix_to_renumber(Renumbering how);
 
 /// Reads a matrix file, and warns where entries stand in it more than once. Throws `Error` that
 /// says so for a features file, which has none.
-MatrixMarketFile read_matrix(const std::string& path, const MatrixMarketOptions& options = {});
+MatrixFromFile read_matrix(const std::string& path, const MatrixFileOptions& options = {});
 
 /// A file's matrix to predict or advise on. Throws `Error` for one that is not square.
-MatrixMarketFile read_square_matrix(const std::string& path);
+MatrixFromFile read_square_matrix(const std::string& path);
 
 }  // namespace sparsecast::cli

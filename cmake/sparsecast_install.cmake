@@ -37,5 +37,6 @@ install(FILES ${PROJECT_BINARY_DIR}/sparsecastConfig.cmake
               ${PROJECT_BINARY_DIR}/sparsecastConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindLibdeflate.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindMetis.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
         DESTINATION ${SPARSECAST_CMAKE_DESTINATION})
 install(EXPORT sparsecastTargets NAMESPACE sparsecast:: DESTINATION ${SPARSECAST_CMAKE_DESTINATION})

@@ -21,6 +21,7 @@
 #include "cli/reports/table_options.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/engine/own_solver.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/advice_json.hpp"
 #include "predict/profile_limits.hpp"
@@ -42,7 +43,7 @@ CommandLine make_command_line() {
       "  sparsecast inspect box.mtx --features box.features.json && "
       "sparsecast advise box.features.json --profile nvidia-h200");
   line.add()("matrix", po::value<std::string>(),
-             "Matrix Market file, plain or .gz, or a features file (inspect --features)")(
+             (matrix_file_help() + "; or a features file (inspect --features)").c_str())(
       "profile,p", po::value<std::vector<std::string>>()->composing(),
       "profile: a .json file or a shipped name (gtx280); may be given several times")(
       "max-devices", po::value<int>(),

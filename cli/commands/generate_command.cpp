@@ -14,11 +14,11 @@
 #include "cli/reports/table.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/application_orders.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/application_generators.hpp"
 #include "core/matrix/generate/convection_diffusion.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/generate/table4.hpp"
-#include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
 
@@ -170,12 +170,12 @@ Generated make_renumbered(const CommandLine& line) {
     throw UsageError("--devices: expected a number with --order metis, and only there");
   }
   require_device_count("--devices", devices);
-  const MatrixMarketFile file = read_matrix(line.get<std::string>("in"));
+  const MatrixFromFile file = read_matrix(line.get<std::string>("in"));
   const Permutation permutation = make_permutation(order, file.matrix, devices, seed(line));
   Generated generated;
   generated.matrix = renumber<double>(file.matrix, permutation);
-  generated.storage.symmetric = file.header.symmetry == MatrixMarketSymmetry::symmetric;
-  generated.storage.pattern = file.header.field == MatrixMarketField::pattern;
+  generated.storage.symmetric = file.symmetry == StoredSymmetry::symmetric;
+  generated.storage.pattern = file.pattern;
   return generated;
 }
 

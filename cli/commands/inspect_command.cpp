@@ -25,7 +25,7 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/formats/registry.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "predict/matrix_orders.hpp"
 
@@ -187,11 +187,11 @@ int run(std::span<const std::string> arguments) {
       "values of other segments that its rows look up, which it receives in every iteration\n"
       "(interior rows need none). With --features, what forecasts need of the matrix is written\n"
       "as a file of tens of KB, which predict, map and advise take in place of the matrix, with\n"
-      "the same forecasts. MATRIX is a Matrix Market file, plain or gzip.",
+      "the same forecasts.",
       "sparsecast generate laplacian --points 27 --size 30 --out box.mtx && "
       "sparsecast inspect box.mtx --devices 4 --renumber metis\n"
       "  sparsecast inspect box.mtx --features box.features.json");
-  line.add()("matrix", po::value<std::string>(), "the matrix file (the word may be left out)")(
+  line.add()("matrix", po::value<std::string>(), matrix_file_help().c_str())(
       "devices", po::value<int>(), "cut it for so many GPUs")(
       "renumber", po::value<std::string>()->default_value("none"),
       "look at it after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs (of a graph "
@@ -215,10 +215,11 @@ int run(std::span<const std::string> arguments) {
   files.reads(line, "matrix");
   files.writes(line, "features");
   files.check(line.has("json"));
-  const std::string& file = line.get<std::string>("matrix");
-  MatrixMarketOptions options;
+  const std::string& path = line.get<std::string>("matrix");
+  const std::string file = file_label(path);
+  MatrixFileOptions options;
   options.drop_explicit_zeros = line.has("drop-explicit-zeros");
-  const CsrMatrix<double> given = read_matrix(file, options).matrix;
+  const CsrMatrix<double> given = read_matrix(path, options).matrix;
   MatrixOrders orders(given, std::nullopt, partition.renumbering);
   OrderedMatrix& order = orders.on(std::max(partition.devices, 1));
   const CsrView<double>& matrix = order.matrix();
@@ -236,8 +237,7 @@ int run(std::span<const std::string> arguments) {
   if (line.has("features")) {
     std::vector<IterationCount> counts;
     if (counting) counts = counts_of(line, *counting, file, given, features.symmetric);
-    written = write_features(line, orders, std::filesystem::path(file).filename().string(),
-                             std::move(counts));
+    written = write_features(line, orders, file_name(path), std::move(counts));
   }
   const bool to_output =
       line.has("features") && is_standard_output(line.get<std::string>("features"));

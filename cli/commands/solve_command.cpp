@@ -24,7 +24,8 @@
 #include "core/engine/solve.hpp"
 #include "core/engine/solve_method.hpp"
 #include "core/engine/solve_result_json.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/file_kind.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
 #include "core/schedule/built_in_solvers.hpp"
@@ -123,13 +124,13 @@ void require_square(const std::string& path, const CsrMatrix<double>& matrix) {
   }
 }
 
-bool is_symmetric(const MatrixMarketFile& file, int threads) {
-  return file.header.symmetry == MatrixMarketSymmetry::symmetric ||
+bool is_symmetric(const MatrixFromFile& file, int threads) {
+  return file.symmetry == StoredSymmetry::symmetric ||
          compute_features(file.matrix.view(), threads).symmetric;
 }
 
 /// Throws `Error` where a solver needs a symmetric matrix and this is none.
-void require_symmetric(const std::string& path, const MatrixMarketFile& file,
+void require_symmetric(const std::string& path, const MatrixFromFile& file,
                        const std::string& solver, MatrixKind needs, int threads) {
   if (needs == MatrixKind::square || is_symmetric(file, threads)) return;
   throw Error(path + ": the matrix is not symmetric; " + solver + " needs a " +
@@ -228,8 +229,9 @@ int count_solvers(const CommandLine& line) {
   CommandFiles files;
   files.check(line.has("json"));
 
-  const auto& path = line.get<std::string>("matrix");
-  const MatrixMarketFile file = read_matrix(path);
+  const auto& given = line.get<std::string>("matrix");
+  const std::string path = file_label(given);
+  const MatrixFromFile file = read_matrix(given);
   require_square(path, file.matrix);
   if (!is_symmetric(file, 0)) leave_out_symmetric(path, solvers);
   const CountOptions options{rule.tolerance, rule.max_iterations, line.get<std::string>("rhs"),
@@ -257,13 +259,13 @@ int count_solvers(const CommandLine& line) {
 int run(std::span<const std::string> arguments) {
   namespace po = boost::program_options;
   CommandLine line("solve", "MATRIX [options]",
-                   "Solves A x = b for a Matrix Market file, from x = 0: a symmetric positive\n"
+                   "Solves A x = b for the matrix of a file, from x = 0: a symmetric positive\n"
                    "definite one by conjugate gradients with Jacobi preconditioning, others by a\n"
                    "solver that you name (--solver) or have written down (--schedule FILE.json).\n"
                    "Exit status 1 when it did not converge.",
                    "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
                    "  sparsecast solve matrix.mtx --solver gmres --restart 50");
-  line.add()("matrix", po::value<std::string>(), "Matrix Market file, plain or .gz")(
+  line.add()("matrix", po::value<std::string>(), matrix_file_help().c_str())(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
   add_layout_option(line);
   line.add()("device", po::value<std::string>()->default_value("cpu"),
@@ -315,7 +317,8 @@ int run(std::span<const std::string> arguments) {
     throw UsageError("--count-seconds is for --count, which is missing");
   }
 
-  const auto& path = line.get<std::string>("matrix");
+  const auto& given = line.get<std::string>("matrix");
+  const std::string path = file_label(given);
   const std::optional<OwnSchedule> own = own_schedule(line);
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
   SolveOptions options{
@@ -334,7 +337,7 @@ int run(std::span<const std::string> arguments) {
   cuda.launch_mode = parse_launch(line);
   cuda.exchange = parse_exchange(line);
   const auto backend = open_device(line.get<std::string>("device"), threads, cuda);
-  MatrixMarketFile file = read_matrix(path, {.threads = threads});
+  MatrixFromFile file = read_matrix(given, {.threads = threads});
   require_square(path, file.matrix);
   const std::string solver = own ? own->method.name : solver_of(options).name();
   require_symmetric(path, file, solver, own ? own->method.needs : solver_of(options).needs,

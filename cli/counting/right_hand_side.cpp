@@ -4,6 +4,7 @@
 
 #include "cli/matrix_source.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/files/file_kind.hpp"
 
 namespace sparsecast::cli {
 
@@ -28,7 +29,7 @@ std::vector<double> right_hand_side(const CommandLine& line, std::int64_t rows) 
   }
   const CsrMatrix<double> file = read_matrix(what).matrix;
   if (file.rows != rows || file.columns != 1) {
-    throw Error(what + ": " + std::to_string(file.rows) + " rows and " +
+    throw Error(file_label(what) + ": " + std::to_string(file.rows) + " rows and " +
                 std::to_string(file.columns) + " columns; expected one column of " +
                 std::to_string(rows) + " rows");
   }

@@ -17,6 +17,7 @@
 #include "core/analysis/persistent_execution.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/files/standard_input.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/base/text/json_tree.hpp"
 #include "core/base/text/text_fields.hpp"
@@ -284,6 +285,7 @@ ForecastFeatures read_members(const JsonPlace& top, const std::string& source) {
 }  // namespace
 
 bool is_features_file(const std::filesystem::path& path) {
+  if (is_standard_input(path)) return false;
   if (path.filename().string().ends_with(".features.json")) return true;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;

@@ -10,7 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/formats/registry.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/read_matrix_file.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/features/features_file.hpp"
 #include "python/bindings/arguments.hpp"
@@ -359,7 +359,7 @@ True
   module.def("read_matrix", [](py::handle path) {
     const std::filesystem::path file = path_of("path", path);
     return without_lock(py::none(), [&](Watch&) {
-      return std::make_unique<Matrix>(read_matrix_market(file).matrix);
+      return std::make_unique<Matrix>(read_matrix_file(file).matrix);
     });
   });
   bind_features(module);

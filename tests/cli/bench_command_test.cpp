@@ -17,8 +17,8 @@
 #include "core/formats/csr_adaptive/csr_adaptive.hpp"
 #include "core/formats/registry.hpp"
 #include "core/formats/sell/sell.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/matrix/market/matrix_market.hpp"
 #include "core/random_spd.hpp"
 
 namespace sparsecast::testing {

@@ -12,11 +12,11 @@
 #include "cli/temporary_folder.hpp"
 #include "core/analysis/features.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/application_generators.hpp"
 #include "core/matrix/generate/convection_diffusion.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/generate/table4.hpp"
-#include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/metis_order.hpp"
 
 namespace sparsecast::testing {
@@ -103,7 +103,7 @@ TEST(GenerateCommand, WritesStandInsOfTable4SymmetricAndNot) {
 
     expect_same(file.matrix, make_table4_matrix(find_table4_matrix(name), 3));
     EXPECT_EQ(file.matrix.rows, symmetric ? 170998 : 30000);
-    EXPECT_EQ(file.header.symmetry == MatrixMarketSymmetry::symmetric, symmetric);
+    EXPECT_EQ(file.header.symmetry == StoredSymmetry::symmetric, symmetric);
   }
 }
 
@@ -205,7 +205,7 @@ TEST(GenerateCommand, RenumbersRandomlyAndBackToANarrowBand) {
   };
   EXPECT_GT(bandwidth(mixed), 300);
   EXPECT_LE(bandwidth(banded), 21);
-  EXPECT_EQ(read_matrix_market(banded).header.symmetry, MatrixMarketSymmetry::symmetric);
+  EXPECT_EQ(read_matrix_market(banded).header.symmetry, StoredSymmetry::symmetric);
 }
 
 TEST(GenerateCommand, OrdersForSeveralDevices) {

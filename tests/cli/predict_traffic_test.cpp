@@ -5,8 +5,8 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/matrix/market/matrix_market.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/traffic_profile.hpp"
 

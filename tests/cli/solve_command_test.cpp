@@ -9,8 +9,8 @@
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/matrix/market/matrix_market.hpp"
 #include "core/matrix/renumber.hpp"
 
 namespace sparsecast::testing {

@@ -8,8 +8,8 @@
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/matrix/market/matrix_market.hpp"
 
 namespace sparsecast::testing {
 namespace {

@@ -11,8 +11,8 @@
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/engine/shipped_schedules.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/matrix/market/matrix_market.hpp"
 
 namespace sparsecast::testing {
 namespace {

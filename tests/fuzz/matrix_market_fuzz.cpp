@@ -10,7 +10,7 @@
 
 #include "core/base/error.hpp"
 #include "core/matrix/csr.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto require = [](bool kept, const char* promise, const std::string& seen) {

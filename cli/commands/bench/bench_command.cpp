@@ -16,6 +16,7 @@
 #include "cli/own_schedule.hpp"
 #include "core/base/error.hpp"
 #include "core/cpu/instruction_sets.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast::cli {
@@ -145,7 +146,7 @@ int run(std::span<const std::string> arguments) {
   CommandLine line(
       "bench", "spmv|cg|formats|blocks [MATRIX...] [options]",
       "Measures the sparse matrix-vector product (spmv) or an iteration of Jacobi-\n"
-      "preconditioned conjugate gradients (cg) on this machine for Matrix Market\n"
+      "preconditioned conjugate gradients (cg) on this machine for matrix\n"
       "files or, without any, a small generated set, in every layout that fits them unless\n"
       "told which. GB/s counts what each\n"
       "step reads and writes, the matrix as the kernel stores it; raw GFlop/s counts all\n"
@@ -162,7 +163,8 @@ int run(std::span<const std::string> arguments) {
       "blocks, strips and Jacobi-CG on stand-ins for its meshes.",
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
   line.add()("what", po::value<std::string>(), "spmv, cg, formats or blocks")(
-      "matrix", po::value<std::vector<std::string>>(), "Matrix Market files")(
+      "matrix", po::value<std::vector<std::string>>(),
+      ("matrix files; a " + matrix_file_help()).c_str())(
       "precision", po::value<std::string>(),
       "f32 or f64 (default); formats: both unless told; blocks: f32 unless told, or both")(
       "device", po::value<std::string>(),

@@ -16,6 +16,7 @@
 #include "cli/reports/map_report.hpp"
 #include "cli/reports/progress.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "predict/map/performance_map.hpp"
 #include "predict/map/performance_map_json.hpp"
 #include "predict/profile_limits.hpp"
@@ -38,7 +39,9 @@ CommandLine make_command_line() {
       "  sparsecast map box.features.json --profile nvidia-h200 --out box.svg\n"
       "  sparsecast map box.mtx --profile nvidia-h200 --profile nvidia-h100 --out which.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
-             "Matrix Market files, or features files (inspect --features), to draw as points")(
+             ("matrix files, or features files (inspect --features), to draw as points; a " +
+              matrix_file_help())
+                 .c_str())(
       "profile,p", po::value<std::vector<std::string>>()->composing(),
       "profile: a .json file or a shipped name (gtx280); several are compared")(
       "quantity,q", po::value<std::string>(),

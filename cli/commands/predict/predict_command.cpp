@@ -23,6 +23,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/json_text.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -56,7 +57,7 @@ CommandLine make_command_line() {
       "  sparsecast inspect box.mtx --features box.features.json && "
       "sparsecast predict box.features.json --profile nvidia-h200 --profile nvidia-h100");
   line.add()("matrix", po::value<std::string>(),
-             "Matrix Market file, plain or .gz, or a features file (inspect --features)")(
+             (matrix_file_help() + "; or a features file (inspect --features)").c_str())(
       "profile,p", po::value<std::vector<std::string>>()->composing(),
       "profile: a .json file or a shipped name (gtx280); may be given several times")(
       "devices,d", po::value<std::string>()->default_value("1"), "numbers of devices, as 1,2,4")(

@@ -23,6 +23,7 @@
 #include "core/cpu/machine.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/device_list.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "core/open_backend.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/validation/data/validation_csv.hpp"
@@ -87,7 +88,7 @@ class ValidationRun {
     std::set<std::string> names;
     for (const ValidationSource& source : sources_) names.insert(source.name);
     for (const MatrixFile& file : files_) {
-      const std::string alone = name_alone(file.path);
+      const std::string alone = matrix_name(file.path);
       const bool known = std::ranges::find(rows, alone, &ValidationRow::matrix) != rows.end();
       if (known && !names.contains(alone)) {
         throw Error(path + ": holds matrix '" + alone +

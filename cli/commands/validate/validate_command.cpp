@@ -15,6 +15,7 @@
 #include "cli/plots/validation_plot.hpp"
 #include "cli/reports/validation_report.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "predict/validation/summary/validation_json.hpp"
 
 namespace sparsecast::cli {
@@ -34,7 +35,7 @@ CommandLine make_command_line() {
       "data is analysed, and priced again where a profile is given.",
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
-             "Matrix Market files, plain or .gz, or folders of them")(
+             ("matrix files, or folders of them; a " + matrix_file_help()).c_str())(
       "generated",
       "also some 180 generated matrices that calibration does not use; for several GPUs more "
       "large ones")("largest", po::value<double>(),

@@ -12,7 +12,7 @@
 #include "cli/commands/validate/validation_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "core/base/random_stream.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/matrix_file.hpp"
 #include "predict/validation/held_out_matrices.hpp"
 #include "predict/validation/unrelated_matrices.hpp"
 
@@ -74,16 +74,16 @@ std::vector<ValidationSource> make_sources(const CommandLine& line,
     source.name = file.name;
     // A line of text a nonzero, of which there are two where one half is stored.
     constexpr double bytes_per_nonzero = 6;
-    const double packed = file.path.extension() == ".gz" ? 5 : 1;
+    const std::string ending = file.path.extension().string();
+    const double packed = ending == ".gz" || ending == ".tgz" || ending == ".zst" ? 5 : 1;
     std::error_code error;  // a pipe has no size
     const auto bytes = fs::file_size(file.path, error);
     source.nonzeros = error ? 0 : packed * static_cast<double>(bytes) / bytes_per_nonzero;
     source.renumberings = renumberings;
     source.metis_devices.assign(several.begin(), several.end());
     source.load = [file](int) {
-      MatrixMarketFile read = read_matrix(file.path.string());
-      return ValidationMatrix{file.name, std::move(read.matrix),
-                              read.header.field == MatrixMarketField::pattern};
+      MatrixFromFile read = read_matrix(file.path.string());
+      return ValidationMatrix{file.name, std::move(read.matrix), read.pattern};
     };
     sources.push_back(std::move(source));
   }

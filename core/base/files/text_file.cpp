@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/archives/gzip.hpp"
 #include "core/base/error.hpp"
-#include "core/base/files/gzip.hpp"
 
 namespace sparsecast {
 

@@ -13,9 +13,9 @@
 
 #include "core/cpu/cpu_backend.hpp"
 #include "core/engine/solve_method.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/convection_diffusion.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/matrix/market/matrix_market.hpp"
 #include "core/random_spd.hpp"
 #include "core/schedule/shipped/shipped_methods.hpp"
 

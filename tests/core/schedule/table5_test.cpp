@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/analysis/features.hpp"
-#include "core/matrix/market/matrix_market.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
 
 /// @file
 /// Features of real matrices against Table 5 of the paper, as far as the matrices are there;

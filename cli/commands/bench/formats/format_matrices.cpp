@@ -40,7 +40,7 @@ fs::path file_of(const Table4Matrix& matrix, const std::string& folder) {
 }
 
 CsrMatrix<double> read_file_of(const Table4Matrix& matrix, const fs::path& file, int threads) {
-  MatrixMarketOptions reading;
+  MatrixFileOptions reading;
   reading.threads = threads;
   CsrMatrix<double> read = read_matrix(file.string(), reading).matrix;
   return read.columns == matrix.columns ? std::move(read) : without_slack_columns(std::move(read));

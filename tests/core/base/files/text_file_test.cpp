@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cli/temporary_folder.hpp"
+#include "core/base/archives/gzip.hpp"
 #include "core/base/error.hpp"
-#include "core/base/files/gzip.hpp"
 
 namespace sparsecast::testing {
 namespace {

@@ -1,0 +1,82 @@
+#include "core/base/archives/zstd.hpp"
+
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <cstdint>
+#include <new>
+#include <string>
+
+#include "core/base/archives/gzip.hpp"
+#include "core/base/error.hpp"
+
+namespace sparsecast {
+
+bool is_zstd(std::string_view data) {
+  return data.starts_with("\x28\xb5\x2f\xfd");
+}
+
+struct ZstdReader::State {
+  ZSTD_DStream* stream = nullptr;
+  ZSTD_inBuffer rest{};
+  std::uint64_t allowed = 0;  ///< bytes that may yet come
+  bool in_frame = false;
+  std::string error;  ///< to be thrown when all before it is delivered
+
+  /// Decompresses some bytes; returns how many.
+  std::size_t decompress_some(char* out, std::size_t size) {
+    ZSTD_outBuffer room{out, size, 0};
+    const std::size_t before = rest.pos;
+    const std::size_t result = ZSTD_decompressStream(stream, &room, &rest);
+    if (ZSTD_isError(result)) {
+      const std::string reason = ZSTD_getErrorName(result);
+      error = ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge
+                  ? "the zstd data needs a window of more than 128 MB, or more than it can fill; "
+                    "expected data compressed without --long"
+                  : "the zstd data is damaged (" + reason + "); expected an intact file";
+      return room.pos;
+    }
+    in_frame = result != 0;
+    if (room.pos > allowed) {
+      error = "the zstd data expands to more than " + std::to_string(largest_gzip_ratio) +
+              " times its size; expected a matrix";
+      return 0;
+    }
+    allowed -= room.pos;
+    if (in_frame && rest.pos == rest.size && room.pos < room.size && before == rest.pos) {
+      error = "the zstd data is truncated; expected its end";
+    }
+    return room.pos;
+  }
+};
+
+ZstdReader::ZstdReader(std::string_view compressed) : state_(std::make_unique<State>()) {
+  constexpr std::uint64_t spared = std::uint64_t{64} << 20;
+  constexpr int usual_window = 26;    // 64 MB
+  constexpr int largest_window = 27;  // 128 MB: what `zstd --ultra -22` uses
+  State& state = *state_;
+  state.rest = {compressed.data(), compressed.size(), 0};
+  state.allowed = compressed.size() * largest_gzip_ratio + spared;
+  state.stream = ZSTD_createDStream();
+  if (state.stream == nullptr) throw std::bad_alloc();
+  const bool fills_it = state.allowed > (std::uint64_t{1} << largest_window);
+  ZSTD_DCtx_setParameter(state.stream, ZSTD_d_windowLogMax,
+                         fills_it ? largest_window : usual_window);
+}
+
+ZstdReader::~ZstdReader() {
+  ZSTD_freeDStream(state_->stream);
+}
+
+std::size_t ZstdReader::read(char* out, std::size_t size) {
+  State& state = *state_;
+  std::size_t produced = 0;
+  while (produced < size && state.error.empty() &&
+         (state.in_frame || state.rest.pos < state.rest.size)) {
+    produced += state.decompress_some(out + produced, size - produced);
+  }
+  if (produced == 0 && !state.error.empty()) throw Error(state.error);
+  return produced;
+}
+
+}  // namespace sparsecast

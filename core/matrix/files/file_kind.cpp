@@ -1,0 +1,149 @@
+#include "core/matrix/files/file_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "core/base/archives/gzip.hpp"
+#include "core/base/archives/tar.hpp"
+#include "core/base/archives/zip.hpp"
+#include "core/base/archives/zstd.hpp"
+#include "core/base/files/standard_input.hpp"
+#include "core/matrix/files/harwell_boeing/harwell_boeing.hpp"
+#include "core/matrix/files/matlab/matlab.hpp"
+#include "core/matrix/files/petsc/petsc.hpp"
+#include "core/matrix/files/text_tokens.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// Of Harwell-Boeing files the ending is the matrix's type.
+constexpr std::array endings{".mtx", ".mtx.gz", ".mtx.zst", ".tar.gz", ".tgz", ".tar.zst",
+                             ".tar", ".npz",    ".petsc",   ".mat",    ".rb",  ".rua",
+                             ".rsa", ".rza",    ".rra",     ".pua",    ".psa", ".pza",
+                             ".pra", ".rb.gz",  ".rua.gz",  ".rsa.gz", ".hb"};
+
+bool looks_like_text(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < ' ' && c != '\n' && !is_blank(c)) || c == '\x7f';
+  });
+}
+
+/// The longest of the endings that the name has, empty if none.
+std::string_view ending_of(std::string_view name) {
+  std::string_view longest;
+  for (const std::string_view ending : endings) {
+    if (name.ends_with(ending) && ending.size() > longest.size()) longest = ending;
+  }
+  return longest;
+}
+
+}  // namespace
+
+FileKind kind_of(std::string_view beginning) {
+  if (is_gzip(beginning)) return FileKind::gzip;
+  if (is_zstd(beginning)) return FileKind::zstd;
+  if (is_zip(beginning)) return FileKind::npz;
+  if (is_petsc(beginning)) return FileKind::petsc;
+  if (is_tar(beginning)) return FileKind::tar;
+  if (is_matlab(beginning)) return FileKind::matlab;
+  if (is_harwell_boeing(beginning)) return FileKind::harwell_boeing;
+  return FileKind::matrix_market;
+}
+
+std::string describe_unreadable(std::string_view beginning) {
+  const std::string start = lower_case(beginning.substr(0, 512));
+  const std::size_t first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
+  const std::string_view text = std::string_view(start).substr(first);
+  if (text.empty()) return "the file is empty";
+  if (text.starts_with("<!doctype html") || text.starts_with("<html") ||
+      text.find("<head") != std::string_view::npos) {
+    return "this is an HTML page, not a matrix (a failed download?)";
+  }
+  if (text.starts_with("version https://git-lfs")) {
+    return "this is a Git LFS pointer, not the matrix itself (run 'git lfs pull')";
+  }
+  if (text.starts_with("%matrixmarket")) {
+    return "the banner starts with one % where there must be two (repair it with sed '1s/^/%/')";
+  }
+  const std::pair<std::string_view, const char*> formats[] = {
+      {"bzh", "bzip2 data"},
+      {"\xfd"
+       "7zxz",
+       "xz data"},
+      {"\x93numpy", "a single array of NumPy"}};
+  for (const auto& [magic, name] : formats) {
+    if (start.starts_with(magic)) return std::string("this is ") + name + ", not a matrix";
+  }
+  switch (kind_of(beginning)) {
+    case FileKind::gzip:
+    case FileKind::zstd:
+      return "the file is compressed twice";
+    case FileKind::npz:
+      return "this is a zip archive, not a matrix in text";
+    case FileKind::tar:
+      return "this is a tar archive, not a matrix in text";
+    case FileKind::matlab:
+      return "this is a MATLAB file, not a matrix in text";
+    case FileKind::petsc:
+      return "this is PETSc's binary format, not a matrix in text";
+    case FileKind::harwell_boeing:
+      return "this is a Harwell-Boeing or Rutherford-Boeing file, not Matrix Market";
+    case FileKind::matrix_market:
+      break;
+  }
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
+    return "this is text in UTF-16 (convert it with iconv -f UTF-16 -t UTF-8)";
+  }
+  if (!looks_like_text(beginning.substr(0, 512))) return "this is binary data, not text";
+  return "no Matrix Market banner, but " + quote(beginning.substr(0, beginning.find('\n')));
+}
+
+const std::string& readable_files() {
+  static const std::string text =
+      "a matrix as Matrix Market text ('%%MatrixMarket matrix coordinate|array "
+      "real|integer|pattern "
+      "general|symmetric|skew-symmetric'), Harwell-Boeing, Rutherford-Boeing, .npz of SciPy, PETSc "
+      "binary or MATLAB .mat (-v7); texts also as .gz, .zst or SuiteSparse's .tar.gz";
+  return text;
+}
+
+const std::string& matrix_file_help() {
+  static const std::string text =
+      "matrix file: Matrix Market, Harwell-Boeing or Rutherford-Boeing (plain, .gz, .zst, or "
+      ".tar.gz "
+      "as of SuiteSparse), .npz of SciPy, PETSc binary, MATLAB .mat; -: standard input";
+  return text;
+}
+
+bool has_matrix_ending(const std::filesystem::path& file) {
+  return !ending_of(file.filename().string()).empty();
+}
+
+const std::string& matrix_endings() {
+  static const std::string text = [] {
+    std::string list;
+    for (std::size_t k = 0; k < endings.size(); ++k) {
+      list += (k == 0 ? "" : k + 1 == endings.size() ? " or " : ", ") + std::string(endings[k]);
+    }
+    return list;
+  }();
+  return text;
+}
+
+std::string file_name(const std::filesystem::path& file) {
+  return is_standard_input(file) ? "stdin" : file.filename().string();
+}
+
+std::string matrix_name(const std::filesystem::path& file) {
+  std::string name = file_name(file);
+  name.resize(name.size() - ending_of(name).size());
+  return name;
+}
+
+std::string file_label(const std::filesystem::path& file) {
+  return is_standard_input(file) ? "standard input" : file.string();
+}
+
+}  // namespace sparsecast

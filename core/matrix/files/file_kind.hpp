@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+/// @file
+/// The kinds of matrix files that are read, told apart by what is in them. All messages and help
+/// texts that list them take the list from here.
+
+namespace sparsecast {
+
+enum class FileKind {
+  matrix_market,  ///< and what is none of the others
+  harwell_boeing,
+  npz,
+  petsc,
+  matlab,
+  tar,
+  gzip,  ///< one of the texts, or a tar archive, compressed
+  zstd   ///< the same
+};
+
+/// Bytes that tell the kind.
+inline constexpr std::size_t kind_bytes = 1024;
+
+/// The kind of a file that begins with these bytes, up to `kind_bytes` of them.
+FileKind kind_of(std::string_view beginning);
+
+/// What a file is that begins like this and is of none of the kinds: "this is an HTML page, not a
+/// matrix (a failed download?)".
+std::string describe_unreadable(std::string_view beginning);
+
+/// What is read, after "expected": "a matrix as Matrix Market ('%%MatrixMarket ...'), ...".
+const std::string& readable_files();
+
+/// The same for help texts: "matrix file (Matrix Market, ...; - is standard input)".
+const std::string& matrix_file_help();
+
+/// Does a file's name end as those of matrices do? Folders are searched for such names.
+bool has_matrix_ending(const std::filesystem::path& file);
+
+/// Those endings, for a message: ".mtx, .mtx.gz, ...".
+const std::string& matrix_endings();
+
+/// "bcsstk16" of "folder/bcsstk16.mtx.gz", "stdin" of "-".
+std::string matrix_name(const std::filesystem::path& file);
+
+/// "bcsstk16.mtx.gz" of "folder/bcsstk16.mtx.gz", "stdin" of "-".
+std::string file_name(const std::filesystem::path& file);
+
+/// How messages call a file: its path, or "standard input".
+std::string file_label(const std::filesystem::path& file);
+
+}  // namespace sparsecast
