@@ -51,7 +51,7 @@ class Predictions(list):
 
 
 def read_matrix(path):
-    """The `Matrix` in a Matrix Market file, plain or gzip.
+    """The `Matrix` in a file of any kind that the program reads (docs/files.md).
 
     Raises `Error` with file and line for damaged files.
 
