@@ -1,7 +1,6 @@
 #include "core/matrix/transpose.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -32,10 +31,18 @@ void transpose_into(const CsrView<T>& matrix, Buffer<std::int64_t>& row_offsets,
   const auto part_begin = [&](std::int64_t part) {
     const std::int64_t target = matrix.nonzeros() / parts * part;
     if (part == parts) return matrix.rows;
-    const auto rows = std::views::iota(std::int64_t{0}, matrix.rows);
-    const auto found = std::ranges::partition_point(
-        rows, [&](std::int64_t row) { return matrix.row_offsets[row] < target; });
-    return static_cast<std::int64_t>(found - rows.begin());
+    // The first row that does not begin before it. (Clang 14 does not take std::views::iota here.)
+    std::int64_t low = 0;
+    std::int64_t high = matrix.rows;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (matrix.row_offsets[middle] < target) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   };
   parallel_for(
       parts, 1,

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -113,6 +115,45 @@ TEST(MatrixFile, NamesAMissingFileAndAFolder) {
                 ": cannot read it: No such file or directory; expected a matrix file");
   EXPECT_EQ(refusal_of([&] { read_matrix_file(folder / ""); }),
             (folder / "").string() + ": this is a folder; expected a matrix file");
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+/// A line of /proc/self/status in bytes.
+std::int64_t memory_status(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key + ":")) return std::atoll(line.c_str() + key.size() + 1) * 1024;
+  }
+  return -1;
+}
+
+TEST(DamagedMatrixFiles, TakeNoMemoryForWhatTheyClaim) {
+  if (sanitized) GTEST_SKIP() << "sanitizers use memory of their own";
+  const auto with = [](const std::string& name, std::size_t at, const std::string& bytes) {
+    std::string changed = golden(name);
+    return changed.replace(at, bytes.size(), bytes);
+  };
+  const std::string text = golden("general.rua");
+  std::string many = text;
+  many.replace(many.find("            32"), 14, "    1000000000");
+  const std::string claims[] = {
+      with("general.petsc", 4, "\x7f\xff\xff\xff"),   // rows
+      with("general.petsc", 12, "\x7f\xff\xff\xf0"),  // nonzeros
+      with("wide.petsc", 8, std::string("\0\0\0\x7f\xff\xff\xff\xff", 8)),
+      with("plain.mat", 132, std::string("\xf0\xff\xff\x7f", 4)),  // bytes of a variable
+      many,
+      // 100 MB of blank lines, and something behind them.
+      gzip_member("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n" +
+                  std::string(100'000'000, '\n') + "x\n")};
+  std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak
+  const std::int64_t before = memory_status("VmRSS");
+  for (const std::string& bytes : claims) EXPECT_NE(refusal_of_bytes(bytes), "accepted");
+  EXPECT_LT(memory_status("VmHWM") - before, std::int64_t{80} << 20);
 }
 
 /// All files there, whether they are read or refused.
