@@ -81,6 +81,10 @@ std::vector<Preconditioner> preconditioners_of(const std::string& text, bool sev
                        (several ? ", a list, or all" : ""));
     }
   }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (std::ranges::count(wanted, wanted[i]) == 1) continue;
+    throw UsageError("--precondition " + text + ": " + to_string(wanted[i]) + " is there twice");
+  }
   return wanted;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/engine/own_solver.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "predict/prediction_request.hpp"
@@ -29,6 +30,13 @@ std::optional<Solver> last_cycle_of(const IterationCount& count, const Method& m
   const auto role = method.roles.find("restart");
   if (role == method.roles.end() || count.cycle_steps.value_or(0) < 1) return std::nullopt;
   if (count.amount == static_cast<double>(count.iterations)) return std::nullopt;
+  const auto any = [](const Expression&) { return 1.0; };
+  const double whole = parameter_values(method, count.settings, any).at(role->second);
+  if (static_cast<double>(*count.cycle_steps) > whole) {
+    throw Error("iterations of " + count.solver + ": a last cycle of " +
+                std::to_string(*count.cycle_steps) + " steps of " + short_number(whole) +
+                "; count again");
+  }
   NamedNumbers settings = count.settings;
   settings[role->second] = static_cast<double>(*count.cycle_steps);
   Solver last = OwnSolver(method, settings).priced();
@@ -52,25 +60,37 @@ CountedSolver counted_solver(const IterationCount& count, const Method& method) 
   return counted;
 }
 
+std::string why_none_solves(std::span<const CountedSolver> counted) {
+  std::string names;
+  bool out_of_time = false;
+  for (const CountedSolver& each : counted) {
+    const IterationCount& count = each.count;
+    if (count.solves()) return "";
+    out_of_time = out_of_time || count.out_of_time;
+    names += (names.empty() ? "" : ", ") + count.solver + " in " +
+             std::string(to_string(count.precision)) + ": " +
+             (count.out_of_time ? "out of time"
+              : count.outcome == Outcome::converged
+                  ? "converged for " + std::to_string(count.converged) + " of " +
+                        std::to_string(count.runs)
+                  : std::string(to_string(count.outcome)));
+  }
+  return "no solver converged (" + names + "); allow more " +
+         (out_of_time ? "time (--count-seconds)" : "iterations") +
+         ", a larger tolerance, or another solver";
+}
+
 void ask_for_solution(std::span<const CountedSolver> counted, PredictionRequest& request) {
   request.counted.clear();
   request.own.clear();
   request.schedules.clear();
-  std::string failed;
   for (const CountedSolver& each : counted) {
-    if (each.count.precision != request.precision) continue;
-    if (!each.count.solves()) {
-      failed += (failed.empty() ? "" : ", ") + each.count.solver;
-      continue;
-    }
+    if (each.count.precision != request.precision || !each.count.solves()) continue;
     request.schedules.push_back(each.count.solver);
     if (each.own) request.own.push_back(*each.own);
     request.counted.push_back(each);
   }
-  if (!request.counted.empty()) return;
-  throw Error("no solver converged in " + std::string(to_string(request.precision)) +
-              (failed.empty() ? "" : ": " + failed) +
-              "; allow more iterations, a larger tolerance, or another solver");
+  if (request.counted.empty()) throw Error(why_none_solves(counted));
 }
 
 }  // namespace sparsecast

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "core/engine/iteration_count.hpp"
 #include "core/schedule/method/method.hpp"
@@ -27,6 +28,9 @@ CountedSolver counted_solver(const IterationCount& count);
 
 /// A method, with `count.settings`. Throws like `OwnSolver`.
 CountedSolver counted_solver(const IterationCount& count, const Method& method);
+
+/// Why none of them converged, with the outcome of each and what to do; empty where one did.
+std::string why_none_solves(std::span<const CountedSolver> counted);
 
 /// Asks for the time to solution by those of these that converged in the request's precision, in
 /// place of whatever solvers it asks for. Throws `Error` where none did.

@@ -78,7 +78,8 @@ struct Prediction {
   std::int64_t iterations = 0;
   /// Of a time to solution: what was counted of the solver. Only what converged is forecast.
   std::optional<IterationCount> count;
-  /// What the solver does before its first iteration; of a time to solution, where it is known.
+  /// What the solver does before its first iteration, of a time to solution; one iteration where
+  /// the profile does not know its kernels.
   std::optional<double> start_seconds;
   /// With K iterations: all of them, the last cycle by what it comes to, and the start.
   std::optional<double> iterations_seconds;

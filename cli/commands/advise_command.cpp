@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <iostream>
-#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -103,23 +101,20 @@ struct Asked {
   std::vector<IterationCount> counts;  ///< of times to solution
 };
 
-/// That of --precision, or those that every profile has and in which x can be so exact: a residual
-/// below the rounding of x itself is reached by none.
+/// That of --precision, or those that every profile has, in which x can be so exact, and of a
+/// features file those that it has counts in.
 std::vector<Precision> precisions_to_count(const CommandLine& line,
                                            const std::vector<DeviceProfile>& profiles,
-                                           double tolerance) {
+                                           const CountOptions& options,
+                                           const ForecastSubject& subject) {
   if (line.has("precision")) return {precision_of(line, profiles)};
-  std::vector<Precision> precisions;
-  for (const Precision precision : {Precision::f64, Precision::f32}) {
-    const bool too_coarse = precision == Precision::f32 &&
-                            tolerance < static_cast<double>(std::numeric_limits<float>::epsilon());
-    if (too_coarse) continue;
-    if (std::ranges::all_of(profiles, [precision](const DeviceProfile& profile) {
-          return profile.precisions.contains(precision);
-        })) {
-      precisions.push_back(precision);
-    }
-  }
+  std::vector<Precision> precisions = countable_precisions(options);
+  std::erase_if(precisions, [&](Precision precision) {
+    const bool is_known = std::ranges::all_of(profiles, [precision](const DeviceProfile& profile) {
+      return profile.precisions.contains(precision);
+    });
+    return !is_known || (subject.is_features_file() && !subject.has_counts_in(precision));
+  });
   if (precisions.empty()) precisions.push_back(precision_of(line, profiles));
   return precisions;
 }
@@ -137,7 +132,7 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
     if (counting) {
       SolversToCount solvers = solvers_to_count(line, {}, true);
       asked.counts = subject.counts(line, *counting, solvers,
-                                    precisions_to_count(line, profiles, counting->tolerance));
+                                    precisions_to_count(line, profiles, *counting, subject));
       request.counted = counted_solvers(asked.counts, solvers);
     } else {
       std::vector<Solver> own;
@@ -268,7 +263,7 @@ int run_advise(std::span<const std::string> arguments) {
   if (!line.parse(arguments)) return 0;
   const TableStyle style = table_style(line);
   CommandFiles files;
-  if (line.has("matrix")) files.reads(line, "matrix");
+  name_inputs(line, files);
   files.writes(line, "csv");
   files.check(line.has("json"));
   AdviceRequest request;
@@ -287,7 +282,8 @@ int run_advise(std::span<const std::string> arguments) {
   request.precision = precision_of(line, profiles);
   const std::optional<CountOptions> counting = count_options(line);
   if (counting) require_countable(profiles, line.has("unknowns") || line.has("elements"));
-  const std::vector<OwnSchedule> own = own_schedules(line, counting.has_value());
+  const std::vector<OwnSchedule> own =
+      own_schedules(line, counting.has_value(), counting.has_value());
   if (!own.empty()) {
     if (!counting) request.own = OwnSolver(own.front().method, own.front().settings).priced();
   } else if (line.has("schedule")) {

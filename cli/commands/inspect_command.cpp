@@ -152,17 +152,20 @@ void add_features_counts(CommandLine& line) {
                     "of --features: count also how many iterations solvers take until ||b - Ax|| "
                     "<= rtol ||b||, from x = 0, so that predict and advise --rtol need no matrix");
   line.add()("precision", boost::program_options::value<std::string>(),
-             "of --rtol: f32 or f64; default both");
+             "of --rtol: f32 or f64; default both, f32 only where it is exact enough")(
+      "schedule", boost::program_options::value<std::string>(),
+      "of --rtol: a solver of your own, FILE.json (docs/schedules.md)");
 }
 
 /// Iterations of the solvers of --solver, default all.
-std::vector<IterationCount> counts_of(const CommandLine& line, const CountOptions& options,
+std::vector<IterationCount> counts_of(const CommandLine& line, CountOptions options,
                                       const std::string& path, const CsrMatrix<double>& matrix,
                                       bool symmetric) {
   if (matrix.rows != matrix.columns) throw Error(path + ": a solve needs a square matrix");
+  options.compete = false;  // nobody knows what they will be compared on
   SolversToCount solvers = solvers_to_count(line, {}, true);
   if (!symmetric) leave_out_symmetric(path, solvers);
-  std::vector<Precision> precisions{Precision::f64, Precision::f32};
+  std::vector<Precision> precisions = countable_precisions(options);
   if (line.has("precision")) {
     precisions = {parse_precision("--precision", line.get<std::string>("precision"))};
   }
@@ -211,8 +214,12 @@ int run(std::span<const std::string> arguments) {
   if (counting && !line.has("features")) {
     throw UsageError("--rtol is for --features, which is missing");
   }
+  for (const char* option : {"solver", "schedule", "restart", "precondition", "set", "precision"}) {
+    if (counting || !line.has(option)) continue;
+    throw UsageError("--" + std::string(option) + " is for --rtol, which is missing");
+  }
   CommandFiles files;
-  files.reads(line, "matrix");
+  name_inputs(line, files);
   files.writes(line, "features");
   files.check(line.has("json"));
   const std::string& path = line.get<std::string>("matrix");

@@ -220,22 +220,24 @@ int count_solvers(const CommandLine& line) {
     }
   }
   const StopRule rule = parse_stop_options(line);
+  require_countable_tolerance(rule.tolerance);
   const std::string ours = parse_schedule(line);
   SolversToCount solvers;
   solvers.own = own_schedules(line, true);
   const bool all = takes_all_solvers(line);
   if (solvers.own.empty() || all) solvers.ours = {ours.empty() ? fused_cg().name() : ours};
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
-  CommandFiles files;
-  files.check(line.has("json"));
-
   const auto& given = line.get<std::string>("matrix");
   const std::string path = file_label(given);
   const MatrixFromFile file = read_matrix(given);
   require_square(path, file.matrix);
   if (!is_symmetric(file, 0)) leave_out_symmetric(path, solvers);
-  const CountOptions options{rule.tolerance, rule.max_iterations, line.get<std::string>("rhs"),
-                             line.get<std::string>("device"), count_seconds(line)};
+  const CountOptions options{rule.tolerance,
+                             rule.max_iterations,
+                             line.get<std::string>("rhs"),
+                             line.get<std::string>("device"),
+                             count_seconds(line),
+                             false};
   const std::vector<IterationCount> counts =
       count_iterations(line, options, file.matrix.view(), solvers, std::array{precision});
   warn_of_counts(path, counts);
@@ -248,11 +250,8 @@ int count_solvers(const CommandLine& line) {
               << format_count(file.matrix.nonzeros()) << " nonzeros\n\n";
     print_counts(std::cout, counts);
   }
-  if (std::ranges::none_of(counts, &IterationCount::solves)) {
-    throw Error(path +
-                ": no solver converged; allow more iterations, a larger tolerance, or name "
-                "another solver");
-  }
+  const std::string why = why_none_solves(counted_solvers(counts, solvers));
+  if (!why.empty()) throw Error(path + ": " + why);
   return 0;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
+#include <iostream>
 #include <limits>
 
 #include "cli/counting/right_hand_side.hpp"
@@ -39,9 +39,26 @@ bool fits(const IterationCount& count, const CountOptions& options, Precision pr
          count.tolerance == options.tolerance && count.right_hand_side == options.right_hand_side;
 }
 
-const IterationCount& found(const CountOptions& options, const ForecastFeatures& features,
-                            Precision precision, const std::string& solver,
-                            const NamedNumbers& settings) {
+/// The options that named solvers, as they were given.
+std::string solver_options_text(const CommandLine& line) {
+  std::string text;
+  for (const char* option : {"solver", "schedule", "precondition"}) {
+    if (line.has(option)) text += " --" + std::string(option) + ' ' + line.get<std::string>(option);
+  }
+  if (line.has("restart")) {
+    text += " --restart " + std::to_string(line.get<WholeNumber>("restart").value);
+  }
+  if (line.has("set")) {
+    for (const std::string& each : line.get<std::vector<std::string>>("set"))
+      text += " --set " + each;
+  }
+  if (!line.defaulted("rhs")) text += " --rhs " + line.get<std::string>("rhs");
+  return text;
+}
+
+const IterationCount& found(const CommandLine& line, const CountOptions& options,
+                            const ForecastFeatures& features, Precision precision,
+                            const std::string& solver, const NamedNumbers& settings) {
   const auto place = std::ranges::find_if(features.counts, [&](const IterationCount& count) {
     return fits(count, options, precision, solver, settings);
   });
@@ -49,25 +66,25 @@ const IterationCount& found(const CountOptions& options, const ForecastFeatures&
   throw Error(
       features.source + ": has no iterations of " + solver + " to " +
       tolerance_text(options.tolerance) + " in " + std::string(to_string(precision)) +
-      " for --rhs " + options.right_hand_side +
+      " for --rhs " + options.right_hand_side + " with these settings" +
       "; count them where the matrix is: sparsecast inspect MATRIX --features FILE --rtol " +
-      tolerance_text(options.tolerance) +
-      (solver == fused_cg().name() ? "" : " --solver " + solver));
+      tolerance_text(options.tolerance) + solver_options_text(line));
 }
 
 std::string outcome_text(const IterationCount& count) {
   if (count.out_of_time) return "out of time";
-  if (!count.solves()) return std::string(to_string(count.outcome));
-  if (count.converged < count.runs) {
-    return "converged, " + std::to_string(count.converged) + " of " + std::to_string(count.runs);
+  if (count.outcome != Outcome::converged) return std::string(to_string(count.outcome));
+  if (!count.solves()) {
+    return "converged for " + std::to_string(count.converged) + " of " + std::to_string(count.runs);
   }
+  if (count.runs < 2) return "converged, spread not known";
   return count.is_stable() ? "converged" : "converged, unstable";
 }
 
 std::string iterations_text(const IterationCount& count) {
   if (count.solves()) return count.text();
   const bool ran_out = count.outcome == Outcome::iteration_limit;
-  return (ran_out ? "more than " : "ended after ") + format_count(count.iterations);
+  return (ran_out ? "more than " : "ended after ") + std::to_string(count.iterations);
 }
 
 }  // namespace
@@ -97,6 +114,19 @@ double count_seconds(const CommandLine& line) {
   return seconds;
 }
 
+void name_inputs(const CommandLine& line, CommandFiles& files) {
+  for (const char* option : {"matrix", "profile"}) {
+    if (line.has(option)) files.reads(line, option);
+  }
+  if (has_schedule_file(line)) files.reads(line, "schedule");
+  if (const std::string rhs = right_hand_side_file(line); !rhs.empty()) files.reads("--rhs", rhs);
+}
+
+void require_countable_tolerance(double tolerance) {
+  if (tolerance > 0 && tolerance < 1) return;
+  throw UsageError("--rtol: expected more than 0 and less than 1");
+}
+
 std::optional<CountOptions> count_options(const CommandLine& line) {
   if (!line.has("rtol")) {
     for (const char* option : {"rhs", "count-on", "count-seconds"}) {
@@ -113,9 +143,7 @@ std::optional<CountOptions> count_options(const CommandLine& line) {
   }
   CountOptions options;
   options.tolerance = line.get<double>("rtol");
-  if (!(options.tolerance > 0 && options.tolerance < 1)) {
-    throw UsageError("--rtol: expected more than 0 and less than 1");
-  }
+  require_countable_tolerance(options.tolerance);
   if (line.has("max-iterations")) {
     options.max_iterations = line.get<WholeNumber>("max-iterations").value;
     if (options.max_iterations < 1) {
@@ -210,25 +238,63 @@ std::vector<IterationCount> count_iterations(const CommandLine& line, const Coun
   };
   for (const Precision precision : precisions) {
     if (ours > 0) add_ours(count(nullptr, precision), solvers, counts);
-    for (const OwnSchedule& own : solvers.own) counts.push_back(count(&own, precision));
+    for (const OwnSchedule& own : solvers.own) {
+      try {
+        counts.push_back(count(&own, precision));
+      } catch (const Interrupted&) {
+        throw;
+      } catch (const Error& error) {
+        // One of several that cannot run leaves the others.
+        if (all == 1) throw;
+        warn(std::string(error.what()) + "; left out");
+        ++done;
+      }
+    }
+  }
+  if (counts.empty()) throw Error("no solver could be run; name another one");
+  return counts;
+}
+
+std::vector<IterationCount> find_counts(const CommandLine& line, const CountOptions& options,
+                                        const ForecastFeatures& features,
+                                        const SolversToCount& solvers,
+                                        std::span<const Precision> precisions) {
+  for (const char* option : {"count-on", "count-seconds"}) {
+    if (line.defaulted(option)) continue;
+    throw UsageError("--" + std::string(option) + ": " + features.source +
+                     " has its counts; leave it out");
+  }
+  if (line.has("max-iterations")) {
+    throw UsageError("--max-iterations: " + features.source + " has its counts; leave it out");
+  }
+  std::vector<IterationCount> counts;
+  for (const Precision precision : precisions) {
+    if (!solvers.ours.empty()) {
+      add_ours(found(line, options, features, precision, fused_cg().name(), {}), solvers, counts);
+    }
+    for (const OwnSchedule& own : solvers.own) {
+      counts.push_back(found(line, options, features, precision, own.method.name, own.settings));
+    }
   }
   return counts;
 }
 
-std::vector<IterationCount> find_counts(const CountOptions& options,
-                                        const ForecastFeatures& features,
-                                        const SolversToCount& solvers,
-                                        std::span<const Precision> precisions) {
-  std::vector<IterationCount> counts;
-  for (const Precision precision : precisions) {
-    if (!solvers.ours.empty()) {
-      add_ours(found(options, features, precision, fused_cg().name(), {}), solvers, counts);
-    }
-    for (const OwnSchedule& own : solvers.own) {
-      counts.push_back(found(options, features, precision, own.method.name, own.settings));
-    }
+std::vector<Precision> countable_precisions(const CountOptions& options) {
+  std::vector<Precision> precisions{Precision::f64};
+  // A residual below the rounding of x itself is reached by none.
+  if (options.tolerance >= static_cast<double>(std::numeric_limits<float>::epsilon())) {
+    precisions.push_back(Precision::f32);
   }
-  return counts;
+  return precisions;
+}
+
+void require_one_solves(const std::string& path, std::span<const IterationCount> counts) {
+  std::vector<CountedSolver> counted;
+  for (const IterationCount& count : counts) counted.push_back({count});
+  const std::string why = why_none_solves(counted);
+  if (why.empty()) return;
+  if (counts.size() > 1) print_counts(std::cerr, counts);
+  throw Error(path + ": " + why);
 }
 
 std::vector<CountedSolver> counted_solvers(std::span<const IterationCount> counts,
@@ -245,11 +311,17 @@ std::vector<CountedSolver> counted_solvers(std::span<const IterationCount> count
 
 void warn_of_counts(const std::string& path, std::span<const IterationCount> counts) {
   for (const IterationCount& count : counts) {
-    if (!count.solves() || count.is_stable()) continue;
-    warn(path + ": iterations of " + count.solver + " in " +
-         std::string(to_string(count.precision)) + " depend on rounding: " + count.text() + ", " +
-         std::to_string(count.converged) + " of " + std::to_string(count.runs) +
-         " right-hand sides converged; another device may take other numbers");
+    if (count.outcome != Outcome::converged || count.is_stable()) continue;
+    const std::string what =
+        path + ": iterations of " + count.solver + " in " + std::string(to_string(count.precision));
+    if (!count.solves()) {
+      warn(what + " depend on rounding: " + std::to_string(count.converged) + " of " +
+           std::to_string(count.runs) + " right-hand sides converged; left out");
+    } else if (count.runs < 2) {
+      warn(what + ": no time was left to see how rounding moves them; raise --count-seconds");
+    } else {
+      warn(what + " depend on rounding: " + count.text() + "; another device may take others");
+    }
   }
 }
 
@@ -262,7 +334,9 @@ void print_counts(std::ostream& out, std::span<const IterationCount> counts, Tab
   const int runs = std::ranges::max(counts, {}, &IterationCount::runs).runs;
   out << "Iterations to " << tolerance_text(counts.front().tolerance)
       << ", counted for b = " << counts.front().right_hand_side;
-  if (runs > 1) {
+  const bool spreads = std::ranges::any_of(
+      counts, [](const IterationCount& each) { return each.solves() && each.fewest < each.most; });
+  if (spreads) {
     out << "; in brackets the fewest and most of " << runs
         << " right-hand sides that differ by rounding";
   }

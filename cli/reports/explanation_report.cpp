@@ -41,15 +41,17 @@ std::string sentence(std::string text) {
 
 }  // namespace
 
-void print_explanation(std::ostream& out, const Prediction& chosen,
-                       const Explanation& explanation) {
+void print_explanation(std::ostream& out, const Prediction& chosen, const Explanation& explanation,
+                       TableStyle style) {
   const bool steps = !chosen.traffic->price.steps.empty();
-  std::vector<std::string> header{"part", "time", "floor"};
+  std::vector<TableColumn> header;
+  for (const char* name : {"part", "time", "floor"}) header.emplace_back(name);
   if (steps) {
-    for (const char* name : {"values", "indices", "row pointers", "vectors read", "written",
-                             "from memory", "from cache", "looked up"}) {
-      header.emplace_back(name);
+    for (const char* name : {"values", "indices", "row pointers", "vectors read", "written"}) {
+      header.emplace_back(name, 2);
     }
+    for (const char* name : {"from memory", "from cache"}) header.emplace_back(name);
+    header.emplace_back("looked up", 1);
   }
   header.emplace_back("bound by");
   Table table(header);
@@ -75,7 +77,7 @@ void print_explanation(std::ostream& out, const Prediction& chosen,
                                    std::string(to_string(*chosen.exchange))
                              : "")
       << ": " << format_seconds(chosen.seconds_per_iteration) << " an iteration\n";
-  table.print(out);
+  table.print(out, style);
   if (steps) {
     out << "floor: the bytes from and to memory at its speed; from cache: moved by "
         << (chosen.traffic->segment.cpu ? "caches behind the nearest one"
@@ -98,7 +100,7 @@ void print_explanation(std::ostream& out, const Prediction& chosen,
            format_count(std::llround(one.shape.elements)), format_count(std::llround(one.received)),
            format_count(std::llround(one.sent)), format_count(std::llround(one.interior_rows))});
     }
-    devices.print(out);
+    devices.print(out, style);
     out << "Steps are those of the device that takes longest until the next sum. Of the exchange "
         << format_seconds(price.hidden_seconds) << " more are hidden behind interior rows.\n";
   }

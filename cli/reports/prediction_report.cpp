@@ -136,17 +136,17 @@ void print_times(std::ostream& out, const Forecast& forecast, TableStyle style) 
   const ChoiceColumns columns(forecast.predictions);
   const std::vector<std::string> choice = columns.header();
   std::vector<TableColumn> header(choice.begin(), choice.end());
-  header.emplace_back("time/iteration");
+  header.emplace_back("time/iteration", counted ? 3 : 0);
   if (intervals && !counted) header.emplace_back("90 % interval", 1);
   if (known_errors) header.emplace_back("measured/predicted", 2);
   header.emplace_back("raw GFlop/s", 6);
   header.emplace_back("effective", 6);
-  if (columns.devices) header.emplace_back("speedup");
+  if (columns.devices) header.emplace_back("speedup", 3);
   header.emplace_back("memory/device", 2);
   if (memory) header.emplace_back("fits", 3);
   if (conversion) header.emplace_back("conversion", 5);
   if (upload) header.emplace_back("upload", 5);
-  if (counted) header.emplace_back("iterations");
+  if (counted) header.emplace_back("iterations", 2);
   if (totals) header.emplace_back(counted ? "time to solution" : "total");
   if (counted && compared != ComparedTime::whole_solve) header.emplace_back("without setup");
   if (counted && intervals) header.emplace_back("90 % interval", 1);
@@ -189,10 +189,13 @@ void print_times(std::ostream& out, const Forecast& forecast, TableStyle style) 
 
 void print_parts(std::ostream& out, const Forecast& forecast, TableStyle style) {
   const ChoiceColumns columns(forecast.predictions);
-  std::vector<std::string> header = columns.header();
-  for (const char* name : {"SpMV", "vector kernels", "reductions"}) header.emplace_back(name);
+  const std::vector<std::string> choice = columns.header();
+  std::vector<TableColumn> header(choice.begin(), choice.end());
+  header.emplace_back("SpMV");
+  header.emplace_back("vector kernels");
+  header.emplace_back("reductions", 2);
   if (columns.devices) header.emplace_back("exchange");
-  header.emplace_back(columns.traffic ? "launch, synchronisation" : "synchronisation");
+  header.emplace_back(columns.traffic ? "waiting" : "synchronisation", 1);
   Table table(header);
   for (const MarkedPrediction& each : ranked(forecast)) {
     const Prediction& prediction = *each.prediction;
@@ -350,7 +353,7 @@ void print_forecast(std::ostream& out, const Forecast& forecast,
   print_order_seconds(out, forecast.order_seconds);
   for (const DeviceProfile& profile : profiles) print_notes(out, forecast, profile, request);
   if (explained) {
-    print_explanation(out, forecast.predictions[explained->index], explained->explanation);
+    print_explanation(out, forecast.predictions[explained->index], explained->explanation, style);
   }
 }
 

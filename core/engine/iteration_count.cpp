@@ -1,10 +1,10 @@
 #include "core/engine/iteration_count.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
+#include "core/base/precision_json.hpp"
 #include "core/base/text/short_number.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/schedule/schedule.hpp"
@@ -12,23 +12,11 @@
 namespace sparsecast {
 namespace {
 
-constexpr std::array outcomes{
-    Outcome::iteration_limit, Outcome::converged, Outcome::not_positive_definite,
-    Outcome::not_finite,      Outcome::stagnated, Outcome::nonpositive_diagonal,
-    Outcome::breakdown};
-
 Outcome read_outcome(const JsonPlace& place) {
   for (const Outcome outcome : outcomes) {
     if (place.text() == to_string(outcome)) return outcome;
   }
   place.refuse("expected an outcome of a solve, as converged; found " + in_quotes(place.text()));
-}
-
-Precision read_precision(const JsonPlace& place) {
-  for (const Precision precision : {Precision::f32, Precision::f64}) {
-    if (place.text() == to_string(precision)) return precision;
-  }
-  place.refuse("expected f32 or f64, found " + in_quotes(place.text()));
 }
 
 int read_small(const JsonPlace& place) {
@@ -46,7 +34,7 @@ std::string amount_text(double amount) {
 }  // namespace
 
 bool IterationCount::is_stable() const {
-  if (!solves() || converged < runs) return false;
+  if (!solves() || runs < 2) return false;
   return most - fewest <= std::max(1.0, 0.1 * amount);
 }
 
@@ -103,8 +91,13 @@ IterationCount read_iteration_count(const JsonPlace& object) {
   // A residual that is not finite is null.
   const JsonPlace residual = object.at("relative_residual");
   count.relative_residual = residual.kind() == JsonTree::Kind::null ? NAN : residual.amount();
-  const bool in_order = count.fewest <= count.most && count.converged <= count.runs &&
-                        count.amount <= static_cast<double>(count.iterations);
+  const auto iterations = static_cast<double>(count.iterations);
+  bool in_order = count.converged <= count.runs && count.amount <= iterations &&
+                  (count.amount >= iterations - 1 || count.iterations == 0);
+  if (count.outcome == Outcome::converged) {
+    in_order = in_order && count.converged >= 1 && count.fewest <= count.amount &&
+               count.amount <= count.most;
+  }
   if (!in_order) object.refuse("its numbers contradict each other; count again");
   return count;
 }

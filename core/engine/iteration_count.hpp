@@ -37,11 +37,13 @@ struct IterationCount {
   bool out_of_time = false;      ///< the outcome is `iteration_limit` as time was up
   double relative_residual = 0;  ///< ||b - A x|| / ||b|| at the end
 
-  bool solves() const { return outcome == Outcome::converged; }
-  /// Whether it may be taken for another device's: all right-hand sides converged, in amounts that
-  /// differ by at most a tenth, and by one where there are few.
+  /// Whether all right-hand sides that were tried converged: what fails for one that differs by
+  /// rounding may fail on another device.
+  bool solves() const { return outcome == Outcome::converged && converged == runs; }
+  /// Whether it may be taken for another device's: several right-hand sides converged, in amounts
+  /// that differ by at most a tenth, and by one where there are few.
   bool is_stable() const;
-  /// "17 619 (17 333 to 17 686)", for messages and tables.
+  /// "17619 (17333 to 17686)", for messages and tables.
   std::string text() const;
 };
 

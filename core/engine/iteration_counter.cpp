@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -16,14 +17,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Each entry moved by up to 64 units of rounding, another way for each number.
+/// Each entry moved by up to 64 units of rounding of the largest, another way for each number.
 std::vector<double> perturbed(const std::vector<double>& b, Precision precision, int number) {
   const double rounding = precision == Precision::f32
                               ? static_cast<double>(std::numeric_limits<float>::epsilon())
                               : std::numeric_limits<double>::epsilon();
   RandomStream random(1, static_cast<std::uint64_t>(number));
+  double largest = 0;
+  for (const double value : b) largest = std::max(largest, std::abs(value));
   std::vector<double> moved = b;
-  for (double& value : moved) value *= 1 + 64 * rounding * (2 * random.uniform() - 1);
+  for (double& value : moved) value += 64 * rounding * largest * (2 * random.uniform() - 1);
   return moved;
 }
 
@@ -102,7 +105,7 @@ CountedSolve IterationCounter::count(const CountedRun& run) {
   count.relative_residual =
       first.right_hand_side_norm > 0 ? first.residual_norm / first.right_hand_side_norm : 0;
   counted.seconds = first.iteration_seconds;
-  if (!count.solves()) return counted;
+  if (count.outcome != Outcome::converged) return counted;
 
   count.converged = 1;
   count.fewest = count.most = count.amount;

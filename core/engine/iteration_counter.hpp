@@ -42,7 +42,7 @@ class IterationCounter {
                    std::string right_hand_side);
 
   /// Solves for b from x = 0, then for three more right-hand sides whose entries differ from b's by
-  /// up to 64 units of rounding, as long as time is left. Throws like `solve` and
+  /// up to 64 units of rounding of its largest, as long as time is left. Throws like `solve` and
   /// `solve_by_method`.
   CountedSolve count(const CountedRun& run);
 

@@ -15,10 +15,9 @@
 namespace sparsecast {
 namespace {
 
-bool divides_by_diagonal(const SolverSlots& slots) {
-  return std::ranges::any_of(slots.diagonals, [](const SolverSlots::Diagonal& each) {
-    return each.value != SolverSlots::DiagonalValue::diagonal;
-  });
+bool has_operator(const Method& method, OperatorDeclaration::Kind kind) {
+  return std::ranges::find(method.operators, kind, &OperatorDeclaration::kind) !=
+         method.operators.end();
 }
 
 /// A cycle of more steps than there are unknowns has no meaning. The method's own number may be
@@ -47,26 +46,28 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   }
   check_method(method);
   require_restart(method, settings, matrix.rows);
-  const Solver made =
-      lower(method, parameter_values(method, settings, functions_of(matrix)), execution);
-  require_record(options, made);
   SolveResult result;
-  if (ends_at_once(matrix, b, x, rule, result)) return result;
   const std::span<const T> start = x;
   const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
-  const bool needs_diagonal = preconditioned || !made.slots.diagonals.empty();
+  const bool divides = has_operator(method, OperatorDeclaration::Kind::inverse_diagonal);
+  const bool needs_diagonal =
+      preconditioned || divides || has_operator(method, OperatorDeclaration::Kind::diagonal);
   const std::vector<double> d = needs_diagonal ? diagonal(matrix) : std::vector<double>{};
   // A norm needs more than a diagonal that one can divide by, and so does conjugate gradients'
-  // preconditioner.
-  const bool divides = divides_by_diagonal(made.slots);
+  // preconditioner. Before parameters, which may divide by it too.
   const bool needs_positive =
-      preconditioned || (divides && made.needs == MatrixKind::symmetric_positive_definite);
+      preconditioned || (divides && method.needs == MatrixKind::symmetric_positive_definite);
   if ((needs_positive && !(*std::ranges::min_element(d) > 0)) ||
       (divides && std::ranges::count(d, 0.0) > 0)) {
+    if (ends_at_once(matrix, b, x, rule, result)) return result;
     result.outcome = Outcome::nonpositive_diagonal;
     result.residual_norm = residual_norm(matrix, b, start);
     return result;
   }
+  const Solver made =
+      lower(method, parameter_values(method, settings, functions_of(matrix)), execution);
+  require_record(options, made);
+  if (ends_at_once(matrix, b, x, rule, result)) return result;
 
   if (preconditioned) {
     result.first_preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, start, d);

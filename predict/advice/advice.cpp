@@ -183,15 +183,8 @@ std::vector<Precision> precisions_of(std::span<const CountedSolver> counted) {
     if (std::ranges::count(precisions, each.count.precision) > 0) continue;
     precisions.push_back(each.count.precision);
   }
-  if (!precisions.empty()) return precisions;
-  std::string names;
-  for (const CountedSolver& each : counted) {
-    names += (names.empty() ? "" : ", ") + each.count.solver + " in " +
-             std::string(to_string(each.count.precision)) + ": " +
-             std::string(to_string(each.count.outcome));
-  }
-  throw Error("no solver converged (" + names +
-              "); allow more iterations, a larger tolerance, or another solver");
+  if (precisions.empty()) throw Error(why_none_solves(counted));
+  return precisions;
 }
 
 Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> profiles,

@@ -29,7 +29,8 @@ double seconds_of(const Prediction& prediction, ComparedTime time) {
 
 std::optional<Interval> interval_of(const Prediction& prediction, ComparedTime time) {
   if (time == ComparedTime::iteration) return prediction.interval_seconds;
-  if (!prediction.iterations_interval) return std::nullopt;
+  const bool known = time == ComparedTime::iterations || prediction.total_seconds;
+  if (!prediction.iterations_interval || !known) return std::nullopt;
   const double once = seconds_of(prediction, time) - *prediction.iterations_seconds;
   return Interval{once + prediction.iterations_interval->low,
                   once + prediction.iterations_interval->high};

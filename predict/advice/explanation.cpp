@@ -13,6 +13,7 @@
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/advice/best_choice.hpp"
+#include "predict/advice/compared_time.hpp"
 
 namespace sparsecast {
 namespace {
@@ -72,11 +73,13 @@ class Adviser {
         segment_(chosen.traffic->segment),
         entries_(std::accumulate(segment_.pattern.sector_lookups.begin(),
                                  segment_.pattern.sector_lookups.end(), 0.0)) {
-    const double enough = chosen.seconds_per_iteration / (1 + tie_margin);
+    // Iterations of different solvers are compared by what all of them take.
+    if (chosen.count) time_ = compared_time(all);
+    const double enough = seconds_of(chosen, time_) / (1 + tie_margin);
     for (const Prediction& other : all) {
       if (other.only_compared || !other.traffic || !other.fits.value_or(true)) continue;
-      const double least = best_ == nullptr ? enough : best_->seconds_per_iteration;
-      if (other.seconds_per_iteration < least) best_ = &other;
+      const double least = best_ == nullptr ? enough : seconds_of(*best_, time_);
+      if (seconds_of(other, time_) < least) best_ = &other;
     }
   }
 
@@ -84,12 +87,12 @@ class Adviser {
     std::vector<std::string> advice = for_bound();
     add_residual(advice);
     if (best_ == nullptr) return advice;
-    const double ratio = chosen_.seconds_per_iteration / best_->seconds_per_iteration;
+    const double ratio = seconds_of(chosen_, time_) / seconds_of(*best_, time_);
     const bool reordered = best_->renumbering != chosen_.renumbering;
     advice.push_back("layout " + to_string(best_->layout) + ", schedule " + best_->schedule +
                      (best_->launch ? ", launch " + std::string(to_string(*best_->launch)) : "") +
                      (reordered ? ", order " + std::string(to_string(best_->renumbering)) : "") +
-                     " takes " + microseconds(best_->seconds_per_iteration) + ": " +
+                     " takes " + microseconds(seconds_of(*best_, time_)) + ": " +
                      short_number(ratio) + " times as fast");
     return advice;
   }
@@ -339,6 +342,7 @@ class Adviser {
   }
   bool is_rcm() const { return chosen_.renumbering == Renumbering::rcm; }
 
+  ComparedTime time_ = ComparedTime::iteration;
   const Prediction& chosen_;
   const Prediction* best_ = nullptr;  ///< of all, if it is not a tie with the chosen
   const Explanation& explanation_;

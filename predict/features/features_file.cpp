@@ -18,6 +18,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/standard_input.hpp"
+#include "core/base/precision_json.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/base/text/json_tree.hpp"
 #include "core/base/text/text_fields.hpp"
@@ -90,13 +91,6 @@ Renumbering read_renumbering(const JsonPlace& place) {
   } catch (const Error& error) {
     place.refuse(error.what());
   }
-}
-
-Precision read_precision(const JsonPlace& place) {
-  for (const Precision precision : {Precision::f32, Precision::f64}) {
-    if (place.text() == to_string(precision)) return precision;
-  }
-  place.refuse("expected f32 or f64, found " + in_quotes(place.text()));
 }
 
 CountedPartition read_partition(const JsonPlace& object, const Layout& layout, int devices,

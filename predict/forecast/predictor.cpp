@@ -70,7 +70,11 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   if (counted != request_.counted.end()) {
     prediction.count = counted->count;
     prediction.iterations = counted->count.iterations;
-    if (counted->setup) prediction.start_seconds = seconds_of(*counted->setup, choice);
+    prediction.start_seconds = 0;
+    if (counted->setup) {
+      prediction.start_seconds =
+          seconds_of(*counted->setup, choice).value_or(prediction.seconds_per_iteration);
+    }
     if (counted->last_cycle) {
       last_seconds = seconds_of(*counted->last_cycle, choice).value_or(last_seconds);
     }

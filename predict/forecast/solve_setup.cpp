@@ -38,18 +38,21 @@ void add_setup(const ForecastProblem& problem, const Schedule& schedule,
 void add_solve_seconds(double last_seconds, Prediction& prediction) {
   const auto& count = prediction.count;
   if (prediction.iterations <= 0 && !count) return;
-  double seconds = prediction.start_seconds.value_or(0);
+  const double start = prediction.start_seconds.value_or(0);
+  double iterating = 0;
   if (prediction.iterations > 0) {
-    seconds += static_cast<double>(prediction.iterations - 1) * prediction.seconds_per_iteration +
-               last_seconds;
+    iterating = static_cast<double>(prediction.iterations - 1) * prediction.seconds_per_iteration +
+                last_seconds;
   }
+  const double seconds = start + iterating;
   prediction.iterations_seconds = seconds;
   if (const auto& one = prediction.interval_seconds) {
     const bool spreads = count && count->amount > 0;
     const double fewer = spreads ? count->fewest / count->amount : 1;
     const double more = spreads ? count->most / count->amount : 1;
-    const double scaled = seconds / prediction.seconds_per_iteration;
-    prediction.iterations_interval = Interval{scaled * one->low * fewer, scaled * one->high * more};
+    const double scaled = iterating / prediction.seconds_per_iteration;
+    prediction.iterations_interval =
+        Interval{start + scaled * one->low * fewer, start + scaled * one->high * more};
   }
   if (knows_setup(prediction)) {
     prediction.total_seconds =

@@ -119,10 +119,10 @@ TEST_F(TimeToSolutionOption, TakesCountsFromAFeaturesFile) {
     EXPECT_EQ(elsewhere.exit_status, 0) << elsewhere.errors;
     EXPECT_EQ(elsewhere.output, there.output);
   }
-  expect_refusal(run_program({"predict", features, "--profile", "nvidia-h200", "--rtol", "1e-7"}),
-                 1,
-                 "has no iterations of fused to 1e-07 in f64 for --rhs ones; count them where "
-                 "the matrix is: sparsecast inspect MATRIX --features FILE --rtol 1e-07");
+  expect_refusal(
+      run_program({"predict", features, "--profile", "nvidia-h200", "--rtol", "1e-7"}), 1,
+      "has no iterations of fused to 1e-07 in f64 for --rhs ones with these settings; count them "
+      "where the matrix is: sparsecast inspect MATRIX --features FILE --rtol 1e-07");
 }
 
 TEST_F(TimeToSolutionOption, IsCountedAlone) {
@@ -157,7 +157,7 @@ TEST_F(TimeToSolutionOption, IsRefusedWhereItMakesNoSense) {
   expect_refusal(with({"--rhs", "random"}), 2, "--rhs is for --rtol, which is missing");
   expect_refusal(with({"--max-iterations", "7"}), 2, "is for --rtol, which is missing");
   expect_refusal(with({"--rtol", "1e-6", "--max-iterations", "2"}), 1,
-                 "no solver converged in f64: fused");
+                 "no solver converged (fused in f64: iteration limit); allow more iterations");
   expect_refusal(with({"--rtol", "1e-6", "--count-on", "cuda:99"}), 1, "cuda:99");
   expect_refusal(with({"--rtol", "1e-6", "--rhs", grid}), 1, "expected one column of 400 rows");
   expect_refusal(with({"--precondition", "ilu", "--solver", "cg"}), 2,
@@ -170,11 +170,67 @@ TEST_F(TimeToSolutionOption, IsRefusedWhereItMakesNoSense) {
   expect_refusal(run_program({"advise", file("general.mtx"), "--profile", "nvidia-h200", "--rtol",
                               "1e-6", "--solver", "cg"}),
                  1, "is not symmetric: cg cannot solve with it");
+  expect_refusal(run_program({"inspect", grid, "--solver", "cg"}), 2,
+                 "--solver is for --rtol, which is missing");
+  expect_refusal(
+      with({"--rtol", "1e-6", "--solver", "gmres", "--precondition", "chebyshev3,chebyshev03"}), 2,
+      "chebyshev3 is there twice");
+  expect_refusal(run_program({"solve", grid, "--count", "--rtol", "2"}), 2,
+                 "--rtol: expected more than 0 and less than 1");
   expect_refusal(run_program({"inspect", grid, "--rtol", "1e-6"}), 2,
                  "--rtol is for --features, which is missing");
   expect_refusal(run_program({"solve", grid, "--count", "--out", file("x.mtx")}), 2,
                  "--out does not go with --count");
   expect_refusal(run_program({"solve", grid, "--solver", "cg,gmres"}), 2, "--solver cg,gmres");
+}
+
+TEST_F(TimeToSolutionOption, LeavesOutWhatCannotRunOrFailsByRounding) {
+  // An empty diagonal: Jacobi's and bounds of it make no sense; the others are counted.
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n20 20 19\n";
+  for (int row = 2; row <= 20; ++row) {
+    text += std::to_string(row) + ' ' + std::to_string(row - 1) + " 1\n";
+  }
+  write_file(file("path.mtx"), text);
+  const Json counts = parsed(run_program({"solve", file("path.mtx"), "--count", "--solver",
+                                          "cg,chebyshev,gmres", "--rtol", "1e-6", "--json"}));
+  ASSERT_EQ(counts.size(), 3u);
+  EXPECT_EQ(counts[0]["outcome"], "nonpositive diagonal");
+  EXPECT_EQ(counts[1]["outcome"], "nonpositive diagonal");
+  EXPECT_EQ(counts[2]["outcome"], "converged");
+}
+
+TEST_F(TimeToSolutionOption, KeepsWhatIsOnlyCompared) {
+  const Json forecast =
+      parsed(run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--block", "1",
+                          "--schedule", "all", "--rtol", "1e-4", "--json"}));
+  std::set<std::string> names;
+  for (const Json& each : forecast) names.insert(each["schedule"].get<std::string>());
+  EXPECT_TRUE(names.contains("vendor") && names.contains("algorithm1")) << forecast;
+  const ProgramRun table =
+      run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--block", "1",
+                   "--schedule", "all", "--rtol", "1e-4", "--wide"});
+  EXPECT_EQ(table.exit_status, 0) << table.errors;
+  EXPECT_EQ(table.output.find(" -1"), std::string::npos) << table.output;  // no time is negative
+}
+
+TEST_F(TimeToSolutionOption, ExplainsByWhatAWholeSolveTakes) {
+  const ProgramRun result =
+      run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--block", "1",
+                   "--solver", "cg,richardson", "--rtol", "1e-6", "--explain"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.output.find("schedule richardson, launch graph takes"), std::string::npos)
+      << result.output;
+}
+
+TEST_F(TimeToSolutionOption, OverwritesNoInput) {
+  const std::string rhs = file("b.mtx");
+  std::string text = "%%MatrixMarket matrix array real general\n400 1\n";
+  for (int row = 0; row < 400; ++row) text += "1\n";
+  write_file(rhs, text);
+  expect_refusal(run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--rtol",
+                              "1e-4", "--rhs", rhs, "--csv", rhs}),
+                 2, rhs);
+  EXPECT_EQ(read_file(rhs), text);
 }
 
 TEST_F(TimeToSolutionOption, FitsInATerminalUnlessAskedForMore) {

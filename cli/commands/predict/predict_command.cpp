@@ -221,7 +221,7 @@ int run_predict(std::span<const std::string> arguments) {
   if (!line.parse(arguments)) return 0;
   const TableStyle style = table_style(line);
   CommandFiles files;
-  if (line.has("matrix")) files.reads(line, "matrix");
+  name_inputs(line, files);
   files.writes(line, "csv");
   files.check(line.has("json"));
   const std::vector<DeviceProfile> profiles = read_profiles(line);

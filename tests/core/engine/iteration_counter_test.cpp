@@ -123,7 +123,7 @@ TEST_F(IterationCounts, ReadBackAsTheyAreWritten) {
 
 TEST_F(IterationCounts, ThatContradictThemselvesAreRefused) {
   IterationCount count = counter_.count({}).count;
-  count.fewest = count.most + 1;
+  count.fewest = count.amount + 1;
   const std::string text = to_json(count).text();
   const std::string source = "c.json";
   const JsonTree tree = parse_json_tree(text, source, "a count");
@@ -144,6 +144,10 @@ TEST(IterationCount, IsUnstableWhereRoundingMovesIt) {
   EXPECT_FALSE(count.is_stable());
   count.most = 104;
   count.converged = 3;
+  EXPECT_FALSE(count.is_stable());
+  EXPECT_FALSE(count.solves());
+  count.runs = count.converged = 1;
+  EXPECT_TRUE(count.solves());
   EXPECT_FALSE(count.is_stable());
 }
 
