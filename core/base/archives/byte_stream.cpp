@@ -22,12 +22,12 @@ std::string beginning_of(ByteStream& stream, std::size_t size) {
 }
 
 std::string read_all(ByteStream& stream, std::size_t most, const std::string& what) {
-  constexpr std::size_t piece = std::size_t{1} << 20;
+  constexpr std::size_t first_piece = std::size_t{16} << 10;
   std::string bytes;
   for (;;) {
     const std::size_t before = bytes.size();
     // One byte more than may come tells whether more does.
-    bytes.resize(before + std::min(piece, most - before + 1));
+    bytes.resize(before + std::min(std::max(before, first_piece), most - before + 1));
     const std::size_t more = stream.read(bytes.data() + before, bytes.size() - before);
     bytes.resize(before + more);
     if (more == 0) return bytes;
