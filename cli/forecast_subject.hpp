@@ -49,9 +49,9 @@ class ForecastSubject {
                                      SolversToCount& solvers,
                                      std::span<const Precision> precisions) const;
 
-  /// Whether it is a features file with counts in a precision.
+  /// Whether it is a features file, and whether that has counts in a precision.
+  bool reads_features() const { return counted_.has_value(); }
   bool has_counts_in(Precision precision) const;
-  bool is_features_file() const { return counted_.has_value(); }
 
   /// The same matrix in another order. Throws `UsageError` for a features file, as above.
   void renumber(Renumbering how);

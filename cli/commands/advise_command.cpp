@@ -113,7 +113,7 @@ std::vector<Precision> precisions_to_count(const CommandLine& line,
     const bool is_known = std::ranges::all_of(profiles, [precision](const DeviceProfile& profile) {
       return profile.precisions.contains(precision);
     });
-    return !is_known || (subject.is_features_file() && !subject.has_counts_in(precision));
+    return !is_known || (subject.reads_features() && !subject.has_counts_in(precision));
   });
   if (precisions.empty()) precisions.push_back(precision_of(line, profiles));
   return precisions;
