@@ -8,7 +8,6 @@
 #include "core/base/text/short_number.hpp"
 #include "core/engine/own_solver.hpp"
 #include "core/schedule/built_in_solvers.hpp"
-#include "predict/prediction_request.hpp"
 
 namespace sparsecast {
 namespace {
@@ -78,19 +77,6 @@ std::string why_none_solves(std::span<const CountedSolver> counted) {
   return "no solver converged (" + names + "); allow more " +
          (out_of_time ? "time (--count-seconds)" : "iterations") +
          ", a larger tolerance, or another solver";
-}
-
-void ask_for_solution(std::span<const CountedSolver> counted, PredictionRequest& request) {
-  request.counted.clear();
-  request.own.clear();
-  request.schedules.clear();
-  for (const CountedSolver& each : counted) {
-    if (each.count.precision != request.precision || !each.count.solves()) continue;
-    request.schedules.push_back(each.count.solver);
-    if (each.own) request.own.push_back(*each.own);
-    request.counted.push_back(each);
-  }
-  if (request.counted.empty()) throw Error(why_none_solves(counted));
 }
 
 }  // namespace sparsecast

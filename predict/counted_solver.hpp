@@ -14,8 +14,6 @@
 
 namespace sparsecast {
 
-struct PredictionRequest;
-
 struct CountedSolver {
   IterationCount count;
   std::optional<Solver> own{};         ///< the user's (`OwnSolver::priced`); else one of `built_in`
@@ -31,9 +29,5 @@ CountedSolver counted_solver(const IterationCount& count, const Method& method);
 
 /// Why none of them converged, with the outcome of each and what to do; empty where one did.
 std::string why_none_solves(std::span<const CountedSolver> counted);
-
-/// Asks for the time to solution by those of these that converged in the request's precision, in
-/// place of whatever solvers it asks for. Throws `Error` where none did.
-void ask_for_solution(std::span<const CountedSolver> counted, PredictionRequest& request);
 
 }  // namespace sparsecast

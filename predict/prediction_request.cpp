@@ -58,4 +58,17 @@ void check_request(const PredictionRequest& request, const DeviceProfile& profil
               "modes need a profile with model traffic");
 }
 
+void ask_for_solution(std::span<const CountedSolver> counted, PredictionRequest& request) {
+  request.counted.clear();
+  request.own.clear();
+  request.schedules.clear();
+  for (const CountedSolver& each : counted) {
+    if (each.count.precision != request.precision || !each.count.solves()) continue;
+    request.schedules.push_back(each.count.solver);
+    if (each.own) request.own.push_back(*each.own);
+    request.counted.push_back(each);
+  }
+  if (request.counted.empty()) throw Error(why_none_solves(counted));
+}
+
 }  // namespace sparsecast

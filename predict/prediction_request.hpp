@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,9 @@ struct PredictionRequest {
 /// traffic model knows where the profile has another, and for several devices where the traffic
 /// model of the profile knows no link, or is of a CPU.
 void check_request(const PredictionRequest& request, const DeviceProfile& profile);
+
+/// Asks for the time to solution by those of these that converged in the request's precision, in
+/// place of whatever solvers it asks for. Throws `Error` where none did.
+void ask_for_solution(std::span<const CountedSolver> counted, PredictionRequest& request);
 
 }  // namespace sparsecast

@@ -142,7 +142,7 @@ void print_times(std::ostream& out, const Forecast& forecast, TableStyle style) 
   header.emplace_back("raw GFlop/s", 6);
   header.emplace_back("effective", 6);
   if (columns.devices) header.emplace_back("speedup", 3);
-  header.emplace_back("memory/device", 2);
+  header.emplace_back("memory/device", 4);
   if (memory) header.emplace_back("fits", 3);
   if (conversion) header.emplace_back("conversion", 5);
   if (upload) header.emplace_back("upload", 5);

@@ -84,7 +84,7 @@ TEST(PredictCommand, TellsWhatThePaperModelIsOffByBesideItsTimes) {
       "predict",    "--profile", (folder / "mine.json").string(),
       "--unknowns", "72000",     "--elements",
       "39336485",   "--block",   "4"};
-  const ProgramRun table = run_program(arguments);
+  const ProgramRun table = run_program(with(arguments, {"--wide"}));
   EXPECT_NE(table.output.find("90 % interval  measured/predicted  raw GFlop/s"), std::string::npos)
       << table.output;
   EXPECT_NE(table.output.find("2.93 ms  2.42 ms to 3.51 ms                1.12  "),
@@ -293,7 +293,7 @@ TEST(PredictCommand, RanksLayoutsAndSaysAfterHowManyIterationsTheyPay) {
   write_profile_with_setup(folder / "mine.json");
   const std::vector<std::string> arguments{"predict", (folder / "line.mtx").string(), "--profile",
                                            (folder / "mine.json").string()};
-  const ProgramRun table = run_program(arguments);
+  const ProgramRun table = run_program(with(arguments, {"--wide"}));
   ASSERT_EQ(table.exit_status, 0) << table.errors;
   EXPECT_NE(table.output.find("fits  conversion  pays after"), std::string::npos) << table.output;
   EXPECT_EQ(table.output.find("total"), std::string::npos) << table.output;

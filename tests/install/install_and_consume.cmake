@@ -32,7 +32,7 @@ run_or_fail(COMMAND ${SCRATCH}/moved/bin/sparsecast advise --unknowns 1e6 --elem
             --profile only_here)
 if(PYTHON)
   file(GLOB packages ${SCRATCH}/moved/lib/python3*/site-packages)
-  set(forecast "import sparsecast; print(sparsecast.predict_numbers(1e6, 5e6, 'csr', 'only_here').best)")
+  set(forecast "import sparsecast\nprint(sparsecast.predict_numbers(1e6, 5e6, 'csr', 'only_here').best)")
   run_or_fail(COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${PYTHON} -B -c ${forecast} OUTPUT said)
   if(NOT said MATCHES "only_here")
     message(FATAL_ERROR "the Python module printed:\n${said}")

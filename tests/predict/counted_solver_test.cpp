@@ -15,6 +15,7 @@
 #include "predict/advice/best_choice.hpp"
 #include "predict/features/features_file.hpp"
 #include "predict/predict_matrix.hpp"
+#include "predict/prediction_request.hpp"
 
 namespace sparsecast {
 namespace {

@@ -132,7 +132,7 @@ REFUSED = {
     "a restart alone": (lambda: sparsecast.predict(GRID, H200, restart=3), "restart: is of a solver"),
     "an unknown preconditioner": (
         lambda: sparsecast.predict(GRID, H200, solver="cg", precondition="ilu"),
-        "precondition: ilu: expected none or jacobi",
+        "precondition: 'ilu'; expected none, jacobi or chebyshevN",
     ),
     "an unknown setting": (
         lambda: sparsecast.predict(GRID, H200, solver="cg", settings={"q": 1}),
