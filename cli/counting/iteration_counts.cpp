@@ -218,9 +218,10 @@ std::vector<IterationCount> count_iterations(const CommandLine& line, const Coun
     run.precision = precision;
     run.tolerance = options.tolerance;
     run.max_iterations = options.max_iterations;
-    // Twice an equal share of what is left, but no solver needs ten times the fastest's time.
-    run.most_seconds =
-        std::min(left / std::max(1.0, (all - done) / 2), std::max(1.0, 10 * fastest));
+    // Twice an equal share of what is left; of solvers that compete, none needs ten times the
+    // fastest's time.
+    run.most_seconds = left / std::max(1.0, (all - done) / 2);
+    if (options.compete) run.most_seconds = std::min(run.most_seconds, std::max(1.0, 10 * fastest));
     const auto begin = Clock::now();
     run.keep_going = [&](const SolveProgress& so_far) {
       progress.update((done + 0.5) / all, name + " in " + std::string(to_string(precision)) +
