@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 namespace sparsecast {
 
 /// How a run of a schedule ended. Running out of iterations is `iteration_limit`.
@@ -14,11 +12,5 @@ enum class Outcome {
   nonpositive_diagonal,   ///< found before the first iteration
   breakdown,              ///< a recurrence would divide by zero
 };
-
-/// All of them.
-inline constexpr std::array outcomes{
-    Outcome::iteration_limit, Outcome::converged, Outcome::not_positive_definite,
-    Outcome::not_finite,      Outcome::stagnated, Outcome::nonpositive_diagonal,
-    Outcome::breakdown};
 
 }  // namespace sparsecast
