@@ -59,10 +59,10 @@ struct ScalarAssignment {
 std::string_view to_string(Outcome outcome);
 
 /// All of them. Not beside `Outcome`, whose header kernels read that NVRTC compiles.
-inline constexpr std::array outcomes{Outcome::iteration_limit,       Outcome::converged,
-                                     Outcome::not_positive_definite, Outcome::not_finite,
-                                     Outcome::stagnated,             Outcome::nonpositive_diagonal,
-                                     Outcome::breakdown};
+inline constexpr std::array outcomes{
+    Outcome::iteration_limit, Outcome::converged, Outcome::not_positive_definite,
+    Outcome::not_finite,      Outcome::stagnated, Outcome::nonpositive_diagonal,
+    Outcome::breakdown};
 
 /// One exit of a `check` step: if the test holds, the run ends with the outcome.
 struct StopTest {
