@@ -87,6 +87,23 @@ std::string CommandLine::missing_text(const std::string& option) const {
   return option + " is missing; usage: sparsecast " + name_ + ' ' + usage_;
 }
 
+double positive_of(const CommandLine& line, const char* option, double otherwise, double end) {
+  if (!line.has(option)) return otherwise;
+  const double number = line.get<double>(option);
+  if (!(number > 0 && number < end)) {
+    throw UsageError("--" + std::string(option) + ": expected a positive number");
+  }
+  return number;
+}
+
+std::int64_t positive_whole_of(const CommandLine& line, const char* option,
+                               std::int64_t otherwise) {
+  if (!line.has(option)) return otherwise;
+  const std::int64_t number = line.get<WholeNumber>(option).value;
+  if (number < 1) throw UsageError("--" + std::string(option) + ": expected a positive number");
+  return number;
+}
+
 std::vector<int> parse_int_list(const std::string& option, const std::string& text) {
   std::vector<int> numbers;
   const char* position = text.data();

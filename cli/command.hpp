@@ -64,6 +64,8 @@ class CommandLine {
     if (!has(option)) throw UsageError(missing_text(option));
     return values_[option].as<T>();
   }
+  /// Is there a value of the command line, and not just a default?
+  bool given(const std::string& option) const { return has(option) && !defaulted(option); }
   /// Does this option have its default, rather than a value of the command line?
   bool defaulted(const std::string& option) const { return values_[option].defaulted(); }
   /// The same, or `otherwise` where the option is not given.
@@ -91,6 +93,14 @@ class CommandLine {
   boost::program_options::positional_options_description positional_;
   boost::program_options::variables_map values_;
 };
+
+/// The number of an option, or `otherwise` where it is not given. Throws `UsageError` naming the
+/// option unless it is positive and less than `end`.
+double positive_of(const CommandLine& line, const char* option, double otherwise,
+                   double end = 1e300);
+
+/// The same of a whole number.
+std::int64_t positive_whole_of(const CommandLine& line, const char* option, std::int64_t otherwise);
 
 /// "1,2,4" -> {1, 2, 4}; throws `UsageError` naming the option for anything else.
 std::vector<int> parse_int_list(const std::string& option, const std::string& text);

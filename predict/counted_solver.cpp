@@ -8,6 +8,7 @@
 #include "core/base/text/short_number.hpp"
 #include "core/engine/own_solver.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/method/method_names.hpp"
 
 namespace sparsecast {
 namespace {
@@ -26,18 +27,16 @@ std::optional<Solver> setup_of(const Solver& solver) {
 
 /// Restarted after as many steps as the last cycle came to; nothing where that was a whole one.
 std::optional<Solver> last_cycle_of(const IterationCount& count, const Method& method) {
-  const auto role = method.roles.find("restart");
-  if (role == method.roles.end() || count.cycle_steps.value_or(0) < 1) return std::nullopt;
+  const std::optional<double> whole = cycle_steps(method, count.settings);
+  if (!whole || count.cycle_steps.value_or(0) < 1) return std::nullopt;
   if (count.amount == static_cast<double>(count.iterations)) return std::nullopt;
-  const auto any = [](const Expression&) { return 1.0; };
-  const double whole = parameter_values(method, count.settings, any).at(role->second);
-  if (static_cast<double>(*count.cycle_steps) > whole) {
+  if (static_cast<double>(*count.cycle_steps) > *whole) {
     throw Error("iterations of " + count.solver + ": a last cycle of " +
-                std::to_string(*count.cycle_steps) + " steps of " + short_number(whole) +
+                std::to_string(*count.cycle_steps) + " steps of " + short_number(*whole) +
                 "; count again");
   }
   NamedNumbers settings = count.settings;
-  settings[role->second] = static_cast<double>(*count.cycle_steps);
+  settings[method.roles.at("restart")] = static_cast<double>(*count.cycle_steps);
   Solver last = OwnSolver(method, settings).priced();
   last.schedule.name += " (last cycle)";
   return last;

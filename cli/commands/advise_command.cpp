@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -120,7 +121,8 @@ std::vector<Precision> precisions_to_count(const CommandLine& line,
 }
 
 Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
-                AdviceRequest request, const std::optional<CountOptions>& counting) {
+                AdviceRequest request, const std::optional<CountOptions>& counting,
+                SolversToCount solvers) {
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   const std::optional<SystemNumbers> numbers = numbers_of(line, request.layouts);
   if (!numbers) {
@@ -130,7 +132,6 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
     ForecastSubject subject(line.get<std::string>("matrix"), how);
     Asked asked{subject.text(), {}, {}};
     if (counting) {
-      SolversToCount solvers = solvers_to_count(line, {}, true);
       asked.counts = subject.counts(line, *counting, solvers,
                                     precisions_to_count(line, profiles, *counting, subject));
       request.counted = counted_solvers(asked.counts, solvers);
@@ -282,16 +283,18 @@ int run_advise(std::span<const std::string> arguments) {
   request.precision = precision_of(line, profiles);
   const std::optional<CountOptions> counting = count_options(line);
   if (counting) require_countable(profiles, line.has("unknowns") || line.has("elements"));
-  const std::vector<OwnSchedule> own =
-      own_schedules(line, counting.has_value(), counting.has_value());
-  if (!own.empty()) {
-    if (!counting) request.own = OwnSolver(own.front().method, own.front().settings).priced();
-  } else if (line.has("schedule")) {
+  if (line.has("schedule") && !has_schedule_file(line)) {
     throw UsageError("--schedule " + line.get<std::string>("schedule") +
                      ": expected a file that ends with .json");
   }
+  SolversToCount solvers;
+  if (counting) {
+    solvers = solvers_to_count(line, {}, true);
+  } else if (const std::optional<OwnSchedule> own = own_schedule(line)) {
+    request.own = OwnSolver(own->method, own->settings).priced();
+  }
   check_choices(line, profiles, request);
-  const Asked asked = advise_on(line, profiles, request, counting);
+  const Asked asked = advise_on(line, profiles, request, counting, std::move(solvers));
 
   std::set<std::string> said;
   for (const DeviceChoice& choice : asked.advice.choices) {
@@ -300,7 +303,7 @@ int run_advise(std::span<const std::string> arguments) {
       if (said.insert(warning).second) warn(named ? warning : choice.profile + ": " + warning);
     }
   }
-  write_rows(line, choices_to_json(asked.advice));
+  if (line.has("csv")) write_rows(line, choices_to_json(asked.advice));
   if (line.has("json")) {
     std::cout << to_json(asked.advice).lines();
   } else {

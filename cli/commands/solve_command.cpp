@@ -46,18 +46,11 @@ StopRule parse_stop_options(const CommandLine& line) {
     }
     ++given;
   };
-  const auto iterations = [&](const char* option) {
-    if (!line.has(option)) return false;
-    rule.max_iterations = line.get<WholeNumber>(option).value;
-    if (rule.max_iterations < 1) {
-      throw UsageError("--" + std::string(option) + ": expected a positive number");
-    }
-    return true;
-  };
   tolerance("rtol", StopRule::Kind::relative);
   tolerance("atol", StopRule::Kind::absolute);
-  iterations("max-iterations");
-  if (iterations("iterations")) {
+  rule.max_iterations = positive_whole_of(line, "max-iterations", 0);
+  if (line.has("iterations")) {
+    rule.max_iterations = positive_whole_of(line, "iterations", 0);
     if (line.has("max-iterations")) {
       throw UsageError("--iterations and --max-iterations are given; expected one of them");
     }
@@ -210,14 +203,9 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
 /// --count: how many iterations solvers take, in place of a solution.
 int count_solvers(const CommandLine& line) {
   for (const char* option : {"out", "history", "atol", "iterations", "stop", "launch", "exchange",
-                             "layout", "block", "execution"}) {
-    if (line.has(option))
-      throw UsageError("--" + std::string(option) + " does not go with --count");
-  }
-  for (const char* option : {"threads", "renumber"}) {
-    if (!line.defaulted(option)) {
-      throw UsageError("--" + std::string(option) + " does not go with --count");
-    }
+                             "layout", "block", "execution", "threads", "renumber"}) {
+    if (!line.given(option)) continue;
+    throw UsageError("--" + std::string(option) + " does not go with --count");
   }
   const StopRule rule = parse_stop_options(line);
   require_countable_tolerance(rule.tolerance);
@@ -312,7 +300,7 @@ int run(std::span<const std::string> arguments) {
   line.positional("matrix", 1);
   if (!line.parse(arguments)) return 0;
   if (line.has("count")) return count_solvers(line);
-  if (!line.defaulted("count-seconds")) {
+  if (line.given("count-seconds")) {
     throw UsageError("--count-seconds is for --count, which is missing");
   }
 

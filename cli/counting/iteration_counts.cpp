@@ -107,11 +107,7 @@ void add_count_seconds(CommandLine& line) {
 }
 
 double count_seconds(const CommandLine& line) {
-  const double seconds = line.get<double>("count-seconds");
-  if (!(seconds > 0 && seconds < 1e9)) {
-    throw UsageError("--count-seconds: expected a positive number");
-  }
-  return seconds;
+  return positive_of(line, "count-seconds", 60, 1e9);
 }
 
 void name_inputs(const CommandLine& line, CommandFiles& files) {
@@ -129,12 +125,9 @@ void require_countable_tolerance(double tolerance) {
 
 std::optional<CountOptions> count_options(const CommandLine& line) {
   if (!line.has("rtol")) {
-    for (const char* option : {"rhs", "count-on", "count-seconds"}) {
-      if (line.defaulted(option)) continue;
+    for (const char* option : {"rhs", "count-on", "count-seconds", "max-iterations"}) {
+      if (!line.given(option)) continue;
       throw UsageError("--" + std::string(option) + " is for --rtol, which is missing");
-    }
-    if (line.has("max-iterations")) {
-      throw UsageError("--max-iterations is for --rtol, which is missing");
     }
     return std::nullopt;
   }
@@ -144,12 +137,7 @@ std::optional<CountOptions> count_options(const CommandLine& line) {
   CountOptions options;
   options.tolerance = line.get<double>("rtol");
   require_countable_tolerance(options.tolerance);
-  if (line.has("max-iterations")) {
-    options.max_iterations = line.get<WholeNumber>("max-iterations").value;
-    if (options.max_iterations < 1) {
-      throw UsageError("--max-iterations: expected a positive number");
-    }
-  }
+  options.max_iterations = positive_whole_of(line, "max-iterations", 0);
   options.seconds = count_seconds(line);
   options.right_hand_side = line.get<std::string>("rhs");
   options.device = line.get<std::string>("count-on");
@@ -260,13 +248,10 @@ std::vector<IterationCount> find_counts(const CommandLine& line, const CountOpti
                                         const ForecastFeatures& features,
                                         const SolversToCount& solvers,
                                         std::span<const Precision> precisions) {
-  for (const char* option : {"count-on", "count-seconds"}) {
-    if (line.defaulted(option)) continue;
+  for (const char* option : {"count-on", "count-seconds", "max-iterations"}) {
+    if (!line.given(option)) continue;
     throw UsageError("--" + std::string(option) + ": " + features.source +
                      " has its counts; leave it out");
-  }
-  if (line.has("max-iterations")) {
-    throw UsageError("--max-iterations: " + features.source + " has its counts; leave it out");
   }
   std::vector<IterationCount> counts;
   for (const Precision precision : precisions) {

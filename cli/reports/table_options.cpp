@@ -5,18 +5,11 @@
 #include <string>
 
 #include "core/base/files/file_output.hpp"
+#include "core/base/text/csv_cells.hpp"
 #include "core/base/text/json_tree.hpp"
 
 namespace sparsecast::cli {
 namespace {
-
-/// A field, in quotes where a comma, a quote or a line's end would tear it.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
 
 /// The values of an object by the names of their columns, which are added to `columns` as they
 /// come.
@@ -70,7 +63,6 @@ TableStyle table_style(const CommandLine& line) {
 }
 
 void write_rows(const CommandLine& line, const std::vector<JsonObject>& objects) {
-  if (!line.has("csv")) return;
   std::vector<std::string> columns;
   std::vector<Row> rows;
   const std::string source = "--csv";
@@ -78,13 +70,13 @@ void write_rows(const CommandLine& line, const std::vector<JsonObject>& objects)
     flatten(parse_json_tree(object.text(), source, "an object"), "", rows.emplace_back(), columns);
   }
   std::string text;
-  for (const std::string& column : columns) text += (text.empty() ? "" : ",") + field(column);
+  for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csv_cell(column);
   text += '\n';
   for (const Row& row : rows) {
     std::string values;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const auto value = row.find(columns[k]);
-      values += (k > 0 ? "," : "") + (value == row.end() ? std::string() : field(value->second));
+      values += (k > 0 ? "," : "") + (value == row.end() ? std::string() : csv_cell(value->second));
     }
     text += values + '\n';
   }

@@ -14,7 +14,7 @@ void add_table_options(CommandLine& line);
 /// That of --wide or --markdown. Throws `UsageError` for both, and for one of them beside --json.
 TableStyle table_style(const CommandLine& line);
 
-/// Writes the objects of --json as lines of a CSV file, where --csv names one. Members of objects
+/// Writes the objects of --json as lines of the CSV file of --csv. Members of objects
 /// in them have columns "outer.inner"; arrays are left out.
 void write_rows(const CommandLine& line, const std::vector<JsonObject>& objects);
 

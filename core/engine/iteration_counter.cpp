@@ -10,7 +10,7 @@
 #include "core/engine/solve.hpp"
 #include "core/engine/solve_method.hpp"
 #include "core/schedule/built_in_solvers.hpp"
-#include "core/schedule/method/check_method.hpp"
+#include "core/schedule/method/method_names.hpp"
 
 namespace sparsecast {
 namespace {
@@ -30,19 +30,11 @@ std::vector<double> perturbed(const std::vector<double>& b, Precision precision,
   return moved;
 }
 
-/// The steps of a cycle; 0 of a solver that has none.
-double steps_of_cycle(const CountedRun& run) {
-  if (run.method == nullptr) return 0;
-  const auto role = run.method->roles.find("restart");
-  if (role == run.method->roles.end()) return 0;
-  const auto any = [](const Expression&) { return 1.0; };
-  return parameter_values(*run.method, run.settings, any).at(role->second);
-}
-
-double amount_of(const SolveResult& result, double steps) {
+/// `steps`: of a whole cycle.
+double amount_of(const SolveResult& result, const std::optional<double>& steps) {
   const auto iterations = static_cast<double>(result.iterations);
-  if (steps <= 0 || !result.cycle_steps) return iterations;
-  return iterations - 1 + std::min(1.0, static_cast<double>(*result.cycle_steps) / steps);
+  if (!steps || !result.cycle_steps) return iterations;
+  return iterations - 1 + std::min(1.0, static_cast<double>(*result.cycle_steps) / *steps);
 }
 
 }  // namespace
@@ -80,7 +72,8 @@ CountedSolve IterationCounter::count(const CountedRun& run) {
   count.precision = run.precision;
   count.tolerance = run.tolerance;
   count.right_hand_side = right_hand_side_;
-  const double steps = steps_of_cycle(run);
+  std::optional<double> steps;
+  if (run.method != nullptr) steps = cycle_steps(*run.method, run.settings);
 
   bool stopped = false;
   const Clock::time_point begin = Clock::now();

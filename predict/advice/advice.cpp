@@ -205,7 +205,7 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
     }
   }
   std::vector<ProfileForecast> forecasts;
-  std::vector<Prediction> all;
+  ComparedTime compared = ComparedTime::whole_solve;
   for (const DeviceProfile& profile : profiles) {
     PredictionRequest wanted;
     wanted.layouts = request.layouts;
@@ -227,10 +227,9 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
         std::ranges::move(forecast(profile, wanted), std::back_inserter(of_profile.predictions));
       }
     }
-    all.insert(all.end(), of_profile.predictions.begin(), of_profile.predictions.end());
+    compared = std::min(compared, compared_time(of_profile.predictions));
     forecasts.push_back(std::move(of_profile));
   }
-  const ComparedTime compared = compared_time(all);
   Advice advice = choose_devices(best_of_each(forecasts, compared), request);
   advice.setup_included = compared == ComparedTime::whole_solve;
   return advice;

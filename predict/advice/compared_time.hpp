@@ -11,6 +11,7 @@
 
 namespace sparsecast {
 
+/// The more is counted, the greater.
 enum class ComparedTime {
   iteration,    ///< one of them
   iterations,   ///< all that are asked for, or counted of each solver

@@ -31,22 +31,11 @@ def advise(
     >>> advice.recommended.fits
     True
     """
+    options = _arguments.options(locals(), "A", "profiles", "progress")
     return _core.advise(
         _arguments.subject(A),
         _arguments.profiles(profiles),
-        dict(
-            max_devices=max_devices,
-            min_efficiency=min_efficiency,
-            layouts=layouts,
-            precision=precision,
-            solver=solver,
-            restart=restart,
-            precondition=precondition,
-            settings=settings,
-            curve=curve,
-            iterations=iterations,
-            renumber=renumber,
-        ),
+        options,
         progress,
     )
 
@@ -77,25 +66,8 @@ def advise_numbers(
     >>> sparsecast.advise_numbers(1e6, 5e6, "csr", "nvidia-h200", max_devices=1).recommended.gpus
     1
     """
+    options = _arguments.options(locals(), "profiles")
     return _core.advise_numbers(
         _arguments.profiles(profiles),
-        dict(
-            unknowns=unknowns,
-            elements=elements,
-            layout=layout,
-            deviation=deviation,
-            longest=longest,
-            mean_distance=mean_distance,
-            neighbours=neighbours,
-            similarity=similarity,
-            max_devices=max_devices,
-            min_efficiency=min_efficiency,
-            precision=precision,
-            solver=solver,
-            restart=restart,
-            precondition=precondition,
-            settings=settings,
-            curve=curve,
-            iterations=iterations,
-        ),
+        options,
     )

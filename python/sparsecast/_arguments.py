@@ -31,3 +31,8 @@ def profiles(given):
             f"profiles: expected names, paths or profiles, found {type(given).__name__}"
         ) from None
     return [profile(one) for one in each]
+
+
+def options(given, *others):
+    """Of a function's arguments, its `locals()` at the beginning, those that are no `others`."""
+    return {name: value for name, value in given.items() if name not in others}

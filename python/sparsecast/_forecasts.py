@@ -129,8 +129,8 @@ def predict(
     pay. devices: numbers of devices, as 4 or [1, 2, 4]; default 1. precision: "f32" or "f64";
     default f64 if all profiles have it. solver: names (`solver_names`) or `Schedule` objects;
     default conjugate gradients. restart: steps of a cycle, of solvers that are restarted.
-    precondition: "none" or "jacobi", of solvers that leave a choice. settings: other parameters of
-    one solver, a dict. launches: "graph", "persistent", "plain" or "host". curve: "average" or
+    precondition: "none", "jacobi" or "chebyshev3", of solvers that leave a choice. settings: other
+    parameters of one solver, a dict. launches: "graph", "persistent", "plain" or "host". curve: "average" or
     "maximum", of models of curves. iterations: of a whole solve, by which choices are then
     compared. renumber: forecast for another order of the unknowns. progress: called with the share
     that is done, 0 to 1.
@@ -142,23 +142,12 @@ def predict(
     >>> sorted({each.schedule for each in predictions})
     ['cg', 'gmres']
     """
+    options = _arguments.options(locals(), "A", "profiles", "progress")
     return Predictions(
         _core.predict(
             _arguments.subject(A),
             _arguments.profiles(profiles),
-            dict(
-                layouts=layouts,
-                devices=devices,
-                precision=precision,
-                solver=solver,
-                restart=restart,
-                precondition=precondition,
-                settings=settings,
-                launches=launches,
-                curve=curve,
-                iterations=iterations,
-                renumber=renumber,
-            ),
+            options,
             progress,
         )
     )
@@ -196,28 +185,11 @@ def predict_numbers(
     >>> [each.devices for each in forecast]
     [1, 2]
     """
+    options = _arguments.options(locals(), "profiles")
     return Predictions(
         _core.predict_numbers(
             _arguments.profiles(profiles),
-            dict(
-                unknowns=unknowns,
-                elements=elements,
-                layout=layout,
-                deviation=deviation,
-                longest=longest,
-                mean_distance=mean_distance,
-                neighbours=neighbours,
-                similarity=similarity,
-                devices=devices,
-                precision=precision,
-                solver=solver,
-                restart=restart,
-                precondition=precondition,
-                settings=settings,
-                launches=launches,
-                curve=curve,
-                iterations=iterations,
-            ),
+            options,
         )
     )
 

@@ -41,26 +41,9 @@ def map(
     >>> speedup.quantity, speedup.values.shape
     ('speedup', (20, 20))
     """
+    options = _arguments.options(locals(), "profiles", "matrices", "progress")
     given = _arguments.profiles(profiles)
     drawn = {name: _arguments.subject(A) for name, A in dict(matrices or {}).items()}
-    options = dict(
-        quantity=quantity,
-        devices=devices,
-        layout=layout,
-        precision=precision,
-        solver=solver,
-        restart=restart,
-        precondition=precondition,
-        settings=settings,
-        curve=curve,
-        block_density=block_density,
-        unknowns_min=unknowns_min,
-        unknowns_max=unknowns_max,
-        elements_min=elements_min,
-        elements_max=elements_max,
-        columns=columns,
-        rows=rows,
-    )
     if len(given) == 1:
         return _core.map(given[0], drawn, options, progress)
     return _core.compare(given, drawn, options, progress)

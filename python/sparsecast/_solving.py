@@ -45,28 +45,12 @@ def solve(
     >>> solution.outcome, bool(np.linalg.norm(A @ solution.x - 1) < 1e-8 * 50)
     ('converged', True)
     """
+    options = _arguments.options(locals(), "A", "b", "x0", "progress")
     return _core.solve(
         _arguments.matrix(A),
         b,
         x0,
-        dict(
-            device=device,
-            solver=solver,
-            restart=restart,
-            precondition=precondition,
-            settings=settings,
-            layout=layout,
-            precision=precision,
-            rtol=rtol,
-            atol=atol,
-            iterations=iterations,
-            max_iterations=max_iterations,
-            stop=stop,
-            launch=launch,
-            exchange=exchange,
-            threads=threads,
-            history=history,
-        ),
+        options,
         progress,
     )
 

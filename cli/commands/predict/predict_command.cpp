@@ -262,8 +262,9 @@ int run_predict(std::span<const std::string> arguments) {
     const std::size_t index = forecast.best->index;
     explained = {index, explain(forecast.predictions[index], forecast.alternatives)};
   }
-  const std::vector<JsonObject> objects = objects_of(forecast, explained);
-  write_rows(line, objects);
+  std::vector<JsonObject> objects;
+  if (line.has("csv") || line.has("json")) objects = objects_of(forecast, explained);
+  if (line.has("csv")) write_rows(line, objects);
   if (line.has("json")) {
     JsonArray all;
     for (const JsonObject& each : objects) all.add(each);

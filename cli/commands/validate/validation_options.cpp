@@ -77,15 +77,6 @@ GpuShape gpu_shape(const std::string& device) {
 
 }  // namespace
 
-double positive_of(const CommandLine& line, const char* option, double otherwise) {
-  if (!line.has(option)) return otherwise;
-  const double number = line.get<double>(option);
-  if (!(number > 0 && number < 1e300)) {
-    throw UsageError("--" + std::string(option) + ": expected a positive number");
-  }
-  return number;
-}
-
 std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
                                       const std::vector<std::string>& known) {
   return parse_choice("--" + std::string(option), line.get_or(option, "none"), known);

@@ -10,9 +10,6 @@
 
 namespace sparsecast::cli {
 
-/// The positive, finite number of an option. Throws `UsageError` for others.
-double positive_of(const CommandLine& line, const char* option, double otherwise);
-
 /// The names in an option's list, each of which must be known; "all" means all of them.
 /// Throws `UsageError` for others.
 std::vector<std::string> parse_choice(const CommandLine& line, const char* option,

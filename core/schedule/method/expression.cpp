@@ -1,5 +1,6 @@
 #include "core/schedule/method/expression.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/schedule/method/scalar_functions.hpp"
@@ -55,6 +56,13 @@ std::vector<std::string> scalar_functions() {
   std::vector<std::string> names;
   for (const ScalarFunction& function : scalar_function_table) names.emplace_back(function.name);
   return names;
+}
+
+bool mentions(const Expression& expression, std::string_view name) {
+  return (expression.kind == Expression::Kind::name && expression.name == name) ||
+         std::ranges::any_of(expression.arguments, [name](const Expression& argument) {
+           return mentions(argument, name);
+         });
 }
 
 }  // namespace sparsecast

@@ -87,6 +87,9 @@ std::string to_string(const Expression& expression);
 std::string to_string(const Assignment& assignment);
 std::string to_string(const IndexRange& range);
 
+/// Whether a name, as of an index or of an operator, stands anywhere in the expression.
+bool mentions(const Expression& expression, std::string_view name);
+
 /// Whether a word may name something: a letter, then letters, digits and underscores, and no word
 /// of the grammar ("and", "or", "not", "in", "for", "falling", "sum", "infinity").
 bool is_name(std::string_view word);

@@ -118,6 +118,14 @@ NamedNumbers parameter_values(const Method& method, const NamedNumbers& settings
   return values;
 }
 
+std::optional<double> cycle_steps(const Method& method, const NamedNumbers& settings) {
+  const auto role = method.roles.find("restart");
+  if (role == method.roles.end()) return std::nullopt;
+  // A cycle is no longer for another matrix.
+  const auto any = [](const Expression&) { return 1.0; };
+  return parameter_values(method, settings, any).at(role->second);
+}
+
 NamedNumbers known_parameters(const Method& method) {
   NamedNumbers values;
   for (const Parameter& parameter : method.parameters) {

@@ -65,6 +65,10 @@ using NamedNumbers = std::map<std::string, double, std::less<>>;
 NamedNumbers parameter_values(const Method& method, const NamedNumbers& settings,
                               const std::function<double(const Expression& call)>& function);
 
+/// The steps of a cycle (role "restart") with these settings; nothing of a method that is never
+/// restarted. Throws like `parameter_values`.
+std::optional<double> cycle_steps(const Method& method, const NamedNumbers& settings);
+
 /// The default values of the parameters that need no matrix.
 NamedNumbers known_parameters(const Method& method);
 

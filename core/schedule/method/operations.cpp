@@ -56,14 +56,6 @@ class IndexedSize {
   std::optional<std::int64_t> least_;
 };
 
-/// Whether an index or another name stands in the expression.
-bool mentions(const Expression& expression, std::string_view name) {
-  return (expression.kind == Expression::Kind::name && expression.name == name) ||
-         std::ranges::any_of(expression.arguments, [name](const Expression& argument) {
-           return mentions(argument, name);
-         });
-}
-
 class Unroller {
  public:
   Unroller(const Method& method, const FlatNames& names, ScalarCode& code)

@@ -10,13 +10,6 @@
 namespace sparsecast {
 namespace {
 
-/// Whether a name stands anywhere in an expression.
-bool names(const Expression& expression, const std::string& name) {
-  if (expression.kind == Expression::Kind::name && expression.name == name) return true;
-  return std::ranges::any_of(expression.arguments,
-                             [&](const Expression& each) { return names(each, name); });
-}
-
 /// Writes the polynomial's steps in the place of products by the preconditioner.
 class PolynomialSteps {
  public:
@@ -37,7 +30,7 @@ class PolynomialSteps {
     }
     if (matrix_.empty()) refuse("multiplies by no square matrix");
     for (const Parameter& each : method_.parameters) {
-      if (each.value && names(*each.value, replaced_)) {
+      if (each.value && mentions(*each.value, replaced_)) {
         refuse("has a parameter that is a function of its preconditioner, '" + each.name + "'");
       }
     }
@@ -71,6 +64,11 @@ class PolynomialSteps {
   /// "M_d"
   std::string own(const std::string& name) const { return prefix_ + name; }
 
+  /// Of the products of one assignment: "M_z", "M_z1".
+  std::string result_name(int number) const {
+    return own("z") + (number == 0 ? std::string() : std::to_string(number));
+  }
+
   std::vector<MethodStep> rewritten(const std::vector<MethodStep>& steps) {
     std::vector<MethodStep> all;
     for (const MethodStep& step : steps) {
@@ -88,7 +86,7 @@ class PolynomialSteps {
 
   bool uses(const MethodStep& step) const {
     return std::ranges::any_of(
-        step.assignments, [&](const Assignment& each) { return names(each.value, replaced_); });
+        step.assignments, [&](const Assignment& each) { return mentions(each.value, replaced_); });
   }
 
   /// A step with products by the preconditioner: what stands in front of each, the polynomial, and
@@ -107,7 +105,7 @@ class PolynomialSteps {
       piece.assignments.clear();
     };
     for (Assignment assignment : step.assignments) {
-      if (names(assignment.value, replaced_)) {
+      if (mentions(assignment.value, replaced_)) {
         if (!assignment.index.empty()) refuse("multiplies by its preconditioner in a range");
         end_piece();
         results_ = 0;
@@ -126,8 +124,7 @@ class PolynomialSteps {
         value.kind == Expression::Kind::operation && value.operation == Operator::multiply &&
         value.arguments[0].kind == Expression::Kind::name && value.arguments[0].name == replaced_;
     if (!is_product) return;
-    const std::string result =
-        own("z") + (results_ == 0 ? std::string() : std::to_string(results_));
+    const std::string result = result_name(results_);
     most_results_ = std::max(most_results_, ++results_);
     append_polynomial(to_string(value.arguments[1]), result, like, all);
     value = parse_expression(result);
@@ -171,7 +168,7 @@ class PolynomialSteps {
     method_.operators.push_back({own("jacobi"), OperatorDeclaration::Kind::inverse_diagonal});
     for (const char* name : {"d", "t", "q"}) method_.vectors.push_back({own(name), {}});
     for (int i = 0; i < most_results_; ++i) {
-      method_.vectors.push_back({own("z") + (i == 0 ? std::string() : std::to_string(i)), {}});
+      method_.vectors.push_back({result_name(i), {}});
     }
     const auto parameter = [&](const std::string& name, const std::string& value) {
       method_.parameters.push_back({own(name), parse_expression(value)});
