@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/analysis/cuda_segments.hpp"
+#include "core/analysis/persistent_execution.hpp"
 #include "core/analysis/stored_pattern.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "predict/features/forecast_features.hpp"
@@ -35,7 +36,7 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
   problem.numbers = [&](const Layout& layout, int devices) {
     return segments.numbers(layout, devices);
   };
-  problem.traffic = [&](const Layout& layout, bool with_persistent) {
+  problem.traffic = [&](const Layout& layout) {
     OrderedMatrix& one = orders.on(1);
     if (const int threads = profile.traffic->cpu_threads; threads > 0) {
       const SegmentShape shape = segments(layout, 1).front();
@@ -43,7 +44,11 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
           layout, shape, stored_pattern(one.access(), shape, layout, request.precision), threads);
     }
     return traffic_case(one.matrix(), one.features(), one.access(), layout, request.precision,
-                        profile.traffic->gpu, with_persistent);
+                        profile.traffic->gpu);
+  };
+  problem.persistent = [&](const Layout& layout) {
+    return persistent_execution(orders.on(1).matrix().pattern(), layout, request.precision,
+                                profile.traffic->gpu, CudaPolicy{});
   };
   problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
     return cuda_segments(orders.on(devices).matrix(), layout, devices, request.precision,

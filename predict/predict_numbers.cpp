@@ -77,12 +77,16 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, const 
   problem.segments = [=](const Layout& stored, int devices) {
     return equal_segments(unknowns, elements, stored, devices);
   };
-  problem.traffic = [&](const Layout& stored, bool) {
+  problem.traffic = [&](const Layout& stored) {
     const MatrixNumbers numbers = numbers_of(unknowns, elements, layout, rows);
     if (const int threads = profile.traffic->cpu_threads; threads > 0) {
       return estimated_cpu_traffic_case(numbers, stored, request.precision, threads);
     }
     return estimated_traffic_case(numbers, stored, request.precision, profile.traffic->gpu);
+  };
+  problem.persistent = [&](const Layout& stored) {
+    return estimated_persistent(numbers_of(unknowns, elements, layout, rows), stored,
+                                request.precision, profile.traffic->gpu);
   };
   problem.work = [&](const Layout& stored, int devices, ExchangeMode mode) {
     return estimated_segments(numbers_of(unknowns, elements, layout, rows), stored, devices,

@@ -23,6 +23,20 @@ std::int64_t divide_up(std::int64_t value, std::int64_t by) {
   return (value + by - 1) / by;
 }
 
+/// What a segment's shared memory follows from, but for where its slices begin.
+struct SegmentSize {
+  std::int64_t begin = 0;  ///< block rows
+  std::int64_t end = 0;
+  std::int64_t halo = 0;
+  std::int64_t slices = 0;
+  std::int64_t slots = 0;
+  std::int64_t splits = 0;
+  std::int64_t pieces = 0;
+  std::int64_t steps = 0;
+
+  std::int64_t block_rows() const { return end - begin; }
+};
+
 /// A segment while it is built.
 struct Draft {
   std::int64_t begin = 0;  ///< block rows
@@ -34,7 +48,39 @@ struct Draft {
   std::int64_t pieces = 0;
 
   std::int64_t block_rows() const { return end - begin; }
-  std::int64_t steps() const { return slices.back().step; }
+  SegmentSize size() const {
+    return {begin,
+            end,
+            std::ssize(halo),
+            std::ssize(slices) - 1,
+            std::ssize(slots),
+            std::ssize(splits),
+            pieces,
+            slices.back().step};
+  }
+
+  /// How many slices come to at most so many steps, and steps before a slice.
+  std::int64_t slices_within(std::int64_t steps) const {
+    const auto end_of = std::ranges::upper_bound(slices, steps, {}, &PersistentSlice::step);
+    return std::max<std::int64_t>(0, end_of - slices.begin() - 1);
+  }
+  std::int64_t steps_before(std::int64_t slice) const {
+    return slices[static_cast<std::size_t>(slice)].step;
+  }
+};
+
+/// The slices of a segment whose steps are shared out evenly.
+struct EvenSlices {
+  std::int64_t slices = 0;
+  std::int64_t steps = 0;
+
+  std::int64_t slices_within(std::int64_t most) const {
+    if (steps == 0) return slices;
+    return std::min(slices, ((most + 1) * slices - 1) / steps);
+  }
+  std::int64_t steps_before(std::int64_t slice) const {
+    return steps * slice / std::max<std::int64_t>(1, slices);
+  }
 };
 
 /// Gives out the shared memory of a block.
@@ -57,13 +103,11 @@ class SharedMemory {
   std::int64_t used_ = 0;
 };
 
-template <class T>
-std::vector<Draft> cut_rows(const BcsrMatrix<T>& matrix, const PersistentShape& shape) {
+std::vector<Draft> cut_rows(const BlockPatternView& matrix, const PersistentShape& shape) {
   const std::int64_t n = matrix.block_size;
-  std::vector<std::int64_t> weights(static_cast<std::size_t>(matrix.block_rows) + 1);
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    weights[k] =
-        matrix.block_offsets[k] * n * n + static_cast<std::int64_t>(k) * n * values_per_row;
+  Buffer<std::int64_t> weights(matrix.block_offsets.size());
+  for (std::int64_t k = 0; k <= matrix.block_rows(); ++k) {
+    weights[static_cast<std::size_t>(k)] = matrix.block_offsets[k] * n * n + k * n * values_per_row;
   }
   const auto bounds = split_by_weight(weights, shape.blocks);
   std::vector<Draft> drafts(static_cast<std::size_t>(shape.blocks));
@@ -115,32 +159,29 @@ class ColumnSet {
 };
 
 /// `columns` is empty, before and after.
-template <class T>
-void find_halo(const BcsrMatrix<T>& matrix, ColumnSet& columns, Draft& draft) {
-  const auto offset = [&](std::int64_t row) {
-    return matrix.block_offsets[static_cast<std::size_t>(row)];
-  };
-  for (std::int64_t e = offset(draft.begin); e < offset(draft.end); ++e) {
-    const std::int32_t column = matrix.block_columns[static_cast<std::size_t>(e)];
+void find_halo(const BlockPatternView& matrix, ColumnSet& columns, Draft& draft) {
+  const auto first = static_cast<std::size_t>(matrix.block_offsets[draft.begin]);
+  const auto end = static_cast<std::size_t>(matrix.block_offsets[draft.end]);
+  for (const std::int32_t column : matrix.block_columns.subspan(first, end - first)) {
     if (column < draft.begin || column >= draft.end) columns.insert(column);
   }
   draft.halo = columns.take();
 }
 
-template <class T>
-void cut_slices(const BcsrMatrix<T>& matrix, const PersistentShape& shape, Draft& draft) {
+void cut_slices(const BlockPatternView& matrix, const PersistentShape& shape, Draft& draft) {
+  const Buffer<std::int64_t> offsets =
+      matrix.block_offsets
+          .subspan(static_cast<std::size_t>(draft.begin),
+                   static_cast<std::size_t>(draft.block_rows()) + 1)
+          .copy();
   const auto length = [&](std::int32_t row) {
-    const auto k = static_cast<std::size_t>(draft.begin + row);
-    return matrix.block_offsets[k + 1] - matrix.block_offsets[k];
+    const auto k = static_cast<std::size_t>(row);
+    return offsets[k + 1] - offsets[k];
   };
-  const Buffer<std::int32_t> order =
-      rows_by_falling_length(std::span(matrix.block_offsets)
-                                 .subspan(static_cast<std::size_t>(draft.begin),
-                                          static_cast<std::size_t>(draft.block_rows()) + 1));
-  const std::int64_t blocks = matrix.block_offsets[static_cast<std::size_t>(draft.end)] -
-                              matrix.block_offsets[static_cast<std::size_t>(draft.begin)];
+  const Buffer<std::int32_t> order = rows_by_falling_length(offsets);
+  const std::int64_t blocks = offsets.back() - offsets.front();
   const std::int64_t most = most_steps_of_a_row(
-      matrix.block_size, matrix.blocks(), matrix.block_rows, shape.lanes, blocks, shape.threads);
+      matrix.block_size, matrix.blocks(), matrix.block_rows(), shape.lanes, blocks, shape.threads);
   std::int64_t steps = 0;
   const auto add_slice = [&](int lanes, std::int64_t its_steps) {
     draft.slices.emplace_back(static_cast<std::uint32_t>(steps),
@@ -178,26 +219,27 @@ std::int64_t bytes_of_step(int n, int value_bytes) {
 }
 
 /// With the pieces behind it.
-std::int64_t window_values(const PersistentSegment& segment, const Draft& draft, int n) {
-  return segment.own + (segment.halo + draft.pieces) * n;
+std::int64_t window_values(const SegmentSize& size, int n) {
+  return (size.block_rows() + size.halo + size.pieces) * n;
 }
 
 /// Shared memory in the order of what it saves: the window must be there; what is read and written
 /// in every iteration comes before what is only read, and lists that loads wait for before all.
-PersistentSegment place(const Draft& draft, const PersistentShape& shape, int n, int value_bytes,
-                        std::int64_t rows) {
+template <class Slices>
+PersistentSegment place(const SegmentSize& size, const Slices& slices, const PersistentShape& shape,
+                        int n, int value_bytes, std::int64_t rows) {
   PersistentSegment segment;
-  segment.first_row = static_cast<std::int32_t>(draft.begin * n);
-  segment.own = static_cast<std::int32_t>(draft.block_rows() * n);
+  segment.first_row = static_cast<std::int32_t>(size.begin * n);
+  segment.own = static_cast<std::int32_t>(size.block_rows() * n);
   segment.rows = static_cast<std::int32_t>(
-      std::max<std::int64_t>(0, std::min(rows, draft.end * n) - segment.first_row));
-  segment.halo = static_cast<std::int32_t>(draft.halo.size());
-  segment.slices = static_cast<std::int32_t>(draft.slices.size()) - 1;
-  segment.slots = static_cast<std::int32_t>(draft.slots.size());
-  segment.splits = static_cast<std::int32_t>(draft.splits.size());
+      std::max<std::int64_t>(0, std::min(rows, size.end * n) - segment.first_row));
+  segment.halo = static_cast<std::int32_t>(size.halo);
+  segment.slices = static_cast<std::int32_t>(size.slices);
+  segment.slots = static_cast<std::int32_t>(size.slots);
+  segment.splits = static_cast<std::int32_t>(size.splits);
 
   SharedMemory memory(shape.shared_bytes);
-  memory.place(window_values(segment, draft, n) * value_bytes);
+  memory.place(window_values(size, n) * value_bytes);
   const std::int64_t vector = std::int64_t{segment.own} * value_bytes;
   segment.halo_at = memory.place(std::int64_t{segment.halo} * 4);
   segment.exported_at = memory.place(segment.own);
@@ -210,14 +252,10 @@ PersistentSegment place(const Draft& draft, const PersistentShape& shape, int n,
   segment.c_at = memory.place(vector);
   segment.d_at = memory.place(vector);
   const std::int64_t step = bytes_of_step(n, value_bytes);
-  const auto slices_of = [&](std::int64_t steps) {
-    const auto end = std::ranges::upper_bound(draft.slices, steps, {}, &PersistentSlice::step);
-    return static_cast<std::int32_t>(std::max<std::ptrdiff_t>(0, end - draft.slices.begin() - 1));
-  };
-  segment.resident_slices = slices_of(memory.free() / step);
-  segment.resident_steps = static_cast<std::int32_t>(
-      draft.slices[static_cast<std::size_t>(segment.resident_slices)].step);
-  segment.cached_slices = slices_of(segment.resident_steps + shape.cached_bytes / step);
+  segment.resident_slices = static_cast<std::int32_t>(slices.slices_within(memory.free() / step));
+  segment.resident_steps = static_cast<std::int32_t>(slices.steps_before(segment.resident_slices));
+  segment.cached_slices = static_cast<std::int32_t>(
+      slices.slices_within(segment.resident_steps + shape.cached_bytes / step));
   segment.values_at =
       memory.place(std::int64_t{segment.resident_steps} * warp * n * n * value_bytes);
   segment.columns_at = memory.place(std::int64_t{segment.resident_steps} * warp * 2);
@@ -226,14 +264,14 @@ PersistentSegment place(const Draft& draft, const PersistentShape& shape, int n,
 
 /// Bytes that an iteration of conjugate gradients moves to and from the multiprocessor, without
 /// what other blocks publish.
-std::int64_t moved_bytes(const PersistentSegment& segment, const Draft& draft, int n,
+std::int64_t moved_bytes(const PersistentSegment& segment, std::int64_t steps, int n,
                          int value_bytes) {
   std::int64_t accesses = 0;  // of vectors that are not in shared memory
   for (const std::int32_t at : {segment.x_at, segment.u_at, segment.z_at}) {
     accesses += at < 0 ? 2 : 0;
   }
   for (const std::int32_t at : {segment.c_at, segment.d_at}) accesses += at < 0 ? 1 : 0;
-  return (draft.steps() - segment.resident_steps) * bytes_of_step(n, value_bytes) +
+  return (steps - segment.resident_steps) * bytes_of_step(n, value_bytes) +
          accesses * segment.rows * value_bytes;
 }
 
@@ -261,24 +299,34 @@ void reserve(std::span<const Draft> drafts, PersistentCut& cut) {
   reserve_list(cut.splits, &Draft::splits);
 }
 
-/// Adds the next segment.
-void add(const Draft& draft, int value_bytes, PersistentCut& cut) {
+/// Adds the next segment, without its lists.
+template <class Slices>
+void add(const SegmentSize& size, const Slices& slices, int value_bytes, PersistentCut& cut) {
   const PersistentShape& shape = cut.shape;
-  PersistentSegment segment = place(draft, shape, cut.block_size, value_bytes, cut.rows);
-  const std::int64_t window = window_values(segment, draft, cut.block_size);
+  const PersistentSegment segment =
+      place(size, slices, shape, cut.block_size, value_bytes, cut.rows);
+  const std::int64_t window = window_values(size, cut.block_size);
   const std::int64_t bytes = window * value_bytes;
   cut.window_bytes = std::max(cut.window_bytes, bytes);
   cut.fits =
       cut.fits && window < std::numeric_limits<std::uint16_t>::max() && bytes <= shape.shared_bytes;
+  cut.steps += size.steps;
+  cut.most_steps = std::max(cut.most_steps, size.steps);
+  cut.moved_bytes += moved_bytes(segment, size.steps, cut.block_size, value_bytes);
+  cut.shape.clustered = shape.clustered && segment.z_at >= 0 && segment.halo_at >= 0;
+  cut.segments.push_back(segment);
+}
+
+/// With them.
+void add(const Draft& draft, int value_bytes, PersistentCut& cut) {
+  const std::int64_t step_begin = cut.steps;
+  add(draft.size(), draft, value_bytes, cut);
+  PersistentSegment& segment = cut.segments.back();
   segment.halo_begin = static_cast<std::int32_t>(cut.halo_columns.size());
   segment.slice_begin = static_cast<std::int64_t>(cut.slices.size());
   segment.slot_begin = static_cast<std::int64_t>(cut.slots.size());
   segment.split_begin = static_cast<std::int64_t>(cut.splits.size());
-  segment.step_begin = cut.steps;
-  cut.steps += draft.steps();
-  cut.most_steps = std::max(cut.most_steps, draft.steps());
-  cut.moved_bytes += moved_bytes(segment, draft, cut.block_size, value_bytes);
-  cut.shape.clustered = shape.clustered && segment.z_at >= 0 && segment.halo_at >= 0;
+  segment.step_begin = step_begin;
   const auto append = [](auto& all, const auto& more) {
     all.insert(all.end(), more.begin(), more.end());
   };
@@ -286,7 +334,6 @@ void add(const Draft& draft, int value_bytes, PersistentCut& cut) {
   append(cut.slices, draft.slices);
   append(cut.slots, draft.slots);
   append(cut.splits, draft.splits);
-  cut.segments.push_back(segment);
 }
 
 bool is_balanced(const PersistentCut& cut, double blocks) {
@@ -306,8 +353,7 @@ std::int64_t PersistentCut::bytes(int value_bytes) const {
          block_rows * block_size + steps * bytes_of_step(block_size, value_bytes);
 }
 
-template <class T>
-PersistentCut cut_persistent(const BcsrMatrix<T>& matrix, const PersistentShape& shape,
+PersistentCut cut_persistent(const BlockPatternView& matrix, const PersistentShape& shape,
                              int value_bytes, int threads) {
   std::vector<Draft> drafts = cut_rows(matrix, shape);
   parallel_for(
@@ -335,25 +381,19 @@ PersistentCut estimate_persistent_cut(const SegmentShape& segment, int block_siz
   const auto part = [&](double all, std::int64_t k) {
     return static_cast<std::int64_t>(std::round(all * static_cast<double>(k) / shape.blocks));
   };
+  cut.segments.reserve(static_cast<std::size_t>(shape.blocks));
   for (int b = 0; b < shape.blocks; ++b) {
-    Draft draft;
-    draft.begin = part(static_cast<double>(cut.block_rows), b);
-    draft.end = part(static_cast<double>(cut.block_rows), b + 1);
-    const std::int64_t halo = part(numbers.halo, 1);
+    SegmentSize size;
+    size.begin = part(static_cast<double>(cut.block_rows), b);
+    size.end = part(static_cast<double>(cut.block_rows), b + 1);
     // One of them has the longest row, which looks up all that it does not find in its own.
     const std::int64_t least =
-        b == 0 ? static_cast<std::int64_t>(numbers.longest_row) - draft.block_rows() : 0;
-    draft.halo.resize(static_cast<std::size_t>(std::max(halo, least)));
-    const std::int64_t steps = part(numbers.steps, 1);
-    const std::int64_t slices = divide_up(draft.block_rows(), rows_of_slice);
-    for (std::int64_t slice = 0; slice <= slices; ++slice) {
-      draft.slices.emplace_back(
-          static_cast<std::uint32_t>(steps * slice / std::max<std::int64_t>(1, slices)),
-          static_cast<std::uint32_t>(slice * rows_of_slice),
-          std::countr_zero(static_cast<unsigned>(shape.lanes)));
-    }
-    draft.slots.resize(static_cast<std::size_t>(slices * rows_of_slice));
-    add(draft, value_bytes, cut);
+        b == 0 ? static_cast<std::int64_t>(numbers.longest_row) - size.block_rows() : 0;
+    size.halo = std::max(part(numbers.halo, 1), least);
+    size.slices = divide_up(size.block_rows(), rows_of_slice);
+    size.slots = size.slices * rows_of_slice;
+    size.steps = size.slices > 0 ? part(numbers.steps, 1) : 0;
+    add(size, EvenSlices{size.slices, size.steps}, value_bytes, cut);
   }
   cut.most_steps = std::max(cut.most_steps, static_cast<std::int64_t>(numbers.longest_row) / warp);
   cut.balanced = is_balanced(cut, segment.blocks);
@@ -373,8 +413,5 @@ PersistentShape persistent_shape(const SegmentShape& segment, const GpuShape& gp
   shape.clustered = launch.blocks <= policy.persistent_cluster_blocks;
   return shape;
 }
-
-template PersistentCut cut_persistent(const BcsrMatrix<float>&, const PersistentShape&, int, int);
-template PersistentCut cut_persistent(const BcsrMatrix<double>&, const PersistentShape&, int, int);
 
 }  // namespace sparsecast

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/bcsr_pattern.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/segment_shape.hpp"
@@ -136,12 +136,11 @@ struct PersistentCut {
   std::int64_t bytes(int value_bytes) const;
 };
 
-/// Natural row order, N = 1 or 3; for values of so many bytes on the GPU. The cut's shape is not
-/// clustered if a segment has no room in shared memory for what the kernel then needs there. On
-/// `threads` threads (0: all).
-template <class T>
-PersistentCut cut_persistent(const BcsrMatrix<T>& matrix, const PersistentShape& shape,
-                             int value_bytes = sizeof(T), int threads = 0);
+/// N = 1 or 3; for values of so many bytes on the GPU. The cut's shape is not clustered if a
+/// segment has no room in shared memory for what the kernel then needs there. On `threads` threads
+/// (0: all).
+PersistentCut cut_persistent(const BlockPatternView& matrix, const PersistentShape& shape,
+                             int value_bytes, int threads = 0);
 
 /// What is known of a matrix of which only numbers are.
 struct PersistentNumbers {

@@ -70,6 +70,11 @@ PersistentExecution persistent_execution(const PersistentCut& cut, const Segment
   return execution;
 }
 
+bool is_persistent_layout(const Layout& layout) {
+  return format_of(layout).has_persistent_kernel &&
+         block_layout(persistent_block_size(layout.block_size)) == layout;
+}
+
 std::vector<int> persistent_block_sizes() {
   std::set<int> sizes;
   for (const Layout& layout : usual_layouts()) {
@@ -95,26 +100,20 @@ std::optional<PersistentExecution> persistent_by_size(const SegmentShape& segmen
   return execution;
 }
 
-template <class T>
-PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout& layout,
+PersistentExecution persistent_execution(const PatternView& matrix, const Layout& layout,
                                          Precision precision, const GpuShape& gpu,
                                          const CudaPolicy& policy, int threads) {
   const int n = persistent_block_size(layout.block_size);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
-  const Buffer<std::int64_t> blocks = count_blocks(matrix.pattern(), {0, matrix.rows}, n, threads);
+  const BlockPattern pattern(matrix, n, threads);
+  const BlockPatternView& blocks = pattern.view();
   const SegmentShape segment =
-      size_in_blocks(matrix.rows, matrix.columns, blocks.back(), std::ssize(blocks) - 1, n);
+      size_in_blocks(matrix.rows, matrix.columns, blocks.blocks(), blocks.block_rows(), n);
   if (const auto known = persistent_by_size(segment, n, precision, gpu, policy)) return *known;
   const PersistentShape shape = persistent_shape(segment, gpu, policy);
-  const BcsrMatrix<T> source = bcsr_pattern(matrix, block_layout(n), threads);
-  return persistent_execution(cut_persistent(source, shape, value_bytes, threads), segment,
+  return persistent_execution(cut_persistent(blocks, shape, value_bytes, threads), segment,
                               value_bytes, gpu, policy);
 }
-
-template PersistentExecution persistent_execution(const CsrView<float>&, const Layout&, Precision,
-                                                  const GpuShape&, const CudaPolicy&, int);
-template PersistentExecution persistent_execution(const CsrView<double>&, const Layout&, Precision,
-                                                  const GpuShape&, const CudaPolicy&, int);
 
 PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
                                                   const AccessPattern& pattern,
@@ -154,7 +153,8 @@ GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
   execution.product.loads =
       product_loads(matrix, {0, matrix.rows}, shape, layout, precision, execution.product, threads);
   if (with_persistent) {
-    execution.persistent = persistent_execution(matrix, layout, precision, gpu, policy, threads);
+    execution.persistent =
+        persistent_execution(matrix.pattern(), layout, precision, gpu, policy, threads);
   }
   return execution;
 }

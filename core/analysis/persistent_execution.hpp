@@ -26,6 +26,10 @@ PersistentExecution persistent_execution(const PersistentCut& cut, const Segment
                                          int value_bytes, const GpuShape& gpu,
                                          const CudaPolicy& policy);
 
+/// Whether forecasts name this layout for persistent kernels: it is one of theirs, and not one
+/// that they keep as another.
+bool is_persistent_layout(const Layout& layout);
+
 /// The block sizes in which there are persistent kernels (`persistent_block_size`).
 std::vector<int> persistent_block_sizes();
 
@@ -39,10 +43,9 @@ std::optional<PersistentExecution> persistent_by_size(const SegmentShape& segmen
                                                       const CudaPolicy& policy);
 
 /// Cuts a matrix as the back end does for this layout, with values of a precision: counts what
-/// every segment looks up, in O(nonzeros), with a copy of the matrix; cheap where segments have too
-/// many rows to fit. On `threads` threads (0: all).
-template <class T>
-PersistentExecution persistent_execution(const CsrView<T>& matrix, const Layout& layout,
+/// every segment looks up, in O(nonzeros); cheap where segments have too many rows to fit. Columns
+/// must rise within rows. On `threads` threads (0: all).
+PersistentExecution persistent_execution(const PatternView& matrix, const Layout& layout,
                                          Precision precision, const GpuShape& gpu,
                                          const CudaPolicy& policy, int threads = 0);
 
@@ -58,7 +61,7 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
 
 /// What our kernels do with a matrix in a layout, with values of a precision: `shape` is what is
 /// stored of it (`cuda_shape`), `access` how it is looked up. The kernel for all iterations only
-/// where it is asked for: it costs a copy of the matrix. On `threads` threads (0: all).
+/// where it is asked for. On `threads` threads (0: all).
 template <class T>
 GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
                            const SegmentShape& shape, const Layout& layout, Precision precision,

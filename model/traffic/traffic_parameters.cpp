@@ -230,41 +230,92 @@ constexpr std::string_view persistent_prefix = "persistent-";
 constexpr std::string_view cpu_kernel_prefix = "kernel-";
 constexpr std::string_view cpu_product_prefix = "product-";
 
-/// Whether there is such a group.
-bool make_room(TrafficParameters& parameters, std::string_view group) {
-  if (group.starts_with(product_prefix)) {
-    parameters.products[std::string(group.substr(product_prefix.size()))];
-    return true;
-  }
+/// Which parameters have what their names begin with in common.
+struct Group {
+  enum class Kind {
+    unknown,
+    device,
+    kernel,
+    passes,
+    product,
+    persistent,
+    persistent_sums,
+    persistent_steps,
+    cpu,
+    cpu_kernel,
+    cpu_product
+  };
+  Kind kind = Kind::unknown;
+  std::string key{};  ///< of kernels and products, and what depends on the precision
+  Precision precision = Precision::f64;
+};
+
+Group parse_group(std::string_view group) {
+  using enum Group::Kind;
+  const auto keyed = [&](std::string_view prefix, Group::Kind kind, std::string_view text) {
+    return Group{text.starts_with(prefix) ? kind : unknown,
+                 std::string(text.substr(std::min(prefix.size(), text.size())))};
+  };
+  if (group.starts_with(product_prefix)) return keyed(product_prefix, product, group);
   const std::size_t slash = group.find('/');
   if (slash == std::string_view::npos) {
-    if (group == cpu_group) {
-      if (!parameters.cpu) parameters.cpu.emplace();
-    } else if (group == passes_group) {
-      if (!parameters.passes) parameters.passes.emplace();
-    } else if (group == persistent_group) {
-      if (!parameters.persistent) parameters.persistent.emplace();
-    } else if (group.starts_with(persistent_prefix)) {
-      parameters.persistent_sums[std::string(group.substr(persistent_prefix.size()))];
-    } else if (std::ranges::count(kernel_kinds, group) > 0) {
-      parameters.kernels[std::string(group)];
-    } else {
-      return group == "device";
-    }
-    return true;
+    if (group == "device") return {device};
+    if (group == cpu_group) return {cpu};
+    if (group == passes_group) return {passes};
+    if (group == persistent_group) return {persistent};
+    if (std::ranges::count(kernel_kinds, group) > 0) return {kernel, std::string(group)};
+    return keyed(persistent_prefix, persistent_sums, group);
   }
   const std::string_view bits = group.substr(0, slash);
-  if (bits != "f32" && bits != "f64") return false;
-  const Precision precision = bits == "f32" ? Precision::f32 : Precision::f64;
-  const std::string_view kind = group.substr(slash + 1);
-  if (kind.starts_with(persistent_prefix)) {
-    parameters.persistent_steps[precision][std::string(kind.substr(persistent_prefix.size()))];
-  } else if (kind.starts_with(cpu_kernel_prefix)) {
-    parameters.cpu_kernels[precision][std::string(kind.substr(cpu_kernel_prefix.size()))];
-  } else if (kind.starts_with(cpu_product_prefix)) {
-    parameters.cpu_products[precision][std::string(kind.substr(cpu_product_prefix.size()))];
-  } else {
-    return false;
+  if (bits != "f32" && bits != "f64") return {};
+  for (const auto& [prefix, kind] : {std::pair{persistent_prefix, persistent_steps},
+                                     {cpu_kernel_prefix, cpu_kernel},
+                                     {cpu_product_prefix, cpu_product}}) {
+    Group found = keyed(prefix, kind, group.substr(slash + 1));
+    found.precision = bits == "f32" ? Precision::f32 : Precision::f64;
+    if (found.kind != unknown) return found;
+  }
+  return {};
+}
+
+/// Whether there is such a group, for which there is then room.
+bool make_room(TrafficParameters& parameters, std::string_view name) {
+  const Group group = parse_group(name);
+  const auto fill = [](auto& optional) {
+    if (!optional) optional.emplace();
+  };
+  switch (group.kind) {
+    case Group::Kind::unknown:
+      return false;
+    case Group::Kind::device:
+      break;
+    case Group::Kind::kernel:
+      parameters.kernels[group.key];
+      break;
+    case Group::Kind::passes:
+      fill(parameters.passes);
+      break;
+    case Group::Kind::product:
+      parameters.products[group.key];
+      break;
+    case Group::Kind::persistent:
+      fill(parameters.persistent);
+      break;
+    case Group::Kind::persistent_sums:
+      parameters.persistent_sums[group.key];
+      break;
+    case Group::Kind::persistent_steps:
+      parameters.persistent_steps[group.precision][group.key];
+      break;
+    case Group::Kind::cpu:
+      fill(parameters.cpu);
+      break;
+    case Group::Kind::cpu_kernel:
+      parameters.cpu_kernels[group.precision][group.key];
+      break;
+    case Group::Kind::cpu_product:
+      parameters.cpu_products[group.precision][group.key];
+      break;
   }
   return true;
 }
@@ -322,6 +373,39 @@ bool is_device_constant(const TrafficParameter& parameter) {
   const bool has_unit = !std::string_view(parameter.unit).empty();
   return (has_unit && parameter.name.starts_with("device/")) ||
          parameter.scaling == Scaling::l2_capacity;
+}
+
+bool has_parameter_group(const TrafficParameters& parameters, std::string_view name) {
+  const Group group = parse_group(name);
+  const auto has = [&](const auto& by_precision) {
+    const auto found = by_precision.find(group.precision);
+    return found != by_precision.end() && found->second.contains(group.key);
+  };
+  switch (group.kind) {
+    case Group::Kind::unknown:
+      return false;
+    case Group::Kind::device:
+      return !parameters.cpu;
+    case Group::Kind::kernel:
+      return parameters.kernels.contains(group.key);
+    case Group::Kind::passes:
+      return parameters.passes.has_value();
+    case Group::Kind::product:
+      return parameters.products.contains(group.key);
+    case Group::Kind::persistent:
+      return parameters.persistent.has_value();
+    case Group::Kind::persistent_sums:
+      return parameters.persistent_sums.contains(group.key);
+    case Group::Kind::persistent_steps:
+      return has(parameters.persistent_steps);
+    case Group::Kind::cpu:
+      return parameters.cpu.has_value();
+    case Group::Kind::cpu_kernel:
+      return has(parameters.cpu_kernels);
+    case Group::Kind::cpu_product:
+      return has(parameters.cpu_products);
+  }
+  return false;
 }
 
 void add_parameter_group(TrafficParameters& parameters, std::string_view group) {

@@ -192,8 +192,11 @@ inline constexpr std::string_view passes_group = "passes";
 /// All parameters, in a fixed order: of the device, kernels, products, persistent kernels.
 std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters);
 
-/// Makes room for a group of parameters ("f32/csr"), what their names have before the last '/',
-/// unless it is there. Throws `Error` for one that there is not.
+/// Whether there is a group of parameters ("f32/csr"), what their names have before the last '/'.
+bool has_parameter_group(const TrafficParameters& parameters, std::string_view group);
+
+/// Makes room for a group of parameters unless it is there. Throws `Error` for one that there is
+/// not.
 void add_parameter_group(TrafficParameters& parameters, std::string_view group);
 
 /// Makes room for what a parameter of this name belongs to, unless it is there. Throws `Error` for

@@ -56,7 +56,8 @@ std::vector<CountedPersistent> count_persistent(const CsrView<double>& matrix,
       const SegmentShape segment = persistent_segment(features.features, n);
       if (persistent_by_size(segment, n, precision, gpu, policy)) continue;
       all.push_back(
-          {gpu, precision, persistent_execution(matrix, block_layout(n), precision, gpu, policy)});
+          {gpu, precision,
+           persistent_execution(matrix.pattern(), block_layout(n), precision, gpu, policy)});
     }
   }
   return all;

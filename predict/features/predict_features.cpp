@@ -69,7 +69,7 @@ class CountedMatrix {
     return shapes;
   }
 
-  TrafficCase traffic(const Layout& layout, bool with_persistent) const {
+  TrafficCase traffic(const Layout& layout) const {
     if (const int threads = profile_.traffic->cpu_threads; threads > 0) {
       return cpu_traffic_case(features_.features, features_.access, layout, precision_, threads);
     }
@@ -78,7 +78,6 @@ class CountedMatrix {
     one.shape = cuda_shape(features_.features, features_.access, layout, policy_);
     one.pattern = stored_pattern(features_.access, one.shape, layout, precision_);
     one.execution.product = product(counted(layout).products, one.shape, layout);
-    if (with_persistent) one.execution.persistent = persistent(layout);
     one.geometry = product_geometry(one.shape, layout, precision_, one.execution.product);
     one.parts = product_parts(one.shape, one.pattern, layout, precision_, one.execution.product);
     return one;
@@ -92,6 +91,21 @@ class CountedMatrix {
                                  product(segment.products, shape, layout)));
     }
     return all;
+  }
+
+  PersistentExecution persistent(const Layout& layout) const {
+    const int n = persistent_block_size(layout.block_size);
+    const SegmentShape segment = persistent_segment(features_.features, n);
+    if (const auto known = persistent_by_size(segment, n, precision_, gpu(), policy_)) {
+      return *known;
+    }
+    const auto found =
+        std::ranges::find_if(features_.persistent, [&](const CountedPersistent& kernel) {
+          return kernel.gpu == gpu() && kernel.precision == precision_ &&
+                 kernel.execution.block_size == n;
+        });
+    if (found == features_.persistent.end()) refuse_gpu();
+    return found->execution;
   }
 
  private:
@@ -118,21 +132,6 @@ class CountedMatrix {
     return *known;
   }
 
-  PersistentExecution persistent(const Layout& layout) const {
-    const int n = persistent_block_size(layout.block_size);
-    const SegmentShape segment = persistent_segment(features_.features, n);
-    if (const auto known = persistent_by_size(segment, n, precision_, gpu(), policy_)) {
-      return *known;
-    }
-    const auto found =
-        std::ranges::find_if(features_.persistent, [&](const CountedPersistent& kernel) {
-          return kernel.gpu == gpu() && kernel.precision == precision_ &&
-                 kernel.execution.block_size == n;
-        });
-    if (found == features_.persistent.end()) refuse_gpu();
-    return found->execution;
-  }
-
   const ForecastFeatures& features_;
   const DeviceProfile& profile_;
   Precision precision_;
@@ -157,9 +156,8 @@ std::vector<Prediction> predict_features(const ForecastFeatures& features,
   problem.numbers = [&](const Layout& layout, int devices) {
     return matrix.numbers(layout, devices);
   };
-  problem.traffic = [&](const Layout& layout, bool with_persistent) {
-    return matrix.traffic(layout, with_persistent);
-  };
+  problem.traffic = [&](const Layout& layout) { return matrix.traffic(layout); };
+  problem.persistent = [&](const Layout& layout) { return matrix.persistent(layout); };
   problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
     return matrix.work(layout, devices, mode);
   };

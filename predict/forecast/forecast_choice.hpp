@@ -18,6 +18,8 @@ struct ForecastChoice {
 
   /// A CPU has no launch modes: there any will do.
   LaunchMode mode() const { return launch.value_or(LaunchMode::graph); }
+
+  friend bool operator==(const ForecastChoice&, const ForecastChoice&) = default;
 };
 
 }  // namespace sparsecast

@@ -25,8 +25,10 @@ struct ForecastProblem {
   std::function<std::vector<SegmentShape>(const Layout&, int devices)> segments;
   /// From which those follow, one entry a segment; none where there is no matrix.
   std::function<std::vector<PatternNumbers>(const Layout&, int devices)> numbers;
-  /// These two are asked by the traffic model only.
-  std::function<TrafficCase(const Layout&, bool with_persistent)> traffic;
+  /// These three are asked by the traffic model only. What one GPU does with a layout by graph;
+  /// what a kernel for all iterations does with it, of a layout that has one; what several GPUs do.
+  std::function<TrafficCase(const Layout&)> traffic;
+  std::function<PersistentExecution(const Layout&)> persistent;
   std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;
   /// Why nothing is known of a layout, in a sentence; empty where it is. None: all are known.
   std::function<std::string(const Layout&)> unknown;

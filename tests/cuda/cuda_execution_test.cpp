@@ -130,8 +130,8 @@ TYPED_TEST(CudaExecutionTest, TheBackEndTakesAPersistentKernelWhereTheHostExpect
         CudaPolicy policy;
         policy.launch_mode = LaunchMode::automatic;
         policy.persistent_l2_turnover = turnover;
-        const PersistentExecution expected =
-            persistent_execution<T>(matrix, block_layout(n), precision_of<T>(), gpu, policy);
+        const PersistentExecution expected = persistent_execution(
+            matrix.view().pattern(), block_layout(n), precision_of<T>(), gpu, policy);
         CudaBackend backend(0, policy);
         const auto prepared = backend.prepare(fused_cg_schedule(), matrix.view(), block_layout(n));
         std::vector<T> ones(static_cast<std::size_t>(matrix.rows), T{1});

@@ -127,9 +127,8 @@ TEST(TrafficPrediction, IsThePriceOfTheModelWithItsInterval) {
 
   const Schedule schedule = fused_cg_schedule();
   const MatrixFeatures features = compute_features(matrix.view());
-  const TrafficCase one =
-      traffic_case(matrix, features, compute_access(matrix.view()), block_layout(3), Precision::f64,
-                   profile.traffic->gpu, false);
+  const TrafficCase one = traffic_case(matrix, features, compute_access(matrix.view()),
+                                       block_layout(3), Precision::f64, profile.traffic->gpu);
   const double seconds =
       TrafficPricer(schedule, LaunchMode::graph, one, profile.traffic->gpu, Precision::f64)
           .price(profile.traffic->parameters)

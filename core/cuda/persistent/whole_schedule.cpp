@@ -110,7 +110,7 @@ std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemor
   if (stored_so) convert();
   PersistentShape shape = persistent_shape(segment, gpu, policy);
   shape.clustered = shape.clustered && persistent_cg_fits_cluster<T>(n, shape);
-  const PersistentCut cut = cut_persistent(source, shape);
+  const PersistentCut cut = cut_persistent(block_pattern(source), shape, value_bytes);
   const bool wins = persistent_execution(cut, segment, value_bytes, gpu, policy).chosen;
   if (!must && !wins) return nullptr;
   if (!cut.fits) {

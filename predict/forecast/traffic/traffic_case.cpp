@@ -29,14 +29,13 @@ SpmvExecution estimated_product(const SegmentShape& shape, const AccessPattern& 
 
 TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& features,
                          const MatrixAccess& access, const Layout& layout, Precision precision,
-                         const GpuShape& gpu, bool with_persistent) {
+                         const GpuShape& gpu) {
   const CudaPolicy policy;
   TrafficCase one;
   one.layout = layout;
   one.shape = cuda_shape(matrix, features, access, layout, policy);
   one.pattern = stored_pattern(access, one.shape, layout, precision);
-  one.execution =
-      gpu_execution(matrix, access, one.shape, layout, precision, gpu, policy, with_persistent);
+  one.execution = gpu_execution(matrix, access, one.shape, layout, precision, gpu, policy, false);
   one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
   one.parts = product_parts(one.shape, one.pattern, layout, precision, one.execution.product);
   return one;
@@ -56,14 +55,18 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
   one.execution.product = estimated_product(one.shape, one.pattern, layout, precision, gpu);
   one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
   one.parts = product_parts(one.shape, one.pattern, layout, precision, one.execution.product);
+  return one;
+}
+
+PersistentExecution estimated_persistent(const MatrixNumbers& numbers, const Layout& layout,
+                                         Precision precision, const GpuShape& gpu) {
   // It keeps the rows of a segment by falling length.
   Layout kept = block_layout(persistent_block_size(layout.block_size));
   kept.row_order = RowOrder::sorted;
-  one.execution.persistent = estimate_persistent_execution(
+  return estimate_persistent_execution(
       estimate_shape(numbers, kept), estimate_access(numbers, kept, precision),
       [&](double rows) { return estimate_columns(numbers, rows); }, kept.block_size, precision, gpu,
-      policy);
-  return one;
+      CudaPolicy{});
 }
 
 TrafficCase cpu_traffic_case(const Layout& layout, const SegmentShape& shape,

@@ -18,16 +18,19 @@
 namespace sparsecast {
 
 /// A matrix in a layout as the CUDA back end would keep and multiply it, with values of a
-/// precision; the kernel for all iterations only where it is asked for: it costs a copy of the
-/// matrix. Throws `Error` for a layout without kernels.
+/// precision, without a kernel for all iterations. Throws `Error` for a layout without kernels.
 TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& features,
                          const MatrixAccess& access, const Layout& layout, Precision precision,
-                         const GpuShape& gpu, bool with_persistent);
+                         const GpuShape& gpu);
 
 /// The same of a matrix of which only these numbers are known. Throws `Error` for numbers that no
 /// matrix has.
 TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& layout,
                                    Precision precision, const GpuShape& gpu);
+
+/// What a kernel for all iterations does with it.
+PersistentExecution estimated_persistent(const MatrixNumbers& numbers, const Layout& layout,
+                                         Precision precision, const GpuShape& gpu);
 
 /// The same on a CPU of at most so many threads, of which the back end uses as many as the size is
 /// worth.

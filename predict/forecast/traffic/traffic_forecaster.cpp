@@ -1,5 +1,6 @@
 #include "predict/forecast/traffic/traffic_forecaster.hpp"
 
+#include "core/analysis/persistent_execution.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
@@ -9,12 +10,10 @@ namespace sparsecast {
 
 bool TrafficForecaster::knows(const ForecastChoice& choice) {
   const Solver& solver = solvers_.at(choice.schedule);
-  const bool persistent = choice.launch == LaunchMode::persistent;
-  if (persistent) {
+  if (choice.launch == LaunchMode::persistent) {
     const auto& steps = profile_.traffic->parameters.persistent_steps;
     if (!solver.persistent || !steps.contains(precision_)) return false;
-    const PersistentExecution& kernel = traffic_case(choice).execution.persistent;
-    if (!kernel.fits || block_layout(kernel.block_size) != choice.layout) return false;
+    if (!is_persistent_layout(choice.layout) || !persistent(choice.layout).fits) return false;
   }
   if (solver.vendor && choice.layout != Layout{}) return false;
   return knows_all(profile_.traffic->parameters,
@@ -43,19 +42,30 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   return shape;
 }
 
-/// The persistent kernel is counted at most once a layout.
 TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
-  const bool persistent = choice.launch == LaunchMode::persistent;
-  const auto [place, first] = cases_.try_emplace({choice.layout, persistent});
-  if (first) place->second = problem_.traffic(choice.layout, persistent);
+  const auto [place, first] = cases_.try_emplace(choice.layout);
+  if (first) place->second = problem_.traffic(choice.layout);
   TrafficCase one = place->second;
+  if (choice.launch == LaunchMode::persistent) {
+    one.execution.persistent = persistent(choice.layout);
+  }
   if (solvers_.at(choice.schedule).vendor) one.shape = problem_.segments(choice.layout, 1).front();
   return one;
 }
 
-TrafficPricer TrafficForecaster::pricer(const ForecastChoice& choice, const TrafficCase& one) {
-  return TrafficPricer(solvers_.at(choice.schedule).schedule, choice.mode(), one,
-                       profile_.traffic->gpu, precision_);
+const PersistentExecution& TrafficForecaster::persistent(const Layout& layout) {
+  const auto [place, first] = persistent_.try_emplace(layout);
+  if (first) place->second = problem_.persistent(layout);
+  return place->second;
+}
+
+const TrafficPricer& TrafficForecaster::pricer(const ForecastChoice& choice,
+                                               const TrafficCase& one) {
+  if (!last_pricer_ || last_pricer_->first != choice) {
+    last_pricer_.emplace(choice, TrafficPricer(solvers_.at(choice.schedule).schedule, choice.mode(),
+                                               one, profile_.traffic->gpu, precision_));
+  }
+  return last_pricer_->second;
 }
 
 std::optional<Interval> TrafficForecaster::interval(const TrafficTime& time, LaunchMode mode) {

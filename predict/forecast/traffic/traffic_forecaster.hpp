@@ -34,14 +34,18 @@ class TrafficForecaster {
 
  private:
   TrafficCase traffic_case(const ForecastChoice& choice);
-  TrafficPricer pricer(const ForecastChoice& choice, const TrafficCase& one);
+  const PersistentExecution& persistent(const Layout& layout);
+  /// The last one stays: what is known is forecast next.
+  const TrafficPricer& pricer(const ForecastChoice& choice, const TrafficCase& one);
   std::optional<Interval> interval(const TrafficTime& time, LaunchMode mode);
 
   const ForecastProblem& problem_;
   const DeviceProfile& profile_;
   Precision precision_;
   const SolverList& solvers_;
-  std::map<std::pair<Layout, bool>, TrafficCase> cases_;  ///< by layout, with persistent kernel
+  std::map<Layout, TrafficCase> cases_;
+  std::map<Layout, PersistentExecution> persistent_;
+  std::optional<std::pair<ForecastChoice, TrafficPricer>> last_pricer_;
 };
 
 }  // namespace sparsecast

@@ -4,12 +4,9 @@
 
 namespace sparsecast {
 
-bool knows_all(TrafficParameters parameters, const std::vector<std::string>& groups) {
-  const std::vector<TrafficParameter> all = parameter_list(parameters);
+bool knows_all(const TrafficParameters& parameters, const std::vector<std::string>& groups) {
   return std::ranges::all_of(groups, [&](const std::string& group) {
-    return group == passes_group || std::ranges::any_of(all, [&](const TrafficParameter& each) {
-             return each.name.starts_with(group + '/');
-           });
+    return group == passes_group || has_parameter_group(parameters, group);
   });
 }
 

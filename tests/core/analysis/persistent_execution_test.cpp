@@ -30,15 +30,16 @@ std::vector<std::pair<std::string, CsrMatrix<double>>> matrices() {
 }
 
 PersistentExecution exact(const CsrMatrix<double>& matrix, int block_size, Precision precision) {
-  return persistent_execution<double>(matrix, block_layout(block_size), precision, gpu, {});
+  return persistent_execution(matrix.view().pattern(), block_layout(block_size), precision, gpu,
+                              {});
 }
 
 TEST(PersistentExecution, CountsWhatSegmentsLookUpInOthers) {
   const CsrMatrix<double> matrix = power_law(3000, 8, 2.1, 1);
   const PersistentExecution execution = exact(matrix, 1, Precision::f64);
-  const PersistentCut cut =
-      cut_persistent(convert_to_bcsr(matrix.view(), {0, matrix.rows}, Layout{}),
-                     persistent_shape(compute_features<double>(matrix).shape(Layout{}), gpu, {}));
+  const PersistentCut cut = cut_persistent(
+      BlockPattern(matrix.view().pattern(), 1).view(),
+      persistent_shape(compute_features<double>(matrix).shape(Layout{}), gpu, {}), sizeof(double));
   double halo = 0;
   double largest = 0;
   for (const PersistentSegment& segment : cut.segments) {
@@ -96,22 +97,19 @@ TEST(PersistentExecution, OfALargeSystemMovesWhatIsNotResident) {
 TEST(PersistentExecution, DoesNotFitWhereSegmentsHaveTooManyRows) {
   GpuShape small = gpu;
   small.multiprocessors = 2;
+  const CsrMatrix<double> matrix = laplacian(5, 300, 300);
   const PersistentExecution execution =
-      persistent_execution<double>(laplacian(5, 300, 300), Layout{}, Precision::f64, small, {});
+      persistent_execution(matrix.view().pattern(), Layout{}, Precision::f64, small, {});
   EXPECT_FALSE(execution.fits);
   EXPECT_FALSE(execution.chosen);
   EXPECT_EQ(execution.blocks, 2);
   EXPECT_GE(execution.window_bytes, 45000 * 8);
 }
 
-TEST(PersistentExecution, DependsOnThePrecisionOfTheGpusValuesNotOfTheMatrix) {
+TEST(PersistentExecution, NeedsLessSharedMemoryForNarrowerValues) {
   const CsrMatrix<double> matrix = laplacian(27, 30, 30, 30);
-  const PersistentExecution from_f32 = persistent_execution<float>(
-      convert_values<float, double>(matrix), Layout{}, Precision::f64, gpu, {});
-  const PersistentExecution from_f64 = exact(matrix, 1, Precision::f64);
-  EXPECT_EQ(from_f32.resident_share, from_f64.resident_share);
-  EXPECT_EQ(from_f32.window_bytes, from_f64.window_bytes);
-  EXPECT_LT(exact(matrix, 1, Precision::f32).window_bytes, from_f64.window_bytes);
+  EXPECT_LT(exact(matrix, 1, Precision::f32).window_bytes,
+            exact(matrix, 1, Precision::f64).window_bytes);
 }
 
 TEST(EstimatedPersistentExecution, IsNearFromShapeAndPattern) {

@@ -113,7 +113,7 @@ TEST(CasePrice, OfDiagonalsByTheTrafficModelNeedsTheirKindOfProduct) {
   const MatrixAccess access = compute_access(grid.view());
   DeviceProfile profile = testing::made_up_traffic_profile();
   const TrafficCase stored =
-      traffic_case(grid.view(), features, access, dia, Precision::f64, profile.traffic->gpu, false);
+      traffic_case(grid.view(), features, access, dia, Precision::f64, profile.traffic->gpu);
   ValidationRow row = measured("fused");
   row.launch = "graph";
   row.layout = dia;
