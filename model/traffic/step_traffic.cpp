@@ -1,42 +1,58 @@
 #include "model/traffic/step_traffic.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "model/step_kinds.hpp"
 
 namespace sparsecast {
 namespace {
 
-/// Stands for the matrix among the vectors.
-constexpr VectorSlot matrix_slot = -1;
+/// The bytes that each step touches of each array: the matrix, and the vectors.
+class TouchedArrays {
+ public:
+  static constexpr std::size_t matrix = 0;
+  static std::size_t array_of(VectorSlot slot) { return static_cast<std::size_t>(slot) + 1; }
 
-/// What a step touches, and bytes of it.
-using Touched = std::map<VectorSlot, double>;
+  explicit TouchedArrays(std::size_t vectors) : arrays_(vectors + 1), first_bytes_(arrays_, 0) {}
 
-/// Bytes between a place in an array when `from` passes it and when `to` does, steps counted on
-/// through the iterations: half of what the two touch, and all that those between them touch, each
-/// array once.
-double bytes_between(const std::vector<Touched>& touched, std::size_t from, std::size_t to) {
-  std::map<VectorSlot, double> share;
-  for (std::size_t step = from; step <= to; ++step) {
-    const bool at_the_end = step == from || step == to;
-    for (const auto& [slot, bytes] : touched[step % touched.size()]) {
-      double& part = share[slot];
-      part = std::min(1.0, part + (at_the_end ? 0.5 : 1.0));
-    }
+  void add_step() { bytes_.resize(bytes_.size() + arrays_, untouched); }
+  /// Of the last step.
+  void touch(std::size_t array, double bytes) {
+    bytes_[bytes_.size() - arrays_ + array] = bytes;
+    if (first_bytes_[array] == 0) first_bytes_[array] = bytes;
   }
-  double sum = 0;
-  for (const auto& [slot, part] : share) {
-    for (const Touched& step : touched) {
-      const auto found = step.find(slot);
-      if (found == step.end()) continue;
-      sum += part * found->second;
-      break;
-    }
+
+  std::size_t steps() const { return bytes_.size() / arrays_; }
+  double bytes(std::size_t step, std::size_t array) const {
+    return bytes_[step % steps() * arrays_ + array];
   }
-  return sum;
-}
+  bool contains(std::size_t step, std::size_t array) const {
+    return bytes(step, array) != untouched;
+  }
+
+  /// Bytes between a place in an array when `from` passes it and when `to` does, steps counted on
+  /// through the iterations: half of what the two touch, and all that those between them touch,
+  /// each array once.
+  double between(std::size_t from, std::size_t to) const {
+    double sum = 0;
+    for (std::size_t array = 0; array < arrays_; ++array) {
+      double share = 0;
+      for (std::size_t step = from; step <= to; ++step) {
+        if (!contains(step, array)) continue;
+        share = std::min(1.0, share + (step == from || step == to ? 0.5 : 1.0));
+      }
+      sum += share * first_bytes_[array];
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr double untouched = -1;
+
+  std::size_t arrays_;
+  std::vector<double> bytes_;        ///< by step and array
+  std::vector<double> first_bytes_;  ///< by array, of the first step that touches it
+};
 
 /// Whether a step that always runs writes the vector.
 bool is_written(const Schedule& schedule, VectorSlot slot) {
@@ -68,18 +84,19 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
   };
 
   std::vector<std::size_t> steps;
-  std::vector<Touched> touched;
+  TouchedArrays touched(schedule.vectors.size());
   std::vector<BytesByKind> bytes_of_steps;
   for (std::size_t index = 0; index < schedule.iteration.size(); ++index) {
     const Step& step = schedule.iteration[index];
     if (!runs_mostly(step) || !runs_kernel(step)) continue;
-    Touched arrays;
-    for (const VectorSlot slot : step.vectors) arrays[slot] = bytes_of(slot);
+    touched.add_step();
+    for (const VectorSlot slot : step.vectors) {
+      touched.touch(TouchedArrays::array_of(slot), bytes_of(slot));
+    }
     const BytesByKind bytes = bytes_with_offsets(step, shape, precision, offset_bytes);
     const double matrix = bytes.values + bytes.indices + bytes.row_pointers;
-    if (matrix > 0) arrays[matrix_slot] = matrix;
+    if (matrix > 0) touched.touch(TouchedArrays::matrix, matrix);
     steps.push_back(index);
-    touched.push_back(std::move(arrays));
     bytes_of_steps.push_back(bytes);
   }
 
@@ -87,40 +104,43 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = schedule.iteration[steps[i]];
     const std::size_t count = steps.size();
-    const auto since_last = [&](VectorSlot slot) {
+    const auto since_last = [&](std::size_t array) {
       std::size_t last = i + count - 1;
-      while (!touched[last % count].contains(slot)) --last;
-      return bytes_between(touched, last % count, last % count < i ? i : i + count);
+      while (!touched.contains(last, array)) --last;
+      return touched.between(last % count, last % count < i ? i : i + count);
     };
-    const auto until_next = [&](VectorSlot slot) {
+    const auto until_next = [&](std::size_t array) {
       std::size_t next = i + 1;
-      while (!touched[next % count].contains(slot)) ++next;
-      return bytes_between(touched, i, next);
+      while (!touched.contains(next, array)) ++next;
+      return touched.between(i, next);
     };
     StepTraffic moved;
     moved.step = steps[i];
     moved.bytes = bytes_of_steps[i];
-    Touched read;
+    std::vector<VectorSlot> read;
     for (std::size_t operand = 0; operand < step.vectors.size(); ++operand) {
       const VectorSlot slot = step.vectors[operand];
       const VectorAccess access =
           step.accesses.empty() ? VectorAccess::read : step.accesses[operand];
-      if (access != VectorAccess::write && read.emplace(slot, 0).second) {
-        const ArrayTraffic array{bytes_of(slot), since_last(slot), access == VectorAccess::update};
+      const std::size_t array = TouchedArrays::array_of(slot);
+      const bool updated = access == VectorAccess::update;
+      if (access != VectorAccess::write && std::ranges::count(read, slot) == 0) {
+        read.push_back(slot);
+        const ArrayTraffic once{bytes_of(slot), since_last(array), updated};
         if (operand == 0 && step.traffic.gathered_per_total_unknown > 0) {
-          moved.gathered = array;
+          moved.gathered = once;
           moved.gathered_is_written = is_written(schedule, slot);
         } else {
-          moved.reads.push_back(array);
+          moved.reads.push_back(once);
         }
       }
       if (access != VectorAccess::read) {
-        moved.writes.push_back({bytes_of(slot), until_next(slot), access == VectorAccess::update});
+        moved.writes.push_back({bytes_of(slot), until_next(array), updated});
       }
     }
-    const auto matrix = touched[i].find(matrix_slot);
-    if (matrix != touched[i].end()) {
-      moved.reads.push_back({matrix->second, since_last(matrix_slot), false});
+    if (touched.contains(i, TouchedArrays::matrix)) {
+      moved.reads.push_back(
+          {touched.bytes(i, TouchedArrays::matrix), since_last(TouchedArrays::matrix), false});
     }
     traffic.push_back(std::move(moved));
   }

@@ -29,8 +29,8 @@ MapSizes usual_sizes(std::span<const DeviceProfile> profiles) {
   sizes.layout = block_layout(block_of_paper);
   if (std::ranges::any_of(profiles, [](const auto& each) { return each.traffic.has_value(); })) {
     sizes.layout = Layout{};
-    sizes.columns = 64;
-    sizes.rows = 64;
+    sizes.columns = 200;
+    sizes.rows = 200;
   }
   return sizes;
 }

@@ -28,6 +28,13 @@ std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& l
   return traffic_interval(profile, time);
 }
 
+void require_links(const DeviceProfile& profile, int devices) {
+  if (profile.traffic && profile.link(devices).costs) return;
+  throw Error("profile '" + profile.name +
+              "' does not know what iterations on several GPUs cost; calibrate its links "
+              "(--device cuda:0,cuda:1), or use --model paper");
+}
+
 /// Over all sizes: what another number of devices touches says nothing of how well it is forecast.
 std::optional<Interval> widest_interval(const TrafficProfile& profile, const Link& link,
                                         TrafficTime time) {
@@ -48,20 +55,23 @@ std::optional<Interval> widest_interval(const TrafficProfile& profile, const Lin
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,
                                   const Layout& layout, ExchangeMode mode) {
+  require_links(profile, static_cast<int>(segments.size()));
+  const ParallelPricer pricer(schedule, segments, profile.traffic->gpu, precision, layout, mode);
+  return price_on_several(profile, schedule, pricer, segments, precision, layout);
+}
+
+ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
+                                  const ParallelPricer& pricer,
+                                  std::span<const SegmentWork> segments, Precision precision,
+                                  const Layout& layout) {
   const auto devices = static_cast<int>(segments.size());
+  require_links(profile, devices);
   const int measured = profile.devices_of_link(devices);
   const Link& link = profile.link(devices);
-  if (!profile.traffic || !link.costs) {
-    throw Error("profile '" + profile.name +
-                "' does not know what iterations on several GPUs cost; calibrate its links "
-                "(--device cuda:0,cuda:1), or use --model paper");
-  }
   double working_set = 0;
   for (const SegmentWork& one : segments) {
     working_set = std::max(working_set, working_set_bytes(schedule, one.shape, precision));
   }
-  const ParallelPricer pricer(schedule, std::move(segments), profile.traffic->gpu, precision,
-                              layout, mode);
   ParallelForecast forecast;
   forecast.price = pricer.price(profile.traffic->parameters, *link.costs);
   const double seconds = forecast.price.seconds;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,11 @@ struct ParallelForecast {
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,
                                   const Layout& layout, ExchangeMode mode);
+
+/// The same by a pricer of these segments.
+ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
+                                  const ParallelPricer& pricer,
+                                  std::span<const SegmentWork> segments, Precision precision,
+                                  const Layout& layout);
 
 }  // namespace sparsecast

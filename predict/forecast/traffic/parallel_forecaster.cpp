@@ -12,17 +12,16 @@ namespace sparsecast {
 bool ParallelForecaster::knows(const ForecastChoice& choice) {
   if (solvers_.at(choice.schedule).vendor || choice.launch != LaunchMode::graph) return false;
   const ExchangeMode mode = exchange(choice.devices);
-  const ParallelPricer pricer(solvers_.at(choice.schedule).schedule, work(choice, mode),
-                              profile_.traffic->gpu, precision_, choice.layout, mode);
-  return knows_all(profile_.traffic->parameters, pricer.parameter_groups());
+  return knows_all(profile_.traffic->parameters, pricer(choice, mode).parameter_groups());
 }
 
 std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& choice,
                                                        Prediction& prediction) {
   const ExchangeMode mode = exchange(choice.devices);
   const std::vector<SegmentWork>& segments = work(choice, mode);
-  const ParallelForecast forecast = price_on_several(
-      profile_, solvers_.at(choice.schedule).schedule, segments, precision_, choice.layout, mode);
+  const ParallelForecast forecast =
+      price_on_several(profile_, solvers_.at(choice.schedule).schedule, pricer(choice, mode),
+                       segments, precision_, choice.layout);
   prediction.exchange = mode;
   const SegmentWork& one = segments.front();
   prediction.traffic = {
@@ -62,6 +61,15 @@ const std::vector<SegmentWork>& ParallelForecaster::work(const ForecastChoice& c
   const auto [place, first] = work_.try_emplace({choice.layout, choice.devices});
   if (first) place->second = problem_.work(choice.layout, choice.devices, mode);
   return place->second;
+}
+
+const ParallelPricer& ParallelForecaster::pricer(const ForecastChoice& choice, ExchangeMode mode) {
+  if (!last_pricer_ || last_pricer_->first != choice) {
+    last_pricer_.emplace(choice,
+                         ParallelPricer(solvers_.at(choice.schedule).schedule, work(choice, mode),
+                                        profile_.traffic->gpu, precision_, choice.layout, mode));
+  }
+  return last_pricer_->second;
 }
 
 /// By what it costs to guess the pattern.

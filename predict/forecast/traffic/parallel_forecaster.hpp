@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "core/workload/segment_work.hpp"
+#include "model/links/parallel_pricer.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
@@ -36,6 +38,8 @@ class ParallelForecaster {
  private:
   ExchangeMode exchange(int devices) const;
   const std::vector<SegmentWork>& work(const ForecastChoice& choice, ExchangeMode mode);
+  /// The last one stays: what is known is forecast next.
+  const ParallelPricer& pricer(const ForecastChoice& choice, ExchangeMode mode);
   void widen(const ForecastChoice& choice, const ParallelForecast& forecast, ExchangeMode mode,
              Interval& interval);
 
@@ -44,6 +48,7 @@ class ParallelForecaster {
   Precision precision_;
   const SolverList& solvers_;
   std::map<std::pair<Layout, int>, std::vector<SegmentWork>> work_;  ///< by layout and devices
+  std::optional<std::pair<ForecastChoice, ParallelPricer>> last_pricer_;
 };
 
 }  // namespace sparsecast
