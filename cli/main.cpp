@@ -9,11 +9,13 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/reports/printable.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/text/nearest_name.hpp"
 
 namespace {
 
 using sparsecast::cli::Command;
+using sparsecast::cli::CommandLine;
 
 void print_usage(std::ostream& out) {
   out << "sparsecast " SPARSECAST_VERSION
@@ -35,12 +37,18 @@ int refuse_unknown(const std::string& name) {
   return 2;
 }
 
+int run_timed(const Command& command, const CommandLine& line) {
+  const sparsecast::cli::Phase all(command.name);
+  return command.run(line);
+}
+
 int run_command(const Command& command, std::span<const std::string> arguments) {
   const auto say = [&](const char* what) {
     std::cerr << "sparsecast " << command.name << ": " << what << '\n';
   };
   try {
-    const int status = command.run(arguments);
+    CommandLine line = command.make_line();
+    const int status = line.parse(arguments) ? run_timed(command, line) : 0;
     if (!std::cout.flush()) throw sparsecast::Error("standard output: cannot write");
     return status;
   } catch (const sparsecast::cli::UsageError& error) {
