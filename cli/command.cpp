@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "cli/reports/verbosity.hpp"
 #include "core/base/text/nearest_name.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/base/threads/thread_team.hpp"
@@ -23,7 +24,9 @@ CommandLine::CommandLine(std::string name, std::string usage, std::string descri
       description_(std::move(description)),
       example_(std::move(example)),
       options_("Options", 100) {
-  options_.add_options()("help,h", "show this text");
+  options_.add_options()("help,h", "show this text")(
+      "quiet,q", "print results and errors alone: no progress, no warnings")(
+      "verbose,v", "also say what is chosen and why, and how long each phase takes");
 }
 
 po::options_description_easy_init CommandLine::add() {
@@ -32,6 +35,10 @@ po::options_description_easy_init CommandLine::add() {
 
 void CommandLine::positional(const std::string& option, int count) {
   positional_.add(option.c_str(), count);
+}
+
+std::string CommandLine::positional_option(unsigned place) const {
+  return place < positional_.max_total_count() ? positional_.name_for_position(place) : "";
 }
 
 void validate(boost::any& value, const std::vector<std::string>& texts, WholeNumber*, int) {
@@ -55,10 +62,11 @@ void validate(boost::any& value, const std::vector<std::string>& texts, WholeNum
 }
 
 bool CommandLine::parse(std::span<const std::string> arguments) {
+  arguments_.assign(arguments.begin(), arguments.end());
   try {
     const int style =
         po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-    po::store(po::command_line_parser(std::vector<std::string>(arguments.begin(), arguments.end()))
+    po::store(po::command_line_parser(arguments_)
                   .options(options_)
                   .positional(positional_)
                   .style(style)
@@ -80,6 +88,12 @@ bool CommandLine::parse(std::span<const std::string> arguments) {
   } catch (const po::error& error) {
     throw UsageError(std::string(error.what()) + "; see sparsecast " + name_ + " --help");
   }
+  if (has("quiet") && has("verbose")) {
+    throw UsageError("--quiet and --verbose are given; expected one of them");
+  }
+  set_verbosity(has("quiet")     ? Verbosity::quiet
+                : has("verbose") ? Verbosity::verbose
+                                 : Verbosity::normal);
   return true;
 }
 
@@ -128,7 +142,9 @@ int parse_threads(const CommandLine& line) {
                      std::to_string(available) + "; expected 0 (all) or at most " +
                      std::to_string(available));
   }
-  return threads == 0 ? available : threads;
+  const int chosen = threads == 0 ? available : threads;
+  say(std::to_string(chosen) + " threads of the CPU, of " + std::to_string(available));
+  return chosen;
 }
 
 namespace {
@@ -171,9 +187,14 @@ void refuse_repeated_files(const std::string& option, const std::vector<std::str
 
 std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
                                      const CudaPolicy& cuda) {
-  if (devices.starts_with(gpu_kind)) return open_backend(devices, threads, cuda);
+  const auto open = [&] {
+    std::unique_ptr<Backend> backend = open_backend(devices, threads, cuda);
+    say("device " + devices + ": " + backend->description());
+    return backend;
+  };
+  if (devices.starts_with(gpu_kind)) return open();
   try {
-    return open_backend(devices, threads, cuda);
+    return open();
   } catch (const Error& error) {
     throw UsageError("--device " + devices + ": " + error.what());
   }
@@ -243,11 +264,14 @@ void check_model_option(const std::string& model) {
 
 DeviceProfile read_profile_for(const std::string& name, const std::string& model) {
   check_model_option(model);
-  return read_profile(name).for_model(model);
+  DeviceProfile profile = read_profile(name).for_model(model);
+  say("profile " + profile.name + ": " + find_profile(name).string() + "; model " +
+      std::string(profile.model()) + (model.empty() ? ", the best that it has" : ", as asked"));
+  return profile;
 }
 
 void warn(const std::string& text) {
-  std::cerr << "sparsecast: warning: " + text + '\n';
+  if (verbosity() != Verbosity::quiet) std::cerr << "sparsecast: warning: " + text + '\n';
 }
 
 }  // namespace sparsecast::cli

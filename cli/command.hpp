@@ -20,14 +20,6 @@
 
 namespace sparsecast::cli {
 
-/// A subcommand of the program: `NAME_command.cpp` in `cli/commands` or a folder there, each listed
-/// in `cli/commands.cpp`.
-struct Command {
-  const char* name;
-  const char* summary;  ///< one line in `sparsecast --help`
-  int (*run)(std::span<const std::string> arguments);
-};
-
 /// Wrong use of the program: exit status 2.
 class UsageError : public Error {
  public:
@@ -41,8 +33,8 @@ struct WholeNumber {
 /// What Boost.Program_options calls for a value of this type.
 void validate(boost::any& value, const std::vector<std::string>& texts, WholeNumber*, int);
 
-/// The options of one subcommand, parsed with Boost.Program_options. `--help` and its text are
-/// provided.
+/// The options of one subcommand, parsed with Boost.Program_options. `--help` and its text,
+/// `--quiet` and `--verbose` are provided.
 class CommandLine {
  public:
   /// `usage`: what follows the name, as "MATRIX --profile P [options]". `example` is a command a
@@ -54,9 +46,22 @@ class CommandLine {
   /// The next positional arguments go to this option; count -1: all that remain.
   void positional(const std::string& option, int count);
 
-  /// False when help was asked for and printed. Throws `UsageError` for wrong options, with the
-  /// one that was probably meant.
+  /// False when help was asked for and printed. Sets the `verbosity` of the program. Throws
+  /// `UsageError` for wrong options, with the one that was probably meant.
   bool parse(std::span<const std::string> arguments);
+
+  // What the help says.
+  const std::string& name() const { return name_; }
+  const std::string& usage() const { return usage_; }
+  const std::string& description() const { return description_; }
+  const std::string& example() const { return example_; }
+  const boost::program_options::options_description& options() const { return options_; }
+  /// The option that the positional argument at this place (from 0) goes to; empty where none may
+  /// stand.
+  std::string positional_option(unsigned place) const;
+
+  /// What was parsed.
+  const std::vector<std::string>& arguments() const { return arguments_; }
 
   bool has(const std::string& option) const { return values_.count(option) > 0; }
   template <class T>
@@ -92,6 +97,16 @@ class CommandLine {
   boost::program_options::options_description options_;
   boost::program_options::positional_options_description positional_;
   boost::program_options::variables_map values_;
+  std::vector<std::string> arguments_;
+};
+
+/// A subcommand of the program: `NAME_command.cpp` in `cli/commands` or a folder there, each listed
+/// in `cli/commands.cpp`.
+struct Command {
+  const char* name;
+  const char* summary;                  ///< one line in `sparsecast --help`
+  CommandLine (*make_line)();           ///< its options, not yet parsed
+  int (*run)(const CommandLine& line);  ///< does what was parsed, returns the exit status
 };
 
 /// The number of an option, or `otherwise` where it is not given. Throws `UsageError` naming the
@@ -151,7 +166,7 @@ CurveKind parse_curve(const std::string& option, const std::string& text);
 void check_model_option(const std::string& model);
 DeviceProfile read_profile_for(const std::string& name, const std::string& model);
 
-/// A warning to standard error, one line.
+/// A warning to standard error, one line; none with --quiet.
 void warn(const std::string& text);
 
 }  // namespace sparsecast::cli

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "cli/reports/table.hpp"
+#include "cli/reports/verbosity.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "model/profile/common_precision.hpp"
 #include "model/profile/profile_file.hpp"
 
@@ -111,7 +113,30 @@ Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>
   if (line.has("precision")) {
     return parse_precision("--precision", line.get<std::string>("precision"));
   }
-  return common_precision(profiles);
+  const Precision precision = common_precision(profiles);
+  say("precision " + std::string(to_string(precision)) + ": the best that all profiles have");
+  return precision;
+}
+
+JsonObject asked_to_json(const CommandLine& line, std::span<const DeviceProfile> profiles,
+                         Precision precision, CurveKind curve) {
+  const auto number = [&](const char* option) {
+    return line.has(option) ? JsonValue(line.get<WholeNumber>(option).value) : JsonValue();
+  };
+  JsonArray described;
+  for (const DeviceProfile& profile : profiles) {
+    described.add(JsonObject{{"name", profile.name},
+                             {"device", profile.device},
+                             {"model", profile.model()},
+                             {"estimated", profile.origin == DeviceProfile::Origin::estimated}});
+  }
+  return {{"matrix", line.has("matrix") ? JsonValue(file_label(line.get<std::string>("matrix")))
+                                        : JsonValue()},
+          {"unknowns", number("unknowns")},
+          {"elements", number("elements")},
+          {"profiles", described},
+          {"precision", to_string(precision)},
+          {"curve", curve == CurveKind::average ? "average" : "maximum"}};
 }
 
 std::int64_t iterations_of(const CommandLine& line) {

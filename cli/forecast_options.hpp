@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/workload/layout.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
@@ -55,6 +56,11 @@ std::vector<DeviceProfile> read_profiles(const CommandLine& line);
 /// That of --precision, or f64 if every profile has it, else one that all have. Throws `Error`
 /// where there is none.
 Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>& profiles);
+
+/// What --json says of what a forecast is of: the matrix (null where there are numbers alone), the
+/// numbers, the profiles with their devices, precision and curve.
+JsonObject asked_to_json(const CommandLine& line, std::span<const DeviceProfile> profiles,
+                         Precision precision, CurveKind curve);
 
 /// --iterations; 0 where they are not given. Throws `UsageError` unless they are positive.
 std::int64_t iterations_of(const CommandLine& line);

@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "predict/features/features_file.hpp"
@@ -30,6 +31,7 @@ ForecastSubject::ForecastSubject(const std::string& path, Renumbering how)
     orders_so_far_ = {counted_->renumbering};
   } else {
     file_ = read_square_matrix(path);
+    const Phase phase("counting what decides the speed of " + path_);
     features_ = compute_features(file_.matrix.view());
     orders_.emplace(file_.matrix.view(), *features_, how);
   }
@@ -112,12 +114,14 @@ std::vector<Layout> ForecastSubject::worthwhile() const {
 
 std::vector<Prediction> ForecastSubject::predict(const DeviceProfile& profile,
                                                  const PredictionRequest& request) {
+  const Phase phase("forecasting for " + profile.name);
   return counted_ ? predict_features(*counted_, profile, request)
                   : predict_matrix(*orders_, profile, request);
 }
 
 Advice ForecastSubject::advise(std::span<const DeviceProfile> profiles,
                                const AdviceRequest& request) {
+  const Phase phase("comparing devices");
   return counted_ ? sparsecast::advise(*counted_, profiles, request)
                   : sparsecast::advise(*orders_, profiles, request);
 }

@@ -49,6 +49,9 @@ class ForecastSubject {
                                      SolversToCount& solvers,
                                      std::span<const Precision> precisions) const;
 
+  /// What was counted of it, in its first order.
+  const MatrixFeatures& features() const;
+
   /// Whether it is a features file, and whether that has counts in a precision.
   bool reads_features() const { return counted_.has_value(); }
   bool has_counts_in(Precision precision) const;
@@ -67,7 +70,6 @@ class ForecastSubject {
   Advice advise(std::span<const DeviceProfile> profiles, const AdviceRequest& request);
 
  private:
-  const MatrixFeatures& features() const;
   void refuse_order_of_features(Renumbering how) const;
 
   std::string path_;

@@ -5,15 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "cli/build_details.hpp"
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/environment_variables.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/manual/manual_files.hpp"
 #include "cli/reports/printable.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/text/nearest_name.hpp"
 
 namespace {
 
 using sparsecast::cli::Command;
+using sparsecast::cli::CommandLine;
 
 void print_usage(std::ostream& out) {
   out << "sparsecast " SPARSECAST_VERSION
@@ -22,6 +27,10 @@ void print_usage(std::ostream& out) {
   for (const Command& command : sparsecast::cli::commands()) {
     out << "  " << command.name << std::string(12 - std::strlen(command.name), ' ')
         << command.summary << '\n';
+  }
+  out << "\nEnvironment:\n";
+  for (const auto& variable : sparsecast::cli::environment_variables()) {
+    out << "  " << variable.name << "\n      " << variable.meaning << '\n';
   }
 }
 
@@ -35,12 +44,18 @@ int refuse_unknown(const std::string& name) {
   return 2;
 }
 
+int run_timed(const Command& command, const CommandLine& line) {
+  const sparsecast::cli::Phase all(command.name);
+  return command.run(line);
+}
+
 int run_command(const Command& command, std::span<const std::string> arguments) {
   const auto say = [&](const char* what) {
     std::cerr << "sparsecast " << command.name << ": " << what << '\n';
   };
   try {
-    const int status = command.run(arguments);
+    CommandLine line = command.make_line();
+    const int status = line.parse(arguments) ? run_timed(command, line) : 0;
     if (!std::cout.flush()) throw sparsecast::Error("standard output: cannot write");
     return status;
   } catch (const sparsecast::cli::UsageError& error) {
@@ -69,7 +84,12 @@ int run_program(std::vector<std::string> arguments) {
   }
   if (help) arguments = {arguments[1], "--help"};
   if (arguments[0] == "--version") {
-    std::cout << "sparsecast " SPARSECAST_VERSION "\n";
+    std::cout << sparsecast::cli::version_line() << '\n' << sparsecast::cli::build_details();
+    return 0;
+  }
+  // For the build, not for users (cmake/sparsecast_manual.cmake).
+  if (arguments[0] == "--write-manual" && arguments.size() == 2) {
+    sparsecast::cli::write_manual(arguments[1]);
     return 0;
   }
   for (const Command& command : sparsecast::cli::commands()) {

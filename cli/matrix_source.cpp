@@ -2,6 +2,7 @@
 
 #include "cli/command.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "core/matrix/files/read_matrix_file.hpp"
@@ -43,6 +44,7 @@ MatrixFromFile read_matrix(const std::string& path, const MatrixFileOptions& opt
                 ": is a features file, or other JSON, and has no entries; give the matrix itself "
                 "(features are for predict, map and advise)");
   }
+  const Phase phase("reading " + file_label(path));
   MatrixFromFile file = read_matrix_file(path, options);
   if (file.duplicates > 0) {
     warn(file_label(path) + ": " + format_count(file.duplicates) +

@@ -1,4 +1,4 @@
-# Installs program, libraries, headers, profiles and schedules, so that find_package(sparsecast) works. The
+# Installs program, libraries, headers, profiles, schedules, manual pages, completion and documents, so that find_package(sparsecast) works. The
 # prefix may be moved afterwards: the program finds its profiles relative to itself. The Python module
 # says itself where it goes (python/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
@@ -7,7 +7,7 @@ set(SPARSECAST_PROFILES_DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast/profiles
 
 # All that is built to be installed.
 add_custom_target(sparsecast_installed)
-add_dependencies(sparsecast_installed sparsecast_program)
+add_dependencies(sparsecast_installed sparsecast_program sparsecast_manual)
 if(TARGET sparsecast_python)
   add_dependencies(sparsecast_installed sparsecast_python)
 endif()
@@ -26,6 +26,15 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/ DESTINATION ${SPARSECAST_PROFI
         FILES_MATCHING PATTERN "*.json" PATTERN "*.csv" PATTERN "*.csv.gz")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schedules/
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast/schedules FILES_MATCHING PATTERN "*.json")
+
+install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/bash-completion ${PROJECT_BINARY_DIR}/manual/zsh
+        DESTINATION ${CMAKE_INSTALL_DATADIR})
+# Pages, and the schemas of what --json prints; not the raw data.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.json")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sparsecastConfig.cmake.in
   ${PROJECT_BINARY_DIR}/sparsecastConfig.cmake

@@ -16,6 +16,7 @@
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
 #include "core/base/files/file_output.hpp"
@@ -259,9 +260,7 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
   }
 }
 
-int run_advise(std::span<const std::string> arguments) {
-  CommandLine line = make_command_line();
-  if (!line.parse(arguments)) return 0;
+int run_advise(const CommandLine& line) {
   const TableStyle style = table_style(line);
   CommandFiles files;
   name_inputs(line, files);
@@ -303,9 +302,12 @@ int run_advise(std::span<const std::string> arguments) {
       if (said.insert(warning).second) warn(named ? warning : choice.profile + ": " + warning);
     }
   }
-  if (line.has("csv")) write_rows(line, choices_to_json(asked.advice));
+  if (line.has("csv")) write_rows(line.get<std::string>("csv"), choices_to_json(asked.advice));
   if (line.has("json")) {
-    std::cout << to_json(asked.advice).lines();
+    std::cout << json_head("advise")
+                     .add_members(asked_to_json(line, profiles, request.precision, request.curve))
+                     .add_members(to_json(asked.advice))
+                     .lines();
   } else {
     const bool prints_file = is_standard_output(line.get_or("csv", ""));
     print_table(asked, profiles, request, style, prints_file ? std::cerr : std::cout);
@@ -315,6 +317,7 @@ int run_advise(std::span<const std::string> arguments) {
 
 }  // namespace
 
-extern const Command advise_command{"advise", "how many devices of which kind to use", run_advise};
+extern const Command advise_command{"advise", "how many devices of which kind to use",
+                                    make_command_line, run_advise};
 
 }  // namespace sparsecast::cli

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/base/text/short_number.hpp"
@@ -114,7 +115,7 @@ void print_sheets(bool json) {
   if (json) {
     JsonArray sheets;
     for (const DataSheet& sheet : data_sheets()) sheets.add(to_json(sheet));
-    std::cout << sheets.lines();
+    std::cout << json_head("devices").add("sheets", sheets).lines();
     return;
   }
   Table table({"GPU", "capability", "SMs", "clock", "memory bandwidth", "L2", "memory", "link"});
@@ -131,7 +132,7 @@ void print_sheets(bool json) {
   std::cout << "\nBy data sheets, links in one direction; sources: --json.\n";
 }
 
-int run(std::span<const std::string> arguments) {
+CommandLine make_command_line() {
   CommandLine line("devices", "[--sheets] [--json]",
                    "Lists the devices that this program can calibrate, predict for and run on. Of "
                    "GPUs those\nthat CUDA_VISIBLE_DEVICES names, in its order, with what they do "
@@ -140,8 +141,11 @@ int run(std::span<const std::string> arguments) {
                    "sparsecast devices");
   line.add()("sheets",
              "list instead the GPUs whose data sheets are here, which calibrate --like takes")(
-      "json", "print an array of objects");
-  if (!line.parse(arguments)) return 0;
+      "json", "print an object");
+  return line;
+}
+
+int run(const CommandLine& line) {
   if (line.has("sheets")) {
     print_sheets(line.has("json"));
     return 0;
@@ -153,7 +157,7 @@ int run(std::span<const std::string> arguments) {
     JsonArray devices;
     devices.add(to_json(cpu));
     for (const GpuDevice& gpu : gpus.devices) devices.add(to_json(gpu, gpus));
-    std::cout << devices.lines();
+    std::cout << json_head("devices").add("devices", devices).lines();
     return 0;
   }
   Table table(
@@ -169,6 +173,7 @@ int run(std::span<const std::string> arguments) {
 }  // namespace
 
 extern const Command devices_command;
-const Command devices_command{"devices", "what this program can run on here", run};
+const Command devices_command{"devices", "what this program can run on here", make_command_line,
+                              run};
 
 }  // namespace sparsecast::cli

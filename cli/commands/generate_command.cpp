@@ -8,10 +8,12 @@
 
 #include "cli/command.hpp"
 #include "cli/command_files.hpp"
+#include "cli/generated_kinds.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/application_orders.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
@@ -214,12 +216,11 @@ std::string joined(const std::vector<std::string>& words, const std::string& sep
 }
 
 const Kind& find_kind(const std::string& name) {
-  std::vector<std::string> names;
   for (const Kind& kind : kinds()) {
     if (kind.name == name) return kind;
-    names.emplace_back(kind.name);
   }
-  throw UsageError("no matrices of kind '" + name + "'; expected " + joined(names, ", "));
+  throw UsageError("no matrices of kind '" + name + "'; expected " +
+                   joined(generated_kinds(), ", "));
 }
 
 void refuse_options_of_other_kinds(const Kind& kind, const CommandLine& line) {
@@ -263,7 +264,7 @@ std::string table4_names() {
   return text;
 }
 
-int run(std::span<const std::string> arguments) {
+CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
       "generate", "KIND [options] --out FILE",
@@ -332,8 +333,10 @@ int run(std::span<const std::string> arguments) {
       "devices", po::value<int>(), "how many GPUs --order metis orders for");
   line.positional("kind", 1);
   line.positional("name", 1);
-  if (!line.parse(arguments)) return 0;
+  return line;
+}
 
+int run(const CommandLine& line) {
   const Kind& kind = find_kind(line.get<std::string>("kind"));
   refuse_options_of_other_kinds(kind, line);
   const auto& out = line.get<std::string>("out");
@@ -343,9 +346,7 @@ int run(std::span<const std::string> arguments) {
   files.check();
 
   Generated generated = make(kind, line);
-  generated.storage.comment =
-      "sparsecast generate " +
-      joined(std::vector<std::string>(arguments.begin(), arguments.end()), " ");
+  generated.storage.comment = "sparsecast generate " + joined(line.arguments(), " ");
   {
     const InterruptGuard guard;
     Progress progress("write");
@@ -357,6 +358,7 @@ int run(std::span<const std::string> arguments) {
       throw Interrupted(out + ": interrupted, not written");
     }
   }
+  if (verbosity() == Verbosity::quiet) return 0;
   std::error_code unknown;
   const bool regular = fs::is_regular_file(out, unknown);
   (is_standard_output(out) ? std::cerr : std::cout)
@@ -369,7 +371,14 @@ int run(std::span<const std::string> arguments) {
 
 }  // namespace
 
+std::vector<std::string> generated_kinds() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) names.emplace_back(kind.name);
+  return names;
+}
+
 extern const Command generate_command;
-const Command generate_command{"generate", "write a matrix for tests and calibration", run};
+const Command generate_command{"generate", "write a matrix for tests and calibration",
+                               make_command_line, run};
 
 }  // namespace sparsecast::cli

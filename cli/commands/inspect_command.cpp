@@ -14,8 +14,11 @@
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/reports/json_output.hpp"
 #include "cli/reports/partition_report.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/table_options.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/analysis/features.hpp"
 #include "core/analysis/features_json.hpp"
 #include "core/analysis/matrix_access.hpp"
@@ -68,7 +71,7 @@ std::string stored_text(const MatrixFeatures& features, const Layout& layout) {
 }
 
 void print_tables(std::ostream& out, const std::string& file, const MatrixFeatures& features,
-                  const MatrixAccess& access, const RowNumbers& numbers) {
+                  const MatrixAccess& access, const RowNumbers& numbers, TableStyle style) {
   const RowLengths& lengths = features.row_length;
   out << file << ": " << format_count(features.rows) << " rows, " << format_count(features.columns)
       << " columns, " << format_count(features.nonzeros) << " nonzeros\n"
@@ -98,11 +101,14 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
         {from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to),
          format_count(lengths.histogram[k])});
   }
-  row_table.print(out);
+  row_table.print(out, style);
   out << '\n';
 
-  Table block_table({"block", "block rows", "blocks", "most a row", "block elements", "density",
-                     "padded", "padded, sorted"});
+  const std::vector<TableColumn> block_columns{
+      TableColumn("block"),         TableColumn("block rows", 2),    TableColumn("blocks"),
+      TableColumn("most a row", 3), TableColumn("block elements"),   TableColumn("density"),
+      TableColumn("padded", 1),     TableColumn("padded, sorted", 1)};
+  Table block_table(block_columns);
   for (const BlockFeatures& of : features.blocks) {
     const std::string size = std::to_string(of.block_size);
     block_table.add_row({size + " x " + size, format_count(of.block_rows), format_count(of.blocks),
@@ -110,7 +116,7 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
                          format_number(of.block_density), format_count(of.padded_elements_natural),
                          format_count(of.padded_elements_sorted)});
   }
-  block_table.print(out);
+  block_table.print(out, style);
   out << '\n';
 
   Table reuse_table({"vector reuse in", "f32", "f64"});
@@ -118,7 +124,7 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
     reuse_table.add_row({format_count(rows) + (rows == 1 ? " row" : " rows"), format_number(f32),
                          format_number(f64)});
   }
-  reuse_table.print(out);
+  reuse_table.print(out, style);
 }
 
 struct PartitionOptions {
@@ -175,7 +181,7 @@ std::vector<IterationCount> counts_of(const CommandLine& line, CountOptions opti
   return counts;
 }
 
-int run(std::span<const std::string> arguments) {
+CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
       "inspect",
@@ -202,11 +208,16 @@ int run(std::span<const std::string> arguments) {
       "json", "print an object")("drop-explicit-zeros",
                                  "leave out entries of the file whose value is 0; by default they "
                                  "count as nonzeros");
+  add_table_options(line);
   add_layout_option(line);
   add_features_options(line);
   add_features_counts(line);
   line.positional("matrix", 1);
-  if (!line.parse(arguments)) return 0;
+  return line;
+}
+
+int run(const CommandLine& line) {
+  const TableStyle style = table_style(line);
 
   const PartitionOptions partition = parse_partition_options(line);
   check_features_options(line);
@@ -221,6 +232,7 @@ int run(std::span<const std::string> arguments) {
   CommandFiles files;
   name_inputs(line, files);
   files.writes(line, "features");
+  files.writes(line, "csv");
   files.check(line.has("json"));
   const std::string& path = line.get<std::string>("matrix");
   const std::string file = file_label(path);
@@ -230,7 +242,10 @@ int run(std::span<const std::string> arguments) {
   MatrixOrders orders(given, std::nullopt, partition.renumbering);
   OrderedMatrix& order = orders.on(std::max(partition.devices, 1));
   const CsrView<double>& matrix = order.matrix();
-  const MatrixFeatures& features = order.features();
+  const MatrixFeatures& features = [&]() -> const MatrixFeatures& {
+    const Phase phase("counting what decides the speed");
+    return order.features();
+  }();
   if (features.not_finite > 0) {
     warn(file + ": " + format_count(features.not_finite) + " values are NaN or infinite");
   }
@@ -247,23 +262,24 @@ int run(std::span<const std::string> arguments) {
     written = write_features(line, orders, file_name(path), std::move(counts));
   }
   const bool to_output =
-      line.has("features") && is_standard_output(line.get<std::string>("features"));
+      is_standard_output(line.get_or("features", "")) || is_standard_output(line.get_or("csv", ""));
   std::ostream& out = to_output ? std::cerr : std::cout;
+  JsonObject json{{"matrix", file}};
+  json.add_members(to_json(features))
+      .add("vector_reuse", to_json(vector_reuse(features, access)))
+      .add("row_numbers", JsonObject{{"mean_distance", *numbers.mean_distance},
+                                     {"neighbours", *numbers.neighbours},
+                                     {"row_similarity", *numbers.similarity}})
+      .add("renumbering", to_string(partition.renumbering));
+  if (summary) json.add("partition", to_json(*summary));
+  if (line.has("csv")) write_rows(line.get<std::string>("csv"), {json});
   if (line.has("json")) {
-    JsonObject json{{"file", file}};
-    json.add_members(to_json(features))
-        .add("vector_reuse", to_json(vector_reuse(features, access)))
-        .add("row_numbers", JsonObject{{"mean_distance", *numbers.mean_distance},
-                                       {"neighbours", *numbers.neighbours},
-                                       {"row_similarity", *numbers.similarity}})
-        .add("renumbering", to_string(partition.renumbering));
-    if (summary) json.add("partition", to_json(*summary));
-    std::cout << json.lines();
+    std::cout << json_head("inspect").add_members(json).lines();
   } else {
-    print_tables(out, file, features, access, numbers);
+    print_tables(out, file, features, access, numbers, style);
     if (summary) {
       out << '\n';
-      print_partition(out, *summary);
+      print_partition(out, *summary, style);
     }
     if (!written.empty()) out << '\n' << written << '\n';
   }
@@ -273,6 +289,7 @@ int run(std::span<const std::string> arguments) {
 }  // namespace
 
 extern const Command inspect_command;
-const Command inspect_command{"inspect", "what decides the speed of a matrix", run};
+const Command inspect_command{"inspect", "what decides the speed of a matrix", make_command_line,
+                              run};
 
 }  // namespace sparsecast::cli

@@ -12,8 +12,10 @@
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/analysis/features.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
@@ -232,7 +234,7 @@ int count_solvers(const CommandLine& line) {
   if (line.has("json")) {
     JsonArray all_counts;
     for (const IterationCount& each : counts) all_counts.add(to_json(each));
-    std::cout << all_counts.lines();
+    std::cout << json_head("solve").add("matrix", path).add("counts", all_counts).lines();
   } else {
     std::cout << path << ", " << format_count(file.matrix.rows) << " unknowns, "
               << format_count(file.matrix.nonzeros()) << " nonzeros\n\n";
@@ -243,7 +245,7 @@ int count_solvers(const CommandLine& line) {
   return 0;
 }
 
-int run(std::span<const std::string> arguments) {
+CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line("solve", "MATRIX [options]",
                    "Solves A x = b for the matrix of a file, from x = 0: a symmetric positive\n"
@@ -298,7 +300,10 @@ int run(std::span<const std::string> arguments) {
   add_solver_options(line, false);
   add_execution_option(line);
   line.positional("matrix", 1);
-  if (!line.parse(arguments)) return 0;
+  return line;
+}
+
+int run(const CommandLine& line) {
   if (line.has("count")) return count_solvers(line);
   if (line.given("count-seconds")) {
     throw UsageError("--count-seconds is for --count, which is missing");
@@ -345,6 +350,7 @@ int run(std::span<const std::string> arguments) {
     };
   }
   const SolveResult result = [&] {
+    const Phase phase("solving by " + solver + " in layout " + to_string(options.layout));
     const InterruptGuard guard;
     Progress progress("solve");
     options.keep_going = [&progress](const SolveProgress& so_far) {
@@ -369,7 +375,11 @@ int run(std::span<const std::string> arguments) {
   const bool prints_file =
       is_standard_output(out) || is_standard_output(line.get_or("history", ""));
   if (line.has("json")) {
-    std::cout << to_json(result, solver, backend->description(), options.layout, precision).lines();
+    std::cout << json_head("solve")
+                     .add("matrix", path)
+                     .add_members(
+                         to_json(result, solver, backend->description(), options.layout, precision))
+                     .lines();
   } else {
     print_text(prints_file ? std::cerr : std::cout, result, solver, path, file.matrix,
                backend->description(), options.layout, precision);
@@ -396,6 +406,7 @@ int run(std::span<const std::string> arguments) {
 }  // namespace
 
 extern const Command solve_command;
-const Command solve_command{"solve", "solve A x = b by a Krylov solver, with timings", run};
+const Command solve_command{"solve", "solve A x = b by a Krylov solver, with timings",
+                            make_command_line, run};
 
 }  // namespace sparsecast::cli

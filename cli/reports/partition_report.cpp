@@ -19,7 +19,7 @@ std::string percent(double share) {
 
 }  // namespace
 
-void print_partition(std::ostream& out, const PartitionSummary& partition) {
+void print_partition(std::ostream& out, const PartitionSummary& partition, TableStyle style) {
   const std::int64_t unknowns = partition.unknowns();
   out << partition.segments.size()
       << (partition.segments.size() == 1 ? " device, layout " : " devices, layout ")
@@ -35,7 +35,7 @@ void print_partition(std::ostream& out, const PartitionSummary& partition) {
                    percent(share(halo.received, unknowns)), format_count(halo.sent),
                    percent(share(halo.sent, unknowns))});
   }
-  table.print(out);
+  table.print(out, style);
   std::int64_t whole = 0;
   for (const ExchangeVolume& volume : partition.volumes) {
     whole = std::max(whole, volume.peer.received);

@@ -2,11 +2,13 @@
 
 #include <iosfwd>
 
+#include "cli/reports/table.hpp"
 #include "core/analysis/partition_summary.hpp"
 
 namespace sparsecast::cli {
 
 /// A table with a device a line, and what follows from it.
-void print_partition(std::ostream& out, const PartitionSummary& partition);
+void print_partition(std::ostream& out, const PartitionSummary& partition,
+                     TableStyle style = TableStyle::plain);
 
 }  // namespace sparsecast::cli

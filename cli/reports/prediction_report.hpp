@@ -20,6 +20,8 @@ namespace sparsecast::cli {
 /// What was asked for, and a line that says of what.
 struct Forecast {
   std::string subject;
+  double unknowns = 0;
+  double nonzeros = 0;  ///< of numbers alone, the elements that the layout stores
   std::vector<Prediction> predictions;
   /// For an explanation: what there is besides, whatever was asked for.
   std::vector<Prediction> alternatives;

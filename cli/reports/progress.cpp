@@ -8,12 +8,13 @@
 
 #include "cli/reports/printable.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/verbosity.hpp"
 
 namespace sparsecast::cli {
 
 Progress::Progress(std::string label)
     : label_(std::move(label)),
-      terminal_(isatty(STDERR_FILENO) != 0),
+      terminal_(verbosity() != Verbosity::quiet && isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
       last_(start_) {}
 

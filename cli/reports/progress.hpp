@@ -6,7 +6,7 @@
 namespace sparsecast::cli {
 
 /// A progress line with the remaining time on standard error, shown only when that is a terminal
-/// and the work takes over two seconds. The line is cleared at the end.
+/// and the work takes over two seconds, and not with --quiet. The line is cleared at the end.
 class Progress {
  public:
   explicit Progress(std::string label);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/files/file_output.hpp"
+#include "core/base/files/text_file.hpp"
 #include "core/base/text/csv_cells.hpp"
 #include "core/base/text/json_tree.hpp"
 
@@ -42,11 +43,16 @@ void flatten(const JsonTree& object, const std::string& prefix, Row& row,
 
 }  // namespace
 
-void add_table_options(CommandLine& line) {
+void add_table_styles(CommandLine& line) {
   line.add()("wide", "tables with all their columns, wider than 100 characters")(
-      "markdown", "tables in Markdown, with all their columns")(
-      "csv", boost::program_options::value<std::string>(),
-      "write what --json prints to this CSV file, a line each, - for standard output");
+      "markdown", "tables in Markdown, with all their columns");
+}
+
+void add_table_options(CommandLine& line) {
+  add_table_styles(line);
+  line.add()("csv", boost::program_options::value<std::string>(),
+             "write what --json prints to this CSV file, a line each (gzip if its name ends in "
+             ".gz); -: to standard output, and tables to standard error");
 }
 
 TableStyle table_style(const CommandLine& line) {
@@ -62,7 +68,7 @@ TableStyle table_style(const CommandLine& line) {
   return line.has("wide") ? TableStyle::wide : TableStyle::plain;
 }
 
-void write_rows(const CommandLine& line, const std::vector<JsonObject>& objects) {
+void write_rows(const std::string& csv, const std::vector<JsonObject>& objects) {
   std::vector<std::string> columns;
   std::vector<Row> rows;
   const std::string source = "--csv";
@@ -80,7 +86,7 @@ void write_rows(const CommandLine& line, const std::vector<JsonObject>& objects)
     }
     text += values + '\n';
   }
-  write_file(line.get<std::string>("csv"), text);
+  write_file(csv, text_for(csv, text));
 }
 
 }  // namespace sparsecast::cli

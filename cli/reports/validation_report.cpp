@@ -1,6 +1,7 @@
 #include "cli/reports/validation_report.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iostream>
 #include <iterator>
 #include <set>
@@ -37,10 +38,18 @@ std::string solver_text(const ValidationRow& row) {
   return row.launch.empty() ? row.schedule : row.schedule + ' ' + row.launch;
 }
 
-void print_cases(const std::vector<ValidationRow>& rows, std::ostream& out) {
-  Table table({"matrix", "unknowns", "nonzeros", "order", "solver", "layout", "devices",
-               "precision", "measured", "noise", "predicted", "90 % interval", "error of time",
-               "of performance", "GFlop/s", "predicted", "baseline error"});
+void print_cases(const std::vector<ValidationRow>& rows, TableStyle style, std::ostream& out) {
+  const std::vector<TableColumn> columns{
+      TableColumn("matrix"),           TableColumn("unknowns", 5),
+      TableColumn("nonzeros", 5),      TableColumn("order", 6),
+      TableColumn("solver"),           TableColumn("layout"),
+      TableColumn("devices", 4),       TableColumn("precision", 2),
+      TableColumn("measured"),         TableColumn("noise", 3),
+      TableColumn("predicted"),        TableColumn("90 % interval", 1),
+      TableColumn("error of time"),    TableColumn("of performance", 6),
+      TableColumn("GFlop/s", 7),       TableColumn("predicted", 7),
+      TableColumn("baseline error", 4)};
+  Table table(columns);
   bool surrogates = false;
   for (const ValidationRow& row : rows) {
     surrogates = surrogates || row.surrogate_values;
@@ -57,7 +66,7 @@ void print_cases(const std::vector<ValidationRow>& rows, std::ostream& out) {
                                    : "-",
          error_text(row.baseline_seconds, row.measured_seconds, time_error)});
   }
-  table.print(out);
+  table.print(out, style);
   if (surrogates) out << "* the file's pattern with surrogate values\n";
 }
 
@@ -91,17 +100,32 @@ std::vector<std::string> error_cells(const ErrorLine& line) {
   return cells;
 }
 
-std::vector<std::string> error_header(std::vector<std::string> first) {
-  for (const char* name : {"matrices", "mean perf. error", "variance", "mean time error", "median",
-                           "90 %", "95 %", "bias", "coverage", "width", "noise", "paper time",
-                           "baseline perf.", "baseline time", "roofline time", "regression time"}) {
-    first.emplace_back(name);
+std::vector<TableColumn> error_header(std::initializer_list<const char*> first) {
+  std::vector<TableColumn> header(first.begin(), first.end());
+  for (const auto& [name, rank] :
+       std::initializer_list<std::pair<const char*, int>>{{"matrices", 2},
+                                                          {"mean perf. error", 5},
+                                                          {"variance", 6},
+                                                          {"mean time error", 0},
+                                                          {"median", 0},
+                                                          {"90 %", 4},
+                                                          {"95 %", 0},
+                                                          {"bias", 3},
+                                                          {"coverage", 1},
+                                                          {"width", 2},
+                                                          {"noise", 3},
+                                                          {"paper time", 5},
+                                                          {"baseline perf.", 6},
+                                                          {"baseline time", 4},
+                                                          {"roofline time", 4},
+                                                          {"regression time", 4}}) {
+    header.emplace_back(name, rank);
   }
-  return first;
+  return header;
 }
 
 void print_lines(const char* title, const char* column, const std::vector<ErrorLine>& lines,
-                 std::ostream& out) {
+                 TableStyle style, std::ostream& out) {
   out << '\n' << title << '\n';
   Table table(error_header({column}));
   for (const ErrorLine& line : lines) {
@@ -109,7 +133,7 @@ void print_lines(const char* title, const char* column, const std::vector<ErrorL
     std::ranges::copy(error_cells(line), std::back_inserter(cells));
     table.add_row(cells);
   }
-  table.print(out);
+  table.print(out, style);
 }
 
 /// How often cases were measured, and how well the fastest two visits agree.
@@ -151,9 +175,9 @@ void print_split(const std::vector<ValidationRow>& rows, std::ostream& out) {
       << " generated; none was in a fit. A pattern, with its renumberings, counts once.\n";
 }
 
-void print_worst(const std::vector<ValidationRow>& rows, std::ostream& out) {
+void print_worst(const std::vector<ValidationRow>& rows, TableStyle style, std::ostream& out) {
   out << "\nWorst cases, one a matrix\n";
-  print_cases(rows, out);
+  print_cases(rows, style, out);
   for (const ValidationRow& row : rows) {
     if (!row.access || row.segments.empty()) continue;
     const double block_rows = row.segments.front().block_rows;
@@ -174,7 +198,7 @@ void print_worst(const std::vector<ValidationRow>& rows, std::ostream& out) {
 }
 
 /// The model beside what it has to beat.
-void print_headlines(const std::vector<ErrorLine>& lines, std::ostream& out) {
+void print_headlines(const std::vector<ErrorLine>& lines, TableStyle style, std::ostream& out) {
   out << "\nErrors of time beside those of baselines, a pattern counts once (baseline: T0 + "
          "bytes/bandwidth; roofline: of L2 and\nmemory; regression: Gaussian processes on nine "
          "counts, trained on the calibration's samples; none was fitted to these cases)\n";
@@ -192,28 +216,32 @@ void print_headlines(const std::vector<ErrorLine>& lines, std::ostream& out) {
                      format_number(errors->p95_time_error)});
     }
   }
-  table.print(out);
+  table.print(out, style);
 }
 
-void print_summary(const ValidationSummary& summary, std::ostream& out) {
-  print_headlines(summary.headlines, out);
+void print_summary(const ValidationSummary& summary, TableStyle style, std::ostream& out) {
+  print_headlines(summary.headlines, style, out);
   if (!summary.recommended.empty()) {
     print_lines(
         "Recommended: of each matrix, order and precision the fastest forecast of ours, by working "
         "set",
-        "working set", summary.recommended, out);
+        "working set", summary.recommended, style, out);
   }
 
   out << "\nCases: errors of time and 90 % intervals, a case counts once\n";
-  Table cases({"what", "working set", "cases", "mean", "median", "95 %", "worst", "interval holds",
-               "width", ""});
+  const std::vector<TableColumn> columns{TableColumn("what"),     TableColumn("working set"),
+                                         TableColumn("cases"),    TableColumn("mean"),
+                                         TableColumn("median"),   TableColumn("95 %"),
+                                         TableColumn("worst", 1), TableColumn("interval holds"),
+                                         TableColumn("width", 2), TableColumn("")};
+  Table cases(columns);
   for (const CaseLine& line : summary.cases) {
     cases.add_row({line.kind, line.stratum, std::to_string(line.cases), format_number(line.mean),
                    format_number(line.median), format_number(line.p95), format_number(line.worst),
                    share_text(line.coverage), share_text(line.width),
                    line.unlikely ? "not 90 %" : ""});
   }
-  cases.print(out);
+  cases.print(out, style);
 
   out << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
          "counts once\n";
@@ -224,12 +252,12 @@ void print_summary(const ValidationSummary& summary, std::ostream& out) {
     std::ranges::copy(error_cells(line), std::back_inserter(cells));
     table6.add_row(cells);
   }
-  table6.print(out);
+  table6.print(out, style);
 
   std::vector<ErrorLine> strata = summary.strata;
   strata.push_back(summary.overall);
-  print_lines("Iterations by working set", "working set", strata, out);
-  print_lines("By solver (spmv: the product alone)", "solver", summary.solvers, out);
+  print_lines("Iterations by working set", "working set", strata, style, out);
+  print_lines("By solver (spmv: the product alone)", "solver", summary.solvers, style, out);
 
   if (!summary.regrets.empty()) {
     out << "\nRegret: time lost by following the forecast of layout, schedule and launch "
@@ -245,16 +273,20 @@ void print_summary(const ValidationSummary& summary, std::ostream& out) {
            format_percent(regret.median), format_percent(regret.p95), format_percent(regret.max),
            format_percent(regret.best_share), regret.worst_matrix});
     }
-    regrets.print(out);
+    regrets.print(out, style);
   }
 
   if (!summary.device_choices.empty()) {
     out << "\nNumber of devices: the fewest whose fastest forecast is within "
         << format_percent(tie_margin)
         << " of the fastest, against the fastest measured with each\n";
-    Table choices({"precision", "matrices", "several best",
-                   "loses at most " + format_percent(tie_margin), "mean loss", "max", "worst",
-                   "speedup: mean error", "median"});
+    const std::vector<TableColumn> choice_columns{
+        TableColumn("precision"),       TableColumn("matrices"),
+        TableColumn("several best", 2), TableColumn("loses at most " + format_percent(tie_margin)),
+        TableColumn("mean loss"),       TableColumn("max"),
+        TableColumn("worst", 1),        TableColumn("speedup: mean error"),
+        TableColumn("median", 3)};
+    Table choices(choice_columns);
     for (const DeviceChoiceLine& line : summary.device_choices) {
       choices.add_row({std::string(to_string(line.precision)), std::to_string(line.matrices),
                        format_percent(line.several_best), format_percent(line.within_margin),
@@ -262,16 +294,16 @@ void print_summary(const ValidationSummary& summary, std::ostream& out) {
                        line.worst_matrix, format_number(line.mean_speedup_error),
                        format_number(line.median_speedup_error)});
     }
-    choices.print(out);
+    choices.print(out, style);
   }
 
-  print_worst(summary.worst, out);
+  print_worst(summary.worst, style, out);
 }
 
 }  // namespace
 
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
-                      std::ostream& out) {
+                      TableStyle style, std::ostream& out) {
   for (const auto& [key, value] : data.about) out << key << ": " << value << '\n';
   out << '\n';
   print_split(data.rows, out);
@@ -279,11 +311,11 @@ void print_validation(const ValidationData& data, const ValidationSummary& summa
   print_left_out(summary.left_out, out);
   if (data.rows.size() <= most_listed) {
     out << '\n';
-    print_cases(data.rows, out);
+    print_cases(data.rows, style, out);
   } else {
     out << "--json lists the cases.\n";
   }
-  print_summary(summary, out);
+  print_summary(summary, style, out);
 }
 
 }  // namespace sparsecast::cli

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 
+#include "cli/reports/table.hpp"
 #include "predict/validation/data/validation_data.hpp"
 #include "predict/validation/summary/validation_summary.hpp"
 
@@ -11,6 +12,6 @@ namespace sparsecast::cli {
 /// divide, the tables of errors, regret and the worst cases; the cases themselves where they are
 /// few.
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
-                      std::ostream& out);
+                      TableStyle style, std::ostream& out);
 
 }  // namespace sparsecast::cli

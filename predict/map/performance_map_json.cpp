@@ -18,6 +18,8 @@ JsonObject to_json(const PerformanceMap& map, const DeviceProfile& profile,
                    std::span<const MapPoint> points) {
   const MapRequest& request = map.request;
   JsonObject json{{"profile", profile.name},
+                  {"device", profile.device},
+                  {"model", profile.model()},
                   {"estimated", profile.origin == DeviceProfile::Origin::estimated},
                   {"quantity", to_string(request.quantity)},
                   {"devices", request.devices},

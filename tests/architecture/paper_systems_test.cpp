@@ -208,7 +208,7 @@ TEST(PaperSystems, FailOnCommandsThatDoNotExist) {
   EXPECT_EQ(fault_of("sparsecast conjure --layout csr"), Faults{"S1 names conjure"});
   EXPECT_EQ(fault_of("sparsecast bench spmv --lay csr"), Faults{"S1 names --lay"});
   EXPECT_EQ(fault_of("sparsecast bench spmv --layout=csr --spell"), Faults{"S1 names --spell"});
-  EXPECT_EQ(fault_of("sparsecast bench spmv -q csr"), Faults{"S1 names -q"});
+  EXPECT_EQ(fault_of("sparsecast bench spmv -y csr"), Faults{"S1 names -y"});
   EXPECT_EQ(fault_of("sparsecast generate gnomes --out a.mtx"), Faults{"S1 names gnomes"});
   EXPECT_EQ(fault_of("sparsecast"), Faults{"S1 names sparsecast"});
   EXPECT_EQ(fault_of("scripts/conjure"), Faults{"S1 names scripts/conjure"});

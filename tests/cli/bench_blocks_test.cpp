@@ -172,7 +172,7 @@ TEST(BenchBlocks, RefusesWhatItCannotMeasureInALine) {
   says({"--schedule", "fused"}, "with blocks");
   says({"--set", "structured"}, "--set: does nothing with blocks");
   says({"--from", "a.csv", "--renumber", "rcm"}, "with --from");
-  says({"--json", "--markdown"}, "expected one of them");
+  says({"--json", "--markdown"}, "leave one out");
   for (const char* what : {"spmv", "cg", "formats"}) {
     for (const char* option : {"--dot", "--renumber"}) {
       const ProgramRun result = run_program({"bench", what, option, "512"});

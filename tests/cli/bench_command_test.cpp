@@ -33,7 +33,7 @@ TEST(BenchCommand, MeasuresEveryLayoutOfAFile) {
       run_program({"bench", "spmv", file.string(), "--precision", "f32", "--json"});
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
-  const auto rows = nlohmann::json::parse(result.output);
+  const auto rows = nlohmann::json::parse(result.output)["measurements"];
   std::set<std::string> layouts;
   for (const auto& row : rows) {
     layouts.insert(row["layout"]);
@@ -86,7 +86,7 @@ TEST(BenchCommand, SkipsALayoutThatDoesNotFitUnlessItIsAskedFor) {
   EXPECT_NE(all.errors.find("skipped scattered.mtx: layout dia: the nonzeros lie on"),
             std::string::npos)
       << all.errors;
-  const auto rows = nlohmann::json::parse(all.output);
+  const auto rows = nlohmann::json::parse(all.output)["measurements"];
   EXPECT_EQ(rows.size(), 10u);
   for (const auto& row : rows) EXPECT_NE(row["layout"], "dia");
 
@@ -104,7 +104,8 @@ TEST(BenchCommand, MeasuresTheLayoutsThatAreAskedFor) {
     const ProgramRun result = run_program({"bench", "cg", file, "--json", option, names});
     EXPECT_EQ(result.exit_status, 0) << result.errors;
     std::vector<std::string> found;
-    for (const auto& row : nlohmann::json::parse(result.output)) {
+    const auto json = nlohmann::json::parse(result.output);
+    for (const auto& row : json["measurements"]) {
       found.push_back(row["layout"]);
       EXPECT_FALSE(row.contains("block"));
     }
@@ -135,7 +136,8 @@ TEST(BenchCommand, CountsTheBytesThatConjugateGradientsMoveOnOneDevice) {
   write_matrix_market(file, matrix.view());
   const ProgramRun result = run_program({"bench", "cg", file.string(), "--json"});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
-  for (const auto& row : nlohmann::json::parse(result.output)) {
+  const auto json = nlohmann::json::parse(result.output);
+  for (const auto& row : json["measurements"]) {
     const Layout layout = parse_layout(row["layout"].get<std::string>());
     if (layout.format == "dia") {
       // Five diagonals of 1600 rows, neither columns nor offsets.
@@ -187,7 +189,7 @@ TEST(BenchCommand, MeasuresSolversOfOnesOwn) {
     words.insert(words.end(), more.begin(), more.end());
     const ProgramRun result = run_program(words);
     EXPECT_EQ(result.exit_status, 0) << name << ": " << result.errors;
-    const auto rows = nlohmann::json::parse(result.output);
+    const auto rows = nlohmann::json::parse(result.output)["measurements"];
     EXPECT_EQ(rows.size(), 1u);
     return rows.at(0);
   };
@@ -268,7 +270,7 @@ TEST(BenchCommand, DrawsMappingsThatWereMeasuredBefore) {
                                          (folder.path() / "9.svg").string()});
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
-  const auto rows = nlohmann::json::parse(result.output);
+  const auto rows = nlohmann::json::parse(result.output)["measurements"];
   ASSERT_EQ(rows.size(), 3);
   EXPECT_EQ(rows[1]["mapping"], "warp");
   EXPECT_NEAR(rows[2]["raw_gflops"].get<double>(), 0.48, 1e-9);
@@ -428,7 +430,7 @@ TEST(BenchCommand, PrintsWhatWasMeasuredWhenInterrupted) {
   const ProgramRun result =
       run(SPARSECAST_PROGRAM, {"bench", "spmv", "--json"}, {}, interrupt_when_it_measures);
   EXPECT_EQ(result.exit_status, 130);
-  const std::size_t measured = nlohmann::json::parse(result.output).size();
+  const std::size_t measured = nlohmann::json::parse(result.output)["measurements"].size();
   EXPECT_LT(measured, 18u);
   EXPECT_EQ(result.errors, "sparsecast bench: interrupted; what was measured before is kept: " +
                                std::to_string(measured) + (measured == 1 ? " case\n" : " cases\n"));

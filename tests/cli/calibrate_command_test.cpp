@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include "calibrate/plan/measurement_plan.hpp"
 #include "calibrate/sample.hpp"
 #include "cli/run_program.hpp"
+#include "cli/samples_of_a_law.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/archives/gzip.hpp"
 #include "core/base/files/file_output.hpp"
@@ -24,31 +24,6 @@
 
 namespace sparsecast::testing {
 namespace {
-
-/// Times of a device that follows T = T0 + s*m/nu, in f64.
-SampleFile samples_of_a_law() {
-  SampleFile file;
-  file.origin.device = "made up";
-  file.plan = "quick";
-  for (const char* kernel : {"CG1", "CG2", "CG3", "CG4", "CG5", "Red", "SpMV"}) {
-    for (int i = 6; i < 26; ++i) {
-      Sample sample;
-      sample.kernel = kernel;
-      if (sample.kernel == "SpMV") {
-        sample.layout = "csr";
-        sample.matrix = "m" + std::to_string(i);
-      }
-      sample.elements = std::exp2(i);
-      // A few per cent of scatter that no random number is needed for.
-      sample.seconds = (1e-6 + 8 * sample.elements / 20e9) * (1 + 0.03 * std::sin(7.0 * i));
-      sample.repeats = 10;
-      sample.rounds = 5;
-      sample.stable = true;
-      file.samples.push_back(sample);
-    }
-  }
-  return file;
-}
 
 TEST(CalibrateCommand, FitsSamplesWithoutADevice) {
   const TemporaryFolder folder;

@@ -224,7 +224,8 @@ TEST_F(CalibrateLike, IsMarkedOnceInAForecast) {
   EXPECT_EQ(run.output.find(mark), run.output.rfind(mark));
   std::vector<std::string> as_json = arguments;
   as_json.emplace_back("--json");
-  for (const Json& each : Json::parse(run_program(as_json).output)) {
+  const Json forecast = Json::parse(run_program(as_json).output);
+  for (const Json& each : forecast["predictions"]) {
     EXPECT_EQ(each["estimated"], true);
     EXPECT_EQ(each["profile"], "h100-pcie");
   }
@@ -409,7 +410,8 @@ TEST(DevicesCommand, ListsDataSheets) {
       run.output.find("\nh100-pcie              9.0  114  1755 MHz         2000 GB/s   50 MB"),
       std::string::npos)
       << run.output;
-  const Json json = Json::parse(run_program({"devices", "--sheets", "--json"}).output);
+  const ProgramRun sheets = run_program({"devices", "--sheets", "--json"});
+  const Json json = Json::parse(sheets.output)["sheets"];
   EXPECT_EQ(json.size(), 12u);
   for (const Json& sheet : json) EXPECT_FALSE(sheet["source"].get<std::string>().empty());
 }

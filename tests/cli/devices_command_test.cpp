@@ -30,7 +30,7 @@ TEST(DevicesCommand, PrintsNumbersAsJson) {
   const ProgramRun result = run_program({"devices", "--json"});
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
-  const auto devices = nlohmann::json::parse(result.output);
+  const auto devices = nlohmann::json::parse(result.output)["devices"];
   const GpuList gpus = list_gpus();
   ASSERT_EQ(devices.size(), 1 + gpus.devices.size());
   EXPECT_EQ(devices[0]["device"], "cpu");

@@ -152,7 +152,7 @@ TEST_F(FeaturesFiles, AreOfTheOrderThatTheyWereWrittenIn) {
       run_program({"predict", matrix_, "--renumber", "rcm", "--profile", "nvidia-h200", "--json"});
   const ProgramRun run = run_program({"predict", ordered, "--profile", "nvidia-h200", "--json"});
   EXPECT_EQ(run.exit_status, 0) << run.errors;
-  EXPECT_EQ(run.output, expected.output);
+  EXPECT_EQ(Json::parse(run.output)["predictions"], Json::parse(expected.output)["predictions"]);
 }
 
 TEST_F(FeaturesFiles, AreNotOverwrittenUnlessTold) {

@@ -73,7 +73,7 @@ TEST(InspectCommand, PrintsJson) {
 
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   const auto json = nlohmann::json::parse(result.output);
-  EXPECT_EQ(json["file"], path);
+  EXPECT_EQ(json["matrix"], path);
   EXPECT_EQ(json["rows"], 5);
   EXPECT_EQ(json["columns"], 5);
   EXPECT_EQ(json["nonzeros"], 9);

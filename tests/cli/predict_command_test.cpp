@@ -95,14 +95,14 @@ TEST(PredictCommand, TellsWhatThePaperModelIsOffByBesideItsTimes) {
                               "model's own.\n"),
             std::string::npos)
       << table.output;
-  const Json json = Json::parse(run_program(with(arguments, {"--json"})).output);
+  const Json json = Json::parse(run_program(with(arguments, {"--json"})).output)["predictions"];
   EXPECT_EQ(json[0]["measured_over_predicted"], 1.12);
 }
 
 TEST(PredictCommand, PrintsAnArrayOfObjectsAsJson) {
   const ProgramRun result = run_program(with(dense, {"--devices", "1,2", "--json"}));
   ASSERT_EQ(result.exit_status, 0) << result.errors;
-  const Json json = Json::parse(result.output);
+  const Json json = Json::parse(result.output)["predictions"];
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[1]["layout"], "bcsr4");
   EXPECT_EQ(json[1]["devices"], 2);
@@ -127,7 +127,7 @@ TEST(PredictCommand, PredictsAMatrixFileForEveryBlockSize) {
       run_program({"predict", (folder / "line.mtx").string(), "--profile", "gtx280", "--json"});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_EQ(result.errors, "");
-  const Json json = Json::parse(result.output);
+  const Json json = Json::parse(result.output)["predictions"];
   ASSERT_EQ(json.size(), 4u);
   EXPECT_EQ(json[0]["layout"], "csr");
   EXPECT_EQ(json[3]["layout"], "bcsr8");
@@ -175,11 +175,13 @@ TEST(PredictCommand, ForecastsARenumberedMatrixAndSaysSo) {
   EXPECT_NE(text.output.find("1 498 nonzeros; renumbered: rcm\n"), std::string::npos)
       << text.output;
 
-  Json expected = Json::parse(predict(narrow, {"--json"}).output);
+  Json expected = Json::parse(predict(narrow, {"--json"}).output)["predictions"];
   for (Json& each : expected) each["renumbering"] = "rcm";
-  EXPECT_EQ(Json::parse(predict(mixed, {"--renumber", "rcm", "--json"}).output), expected);
+  const ProgramRun rcm = predict(mixed, {"--renumber", "rcm", "--json"});
+  EXPECT_EQ(Json::parse(rcm.output)["predictions"], expected);
 
-  const Json metis = Json::parse(predict(mixed, {"--renumber", "metis", "--json"}).output);
+  const ProgramRun of_metis = predict(mixed, {"--renumber", "metis", "--json"});
+  const Json metis = Json::parse(of_metis.output)["predictions"];
   for (const Json& each : metis) {
     EXPECT_EQ(each["renumbering"], each["devices"] == 1 ? "none" : "metis");
   }
@@ -206,12 +208,14 @@ TEST(PredictCommand, RanksOrdersBesideEachOther) {
                            "Not in these times: making the order rcm took "}) {
     EXPECT_NE(table.output.find(text), std::string::npos) << text << table.output;
   }
-  const Json both = Json::parse(predict({"--renumber", "none,rcm", "--json"}).output);
+  const ProgramRun of_both = predict({"--renumber", "none,rcm", "--json"});
+  const Json both = Json::parse(of_both.output)["predictions"];
   ASSERT_EQ(both.size(), 2u);
   EXPECT_EQ(both[0]["rank"], 2);
   for (const Json& each : both) {
-    const Json alone = Json::parse(
-        predict({"--renumber", each["renumbering"].get<std::string>(), "--json"}).output);
+    const ProgramRun run =
+        predict({"--renumber", each["renumbering"].get<std::string>(), "--json"});
+    const Json alone = Json::parse(run.output)["predictions"];
     EXPECT_EQ(each["seconds_per_iteration"], alone[0]["seconds_per_iteration"]);
   }
 }
@@ -224,7 +228,8 @@ TEST(PredictCommand, TakesAllOrdersThatMayPay) {
                    "--devices", "1,2", "--renumber", "all", "--json"});
   ASSERT_EQ(run.exit_status, 0) << run.errors;
   std::vector<std::string> found;
-  for (const Json& each : Json::parse(run.output)) {
+  const Json json = Json::parse(run.output);
+  for (const Json& each : json["predictions"]) {
     found.push_back(each["renumbering"].get<std::string>() + ' ' + each["devices"].dump());
   }
   EXPECT_EQ(found, (std::vector<std::string>{"none 1", "none 2", "rcm 1", "rcm 2", "hubs 1",
@@ -272,7 +277,7 @@ TEST(PredictCommand, AddsSetupToAWholeSolve) {
   for (const char* column : {"90 % interval", "conversion", "upload", "total", "pays after"}) {
     EXPECT_NE(table.output.find(column), std::string::npos) << column;
   }
-  const Json json = Json::parse(run_program(with(arguments, {"--json"})).output);
+  const Json json = Json::parse(run_program(with(arguments, {"--json"})).output)["predictions"];
   ASSERT_EQ(json.size(), 4u);
   for (const Json& prediction : json) {
     const double seconds = prediction["seconds_per_iteration"].get<double>();
@@ -297,7 +302,8 @@ TEST(PredictCommand, RanksLayoutsAndSaysAfterHowManyIterationsTheyPay) {
   ASSERT_EQ(table.exit_status, 0) << table.errors;
   EXPECT_NE(table.output.find("fits  conversion  pays after"), std::string::npos) << table.output;
   EXPECT_EQ(table.output.find("total"), std::string::npos) << table.output;
-  auto json = Json::parse(run_program(with(arguments, {"--json"})).output).get<std::vector<Json>>();
+  const ProgramRun run = run_program(with(arguments, {"--json"}));
+  auto json = Json::parse(run.output)["predictions"].get<std::vector<Json>>();
   ASSERT_EQ(json.size(), 4u);
   std::ranges::sort(json, {}, [](const Json& each) { return each["rank"].get<int>(); });
   const double best = json[0]["seconds_per_iteration"].get<double>();
@@ -349,8 +355,8 @@ TEST(PredictCommand, SaysWhatAProfileDoesNotKnowOfSetup) {
   const ProgramRun result = run_program(with(dense, {"--iterations", "1000"}));
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_NE(result.output.find("No conversion time, no total"), std::string::npos);
-  const Json json =
-      Json::parse(run_program(with(dense, {"--iterations", "1000", "--json"})).output);
+  const Json json = Json::parse(
+      run_program(with(dense, {"--iterations", "1000", "--json"})).output)["predictions"];
   EXPECT_EQ(json[0]["iterations"], 1000);
   EXPECT_TRUE(json[0]["total_seconds"].is_null());
 }
@@ -488,7 +494,7 @@ TEST(PredictCommand, SaysThatAForecastLiesOutsideItsInterval) {
                             "measured 1.04 to 1.7 times what it forecasts"),
             std::string::npos)
       << f32.errors;
-  EXPECT_EQ(Json::parse(f32.output)[0]["warnings"].size(), 1u);
+  EXPECT_EQ(Json::parse(f32.output)["predictions"][0]["warnings"].size(), 1u);
   // In f64 nine of ten calibrated cases lay on both sides of the forecast.
   const ProgramRun inside =
       run_program({"predict", "--profile", "nvidia-h200", "--model", "paper", "--unknowns", "1e5",

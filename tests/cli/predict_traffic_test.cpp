@@ -73,7 +73,7 @@ TEST_F(PredictByTraffic, ForecastsSchedulesOfOnesOwn) {
   for (const char* name : {"richardson", "cg-plain", "minres", "bicgstab", "gmres"}) {
     const ProgramRun run = one(name, {});
     ASSERT_EQ(run.exit_status, 0) << run.errors;
-    const Json json = Json::parse(run.output);
+    const Json json = Json::parse(run.output)["predictions"];
     ASSERT_EQ(json.size(), 1u);
     EXPECT_EQ(json[0]["schedule"], name);
     // They are named from the fastest to the slowest.
@@ -82,10 +82,10 @@ TEST_F(PredictByTraffic, ForecastsSchedulesOfOnesOwn) {
     EXPECT_GT(json[0]["interval_seconds"][1], shortest);
     EXPECT_LT(json[0]["interval_seconds"][0], shortest);
   }
-  const Json few = Json::parse(one("gmres", {"--set", "m=10"}).output);
+  const Json few = Json::parse(one("gmres", {"--set", "m=10"}).output)["predictions"];
   EXPECT_LT(few[0]["seconds_per_iteration"], 0.5 * shortest);
 
-  const Json several = Json::parse(one("cg", {"--devices", "1,2"}).output);
+  const Json several = Json::parse(one("cg", {"--devices", "1,2"}).output)["predictions"];
   ASSERT_EQ(several.size(), 2u);
   EXPECT_EQ(several[1]["schedule"], "cg");
   EXPECT_EQ(several[1]["devices"], 2);
@@ -101,7 +101,7 @@ TEST_F(PredictByTraffic, ForecastsSchedulesOfOnesOwn) {
 }
 
 TEST_F(PredictByTraffic, ComparesWithAllSchedules) {
-  const Json json = Json::parse(predict({"--schedule", "all", "--json"}).output);
+  const Json json = Json::parse(predict({"--schedule", "all", "--json"}).output)["predictions"];
   ASSERT_EQ(json.size(), 7u);
   EXPECT_EQ(json[0]["schedule"], "fused");
   EXPECT_EQ(json[0]["launch"], "graph");
@@ -122,7 +122,7 @@ TEST_F(PredictByTraffic, ExplainsTheChoice) {
       << table.output;
   EXPECT_NE(table.output.find("Bound by launch. "), std::string::npos) << table.output;
 
-  const Json json = Json::parse(predict({"--explain", "--json"}).output);
+  const Json json = Json::parse(predict({"--explain", "--json"}).output)["predictions"];
   int explained = 0;
   for (const Json& prediction : json) {
     if (!prediction.contains("explanation")) continue;
@@ -169,7 +169,7 @@ TEST_F(PredictByTraffic, SaysThatAPatternIsEstimated) {
   const Json json =
       Json::parse(predict_numbers({"--block", "1", "--row-deviation", "20", "--longest-row", "3000",
                                    "--launch", "graph", "--json"})
-                      .output);
+                      .output)["predictions"];
   ASSERT_EQ(json.size(), 1u);
   EXPECT_EQ(json[0]["estimated_pattern"], true);
 }
@@ -193,7 +193,11 @@ TEST_F(PredictByTraffic, TakesTheNumbersThatInspectPrints) {
     all.insert(all.end(), more.begin(), more.end());
     const ProgramRun result = predict_numbers(all);
     EXPECT_EQ(result.exit_status, 0) << result.errors;
-    return Json::parse(result.output).at(0).at("seconds_per_iteration").get<double>();
+    return Json::parse(result.output)
+        .at("predictions")
+        .at(0)
+        .at("seconds_per_iteration")
+        .get<double>();
   };
   const std::vector<std::string> near{"--row-deviation", "1",   "--mean-distance",  "100",
                                       "--neighbours",    "1.2", "--row-similarity", "0.9"};
@@ -223,9 +227,10 @@ TEST_F(PredictByTraffic, RefusesNumbersOfRowsInOneLine) {
 }
 
 TEST_F(PredictByTraffic, ComparesEveryChoiceOnOneDeviceWithTheFastest) {
-  const Json json = Json::parse(
-      predict({"--schedule", "all", "--block", "1", "--launch", "graph", "--json"}).output);
-  const Json fused = Json::parse(predict({"--block", "1", "--json"}).output);
+  const Json json =
+      Json::parse(predict({"--schedule", "all", "--block", "1", "--launch", "graph", "--json"})
+                      .output)["predictions"];
+  const Json fused = Json::parse(predict({"--block", "1", "--json"}).output)["predictions"];
   double fastest = 1;
   for (const Json& each : fused) {
     fastest = std::min(fastest, each["seconds_per_iteration"].get<double>());
@@ -310,8 +315,8 @@ TEST_F(PredictByTraffic, ForecastsDiagonalsThatTheProfileKnows) {
                               "sell32-sorted512, sell128.\n"),
             std::string::npos)
       << table.output;
-  const Json json =
-      Json::parse(predict({"--layout", "dia,csr", "--launch", "graph", "--json"}).output);
+  const Json json = Json::parse(
+      predict({"--layout", "dia,csr", "--launch", "graph", "--json"}).output)["predictions"];
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[0]["layout"], "dia");
   EXPECT_EQ(json[1]["layout"], "csr");

@@ -84,7 +84,7 @@ TEST(Program, PrintsJsonOfFilesWhateverTheirNames) {
     EXPECT_EQ(result.exit_status, 0) << result.errors;
     const auto json = nlohmann::json::parse(result.output);
     EXPECT_EQ(json["rows"], 9);
-    EXPECT_EQ(json["file"] == path, name[0] != 'l');  // what is no UTF-8 is replaced
+    EXPECT_EQ(json["matrix"] == path, name[0] != 'l');  // what is no UTF-8 is replaced
     EXPECT_EQ(result.output.find_first_of("\x7f\x85\xe9"), std::string::npos);
   }
 }

@@ -449,7 +449,7 @@ TEST(BenchCommand, MeasuresIterationsOfConjugateGradients) {
   const ProgramRun result = run_program({"bench", "cg", file.string(), "--json"});
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
-  const auto rows = nlohmann::json::parse(result.output);
+  const auto rows = nlohmann::json::parse(result.output)["measurements"];
   EXPECT_EQ(rows.size(), 11u);
   for (const auto& row : rows) EXPECT_GT(row["seconds"].get<double>(), 0);
 }

@@ -64,7 +64,7 @@ std::string written(const TemporaryFolder& folder) {
 TEST(ValidateCommand, PrintsTable6OfRawDataWithoutRunning) {
   const TemporaryFolder folder;
 
-  const ProgramRun result = run_program({"validate", "--from", written(folder)});
+  const ProgramRun result = run_program({"validate", "--from", written(folder), "--wide"});
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_EQ(result.errors, "");

@@ -24,6 +24,14 @@ foreach(file ${shipped})
   endif()
 endforeach()
 
+foreach(file man/man1/sparsecast.1 man/man1/sparsecast-predict.1 bash-completion/completions/sparsecast
+             zsh/site-functions/_sparsecast doc/sparsecast/LICENSE doc/sparsecast/licences.md
+             doc/sparsecast/guide.md doc/sparsecast/schema/predict.json)
+  if(NOT EXISTS ${SCRATCH}/moved/share/${file})
+    message(FATAL_ERROR "share/${file} is not installed")
+  endif()
+endforeach()
+
 # A profile that lies in the moved prefix and nowhere else.
 file(COPY_FILE ${SCRATCH}/moved/share/sparsecast/profiles/gtx280.json
      ${SCRATCH}/moved/share/sparsecast/profiles/only_here.json)

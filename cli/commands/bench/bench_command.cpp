@@ -12,8 +12,10 @@
 #include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/blocks/bench_blocks.hpp"
 #include "cli/commands/bench/formats/bench_formats.hpp"
+#include "cli/exports/export_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/reports/table_options.hpp"
 #include "core/base/error.hpp"
 #include "core/cpu/instruction_sets.hpp"
 #include "core/matrix/files/file_kind.hpp"
@@ -39,8 +41,8 @@ void refuse(const CommandLine& line, std::initializer_list<const char*> options,
 }
 
 /// What benchmarks of papers do without: they have matrices of their own.
-constexpr const char* not_of_papers[] = {"matrix",   "schedule", "launch",
-                                         "mappings", "figure2",  "figure9"};
+constexpr const char* not_of_papers[] = {"matrix",  "schedule", "launch", "mappings",
+                                         "figure2", "figure9",  "ginkgo", "extra-p"};
 
 /// --instructions, before anything is prepared on the CPU. Throws `UsageError` for what there is
 /// not.
@@ -94,22 +96,26 @@ int run_blocks(const CommandLine& line) {
 void require_options_that_apply(const CommandLine& line, const std::string& what,
                                 const std::string& device, bool mappings) {
   refuse(line, formats_option_names(), "with " + what + ": it is of formats");
-  refuse(line, {"scale", "markdown", "chart"}, "with " + what + ": it is of formats and blocks");
+  refuse(line, {"scale", "chart"}, "with " + what + ": it is of formats and blocks");
   refuse(line, blocks_option_names(), "with " + what + ": it is of blocks");
   if (what == "spmv") refuse(line, {"schedule", "launch"}, "with spmv");
   if (what == "cg") {
     refuse(line, {"instructions"}, "with cg: it is of spmv and blocks");
-    refuse(line, {"mappings", "csv", "figure2", "figure9", "from"},
+    refuse(line, {"mappings", "figure2", "figure9", "from"},
            "with cg: the paper's mappings are of spmv");
   }
   if (line.has("from")) {
+    refuse(line, {"ginkgo", "extra-p"}, "with --from, whose file is of mappings");
     refuse(
         line,
         {"matrix", "mappings", "device", "precision", "threads", "layout", "block", "instructions"},
         "with --from, whose file says what was measured");
     return;
   }
-  if (mappings) refuse(line, {"layout", "block"}, "with --mappings, which have their own");
+  if (mappings) {
+    refuse(line, {"layout", "block"}, "with --mappings, which have their own");
+    refuse(line, {"ginkgo", "extra-p"}, "with --mappings");
+  }
   if (is_gpu(device)) {
     refuse(line, {"threads", "instructions"}, "on a GPU");
     benched_gpu(device);
@@ -141,7 +147,7 @@ void require_schedule_that_runs(const BenchOptions& options) {
   }
 }
 
-int run(std::span<const std::string> arguments) {
+CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
       "bench", "spmv|cg|formats|blocks [MATRIX...] [options]",
@@ -182,16 +188,18 @@ int run(std::span<const std::string> arguments) {
       "it has")(
       "scale", po::value<std::string>(),
       "formats: rows of the structured set over the paper's 10^6; blocks: vertices over the "
-      "meshes'; a list 1,27")("markdown", "formats and blocks: print tables in Markdown")(
-      "json", "print an array of objects")("mappings",
-                                           "spmv on a GPU: the paper's mappings, storages and Bx")(
+      "meshes'; a list 1,27")("json", "print an object with the measurements")(
+      "mappings", "spmv on a GPU: the paper's mappings, storages and Bx")(
       "csv", po::value<std::string>(),
-      "write what --mappings, formats or blocks measured; -: standard output")(
-      "chart", po::value<std::string>(),
-      "formats and blocks: draw GFlop/s by matrix (.svg, .png, .pdf)")(
+      "write what was measured to this CSV file, a line each (gzip if its name ends in .gz); -: to "
+      "standard output, and tables to standard error; that of --mappings, formats and blocks holds "
+      "what --from reads")("chart", po::value<std::string>(),
+                           "formats and blocks: draw GFlop/s by matrix (.svg, .png, .pdf)")(
       "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
       "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, ours by format")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
+  add_table_styles(line);
+  add_export_options(line);
   add_layouts_option(line);
   line.add()("set", po::value<std::vector<std::string>>()->composing(),
              "cg: a parameter of --schedule FILE.json, as m=30; again for another; formats: "
@@ -200,8 +208,10 @@ int run(std::span<const std::string> arguments) {
   add_blocks_options(line);
   line.positional("what", 1);
   line.positional("matrix", -1);
-  if (!line.parse(arguments)) return 0;
+  return line;
+}
 
+int run(const CommandLine& line) {
   const std::string& what = line.get<std::string>("what");
   if (what == "formats") return run_formats(line);
   if (what == "blocks") return run_blocks(line);
@@ -220,8 +230,9 @@ int run(std::span<const std::string> arguments) {
   options.figure2 = line.get_or("figure2", "");
   options.figure9 = line.get_or("figure9", "");
   options.json = line.has("json");
-  const bool mappings = line.has("mappings") || line.has("csv") || line.has("figure2") ||
-                        line.has("figure9") || line.has("from");
+  options.style = table_style(line);
+  const bool mappings =
+      line.has("mappings") || line.has("figure2") || line.has("figure9") || line.has("from");
   require_options_that_apply(line, what, options.device, mappings);
   options.precision = parse_precision("--precision", line.get_or("precision", "f64"));
   options.threads = parse_threads(line);
@@ -242,17 +253,19 @@ int run(std::span<const std::string> arguments) {
   for (const char* input : {"matrix", "from"}) files.reads(line, input);
   if (options.own) files.reads(line, "schedule");
   files.writes(line, "csv");
+  name_exports(line, files);
   for (const char* drawing : {"figure2", "figure9"}) files.draws(line, drawing);
   files.check(options.json);
 
   limit_instructions(line);
   if (mappings) return bench_mappings(options);
-  return options.precision == Precision::f32 ? found->run_f32(options) : found->run_f64(options);
+  const auto run_it = options.precision == Precision::f32 ? found->run_f32 : found->run_f64;
+  return run_it(line, options);
 }
 
 }  // namespace
 
 extern const Command bench_command;
-const Command bench_command{"bench", "measure kernels on this machine", run};
+const Command bench_command{"bench", "measure kernels on this machine", make_command_line, run};
 
 }  // namespace sparsecast::cli

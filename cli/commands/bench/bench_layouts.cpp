@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +12,15 @@
 #include "cli/command.hpp"
 #include "cli/commands/bench/solver_timing.hpp"
 #include "cli/commands/bench/spmv_timing.hpp"
+#include "cli/exports/export_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/table_options.hpp"
 #include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/cpu/machine.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
@@ -31,12 +33,12 @@ namespace sparsecast::cli {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// What a benchmark says of one matrix in one layout.
 struct Measurement {
   std::string matrix;
   Layout layout;
+  std::string solver;  ///< empty: the product alone
+  std::int64_t rows = 0;
   std::int64_t nonzeros = 0;
   double products = 1;         ///< with the matrix, of one run
   double stored_elements = 0;  ///< matrix values that one run multiplies
@@ -84,6 +86,7 @@ Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Lay
   const SpmvTiming measured = time_spmv(backend, matrix, layout, seconds_per_case);
   Measurement result;
   result.layout = layout;
+  result.rows = matrix.rows;
   result.nonzeros = matrix.nonzeros();
   result.stored_elements = measured.stored_elements;
   result.bytes = result.working_set = measured.bytes;
@@ -99,12 +102,14 @@ Measurement measure_solver(Backend& backend, const CsrMatrix<T>& matrix, const L
       options.own ? options.own->for_matrix(matrix.view()) : built_in(options.schedule);
   Measurement result;
   result.layout = layout;
+  result.solver = solver.name();
   double products = 0;
   for (const Step& step : solver.schedule.iteration) {
     const double times = step.charged_per_iteration;
     result.vector_flops += times * step.flops.per_unknown * static_cast<double>(matrix.rows);
     products += times * step.flops.per_element / 2;
   }
+  result.rows = matrix.rows;
   result.nonzeros = matrix.nonzeros();
   result.products = products;
   const SolverTiming measured = time_solver(backend, solver, matrix, layout, seconds_per_case);
@@ -116,7 +121,7 @@ Measurement measure_solver(Backend& backend, const CsrMatrix<T>& matrix, const L
   return result;
 }
 
-ordered_json to_json(const Measurement& measurement, Precision precision) {
+JsonObject to_json(const Measurement& measurement, Precision precision) {
   return {{"matrix", measurement.matrix},
           {"layout", to_string(measurement.layout)},
           {"precision", to_string(precision)},
@@ -141,6 +146,24 @@ void add_to_table(Table& table, const Measurement& measurement) {
                  format_number(measurement.effective_flops() * 1e-9)});
 }
 
+/// For other programs.
+TimedCase timed_case(const Measurement& measurement, const BenchOptions& options) {
+  TimedCase timed;
+  timed.matrix = measurement.matrix;
+  timed.rows = static_cast<double>(measurement.rows);
+  timed.nonzeros = static_cast<double>(measurement.nonzeros);
+  timed.solver = measurement.solver;
+  timed.layout = measurement.layout;
+  if (!timed.solver.empty() && is_gpu(options.device)) {
+    timed.launch = to_string(options.launch_mode);
+  }
+  timed.precision = options.precision;
+  timed.seconds = measurement.seconds;
+  timed.bytes = measurement.working_set;
+  timed.repetitions = static_cast<std::int64_t>(measurement.timing.round_seconds.size());
+  return timed;
+}
+
 /// Those that were asked for, or the usual ones; the vendor's solver has CSR only.
 std::vector<Layout> measured_layouts(const BenchOptions& options) {
   if (!options.layouts.empty()) return options.layouts;
@@ -160,7 +183,7 @@ using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Lay
 /// Measures all layouts on every matrix; of those that nobody asked for by name one that refuses
 /// the matrix is skipped. Ctrl-C ends it early and keeps what was measured.
 template <class T>
-int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
+int bench_layouts(const char* title, MeasureFunction<T> measure_layout, const CommandLine& line,
                   const BenchOptions& options) {
   const auto backend = open_benched_device(options);
   const double cache_bytes = last_level_cache(options.device);
@@ -200,38 +223,56 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout,
       }
     }
   }
-  if (options.json) {
-    ordered_json array = ordered_json::array();
+  std::vector<JsonObject> objects;
+  for (const Measurement& measurement : measurements) {
+    objects.push_back(to_json(measurement, options.precision));
+  }
+  if (!options.csv.empty()) write_rows(options.csv, objects);
+  if (exports(line)) {
+    std::vector<TimedCase> cases;
     for (const Measurement& measurement : measurements) {
-      array.push_back(to_json(measurement, options.precision));
+      cases.push_back(timed_case(measurement, options));
     }
-    std::cout << json_text(array);
+    write_exports(line, cases);
+  }
+  if (options.json) {
+    std::cout << json_head("bench")
+                     .add("device", backend->description())
+                     .add("benchmark", title)
+                     .add("measurements", objects)
+                     .lines();
   } else {
-    std::cout << title << ", " << to_string(options.precision) << ", " << backend->description();
-    if (!is_gpu(options.device)) std::cout << ", " << describe_cpu().instruction_set;
-    std::cout << '\n';
-    Table table({"matrix", "layout", "time", "+-%", "cache", "GB/s", "GFlop/s raw", "effective"});
+    const bool prints_file = prints_export(line) || is_standard_output(options.csv);
+    std::ostream& out = prints_file ? std::cerr : std::cout;
+    out << title << ", " << to_string(options.precision) << ", " << backend->description();
+    if (!is_gpu(options.device)) out << ", " << describe_cpu().instruction_set;
+    out << '\n';
+    const std::vector<TableColumn> columns{TableColumn("matrix"),         TableColumn("layout"),
+                                           TableColumn("time"),           TableColumn("+-%", 2),
+                                           TableColumn("cache", 3),       TableColumn("GB/s"),
+                                           TableColumn("GFlop/s raw", 1), TableColumn("effective")};
+    Table table(columns);
     for (const Measurement& measurement : measurements) add_to_table(table, measurement);
-    table.print(std::cout);
+    table.print(out, options.style);
   }
   require_complete(measurements.size());
   return 0;
 }
 
 template <class T>
-int bench_spmv(const BenchOptions& options) {
-  return bench_layouts<T>("SpMV", measure_spmv<T>, options);
+int bench_spmv(const CommandLine& line, const BenchOptions& options) {
+  return bench_layouts<T>("SpMV", measure_spmv<T>, line, options);
 }
 
 template <class T>
-int bench_solver(const BenchOptions& options) {
+int bench_solver(const CommandLine& line, const BenchOptions& options) {
   const std::string launch = is_gpu(options.device)
                                  ? ", " + std::string(to_string(options.launch_mode)) + " launches"
                                  : "";
   const std::string title = (options.own ? "Iteration of " + options.own->name()
                                          : "CG iteration, schedule " + options.schedule) +
                             launch;
-  return bench_layouts<T>(title.c_str(), measure_solver<T>, options);
+  return bench_layouts<T>(title.c_str(), measure_solver<T>, line, options);
 }
 }  // namespace
 

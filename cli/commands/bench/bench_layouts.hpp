@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "cli/command.hpp"
 #include "cli/commands/bench/bench_options.hpp"
 
 namespace sparsecast::cli {
@@ -11,8 +12,8 @@ namespace sparsecast::cli {
 /// exit status; Ctrl-C ends them early, keeps what was measured and throws `Interrupted`.
 struct Benchmark {
   const char* name;
-  int (*run_f32)(const BenchOptions&);
-  int (*run_f64)(const BenchOptions&);
+  int (*run_f32)(const CommandLine&, const BenchOptions&);
+  int (*run_f64)(const CommandLine&, const BenchOptions&);
 };
 
 /// "spmv" and "cg".

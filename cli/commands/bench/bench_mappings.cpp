@@ -71,9 +71,16 @@ ordered_json to_json(const MappingSample& sample) {
           {"stored_elements", sample.stored_elements}};
 }
 
-void print_mappings(const std::vector<MappingSample>& samples, std::ostream& out) {
-  Table table({"matrix", "", "N", "kernel", "storage", "rows", "T", "Bx", "time", "+-%", "cache",
-               "GB/s", "GFlop/s raw", "effective"});
+void print_mappings(const std::vector<MappingSample>& samples, TableStyle style,
+                    std::ostream& out) {
+  const std::vector<TableColumn> columns{TableColumn("matrix"),      TableColumn(""),
+                                         TableColumn("N"),           TableColumn("kernel"),
+                                         TableColumn("storage"),     TableColumn("rows"),
+                                         TableColumn("T", 2),        TableColumn("Bx", 2),
+                                         TableColumn("time"),        TableColumn("+-%", 3),
+                                         TableColumn("cache", 4),    TableColumn("GB/s", 1),
+                                         TableColumn("GFlop/s raw"), TableColumn("effective", 1)};
+  Table table(columns);
   for (const MappingSample& s : samples) {
     const bool paper = s.threads_per_block > 0;
     table.add_row({s.matrix, std::string(to_string(s.precision)), std::to_string(s.block_size),
@@ -85,7 +92,7 @@ void print_mappings(const std::vector<MappingSample>& samples, std::ostream& out
                    format_number(s.effective_flops() * 1e-9)});
   }
   out << "SpMV by the paper's mappings, " << samples.front().device << '\n';
-  table.print(out);
+  table.print(out, style);
 }
 
 }  // namespace
@@ -104,9 +111,9 @@ int bench_mappings(const BenchOptions& options) {
   if (options.json) {
     ordered_json array = ordered_json::array();
     for (const MappingSample& sample : samples) array.push_back(to_json(sample));
-    std::cout << json_text(array);
+    std::cout << json_text(with_json_head("bench", {{"measurements", array}}));
   } else {
-    print_mappings(samples, is_standard_output(options.csv) ? std::cerr : std::cout);
+    print_mappings(samples, options.style, is_standard_output(options.csv) ? std::cerr : std::cout);
   }
   require_complete(samples.size());
   return 0;

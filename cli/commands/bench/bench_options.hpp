@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reports/table.hpp"
 #include "core/base/precision.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/engine/own_solver.hpp"
@@ -23,6 +24,7 @@ struct BenchOptions {
   Precision precision = Precision::f64;
   std::vector<Layout> layouts;  ///< empty: all that fit
   int threads = 0;
+  TableStyle style = TableStyle::plain;
   bool json = false;
   std::vector<std::string> from;  ///< samples of mappings that were measured before
   std::string csv;                ///< files to write, empty: none

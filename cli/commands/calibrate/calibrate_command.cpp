@@ -76,7 +76,7 @@ void refuse_combinations(const CommandLine& line) {
   }
 }
 
-int run(std::span<const std::string> arguments) {
+CommandLine make_command_line() {
   CommandLine line(
       "calibrate", "[--quick] [--out NAME.json] [options]",
       "Measures this machine and writes its profile: a JSON file with the throughput curves of "
@@ -144,7 +144,10 @@ int run(std::span<const std::string> arguments) {
       "threads-per-sm", po::value<int>(), "most threads of each")(
       "bandwidth", po::value<double>(), "its memory bandwidth, GB/s")("memory", po::value<double>(),
                                                                       "its memory, GB");
-  if (!line.parse(arguments)) return 0;
+  return line;
+}
+
+int run(const CommandLine& line) {
   refuse_combinations(line);
   if (line.has("like") && line.has("device")) require_one_gpu(line);
   if (gpus_of(line).size() > 1) return measure_links(line);
@@ -159,7 +162,7 @@ int run(std::span<const std::string> arguments) {
 
 }  // namespace
 
-extern const Command calibrate_command{"calibrate",
-                                       "measure this machine's kernels and write its profile", run};
+extern const Command calibrate_command{
+    "calibrate", "measure this machine's kernels and write its profile", make_command_line, run};
 
 }  // namespace sparsecast::cli

@@ -89,7 +89,9 @@ int check_device(const CommandLine& line) {
   }
   const std::vector<KernelCheck> checks = check_profile(profile, file.samples);
   if (line.has("json")) {
-    std::cout << json_text(as_json(checks));
+    std::cout << json_text(with_json_head(
+        "calibrate",
+        {{"profile", profile.name}, {"device", profile.device}, {"checks", as_json(checks)}}));
   } else {
     print(checks, std::cout);
   }

@@ -83,7 +83,7 @@ int compare_calibrations(const CommandLine& line) {
   }
   std::ranges::stable_sort(parameters, std::greater<>(), &ParameterComparison::deviations);
   if (line.has("json")) {
-    std::cout << json_text(as_json(parameters));
+    std::cout << json_text(with_json_head("calibrate", as_json(parameters)));
   } else {
     print(parameters, line.has("full"), first.name, second.name, std::cout);
   }

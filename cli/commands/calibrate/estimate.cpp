@@ -61,10 +61,10 @@ int estimate_device(const CommandLine& line) {
   const double mu = estimated_mu(device);
   const double sigma = estimated_sigma(device);
   if (line.has("json")) {
-    std::cout << json_text(Json{{"profile", profile_path.string()},
-                                {"mu", mu},
-                                {"sigma", sigma},
-                                {"nu", device.bandwidth_gbps}});
+    std::cout << json_text(with_json_head("calibrate", {{"profile", profile_path.string()},
+                                                        {"mu", mu},
+                                                        {"sigma", sigma},
+                                                        {"nu", device.bandwidth_gbps}}));
   } else {
     std::cout << "estimated, not measured (equations 4 and 5): mu " << format_fixed(mu, 2)
               << ", sigma " << format_fixed(sigma, 2) << ", nu "

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "calibrate/fit/profile_fit.hpp"
@@ -35,7 +36,7 @@ void write_fitted(const CommandLine& line, const SampleFile& file, const Calibra
     Json json = fits_as_json(fit);
     if (line.has("like")) json["device_constants"] = device_constants_as_json(fit.profile);
     json["profile"] = files.profile.string();
-    std::cout << json_text(json);
+    std::cout << json_text(with_json_head("calibrate", std::move(json)));
     return;
   }
   if (line.has("full")) {

@@ -42,7 +42,7 @@ int leave_families_out(const CommandLine& line) {
                        {"regression_iterations", to_json(each.regression_iterations)},
                        {"regression_products", to_json(each.regression_products)}});
     }
-    std::cout << json_text(array);
+    std::cout << json_text(with_json_head("calibrate", {{"families", array}}));
     return 0;
   }
   std::cout << "Errors of time of families that the fit has not seen; a matrix counts once\n";

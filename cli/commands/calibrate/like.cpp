@@ -10,6 +10,7 @@
 #include "cli/command_files.hpp"
 #include "cli/commands/calibrate/calibration_files.hpp"
 #include "cli/commands/calibrate/programs.hpp"
+#include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/base/text/short_number.hpp"
@@ -172,11 +173,12 @@ int estimate_relative(const CommandLine& line) {
   const DeviceProfile profile = relative_profile(relative, sheet, path.stem().string());
   write_profile(path, profile);
   if (line.has("json")) {
-    std::cout << JsonObject{{"profile", path.string()},
-                            {"like", relative.name},
-                            {"from", to_json(profile.estimated->from)},
-                            {"to", to_json(profile.estimated->to)},
-                            {"notes", profile.notes}}
+    std::cout << json_head("calibrate")
+                     .add_members({{"profile", path.string()},
+                                   {"like", relative.name},
+                                   {"from", to_json(profile.estimated->from)},
+                                   {"to", to_json(profile.estimated->to)},
+                                   {"notes", profile.notes}})
                      .lines();
   } else {
     print(profile, path);

@@ -10,6 +10,7 @@
 #include "cli/plots/comparison_plot.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "cli/reports/comparison_report.hpp"
+#include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "core/base/files/file_output.hpp"
 #include "predict/map/map_comparison.hpp"
@@ -42,6 +43,11 @@ ComparisonRequest make_request(const CommandLine& line,
   return request;
 }
 
+std::string json_of(const MapComparison& comparison, const std::vector<DeviceProfile>& profiles,
+                    const std::vector<ComparedPoint>& compared) {
+  return json_head("map").add_members(to_json(comparison, profiles, compared)).text() + '\n';
+}
+
 void write_comparison(const fs::path& path, const MapComparison& comparison,
                       const std::vector<DeviceProfile>& profiles,
                       const std::vector<MapPoint>& points,
@@ -50,7 +56,7 @@ void write_comparison(const fs::path& path, const MapComparison& comparison,
   if (ending == ".csv") {
     write_file(path, comparison_as_csv(comparison));
   } else if (ending == ".json") {
-    write_file(path, to_json(comparison, profiles, compared).text() + '\n');
+    write_file(path, json_of(comparison, profiles, compared));
   } else {
     draw_comparison(path, comparison, profiles, points);
   }
@@ -92,7 +98,7 @@ int run_comparison(const CommandLine& line, const std::vector<DeviceProfile>& pr
     write_comparison(line.get<std::string>("out"), comparison, profiles, points, compared);
   }
   if (line.has("json")) {
-    std::cout << to_json(comparison, profiles, compared).text() + '\n';
+    std::cout << json_of(comparison, profiles, compared);
   } else {
     print_comparison(comparison, profiles, compared, std::cout);
   }

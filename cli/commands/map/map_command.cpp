@@ -13,6 +13,7 @@
 #include "cli/map_points.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/plots/map_plot.hpp"
+#include "cli/reports/json_output.hpp"
 #include "cli/reports/map_report.hpp"
 #include "cli/reports/progress.hpp"
 #include "core/base/files/file_output.hpp"
@@ -44,7 +45,7 @@ CommandLine make_command_line() {
                  .c_str())(
       "profile,p", po::value<std::vector<std::string>>()->composing(),
       "profile: a .json file or a shipped name (gtx280); several are compared")(
-      "quantity,q", po::value<std::string>(),
+      "quantity", po::value<std::string>(),
       "of one profile: speedup, raw or effective (GFlop/s); default speedup, of one device raw")(
       "devices,d", po::value<int>(),
       "number of devices; default 2, or 1 where the profile is of a CPU or has no links; of "
@@ -113,13 +114,18 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   return request;
 }
 
+std::string json_of(const PerformanceMap& map, const DeviceProfile& profile,
+                    const std::vector<MapPoint>& points) {
+  return json_head("map").add_members(to_json(map, profile, points)).text() + '\n';
+}
+
 void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProfile& profile,
                const std::vector<MapPoint>& points) {
   const std::string ending = path.extension().string();
   if (ending == ".csv") {
     write_file(path, map_as_csv(map));
   } else if (ending == ".json") {
-    write_file(path, to_json(map, profile, points).text() + '\n');
+    write_file(path, json_of(map, profile, points));
   } else {
     draw_map(path, map, profile, points);
   }
@@ -134,9 +140,7 @@ PerformanceMap compute_with_progress(const DeviceProfile& profile, const MapRequ
   });
 }
 
-int run_map(std::span<const std::string> arguments) {
-  CommandLine line = make_command_line();
-  if (!line.parse(arguments)) return 0;
+int run_map(const CommandLine& line) {
   const std::vector<DeviceProfile> profiles = read_profiles(line);
   if (profiles.size() > 1) return run_comparison(line, profiles);
   const DeviceProfile& profile = profiles.front();
@@ -160,7 +164,7 @@ int run_map(std::span<const std::string> arguments) {
     write_map(line.get<std::string>("out"), map, profile, points);
   }
   if (line.has("json")) {
-    std::cout << to_json(map, profile, points).text() + '\n';
+    std::cout << json_of(map, profile, points);
   } else {
     print_map(map, profile, points, std::cout);
   }
@@ -170,6 +174,6 @@ int run_map(std::span<const std::string> arguments) {
 }  // namespace
 
 extern const Command map_command{"map", "draw speedup or performance over all sizes of matrices",
-                                 run_map};
+                                 make_command_line, run_map};
 
 }  // namespace sparsecast::cli

@@ -12,14 +12,17 @@
 #include "cli/commands.hpp"
 #include "cli/commands/predict/request_options.hpp"
 #include "cli/counting/iteration_counts.hpp"
+#include "cli/exports/export_options.hpp"
 #include "cli/forecast_options.hpp"
 #include "cli/forecast_subject.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/reports/json_output.hpp"
 #include "cli/reports/prediction_report.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/json_text.hpp"
@@ -90,8 +93,9 @@ CommandLine make_command_line() {
       "forecast for MATRIX after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs "
       "(of a graph first, then clusters), or metis (for each number of devices parts with small "
       "halos; on one device as given); a list none,rcm,..., or all that may pay, sets orders "
-      "beside each other")("json", "print an array of objects");
+      "beside each other")("json", "print an object with the predictions");
   add_table_options(line);
+  add_export_options(line);
   add_solver_options(line, true);
   add_count_options(line,
                     "forecast the time to solution: count here how many iterations each solver "
@@ -151,6 +155,16 @@ std::vector<Renumbering> orders_of(const CommandLine& line, int most_devices) {
   return orders;
 }
 
+/// With --verbose, which layouts are forecast and why.
+void say_layouts(const std::vector<Layout>& asked, const std::vector<Layout>& worthwhile) {
+  std::string names;
+  for (const Layout& layout : asked.empty() ? worthwhile : asked) {
+    names += (names.empty() ? "" : ", ") + to_string(layout);
+  }
+  say("layouts " + names +
+      (asked.empty() ? ": those that may pay for this matrix" : ": those that were asked for"));
+}
+
 Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>& profiles,
                       PredictionRequest request, const std::vector<Renumbering>& orders,
                       const std::optional<CountOptions>& counting) {
@@ -180,7 +194,10 @@ Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>&
     std::ranges::move(more.alternatives, std::back_inserter(forecast.alternatives));
   }
   forecast.worthwhile = subject.worthwhile();
+  say_layouts(request.layouts, forecast.worthwhile);
   forecast.subject = subject.text();
+  forecast.unknowns = static_cast<double>(subject.features().rows);
+  forecast.nonzeros = static_cast<double>(subject.features().nonzeros);
   forecast.order_seconds = subject.order_seconds();
   return forecast;
 }
@@ -194,6 +211,8 @@ Forecast predict_sizes(const CommandLine& line, const std::vector<DeviceProfile>
                                numbers.rows);
       });
   forecast.subject = to_string(numbers);
+  forecast.unknowns = numbers.unknowns;
+  forecast.nonzeros = numbers.elements;
   if (std::ranges::any_of(forecast.predictions, &Prediction::estimated_pattern)) {
     forecast.subject += "; estimated pattern of look-ups, wider interval";
   }
@@ -216,13 +235,38 @@ std::vector<JsonObject> objects_of(const Forecast& forecast,
   return all;
 }
 
-int run_predict(std::span<const std::string> arguments) {
-  CommandLine line = make_command_line();
-  if (!line.parse(arguments)) return 0;
+/// What --ginkgo and --extra-p hold: whole solves where their iterations are known.
+std::vector<TimedCase> timed_cases(const CommandLine& line, const Forecast& forecast) {
+  const std::string matrix =
+      line.has("matrix") ? file_label(line.get<std::string>("matrix")) : forecast.subject;
+  std::vector<TimedCase> cases;
+  for (const Prediction& each : forecast.predictions) {
+    TimedCase timed;
+    timed.matrix = each.renumbering == Renumbering::none
+                       ? matrix
+                       : matrix + " (" + std::string(to_string(each.renumbering)) + ")";
+    timed.rows = forecast.unknowns;
+    timed.nonzeros = forecast.nonzeros;
+    timed.solver = each.schedule;
+    timed.layout = each.layout;
+    if (each.launch) timed.launch = to_string(*each.launch);
+    timed.devices = each.devices;
+    timed.precision = each.precision;
+    timed.forecast_by = each.profile;
+    timed.iterations = std::max<std::int64_t>(each.iterations, 1);
+    timed.seconds = each.iterations_seconds.value_or(each.seconds_per_iteration);
+    timed.bytes = static_cast<double>(each.bytes_per_device);
+    cases.push_back(timed);
+  }
+  return cases;
+}
+
+int run_predict(const CommandLine& line) {
   const TableStyle style = table_style(line);
   CommandFiles files;
   name_inputs(line, files);
   files.writes(line, "csv");
+  name_exports(line, files);
   files.check(line.has("json"));
   const std::vector<DeviceProfile> profiles = read_profiles(line);
   if (profiles.size() > 1 && line.has("explain")) {
@@ -264,13 +308,17 @@ int run_predict(std::span<const std::string> arguments) {
   }
   std::vector<JsonObject> objects;
   if (line.has("csv") || line.has("json")) objects = objects_of(forecast, explained);
-  if (line.has("csv")) write_rows(line, objects);
+  if (exports(line)) write_exports(line, timed_cases(line, forecast));
+  if (line.has("csv")) write_rows(line.get<std::string>("csv"), objects);
   if (line.has("json")) {
     JsonArray all;
     for (const JsonObject& each : objects) all.add(each);
-    std::cout << all.lines();
+    std::cout << json_head("predict")
+                     .add_members(asked_to_json(line, profiles, request.precision, request.curve))
+                     .add("predictions", all)
+                     .lines();
   } else {
-    const bool prints_file = is_standard_output(line.get_or("csv", ""));
+    const bool prints_file = prints_export(line) || is_standard_output(line.get_or("csv", ""));
     print_forecast(prints_file ? std::cerr : std::cout, forecast, profiles, request, explained,
                    style);
   }
@@ -279,7 +327,8 @@ int run_predict(std::span<const std::string> arguments) {
 
 }  // namespace
 
-extern const Command predict_command{
-    "predict", "time per iteration of a matrix on devices of a profile", run_predict};
+extern const Command predict_command{"predict",
+                                     "time per iteration of a matrix on devices of a profile",
+                                     make_command_line, run_predict};
 
 }  // namespace sparsecast::cli

@@ -8,11 +8,14 @@
 #include "cli/command_files.hpp"
 #include "cli/commands/validate/measured_validation.hpp"
 #include "cli/commands/validate/raw_data.hpp"
+#include "cli/exports/export_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_files.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/plots/validation_plot.hpp"
+#include "cli/reports/json_output.hpp"
+#include "cli/reports/table_options.hpp"
 #include "cli/reports/validation_report.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/files/file_kind.hpp"
@@ -86,6 +89,8 @@ CommandLine make_command_line() {
       "scatter", po::value<std::string>(),
       "draw predicted against measured time, by working set, into this file")(
       "json", "print an object with rows and summaries");
+  add_table_styles(line);
+  add_export_options(line);
   add_layouts_option(line);
   add_solver_options(line, true);
   line.positional("matrix", -1);
@@ -126,9 +131,35 @@ void refuse_combinations(const CommandLine& line) {
   }
 }
 
-int run_validate(std::span<const std::string> arguments) {
-  CommandLine line = make_command_line();
-  if (!line.parse(arguments)) return 0;
+/// What --ginkgo and --extra-p hold: what was measured, and what the profile forecasts of it.
+std::vector<TimedCase> timed_cases(const ValidationData& data) {
+  std::vector<TimedCase> cases;
+  const auto profile = data.about.find("profile");
+  for (const ValidationRow& row : data.rows) {
+    TimedCase timed;
+    timed.matrix =
+        row.renumbering == "none" ? row.matrix : row.matrix + " (" + row.renumbering + ")";
+    timed.rows = static_cast<double>(row.unknowns);
+    timed.nonzeros = static_cast<double>(row.nonzeros);
+    if (row.schedule != product_alone) timed.solver = row.schedule;
+    timed.layout = row.layout;
+    timed.launch = row.launch;
+    timed.devices = row.devices;
+    timed.precision = row.precision;
+    timed.seconds = row.measured_seconds;
+    timed.repetitions = row.rounds;
+    cases.push_back(timed);
+    if (!(row.predicted_seconds > 0) || profile == data.about.end()) continue;
+    timed.forecast_by = profile->second;
+    timed.seconds = row.predicted_seconds;
+    timed.repetitions = 0;
+    cases.push_back(timed);
+  }
+  return cases;
+}
+
+int run_validate(const CommandLine& line) {
+  const TableStyle style = table_style(line);
   refuse_combinations(line);
   CommandFiles files;
   std::vector<MatrixFile> matrices;
@@ -142,6 +173,7 @@ int run_validate(std::span<const std::string> arguments) {
   files.reads(line, "profile");
   files.reads(line, "regression");
   files.writes(line, "csv");
+  name_exports(line, files);
   for (const char* drawing : {"plot", "scatter"}) files.draws(line, drawing);
   files.check(line.has("json"));
   refuse_to_overwrite(line);
@@ -162,13 +194,13 @@ int run_validate(std::span<const std::string> arguments) {
     throw Error("nothing was measured");
   }
 
+  if (exports(line)) write_exports(line, timed_cases(data));
   const ValidationSummary summary = summarize_validation(data.rows);
   if (line.has("json")) {
-    std::cout << to_json(data, summary).lines();
+    std::cout << json_head("validate").add_members(to_json(data, summary)).lines();
   } else {
-    const bool raw_data_printed =
-        line.has("csv") && is_standard_output(line.get<std::string>("csv"));
-    print_validation(data, summary, raw_data_printed ? std::cerr : std::cout);
+    const bool raw_data_printed = prints_export(line) || is_standard_output(line.get_or("csv", ""));
+    print_validation(data, summary, style, raw_data_printed ? std::cerr : std::cout);
   }
   if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data.rows);
   if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data.rows);
@@ -179,6 +211,6 @@ int run_validate(std::span<const std::string> arguments) {
 }  // namespace
 
 extern const Command validate_command{"validate", "measured beside predicted on real matrices",
-                                      run_validate};
+                                      make_command_line, run_validate};
 
 }  // namespace sparsecast::cli

@@ -74,8 +74,7 @@ int bench_blocks(const BlocksOptions& options) {
     for (const BlockMeasurement& m : measurements) json.push_back(to_json(m));
     print_measured_json(std::move(json), judge_blocks(measurements));
   } else {
-    print_block_report(measurements, options.markdown ? TableStyle::markdown : TableStyle::plain,
-                       report_stream(options.csv));
+    print_block_report(measurements, options.style, report_stream(options.csv));
   }
   require_complete(measurements.size());
   return 0;

@@ -68,8 +68,7 @@ int bench_formats(const FormatsOptions& options) {
     for (const FormatMeasurement& m : measurements) json.push_back(to_json(m));
     print_measured_json(std::move(json), judge_statements(measurements));
   } else {
-    print_format_report(measurements, options.markdown ? TableStyle::markdown : TableStyle::plain,
-                        report_stream(options.csv));
+    print_format_report(measurements, options.style, report_stream(options.csv));
   }
   require_complete(measurements.size());
   return 0;

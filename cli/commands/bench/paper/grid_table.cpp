@@ -20,8 +20,11 @@ void print_grid(
     const std::function<std::string(const std::string& row, const std::string& column)>& cell,
     TableStyle style, std::ostream& out) {
   print_title(title, style, out);
-  std::vector<std::string> header{corner};
-  header.insert(header.end(), columns.begin(), columns.end());
+  std::vector<TableColumn> header{TableColumn(corner)};
+  for (const std::string& column : columns) {
+    // The last column is often the best of the others.
+    header.emplace_back(column, &column == &columns.back() ? 0 : 1);
+  }
   Table table(header);
   for (const std::string& row : rows) {
     std::vector<std::string> cells{row};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/reports/table.hpp"
 
 namespace sparsecast::cli {
 
@@ -12,11 +13,11 @@ struct PaperOptions {
   std::vector<std::string> from;  ///< measurements of before; empty: to be made
   std::string csv;                ///< files to write, empty: none
   std::string chart;
-  bool markdown = false;
+  TableStyle style = TableStyle::plain;
   bool json = false;
 };
 
-/// --from, --csv, --chart, --markdown and --json. Throws `UsageError`.
+/// --from, --csv, --chart, --wide, --markdown and --json. Throws `UsageError`.
 PaperOptions paper_options(const CommandLine& line);
 
 }  // namespace sparsecast::cli

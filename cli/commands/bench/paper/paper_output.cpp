@@ -33,7 +33,7 @@ void print_measured_json(nlohmann::ordered_json measurements,
   nlohmann::ordered_json json{{"measurements", std::move(measurements)},
                               {"statements", nlohmann::ordered_json::array()}};
   for (const Judgement& judgement : judgements) json["statements"].push_back(to_json(judgement));
-  std::cout << json_text(json);
+  std::cout << json_text(with_json_head("bench", std::move(json)));
 }
 
 }  // namespace sparsecast::cli

@@ -1,0 +1,98 @@
+#include "cli/exports/ginkgo_json.hpp"
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/text/json_text.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+/// What Ginkgo's file says of one matrix.
+struct Entry {
+  const TimedCase* any = nullptr;
+  std::map<std::string, const TimedCase*> products;
+  std::map<std::string, const TimedCase*> solvers;
+};
+
+std::string name_of(const TimedCase& each) {
+  return each.setting() + (each.forecast_by.empty() ? "" : "-forecast-" + each.forecast_by);
+}
+
+void keep_faster(std::map<std::string, const TimedCase*>& cases, const TimedCase& each) {
+  const TimedCase*& kept = cases[name_of(each)];
+  if (kept == nullptr || each.seconds < kept->seconds) kept = &each;
+}
+
+JsonObject product_json(const TimedCase& each) {
+  JsonObject json;
+  if (each.bytes > 0) json.add("storage", std::llround(each.bytes));
+  json.add("time", each.seconds);
+  if (each.repetitions > 0) json.add("repetitions", each.repetitions);
+  return json.add("completed", true);
+}
+
+JsonObject solver_json(const TimedCase& each) {
+  JsonObject json{{"recurrent_residuals", JsonArray()},
+                  {"true_residuals", JsonArray()},
+                  {"iteration_timestamps", JsonArray()},
+                  {"generate", JsonObject{{"components", JsonObject()}, {"time", 0}}},
+                  {"apply", JsonObject{{"components", JsonObject()},
+                                       {"iterations", each.iterations},
+                                       {"time", each.seconds}}},
+                  {"preconditioner", JsonObject()}};
+  if (each.repetitions > 0) json.add("repetitions", each.repetitions);
+  return json.add("completed", true);
+}
+
+JsonObject to_json(const Entry& entry) {
+  const TimedCase& any = *entry.any;
+  const std::int64_t rows = std::llround(any.rows);
+  const std::int64_t nonzeros = std::llround(any.nonzeros);
+  JsonObject json{
+      {"filename", any.matrix},
+      {"problem",
+       JsonObject{{"name", any.matrix}, {"rows", rows}, {"cols", rows}, {"nonzeros", nonzeros}}},
+      {"rows", rows},
+      {"cols", rows},
+      {"nonzeros", nonzeros}};
+  if (!entry.products.empty()) {
+    JsonObject products;
+    std::string best;
+    for (const auto& [name, each] : entry.products) {
+      products.add(name, product_json(*each));
+      if (!each->forecast_by.empty()) continue;
+      if (best.empty() || each->seconds < entry.products.at(best)->seconds) best = name;
+    }
+    json.add("spmv", products);
+    if (!best.empty()) json.add("optimal", JsonObject{{"spmv", best}});
+  }
+  if (!entry.solvers.empty()) {
+    JsonObject solvers;
+    for (const auto& [name, each] : entry.solvers) solvers.add(name, solver_json(*each));
+    json.add("solver", solvers);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string ginkgo_json(std::span<const TimedCase> cases) {
+  std::vector<std::string> order;
+  std::map<std::string, Entry> entries;
+  for (const TimedCase& each : cases) {
+    const auto [place, added] = entries.try_emplace(each.matrix);
+    if (added) {
+      order.push_back(each.matrix);
+      place->second.any = &each;
+    }
+    keep_faster(each.solver.empty() ? place->second.products : place->second.solvers, each);
+  }
+  JsonArray array;
+  for (const std::string& matrix : order) array.add(to_json(entries.at(matrix)));
+  return array.lines(4);
+}
+
+}  // namespace sparsecast::cli

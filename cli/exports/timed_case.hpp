@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/precision.hpp"
+#include "core/workload/layout.hpp"
+
+namespace sparsecast::cli {
+
+/// A time of a product or a solver on one matrix, measured or forecast: what files for other
+/// programs hold of what `bench`, `validate` and `predict` print.
+struct TimedCase {
+  std::string matrix;  ///< with its order where that is not its own
+  double rows = 0;
+  double nonzeros = 0;
+  std::string solver;  ///< empty: the product alone
+  Layout layout;
+  std::string launch;  ///< empty: there are no launch modes
+  int devices = 1;
+  Precision precision = Precision::f64;
+  std::string forecast_by;  ///< the profile; empty: measured
+  double seconds = 0;       ///< of a product, or of `iterations` iterations
+  std::int64_t iterations = 1;
+  double bytes = 0;              ///< that a device stores; 0: not known
+  std::int64_t repetitions = 0;  ///< of the measurement
+
+  /// "csr-f64", "fused-csr-graph-f64", of several devices "fused-csr-graph-x2-f64".
+  std::string setting() const;
+};
+
+}  // namespace sparsecast::cli

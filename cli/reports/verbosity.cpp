@@ -1,0 +1,34 @@
+#include "cli/reports/verbosity.hpp"
+
+#include <iostream>
+#include <utility>
+
+#include "cli/reports/table.hpp"
+#include "core/base/stopwatch.hpp"
+
+namespace sparsecast::cli {
+namespace {
+
+Verbosity chosen = Verbosity::normal;
+
+}  // namespace
+
+Verbosity verbosity() {
+  return chosen;
+}
+
+void set_verbosity(Verbosity verbosity) {
+  chosen = verbosity;
+}
+
+void say(const std::string& text) {
+  if (chosen == Verbosity::verbose) std::cerr << "sparsecast: " + text + '\n';
+}
+
+Phase::Phase(std::string what) : what_(std::move(what)), start_(steady_seconds()) {}
+
+Phase::~Phase() {
+  say(what_ + " took " + format_seconds(steady_seconds() - start_));
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,236 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
+#include "core/matrix/generate/generators.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A case of Ginkgo's spmv or solver: what its benchmarks write of one.
+void expect_ginkgo_case(const Json& each, const std::string& section) {
+  EXPECT_EQ(each["completed"], true);
+  const Json& apply = section == "spmv" ? each : each["apply"];
+  EXPECT_TRUE(apply["time"].is_number());
+  EXPECT_GT(apply["time"], 0);
+  if (section == "spmv") return;
+  EXPECT_TRUE(apply["iterations"].is_number_integer());
+  for (const char* stage : {"generate", "apply"}) {
+    EXPECT_TRUE(each[stage]["components"].is_object()) << each;
+    EXPECT_TRUE(each[stage]["time"].is_number()) << each;
+  }
+  for (const char* residuals : {"recurrent_residuals", "true_residuals"}) {
+    EXPECT_TRUE(each[residuals].is_array()) << each;
+  }
+}
+
+/// Ginkgo's form: an array with an object a matrix. Returns the names of cases by section.
+std::map<std::string, std::set<std::string>> expect_ginkgo(const Json& file) {
+  std::map<std::string, std::set<std::string>> names;
+  EXPECT_TRUE(file.is_array() && !file.empty());
+  for (const Json& matrix : file) {
+    EXPECT_TRUE(matrix["filename"].is_string());
+    for (const Json* sizes : {&matrix, &matrix["problem"]}) {
+      for (const char* size : {"rows", "cols", "nonzeros"}) {
+        EXPECT_TRUE((*sizes)[size].is_number_integer()) << matrix;
+      }
+    }
+    for (const char* section : {"spmv", "solver"}) {
+      if (!matrix.contains(section)) continue;
+      for (const auto& [name, each] : matrix[section].items()) {
+        names[section].insert(name);
+        expect_ginkgo_case(each, section);
+      }
+    }
+    if (matrix.contains("optimal")) {
+      EXPECT_TRUE(matrix["spmv"].contains(matrix["optimal"]["spmv"])) << matrix["optimal"];
+    }
+  }
+  return names;
+}
+
+/// Extra-P's form: all lines have the same parameters, and all series all points. Returns call
+/// paths with their metrics.
+std::set<std::string> expect_extra_p(const std::string& text) {
+  std::map<std::string, std::set<std::string>> points;
+  std::set<std::string> all_points;
+  std::string parameters;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    const Json each = Json::parse(line);
+    EXPECT_TRUE(each["value"].is_number()) << line;
+    std::string names;
+    for (const auto& [name, value] : each["params"].items()) {
+      names += name + ' ';
+      EXPECT_TRUE(value.is_number()) << line;
+    }
+    if (parameters.empty()) parameters = names;
+    EXPECT_EQ(names, parameters);
+    const std::string point = each["params"].dump();
+    all_points.insert(point);
+    points[each["callpath"].get<std::string>() + ' ' + each["metric"].get<std::string>()].insert(
+        point);
+  }
+  EXPECT_FALSE(parameters.empty());
+  std::set<std::string> series;
+  for (const auto& [name, its_points] : points) {
+    series.insert(name);
+    EXPECT_EQ(its_points, all_points) << name;
+  }
+  return series;
+}
+
+class Exports : public ::testing::Test {
+ protected:
+  Exports() {
+    write_matrix_market(file("grid.mtx"), laplacian(5, 30, 30).view(), {.symmetric = true});
+    write_matrix_market(file("line.mtx"), laplacian(3, 500).view(), {.symmetric = true});
+  }
+  std::string file(const char* name) const { return (folder_.path() / name).string(); }
+  Json ginkgo() const { return Json::parse(read_file(file("ginkgo.json"))); }
+  std::string extra_p() const { return read_file(file("extra_p.jsonl")); }
+  ProgramRun write(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(),
+                     {"--ginkgo", file("ginkgo.json"), "--extra-p", file("extra_p.jsonl")});
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return result;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+using Names = std::set<std::string>;
+
+TEST_F(Exports, OfForecastsNameThemAsSuch) {
+  write({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--profile", "nvidia-h100",
+         "--layout", "csr", "--launch", "graph"});
+
+  EXPECT_EQ(expect_ginkgo(ginkgo())["solver"], (Names{"fused-csr-graph-f64-forecast-nvidia-h100",
+                                                      "fused-csr-graph-f64-forecast-nvidia-h200"}));
+  EXPECT_EQ(ginkgo()[0]["filename"], file("grid.mtx"));
+  EXPECT_EQ(ginkgo()[0]["nonzeros"], 900 * 5 - 4 * 30);
+  EXPECT_EQ(expect_extra_p(extra_p()),
+            (Names{"iteration->fused-csr-graph-f64 forecast_nvidia-h100",
+                   "iteration->fused-csr-graph-f64 forecast_nvidia-h200"}));
+}
+
+TEST_F(Exports, OfForecastsHaveTheTimesThatJsonHas) {
+  const ProgramRun result =
+      write({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--layout", "csr", "--launch",
+             "graph", "--iterations", "50", "--json"});
+
+  const Json predictions = Json::parse(result.output)["predictions"];
+  const Json apply = ginkgo()[0]["solver"].front()["apply"];
+  EXPECT_EQ(apply["iterations"], 50);
+  EXPECT_EQ(apply["time"], predictions[0]["iterations_seconds"]);
+  EXPECT_NEAR(Json::parse(extra_p())["value"].get<double>(),
+              predictions[0]["seconds_per_iteration"].get<double>(), 1e-12);
+}
+
+TEST_F(Exports, OfSeveralDevicesHaveTheirNumberAsAParameter) {
+  write({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--layout", "csr", "--launch",
+         "graph", "--devices", "1,2"});
+
+  EXPECT_TRUE(
+      expect_ginkgo(ginkgo())["solver"].contains("fused-csr-graph-x2-f64-forecast-nvidia-h200"));
+  EXPECT_EQ(expect_extra_p(extra_p()),
+            Names{"iteration->fused-csr-graph-f64 forecast_nvidia-h200"});
+  EXPECT_EQ(Json::parse(extra_p().substr(0, extra_p().find('\n')))["params"]["devices"], 1);
+}
+
+TEST_F(Exports, OfAValidationHoldBothWhatWasMeasuredAndWhatIsForecast) {
+  write({"validate", file("grid.mtx"), file("line.mtx"), "--profile", "amd-epyc-zen4-2cores",
+         "--layout", "csr", "--schedule", "fused,spmv", "--precision", "f64", "--seconds-per-case",
+         "0.01"});
+
+  auto names = expect_ginkgo(ginkgo());
+  EXPECT_EQ(names["spmv"], (Names{"csr-f64", "csr-f64-forecast-amd-epyc-zen4-2cores"}));
+  EXPECT_EQ(names["solver"],
+            (Names{"fused-csr-f64", "fused-csr-f64-forecast-amd-epyc-zen4-2cores"}));
+  EXPECT_EQ(ginkgo().size(), 2u);
+  EXPECT_EQ(ginkgo()[0]["optimal"]["spmv"], "csr-f64");
+  EXPECT_EQ(expect_extra_p(extra_p()),
+            (Names{"iteration->fused-csr-f64 forecast_amd-epyc-zen4-2cores",
+                   "iteration->fused-csr-f64 time", "spmv->csr-f64 forecast_amd-epyc-zen4-2cores",
+                   "spmv->csr-f64 time"}));
+}
+
+TEST_F(Exports, OfBenchmarksHoldWhatWasMeasured) {
+  write({"bench", "spmv", file("grid.mtx"), "--layout", "csr,bcsr2"});
+  EXPECT_EQ(expect_ginkgo(ginkgo())["spmv"], (Names{"bcsr2-f64", "csr-f64"}));
+  EXPECT_EQ(expect_extra_p(extra_p()), (Names{"spmv->bcsr2-f64 time", "spmv->csr-f64 time"}));
+
+  write({"bench", "cg", file("grid.mtx"), "--layout", "csr", "--precision", "f32"});
+  EXPECT_EQ(expect_ginkgo(ginkgo())["solver"], Names{"fused-csr-f32"});
+}
+
+TEST_F(Exports, LeaveOutWhatExtraPRefusesAndSaySo) {
+  // Only the grid has bcsr4 of f32: the raw data says so.
+  const std::string raw = file("raw.csv");
+  ASSERT_EQ(run_program({"validate", file("grid.mtx"), file("line.mtx"), "--profile",
+                         "amd-epyc-zen4-2cores", "--layout", "csr,bcsr2", "--schedule", "spmv",
+                         "--precision", "f64", "--seconds-per-case", "0.01", "--csv", raw})
+                .exit_status,
+            0);
+  std::istringstream in(read_file(raw));
+  std::string without;
+  for (std::string line; std::getline(in, line);) {
+    const bool dropped = line.find("line") != std::string::npos &&
+                         line.find("bcsr2") != std::string::npos && line[0] != '#';
+    if (!dropped) without += line + '\n';
+  }
+  write_file(raw, without);
+  const ProgramRun result = write({"validate", "--from", raw});
+
+  EXPECT_TRUE(expect_extra_p(extra_p()).contains("spmv->csr-f64 time"));
+  EXPECT_EQ(extra_p().find("bcsr2"), std::string::npos);
+  EXPECT_NE(result.errors.find("--extra-p leaves out 2 of the series"), std::string::npos)
+      << result.errors;
+  EXPECT_NE(result.errors.find("spmv->bcsr2-f64, "), std::string::npos) << result.errors;
+}
+
+TEST_F(Exports, OverwriteNoInput) {
+  const std::string before = read_file(file("grid.mtx"));
+  for (const char* option : {"--ginkgo", "--extra-p"}) {
+    const ProgramRun result = run_program(
+        {"predict", file("grid.mtx"), "--profile", "nvidia-h200", option, file("grid.mtx")});
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_NE(result.errors.find("is MATRIX too; choose another name"), std::string::npos)
+        << result.errors;
+  }
+  EXPECT_EQ(read_file(file("grid.mtx")), before);
+}
+
+TEST_F(Exports, GoToStandardOutputWithTheTablesElsewhere) {
+  const ProgramRun result = run_program({"predict", file("grid.mtx"), "--profile", "nvidia-h200",
+                                         "--layout", "csr", "--ginkgo", "-"});
+  EXPECT_EQ(result.exit_status, 0);
+  expect_ginkgo(Json::parse(result.output));
+  EXPECT_NE(result.errors.find("Where the time goes"), std::string::npos);
+}
+
+TEST_F(Exports, AreRefusedOfWhatHasNone) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"bench", "formats", "--ginkgo", file("ginkgo.json")},
+           {"bench", "spmv", "--device", "cuda:0", "--mappings", "--extra-p", file("x.jsonl")}}) {
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_NE(result.errors.find("does nothing"), std::string::npos) << result.errors;
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast::testing

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
+#include "core/matrix/generate/generators.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The widest line of a table: not of sentences, which have no columns.
+std::size_t widest_table_line(const std::string& text) {
+  std::size_t most = 0;
+  for (const std::string& line : lines_of(text)) {
+    if (line.find("  ") != std::string::npos) most = std::max(most, line.size());
+  }
+  return most;
+}
+
+/// inspect, bench and validate have what predict and advise have.
+class TableOptions : public ::testing::Test {
+ protected:
+  TableOptions() {
+    write_matrix_market(grid_, laplacian(5, 20, 20).view(), {.symmetric = true});
+    validate_ = {"validate",  grid_,        "--profile",  "amd-epyc-zen4-2cores", "--layout",
+                 "csr,bcsr2", "--schedule", "fused,spmv", "--seconds-per-case",   "0.01"};
+    bench_ = {"bench", "spmv", grid_, "--layout", "csr,bcsr2"};
+  }
+  ProgramRun with(Arguments arguments, const Arguments& more) const {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return result;
+  }
+
+  TemporaryFolder folder_;
+  const std::string grid_ = (folder_ / "grid.mtx").string();
+  const Arguments inspect_{"inspect", grid_, "--devices", "2"};
+  Arguments validate_;
+  Arguments bench_;
+};
+
+TEST_F(TableOptions, OfAValidationFitIntoATerminalUnlessAskedForMore) {
+  const std::string plain = with(validate_, {}).output;
+  EXPECT_LE(widest_table_line(plain), 100u) << plain;
+  EXPECT_NE(plain.find("(--wide: "), std::string::npos) << plain;
+  const std::string wide = with(validate_, {"--wide"}).output;
+  EXPECT_GT(widest_table_line(wide), 100u);
+  EXPECT_EQ(wide.find("(--wide: "), std::string::npos);
+}
+
+TEST_F(TableOptions, PrintMarkdown) {
+  const std::string of_validate = with(validate_, {"--markdown"}).output;
+  EXPECT_NE(of_validate.find("| matrix | unknowns | nonzeros | order | "), std::string::npos);
+  EXPECT_NE(of_validate.find("|---|---|"), std::string::npos);
+  const std::string of_inspect = with(inspect_, {"--markdown"}).output;
+  EXPECT_NE(of_inspect.find("| block | block rows | "), std::string::npos) << of_inspect;
+  EXPECT_NE(of_inspect.find("| device | rows | "), std::string::npos) << of_inspect;
+  const std::string of_bench = with(bench_, {"--markdown"}).output;
+  EXPECT_NE(of_bench.find("| matrix | layout | time | "), std::string::npos) << of_bench;
+}
+
+TEST_F(TableOptions, WriteALineForEachMeasurement) {
+  const std::string csv = (folder_ / "rows.csv").string();
+  for (const char* what : {"spmv", "cg"}) {
+    Arguments bench = bench_;
+    bench[1] = what;
+    with(bench, {"--csv", csv});
+    const std::vector<std::string> lines = lines_of(read_file(csv));
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_TRUE(lines[0].starts_with("matrix,layout,precision,seconds,")) << lines[0];
+    EXPECT_TRUE(lines[1].starts_with("grid.mtx,csr,f64,")) << lines[1];
+    EXPECT_TRUE(lines[2].starts_with("grid.mtx,bcsr2,f64,")) << lines[2];
+  }
+}
+
+TEST_F(TableOptions, WriteALineOfAMatrix) {
+  const std::string csv = (folder_ / "matrix.csv").string();
+  with(inspect_, {"--csv", csv});
+  const std::vector<std::string> lines = lines_of(read_file(csv));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].starts_with("matrix,rows,columns,nonzeros,")) << lines[0];
+  EXPECT_NE(lines[0].find(",row_length.mean,"), std::string::npos) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with(grid_ + ",400,400,1920,")) << lines[1];
+}
+
+TEST_F(TableOptions, CompressWhatIsWrittenByItsName) {
+  const std::string csv = (folder_ / "rows.csv.gz").string();
+  with({"predict", grid_, "--profile", "nvidia-h200"}, {"--csv", csv});
+  EXPECT_TRUE(read_file(csv).starts_with("\x1f\x8b"));
+}
+
+TEST_F(TableOptions, PrintTablesElsewhereWhereLinesGoToStandardOutput) {
+  for (const Arguments& command : {inspect_, bench_}) {
+    const ProgramRun result = with(command, {"--csv", "-"});
+    EXPECT_TRUE(result.output.starts_with("matrix,")) << result.output;
+    EXPECT_NE(result.errors.find("nonzeros\n"), result.errors.find("GFlop/s raw"));
+  }
+}
+
+TEST_F(TableOptions, AreOneAtATime) {
+  for (Arguments command : {inspect_, bench_, validate_}) {
+    Arguments both = command;
+    both.insert(both.end(), {"--wide", "--markdown"});
+    EXPECT_NE(run_program(both).errors.find("expected one of them"), std::string::npos);
+    command.insert(command.end(), {"--wide", "--json"});
+    const ProgramRun json = run_program(command);
+    EXPECT_EQ(json.exit_status, 2);
+    EXPECT_NE(json.errors.find("--wide: --json prints no tables; leave one out"),
+              std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace sparsecast::testing
