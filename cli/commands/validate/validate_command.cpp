@@ -12,6 +12,7 @@
 #include "cli/layout_options.hpp"
 #include "cli/matrix_files.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/plots/forecast_scatter.hpp"
 #include "cli/plots/validation_plot.hpp"
 #include "cli/reports/validation_report.hpp"
 #include "core/base/files/file_output.hpp"
@@ -170,8 +171,8 @@ int run_validate(std::span<const std::string> arguments) {
         line.has("csv") && is_standard_output(line.get<std::string>("csv"));
     print_validation(data, summary, raw_data_printed ? std::cerr : std::cout);
   }
-  if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data.rows);
-  if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data.rows);
+  if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data);
+  if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data);
   if (!complete) throw Interrupted(interrupted_text(line, data.rows.size()));
   return 0;
 }
