@@ -9,7 +9,7 @@ namespace sparsecast::cli {
 /// A bar of every category, in one colour.
 struct BarSeries {
   std::string label;
-  std::vector<double> values;  ///< by category; 0: no bar
+  std::vector<double> values;  ///< by category; 0, or not finite: no bar
 };
 
 /// Bars side by side for every category.
@@ -22,6 +22,7 @@ struct BarPanel {
 /// Panels row by row. A label has the same colour in all of them.
 struct BarChart {
   std::string title;
+  std::string unit;  ///< of all values, "GFlop/s"
   std::vector<BarPanel> panels;
   int columns = 1;
 };

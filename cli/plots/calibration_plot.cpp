@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibrate/fit/curves/curve_samples.hpp"
+#include "cli/plots/colours.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/error.hpp"
 #include "core/workload/layout.hpp"
@@ -15,10 +16,6 @@
 namespace sparsecast::cli {
 
 namespace {
-
-/// Colour-blind safe (Okabe and Ito), strong ones first.
-constexpr std::array<const char*, 8> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                             "#E69F00", "#56B4E9", "#000000", "#999999"};
 
 /// One kernel in a panel.
 struct Series {
@@ -85,21 +82,21 @@ class CalibrationPlot {
     script += "set multiplot layout " + std::to_string(rows) + ',' + std::to_string(columns) +
               " title " +
               gnuplot_quote(samples_.origin.device + ", " + std::string(to_string(precision_))) +
-              " noenhanced\n"
+              "\n"
               "set logscale x 10\n"
               "set format x '10^{%T}'\n"
-              "set xtics 100 font ',11'\n"
+              "set xtics 100 font ',12'\n"
               "set mxtics 2\n"
-              "set ytics font ',11'\n"
-              "set grid xtics ytics lc rgb '#dddddd' lw 0.6\n"
+              "set ytics font ',12'\n"
+              "set grid xtics ytics lt 1 lc rgb '#dddddd' lw 0.6\n"
               "set border 3 lc rgb '#444444'\n"
               "set tics nomirror\n"
               "set samples 400\n"
-              "set key top left reverse Left samplen 1.5 font ',10'\n"
-              "set xlabel 'transferred elements m' font ',11' offset 0,0.4\n"
-              "set ylabel 'GB/s' font ',11' offset 1,0\n"
+              "set key top left reverse Left samplen 1.5 font ',12'\n"
+              "set xlabel 'transferred elements m' font ',12' offset 0,0.4\n"
+              "set ylabel 'throughput, GB/s' font ',12' offset 1,0\n"
               "set tmargin 2.2\n"
-              "set title font ',13' offset 0,-0.5\n"
+              "set title font ',14' offset 0,-0.5\n"
               "B(m, mu, sigma, nu) = nu / (1 + exp(-(log(m) / log(2) - mu) / sigma))\n"
               "C(m, mu, sigma, nu, slower, ratio, sharpness) = 1 / (1 / B(m, mu, sigma, nu) + "
               "slower / (1 + (ratio / m)**sharpness))\n";
@@ -149,18 +146,19 @@ class CalibrationPlot {
         most = std::max(most, point.elements);
         top = std::max(top, point.elements * point.bytes_per_value / point.seconds / 1e9);
       }
-      const char* rgb = colours[colour++ % colours.size()];
+      const char* rgb = colours[colour++ % colours.size()].data();
       plots +=
           text("$samples%d using 1:2 with points pt 7 ps 0.35 lc rgb '%s' notitle, ", block++, rgb);
       const KernelFit* kernel = fit_of(series.key);
       if (kernel == nullptr || !kernel->ok()) {
-        plots += text("NaN with lines lw 2 lc rgb '%s' title '%s (no fit)', ", rgb,
-                      series.label.c_str());
+        plots += text("NaN with lines lw 2 lc rgb '%s' title ", rgb) +
+                 gnuplot_quote(series.label + " (no fit)") + ", ";
         continue;
       }
       const double full = elements_that_fill_the_cache(series.key);
       plots += curve(kernel->average.curve, full, rgb, "1", series.label);
-      if (panel.maximum) plots += curve(kernel->maximum.curve, full, colours[1], "2", "maximum");
+      if (panel.maximum)
+        plots += curve(kernel->maximum.curve, full, colours[1].data(), "2", "maximum");
     }
     plots.resize(plots.size() - 2);
     // Room above the samples for the key.

@@ -1,24 +1,25 @@
 #include "cli/plots/comparison_plot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "cli/plots/colours.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "cli/plots/map_axes.hpp"
+#include "cli/plots/map_isolines.hpp"
+#include "cli/plots/map_marks.hpp"
 #include "cli/reports/comparison_report.hpp"
 #include "cli/reports/table.hpp"
+#include "core/base/text/text_fields.hpp"
 
 namespace sparsecast::cli {
 
 namespace {
 
-/// Okabe and Ito's, which colour-blind people can tell apart, and darker ones for black and yellow.
-constexpr std::array<std::string_view, most_drawn_profiles> colours{
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8c6d1f", "#555555"};
+static_assert(most_drawn_profiles <= colours.size());
 constexpr std::string_view nobody = "#d0d0d0";  ///< no device's memory holds the matrix
 
 /// A colour begins this pale, where the second is as fast.
@@ -26,13 +27,17 @@ constexpr double palest = 0.12;
 /// From this ratio of times on a colour is full.
 constexpr double full_ratio = 2;
 
-/// A profile's band of the palette is from its index to the next; below 0 it is nobody's.
+/// A profile's band of the palette is from its index to the next, with something of one colour at
+/// both ends, where values are rounded; below 0 it is nobody's.
+constexpr double band_begin = 0.1;
+constexpr double band_end = 0.9;
+
 double palette_value(const PlaceComparison& place) {
   if (place.seconds.empty()) return std::nan("");
   if (!place.fastest) return -0.5;
-  constexpr double most = 0.99;
-  const double depth = place.margin ? std::log1p(*place.margin) / std::log(full_ratio) : most;
-  return static_cast<double>(*place.fastest) + std::min(depth, most);
+  const double depth =
+      place.margin ? std::min(std::log1p(*place.margin) / std::log(full_ratio), 1.0) : 1;
+  return static_cast<double>(*place.fastest) + band_begin + depth * (band_end - band_begin);
 }
 
 /// 1 where the second is as fast; nothing where there is no second.
@@ -40,19 +45,11 @@ double ratio(const PlaceComparison& place) {
   return place.margin ? 1 + *place.margin : std::nan("");
 }
 
-/// Every `stride`-th row and column as a named matrix.
-std::string matrix_block(const std::string& name, const MapComparison& comparison,
-                         std::size_t stride,
-                         const std::function<double(const PlaceComparison&)>& value) {
-  std::string text = "$" + name + " << EOD\n";
-  for (std::size_t row = 0; row < comparison.elements.size(); row += stride) {
-    for (std::size_t column = 0; column < comparison.unknowns.size(); column += stride) {
-      const double at = value(comparison.compared[comparison.place(row, column)]);
-      text += std::isnan(at) ? "NaN " : format_number(at, "%.4g ");
-    }
-    text += '\n';
-  }
-  return text + "EOD\n";
+std::vector<double> values_of(const MapComparison& comparison,
+                              double (*value)(const PlaceComparison&)) {
+  std::vector<double> values;
+  for (const PlaceComparison& place : comparison.compared) values.push_back(value(place));
+  return up_to_limits(comparison, comparison.request.layout, values);
 }
 
 /// A colour mixed with white.
@@ -73,43 +70,35 @@ std::string pale(std::string_view colour, double share) {
 void draw_comparison(const std::filesystem::path& file, const MapComparison& comparison,
                      std::span<const DeviceProfile> profiles, const std::vector<MapPoint>& points) {
   const ComparisonRequest& request = comparison.request;
-  std::string script = matrix_block("map", comparison, 1, palette_value) +
-                       matrix_block("ratio", comparison, 1, ratio) + point_data("points", points);
-  script += axes_commands(request);
-
-  double largest = 0;
-  for (const PlaceComparison& place : comparison.compared) {
-    largest = std::max(largest, place.margin.value_or(0) + 1);
-  }
-  std::vector<double> levels;
-  for (const double level : {1.1, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
-    if (level < largest) levels.push_back(level);
-  }
-  if (!levels.empty()) {
-    script += "set contour base\nunset surface\n" +
-              contour_commands("thin", levels, grid_data("ratio", request, 1)) +
-              "unset contour\nset surface\n";
-  }
-
+  std::string script = image_data("map", request, values_of(comparison, palette_value)) +
+                       limit_data(request) + point_data("points", points) +
+                       axes_commands(request, comparison_title(comparison, profiles));
+  const Isolines lines = isolines(request, values_of(comparison, ratio),
+                                  {1.1, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}, " x");
+  script += lines.commands;
   std::string palette = "-1 '" + std::string(nobody) + "', -0.001 '" + std::string(nobody) + "'";
   for (std::size_t i = 0; i < profiles.size(); ++i) {
-    palette += ", " + std::to_string(i) + " '" + pale(colours[i], palest) + "', " +
-               std::to_string(i) + ".999 '" + std::string(colours[i]) + "'";
+    const auto begin = static_cast<double>(i);
+    const std::string least = " '" + pale(colours[i], palest) + "'";
+    const std::string most = " '" + std::string(colours[i]) + "'";
+    palette += ", " + format_number(begin, "%g") + least + ", " +
+               format_number(begin + band_begin, "%g") + least + ", " +
+               format_number(begin + band_end, "%g") + most + ", " +
+               format_number(begin + 0.999, "%.3f") + most;
   }
   script += "set palette maxcolors 0\nset palette defined (" + palette +
             ")\nset cbrange [-1:" + std::to_string(profiles.size()) + "]\nunset colorbox\n";
-  script += "set title " + gnuplot_quote(comparison_title(comparison, profiles)) + " noenhanced\n";
   script += "set rmargin at screen 0.92\n";
   script +=
-      R"(set label "lines: time of the second\nover that of the fastest" at graph 0.01, 0.98 font ',11')"
+      R"(set label "lines: time of the second\nover that of the fastest" at graph 0.01, 0.98 front font ',13')"
       "\n";
-  script += point_labels(points);
-  script += "plot " + grid_data("map", request, 1) + " with image notitle";
-  if (!levels.empty()) script += ", " + contour_plots("thin", "%g x");
+  script += point_labels(request, points, lines.numbers);
+  script += "plot " + image_plot("map", request);
+  if (!lines.plots.empty()) script += ", " + lines.plots;
   script += ", " + limit_plots(request);
   const auto key = [&](std::string_view colour, const std::string& title) {
     script += ", NaN with points pt 5 ps 1.6 lc rgb '" + std::string(colour) + "' title " +
-              gnuplot_quote(title) + " noenhanced";
+              gnuplot_quote(brief(title));
   };
   for (std::size_t i = 0; i < profiles.size(); ++i) key(colours[i], compared_name(profiles[i]));
   if (std::ranges::any_of(comparison.compared, [](const PlaceComparison& place) {
@@ -118,7 +107,7 @@ void draw_comparison(const std::filesystem::path& file, const MapComparison& com
     key(nobody, "fits none");
   }
   if (!points.empty()) script += ", " + point_plots("points");
-  draw_with_gnuplot(file, script + "\n", 900, 640);
+  draw_with_gnuplot(file, script + "\n", map_width, map_height);
 }
 
 }  // namespace sparsecast::cli

@@ -9,10 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/text/text_fields.hpp"
 
 namespace sparsecast::cli {
 
@@ -26,10 +28,14 @@ std::string terminal_for(const fs::path& file, int width, int height) {
   if (ending == ".svg") {
     return "set terminal svg size " + pixels + " enhanced background rgb 'white' font 'sans,14'";
   }
-  if (ending == ".png") return "set terminal pngcairo size " + pixels + " enhanced font 'sans,11'";
+  // The scales make a font's size pixels in all three: a point is 1/72 inch, and an inch 96 pixels
+  // of a .png and 100 here of a .pdf.
+  if (ending == ".png") {
+    return "set terminal pngcairo size " + pixels + " enhanced font 'sans,14' fontscale 0.75";
+  }
   if (ending == ".pdf") {
     return "set terminal pdfcairo size " + std::to_string(width / 100.0) + "in," +
-           std::to_string(height / 100.0) + "in enhanced font 'sans,12'";
+           std::to_string(height / 100.0) + "in enhanced font 'sans,14' fontscale 0.72";
   }
   throw Error(file.string() + ": unknown kind of plot '" + ending +
               "'; expected .svg, .png or .pdf");
@@ -113,6 +119,36 @@ Finished run_gnuplot(const std::string& script) {
   return finished;
 }
 
+/// What stands between double quotes for this text.
+std::string escaped(std::string_view text) {
+  std::string quoted;
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+        quoted += "\\\"";
+        break;
+      case '`':
+        quoted += "\\140";
+        break;  // else a command to run
+      case '\\':
+        quoted += "\\\\\\\\";
+        break;
+      case '_':
+      case '^':
+      case '{':
+      case '}':
+      case '@':
+      case '&':
+      case '~':
+        quoted += std::string("\\\\") + c;
+        break;
+      default:
+        quoted += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+  }
+  return quoted;
+}
+
 void require_started(const Finished& gnuplot, const fs::path& file) {
   if (gnuplot.started) return;
   throw Error(file.string() + ": gnuplot is not installed; install the package gnuplot-nox");
@@ -131,21 +167,39 @@ void check_can_draw(const fs::path& file) {
 }
 
 std::string gnuplot_quote(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "\u2019";  // gnuplot 5.4 takes an apostrophe at the beginning for the end
-    } else {
-      quoted += c == '\n' ? ' ' : c;
-    }
+  // Between double quotes, for gnuplot 5.4 takes an apostrophe that begins a text between single
+  // ones for its end.
+  return '"' + escaped(text) + '"';
+}
+
+std::string gnuplot_tic_label(const std::string& text) {
+  std::string quoted;
+  for (const char c : gnuplot_quote(text)) quoted += c == '%' ? "%%" : std::string(1, c);
+  return quoted;
+}
+
+std::string gnuplot_lines(const std::string& text, std::size_t characters) {
+  std::string quoted;
+  std::string line;
+  const auto end_line = [&] {
+    if (!line.empty()) quoted += (quoted.empty() ? "" : "\\n") + escaped(line);
+    line.clear();
+  };
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string word = brief(take_until(rest, ' '));
+    if (!line.empty() && line.size() + 1 + word.size() > characters) end_line();
+    line += (line.empty() ? "" : " ") + word;
   }
-  return quoted + "'";
+  end_line();
+  return '"' + quoted + '"';
 }
 
 void draw_with_gnuplot(const fs::path& file, const std::string& script, int width_pixels,
                        int height_pixels) {
   const std::string terminal = terminal_for(file, width_pixels, height_pixels);
-  const Finished finished = run_gnuplot(terminal + '\n' + script + "\nunset output\n");
+  const Finished finished =
+      run_gnuplot(terminal + "\nset encoding utf8\n" + script + "\nunset output\n");
   require_started(finished, file);
   if (finished.status != 0 || finished.output.empty()) {
     const std::string& said = finished.errors;

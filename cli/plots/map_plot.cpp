@@ -4,9 +4,13 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "cli/plots/gnuplot.hpp"
 #include "cli/plots/map_axes.hpp"
+#include "cli/plots/map_isolines.hpp"
+#include "cli/plots/map_marks.hpp"
+#include "cli/plots/round_numbers.hpp"
 #include "cli/reports/map_report.hpp"
 #include "cli/reports/table.hpp"
 
@@ -14,38 +18,85 @@ namespace sparsecast::cli {
 
 namespace {
 
-/// Round values between the smallest and the largest for thin lines: 1, 2, 5, 10, ... GFlop/s, or
-/// steps of speedup.
-std::vector<double> contour_levels(const PerformanceMap& map) {
-  std::vector<double> levels;
-  if (map.request.quantity == MapQuantity::speedup) {
-    const double step = map.largest > 4 ? 1 : map.largest > 2 ? 0.5 : 0.25;
-    for (double level = step; level < map.largest; level += step) {
-      if (std::abs(level - 1) > 1e-9) levels.push_back(level);
-    }
-    return levels;
+/// Speedups for thin lines: steps that suit the largest, and halves; 1 has a line of its own.
+std::vector<double> speedup_levels(double largest) {
+  std::vector<double> levels{0.125, 0.25, 0.5, 0.75};
+  constexpr double most_even = 8;  // of more devices doubles
+  const double step = largest <= 2 ? 0.25 : largest <= 4 ? 0.5 : 1;
+  for (double level = 1 + step; level < largest && largest <= most_even; level += step) {
+    levels.push_back(level);
   }
-  for (int decade = -4; decade <= 6; ++decade) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      const double level = digit * std::pow(10, decade);
-      if (level > map.smallest && level < map.largest) levels.push_back(level);
-    }
+  for (double level = 2; level < largest && largest > most_even; level *= 2) {
+    levels.push_back(level);
   }
-  if (levels.size() > 8) levels.erase(levels.begin(), levels.end() - 8);  // thin lines stay apart
   return levels;
 }
 
-/// Every `stride`-th row and column of the map as a named matrix.
-std::string matrix_block(const std::string& name, const PerformanceMap& map, std::size_t stride) {
-  std::string text = "$" + name + " << EOD\n";
-  for (std::size_t row = 0; row < map.elements.size(); row += stride) {
-    for (std::size_t column = 0; column < map.unknowns.size(); column += stride) {
-      const double value = map.value(row, column);
-      text += std::isnan(value) ? "NaN " : format_number(value, "%.4g ");
-    }
-    text += '\n';
+/// Round values between the smallest and the largest, for thin lines.
+std::vector<double> isoline_levels(const PerformanceMap& map) {
+  constexpr std::size_t enough = 6;
+  constexpr std::size_t few = 2;
+  std::vector<double> levels;
+  const auto drop_outside = [&] {
+    std::erase_if(levels,
+                  [&](double level) { return level <= map.smallest || level >= map.largest; });
+  };
+  if (map.request.quantity == MapQuantity::speedup) levels = speedup_levels(map.largest);
+  drop_outside();
+  if (levels.size() >= few) return levels;
+  levels = round_numbers(map.smallest, map.largest, enough);
+  drop_outside();
+  return levels;
+}
+
+/// Logarithmic colours from one value to another with tics at these values. `colours` are pairs of
+/// a value and a colour.
+std::string colour_commands(const std::vector<std::pair<double, std::string>>& colours,
+                            const std::vector<double>& at, const std::string& name) {
+  std::string palette;
+  for (const auto& [value, colour] : colours) {
+    palette += (palette.empty() ? "" : ", ") + format_number(std::log(value), "%.6g ") +
+               gnuplot_quote(colour);
   }
-  return text + "EOD\n";
+  std::string tics;
+  for (const double value : at) {
+    tics += (tics.empty() ? "" : ", ") + gnuplot_quote(format_number(value, "%.4g")) +
+            format_number(value, " %.6g");
+  }
+  return "set palette defined (" + palette + ")\nset logscale cb\nset cbrange [" +
+         format_number(colours.front().first, "%.6g") + ":" +
+         format_number(colours.back().first, "%.6g") + "]\nset cbtics (" + tics +
+         ")\nset cblabel " + gnuplot_quote(name) + "\n";
+}
+
+/// White where it makes no difference, blue where it does harm, red where it pays.
+std::string speedup_colours(const PerformanceMap& map) {
+  const double low = std::min(0.5, map.smallest);
+  const double top = std::max(static_cast<double>(std::max(map.request.devices, 2)), map.largest);
+  std::vector<double> tics = speedup_levels(map.largest);
+  constexpr double far_below = 0.1;
+  if (low < far_below) tics = round_numbers(low, top, 3);
+  std::erase_if(tics, [&](double at) { return at < low || at > 0.95 * top; });  // top has its own
+  std::erase(tics, 1);
+  tics.insert(tics.end(), {1, top});
+  return colour_commands({{low, "#4393c3"},
+                          {std::sqrt(low), "#92c5de"},
+                          {1, "#f7f7f7"},
+                          {std::sqrt(top), "#f4a582"},
+                          {top, "#d6604d"}},
+                         tics, "speedup");
+}
+
+std::string performance_colours(const PerformanceMap& map, const std::vector<double>& levels) {
+  const std::vector<std::string> colours{"#ffffcc", "#c7e9b4", "#7fcdbb", "#41b6c4", "#1d91c0"};
+  // Where all is as fast, colours still need a range.
+  const double ratio = std::max(1.01, map.largest / map.smallest);
+  std::vector<std::pair<double, std::string>> pairs;
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(colours.size() - 1);
+    pairs.emplace_back(map.smallest * std::pow(ratio, share), colours[i]);
+  }
+  return colour_commands(pairs, levels, "GFlop/s");
 }
 
 /// Gnuplot commands for the map.
@@ -57,40 +108,27 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   std::vector<MapPoint> measured;
   for (const MapPoint& point : points) (point.measured > 0 ? measured : named).push_back(point);
 
-  // Contours are straight from point to point and need no more than every second one; with all,
-  // gnuplot takes most of its time for them.
-  std::string script = matrix_block("map", map, 1) + matrix_block("coarse", map, 2);
-  script += point_data("points", named) + point_data("measured", measured);
-  script += axes_commands(request);
-  const std::vector<double> levels = contour_levels(map);
-  const std::string coarse = grid_data("coarse", request, 2);
-  script += "set contour base\nunset surface\n";
-  if (!levels.empty()) script += contour_commands("thin", levels, coarse);
-  const bool crosses_one = speedup && map.smallest < 1 && map.largest > 1;
-  if (crosses_one) script += contour_commands("one", {1.0}, coarse);
-  script += "unset contour\nset surface\n";
+  const std::vector<double> values = up_to_limits(map, request.layout, map.values);
+  const std::vector<double> levels = isoline_levels(map);
+  const Isolines thin = isolines(request, values, levels);
+  const Isolines one = speedup ? thick_isoline(request, values, 1) : Isolines{};
 
-  script += "set title " + gnuplot_quote(map_title(profile, request)) + " noenhanced\n";
-  if (speedup) {
-    // White where it makes no difference, blue where it does harm, red where it pays.
-    const double top = std::max(static_cast<double>(std::max(request.devices, 2)), map.largest);
-    script += "set palette defined (0 '#2166ac', 0.5 '#92c5de', 1 '#f7f7f7', " +
-              format_number((1 + top) / 2, "%.6g") + " '#f4a582', " + format_number(top, "%.6g") +
-              " '#b2182b')\nset cbrange [0:" + format_number(top, "%.6g") + "]\n";
-    script += "set cblabel 'speedup'\n";
-  } else {
-    script +=
-        "set palette defined (0 '#ffffd9', 1 '#edf8b1', 2 '#c7e9b4', 3 '#7fcdbb', "
-        "4 '#41b6c4', 5 '#1d91c0')\nset cbrange [0:*]\nset cblabel 'GFlop/s'\n";
+  std::string script = image_data("map", request, values) + limit_data(request) +
+                       point_data("points", named) + point_data("measured", measured);
+  script += thin.commands + one.commands;
+  script += axes_commands(request, map_title(profile, request));
+  script += speedup ? speedup_colours(map) : performance_colours(map, levels);
+  script += point_labels(request, named, thin.numbers);  // those measured are too many for names
+  script += "plot " + image_plot("map", request);
+  for (const std::string& lines : {thin.plots, one.plots}) {
+    if (!lines.empty()) script += ", " + lines;
   }
-  script += point_labels(named);  // those measured are too many for names
-  script += "plot " + grid_data("map", request, 1) + " with image notitle";
-  if (!levels.empty()) script += ", " + contour_plots("thin", "%g");
   script += ", " + limit_plots(request);
-  if (crosses_one) script += ", $one with lines lw 4 lc rgb 'black' title 'speedup = 1'";
+  if (!one.plots.empty()) script += ", " + thick_isoline_entry("speedup = 1");
   if (!measured.empty()) {
     script += ", $measured using 1:2 with points pt 7 ps 0.75 lc rgb 'black' notitle";
-    script += ", $measured using 1:2:3 with points pt 7 ps 0.55 lc palette title 'measured'";
+    script += ", $measured using 1:2:3 with points pt 7 ps 0.55 lc palette notitle";
+    script += ", keyentry with points pt 6 ps 0.75 lc rgb 'black' title 'measured'";
   }
   if (!named.empty()) script += ", " + point_plots("points");
   return script + "\n";
@@ -100,7 +138,7 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
 
 void draw_map(const std::filesystem::path& file, const PerformanceMap& map,
               const DeviceProfile& profile, const std::vector<MapPoint>& points) {
-  draw_with_gnuplot(file, plot_script(map, profile, points), 900, 640);
+  draw_with_gnuplot(file, plot_script(map, profile, points), map_width, map_height);
 }
 
 }  // namespace sparsecast::cli

@@ -112,6 +112,7 @@ void draw_mappings(const std::filesystem::path& file, std::span<const MappingSam
   const std::vector<Precision> found = precisions(samples);
   BarChart chart;
   chart.title = title_of(samples, "raw GFlop/s (all block elements, no padding)");
+  chart.unit = "GFlop/s";
   chart.columns = static_cast<int>(found.size());
   for (const int n : {1, 2, 4, 8}) {
     for (const Precision precision : found) {
@@ -141,6 +142,7 @@ void draw_mappings(const std::filesystem::path& file, std::span<const MappingSam
 void draw_block_sizes(const std::filesystem::path& file, std::span<const MappingSample> samples) {
   BarChart chart;
   chart.title = title_of(samples, "effective GFlop/s (nonzeros only)");
+  chart.unit = "GFlop/s";
   for (const Precision precision : precisions(samples)) {
     std::vector<Bars> all;
     const auto add = [&](const std::string& label, const auto& condition) {

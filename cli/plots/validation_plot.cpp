@@ -1,9 +1,8 @@
 #include "cli/plots/validation_plot.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <set>
@@ -12,19 +11,20 @@
 #include <utility>
 #include <vector>
 
+#include "cli/plots/colours.hpp"
 #include "cli/plots/gnuplot.hpp"
+#include "cli/plots/picture.hpp"
+#include "cli/plots/round_numbers.hpp"
+#include "cli/plots/validation_labels.hpp"
+#include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text/text_fields.hpp"
 #include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
-#include "model/working_set.hpp"
 
 namespace sparsecast::cli {
 
 namespace {
-
-/// Dark enough for points on white, and told apart by the colour-blind.
-constexpr std::array<const char*, 6> colors{"#0072b2", "#d55e00", "#009e73",
-                                            "#cc79a7", "#e69f00", "#56b4e9"};
 
 struct Panel {
   Precision precision;
@@ -37,18 +37,13 @@ Panel panel_of(const ValidationRow& row) {
   return {row.precision, layout_index(row.layout)};
 }
 
-/// One number of devices in one panel.
-struct Line {
-  int devices;
-  std::string block_name;  ///< gnuplot's name of the data
-};
-
 std::string devices_text(int devices) {
   return std::to_string(devices) + (devices == 1 ? " device" : " devices");
 }
 
-std::string solver_of(const ValidationRow& row) {
-  return row.launch.empty() ? row.schedule : row.schedule + ' ' + row.launch;
+/// On a log axis there is nothing else.
+bool can_be_drawn_on_log_axis(double value) {
+  return value > 0 && std::isfinite(value);
 }
 
 /// The cases of one solver on matrices as they were given.
@@ -58,203 +53,199 @@ std::vector<ValidationRow> figure10_cases(std::span<const ValidationRow> all) {
                          : row.schedule == product_alone     ? 2
                                                              : 1;
     return std::tuple(schedule, row.launch.empty() || row.launch == "graph" ? 0 : 1,
-                      solver_of(row));
+                      solver_label(row));
   };
   if (all.empty()) return {};
-  const std::string solver = solver_of(*std::ranges::min_element(all, {}, rank));
+  const std::string solver = solver_label(*std::ranges::min_element(all, {}, rank));
   const bool files = std::ranges::any_of(all, [](const auto& row) { return !row.generated; });
   std::vector<ValidationRow> rows;
   std::ranges::copy_if(all, std::back_inserter(rows), [&](const ValidationRow& row) {
-    return row.renumbering == "none" && solver_of(row) == solver && row.generated != files;
+    return row.renumbering == "none" && solver_label(row) == solver && row.generated != files &&
+           can_be_drawn_on_log_axis(effective_gflops(row, row.measured_seconds));
   });
   return rows;
 }
 
-}  // namespace
-
-void draw_validation(const std::filesystem::path& file, std::span<const ValidationRow> all) {
-  const std::vector<ValidationRow> rows = figure10_cases(all);
-  std::map<std::string, std::int64_t> dimensions;
-  std::set<Panel> panels;
-  std::set<int> device_counts;
-  for (const ValidationRow& row : rows) {
-    dimensions[row.matrix] = row.unknowns;
-    panels.insert(panel_of(row));
-    device_counts.insert(row.devices);
-  }
-  if (panels.empty()) throw Error(file.string() + ": no cases to draw");
-
-  std::vector<std::pair<std::int64_t, std::string>> order;
-  for (const auto& [name, unknowns] : dimensions) order.emplace_back(unknowns, name);
-  std::ranges::sort(order);
-  std::map<std::string, int> ids;
-  for (const auto& [unknowns, name] : order) ids.emplace(name, static_cast<int>(ids.size()) + 1);
-  const auto matrices = static_cast<int>(ids.size());
-
-  std::string data;
-  std::map<Panel, std::vector<Line>> lines;
-  double high = 0;
-  for (const Panel& panel : panels) {
-    for (const int devices : device_counts) {
-      std::map<int, std::string> points;
-      for (const ValidationRow& row : rows) {
-        if (row.devices != devices || panel_of(row) != panel) {
-          continue;
-        }
-        const double measured = effective_gflops(row, row.measured_seconds);
-        const double predicted =
-            row.predicted_seconds > 0 ? effective_gflops(row, row.predicted_seconds) : 0;
-        high = std::max({high, measured, predicted});
-        const int id = ids.at(row.matrix);
-        points[id] = std::to_string(id) + ' ' + std::to_string(measured) + ' ' +
-                     (predicted > 0 ? std::to_string(predicted) : "NaN") + '\n';
+/// Figure 10 of such cases, at least one.
+class Figure10 {
+ public:
+  Figure10(std::vector<ValidationRow> rows, std::string title)
+      : rows_(std::move(rows)), title_(std::move(title)) {
+    std::map<std::string, std::int64_t> dimensions;
+    for (const ValidationRow& row : rows_) {
+      dimensions[row.matrix] = row.unknowns;
+      panels_.insert(panel_of(row));
+      devices_.insert(row.devices);
+      for (const double seconds : {row.measured_seconds, row.predicted_seconds}) {
+        const double value = effective_gflops(row, seconds);
+        if (!(seconds > 0) || !can_be_drawn_on_log_axis(value)) continue;
+        low_ = low_ > 0 ? std::min(low_, value) : value;
+        high_ = std::max(high_, value);
       }
-      if (points.empty()) continue;
-      const std::string name = "$p" + std::to_string(lines.size()) + "_" + std::to_string(devices);
-      data += name + " << EOD\n";
-      for (const auto& [id, text] : points) data += text;
-      data += "EOD\n";
-      lines[panel].push_back({devices, name});
     }
+    for (const auto& [name, unknowns] : dimensions) matrices_.push_back(name);
+    std::ranges::stable_sort(matrices_, {},
+                             [&](const std::string& name) { return dimensions.at(name); });
+    for (const int devices : devices_) {
+      key_.push_back("predicted, " + devices_text(devices));
+      key_.push_back("measured, " + devices_text(devices));
+    }
+    columns_ = panels_.size() > 1 ? 2 : 1;
+    const int panel_rows = (static_cast<int>(panels_.size()) + columns_ - 1) / columns_;
+    int longest = 0;
+    for (const std::string& name : matrices_) {
+      longest = std::max(longest, text_width(brief(name)));
+    }
+    const int of_points = 14 * static_cast<int>(matrices_.size());
+    picture_.width = 100 + columns_ * std::max(columns_ > 1 ? 420 : 800, of_points);
+    // Names stand under the lowest panel of each column; all panels keep the same height.
+    picture_.height = head() + panel_rows * panel_height + longest + 50;
   }
 
-  const int columns = panels.size() > 1 ? 2 : 1;
-  const int panel_rows = (static_cast<int>(panels.size()) + columns - 1) / columns;
-  // Names stand under the lowest panel of each column; all panels keep the same height.
-  constexpr int panel_height = 250;
-  constexpr int head = 46;
-  std::size_t longest_name = 0;
-  for (const auto& [unknowns, name] : order) longest_name = std::max(longest_name, name.size());
-  const int foot = 44 + 6 * static_cast<int>(longest_name);
-  const int height = head + panel_rows * panel_height + foot;
-  const int width = 100 + columns * std::max(420, 14 * matrices);
+  std::string script() const {
+    std::string script = data();
+    script += "set multiplot\n";
+    script += "set xrange [0.4:" + std::to_string(matrices_.size()) + ".6]\n";
+    script += "set logscale y\nset yrange [" + format_number(low_ / 1.4, "%.6g") + ":" +
+              format_number(high_ * 1.4, "%.6g") + "]\n";
+    std::string tics;
+    for (const double number : round_numbers(low_ / 1.4, high_ * 1.4, 4)) {
+      tics += (tics.empty() ? "" : ", ") + format_number(number, "%.6g");
+    }
+    script += "set format y '%g'\nset ytics (" + tics + ") font ',12'\n";
+    script += "set grid y lc rgb '#dddddd' lt 1\nset border 3\nset tics nomirror out scale 0.4\n";
+    script += picture_.title(title_);
+    script += "set label 2 'effective GFlop/s of an iteration' at " +
+              picture_.at(16, (head() + picture_.height) / 2.0 - 40) + " rotate by 90 center\n";
+    script += "set label 3 'matrices in the order of their dimension' at " +
+              picture_.at(picture_.width / 2.0, picture_.height - 12.0) + " center\n";
+    int position = 0;
+    for (const Panel& panel : panels_) script += panel_script(panel, position++);
+    return script + "unset multiplot\n";
+  }
 
-  std::string script = data;
-  script += "set multiplot\nset encoding utf8\n";
-  script += "set xrange [0.4:" + std::to_string(matrices) + ".6]\n";
-  script += "set yrange [0:" + std::to_string(high * 1.15) + "]\n";
-  script += "set grid y lc rgb '#dddddd' lt 1\nset border 3\nset tics nomirror out scale 0.4\n";
-  script += "set label 1 " + gnuplot_quote("matrices in the order of their dimension") +
-            " at screen 0.5, screen " + std::to_string(14.0 / height) + " center\n";
-  script += "set label 2 " + gnuplot_quote("effective GFlop/s of an iteration") + " at screen " +
-            std::to_string(16.0 / width) + ", screen 0.55 rotate by 90 center\n";
+  const Picture& picture() const { return picture_; }
 
-  int position = 0;
-  for (const auto& [panel, panel_lines] : lines) {
-    const int column = position % columns;
-    const int row = position / columns;
-    const bool lowest = position + columns >= static_cast<int>(lines.size());
-    const double left = 70.0 / width + column * (width - 90.0) / width / columns;
-    const double right = left + (width - 90.0) / width / columns - 60.0 / width;
-    const double top = 1.0 - (head + row * panel_height + 14.0) / height;
-    const double bottom = 1.0 - (head + (row + 1.0) * panel_height - 16.0) / height;
-    script += "set lmargin at screen " + std::to_string(left) + "\nset rmargin at screen " +
-              std::to_string(right) + "\nset tmargin at screen " + std::to_string(top) +
-              "\nset bmargin at screen " + std::to_string(bottom) + "\n";
-    script += "set label 3 " +
+ private:
+  static constexpr int panel_height = 250;
+
+  int head() const {
+    return picture_.title_height(title_) + 14 + key_row_height * key_rows(key_, picture_.width);
+  }
+
+  static std::string block(const Panel& panel, int devices) {
+    return "$p" + std::to_string(panel.layout) + std::string(to_string(panel.precision)) + "_" +
+           std::to_string(devices);
+  }
+
+  /// A line a matrix: place, measured, predicted. Devices are beside each other.
+  std::string data() const {
+    std::string text;
+    for (const Panel& panel : panels_) {
+      int nth = 0;
+      for (const int devices : devices_) {
+        const double beside =
+            bar_width() * (nth++ - (static_cast<double>(devices_.size()) - 1) / 2);
+        text += block(panel, devices) + " << EOD\n";
+        for (const ValidationRow& row : rows_) {
+          if (row.devices != devices || panel_of(row) != panel) continue;
+          const auto place = std::ranges::find(matrices_, row.matrix) - matrices_.begin() + 1;
+          const double predicted =
+              row.predicted_seconds > 0 ? effective_gflops(row, row.predicted_seconds) : 0;
+          text += format_number(static_cast<double>(place) + beside, "%.6g ") +
+                  format_number(effective_gflops(row, row.measured_seconds), "%.6g ") +
+                  (can_be_drawn_on_log_axis(predicted) ? format_number(predicted, "%.6g") : "NaN") +
+                  '\n';
+        }
+        text += "EOD\n";
+      }
+    }
+    return text;
+  }
+
+  double bar_width() const { return 0.8 / static_cast<double>(devices_.size()); }
+
+  /// A few pixels where there are few matrices.
+  double half_bar() const {
+    constexpr double most_pixels = 12;
+    const double pixels_a_matrix =
+        (picture_.width - 100.0) / columns_ / static_cast<double>(matrices_.size());
+    return std::min(0.45 * bar_width(), most_pixels / pixels_a_matrix);
+  }
+
+  bool has_cases(const Panel& panel, int devices) const {
+    return std::ranges::any_of(rows_, [&](const ValidationRow& row) {
+      return row.devices == devices && panel_of(row) == panel;
+    });
+  }
+
+  std::string panel_script(const Panel& panel, int position) const {
+    const int column = position % columns_;
+    const int row = position / columns_;
+    const bool lowest = position + columns_ >= static_cast<int>(panels_.size());
+    const double column_width = (picture_.width - 90.0) / columns_;
+    const double left = 80 + column * column_width;
+    const double top = head() + row * panel_height;
+    std::string script =
+        picture_.margins(left, left + column_width - 60, top + 14, top + panel_height - 16);
+    script += "set label 4 " +
               gnuplot_quote(to_string(all_layouts()[panel.layout]) + ", " +
                             std::string(to_string(panel.precision))) +
-              " at graph 0.02, graph 0.93 left\n";
-    script += "set xtics rotate by 90 right noenhanced font ',9' (";
-    for (const auto& [unknowns, name] : order) {
-      const int id = ids.at(name);
-      if (id > 1) script += ", ";
-      script +=
-          gnuplot_quote(lowest ? name + "  " + std::to_string(id) : "") + ' ' + std::to_string(id);
+              " at graph 0, graph 1.06 left\n";
+    script += "set xtics rotate by 90 right font ',12' (";
+    for (std::size_t i = 0; i < matrices_.size(); ++i) {
+      script += (i > 0 ? ", " : "") + gnuplot_tic_label(lowest ? brief(matrices_[i]) : "") + ' ' +
+                std::to_string(i + 1);
     }
     script += ")\n";
-    script += position == 0
-                  ? "set key at screen 0.5, screen " + std::to_string(1.0 - 18.0 / height) +
-                        " center maxrows 1 samplen 2\n"
-                  : std::string("unset key\n");
+    const bool with_key = position == 0;
+    script += with_key ? picture_.key(picture_.title_height(title_), key_rows(key_, picture_.width))
+                       : "unset key\n";
     script += "plot ";
-    for (const Line& line : panel_lines) {
-      const auto color_index = static_cast<std::size_t>(
-          std::distance(device_counts.begin(), device_counts.find(line.devices)));
-      const std::string color = std::string("lc rgb '") + colors[color_index % colors.size()] + "'";
-      if (&line != &panel_lines.front()) script += ", ";
-      script += line.block_name + " using 1:3 with lines dt 2 lw 1.5 " + color + " title " +
-                gnuplot_quote("predicted, " + devices_text(line.devices)) + ", " + line.block_name +
-                " using 1:2 with points pt 7 ps 0.55 " + color + " title " +
-                gnuplot_quote("measured, " + devices_text(line.devices));
+    std::string plots;
+    std::size_t nth = 0;
+    for (const int devices : devices_) {
+      const std::string colour =
+          " lc rgb '" + std::string(colours[nth % colours.size()]) + "' title ";
+      const std::string name = has_cases(panel, devices) ? block(panel, devices) : "";
+      const std::string half = format_number(half_bar(), "%.6g");
+      const std::string points =
+          " with points pt 7 ps 0.6" + colour + gnuplot_quote(key_[2 * nth + 1]);
+      const std::string bars =
+          " with vectors nohead lw 2.5" + colour + gnuplot_quote(key_[2 * nth]);
+      ++nth;
+      if (!name.empty()) {
+        plots += (plots.empty() ? "" : ", ") + name + " using ($1-" + half + "):3:(2*" + half +
+                 "):(0)" + bars + ", " + name + " using 1:2" + points;
+      } else if (with_key) {
+        plots +=
+            (plots.empty() ? "" : ", ") + std::string("keyentry") + bars + ", keyentry" + points;
+      }
     }
-    script += "\nunset label 1\nunset label 2\n";
-    ++position;
+    return script + plots + "\nunset label 1\nunset label 2\nunset label 3\n";
   }
-  script += "unset multiplot\n";
-  draw_with_gnuplot(file, script, width, height);
-}
 
-void draw_forecasts(const std::filesystem::path& file, std::span<const ValidationRow> rows) {
-  struct Stratum {
-    std::string name;
-    std::map<std::string, std::string> points;  ///< by solver
-    double least = 0;
-    double most = 0;
-  };
-  std::vector<Stratum> strata;
-  std::set<std::string> solvers;
-  double from = 0;
-  for (const auto& [name, below] : working_set_strata()) {
-    Stratum stratum{std::string(name), {}, 0, 0};
-    for (const ValidationRow& row : rows) {
-      const bool inside = row.working_set_bytes >= from && row.working_set_bytes < below;
-      if (!inside || !(row.predicted_seconds > 0)) continue;
-      std::array<char, 64> line{};
-      std::snprintf(line.data(), line.size(), "%.5g %.5g\n", 1e6 * row.measured_seconds,
-                    1e6 * row.predicted_seconds);
-      stratum.points[solver_of(row)] += line.data();
-      solvers.insert(solver_of(row));
-      const auto [low, high] = std::minmax(row.measured_seconds, row.predicted_seconds);
-      stratum.least = stratum.least > 0 ? std::min(stratum.least, low) : low;
-      stratum.most = std::max(stratum.most, high);
-    }
-    from = below;
-    if (!stratum.points.empty()) strata.push_back(std::move(stratum));
-  }
-  if (strata.empty()) throw Error(file.string() + ": no case with a forecast to draw");
+  std::vector<ValidationRow> rows_;
+  std::string title_;
+  std::set<Panel> panels_;
+  std::set<int> devices_;
+  std::vector<std::string> matrices_;  ///< by dimension
+  std::vector<std::string> key_;
+  double low_ = 0;
+  double high_ = 0;
+  int columns_ = 1;
+  Picture picture_;
+};
 
-  std::string script = "set encoding utf8\n";
-  for (std::size_t i = 0; i < strata.size(); ++i) {
-    for (const auto& [solver, points] : strata[i].points) {
-      const auto number = std::distance(solvers.begin(), solvers.find(solver));
-      script +=
-          "$s" + std::to_string(i) + '_' + std::to_string(number) + " << EOD\n" + points + "EOD\n";
-    }
-  }
-  const int panel_rows = strata.size() > 2 ? 2 : 1;
-  const int columns = strata.size() > 1 ? 2 : 1;
-  script += "set multiplot layout " + std::to_string(panel_rows) + ',' + std::to_string(columns) +
-            " margins 0.09,0.97,0.1,0.9 spacing 0.1,0.13\n";
-  script += "set logscale xy\nset grid lc rgb '#dddddd' lt 1\nset border 3\n";
-  script += "set tics nomirror out scale 0.4\nset format xy '%g'\n";
-  script += "set label 1 'measured, µs' at screen 0.5, screen 0.025 center\n";
-  script += "set label 2 'predicted, µs' at screen 0.02, screen 0.5 rotate by 90 center\n";
-  for (std::size_t i = 0; i < strata.size(); ++i) {
-    const Stratum& stratum = strata[i];
-    const std::string range = '[' + std::to_string(0.8e6 * stratum.least) + ':' +
-                              std::to_string(1.25e6 * stratum.most) + "]\n";
-    script += "set xrange " + range + "set yrange " + range;
-    script += "set title " + gnuplot_quote("working set " + stratum.name) + " offset 0,-0.6\n";
-    script +=
-        i == 0 ? "set key at screen 0.5, screen 0.985 center maxrows 1 samplen 1\n" : "unset key\n";
-    script +=
-        "plot x lc rgb '#444444' lw 1 notitle, 0.9*x dt 3 lc rgb '#888888' notitle, 1.1*x dt "
-        "3 lc rgb '#888888' notitle";
-    // Every panel names every solver, so that the first one's key has them all.
-    for (const std::string& solver : solvers) {
-      const auto number = std::distance(solvers.begin(), solvers.find(solver));
-      const std::string color = colors[static_cast<std::size_t>(number) % colors.size()];
-      const std::string style = " with points pt 7 ps 0.35 lc rgb '" + color + "' title ";
-      const std::string data = stratum.points.contains(solver)
-                                   ? "$s" + std::to_string(i) + '_' + std::to_string(number)
-                                   : "NaN";
-      script += ", " + data + style + gnuplot_quote(solver);
-    }
-    script += "\nunset label 1\nunset label 2\n";
-  }
-  script += "unset multiplot\n";
-  draw_with_gnuplot(file, script, 480 * columns, 60 + 420 * panel_rows);
+}  // namespace
+
+void draw_validation(const std::filesystem::path& file, const ValidationData& data) {
+  std::vector<ValidationRow> rows = figure10_cases(data.rows);
+  if (rows.empty()) throw Error(file.string() + ": no cases to draw");
+  const std::string solver = solver_label(rows.front());
+  const std::string about = validation_label(data);
+  const Figure10 figure(std::move(rows), solver + (about.empty() ? "" : ", " + about));
+  draw_with_gnuplot(file, figure.script(), figure.picture().width, figure.picture().height);
 }
 
 }  // namespace sparsecast::cli

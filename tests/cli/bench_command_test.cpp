@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "cli/drawn_script.hpp"
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
@@ -277,6 +278,24 @@ TEST(BenchCommand, DrawsMappingsThatWereMeasuredBefore) {
   EXPECT_EQ(read_file(folder.path() / "again.csv"), mapping_samples);
   EXPECT_NE(read_file(folder.path() / "2.svg").find("N = 2, f32"), std::string::npos);
   EXPECT_NE(read_file(folder.path() / "9.svg").find("grid_1"), std::string::npos);
+}
+
+TEST(BenchCommand, WritesNamesIntoChartsAsTheyAre) {
+  const TemporaryFolder folder;
+  const auto csv = folder.path() / "mappings.csv";
+  std::string samples = mapping_samples;
+  for (std::size_t at = 0; (at = samples.find("grid_1", at)) != std::string::npos;) {
+    samples.replace(at, 6, hard_name);
+    at += hard_name.size();
+  }
+  write_file(csv, samples);
+  const DrawnScript script(
+      {"bench", "spmv", "--from", csv.string(), "--figure9", (folder.path() / "9.svg").string()});
+  ASSERT_EQ(script.run().exit_status, 0) << script.run().errors;
+  std::string tic = hard_name_escaped;
+  tic.replace(tic.find('%'), 1, "%%");
+  EXPECT_TRUE(script.has("(" + tic + " 0)")) << script.text();
+  EXPECT_TRUE(script.has("set label 3 \"GFlop/s\" "));
 }
 
 TEST(BenchCommand, DrawsOtherFormatsWhereTheyWereMeasured) {

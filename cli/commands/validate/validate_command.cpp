@@ -13,6 +13,7 @@
 #include "cli/layout_options.hpp"
 #include "cli/matrix_files.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/plots/forecast_scatter.hpp"
 #include "cli/plots/validation_plot.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/table_options.hpp"
@@ -202,8 +203,8 @@ int run_validate(const CommandLine& line) {
     const bool raw_data_printed = prints_export(line) || is_standard_output(line.get_or("csv", ""));
     print_validation(data, summary, style, raw_data_printed ? std::cerr : std::cout);
   }
-  if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data.rows);
-  if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data.rows);
+  if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data);
+  if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data);
   if (!complete) throw Interrupted(interrupted_text(line, data.rows.size()));
   return 0;
 }

@@ -64,6 +64,7 @@ void draw_blocks(const std::filesystem::path& file,
   BarChart chart;
   chart.title =
       "Products, and iterations of Jacobi-CG: GFlop/s of nonzeros; order of vertices: " + order;
+  chart.unit = "GFlop/s";
   chart.columns = 2;
   const auto add = [&](const std::string& title, const std::string& device,
                        const std::string& problem, const char* what, const auto& label) {

@@ -42,6 +42,7 @@ void draw_formats(const std::filesystem::path& file,
   for (const FormatPart& part : parts) add_once(devices, part.device);
   BarChart chart;
   chart.title = "Products, GFlop/s of nonzeros";
+  chart.unit = "GFlop/s";
   for (const std::string& device : devices) {
     for (const char* set : {"structured", "unstructured"}) {
       for (const FormatPart& part : parts) {
