@@ -90,7 +90,8 @@ class Figure10 {
       key_.push_back("predicted, " + devices_text(devices));
       key_.push_back("measured, " + devices_text(devices));
     }
-    columns_ = panels_.size() > 1 ? 2 : 1;
+    constexpr std::size_t most_side_by_side = 60;
+    columns_ = panels_.size() > 1 && matrices_.size() <= most_side_by_side ? 2 : 1;
     const int panel_rows = (static_cast<int>(panels_.size()) + columns_ - 1) / columns_;
     int longest = 0;
     for (const std::string& name : matrices_) {

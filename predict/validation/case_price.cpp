@@ -176,4 +176,13 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
   }
 }
 
+void price_data(ValidationData& data, const DeviceProfile& profile, std::string_view model,
+                CurveKind curve, const OwnSolvers& own) {
+  price_rows(data.rows, profile, model, curve, own);
+  data.about["profile"] = profile.name;
+  data.about["profile device"] = profile.device;
+  data.about["model"] = CasePricer(profile, model, curve).model();
+  data.about["curve"] = curve == CurveKind::average ? "average" : "maximum";
+}
+
 }  // namespace sparsecast

@@ -16,6 +16,7 @@
 #include "core/workload/segment_work.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
+#include "predict/validation/data/validation_data.hpp"
 #include "predict/validation/data/validation_row.hpp"
 
 /// @file
@@ -79,6 +80,10 @@ class CasePricer {
 /// paper's model (of what it describes), the baseline and on one GPU the roofline; forecasts of a
 /// regression are taken away. Rows must have `segments`, or `Error` is thrown.
 void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
+                CurveKind curve, const OwnSolvers& own = {});
+
+/// The same of all rows; `about` says by what they are priced.
+void price_data(ValidationData& data, const DeviceProfile& profile, std::string_view model,
                 CurveKind curve, const OwnSolvers& own = {});
 
 }  // namespace sparsecast

@@ -17,5 +17,6 @@ void bind_advice(py::module_& module);
 void bind_maps(py::module_& module);
 void bind_solve(py::module_& module);
 void bind_calibration(py::module_& module);
+void bind_validation(py::module_& module);
 
 }  // namespace sparsecast::python

@@ -48,6 +48,7 @@ sparsecast.Error: CSR matrix: row 0: column index 3 lies outside; expected 0 to 
   bind_maps(module);
   bind_solve(module);
   bind_calibration(module);
+  bind_validation(module);
 }
 
 }  // namespace sparsecast::python

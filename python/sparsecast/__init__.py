@@ -40,6 +40,7 @@ from ._core import (
     SlowerChoice,
     SolveResult,
     TimeParts,
+    Validation,
 )
 from ._core import version as __version__
 from ._forecasts import (
@@ -56,6 +57,7 @@ from ._forecasts import (
 )
 from ._maps import map
 from ._solving import solve, solver_names
+from ._validation import validate
 
 __all__ = [
     "Advice",
@@ -82,6 +84,7 @@ __all__ = [
     "SlowerChoice",
     "SolveResult",
     "TimeParts",
+    "Validation",
     "advise",
     "advise_numbers",
     "best_choice",
@@ -101,6 +104,7 @@ __all__ = [
     "solve",
     "solver_names",
     "to_pandas",
+    "validate",
 ]
 
 for _name in __all__:

@@ -60,7 +60,7 @@ const std::map<std::string, RoomRule>& rules() {
         {"calibrate/fit", {for_fit, {"ceres", "Eigen"}}},
         {"predict", {for_predict, {}}},
         {"predict/validation", {with(for_predict, {"predict"}), {}}},
-        {"python", {with(for_fit, {"calibrate/fit", "predict"}), {"pybind11"}}},
+        {"python", {for_cli, {"pybind11"}}},
         {"cli", {for_cli, {"boost", "nlohmann"}}},
         {"cli/commands", {with(for_cli, {"cli"}), {"boost", "nlohmann"}}}};
   }();

@@ -50,12 +50,7 @@ void refuse_to_overwrite(const CommandLine& line) {
 }
 
 void price(ValidationData& data, const DeviceProfile& profile, const CommandLine& line) {
-  const CurveKind curve = curve_of(line);
-  price_rows(data.rows, profile, model_of(line), curve, own_solvers(line));
-  data.about["profile"] = profile.name;
-  data.about["profile device"] = profile.device;
-  data.about["model"] = CasePricer(profile, model_of(line), curve).model();
-  data.about["curve"] = curve == CurveKind::average ? "average" : "maximum";
+  price_data(data, profile, model_of(line), curve_of(line), own_solvers(line));
 }
 
 void add_regression(ValidationData& data, const CommandLine& line) {

@@ -1,0 +1,29 @@
+"""Measured beside predicted."""
+
+import os
+
+from . import _arguments, _core
+
+
+def validate(raw, profile=None, *, model=None, solver=None, curve=None):
+    """What raw data of `sparsecast validate` says of forecasts: `Validation`. Nothing runs.
+
+    raw: the file of its --csv, plain or .gz, or several of one kind of device, of which the fastest
+    of each case counts. profile: by which cases are priced again, a name, a path or a `Profile`;
+    None: forecasts are those of the raw data. model: "hybrid", "traffic", "cache" or "paper";
+    default the best that the profile has. solver: names or `Schedule` objects, where the raw data has other solvers than those
+    of ours. curve: "average" or "maximum", of models of curves.
+
+    Raises `Error` with file and line for damaged data.
+
+    >>> validation = sparsecast.validate("raw.csv", "nvidia-h200")  # doctest: +SKIP
+    >>> validation.median_error < 0.1  # doctest: +SKIP
+    True
+    """
+    if isinstance(raw, (str, os.PathLike)):
+        raw = [raw]
+    return _core.validate(
+        list(raw),
+        None if profile is None else _arguments.profile(profile),
+        dict(model=model, solver=solver, curve=curve),
+    )
