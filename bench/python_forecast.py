@@ -57,7 +57,7 @@ def same_bits(A, program):
             text=True,
             check=True,
         )
-    return json.loads(run.stdout) == sparsecast.predict(A, PROFILE).to_dict()
+    return json.loads(run.stdout)["predictions"] == sparsecast.predict(A, PROFILE).to_dict()
 
 
 def main():

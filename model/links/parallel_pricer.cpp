@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -18,6 +19,17 @@ TrafficCase touched_case(const SegmentWork& one, const Layout& layout) {
                       one.geometry, {},        one.parts};
   touched.shape.total_unknowns = one.shape.unknowns + one.received;
   return touched;
+}
+
+/// Whether two devices do the same between exchanges: then one of them is priced.
+bool alike(const SegmentWork& one, const SegmentWork& other) {
+  const auto sizes = [](const SegmentShape& shape) {
+    const auto& [unknowns, total, elements, blocks, block_rows, index_bytes, offset_bytes] = shape;
+    return std::tuple(unknowns, total, elements, blocks, block_rows, index_bytes, offset_bytes);
+  };
+  return one.parts.empty() && other.parts.empty() && one.received == other.received &&
+         sizes(one.shape) == sizes(other.shape) && one.pattern == other.pattern &&
+         one.product == other.product && one.geometry == other.geometry;
 }
 
 /// What lies between two sums over all devices, at which they wait for each other.
@@ -82,9 +94,13 @@ ParallelPricer::ParallelPricer(const Schedule& schedule, std::vector<SegmentWork
                                ExchangeMode mode)
     : schedule_(schedule), segments_(std::move(segments)), precision_(precision), mode_(mode) {
   if (segments_.size() < 2) throw Error("a price on several GPUs needs two segments at least");
-  pricers_.reserve(segments_.size());
-  for (const SegmentWork& one : segments_) {
-    pricers_.emplace_back(schedule_, LaunchMode::graph, touched_case(one, layout), gpu, precision);
+  for (std::size_t device = 0; device < segments_.size(); ++device) {
+    const SegmentWork& one = segments_[device];
+    if (device == 0 || !alike(one, segments_[device - 1])) {
+      pricers_.emplace_back(schedule_, LaunchMode::graph, touched_case(one, layout), gpu,
+                            precision);
+    }
+    pricer_of_.push_back(pricers_.size() - 1);
   }
 }
 
@@ -113,43 +129,46 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
     throw Error("the profile's link knows no exchange '" + std::string(to_string(mode_)) +
                 "'; calibrate the links with this version");
   }
-  std::vector<TrafficPrice> alone;
-  for (const TrafficPricer& pricer : pricers_) alone.push_back(pricer.price(parameters));
+  std::vector<TrafficPrice> prices;
+  for (const TrafficPricer& pricer : pricers_) prices.push_back(pricer.price(parameters));
+  const auto alone = [&](std::size_t device) -> const TrafficPrice& {
+    return prices[pricer_of_[device]];
+  };
 
   TrafficPrice price;
-  price.steps.resize(alone.front().steps.size());
+  price.steps.resize(prices.front().steps.size());
   const std::vector<Phase> phases = PhaseFinder(schedule_).take();
   for (const Phase& phase : phases) {
     double slowest = -1;
     std::size_t device = 0;
     Exchange exchange;
-    for (std::size_t i = 0; i < alone.size(); ++i) {
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
       Exchange of_device;
       for (const Phase::Product& product : phase.products) {
-        const double beside = product.overlaps ? alone[i].steps[product.place].seconds : 0;
+        const double beside = product.overlaps ? alone(i).steps[product.place].seconds : 0;
         const Exchange one = exchange_of(i, beside, costs->second);
         of_device.seconds += one.seconds;
         of_device.hidden_seconds += one.hidden_seconds;
       }
       double seconds = of_device.seconds;
-      for (const std::size_t step : phase.steps) seconds += alone[i].steps[step].seconds;
+      for (const std::size_t step : phase.steps) seconds += alone(i).steps[step].seconds;
       if (seconds <= slowest) continue;
       slowest = seconds;
       device = i;
       exchange = of_device;
     }
-    for (const std::size_t step : phase.steps) price.steps[step] = alone[device].steps[step];
+    for (const std::size_t step : phase.steps) price.steps[step] = alone(device).steps[step];
     price.seconds += slowest;
     price.exchange_seconds += exchange.seconds;
     price.hidden_seconds += exchange.hidden_seconds;
     if (phase.sums) price.device_sum_seconds += link.sum_seconds.value;
   }
-  for (const TrafficPrice& one : alone) {
+  for (const TrafficPrice& one : prices) {
     price.launch_seconds = std::max(price.launch_seconds, one.launch_seconds);
   }
   price.seconds += price.launch_seconds + price.device_sum_seconds;
   price.residual_seconds =
-      std::ranges::max_element(alone, {}, &TrafficPrice::seconds)->residual_seconds;
+      std::ranges::max_element(prices, {}, &TrafficPrice::seconds)->residual_seconds;
   return price;
 }
 

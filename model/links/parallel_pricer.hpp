@@ -51,7 +51,8 @@ class ParallelPricer {
   std::vector<SegmentWork> segments_;
   Precision precision_;
   ExchangeMode mode_;
-  std::vector<TrafficPricer> pricers_;  ///< one a device
+  std::vector<TrafficPricer> pricers_;  ///< of devices that do not do the same as the one before
+  std::vector<std::size_t> pricer_of_;  ///< by device
 };
 
 }  // namespace sparsecast

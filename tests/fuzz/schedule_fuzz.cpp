@@ -1,0 +1,12 @@
+// Feeds any bytes to the reader of files of methods. Built by the preset `fuzz`.
+
+#include "core/schedule/method/method_json.hpp"
+
+#include "fuzz/text_promise.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  sparsecast::require_promise(
+      data, size, [](std::string_view text) { return sparsecast::read_method(text, "input"); },
+      [](const auto& read) { return sparsecast::to_json(read); });
+  return 0;
+}
