@@ -6,7 +6,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   sparsecast::require_promise(
-      data, size, [](std::string_view text) { return sparsecast::parse_validation_csv(text, "input"); },
+      data, size,
+      [](std::string_view text) { return sparsecast::parse_validation_csv(text, "input"); },
       [](const auto& read) { return sparsecast::validation_to_csv(read); });
   return 0;
 }
