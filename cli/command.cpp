@@ -55,6 +55,8 @@ void validate(boost::any& value, const std::vector<std::string>& texts, WholeNum
 }
 
 bool CommandLine::parse(std::span<const std::string> arguments) {
+  words_ = {name_};
+  words_.insert(words_.end(), arguments.begin(), arguments.end());
   try {
     const int style =
         po::command_line_style::default_style & ~po::command_line_style::allow_guessing;

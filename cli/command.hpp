@@ -58,6 +58,9 @@ class CommandLine {
   /// one that was probably meant.
   bool parse(std::span<const std::string> arguments);
 
+  /// The command as it was given: its name and what follows.
+  const std::vector<std::string>& words() const { return words_; }
+
   bool has(const std::string& option) const { return values_.count(option) > 0; }
   template <class T>
   const T& get(const std::string& option) const {
@@ -92,6 +95,7 @@ class CommandLine {
   boost::program_options::options_description options_;
   boost::program_options::positional_options_description positional_;
   boost::program_options::variables_map values_;
+  std::vector<std::string> words_;
 };
 
 /// The number of an option, or `otherwise` where it is not given. Throws `UsageError` naming the

@@ -56,6 +56,10 @@ class ForecastSubject {
   /// The same matrix in another order. Throws `UsageError` for a features file, as above.
   void renumber(Renumbering how);
 
+  /// Of the matrix as it was given, or of the features file.
+  const MatrixFeatures& features() const;
+  /// Where its entries are, as it was given; nothing of a features file. This must outlive it.
+  std::optional<PatternView> pattern() const;
   /// "box.mtx: 27 000 unknowns, 700 000 nonzeros", and the orders that it had so far.
   std::string text() const;
   /// Of the orders that were made so far, what that and bringing the matrix into them took here.
@@ -67,7 +71,6 @@ class ForecastSubject {
   Advice advise(std::span<const DeviceProfile> profiles, const AdviceRequest& request);
 
  private:
-  const MatrixFeatures& features() const;
   void refuse_order_of_features(Renumbering how) const;
 
   std::string path_;

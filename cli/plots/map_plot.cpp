@@ -14,27 +14,6 @@ namespace sparsecast::cli {
 
 namespace {
 
-/// Round values between the smallest and the largest for thin lines: 1, 2, 5, 10, ... GFlop/s, or
-/// steps of speedup.
-std::vector<double> contour_levels(const PerformanceMap& map) {
-  std::vector<double> levels;
-  if (map.request.quantity == MapQuantity::speedup) {
-    const double step = map.largest > 4 ? 1 : map.largest > 2 ? 0.5 : 0.25;
-    for (double level = step; level < map.largest; level += step) {
-      if (std::abs(level - 1) > 1e-9) levels.push_back(level);
-    }
-    return levels;
-  }
-  for (int decade = -4; decade <= 6; ++decade) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      const double level = digit * std::pow(10, decade);
-      if (level > map.smallest && level < map.largest) levels.push_back(level);
-    }
-  }
-  if (levels.size() > 8) levels.erase(levels.begin(), levels.end() - 8);  // thin lines stay apart
-  return levels;
-}
-
 /// Every `stride`-th row and column of the map as a named matrix.
 std::string matrix_block(const std::string& name, const PerformanceMap& map, std::size_t stride) {
   std::string text = "$" + name + " << EOD\n";
@@ -62,7 +41,7 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   std::string script = matrix_block("map", map, 1) + matrix_block("coarse", map, 2);
   script += point_data("points", named) + point_data("measured", measured);
   script += axes_commands(request);
-  const std::vector<double> levels = contour_levels(map);
+  const std::vector<double> levels = map_levels(map);
   const std::string coarse = grid_data("coarse", request, 2);
   script += "set contour base\nunset surface\n";
   if (!levels.empty()) script += contour_commands("thin", levels, coarse);

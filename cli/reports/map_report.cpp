@@ -28,6 +28,25 @@ std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
          (profile.origin == DeviceProfile::Origin::estimated ? ", estimated" : "");
 }
 
+std::vector<double> map_levels(const PerformanceMap& map) {
+  std::vector<double> levels;
+  if (map.request.quantity == MapQuantity::speedup) {
+    const double step = map.largest > 4 ? 1 : map.largest > 2 ? 0.5 : 0.25;
+    for (double level = step; level < map.largest; level += step) {
+      if (std::abs(level - 1) > 1e-9) levels.push_back(level);
+    }
+    return levels;
+  }
+  for (int decade = -4; decade <= 6; ++decade) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double level = digit * std::pow(10, decade);
+      if (level > map.smallest && level < map.largest) levels.push_back(level);
+    }
+  }
+  if (levels.size() > 8) levels.erase(levels.begin(), levels.end() - 8);  // thin lines stay apart
+  return levels;
+}
+
 std::string map_as_csv(const PerformanceMap& map) {
   std::string text = "unknowns,elements," + std::string(to_string(map.request.quantity)) + '\n';
   for (std::size_t row = 0; row < map.elements.size(); ++row) {

@@ -12,6 +12,10 @@ namespace sparsecast::cli {
 /// What the map shows, for people: one line.
 std::string map_title(const DeviceProfile& profile, const MapRequest& request);
 
+/// Round values between the smallest and the largest, for thin lines of equal value: 1, 2, 5, 10,
+/// ... GFlop/s, at most eight, or steps of speedup other than 1.
+std::vector<double> map_levels(const PerformanceMap& map);
+
 /// A line for every size that a matrix can have, under a header.
 std::string map_as_csv(const PerformanceMap& map);
 
