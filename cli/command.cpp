@@ -62,11 +62,12 @@ void validate(boost::any& value, const std::vector<std::string>& texts, WholeNum
 }
 
 bool CommandLine::parse(std::span<const std::string> arguments) {
-  arguments_.assign(arguments.begin(), arguments.end());
+  words_ = {name_};
+  words_.insert(words_.end(), arguments.begin(), arguments.end());
   try {
     const int style =
         po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-    po::store(po::command_line_parser(arguments_)
+    po::store(po::command_line_parser(std::vector(words_.begin() + 1, words_.end()))
                   .options(options_)
                   .positional(positional_)
                   .style(style)

@@ -60,8 +60,8 @@ class CommandLine {
   /// stand.
   std::string positional_option(unsigned place) const;
 
-  /// What was parsed.
-  const std::vector<std::string>& arguments() const { return arguments_; }
+  /// What was parsed: the command's name and what follows.
+  const std::vector<std::string>& words() const { return words_; }
 
   bool has(const std::string& option) const { return values_.count(option) > 0; }
   template <class T>
@@ -97,7 +97,7 @@ class CommandLine {
   boost::program_options::options_description options_;
   boost::program_options::positional_options_description positional_;
   boost::program_options::variables_map values_;
-  std::vector<std::string> arguments_;
+  std::vector<std::string> words_;
 };
 
 /// A subcommand of the program: `NAME_command.cpp` in `cli/commands` or a folder there, each listed

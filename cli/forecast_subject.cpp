@@ -98,6 +98,11 @@ const MatrixFeatures& ForecastSubject::features() const {
   return counted_ ? counted_->features : *features_;
 }
 
+std::optional<PatternView> ForecastSubject::pattern() const {
+  if (counted_) return std::nullopt;
+  return file_.matrix.view().pattern();
+}
+
 std::string ForecastSubject::text() const {
   return path_ + ": " + format_count(features().rows) + " unknowns, " +
          format_count(features().nonzeros) + " nonzeros" + order_text(orders_so_far_);

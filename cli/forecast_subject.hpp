@@ -59,6 +59,8 @@ class ForecastSubject {
   /// The same matrix in another order. Throws `UsageError` for a features file, as above.
   void renumber(Renumbering how);
 
+  /// Where its entries are, as it was given; nothing of a features file. This must outlive it.
+  std::optional<PatternView> pattern() const;
   /// "box.mtx: 27 000 unknowns, 700 000 nonzeros", and the orders that it had so far.
   std::string text() const;
   /// Of the orders that were made so far, what that and bringing the matrix into them took here.

@@ -24,6 +24,8 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/ DESTINATION ${SPARSECAST_PROFILES_DESTINATION}
         FILES_MATCHING PATTERN "*.json" PATTERN "*.csv" PATTERN "*.csv.gz")
+install(FILES ${PROJECT_SOURCE_DIR}/cli/html/web/dist/report.licences.txt
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast/licences)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schedules/
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sparsecast/schedules FILES_MATCHING PATTERN "*.json")
 

@@ -16,6 +16,7 @@
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/reports/advice_report.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
@@ -159,19 +160,8 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
           {}};
 }
 
-std::string name_of(const DeviceChoice& choice) {
-  if (choice.kind == DeviceProfile::Kind::cpu) return "the CPU, " + choice.profile;
-  return std::to_string(choice.gpus()) + " x " + choice.profile;
-}
-
-std::string mark(const Advice& advice, std::size_t index) {
-  if (index == advice.recommended) return "<- recommended";
-  if (std::ranges::find(advice.ties, index) != advice.ties.end()) return "tie";
-  return advice.choices[index].fits() ? "" : "does not fit";
-}
-
-void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
-                 const AdviceRequest& request, TableStyle style, std::ostream& out) {
+void print_report(const Asked& asked, const std::vector<DeviceProfile>& profiles,
+                  const AdviceRequest& request, TableStyle style, std::ostream& out) {
   const Advice& advice = asked.advice;
   out << asked.subject;
   if (asked.counts.empty()) out << "; " << to_string(request.precision);
@@ -190,74 +180,10 @@ void print_table(const Asked& asked, const std::vector<DeviceProfile>& profiles,
     print_counts(out, asked.counts, style);
     out << '\n';
   }
-  const bool intervals = std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
-    return choice.interval_seconds.has_value();
-  });
-  const bool totals = request.iterations > 0;
-
-  const bool counted = !asked.counts.empty();
-
-  std::vector<TableColumn> header;
-  for (const char* name : {"profile", "GPUs"}) header.emplace_back(name);
-  if (counted) {
-    for (const char* name : {"solver", "precision"}) header.emplace_back(name);
-  }
-  header.emplace_back("layout");
-  header.emplace_back("time/iteration", counted ? 3 : 0);
-  if (counted) {
-    header.emplace_back("iterations", 2);
-    header.emplace_back("time to solution");
-  }
-  if (totals) header.emplace_back("time for " + format_count(request.iterations));
-  if (intervals) header.emplace_back("90 % interval", 1);
-  header.emplace_back("efficiency", 2);
-  header.emplace_back("memory/device", 4);
-  header.emplace_back("");
-  Table table(header);
-  for (std::size_t i = 0; i < advice.choices.size(); ++i) {
-    const DeviceChoice& choice = advice.choices[i];
-    const Prediction& prediction = choice.prediction;
-    std::vector<std::string> row{choice.profile + (prediction.estimated ? " (estimated)" : ""),
-                                 std::to_string(choice.gpus())};
-    if (counted) {
-      row.insert(row.end(), {prediction.schedule, std::string(to_string(prediction.precision))});
-    }
-    row.insert(row.end(),
-               {to_string(prediction.layout), format_seconds(prediction.seconds_per_iteration)});
-    if (counted) row.insert(row.end(), {prediction.count->text(), format_seconds(choice.seconds)});
-    if (totals) row.push_back(format_seconds(choice.seconds));
-    if (intervals) {
-      row.push_back(choice.interval_seconds
-                        ? format_seconds(choice.interval_seconds->low) + " to " +
-                              format_seconds(choice.interval_seconds->high)
-                        : "-");
-    }
-    row.push_back(choice.fits() ? format_number(choice.efficiency) : "-");
-    row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
-    row.push_back(mark(advice, i));
-    table.add_row(row);
-  }
-  table.print(out, style);
-
-  const DeviceChoice& chosen = advice.choices[advice.recommended];
-  out << "\nUse " << name_of(chosen);
-  if (counted) {
-    out << ", solver " << chosen.prediction.schedule << " in "
-        << to_string(chosen.prediction.precision);
-  }
-  out << ", layout " << to_string(chosen.prediction.layout)
-      << (chosen.prediction.launch ? ", launch " + std::string(to_string(*chosen.prediction.launch))
-                                   : std::string())
-      << ": " << advice.reason << ".\n";
-  for (const std::size_t tie : advice.ties) {
-    const DeviceChoice& other = advice.choices[tie];
-    out << "A tie: " << name_of(other) << " takes " << format_seconds(other.seconds) << " against "
-        << format_seconds(chosen.seconds) << ", which the forecast cannot tell apart.\n";
-  }
-  out << "Fewest devices that hold the matrix: " << name_of(advice.choices[advice.fewest]) << ".\n";
-  if ((totals || counted) && !advice.setup_included) {
-    out << "Conversion and upload are left out: not every profile knows them.\n";
-  }
+  advice_table(advice, request.iterations).print(out, style);
+  out << '\n';
+  const std::vector<std::string> sentences = advice_sentences(advice, request.iterations);
+  for (const std::string& sentence : sentences) out << sentence << '\n';
 }
 
 int run_advise(const CommandLine& line) {
@@ -310,7 +236,7 @@ int run_advise(const CommandLine& line) {
                      .lines();
   } else {
     const bool prints_file = is_standard_output(line.get_or("csv", ""));
-    print_table(asked, profiles, request, style, prints_file ? std::cerr : std::cout);
+    print_report(asked, profiles, request, style, prints_file ? std::cerr : std::cout);
   }
   return 0;
 }

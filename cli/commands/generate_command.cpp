@@ -346,7 +346,7 @@ int run(const CommandLine& line) {
   files.check();
 
   Generated generated = make(kind, line);
-  generated.storage.comment = "sparsecast generate " + joined(line.arguments(), " ");
+  generated.storage.comment = "sparsecast " + joined(line.words(), " ");
   {
     const InterruptGuard guard;
     Progress progress("write");

@@ -15,6 +15,7 @@
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/reports/json_output.hpp"
+#include "cli/reports/matrix_report.hpp"
 #include "cli/reports/partition_report.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
@@ -34,23 +35,6 @@
 
 namespace sparsecast::cli {
 namespace {
-
-std::string symmetry_text(const MatrixFeatures& features) {
-  if (features.rows != features.columns) return "no (not square)";
-  if (features.symmetric) return "pattern and values";
-  return features.pattern_symmetric ? "pattern only" : "no";
-}
-
-std::string diagonal_text(const MatrixFeatures& features) {
-  std::string text;
-  const auto add = [&](std::int64_t count, const char* what) {
-    if (count > 0) text += (text.empty() ? "" : ", ") + format_count(count) + ' ' + what;
-  };
-  add(features.missing_diagonal, "missing");
-  add(features.zero_diagonal, "zero");
-  add(features.negative_diagonal, "negative");
-  return text.empty() ? "full, positive" : text;
-}
 
 /// What a format that counts something itself would store: "5 diagonals, 320 stored elements,
 /// density 0.10".
@@ -79,8 +63,7 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
       << "symmetric       " << symmetry_text(features) << '\n'
       << "diagonal        " << diagonal_text(features) << '\n'
       << "bandwidth       " << format_count(features.bandwidth) << '\n'
-      << "row length      min " << lengths.min << ", mean " << format_number(lengths.mean)
-      << ", max " << lengths.max << ", standard deviation " << format_number(lengths.stddev) << '\n'
+      << "row length      " << row_length_text(lengths) << '\n'
       << "mean distance   " << format_number(*numbers.mean_distance) << " from the diagonal\n"
       << "neighbours      " << format_number(*numbers.neighbours) << " of an entry in its row\n"
       << "row similarity  " << format_number(*numbers.similarity) << '\n';
@@ -96,10 +79,7 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
   Table row_table({"row length", "rows"});
   for (std::size_t k = 0; k < lengths.histogram.size(); ++k) {
     if (lengths.histogram[k] == 0) continue;
-    const auto [from, to] = row_length_range(k);
-    row_table.add_row(
-        {from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to),
-         format_count(lengths.histogram[k])});
+    row_table.add_row({row_length_class(k), format_count(lengths.histogram[k])});
   }
   row_table.print(out, style);
   out << '\n';

@@ -311,12 +311,16 @@ void warn_of_counts(const std::string& path, std::span<const IterationCount> cou
   }
 }
 
-void print_counts(std::ostream& out, std::span<const IterationCount> counts, TableStyle style) {
+Table counts_table(std::span<const IterationCount> counts) {
   Table table({"solver", "precision", "iterations", "||b - Ax|| / ||b||", "outcome"});
   for (const IterationCount& count : counts) {
     table.add_row({count.solver, std::string(to_string(count.precision)), iterations_text(count),
                    format_number(count.relative_residual), outcome_text(count)});
   }
+  return table;
+}
+
+void print_counts(std::ostream& out, std::span<const IterationCount> counts, TableStyle style) {
   const int runs = std::ranges::max(counts, {}, &IterationCount::runs).runs;
   out << "Iterations to " << tolerance_text(counts.front().tolerance)
       << ", counted for b = " << counts.front().right_hand_side;
@@ -328,7 +332,7 @@ void print_counts(std::ostream& out, std::span<const IterationCount> counts, Tab
   }
   out << ":\n";
   if (style == TableStyle::markdown) out << '\n';
-  table.print(out, style);
+  counts_table(counts).print(out, style);
 }
 
 }  // namespace sparsecast::cli

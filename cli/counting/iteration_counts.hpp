@@ -100,7 +100,8 @@ std::vector<CountedSolver> counted_solvers(std::span<const IterationCount> count
 /// Warns of counts that another device may not have.
 void warn_of_counts(const std::string& path, std::span<const IterationCount> counts);
 
-/// A table for people.
+/// A table for people, and the same with a line about it.
+Table counts_table(std::span<const IterationCount> counts);
 void print_counts(std::ostream& out, std::span<const IterationCount> counts,
                   TableStyle style = TableStyle::plain);
 

@@ -105,6 +105,7 @@ const std::map<std::string, OptionValues>& everywhere() {
       {"in", file},
       {"csv", file},
       {"history", file},
+      {"html", file},
       {"ginkgo", file},
       {"extra-p", file},
       {"features", file},

@@ -9,6 +9,7 @@
 #include "cli/plots/gnuplot.hpp"
 #include "cli/plots/map_axes.hpp"
 #include "cli/plots/map_isolines.hpp"
+#include "cli/plots/map_levels.hpp"
 #include "cli/plots/map_marks.hpp"
 #include "cli/plots/round_numbers.hpp"
 #include "cli/reports/map_report.hpp"
@@ -17,37 +18,6 @@
 namespace sparsecast::cli {
 
 namespace {
-
-/// Speedups for thin lines: steps that suit the largest, and halves; 1 has a line of its own.
-std::vector<double> speedup_levels(double largest) {
-  std::vector<double> levels{0.125, 0.25, 0.5, 0.75};
-  constexpr double most_even = 8;  // of more devices doubles
-  const double step = largest <= 2 ? 0.25 : largest <= 4 ? 0.5 : 1;
-  for (double level = 1 + step; level < largest && largest <= most_even; level += step) {
-    levels.push_back(level);
-  }
-  for (double level = 2; level < largest && largest > most_even; level *= 2) {
-    levels.push_back(level);
-  }
-  return levels;
-}
-
-/// Round values between the smallest and the largest, for thin lines.
-std::vector<double> isoline_levels(const PerformanceMap& map) {
-  constexpr std::size_t enough = 6;
-  constexpr std::size_t few = 2;
-  std::vector<double> levels;
-  const auto drop_outside = [&] {
-    std::erase_if(levels,
-                  [&](double level) { return level <= map.smallest || level >= map.largest; });
-  };
-  if (map.request.quantity == MapQuantity::speedup) levels = speedup_levels(map.largest);
-  drop_outside();
-  if (levels.size() >= few) return levels;
-  levels = round_numbers(map.smallest, map.largest, enough);
-  drop_outside();
-  return levels;
-}
 
 /// Logarithmic colours from one value to another with tics at these values. `colours` are pairs of
 /// a value and a colour.
@@ -109,7 +79,7 @@ std::string plot_script(const PerformanceMap& map, const DeviceProfile& profile,
   for (const MapPoint& point : points) (point.measured > 0 ? measured : named).push_back(point);
 
   const std::vector<double> values = up_to_limits(map, request.layout, map.values);
-  const std::vector<double> levels = isoline_levels(map);
+  const std::vector<double> levels = map_levels(map);
   const Isolines thin = isolines(request, values, levels);
   const Isolines one = speedup ? thick_isoline(request, values, 1) : Isolines{};
 

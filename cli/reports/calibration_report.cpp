@@ -11,7 +11,7 @@ namespace sparsecast::cli {
 
 using Json = nlohmann::ordered_json;
 
-void print_fits(const ProfileFit& fit, std::ostream& out) {
+Table curves_table(const ProfileFit& fit) {
   Table curves({"precision", "kernel", "mu", "sigma", "nu GB/s", "T0", "half at m", "error",
                 "samples", "max. GB/s", "memory GB/s"});
   for (const KernelFit& kernel : fit.kernels) {
@@ -29,7 +29,22 @@ void print_fits(const ProfileFit& fit, std::ostream& out) {
          std::to_string(kernel.average.samples), format_number(kernel.maximum.curve.nu),
          curve.memory_nu > 0 ? format_number(curve.memory_nu) : "-"});
   }
-  curves.print(out);
+  return curves;
+}
+
+Table intervals_table(const ProfileFit& fit) {
+  Table intervals({"precision", "layout", "median", "90 % from", "to", "matrices"});
+  for (const IterationInterval& interval : fit.intervals) {
+    intervals.add_row(
+        {std::string(to_string(interval.precision)), interval.layout,
+         format_fixed(interval.fit.median, 2), format_fixed(interval.fit.ratios.low, 2),
+         format_fixed(interval.fit.ratios.high, 2), std::to_string(interval.fit.ratios.samples)});
+  }
+  return intervals;
+}
+
+void print_fits(const ProfileFit& fit, std::ostream& out) {
+  curves_table(fit).print(out);
   out << "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
          "time.\n";
   if (fit.profile.cache) {
@@ -62,14 +77,7 @@ void print_fits(const ProfileFit& fit, std::ostream& out) {
   }
   if (!fit.intervals.empty()) {
     out << "\nWhole iterations on other matrices, measured / predicted time:\n";
-    Table intervals({"precision", "layout", "median", "90 % from", "to", "matrices"});
-    for (const IterationInterval& interval : fit.intervals) {
-      intervals.add_row(
-          {std::string(to_string(interval.precision)), interval.layout,
-           format_fixed(interval.fit.median, 2), format_fixed(interval.fit.ratios.low, 2),
-           format_fixed(interval.fit.ratios.high, 2), std::to_string(interval.fit.ratios.samples)});
-    }
-    intervals.print(out);
+    intervals_table(fit).print(out);
   }
 }
 

@@ -4,12 +4,17 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/fit/profile_fit.hpp"
+#include "cli/reports/table.hpp"
 #include "model/profile/device_profile.hpp"
 
 namespace sparsecast::cli {
 
 /// Tables of a calibration's fits: curves, links, intervals.
 void print_fits(const ProfileFit& fit, std::ostream& out);
+
+/// The fitted curves, and how whole iterations compare with what they forecast.
+Table curves_table(const ProfileFit& fit);
+Table intervals_table(const ProfileFit& fit);
 
 /// Of a profile that is measured in part: its device constants with their uncertainties.
 void print_device_constants(const DeviceProfile& profile, std::ostream& out);

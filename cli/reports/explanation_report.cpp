@@ -41,6 +41,12 @@ std::string sentence(std::string text) {
 
 }  // namespace
 
+std::vector<std::string> explanation_advice(const Explanation& explanation) {
+  std::vector<std::string> sentences;
+  for (const std::string& advice : explanation.advice) sentences.push_back(sentence(advice));
+  return sentences;
+}
+
 void print_explanation(std::ostream& out, const Prediction& chosen, const Explanation& explanation,
                        TableStyle style) {
   const bool steps = !chosen.traffic->price.steps.empty();
@@ -104,8 +110,8 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
     out << "Steps are those of the device that takes longest until the next sum. Of the exchange "
         << format_seconds(price.hidden_seconds) << " more are hidden behind interior rows.\n";
   }
-  out << "\nBound by " << explanation.bound << ".";
-  for (const std::string& advice : explanation.advice) out << ' ' << sentence(advice);
+  out << '\n' << "Bound by " << explanation.bound << ".";
+  for (const std::string& each : explanation_advice(explanation)) out << ' ' << each;
   out << '\n';
 }
 

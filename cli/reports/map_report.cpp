@@ -1,7 +1,6 @@
 #include "cli/reports/map_report.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 
 #include "cli/reports/table.hpp"

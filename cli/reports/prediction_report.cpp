@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cli/reports/explanation_report.hpp"
+#include "cli/reports/interval_text.hpp"
 #include "cli/reports/table.hpp"
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/compared_time.hpp"
@@ -12,15 +13,7 @@
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
-namespace {
 
-/// How a row of the tables compares: "best", "+3.2 %, tie", "+41 %".
-struct MarkedPrediction {
-  const Prediction* prediction;
-  std::string mark;
-};
-
-/// The best first, then the others by their times, then what does not fit or is only compared.
 std::vector<MarkedPrediction> ranked(const Forecast& forecast) {
   const std::vector<Prediction>& all = forecast.predictions;
   std::vector<MarkedPrediction> rows;
@@ -41,6 +34,8 @@ std::vector<MarkedPrediction> ranked(const Forecast& forecast) {
   }
   return rows;
 }
+
+namespace {
 
 std::string payoff_text(const std::optional<double>& iterations) {
   if (!iterations) return "-";
@@ -112,13 +107,9 @@ struct ChoiceColumns {
   }
 };
 
-std::string interval_text(const std::optional<Interval>& interval) {
-  if (!interval) return "-";
-  return format_seconds(interval->low) + " to " + format_seconds(interval->high);
-}
+}  // namespace
 
-/// The table of times, with the columns about which something is known.
-void print_times(std::ostream& out, const Forecast& forecast, TableStyle style) {
+Table times_table(const Forecast& forecast) {
   const auto any = [&](auto known) { return std::ranges::any_of(forecast.predictions, known); };
   const bool intervals = any([](const Prediction& p) { return p.interval_seconds.has_value(); });
   const bool known_errors =
@@ -184,10 +175,13 @@ void print_times(std::ostream& out, const Forecast& forecast, TableStyle style) 
     row.push_back(each.mark);
     table.add_row(row);
   }
-  table.print(out, style);
+  return table;
 }
 
-void print_parts(std::ostream& out, const Forecast& forecast, TableStyle style) {
+namespace {
+
+/// Shares of an iteration, in that order.
+Table parts_table(const Forecast& forecast) {
   const ChoiceColumns columns(forecast.predictions);
   const std::vector<std::string> choice = columns.header();
   std::vector<TableColumn> header(choice.begin(), choice.end());
@@ -209,8 +203,7 @@ void print_parts(std::ostream& out, const Forecast& forecast, TableStyle style) 
     row.push_back(format_percent(parts.synchronisation / total));
     table.add_row(row);
   }
-  out << "\nWhere the time goes:\n";
-  table.print(out, style);
+  return table;
 }
 
 /// "3.1 us of gathers (0.6 times as many), 2 us of instructions": what is saved, or what is lost.
@@ -346,8 +339,9 @@ void print_forecast(std::ostream& out, const Forecast& forecast,
     print_counts(out, forecast.counts, style);
     out << '\n';
   }
-  print_times(out, forecast, style);
-  print_parts(out, forecast, style);
+  times_table(forecast).print(out, style);
+  out << "\nWhere the time goes:\n";
+  parts_table(forecast).print(out, style);
   if (forecast.best) print_best(out, forecast.predictions, *forecast.best);
   if (!forecast.no_best.empty()) out << "\nNo best choice: " << forecast.no_best << ".\n";
   print_order_seconds(out, forecast.order_seconds);

@@ -34,6 +34,17 @@ struct Forecast {
   std::vector<OrderSeconds> order_seconds{};
 };
 
+/// How a prediction compares: "best", "+3.2 %, tie", "+41 %", "does not fit", "to compare".
+struct MarkedPrediction {
+  const Prediction* prediction;
+  std::string mark;
+};
+/// The best first, then the others by their times, then what does not fit or is only compared.
+std::vector<MarkedPrediction> ranked(const Forecast& forecast);
+
+/// Times, in that order, with the columns about which something is known.
+Table times_table(const Forecast& forecast);
+
 /// One of the predictions, explained.
 struct ExplainedPrediction {
   std::size_t index = 0;

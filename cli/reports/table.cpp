@@ -77,6 +77,16 @@ void Table::add_row(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
+std::vector<bool> Table::numeric_columns() const {
+  std::vector<bool> numeric(rows_.front().size(), true);
+  for (std::size_t row = 1; row < rows_.size(); ++row) {
+    for (std::size_t column = 0; column < numeric.size(); ++column) {
+      if (!is_numeric(rows_[row][column])) numeric[column] = false;
+    }
+  }
+  return numeric;
+}
+
 void Table::print(std::ostream& out, TableStyle style) const {
   if (style == TableStyle::markdown) {
     print_markdown(out);
@@ -84,11 +94,10 @@ void Table::print(std::ostream& out, TableStyle style) const {
   }
   const std::size_t columns = rows_.front().size();
   std::vector<std::size_t> widths(columns, 0);
-  std::vector<bool> numeric(columns, true);
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
+  const std::vector<bool> numeric = numeric_columns();
+  for (const std::vector<std::string>& row : rows_) {
     for (std::size_t column = 0; column < columns; ++column) {
-      widths[column] = std::max(widths[column], width(rows_[row][column]));
-      if (row > 0 && !is_numeric(rows_[row][column])) numeric[column] = false;
+      widths[column] = std::max(widths[column], width(row[column]));
     }
   }
   const std::vector<bool> shown =

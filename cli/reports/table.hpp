@@ -33,6 +33,10 @@ class Table {
   explicit Table(std::span<const TableColumn> header);
   /// As many cells as the header has.
   void add_row(std::vector<std::string> cells);
+  /// The header, then the rows.
+  const std::vector<std::vector<std::string>>& lines() const { return rows_; }
+  /// Of each column, whether it has numbers alone, which stand to the right.
+  std::vector<bool> numeric_columns() const;
   /// A plain table that leaves columns out says which below it.
   void print(std::ostream& out, TableStyle style = TableStyle::plain) const;
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/reports/interval_text.hpp"
 #include "cli/reports/table.hpp"
 #include "predict/advice/best_choice.hpp"
 
@@ -28,17 +29,17 @@ std::string error_text(double predicted_seconds, double measured_seconds,
   return predicted_seconds > 0 ? format_percent(error(predicted_seconds, measured_seconds)) : "-";
 }
 
-std::string interval_text(const ValidationRow& row) {
-  if (!row.interval_seconds) return "-";
-  return format_seconds(row.interval_seconds->low) + " to " +
-         format_seconds(row.interval_seconds->high);
+std::string share_text(const std::optional<double>& share) {
+  return share ? format_percent(*share) : "-";
 }
+
+}  // namespace
 
 std::string solver_text(const ValidationRow& row) {
   return row.launch.empty() ? row.schedule : row.schedule + ' ' + row.launch;
 }
 
-void print_cases(const std::vector<ValidationRow>& rows, TableStyle style, std::ostream& out) {
+Table rows_table(const std::vector<ValidationRow>& rows) {
   const std::vector<TableColumn> columns{
       TableColumn("matrix"),           TableColumn("unknowns", 5),
       TableColumn("nonzeros", 5),      TableColumn("order", 6),
@@ -50,15 +51,13 @@ void print_cases(const std::vector<ValidationRow>& rows, TableStyle style, std::
       TableColumn("GFlop/s", 7),       TableColumn("predicted", 7),
       TableColumn("baseline error", 4)};
   Table table(columns);
-  bool surrogates = false;
   for (const ValidationRow& row : rows) {
-    surrogates = surrogates || row.surrogate_values;
     table.add_row(
         {row.matrix + (row.surrogate_values ? " *" : ""), std::to_string(row.unknowns),
          std::to_string(row.nonzeros), row.renumbering, solver_text(row), to_string(row.layout),
          std::to_string(row.devices), std::string(to_string(row.precision)),
          format_seconds(row.measured_seconds), format_percent(measurement_noise(row)),
-         forecast_text(row.predicted_seconds), interval_text(row),
+         forecast_text(row.predicted_seconds), interval_text(row.interval_seconds),
          error_text(row.predicted_seconds, row.measured_seconds, time_error),
          error_text(row.predicted_seconds, row.measured_seconds, performance_error),
          format_number(effective_gflops(row, row.measured_seconds)),
@@ -66,12 +65,50 @@ void print_cases(const std::vector<ValidationRow>& rows, TableStyle style, std::
                                    : "-",
          error_text(row.baseline_seconds, row.measured_seconds, time_error)});
   }
-  table.print(out, style);
-  if (surrogates) out << "* the file's pattern with surrogate values\n";
+  return table;
 }
 
-std::string share_text(const std::optional<double>& share) {
-  return share ? format_percent(*share) : "-";
+Table headlines_table(std::span<const ErrorLine> lines) {
+  Table table({"what", "forecast by", "patterns", "cases", "mean", "median", "95 %"});
+  for (const ErrorLine& line : lines) {
+    const std::pair<const char*, const ErrorSummary*> all[] = {{"model", &line.model},
+                                                               {"baseline", &line.baseline},
+                                                               {"roofline", &line.roofline},
+                                                               {"regression", &line.regression}};
+    for (const auto& [name, errors] : all) {
+      if (errors->cases == 0) continue;
+      table.add_row({line.label, name, std::to_string(errors->matrices),
+                     std::to_string(errors->cases), format_number(errors->mean_time_error),
+                     format_number(errors->median_time_error),
+                     format_number(errors->p95_time_error)});
+    }
+  }
+  return table;
+}
+
+Table cases_table(std::span<const CaseLine> lines) {
+  const std::vector<TableColumn> columns{TableColumn("what"),     TableColumn("working set"),
+                                         TableColumn("cases"),    TableColumn("mean"),
+                                         TableColumn("median"),   TableColumn("95 %"),
+                                         TableColumn("worst", 1), TableColumn("interval holds"),
+                                         TableColumn("width", 2), TableColumn("")};
+  Table cases(columns);
+  for (const CaseLine& line : lines) {
+    cases.add_row({line.kind, line.stratum, std::to_string(line.cases), format_number(line.mean),
+                   format_number(line.median), format_number(line.p95), format_number(line.worst),
+                   share_text(line.coverage), share_text(line.width),
+                   line.unlikely ? "not 90 %" : ""});
+  }
+  return cases;
+}
+
+namespace {
+
+void print_cases(const std::vector<ValidationRow>& rows, TableStyle style, std::ostream& out) {
+  rows_table(rows).print(out, style);
+  if (std::ranges::any_of(rows, &ValidationRow::surrogate_values)) {
+    out << "* the file's pattern with surrogate values\n";
+  }
 }
 
 /// "-" where no case has such a forecast.
@@ -202,21 +239,7 @@ void print_headlines(const std::vector<ErrorLine>& lines, TableStyle style, std:
   out << "\nErrors of time beside those of baselines, a pattern counts once (baseline: T0 + "
          "bytes/bandwidth; roofline: of L2 and\nmemory; regression: Gaussian processes on nine "
          "counts, trained on the calibration's samples; none was fitted to these cases)\n";
-  Table table({"what", "forecast by", "patterns", "cases", "mean", "median", "95 %"});
-  for (const ErrorLine& line : lines) {
-    const std::pair<const char*, const ErrorSummary*> all[] = {{"model", &line.model},
-                                                               {"baseline", &line.baseline},
-                                                               {"roofline", &line.roofline},
-                                                               {"regression", &line.regression}};
-    for (const auto& [name, errors] : all) {
-      if (errors->cases == 0) continue;
-      table.add_row({line.label, name, std::to_string(errors->matrices),
-                     std::to_string(errors->cases), format_number(errors->mean_time_error),
-                     format_number(errors->median_time_error),
-                     format_number(errors->p95_time_error)});
-    }
-  }
-  table.print(out, style);
+  headlines_table(lines).print(out, style);
 }
 
 void print_summary(const ValidationSummary& summary, TableStyle style, std::ostream& out) {
@@ -229,19 +252,7 @@ void print_summary(const ValidationSummary& summary, TableStyle style, std::ostr
   }
 
   out << "\nCases: errors of time and 90 % intervals, a case counts once\n";
-  const std::vector<TableColumn> columns{TableColumn("what"),     TableColumn("working set"),
-                                         TableColumn("cases"),    TableColumn("mean"),
-                                         TableColumn("median"),   TableColumn("95 %"),
-                                         TableColumn("worst", 1), TableColumn("interval holds"),
-                                         TableColumn("width", 2), TableColumn("")};
-  Table cases(columns);
-  for (const CaseLine& line : summary.cases) {
-    cases.add_row({line.kind, line.stratum, std::to_string(line.cases), format_number(line.mean),
-                   format_number(line.median), format_number(line.p95), format_number(line.worst),
-                   share_text(line.coverage), share_text(line.width),
-                   line.unlikely ? "not 90 %" : ""});
-  }
-  cases.print(out, style);
+  cases_table(summary.cases).print(out, style);
 
   out << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
          "counts once\n";

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "cli/reports/table.hpp"
 #include "predict/validation/data/validation_data.hpp"
@@ -13,5 +16,15 @@ namespace sparsecast::cli {
 /// few.
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
                       TableStyle style, std::ostream& out);
+
+/// "fused persistent": what ran.
+std::string solver_text(const ValidationRow& row);
+
+/// The cases themselves.
+Table rows_table(const std::vector<ValidationRow>& rows);
+/// Errors of the model beside those of baselines.
+Table headlines_table(std::span<const ErrorLine> lines);
+/// Errors and intervals of cases.
+Table cases_table(std::span<const CaseLine> lines);
 
 }  // namespace sparsecast::cli

@@ -138,12 +138,6 @@ std::string reason_for(const Advice& advice, const AdviceRequest& request) {
 using Forecast =
     std::function<std::vector<Prediction>(const DeviceProfile&, const PredictionRequest&)>;
 
-/// The predictions of one profile.
-struct ProfileForecast {
-  const DeviceProfile* profile;
-  std::vector<Prediction> predictions;
-};
-
 DeviceChoice priced(const DeviceProfile& profile, const Prediction& prediction,
                     ComparedTime compared) {
   DeviceChoice choice;
@@ -205,7 +199,6 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
     }
   }
   std::vector<ProfileForecast> forecasts;
-  ComparedTime compared = ComparedTime::whole_solve;
   for (const DeviceProfile& profile : profiles) {
     PredictionRequest wanted;
     wanted.layouts = request.layouts;
@@ -227,12 +220,9 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
         std::ranges::move(forecast(profile, wanted), std::back_inserter(of_profile.predictions));
       }
     }
-    compared = std::min(compared, compared_time(of_profile.predictions));
     forecasts.push_back(std::move(of_profile));
   }
-  Advice advice = choose_devices(best_of_each(forecasts, compared), request);
-  advice.setup_included = compared == ComparedTime::whole_solve;
-  return advice;
+  return advise(forecasts, request);
 }
 
 }  // namespace
@@ -298,6 +288,16 @@ Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& re
   std::erase(good, advice.recommended);
   advice.ties = std::move(good);
   advice.reason = reason_for(advice, request);
+  return advice;
+}
+
+Advice advise(std::span<const ProfileForecast> forecasts, const AdviceRequest& request) {
+  ComparedTime compared = ComparedTime::whole_solve;
+  for (const ProfileForecast& forecast : forecasts) {
+    compared = std::min(compared, compared_time(forecast.predictions));
+  }
+  Advice advice = choose_devices(best_of_each(forecasts, compared), request);
+  advice.setup_included = compared == ComparedTime::whole_solve;
   return advice;
 }
 

@@ -77,6 +77,16 @@ struct Advice {
 /// none), then the fastest. Throws `Error` if the matrix fits on none: what is needed and there.
 Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& request);
 
+/// What was predicted of one profile, for its `advised_devices`.
+struct ProfileForecast {
+  const DeviceProfile* profile = nullptr;
+  std::vector<Prediction> predictions;
+};
+
+/// Advice from predictions that are there, of what a request asks for. Throws `Error` when the
+/// matrix fits nowhere.
+Advice advise(std::span<const ProfileForecast> forecasts, const AdviceRequest& request);
+
 /// Advice for a matrix (exact blocks, real partitions). Throws `Error` for a request out of range,
 /// a profile without the precision, and when the matrix fits nowhere.
 Advice advise(const CsrView<double>& matrix, const MatrixFeatures& features,

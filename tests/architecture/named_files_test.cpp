@@ -22,7 +22,10 @@ std::vector<fs::path> speaking_files() {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string name = entry.path().string();
       const bool speaks = std::regex_search(name, std::regex(R"(\.(md|hpp|cpp|cuh|cu|inc|py)$)"));
-      if (speaks && name.find("/docs/history/") == std::string::npos) files.push_back(entry.path());
+      const bool ours = name.find("/node_modules/") == std::string::npos;
+      if (speaks && ours && name.find("/docs/history/") == std::string::npos) {
+        files.push_back(entry.path());
+      }
     }
   }
   return files;

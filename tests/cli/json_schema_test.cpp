@@ -178,7 +178,7 @@ TEST(JsonSchemas, AreThereForEveryCommandThatPrintsJson) {
   }
   std::set<std::string> printing;
   for (const char* command : {"devices", "inspect", "generate", "calibrate", "predict", "map",
-                              "advise", "solve", "bench", "validate"}) {
+                              "advise", "report", "solve", "bench", "validate"}) {
     const std::string help = run_program({command, "--help"}).output;
     if (help.find("\n  --json ") != std::string::npos) printing.insert(command);
   }

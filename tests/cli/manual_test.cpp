@@ -92,7 +92,7 @@ class Manual : public ::testing::Test {
 TemporaryFolder* Manual::folder_ = nullptr;
 
 TEST_F(Manual, HasAPageOfEachCommand) {
-  EXPECT_EQ(command_names().size(), 10u);
+  EXPECT_EQ(command_names().size(), 11u);
   const std::string all = read_file(page("sparsecast.1"));
   for (const std::string& name : command_names()) {
     EXPECT_TRUE(std::filesystem::exists(page("sparsecast-" + name + ".1"))) << name;

@@ -922,5 +922,39 @@ TEST(ValidateCommand, RefusesAMatrixThatIsNamedTwice) {
   EXPECT_EQ(result.errors, "sparsecast validate: MATRIX " + matrix + ": is named already\n");
 }
 
+TEST(ValidateCommand, WritesAPageThatDrawsItsCases) {
+  const TemporaryFolder folder;
+  const std::string page = (folder / "page.html").string();
+
+  const ProgramRun result = run_program({"validate", "--from", written(folder), "--html", page});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const std::string html = read_file(page);
+  const std::string begin = "<script type=\"application/json\">";
+  const std::size_t from = html.find(begin) + begin.size();
+  const auto chart = nlohmann::json::parse(html.substr(from, html.find("</script>", from) - from));
+  std::vector<std::pair<double, double>> drawn;
+  for (const auto& series : chart["series"]) {
+    for (const auto& point : series["points"]) drawn.emplace_back(point[0], point[1]);
+  }
+  std::vector<std::pair<double, double>> cases;
+  for (const ValidationRow& row : made_up_data().rows) {
+    cases.emplace_back(row.measured_seconds, row.predicted_seconds);
+  }
+  EXPECT_EQ(drawn, cases);
+}
+
+TEST(ValidateCommand, RefusesAPageInPlaceOfItsRawData) {
+  const TemporaryFolder folder;
+  const std::string page = (folder / "page.csv").string();
+
+  const ProgramRun result =
+      run_program({"validate", "--from", shipped_cases, "--csv", page, "--html", page});
+
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors,
+            "sparsecast validate: --html " + page + ": is --csv too; choose another name\n");
+}
+
 }  // namespace
 }  // namespace sparsecast::testing

@@ -90,7 +90,7 @@ TEST_F(VerbosityOption, IsOneOfTwo) {
 
 TEST_F(VerbosityOption, IsTakenByEveryCommand) {
   for (const char* command : {"devices", "inspect", "generate", "calibrate", "predict", "map",
-                              "advise", "solve", "bench", "validate"}) {
+                              "advise", "report", "solve", "bench", "validate"}) {
     const std::string help = run_program({command, "--help"}).output;
     EXPECT_NE(help.find("-q [ --quiet ]"), std::string::npos) << command;
     EXPECT_NE(help.find("-v [ --verbose ]"), std::string::npos) << command;

@@ -34,8 +34,10 @@ struct Mode {
 
 const std::vector<Mode>& modes() {
   static const std::vector<Mode> all{
-      {{}, {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot"}},
-      {{"refit"}, {"out", "precision", "force", "plot"}},
+      {{},
+       {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot",
+        "html"}},
+      {{"refit"}, {"out", "precision", "force", "plot", "html"}},
       {{"leave-families-out"}, {}},
       {{"check"}, {"device", "threads", "precision"}},
       {{"compare"}, {}},
@@ -124,7 +126,10 @@ CommandLine make_command_line() {
       "uncertainty? exit status 0 or 1; measures nothing")(
       "plot", po::value<std::string>(),
       "draw samples and curves (.svg, .png, .pdf), in f64 unless --precision f32")(
-      "full", "print every fit with its uncertainties")("json", "print the fits as JSON")(
+      "html", po::value<std::string>(),
+      "write fitted beside measured times, residuals and parameters as a page for a browser into "
+      "this file")("full", "print every fit with its uncertainties")("json",
+                                                                     "print the fits as JSON")(
       "like", po::value<std::string>(),
       "profile of a GPU from this one of a relative. Of one that nobody has measured, by the data "
       "sheets of both: --like nvidia-h200 --gpu h100-pcie --out guess.json, measures nothing. Of "

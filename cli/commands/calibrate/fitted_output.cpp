@@ -8,10 +8,12 @@
 
 #include "calibrate/fit/profile_fit.hpp"
 #include "calibrate/fit/relative_fit.hpp"
+#include "cli/commands/calibrate/calibration_page.hpp"
 #include "cli/commands/calibrate/measured_options.hpp"
 #include "cli/plots/calibration_plot.hpp"
 #include "cli/reports/calibration_report.hpp"
 #include "cli/reports/json_output.hpp"
+#include "core/base/files/file_output.hpp"
 #include "model/profile/profile_file.hpp"
 
 namespace sparsecast::cli {
@@ -31,6 +33,9 @@ void write_fitted(const CommandLine& line, const SampleFile& file, const Calibra
     const std::vector<Precision> precisions = precisions_of(line);
     plot_calibration(line.get<std::string>("plot"), file, fit, precisions.back());
   }
+  if (line.has("html")) {
+    write_file(line.get<std::string>("html"), calibration_page(file, fit, line.words()));
+  }
   for (const std::string& warning : fit.warnings) warn(warning);
   if (line.has("json")) {
     Json json = fits_as_json(fit);
@@ -39,15 +44,16 @@ void write_fitted(const CommandLine& line, const SampleFile& file, const Calibra
     std::cout << json_text(with_json_head("calibrate", std::move(json)));
     return;
   }
+  std::ostream& out = is_standard_output(line.get_or("html", "")) ? std::cerr : std::cout;
   if (line.has("full")) {
-    std::cout << fit.full();
+    out << fit.full();
   } else if (line.has("like")) {
-    print_device_constants(fit.profile, std::cout);
+    print_device_constants(fit.profile, out);
   } else {
-    print_fits(fit, std::cout);
+    print_fits(fit, out);
   }
-  std::cout << "\nprofile: " << files.profile.string() << '\n';
-  if (new_samples != nullptr) std::cout << "samples: " << files.samples.string() << '\n';
+  out << "\nprofile: " << files.profile.string() << '\n';
+  if (new_samples != nullptr) out << "samples: " << files.samples.string() << '\n';
 }
 
 }  // namespace sparsecast::cli

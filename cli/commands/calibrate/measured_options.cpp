@@ -86,6 +86,7 @@ void check_files(const CommandLine& line, const CalibrationFiles& files) {
   all.writes("the samples of --out", files.samples);
   all.writes("the partial samples of --out", files.partial);
   all.draws(line, "plot");
+  all.writes(line, "html");
   all.check(line.has("json"));
 }
 

@@ -35,6 +35,7 @@ int refit(const CommandLine& line) {
   all.writes("--out", files.profile);
   if (several) all.writes("the samples of --out", files.samples);
   all.draws(line, "plot");
+  all.writes(line, "html");
   all.check(line.has("json"));
   if (!line.has("force")) {
     // The profile of these samples is what fitting them again is for.

@@ -8,6 +8,7 @@
 #include "cli/command_files.hpp"
 #include "cli/commands/validate/measured_validation.hpp"
 #include "cli/commands/validate/raw_data.hpp"
+#include "cli/commands/validate/validation_page.hpp"
 #include "cli/exports/export_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
@@ -89,6 +90,8 @@ CommandLine make_command_line() {
       "plot", po::value<std::string>(), "draw Figure 10 into this file: .svg, .png or .pdf")(
       "scatter", po::value<std::string>(),
       "draw predicted against measured time, by working set, into this file")(
+      "html", po::value<std::string>(),
+      "write forecast and measured times and errors as a page for a browser into this file")(
       "json", "print an object with rows and summaries");
   add_table_styles(line);
   add_export_options(line);
@@ -176,6 +179,7 @@ int run_validate(const CommandLine& line) {
   files.writes(line, "csv");
   name_exports(line, files);
   for (const char* drawing : {"plot", "scatter"}) files.draws(line, drawing);
+  files.writes(line, "html");
   files.check(line.has("json"));
   refuse_to_overwrite(line);
 
@@ -200,11 +204,15 @@ int run_validate(const CommandLine& line) {
   if (line.has("json")) {
     std::cout << json_head("validate").add_members(to_json(data, summary)).lines();
   } else {
-    const bool raw_data_printed = prints_export(line) || is_standard_output(line.get_or("csv", ""));
-    print_validation(data, summary, style, raw_data_printed ? std::cerr : std::cout);
+    const bool prints_file = prints_export(line) || is_standard_output(line.get_or("csv", "")) ||
+                             is_standard_output(line.get_or("html", ""));
+    print_validation(data, summary, style, prints_file ? std::cerr : std::cout);
   }
   if (line.has("plot")) draw_validation(line.get<std::string>("plot"), data);
   if (line.has("scatter")) draw_forecasts(line.get<std::string>("scatter"), data);
+  if (line.has("html")) {
+    write_file(line.get<std::string>("html"), validation_page(data, summary, line.words()));
+  }
   if (!complete) throw Interrupted(interrupted_text(line, data.rows.size()));
   return 0;
 }

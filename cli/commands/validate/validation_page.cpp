@@ -1,0 +1,103 @@
+#include "cli/commands/validate/validation_page.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "cli/html/charts.hpp"
+#include "cli/html/page.hpp"
+#include "cli/html/point_charts.hpp"
+#include "cli/reports/table.hpp"
+#include "cli/reports/validation_report.hpp"
+#include "core/base/error.hpp"
+
+namespace sparsecast::cli {
+
+namespace {
+
+std::string text_of(const ValidationRow& row) {
+  return row.matrix + '\n' + solver_text(row) + ", " + to_string(row.layout) + ", " +
+         std::string(to_string(row.precision)) +
+         (row.devices > 1 ? ", " + std::to_string(row.devices) + " devices" : "") + "\nmeasured " +
+         format_seconds(row.measured_seconds) + ", forecast " +
+         format_seconds(row.predicted_seconds);
+}
+
+/// Points of cases with a forecast, a series a solver.
+template <class Place>
+std::vector<PointSeries> points_of(const std::vector<ValidationRow>& rows, const Place& place) {
+  std::map<std::string, PointSeries> by_solver;
+  for (const ValidationRow& row : rows) {
+    if (!(row.predicted_seconds > 0)) continue;
+    PointSeries& series = by_solver[solver_text(row)];
+    series.name = solver_text(row);
+    const auto [x, y] = place(row);
+    series.points.push_back({x, y, text_of(row)});
+  }
+  std::vector<PointSeries> all;
+  for (auto& [name, series] : by_solver) all.push_back(std::move(series));
+  return all;
+}
+
+std::string headline_of(const ErrorLine& line, std::size_t cases) {
+  const ErrorSummary& model = line.model;
+  std::string text = "Forecasts of " + format_count(static_cast<long long>(model.cases)) +
+                     " cases (" + line.label + "; in all there are " +
+                     format_count(static_cast<long long>(cases)) + ") are off by " +
+                     format_percent(model.mean_time_error) + " of the time in the mean, by " +
+                     format_percent(model.median_time_error) + " in the median and by at most " +
+                     format_percent(model.p95_time_error) + " in 95 of 100";
+  if (model.coverage)
+    text += "; " + format_percent(*model.coverage) + " lie in their 90 % interval";
+  return text + ".";
+}
+
+}  // namespace
+
+std::string validation_page(const ValidationData& data, const ValidationSummary& summary,
+                            std::span<const std::string> command) {
+  const std::vector<PointSeries> times = points_of(data.rows, [](const ValidationRow& row) {
+    return std::pair(row.measured_seconds, row.predicted_seconds);
+  });
+  if (times.empty()) throw Error("--html: no case with a forecast to draw");
+  const std::vector<PointSeries> ratios = points_of(data.rows, [](const ValidationRow& row) {
+    return std::pair(row.working_set_bytes, row.predicted_seconds / row.measured_seconds);
+  });
+  const auto profile = data.about.find("profile");
+  const std::string title = profile == data.about.end()
+                                ? "Forecasts beside measurements"
+                                : "Forecasts of " + profile->second + " beside measurements";
+  std::string body = html_heading(1, title);
+  if (!summary.headlines.empty()) {
+    body += html_paragraph(headline_of(summary.headlines.front(), data.rows.size()),
+                           ParagraphStyle::lead);
+  }
+  const std::string cases = html_table(cases_table(summary.cases));
+  body += html_heading(2, "Forecast beside measured") +
+          html_chart(
+              "Time of an iteration, or product. On the line they are the same; dotted: 10 % "
+              "to either side." +
+                  thinned_text(times),
+              diagonal_chart("Points: forecast over measured time.", {"measured", "s"},
+                             {"forecast", "s"}, thinned(times)),
+              cases) +
+          html_chart(
+              "Forecast over measured time, by the bytes that an iteration touches." +
+                  thinned_text(ratios),
+              ratio_chart("Points: forecast over measured time, by working set.",
+                          {"working set, bytes", ""}, {"forecast / measured", ""}, thinned(ratios)),
+              cases);
+  body += html_heading(2, "Errors of time") +
+          html_paragraph("Beside those of simpler forecasts; a pattern counts once.",
+                         ParagraphStyle::note) +
+          html_table(headlines_table(summary.headlines));
+  if (!summary.worst.empty()) {
+    body += html_heading(2, "The largest errors") + html_table(rows_table(summary.worst));
+  }
+  body += html_heading(2, "How this was made") +
+          html_facts({data.about.begin(), data.about.end()}) + html_command(command);
+  return html_page(title, body);
+}
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,55 @@
+#include "cli/html/html_text.hpp"
+
+#include "cli/reports/printable.hpp"
+
+namespace sparsecast::cli {
+
+std::string html_text(std::string_view text) {
+  std::string html;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      case '\'':
+        html += "&#39;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+std::string html_json(const JsonValue& value) {
+  // None of these is outside of JSON's strings.
+  std::string html;
+  const std::string_view text = value.text();
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with('<')) {
+      html += "\\u003c";
+    } else if (rest.starts_with('>')) {
+      html += "\\u003e";
+    } else if (rest.starts_with('&')) {
+      html += "\\u0026";
+    } else if (rest.starts_with("\u2028") || rest.starts_with("\u2029")) {
+      html += rest[2] == '\xa8' ? "\\u2028" : "\\u2029";
+      at += 2;
+    } else {
+      html += rest.front();
+    }
+  }
+  return html;
+}
+
+}  // namespace sparsecast::cli

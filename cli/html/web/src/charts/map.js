@@ -1,0 +1,131 @@
+import * as Plot from "@observablehq/plot";
+import { colour } from "../axes.js";
+
+const powers = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"];
+const power = (exponent) => `10${[...String(exponent)].map((digit) => powers[digit]).join("")}`;
+
+/** `count` even steps over a range, as cells around them. */
+function cells([low, high], count) {
+  const step = (high - low) / (count - 1);
+  return Array.from({ length: count }, (_, index) => [
+    Math.max(low, low + (index - 0.5) * step),
+    Math.min(high, low + (index + 0.5) * step),
+  ]);
+}
+
+/**
+ * Values where there are none taken from the nearest in the column, or else in the row: so that lines
+ * of equal value go on to the limits, beyond which they are covered.
+ */
+function continued(values, columns, rows) {
+  const filled = values.slice();
+  for (let column = 0; column < columns; ++column) {
+    const known = [];
+    for (let row = 0; row < rows; ++row) if (values[row * columns + column] != null) known.push(row);
+    if (known.length === 0) continue;
+    for (let row = 0; row < rows; ++row) {
+      const nearest = Math.max(known[0], Math.min(row, known.at(-1)));
+      if (filled[row * columns + column] == null) filled[row * columns + column] = values[nearest * columns + column];
+    }
+  }
+  for (let row = 0; row < rows; ++row) {
+    const line = filled.slice(row * columns, (row + 1) * columns);
+    const first = line.findIndex((value) => value != null);
+    const last = line.findLastIndex((value) => value != null);
+    line.forEach((value, column) => {
+      if (value == null && first >= 0) filled[row * columns + column] = line[Math.max(first, Math.min(column, last))];
+    });
+  }
+  return filled;
+}
+
+/** Where to write a level's value: the middle one of the places where it is crossed along a row. */
+function labelPlaces(data) {
+  const { columns, rows, values } = data;
+  const at = ([low, high], index, count) => low + ((high - low) * index) / (count - 1);
+  return (data.levels ?? []).flatMap((level) => {
+    const crossed = [];
+    for (let row = 2; row < rows - 2; ++row) {
+      for (let column = 1; column + 2 < columns; ++column) {
+        const [a, b] = [values[row * columns + column], values[row * columns + column + 1]];
+        if (a == null || b == null || a < level === b < level) continue;
+        crossed.push({ x: at(data.x_range, column + (level - a) / (b - a), columns), y: at(data.y_range, row, rows), level });
+      }
+    }
+    return crossed.length > 0 ? [crossed[Math.floor(crossed.length / 2)]] : [];
+  });
+}
+
+/**
+ * A plane of all sizes of matrices on logarithmic axes, between the diagonal and the dense matrix:
+ * either `values` with lines of equal value, or `fastest`, an index a place, paler the closer the
+ * second comes. Matrices are points with names.
+ */
+export function map(data, width) {
+  const { columns, rows, x_range, y_range } = data;
+  const height = Math.min(width * 0.8, 520);
+  const [xCells, yCells] = [cells(x_range, columns), cells(y_range, rows)];
+  const known = data.values?.filter((value) => value != null) ?? [];
+  const largest = known.reduce((a, b) => Math.max(a, b), 0);
+  const places = [];
+  const given = data.values ?? data.fastest;
+  const margins = data.margin && continued(data.margin, columns, rows);
+  const everywhere = continued(given, columns, rows);
+  // Cells that lie partly beyond a limit are drawn whole, and covered there.
+  const near = (place) =>
+    [-1, 0, 1].some((down) => [-1, 0, 1].some((right) => given[place + down * columns + right] != null));
+  everywhere.forEach((value, place) => {
+    if (value == null || !near(place)) return;
+    const [x1, x2] = xCells[place % columns];
+    const [y1, y2] = yCells[Math.floor(place / columns)];
+    const strength = data.values ? value / largest : Math.min(1, margins[place] ?? 1);
+    places.push({ x1, x2, y1, y2, colour: data.values ? 0 : value, opacity: 0.2 + 0.55 * strength });
+  });
+  const exponents = ([low, high]) => {
+    const all = [];
+    for (let each = Math.ceil(low); each <= high; ++each) all.push(each);
+    return all;
+  };
+  const limit = (of) => [
+    { x: x_range[0], y: of(x_range[0]) },
+    { x: x_range[1], y: of(x_range[1]) },
+  ];
+  const dense = (x) => 2 * x;
+  const diagonal = (x) => x + Math.log10(data.block);
+  const cover = { x: "x", fill: "var(--paper)", clip: true };
+  const line = { x: "x", y: "y", stroke: "currentColor", strokeWidth: 1.2, clip: true };
+  const halo = { stroke: "var(--paper)", strokeWidth: 4, fill: "currentColor" };
+  const svg = Plot.plot({
+    width,
+    height,
+    marginLeft: 52,
+    marginRight: 18,
+    marginBottom: 40,
+    x: { domain: x_range, ticks: exponents(x_range), tickFormat: power, label: data.x, labelArrow: "none", labelAnchor: "center" },
+    y: { domain: y_range, ticks: exponents(y_range), tickFormat: power, label: data.y, labelArrow: "none" },
+    marks: [
+      Plot.rect(places, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (place) => colour(place.colour),
+        fillOpacity: "opacity", shapeRendering: "crispEdges" }),
+      ...(data.values && data.levels.length > 0
+        ? [Plot.contour(everywhere, { width: columns, height: rows, x1: xCells[0][0], x2: xCells.at(-1)[1],
+            y1: yCells[0][0], y2: yCells.at(-1)[1], value: (value) => value, thresholds: data.levels,
+            stroke: "currentColor", strokeOpacity: 0.6, strokeWidth: 0.8 })]
+        : []),
+      Plot.areaY(limit(dense), { ...cover, y1: "y", y2: () => y_range[1] + 20 }),
+      Plot.areaY(limit(diagonal), { ...cover, y1: () => y_range[0] - 20, y2: "y" }),
+      // Contours run along the edges of their grid.
+      Plot.frame({ stroke: "var(--paper)", strokeWidth: 3 }),
+      Plot.line(limit(dense), { ...line, strokeDasharray: "6,3" }),
+      Plot.line(limit(diagonal), { ...line, strokeDasharray: "2,3" }),
+      Plot.text(labelPlaces(data), { x: "x", y: "y", text: (place) => String(place.level), fontSize: 11, ...halo }),
+      Plot.dot(data.points, { x: "x", y: "y", r: 6, fill: "currentColor", stroke: "var(--paper)", strokeWidth: 2 }),
+      Plot.text(data.points, { x: "x", y: "y", text: "name", textAnchor: "start", dx: 10, dy: -9, fontSize: 12,
+        fontWeight: 600, ...halo, clip: false }),
+      Plot.frame({ strokeOpacity: 0.3 }),
+    ],
+  });
+  const x = svg.scale("x");
+  const y = svg.scale("y");
+  const marks = data.points.map((point) => ({ x: x.apply(point.x), y: y.apply(point.y), text: point.text }));
+  return { svg, marks, keys: data.names };
+}
