@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <utility>
 
 #include "core/analysis/segment_numbers.hpp"
@@ -40,7 +39,8 @@ std::function<void(int index, SuppliedMatrix& matrix)> execution_counter(
   }
   return [of_matrix = std::move(of_matrix), &device](int index, SuppliedMatrix& matrix) {
     const auto [begin, end] = of_matrix.equal_range(index);
-    for (const auto& [its_index, measurement] : std::ranges::subrange(begin, end)) {
+    for (auto place = begin; place != end; ++place) {
+      const Measurement& measurement = place->second;
       if (is_left_out(measurement, matrix, device)) continue;
       const auto count = [&, &one = measurement](const auto& view) {
         matrix.executions.count(execution_case(one), view, matrix.features, matrix.access,

@@ -97,7 +97,7 @@ class PassSplitter {
     if (pass_.take(statement, -1)) return;
     close();
     std::vector<PassTerm> terms = std::move(statement.terms);
-    std::ranges::stable_partition(terms, [&](const PassTerm& term) {
+    std::stable_partition(terms.begin(), terms.end(), [&](const PassTerm& term) {
       return term.operand == statement.target || term.times == statement.target;
     });
     std::size_t at = 0;

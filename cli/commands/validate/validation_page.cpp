@@ -60,7 +60,10 @@ std::string validation_page(const ValidationData& data, const ValidationSummary&
   const std::vector<PointSeries> times = points_of(data.rows, [](const ValidationRow& row) {
     return std::pair(row.measured_seconds, row.predicted_seconds);
   });
-  if (times.empty()) throw Error("--html: no case with a forecast to draw");
+  if (times.empty())
+    throw Error(
+        "--html: no case with a forecast to draw; give the profile that forecasts them, --profile "
+        "P");
   const std::vector<PointSeries> ratios = points_of(data.rows, [](const ValidationRow& row) {
     return std::pair(row.working_set_bytes, row.predicted_seconds / row.measured_seconds);
   });

@@ -40,10 +40,10 @@ std::vector<RankedCoupling> ranked(const std::vector<Coupling>& couplings, std::
   std::ranges::sort(all, {}, [](const RankedCoupling& coupling) {
     return std::tuple(coupling.first, coupling.second, coupling.rank);
   });
-  const auto repeated = std::ranges::unique(all, {}, [](const RankedCoupling& coupling) {
-    return std::pair(coupling.first, coupling.second);
-  });
-  all.erase(repeated.begin(), repeated.end());
+  const auto same = [](const RankedCoupling& one, const RankedCoupling& other) {
+    return one.first == other.first && one.second == other.second;
+  };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
   std::ranges::sort(all, {}, [](const RankedCoupling& coupling) {
     return std::tuple(coupling.rank, coupling.first, coupling.second);
   });

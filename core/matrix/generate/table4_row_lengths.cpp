@@ -74,8 +74,7 @@ void draw_links(std::int64_t row, std::int64_t pages, RandomStream random,
       }
     }
     std::ranges::sort(drawn);
-    const auto repeated = std::ranges::unique(drawn);
-    drawn.erase(repeated.begin(), repeated.end());
+    drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
   }
   std::ranges::copy(drawn, links.begin());
 }

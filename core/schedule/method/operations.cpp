@@ -329,8 +329,8 @@ class Unroller {
     Combination combination;
     add_terms(assignment.value, {}, combination);
     std::vector<LinearTerm>& terms = combination.terms;
-    std::ranges::stable_partition(
-        terms, [target](const LinearTerm& term) { return term.vector == target; });
+    std::stable_partition(terms.begin(), terms.end(),
+                          [target](const LinearTerm& term) { return term.vector == target; });
     push_code(std::move(combination.assignments));
     std::size_t at = 0;
     do {

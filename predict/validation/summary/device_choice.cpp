@@ -5,7 +5,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <tuple>
 #include <vector>
 
@@ -49,8 +48,8 @@ DeviceChoiceLine summarize_device_choices(std::span<const ValidationRow> rows) {
     if (counts.size() < 2) continue;
     const auto best = std::ranges::min_element(
         counts, {}, [](const auto& entry) { return entry.second.measured; });
-    const double least =
-        std::ranges::min(counts | std::views::values | std::views::transform(&Fastest::predicted));
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [count, fastest] : counts) least = std::min(least, fastest.predicted);
     const auto chosen = std::ranges::find_if(counts, [&](const auto& entry) {
       return entry.second.predicted <= (1 + tie_margin) * least;
     });
