@@ -105,13 +105,14 @@ PersistentExecution persistent_execution(const PatternView& matrix, const Layout
                                          const CudaPolicy& policy, int threads) {
   const int n = persistent_block_size(layout.block_size);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
-  const BlockPattern pattern(matrix, n, threads);
-  const BlockPatternView& blocks = pattern.view();
+  const std::int64_t blocks =
+      n == 1 ? matrix.nonzeros() : count_blocks(matrix, {0, matrix.rows}, n, threads).back();
   const SegmentShape segment =
-      size_in_blocks(matrix.rows, matrix.columns, blocks.blocks(), blocks.block_rows(), n);
+      size_in_blocks(matrix.rows, matrix.columns, blocks, (matrix.rows + n - 1) / n, n);
   if (const auto known = persistent_by_size(segment, n, precision, gpu, policy)) return *known;
   const PersistentShape shape = persistent_shape(segment, gpu, policy);
-  return persistent_execution(cut_persistent(blocks, shape, value_bytes, threads), segment,
+  const BlockPattern pattern(matrix, n, threads);
+  return persistent_execution(cut_persistent(pattern.view(), shape, value_bytes, threads), segment,
                               value_bytes, gpu, policy);
 }
 
