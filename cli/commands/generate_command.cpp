@@ -10,6 +10,7 @@
 #include "cli/command_files.hpp"
 #include "cli/generated_kinds.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/joined.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
@@ -207,12 +208,6 @@ const std::vector<Kind>& kinds() {
       {"renumber", {"in", "order", "devices", "seed"}, make_renumbered},
   };
   return all;
-}
-
-std::string joined(const std::vector<std::string>& words, const std::string& separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
 }
 
 const Kind& find_kind(const std::string& name) {

@@ -2,22 +2,17 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/joined.hpp"
 #include "cli/manual/completed_option.hpp"
 #include "cli/manual/completion.hpp"
 
 namespace sparsecast::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 /// What the script's variables become for these values.
 std::string assignments(const OptionValues& values) {
   std::string text;
-  if (!values.words.empty()) text += " words='" + joined(values.words) + "'";
+  if (!values.words.empty()) text += " words='" + joined(values.words, " ") + "'";
   if (values.list) text += " list=yes";
   if (values.files) text += " files=yes";
   return text.empty() ? " :" : text;
@@ -43,7 +38,7 @@ std::string cases_of(const Command& command) {
     cases += "    " + line.name() + '#' + (last ? "*" : std::to_string(place)) + ")" +
              assignments(places[place]) + " ;;\n";
   }
-  return cases + "    " + line.name() + ":)" + " words='" + joined(all) + "' ;;\n";
+  return cases + "    " + line.name() + ":)" + " words='" + joined(all, " ") + "' ;;\n";
 }
 
 constexpr const char* beginning =
@@ -111,7 +106,7 @@ std::string bash_completion() {
     names.emplace_back(command.name);
   }
   names.insert(names.end(), {"help", "--help", "--version"});
-  return script + ending + "_sparsecast_commands='" + joined(names) + "'\n";
+  return script + ending + "_sparsecast_commands='" + joined(names, " ") + "'\n";
 }
 
 }  // namespace sparsecast::cli
