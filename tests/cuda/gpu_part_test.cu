@@ -36,8 +36,9 @@ void launch_record(DeviceArray<unsigned>& found, cudaStream_t stream) {
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
 }
 
-int count_of(const DeviceArray<unsigned>& found) {
-  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+/// A stream is waited for, not the device: of a part that waits for no graphs (driver 580).
+int count_of(const DeviceArray<unsigned>& found, cudaStream_t stream) {
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream));
   std::vector<unsigned> all(blocks);
   SPARSECAST_CUDA_CHECK(
       cudaMemcpy(all.data(), found.data(), found.bytes(), cudaMemcpyDeviceToHost));
@@ -49,7 +50,7 @@ int used(cudaStream_t stream) {
   auto found = DeviceArray<unsigned>::zeros(blocks);
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   launch_record(found, stream);
-  return count_of(found);
+  return count_of(found, stream);
 }
 
 int used_by_graph(cudaStream_t stream) {
@@ -57,7 +58,7 @@ int used_by_graph(cudaStream_t stream) {
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   const Graph graph = Graph::capture(stream, [&] { launch_record(found, stream); });
   graph.launch(stream);
-  return count_of(found);
+  return count_of(found, stream);
 }
 
 /// Parts of 16 multiprocessors are there on every generation that has parts.

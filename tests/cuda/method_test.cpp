@@ -19,6 +19,9 @@ void expect_solutions(const std::vector<GpuPart>& devices, LaunchMode launch, Ex
   int solved = 0;
   for (const std::string& name : shipped_names()) {
     SCOPED_TRACE(name);
+    // A cycle of GMRES step by step is a graph of thousands of kernels.
+    const bool step_by_step = execution == Execution::step_by_step;
+    if (step_by_step && full_or_brief(0, 1) == 1 && name.starts_with("gmres")) continue;
     CudaPolicy policy;
     policy.launch_mode = launch;
     policy.compile_passes = compiled;

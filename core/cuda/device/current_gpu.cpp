@@ -52,6 +52,8 @@ std::optional<CUdevResource> exact_part(const CUdevResource& all, int multiproce
   throw Error("no device '" + to_string(gpu) + "'; the nearest parts of this GPU are " + nearest);
 }
 
+/// `cudaDeviceSynchronize` in a part waits for no graph (driver 580), so whoever launches one waits
+/// for its stream.
 CUcontext make_part(const GpuPart& gpu) {
   CUdevResource all{};
   SPARSECAST_VENDOR_CHECK(driver().cuDeviceGetDevResource(gpu.gpu, &all, CU_DEV_RESOURCE_TYPE_SM));
