@@ -447,7 +447,7 @@ TEST(BenchCommand, PrintsWhatWasMeasuredWhenInterrupted) {
     kill(program, SIGINT);
   };
   const ProgramRun result =
-      run(SPARSECAST_PROGRAM, {"bench", "spmv", "--json"}, {}, interrupt_when_it_measures);
+      run(tested_program(), {"bench", "spmv", "--json"}, {}, interrupt_when_it_measures);
   EXPECT_EQ(result.exit_status, 130);
   const std::size_t measured = nlohmann::json::parse(result.output)["measurements"].size();
   EXPECT_LT(measured, 18u);

@@ -301,7 +301,7 @@ TEST(CalibrateCommand, KeepsSamplesWhenInterrupted) {
   const std::filesystem::path partial = folder / "a.partial.samples.csv";
   // The first samples are saved as soon as they are there.
   const ProgramRun stopped =
-      run(SPARSECAST_PROGRAM, {"calibrate", "--out", (folder / "a.json").string()}, {},
+      run(tested_program(), {"calibrate", "--out", (folder / "a.json").string()}, {},
           [&](pid_t program) {
             wait_for(partial);
             kill(program, SIGINT);
@@ -327,7 +327,7 @@ TEST(CalibrateCommand, LeavesAnExistingProfileAndItsSamplesAloneWhileItMeasures)
   write_file(folder / "a.json", "profile");
   write_file(folder / "a.samples.csv", "samples");
   const ProgramRun stopped =
-      run(SPARSECAST_PROGRAM, {"calibrate", "--force", "--out", (folder / "a.json").string()}, {},
+      run(tested_program(), {"calibrate", "--force", "--out", (folder / "a.json").string()}, {},
           [&](pid_t program) {
             wait_for(folder / "a.partial.samples.csv");
             kill(program, SIGHUP);

@@ -148,7 +148,7 @@ TEST(GenerateCommand, LeavesNothingWhenItIsEndedWhileItWrites) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     const TemporaryFolder folder;
     const ProgramRun result =
-        run(SPARSECAST_PROGRAM,
+        run(tested_program(),
             {"generate", "laplacian", "--size", "120", "--out", (folder / "a.mtx.gz").string()}, {},
             [&](pid_t process) {
               wait_for_writing(process, folder);

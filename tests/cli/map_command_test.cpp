@@ -421,13 +421,12 @@ TEST(MapCommand, RefusesProfilesThatCannotBeComparedInOneLine) {
 
 TEST(MapCommand, EndsWithCtrlCAndWritesNothing) {
   const TemporaryFolder folder;
-  const ProgramRun result =
-      run(SPARSECAST_PROGRAM,
-          {"map", "--profile", "nvidia-h200", "--out", (folder / "map.csv").string()}, {},
-          [&](pid_t process) {
-            wait_until_it_handles_interrupts(process);
-            kill(process, SIGINT);
-          });
+  const ProgramRun result = run(
+      tested_program(), {"map", "--profile", "nvidia-h200", "--out", (folder / "map.csv").string()},
+      {}, [&](pid_t process) {
+        wait_until_it_handles_interrupts(process);
+        kill(process, SIGINT);
+      });
   EXPECT_EQ(result.exit_status, 130);
   EXPECT_EQ(result.errors, "sparsecast map: interrupted; no map was written\n");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));

@@ -17,7 +17,7 @@ fs::path file(const std::string& name) {
 
 /// Runs the program with what a shell command prints as its standard input.
 ProgramRun run_behind(const std::string& command, const std::string& arguments) {
-  return run("/bin/sh", {"-c", command + " | " + SPARSECAST_PROGRAM + " " + arguments});
+  return run("/bin/sh", {"-c", command + " | " + tested_program() + " " + arguments});
 }
 
 std::string without_first_line(const std::string& text) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -106,10 +107,17 @@ inline void wait_until_it_handles_interrupts(pid_t process) {
 }
 
 #ifdef SPARSECAST_PROGRAM
-/// Runs the `sparsecast` of this build: `run_program({"predict", "--help"})`.
+/// The `sparsecast` that is tested: that of this build, or what SPARSECAST_TEST_PROGRAM names in
+/// the environment, such as one with sanitizers or on another machine.
+inline std::string tested_program() {
+  const char* other = std::getenv("SPARSECAST_TEST_PROGRAM");
+  return other != nullptr ? other : SPARSECAST_PROGRAM;
+}
+
+/// Runs it: `run_program({"predict", "--help"})`.
 inline ProgramRun run_program(const std::vector<std::string>& arguments,
                               const std::vector<std::string>& environment = {}) {
-  return run(SPARSECAST_PROGRAM, arguments, environment);
+  return run(tested_program(), arguments, environment);
 }
 #endif
 

@@ -305,7 +305,7 @@ TEST_F(SolveCommand, EndsWithTheSignalsStatusWhenInterrupted) {
   write_matrix_market(file("large.mtx"), laplacian(5, 300, 300).view(), {.symmetric = true});
   for (const int number : {SIGINT, SIGHUP}) {
     const ProgramRun result =
-        run(SPARSECAST_PROGRAM, {"solve", file("large.mtx"), "--iterations", "1e7"}, {},
+        run(tested_program(), {"solve", file("large.mtx"), "--iterations", "1e7"}, {},
             [&](pid_t process) {
               wait_until_it_handles_interrupts(process);
               kill(process, number);

@@ -63,7 +63,7 @@ TEST_F(SolverOption, SolvesByEverySolverThatComesWithTheProgram) {
 
 TEST_F(SolverOption, SolvesWhereverTheProgramIs) {
   const std::filesystem::path elsewhere = file("sparsecast");
-  std::filesystem::copy_file(SPARSECAST_PROGRAM, elsewhere);
+  std::filesystem::copy_file(tested_program(), elsewhere);
   const ProgramRun result =
       testing::run(elsewhere, {"solve", file("general.mtx"), "--solver", "bicgstab"}, {});
   EXPECT_EQ(result.exit_status, 0) << result.errors;

@@ -45,7 +45,7 @@ std::string collapsed(const std::string& text) {
 
 TEST(Tutorial, PrintsWhatItsCommandsPrint) {
   const TemporaryFolder folder;
-  const auto program_folder = std::filesystem::path(SPARSECAST_PROGRAM).parent_path();
+  const auto program_folder = std::filesystem::path(tested_program()).parent_path();
   const std::vector<PrintedCommand> commands =
       commands_of(read_file(std::string(SPARSECAST_SOURCE_DIR) + "/docs/tutorial.md"));
   EXPECT_GE(commands.size(), 9u);

@@ -617,7 +617,7 @@ struct SmallRun {
   }
   /// Starts it, and sends it a signal when it has written something.
   ProgramRun interrupted(int signal_number) const {
-    return run(SPARSECAST_PROGRAM, arguments, {}, [&](pid_t program) {
+    return run(tested_program(), arguments, {}, [&](pid_t program) {
       constexpr int most_waits = 6000;
       for (int i = 0; i < most_waits && !std::filesystem::exists(raw); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
