@@ -8,7 +8,6 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
 #include "core/base/text/nearest_name.hpp"
-#include "core/engine/own_solver.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/method_json.hpp"
@@ -122,10 +121,6 @@ OwnSchedule schedule_of_dict(const py::dict& keys) {
 }
 
 }  // namespace
-
-Solver OwnSchedule::priced() const {
-  return OwnSolver(method, settings).priced();
-}
 
 ChosenSolvers chosen_solvers(const Arguments& arguments) {
   ChosenSolvers chosen;

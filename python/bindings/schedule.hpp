@@ -3,23 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "core/schedule/method/flat_names.hpp"
-#include "core/schedule/method/lower.hpp"
-#include "core/schedule/method/method.hpp"
+#include "core/engine/own_schedule.hpp"
 #include "core/schedule/solver.hpp"
 #include "python/bindings/arguments.hpp"
 
 namespace sparsecast::python {
-
-/// A solver as a schedule, with values of its parameters.
-struct OwnSchedule {
-  Method method;
-  NamedNumbers settings;
-  Execution execution = Execution::fused;
-
-  /// What a model prices. Throws as `OwnSolver` does.
-  Solver priced() const;
-};
 
 /// The arguments "solver" (names or schedules), "restart", "precondition" and "settings" of a call.
 struct ChosenSolvers {
