@@ -39,8 +39,13 @@ void set_number(OwnSchedule& schedule, const std::string& parameter, double valu
   }
 }
 
-/// Gives "restart", "precondition" and "settings" to those schedules that have such a choice.
-void apply_choices(const Arguments& arguments, std::vector<OwnSchedule>& schedules) {
+bool is_all(py::handle solver) {
+  return py::isinstance<py::str>(solver) && solver.cast<std::string>() == "all";
+}
+
+/// Gives "restart", "precondition" and "settings" to those schedules that have such a choice;
+/// `all`: those that leave no choice of this preconditioner are taken out.
+void apply_choices(const Arguments& arguments, bool all, std::vector<OwnSchedule>& schedules) {
   for (const char* name : {"restart", "precondition", "settings"}) {
     if (arguments.has(name) && schedules.empty()) {
       refuse_argument(name, "is of a solver that is a schedule; name one");
@@ -82,10 +87,32 @@ void apply_choices(const Arguments& arguments, std::vector<OwnSchedule>& schedul
       refuse_argument("precondition",
                       schedules.front().method.name + " leaves no choice; leave it out");
     }
+    std::vector<OwnSchedule> made;
     for (OwnSchedule& each : schedules) {
-      if (leaves_choice(each)) each.method = with_preconditioner(std::move(each.method), wanted);
+      if (!leaves_choice(each)) {
+        if (!all) made.push_back(std::move(each));
+        continue;
+      }
+      try {
+        each.method = with_preconditioner(std::move(each.method), wanted);
+        made.push_back(std::move(each));
+      } catch (const Error&) {
+        if (!all) throw;
+      }
     }
+    schedules = std::move(made);
   }
+}
+
+/// Results are told apart by the solver's name.
+void refuse_repeated(const ChosenSolvers& chosen) {
+  std::vector<std::string> names = chosen.built_in;
+  for (const OwnSchedule& each : chosen.own) names.push_back(each.method.name);
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return;
+  refuse_argument("solver",
+                  "two are named '" + *twice + "'; give one, or call once with each of them");
 }
 
 Execution parse_execution(const std::string& name) {
@@ -107,7 +134,7 @@ OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
     known.emplace_back("a file that ends with .json");
     refuse_solver(name, known);
   }
-  apply_choices(arguments, made);
+  apply_choices(arguments, false, made);
   arguments.read("execution", made.front().execution, parse_execution);
   made.front().priced();  // says now what does not fit
   return std::move(made.front());
@@ -122,9 +149,12 @@ OwnSchedule schedule_of_dict(const py::dict& keys) {
 
 }  // namespace
 
-ChosenSolvers chosen_solvers(const Arguments& arguments) {
+ChosenSolvers chosen_solvers(const Arguments& arguments, bool all_by_default) {
   ChosenSolvers chosen;
-  if (arguments.has("solver")) {
+  chosen.all = arguments.has("solver") ? is_all(arguments.at("solver")) : all_by_default;
+  if (chosen.all) {
+    for (const std::string& name : shipped_names()) chosen.own.push_back({shipped_method(name)});
+  } else if (arguments.has("solver")) {
     for (const py::object& each : elements_of(arguments.at("solver"))) {
       if (py::isinstance<OwnSchedule>(each)) {
         chosen.own.push_back(each.cast<OwnSchedule>());
@@ -140,7 +170,8 @@ ChosenSolvers chosen_solvers(const Arguments& arguments) {
       }
     }
   }
-  apply_choices(arguments, chosen.own);
+  apply_choices(arguments, chosen.all, chosen.own);
+  refuse_repeated(chosen);
   return chosen;
 }
 

@@ -13,10 +13,12 @@ namespace sparsecast::python {
 struct ChosenSolvers {
   std::vector<std::string> built_in;  ///< names of solvers of ours (`built_in_solvers`)
   std::vector<OwnSchedule> own;
+  bool all = false;  ///< all that come with the program were chosen together, by "all"
 };
 
-/// Throws `Error` for names that there are not, and for settings that fit none of the schedules.
-ChosenSolvers chosen_solvers(const Arguments& arguments);
+/// Where no solver is chosen, all are if `all_by_default`. Throws `Error` for names that there are
+/// not, and for settings that fit none of the schedules.
+ChosenSolvers chosen_solvers(const Arguments& arguments, bool all_by_default = false);
 
 /// The same where no more than one schedule may be named, and none of ours.
 std::optional<Solver> chosen_solver(const Arguments& arguments);
