@@ -53,10 +53,8 @@ py::array shared(std::span<const T> values, py::handle owner) {
   return array;
 }
 
-/// Of what Python has, by the package's `csr_arrays`.
-std::unique_ptr<Matrix> make_matrix(const py::object& given, const py::object& shape) {
-  const py::tuple arrays =
-      py::module_::import("sparsecast._arrays").attr("csr_arrays")(given, shape);
+/// Of the tuple that the package's `csr_arrays` makes: row offsets, columns, values and shape.
+std::unique_ptr<Matrix> matrix_of(const py::tuple& arrays) {
   const std::vector<py::object> sizes = elements_of(arrays[3]);
   if (sizes.size() != 2) refuse_argument("shape", "expected rows and columns");
   const std::int64_t rows = whole_of("shape", sizes[0]);
@@ -65,14 +63,23 @@ std::unique_ptr<Matrix> make_matrix(const py::object& given, const py::object& s
     refuse_argument("row_offsets", "expected rows + 1 = " + std::to_string(rows + 1) + ", found " +
                                        std::to_string(offsets.size()));
   }
+  return std::make_unique<Matrix>(offsets, py::array(arrays[1]), py::array(arrays[2]),
+                                  whole_of("shape", sizes[1]));
+}
+
+/// Of what Python has.
+std::unique_ptr<Matrix> make_matrix(const py::object& given, const py::object& shape) {
+  const py::module_ package = py::module_::import("sparsecast._arrays");
+  const py::tuple arrays = package.attr("csr_arrays")(given, shape);
   try {
-    return std::make_unique<Matrix>(offsets, py::array(arrays[1]), py::array(arrays[2]),
-                                    whole_of("shape", sizes[1]));
+    return matrix_of(arrays);
   } catch (const Error& error) {
-    const std::string what = error.what();
-    const bool order = what.find("rise strictly") != std::string::npos;
+    // scipy takes columns in any order.
+    const bool order = std::string(error.what()).find("rise strictly") != std::string::npos;
     if (!order || !py::hasattr(given, "sum_duplicates")) throw;
-    throw Error(what + "; A.sum_duplicates() makes them so");
+    const py::object sorted = package.attr("sorted_csr_arrays")(given);
+    if (sorted.is_none()) throw;
+    return matrix_of(sorted);
   }
 }
 
@@ -179,7 +186,8 @@ A sparse matrix, with what was counted of it so far: for several forecasts of th
 
 A: a matrix of scipy.sparse, or a tuple (row_offsets, columns, values) in CSR. Arrays of a
 csr_matrix or csr_array, and those of int32 or int64 (row_offsets), int32 (columns) and float32 or
-float64 (values), are not copied: leave them as they are while this lives. shape: rows and columns
+float64 (values), are not copied: leave them as they are while this lives. A csr_matrix whose columns
+do not rise within rows is sorted in a copy, entries of one place summed. shape: rows and columns
 of arrays; default square. Raises `Error` that names the first bad row.
 
 >>> matrix = sparsecast.Matrix(A)

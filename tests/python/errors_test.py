@@ -19,9 +19,10 @@ def arrays(row_offsets=None, columns=None, values=None):
     )
 
 
-def unsorted():
+def damaged():
     A = GRID.copy()
     A.indices[:2] = A.indices[:2][::-1]
+    A.indices[-1] = 99
     return A
 
 
@@ -87,9 +88,13 @@ REFUSED = {
         lambda: sparsecast.features(([0, 1], [-1], [1.0])),
         "row 0: column index -1 lies outside",
     ),
-    "unsorted columns": (
-        lambda: sparsecast.features(unsorted()),
-        "row 0: column index 0 follows 1.*A.sum_duplicates",
+    "unsorted columns of arrays": (
+        lambda: sparsecast.features(([0, 2, 2], [1, 0], [1.0, 2.0])),
+        "row 0: column index 0 follows 1.*rise strictly within a row$",
+    ),
+    "unsorted columns before a damaged row": (
+        lambda: sparsecast.features(damaged()),
+        "row 0: column index 0 follows 1",
     ),
     "columns twice": (
         lambda: sparsecast.features(([0, 2], [0, 0], [1.0, 2.0])),
