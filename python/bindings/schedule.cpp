@@ -39,8 +39,19 @@ void set_number(OwnSchedule& schedule, const std::string& parameter, double valu
   }
 }
 
-bool is_all(py::handle solver) {
-  return py::isinstance<py::str>(solver) && solver.cast<std::string>() == "all";
+bool is_all(py::handle given) {
+  return py::isinstance<py::str>(given) && given.cast<std::string>() == "all";
+}
+
+/// Of "precondition": names, or "all".
+std::vector<Preconditioner> preconditioners_of(const py::object& given) {
+  if (is_all(given)) return usual_preconditioners();
+  std::vector<Preconditioner> wanted;
+  for (const py::object& each : elements_of(given)) {
+    wanted.push_back(Arguments::parsed("precondition", each, parse_preconditioner));
+  }
+  if (wanted.empty()) refuse_argument("precondition", "expected at least one");
+  return wanted;
 }
 
 /// Gives "restart", "precondition" and "settings" to those schedules that have such a choice;
@@ -78,29 +89,13 @@ void apply_choices(const Arguments& arguments, bool all, std::vector<OwnSchedule
     }
   }
   if (arguments.has("precondition")) {
-    Preconditioner wanted = Preconditioner::none;
-    arguments.read("precondition", wanted, parse_preconditioner);
-    const auto leaves_choice = [](const OwnSchedule& each) {
-      return has_preconditioner(each.method);
-    };
-    if (std::ranges::none_of(schedules, leaves_choice)) {
-      refuse_argument("precondition",
-                      schedules.front().method.name + " leaves no choice; leave it out");
+    const std::vector<Preconditioner> wanted = preconditioners_of(arguments.at("precondition"));
+    try {
+      schedules = with_preconditioners(schedules, wanted,
+                                       all ? WithoutChoice::left_out : WithoutChoice::kept);
+    } catch (const Error& error) {
+      refuse_argument("precondition", error.what());
     }
-    std::vector<OwnSchedule> made;
-    for (OwnSchedule& each : schedules) {
-      if (!leaves_choice(each)) {
-        if (!all) made.push_back(std::move(each));
-        continue;
-      }
-      try {
-        each.method = with_preconditioner(std::move(each.method), wanted);
-        made.push_back(std::move(each));
-      } catch (const Error&) {
-        if (!all) throw;
-      }
-    }
-    schedules = std::move(made);
   }
 }
 
@@ -135,6 +130,7 @@ OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
     refuse_solver(name, known);
   }
   apply_choices(arguments, false, made);
+  if (made.size() > 1) refuse_argument("precondition", "a Schedule has one");
   arguments.read("execution", made.front().execution, parse_execution);
   made.front().priced();  // says now what does not fit
   return std::move(made.front());

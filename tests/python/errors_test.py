@@ -145,6 +145,14 @@ REFUSED = {
         lambda: sparsecast.predict(GRID, H200, solver="cg", precondition="ilu"),
         "precondition: 'ilu'; expected none, jacobi or chebyshevN",
     ),
+    "a preconditioner twice": (
+        lambda: sparsecast.predict(GRID, H200, solver="cg", precondition=["jacobi", "jacobi"]),
+        "precondition: jacobi is there twice",
+    ),
+    "a schedule of several preconditioners": (
+        lambda: sparsecast.Schedule("cg", precondition="all"),
+        "precondition: a Schedule has one",
+    ),
     "an unknown setting": (
         lambda: sparsecast.predict(GRID, H200, solver="cg", settings={"q": 1}),
         "q",

@@ -64,6 +64,11 @@ def grid(matrices):
             dict(solver="gmres", restart=7, precondition="chebyshev3"),
         ),
         (
+            "grid",
+            ["--solver", "cg,gmres", "--precondition", "all"],
+            dict(solver=["cg", "gmres"], precondition="all"),
+        ),
+        (
             "convection",
             ["--solver", "all", "--precondition", "jacobi", "--max-iterations", "500"],
             dict(solver="all", precondition="jacobi", max_iterations=500),
