@@ -61,16 +61,11 @@ std::vector<IterationCount> ForecastSubject::counts(const CommandLine& line,
                                                     std::span<const Precision> precisions) const {
   if (!features().symmetric) leave_out_symmetric(path_, solvers);
   std::vector<IterationCount> counts =
-      counted_ ? find_counts(line, options, *counted_, solvers, precisions)
+      counted_ ? find_counts(line, options.rules, *counted_, solvers, precisions)
                : count_iterations(line, options, file_.matrix.view(), solvers, precisions);
   warn_of_counts(path_, counts);
   require_one_solves(path_, counts);
   return counts;
-}
-
-bool ForecastSubject::has_counts_in(Precision precision) const {
-  return counted_ && std::ranges::find(counted_->counts, precision, &IterationCount::precision) !=
-                         counted_->counts.end();
 }
 
 void ForecastSubject::refuse_order_of_features(Renumbering how) const {

@@ -52,9 +52,8 @@ class ForecastSubject {
   /// What was counted of it, in its first order.
   const MatrixFeatures& features() const;
 
-  /// Whether it is a features file, and whether that has counts in a precision.
-  bool reads_features() const { return counted_.has_value(); }
-  bool has_counts_in(Precision precision) const;
+  /// Those of a features file; nullptr of a matrix.
+  const ForecastFeatures* counted() const { return counted_ ? &*counted_ : nullptr; }
 
   /// The same matrix in another order. Throws `UsageError` for a features file, as above.
   void renumber(Renumbering how);

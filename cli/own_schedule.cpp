@@ -67,9 +67,7 @@ void set_restart(const CommandLine& line, std::span<OwnSchedule> solvers) {
 
 /// Those of --precondition: one, or where a command takes several also a list or all.
 std::vector<Preconditioner> preconditioners_of(const std::string& text, bool several) {
-  if (several && text == "all") {
-    return {Preconditioner::none, Preconditioner::jacobi, Preconditioner::chebyshev(3)};
-  }
+  if (several && text == "all") return usual_preconditioners();
   std::vector<Preconditioner> wanted;
   const std::vector<std::string> names =
       several ? words_of("--precondition", text) : std::vector{text};
@@ -81,10 +79,6 @@ std::vector<Preconditioner> preconditioners_of(const std::string& text, bool sev
                        (several ? ", a list, or all" : ""));
     }
   }
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (std::ranges::count(wanted, wanted[i]) == 1) continue;
-    throw UsageError("--precondition " + text + ": " + to_string(wanted[i]) + " is there twice");
-  }
   return wanted;
 }
 
@@ -95,22 +89,12 @@ void set_preconditioner(const CommandLine& line, bool several, bool all,
   if (!line.has("precondition")) return;
   const auto& text = line.get<std::string>("precondition");
   const std::vector<Preconditioner> wanted = preconditioners_of(text, several);
-  std::vector<OwnSchedule> made;
-  for (const OwnSchedule& each : solvers) {
-    if (has_preconditioner(each.method)) {
-      for (const Preconditioner preconditioner : wanted) {
-        try {
-          made.push_back({with_preconditioner(each.method, preconditioner), each.settings});
-        } catch (const Error& error) {
-          if (!all) throw UsageError("--precondition " + text + ": " + error.what());
-        }
-      }
-    } else if (!all) {
-      throw UsageError("--precondition " + text + ": " + each.method.name +
-                       " leaves no choice; leave it out");
-    }
+  try {
+    solvers = with_preconditioners(solvers, wanted,
+                                   all ? WithoutChoice::left_out : WithoutChoice::refused);
+  } catch (const Error& error) {
+    throw UsageError("--precondition " + text + ": " + error.what());
   }
-  solvers = std::move(made);
 }
 
 /// "bicg,cg" or "all", each once.

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "core/schedule/method/flat_names.hpp"
-#include "core/schedule/method/lower.hpp"
-#include "core/schedule/method/method.hpp"
+#include "core/engine/own_schedule.hpp"
 
 /// @file
 /// Solvers that are schedules: those of --solver, which come with the program, and those that users
@@ -16,12 +14,6 @@
 /// NAME=NUMBER.
 
 namespace sparsecast::cli {
-
-struct OwnSchedule {
-  Method method;
-  NamedNumbers settings;  ///< of its parameters
-  Execution execution = Execution::fused;
-};
 
 /// Adds --solver (where a command takes several, also a list and `all`), --restart, --precondition
 /// and --set.

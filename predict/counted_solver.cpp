@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
 #include "core/engine/own_solver.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/method/method_names.hpp"
+#include "predict/counting/count_outcomes.hpp"
 
 namespace sparsecast {
 namespace {
@@ -59,23 +61,9 @@ CountedSolver counted_solver(const IterationCount& count, const Method& method) 
 }
 
 std::string why_none_solves(std::span<const CountedSolver> counted) {
-  std::string names;
-  bool out_of_time = false;
-  for (const CountedSolver& each : counted) {
-    const IterationCount& count = each.count;
-    if (count.solves()) return "";
-    out_of_time = out_of_time || count.out_of_time;
-    names += (names.empty() ? "" : ", ") + count.solver + " in " +
-             std::string(to_string(count.precision)) + ": " +
-             (count.out_of_time ? "out of time"
-              : count.outcome == Outcome::converged
-                  ? "converged for " + std::to_string(count.converged) + " of " +
-                        std::to_string(count.runs)
-                  : std::string(to_string(count.outcome)));
-  }
-  return "no solver converged (" + names + "); allow more " +
-         (out_of_time ? "time (--count-seconds)" : "iterations") +
-         ", a larger tolerance, or another solver";
+  std::vector<IterationCount> counts;
+  for (const CountedSolver& each : counted) counts.push_back(each.count);
+  return why_none_solves(counts, {});
 }
 
 }  // namespace sparsecast

@@ -21,7 +21,6 @@
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
 #include "core/base/files/file_output.hpp"
-#include "core/engine/own_solver.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/advice_json.hpp"
@@ -111,13 +110,8 @@ std::vector<Precision> precisions_to_count(const CommandLine& line,
                                            const CountOptions& options,
                                            const ForecastSubject& subject) {
   if (line.has("precision")) return {precision_of(line, profiles)};
-  std::vector<Precision> precisions = countable_precisions(options);
-  std::erase_if(precisions, [&](Precision precision) {
-    const bool is_known = std::ranges::all_of(profiles, [precision](const DeviceProfile& profile) {
-      return profile.precisions.contains(precision);
-    });
-    return !is_known || (subject.reads_features() && !subject.has_counts_in(precision));
-  });
+  std::vector<Precision> precisions =
+      comparable_precisions(options.rules.tolerance, profiles, subject.counted());
   if (precisions.empty()) precisions.push_back(precision_of(line, profiles));
   return precisions;
 }
@@ -216,7 +210,7 @@ int run_advise(const CommandLine& line) {
   if (counting) {
     solvers = solvers_to_count(line, {}, true);
   } else if (const std::optional<OwnSchedule> own = own_schedule(line)) {
-    request.own = OwnSolver(own->method, own->settings).priced();
+    request.own = own->priced();
   }
   check_choices(line, profiles, request);
   const Asked asked = advise_on(line, profiles, request, counting, std::move(solvers));

@@ -148,10 +148,10 @@ std::vector<IterationCount> counts_of(const CommandLine& line, CountOptions opti
                                       const std::string& path, const CsrMatrix<double>& matrix,
                                       bool symmetric) {
   if (matrix.rows != matrix.columns) throw Error(path + ": a solve needs a square matrix");
-  options.compete = false;  // nobody knows what they will be compared on
+  options.rules.compete = false;  // nobody knows what they will be compared on
   SolversToCount solvers = solvers_to_count(line, {}, true);
   if (!symmetric) leave_out_symmetric(path, solvers);
-  std::vector<Precision> precisions = countable_precisions(options);
+  std::vector<Precision> precisions = countable_precisions(options.rules.tolerance);
   if (line.has("precision")) {
     precisions = {parse_precision("--precision", line.get<std::string>("precision"))};
   }

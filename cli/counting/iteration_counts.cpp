@@ -1,17 +1,17 @@
 #include "cli/counting/iteration_counts.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
-#include <limits>
+#include <utility>
 
 #include "cli/counting/right_hand_side.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/own_schedule.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
-#include "core/engine/iteration_counter.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "predict/counting/count_outcomes.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -19,24 +19,6 @@ namespace {
 /// "1e-08"
 std::string tolerance_text(double tolerance) {
   return format_number(tolerance, "%g");
-}
-
-/// A count under another name: all of ours are the same method.
-IterationCount named(IterationCount count, const std::string& name) {
-  count.solver = name;
-  return count;
-}
-
-/// Gives what was counted of our conjugate gradients to each of ours that is asked for.
-void add_ours(const IterationCount& count, const SolversToCount& solvers,
-              std::vector<IterationCount>& counts) {
-  for (const std::string& name : solvers.ours) counts.push_back(named(count, name));
-}
-
-bool fits(const IterationCount& count, const CountOptions& options, Precision precision,
-          const std::string& solver, const NamedNumbers& settings) {
-  return count.solver == solver && count.settings == settings && count.precision == precision &&
-         count.tolerance == options.tolerance && count.right_hand_side == options.right_hand_side;
 }
 
 /// The options that named solvers, as they were given.
@@ -54,21 +36,6 @@ std::string solver_options_text(const CommandLine& line) {
   }
   if (!line.defaulted("rhs")) text += " --rhs " + line.get<std::string>("rhs");
   return text;
-}
-
-const IterationCount& found(const CommandLine& line, const CountOptions& options,
-                            const ForecastFeatures& features, Precision precision,
-                            const std::string& solver, const NamedNumbers& settings) {
-  const auto place = std::ranges::find_if(features.counts, [&](const IterationCount& count) {
-    return fits(count, options, precision, solver, settings);
-  });
-  if (place != features.counts.end()) return *place;
-  throw Error(
-      features.source + ": has no iterations of " + solver + " to " +
-      tolerance_text(options.tolerance) + " in " + std::string(to_string(precision)) +
-      " for --rhs " + options.right_hand_side + " with these settings" +
-      "; count them where the matrix is: sparsecast inspect MATRIX --features FILE --rtol " +
-      tolerance_text(options.tolerance) + solver_options_text(line));
 }
 
 std::string outcome_text(const IterationCount& count) {
@@ -119,7 +86,7 @@ void name_inputs(const CommandLine& line, CommandFiles& files) {
 }
 
 void require_countable_tolerance(double tolerance) {
-  if (tolerance > 0 && tolerance < 1) return;
+  if (is_countable(tolerance)) return;
   throw UsageError("--rtol: expected more than 0 and less than 1");
 }
 
@@ -134,14 +101,13 @@ std::optional<CountOptions> count_options(const CommandLine& line) {
   if (line.has("iterations")) {
     throw UsageError("--iterations and --rtol, which counts them: expected one of them");
   }
-  CountOptions options;
-  options.tolerance = line.get<double>("rtol");
-  require_countable_tolerance(options.tolerance);
-  options.max_iterations = positive_whole_of(line, "max-iterations", 0);
-  options.seconds = count_seconds(line);
-  options.right_hand_side = line.get<std::string>("rhs");
-  options.device = line.get<std::string>("count-on");
-  return options;
+  CountRules rules;
+  rules.tolerance = line.get<double>("rtol");
+  require_countable_tolerance(rules.tolerance);
+  rules.max_iterations = positive_whole_of(line, "max-iterations", 0);
+  rules.seconds = count_seconds(line);
+  rules.right_hand_side = line.get<std::string>("rhs");
+  return CountOptions{std::move(rules), line.get<std::string>("count-on")};
 }
 
 void require_countable(std::span<const DeviceProfile> profiles, bool of_numbers) {
@@ -149,11 +115,10 @@ void require_countable(std::span<const DeviceProfile> profiles, bool of_numbers)
     throw UsageError(
         "--rtol: --unknowns has no entries to count with; give MATRIX, or --iterations");
   }
-  for (const DeviceProfile& profile : profiles) {
-    if (profile.traffic) continue;
-    throw UsageError("--rtol: of the traffic model; profile " + profile.name +
-                     " is priced by model " + std::string(profile.model()) + "; give --iterations");
-  }
+  const DeviceProfile* profile = first_uncountable(profiles);
+  if (profile == nullptr) return;
+  throw UsageError("--rtol: of the traffic model; profile " + profile->name +
+                   " is priced by model " + std::string(profile->model()) + "; give --iterations");
 }
 
 SolversToCount solvers_to_count(const CommandLine& line, std::vector<std::string> ours,
@@ -166,85 +131,34 @@ SolversToCount solvers_to_count(const CommandLine& line, std::vector<std::string
 }
 
 void leave_out_symmetric(const std::string& path, SolversToCount& solvers) {
-  std::string names;
-  const auto leave_out = [&](const std::string& name) {
-    names += (names.empty() ? "" : ", ") + name;
-  };
-  std::ranges::for_each(solvers.ours, leave_out);
-  solvers.ours.clear();
-  for (const OwnSchedule& each : solvers.own) {
-    if (each.method.needs != MatrixKind::square) leave_out(each.method.name);
-  }
-  std::erase_if(solvers.own,
-                [](const OwnSchedule& each) { return each.method.needs != MatrixKind::square; });
-  if (names.empty()) return;
-  const std::string what = path + " is not symmetric: ";
-  if (solvers.own.empty()) throw Error(what + names + " cannot solve with it; use --solver all");
-  warn(what + "left out, as they cannot solve with it: " + names);
+  const std::string left_out = sparsecast::leave_out_symmetric(path, solvers, {});
+  if (!left_out.empty()) warn(left_out);
 }
 
 std::vector<IterationCount> count_iterations(const CommandLine& line, const CountOptions& options,
                                              const CsrView<double>& matrix,
                                              const SolversToCount& solvers,
                                              std::span<const Precision> precisions) {
-  const std::size_t ours = solvers.ours.empty() ? 0 : 1;
-  const double all = static_cast<double>((solvers.own.size() + ours) * precisions.size());
   const auto backend = open_device(options.device, 0, {});
-  IterationCounter counter(*backend, matrix, right_hand_side(line, matrix.rows),
-                           options.right_hand_side);
-  using Clock = std::chrono::steady_clock;
-  std::vector<IterationCount> counts;
+  std::vector<double> b = right_hand_side(line, matrix.rows);
   const InterruptGuard guard;
   Progress progress("count");
-  double fastest = std::numeric_limits<double>::infinity();
-  double done = 0;
-  double left = options.seconds;
-  const auto count = [&](const OwnSchedule* own, Precision precision) {
-    const std::string name = own != nullptr ? own->method.name : fused_cg().name();
-    CountedRun run;
-    if (own != nullptr) run = {&own->method, own->settings};
-    run.precision = precision;
-    run.tolerance = options.tolerance;
-    run.max_iterations = options.max_iterations;
-    // Twice an equal share of what is left; of solvers that compete, none needs ten times the
-    // fastest's time.
-    run.most_seconds = left / std::max(1.0, (all - done) / 2);
-    if (options.compete) run.most_seconds = std::min(run.most_seconds, std::max(1.0, 10 * fastest));
-    const auto begin = Clock::now();
-    run.keep_going = [&](const SolveProgress& so_far) {
-      progress.update((done + 0.5) / all, name + " in " + std::string(to_string(precision)) +
-                                              ", iteration " + format_count(so_far.iterations));
-      return !InterruptGuard::interrupted();
-    };
-    const CountedSolve counted = counter.count(run);
-    left -= std::chrono::duration<double>(Clock::now() - begin).count();
-    if (InterruptGuard::interrupted()) {
-      throw Interrupted("interrupted while iterations of " + name + " were counted");
-    }
-    ++done;
-    if (counted.count.solves()) fastest = std::min(fastest, counted.seconds);
-    return counted.count;
+  std::string solver;
+  CountMonitor monitor;
+  monitor.proceed = [&](const CountProgress& so_far) {
+    solver = so_far.solver;
+    progress.update(so_far.done, solver + " in " + std::string(to_string(so_far.precision)) +
+                                     ", iteration " + format_count(so_far.iterations));
+    return !InterruptGuard::interrupted();
   };
-  for (const Precision precision : precisions) {
-    if (ours > 0) add_ours(count(nullptr, precision), solvers, counts);
-    for (const OwnSchedule& own : solvers.own) {
-      try {
-        counts.push_back(count(&own, precision));
-      } catch (const Interrupted&) {
-        throw;
-      } catch (const Error& error) {
-        // One of several that cannot run leaves the others.
-        if (all == 1) throw;
-        warn(std::string(error.what()) + "; left out");
-        ++done;
-      }
-    }
-  }
-  if (counts.empty()) throw Error("no solver could be run; name another one");
-  return counts;
+  monitor.left_out = [](const std::string& why) { warn(why + "; left out"); };
+  std::optional<std::vector<IterationCount>> counts = sparsecast::count_iterations(
+      *backend, matrix, std::move(b), solvers, precisions, options.rules, monitor);
+  if (!counts) throw Interrupted("interrupted while iterations of " + solver + " were counted");
+  return *std::move(counts);
 }
 
-std::vector<IterationCount> find_counts(const CommandLine& line, const CountOptions& options,
+std::vector<IterationCount> find_counts(const CommandLine& line, const CountRules& rules,
                                         const ForecastFeatures& features,
                                         const SolversToCount& solvers,
                                         std::span<const Precision> precisions) {
@@ -253,62 +167,18 @@ std::vector<IterationCount> find_counts(const CommandLine& line, const CountOpti
     throw UsageError("--" + std::string(option) + ": " + features.source +
                      " has its counts; leave it out");
   }
-  std::vector<IterationCount> counts;
-  for (const Precision precision : precisions) {
-    if (!solvers.ours.empty()) {
-      add_ours(found(line, options, features, precision, fused_cg().name(), {}), solvers, counts);
-    }
-    for (const OwnSchedule& own : solvers.own) {
-      counts.push_back(found(line, options, features, precision, own.method.name, own.settings));
-    }
-  }
-  return counts;
-}
-
-std::vector<Precision> countable_precisions(const CountOptions& options) {
-  std::vector<Precision> precisions{Precision::f64};
-  // A residual below the rounding of x itself is reached by none.
-  if (options.tolerance >= static_cast<double>(std::numeric_limits<float>::epsilon())) {
-    precisions.push_back(Precision::f32);
-  }
-  return precisions;
+  return sparsecast::find_counts(features, solvers, precisions, rules, {},
+                                 "sparsecast inspect MATRIX --features FILE --rtol " +
+                                     tolerance_text(rules.tolerance) + solver_options_text(line));
 }
 
 void require_one_solves(const std::string& path, std::span<const IterationCount> counts) {
-  std::vector<CountedSolver> counted;
-  for (const IterationCount& count : counts) counted.push_back({count});
-  const std::string why = why_none_solves(counted);
-  if (why.empty()) return;
-  if (counts.size() > 1) print_counts(std::cerr, counts);
-  throw Error(path + ": " + why);
-}
-
-std::vector<CountedSolver> counted_solvers(std::span<const IterationCount> counts,
-                                           const SolversToCount& solvers) {
-  std::vector<CountedSolver> counted;
-  for (const IterationCount& count : counts) {
-    const auto own = std::ranges::find(solvers.own, count.solver,
-                                       [](const OwnSchedule& each) { return each.method.name; });
-    counted.push_back(own != solvers.own.end() ? counted_solver(count, own->method)
-                                               : counted_solver(count));
-  }
-  return counted;
+  if (counts.size() > 1 && !why_none_solves(counts, {}).empty()) print_counts(std::cerr, counts);
+  sparsecast::require_one_solves(path, counts, {});
 }
 
 void warn_of_counts(const std::string& path, std::span<const IterationCount> counts) {
-  for (const IterationCount& count : counts) {
-    if (count.outcome != Outcome::converged || count.is_stable()) continue;
-    const std::string what =
-        path + ": iterations of " + count.solver + " in " + std::string(to_string(count.precision));
-    if (!count.solves()) {
-      warn(what + " depend on rounding: " + std::to_string(count.converged) + " of " +
-           std::to_string(count.runs) + " right-hand sides converged; left out");
-    } else if (count.runs < 2) {
-      warn(what + ": no time was left to see how rounding moves them; raise --count-seconds");
-    } else {
-      warn(what + " depend on rounding: " + count.text() + "; another device may take others");
-    }
-  }
+  for (const std::string& warning : warnings_of_counts(path, counts, {})) warn(warning);
 }
 
 Table counts_table(std::span<const IterationCount> counts) {

@@ -9,11 +9,11 @@
 
 #include "cli/command.hpp"
 #include "cli/command_files.hpp"
-#include "cli/own_schedule.hpp"
 #include "cli/reports/table.hpp"
 #include "core/matrix/csr.hpp"
 #include "model/profile/device_profile.hpp"
-#include "predict/counted_solver.hpp"
+#include "predict/counting/count_iterations.hpp"
+#include "predict/counting/solvers_to_count.hpp"
 #include "predict/features/forecast_features.hpp"
 
 /// @file
@@ -22,14 +22,10 @@
 
 namespace sparsecast::cli {
 
-/// What is counted, and how.
+/// How iterations are counted, and on which device.
 struct CountOptions {
-  double tolerance = 0;
-  std::int64_t max_iterations = 0;
-  std::string right_hand_side;  ///< as --rhs names it
-  std::string device;           ///< that counts
-  double seconds = 60;          ///< for all counts together
-  bool compete = true;          ///< only the fastest solvers are of interest
+  CountRules rules;
+  std::string device;
 };
 
 /// Adds --rtol, --rhs, --max-iterations, --count-on and --count-seconds; `meaning`: what --rtol is
@@ -56,48 +52,31 @@ std::optional<CountOptions> count_options(const CommandLine& line);
 /// knows one solver only: throws `UsageError`.
 void require_countable(std::span<const DeviceProfile> profiles, bool of_numbers);
 
-/// Solvers whose iterations are to be counted.
-struct SolversToCount {
-  std::vector<OwnSchedule> own;
-  std::vector<std::string> ours;  ///< of `built_in`, all of which are conjugate gradients
-};
-
 /// Those of --solver, --schedule or `ours`; of --solver all, and where nothing is named and
 /// `all_by_default`, all that come with the program and our conjugate gradients.
 SolversToCount solvers_to_count(const CommandLine& line, std::vector<std::string> ours,
                                 bool all_by_default);
 
-/// Leaves out, with a warning that names them, solvers that need a symmetric matrix. Throws `Error`
-/// where none is left.
+/// `leave_out_symmetric` with what it says as a warning.
 void leave_out_symmetric(const std::string& path, SolversToCount& solvers);
 
-/// Runs each solver in each precision, for its share of the seconds; where they compete, for no
-/// more than ten times as long as the fastest so far, or a second. Of several, one that throws is
-/// left out with a warning. Shows progress. Throws `Interrupted` after Ctrl-C.
+/// `count_iterations` for b of --rhs on the device of the options. Shows progress, and warns of
+/// solvers that are left out. Throws `Interrupted` after Ctrl-C.
 std::vector<IterationCount> count_iterations(const CommandLine& line, const CountOptions& options,
                                              const CsrView<double>& matrix,
                                              const SolversToCount& solvers,
                                              std::span<const Precision> precisions);
 
-/// The same from those of a features file. Throws `Error` for one that is not there, with what to
-/// run where the matrix is, and `UsageError` for options of how to count.
-std::vector<IterationCount> find_counts(const CommandLine& line, const CountOptions& options,
+/// `find_counts` of a features file. Throws `UsageError` for options of how to count.
+std::vector<IterationCount> find_counts(const CommandLine& line, const CountRules& rules,
                                         const ForecastFeatures& features,
                                         const SolversToCount& solvers,
                                         std::span<const Precision> precisions);
 
-/// Those in which x can be so exact.
-std::vector<Precision> countable_precisions(const CountOptions& options);
-
-/// Throws `Error` where no solver converged: why, and what to do. The table is printed first, on
-/// standard error.
+/// `require_one_solves` with the table on standard error before it throws.
 void require_one_solves(const std::string& path, std::span<const IterationCount> counts);
 
-/// With what else their times are made of.
-std::vector<CountedSolver> counted_solvers(std::span<const IterationCount> counts,
-                                           const SolversToCount& solvers);
-
-/// Warns of counts that another device may not have.
+/// `warnings_of_counts` as warnings.
 void warn_of_counts(const std::string& path, std::span<const IterationCount> counts);
 
 /// A table for people, and the same with a line about it.

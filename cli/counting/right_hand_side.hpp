@@ -14,8 +14,8 @@ void add_right_hand_side_option(CommandLine& line);
 /// The file of --rhs; empty where it names none.
 std::string right_hand_side_file(const CommandLine& line);
 
-/// That of --rhs for so many rows: all ones, random numbers from 0.5 to 1.5 (always the same), or
-/// those of a matrix file of one column. Throws `Error` for a file of another size.
+/// That of --rhs for so many rows: `named_right_hand_side`, or that of a matrix file. Throws like
+/// `right_hand_side_of`.
 std::vector<double> right_hand_side(const CommandLine& line, std::int64_t rows);
 
 }  // namespace sparsecast::cli

@@ -10,6 +10,8 @@
 #include "predict/advice/advice.hpp"
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/explanation.hpp"
+#include "predict/counting/count_iterations.hpp"
+#include "predict/counting/count_outcomes.hpp"
 #include "predict/features/features_file.hpp"
 #include "predict/features/predict_features.hpp"
 #include "predict/map/map_comparison.hpp"

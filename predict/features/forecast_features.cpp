@@ -83,6 +83,7 @@ ForecastFeatures count_features(MatrixOrders& orders, const std::string& name,
   OrderedMatrix& one = orders.on(1);
   ForecastFeatures counted;
   counted.name = name;
+  counted.source = name;
   counted.renumbering = orders.how();
   counted.features = one.features();
   counted.access = one.access();

@@ -45,7 +45,7 @@ struct CountedPersistent {
 
 struct ForecastFeatures {
   std::string name;    ///< of the matrix
-  std::string source;  ///< the file that it was read from, for messages
+  std::string source;  ///< the file that it was read from, or its name: for messages
   /// What made the order of the unknowns, as `MatrixOrders` has it for each number of devices.
   Renumbering renumbering = Renumbering::none;
   MatrixFeatures features;

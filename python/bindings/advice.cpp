@@ -1,12 +1,15 @@
 #include "predict/advice/advice.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/schedule/built_in_solvers.hpp"
 #include "predict/advice/advice_json.hpp"
 #include "python/bindings/arguments.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/counting.hpp"
 #include "python/bindings/matrix.hpp"
 #include "python/bindings/predictions.hpp"
 #include "python/bindings/requests.hpp"
@@ -17,6 +20,12 @@
 namespace sparsecast::python {
 namespace {
 
+/// Advice, and of times to solution what was counted.
+struct CountedAdvice : Advice {
+  std::vector<IterationCount> counts{};
+};
+
+/// What a call asks for beside its solvers.
 AdviceRequest request_of(const Arguments& arguments, const std::vector<DeviceProfile>& profiles) {
   AdviceRequest request;
   arguments.read("max_devices", request.max_devices);
@@ -25,52 +34,76 @@ AdviceRequest request_of(const Arguments& arguments, const std::vector<DevicePro
   request.precision = precision_for(arguments, profiles);
   arguments.read("curve", request.curve);
   arguments.read("iterations", request.iterations);
-  request.own = chosen_solver(arguments);
   return request;
 }
 
-Advice advise_on(py::handle given_subject, const std::vector<const DeviceProfile*>& given_profiles,
-                 const py::dict& given, py::object progress) {
+/// Those that a solver could be the first in: that of "precision", or all that x can be so exact
+/// in.
+std::vector<Precision> precisions_to_count(const Arguments& arguments, const Subject& subject,
+                                           const std::vector<DeviceProfile>& profiles,
+                                           const Counting& counting) {
+  if (!arguments.has("precision")) {
+    std::vector<Precision> precisions =
+        comparable_precisions(counting.rules.tolerance, profiles, subject.features);
+    if (!precisions.empty()) return precisions;
+  }
+  return {precision_for(arguments, profiles)};
+}
+
+CountedAdvice advise_on(py::handle given_subject,
+                        const std::vector<const DeviceProfile*>& given_profiles,
+                        const py::dict& given, py::object progress) {
   const Subject subject = subject_of(given_subject);
   const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
   const Arguments arguments(given);
-  const AdviceRequest request = request_of(arguments, profiles);
+  AdviceRequest request = request_of(arguments, profiles);
+  const std::optional<Counting> counting = counting_of(arguments, subject, profiles);
+  SolversToCount solvers;
+  std::vector<Precision> precisions;
   std::vector<Solver> own;
-  if (request.own) own.push_back(*request.own);
-  Renumbering how = Renumbering::none;
-  arguments.read("renumber", how, parse_renumbering);
-  if (subject.features != nullptr && how != Renumbering::none) {
-    refuse_argument("renumber", "features have no entries to order; count them in that order");
+  if (counting) {
+    solvers = solvers_to_count(chosen_solvers(arguments, true));
+    if (std::ranges::any_of(solvers.ours, is_vendor)) {
+      refuse_argument("solver", "vendor is only compared with, and never advised; leave it out");
+    }
+    precisions = precisions_to_count(arguments, subject, profiles, *counting);
+  } else {
+    request.own = chosen_solver(arguments);
+    if (request.own) own.push_back(*request.own);
   }
-  std::string unfit;
+  const Renumbering how = order_of(arguments, subject);
+  Counted counted;
   Advice advice = without_lock(std::move(progress), [&](Watch& watch) {
     watch.update(0);
-    const auto made = [&] {
-      if (subject.features != nullptr) {
-        unfit = unfit_text(subject, own);
-        return advise(*subject.features, profiles, request);
-      }
-      const auto turn = subject.matrix->turn();
-      require_system(subject.matrix->rows(), subject.matrix->columns());
-      unfit = unfit_text(subject, own);
-      return advise(subject.matrix->orders(how), profiles, request);
-    }();
+    const auto turn = turn_of(subject);
+    if (counting) {
+      counted =
+          counts_of(subject, *counting, solvers, precisions, watch, share_of_counting(subject));
+      request.counted = counted_solvers_of(subject, counted, solvers);
+    } else {
+      counted.warnings.push_back(unfit_text(subject, own));
+    }
+    Advice made = subject.features != nullptr
+                      ? advise(*subject.features, profiles, request)
+                      : advise(subject.matrix->orders(how), profiles, request);
     watch.update(1);
     return made;
   });
-  warn_in_python(unfit);
-  return advice;
+  for (const std::string& warning : counted.warnings) warn_in_python(warning);
+  return {std::move(advice), std::move(counted.counts)};
 }
 
-Advice advise_from_numbers(const std::vector<const DeviceProfile*>& given_profiles,
-                           const py::dict& given) {
+CountedAdvice advise_from_numbers(const std::vector<const DeviceProfile*>& given_profiles,
+                                  const py::dict& given) {
   const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
   const Arguments arguments(given);
   const SystemNumbers numbers = system_numbers(arguments);
-  const AdviceRequest request = request_of(arguments, profiles);
+  AdviceRequest request = request_of(arguments, profiles);
+  request.own = chosen_solver(arguments);
   return without_lock(py::none(), [&](Watch&) {
-    return advise_numbers(numbers.unknowns, numbers.elements, numbers.layout, profiles, request,
-                          numbers.rows);
+    return CountedAdvice{advise_numbers(numbers.unknowns, numbers.elements, numbers.layout,
+                                        profiles, request, numbers.rows),
+                         {}};
   });
 }
 
@@ -86,8 +119,10 @@ A number of devices of one profile, with its fastest layout.
       .def_readonly("profile", &DeviceChoice::profile, "The profile's name.")
       .def_property_readonly("gpus", &DeviceChoice::gpus, "How many GPUs; 0 for a CPU.")
       .def_readonly("prediction", &DeviceChoice::prediction, "Its forecast.")
-      .def_readonly("seconds", &DeviceChoice::seconds,
-                    "What choices are compared by: seconds of an iteration, or of a whole solve.")
+      .def_readonly(
+          "seconds", &DeviceChoice::seconds,
+          "What choices are compared by: seconds of an iteration, of a whole solve, or to "
+          "a solution.")
       .def_readonly("interval_seconds", &DeviceChoice::interval_seconds,
                     "90 % interval of it; None where the profile knows none.")
       .def_readonly("efficiency", &DeviceChoice::efficiency,
@@ -99,8 +134,10 @@ A number of devices of one profile, with its fastest layout.
         return "<sparsecast.DeviceChoice " + choice_text(self.prediction) + ">";
       });
 
-  const auto choice = [](const Advice& self, std::size_t index) { return self.choices[index]; };
-  py::class_<Advice>(module, "Advice", R"(
+  const auto choice = [](const CountedAdvice& self, std::size_t index) {
+    return self.choices[index];
+  };
+  py::class_<CountedAdvice>(module, "Advice", R"(
 How many devices of which kind to use.
 
 >>> sparsecast.advise(A, "nvidia-h200", max_devices=1).recommended.gpus
@@ -109,14 +146,15 @@ How many devices of which kind to use.
       .def_readonly("choices", &Advice::choices,
                     "All that was compared, by profile and number of devices.")
       .def_property_readonly(
-          "recommended", [choice](const Advice& self) { return choice(self, self.recommended); },
+          "recommended",
+          [choice](const CountedAdvice& self) { return choice(self, self.recommended); },
           "The choice to take.")
       .def_property_readonly(
-          "fewest", [choice](const Advice& self) { return choice(self, self.fewest); },
+          "fewest", [choice](const CountedAdvice& self) { return choice(self, self.fewest); },
           "The choice with the fewest devices that hold the matrix.")
       .def_property_readonly(
           "ties",
-          [choice](const Advice& self) {
+          [choice](const CountedAdvice& self) {
             std::vector<DeviceChoice> ties;
             for (const std::size_t tie : self.ties) ties.push_back(choice(self, tie));
             return ties;
@@ -125,14 +163,17 @@ How many devices of which kind to use.
       .def_readonly("setup_included", &Advice::setup_included,
                     "Of whole solves: whether conversion and upload are counted.")
       .def_readonly("reason", &Advice::reason, "One sentence: what limits it.")
+      .def_readonly("counts", &CountedAdvice::counts,
+                    "Of times to solution what was counted of each solver, also of those that do "
+                    "not converge; else empty.")
       .def(
-          "to_dict", [](const Advice& self) { return from_json(to_json(self)); },
+          "to_dict", [](const CountedAdvice& self) { return from_json(to_json(self)); },
           "The keys of `sparsecast advise --json`.")
-      .def("__repr__", [choice](const Advice& self) {
+      .def("__repr__", [choice](const CountedAdvice& self) {
         return "<sparsecast.Advice: " + choice_text(choice(self, self.recommended).prediction) +
                ">";
       });
-  set_module<DeviceChoice, Advice>();
+  set_module<DeviceChoice, CountedAdvice>();
   module.def("advise", &advise_on);
   module.def("advise_numbers", &advise_from_numbers);
 }

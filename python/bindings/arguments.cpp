@@ -1,5 +1,7 @@
 #include "python/bindings/arguments.hpp"
 
+#include <pybind11/numpy.h>
+
 #include <cmath>
 #include <limits>
 
@@ -94,6 +96,28 @@ std::vector<py::object> elements_of(py::handle value) {
   std::vector<py::object> elements;
   for (const py::handle each : value) elements.push_back(py::reinterpret_borrow<py::object>(each));
   return elements;
+}
+
+std::vector<double> vector_of(const std::string& name, py::handle value, std::int64_t rows) {
+  const py::array array = [&]() -> py::array {
+    try {
+      return py::module_::import("numpy").attr("asarray")(value);
+    } catch (py::error_already_set& error) {
+      if (!error.matches(PyExc_Exception)) throw;
+      refuse_argument(name, "expected numbers, found " + found_text(value));
+    }
+  }();
+  const char kind = array.dtype().kind();
+  if (kind != 'f' && kind != 'i' && kind != 'u' && kind != 'b') {
+    refuse_argument(name, "expected real numbers, found " + found_text(array));
+  }
+  const bool column = array.ndim() == 2 && array.shape(1) == 1;
+  if ((array.ndim() != 1 && !column) || array.shape(0) != rows) {
+    refuse_argument(name,
+                    "expected " + std::to_string(rows) + " values, found " + found_text(array));
+  }
+  const py::array_t<double, py::array::c_style | py::array::forcecast> values(array);
+  return {values.data(), values.data() + rows};
 }
 
 bool Arguments::has(const char* name) const {

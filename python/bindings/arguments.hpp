@@ -33,6 +33,8 @@ std::string text_of(const std::string& name, py::handle value);
 std::filesystem::path path_of(const std::string& name, py::handle value);
 /// The elements of a list, a tuple or an array; what is none of them, and a text, is one element.
 std::vector<py::object> elements_of(py::handle value);
+/// The values of a vector, one for each row: of one dimension, or a single column.
+std::vector<double> vector_of(const std::string& name, py::handle value, std::int64_t rows);
 
 /// Named arguments of a call. What is absent or None leaves a default as it is.
 class Arguments {

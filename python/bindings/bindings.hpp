@@ -12,6 +12,9 @@ namespace py = pybind11;
 
 void bind_profile(py::module_& module);
 void bind_schedule(py::module_& module);
+void bind_matrix(py::module_& module);
+void bind_features(py::module_& module);
+void bind_counting(py::module_& module);
 void bind_predictions(py::module_& module);
 void bind_advice(py::module_& module);
 void bind_maps(py::module_& module);

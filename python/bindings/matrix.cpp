@@ -4,16 +4,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/analysis/features_json.hpp"
-#include "core/analysis/matrix_numbers.hpp"
-#include "core/analysis/vector_reuse.hpp"
 #include "core/base/error.hpp"
-#include "core/base/files/file_output.hpp"
-#include "core/formats/registry.hpp"
 #include "core/matrix/files/read_matrix_file.hpp"
-#include "predict/advice/advice.hpp"
-#include "predict/features/features_file.hpp"
 #include "python/bindings/arguments.hpp"
+#include "python/bindings/bindings.hpp"
 #include "python/bindings/results.hpp"
 #include "python/bindings/watch.hpp"
 
@@ -59,14 +53,8 @@ py::array shared(std::span<const T> values, py::handle owner) {
   return array;
 }
 
-py::object features_to_dict(const MatrixFeatures& features) {
-  return from_json(to_json(features));
-}
-
-/// Of what Python has, by the package's `csr_arrays`.
-std::unique_ptr<Matrix> make_matrix(const py::object& given, const py::object& shape) {
-  const py::tuple arrays =
-      py::module_::import("sparsecast._arrays").attr("csr_arrays")(given, shape);
+/// Of the tuple that the package's `csr_arrays` makes: row offsets, columns, values and shape.
+std::unique_ptr<Matrix> matrix_of(const py::tuple& arrays) {
   const std::vector<py::object> sizes = elements_of(arrays[3]);
   if (sizes.size() != 2) refuse_argument("shape", "expected rows and columns");
   const std::int64_t rows = whole_of("shape", sizes[0]);
@@ -75,155 +63,24 @@ std::unique_ptr<Matrix> make_matrix(const py::object& given, const py::object& s
     refuse_argument("row_offsets", "expected rows + 1 = " + std::to_string(rows + 1) + ", found " +
                                        std::to_string(offsets.size()));
   }
+  return std::make_unique<Matrix>(offsets, py::array(arrays[1]), py::array(arrays[2]),
+                                  whole_of("shape", sizes[1]));
+}
+
+/// Of what Python has.
+std::unique_ptr<Matrix> make_matrix(const py::object& given, const py::object& shape) {
+  const py::module_ package = py::module_::import("sparsecast._arrays");
+  const py::tuple arrays = package.attr("csr_arrays")(given, shape);
   try {
-    return std::make_unique<Matrix>(offsets, py::array(arrays[1]), py::array(arrays[2]),
-                                    whole_of("shape", sizes[1]));
+    return matrix_of(arrays);
   } catch (const Error& error) {
-    const std::string what = error.what();
-    const bool order = what.find("rise strictly") != std::string::npos;
+    // scipy takes columns in any order.
+    const bool order = std::string(error.what()).find("rise strictly") != std::string::npos;
     if (!order || !py::hasattr(given, "sum_duplicates")) throw;
-    throw Error(what + "; A.sum_duplicates() makes them so");
+    const py::object sorted = package.attr("sorted_csr_arrays")(given);
+    if (sorted.is_none()) throw;
+    return matrix_of(sorted);
   }
-}
-
-/// The profiles' GPUs and numbers of devices, as `sparsecast inspect --features --for` counts.
-CountRequest count_request(const std::vector<const DeviceProfile*>& profiles,
-                           const Arguments& arguments) {
-  CountRequest request;
-  std::vector<int> devices;
-  for (const DeviceProfile* profile : profiles) {
-    std::ranges::copy(advised_devices(*profile), std::back_inserter(devices));
-    if (!profile->traffic || profile->traffic->cpu_threads > 0) continue;
-    const GpuShape& gpu = profile->traffic->gpu;
-    if (std::ranges::count(request.gpus, gpu) == 0) request.gpus.push_back(gpu);
-  }
-  arguments.read("devices", devices);
-  std::ranges::sort(devices);
-  const auto twice = std::ranges::unique(devices);
-  devices.erase(twice.begin(), twice.end());
-  std::erase(devices, 1);  // always there
-  request.devices = std::move(devices);
-  return request;
-}
-
-ForecastFeatures count(Matrix& matrix, const std::vector<const DeviceProfile*>& profiles,
-                       const py::dict& given, py::object progress) {
-  const Arguments arguments(given);
-  CountRequest request = count_request(profiles, arguments);
-  Renumbering how = Renumbering::none;
-  arguments.read("renumber", how, parse_renumbering);
-  std::string name = "matrix";
-  arguments.read("name", name);
-  return without_lock(std::move(progress), [&](Watch& watch) {
-    const auto turn = matrix.turn();
-    request.progress = [&watch](double done) { watch.update(done); };
-    return count_features(matrix.orders(how), name, request);
-  });
-}
-
-void bind_features(py::module_& module) {
-  py::class_<RowLengths>(module, "RowLengths", R"(
-Entries of a row, over all rows.
-
->>> sparsecast.features(A).row_length.max
-5
-)")
-      .def_readonly("min", &RowLengths::min, "Of the shortest row.")
-      .def_readonly("max", &RowLengths::max, "Of the longest row.")
-      .def_readonly("mean", &RowLengths::mean, "The mean.")
-      .def_readonly("stddev", &RowLengths::stddev, "Their standard deviation.")
-      .def_readonly("histogram", &RowLengths::histogram,
-                    "[k]: rows with length 0 (k = 0), or from 2^(k-1) to below 2^k.");
-
-  py::class_<BlockFeatures>(module, "BlockFeatures", R"(
-A matrix seen in N x N blocks aligned at row and column 0.
-
->>> sparsecast.features(A).blocks[1].block_size
-2
-)")
-      .def_readonly("block_size", &BlockFeatures::block_size, "N.")
-      .def_readonly("block_rows", &BlockFeatures::block_rows, "Rows of blocks.")
-      .def_readonly("blocks", &BlockFeatures::blocks, "Blocks that are not empty.")
-      .def_readonly("block_elements", &BlockFeatures::block_elements,
-                    "Values in these, zeros included: e.")
-      .def_readonly("block_density", &BlockFeatures::block_density, "Nonzeros / e.")
-      .def_readonly("max_blocks_per_row", &BlockFeatures::max_blocks_per_row,
-                    "Blocks of the longest row of blocks.")
-      .def_readonly("padded_elements_natural", &BlockFeatures::padded_elements_natural,
-                    "Values with the padding of a thread block's rows to the longest.")
-      .def_readonly("padded_elements_sorted", &BlockFeatures::padded_elements_sorted,
-                    "The same of rows that are sorted by length.");
-
-  py::class_<MatrixFeatures> features(module, "MatrixFeatures", R"(
-What was counted of a matrix.
-
->>> sparsecast.features(A).bandwidth
-50
-)");
-  features.def_readonly("rows", &MatrixFeatures::rows, "Rows: unknowns.")
-      .def_readonly("columns", &MatrixFeatures::columns, "Columns.")
-      .def_readonly("nonzeros", &MatrixFeatures::nonzeros, "Entries, explicit zeros included.")
-      .def_readonly("explicit_zeros", &MatrixFeatures::explicit_zeros, "Entries of value 0.")
-      .def_readonly("not_finite", &MatrixFeatures::not_finite, "Entries that are NaN or infinite.")
-      .def_readonly("row_length", &MatrixFeatures::row_length, "Entries of a row.")
-      .def_readonly("bandwidth", &MatrixFeatures::bandwidth, "Largest |column - row| of an entry.")
-      .def_readonly("pattern_symmetric", &MatrixFeatures::pattern_symmetric,
-                    "Whether the places of entries are symmetric.")
-      .def_readonly("symmetric", &MatrixFeatures::symmetric,
-                    "Whether the values are too, to the last bit.")
-      .def_readonly("missing_diagonal", &MatrixFeatures::missing_diagonal,
-                    "Rows without an entry on the diagonal.")
-      .def_readonly("zero_diagonal", &MatrixFeatures::zero_diagonal, "Rows with 0 on the diagonal.")
-      .def_readonly("negative_diagonal", &MatrixFeatures::negative_diagonal,
-                    "Rows with a negative value there.")
-      .def_property_readonly(
-          "blocks",
-          [](const MatrixFeatures& self) {
-            return std::vector<BlockFeatures>(self.blocks.begin(), self.blocks.end());
-          },
-          "Seen in blocks of each size, the smallest first.")
-      .def_readonly("format_counts", &MatrixFeatures::format_counts,
-                    "What formats count themselves, by the format's name.")
-      .def("to_dict", &features_to_dict, "The keys of `sparsecast inspect --json`.")
-      .def("__repr__", [](const MatrixFeatures& self) {
-        return "<sparsecast.MatrixFeatures: " + std::to_string(self.rows) + " rows, " +
-               std::to_string(self.columns) + " columns, " + std::to_string(self.nonzeros) +
-               " nonzeros>";
-      });
-
-  py::class_<ForecastFeatures>(module, "ForecastFeatures", R"(
-All that forecasts need of a matrix, in place of it.
-
->>> sparsecast.count_features(A, devices=1).features.rows
-2500
-)")
-      .def_readonly("name", &ForecastFeatures::name, "Of the matrix.")
-      .def_readonly("features", &ForecastFeatures::features, "What was counted of all of it.")
-      .def_readonly("devices", &ForecastFeatures::devices,
-                    "Numbers of devices that it is cut for, beside one.")
-      .def_readonly("left_out", &ForecastFeatures::left_out,
-                    "Formats that a file says nothing of, a sentence each.")
-      .def_property_readonly(
-          "renumbering",
-          [](const ForecastFeatures& self) { return std::string(to_string(self.renumbering)); },
-          "What made the order of the unknowns.")
-      .def(
-          "to_dict", [](const ForecastFeatures& self) { return from_json(features_to_json(self)); },
-          "The keys of a features file.")
-      .def(
-          "write",
-          [](const ForecastFeatures& self, py::handle path) {
-            write_file(path_of("path", path), features_to_json(self));
-          },
-          py::arg("path"), "Writes the features file, whole or not at all.")
-      .def("__repr__", [](const ForecastFeatures& self) {
-        return "<sparsecast.ForecastFeatures of " + self.name + ">";
-      });
-  set_module<RowLengths, BlockFeatures, MatrixFeatures, ForecastFeatures>();
-
-  module.def("count_features", &count);
-  module.def("read_features",
-             [](py::handle path) { return read_features_file(path_of("path", path)); });
 }
 
 }  // namespace
@@ -305,6 +162,12 @@ Subject subject_of(py::handle value) {
   refuse_argument("A", "expected a matrix or its features, found " + found_text(value));
 }
 
+std::unique_lock<std::recursive_mutex> turn_of(const Subject& subject) {
+  if (subject.matrix == nullptr) return {};
+  require_system(subject.matrix->rows(), subject.matrix->columns());
+  return subject.matrix->turn();
+}
+
 std::string unfit_text(const Subject& subject, const std::vector<Solver>& solvers) {
   if (subject.counts().symmetric) return {};
   const std::string start = "the matrix is not symmetric: ";
@@ -323,7 +186,8 @@ A sparse matrix, with what was counted of it so far: for several forecasts of th
 
 A: a matrix of scipy.sparse, or a tuple (row_offsets, columns, values) in CSR. Arrays of a
 csr_matrix or csr_array, and those of int32 or int64 (row_offsets), int32 (columns) and float32 or
-float64 (values), are not copied: leave them as they are while this lives. shape: rows and columns
+float64 (values), are not copied: leave them as they are while this lives. A csr_matrix whose columns
+do not rise within rows is sorted in a copy, entries of one place summed. shape: rows and columns
 of arrays; default square. Raises `Error` that names the first bad row.
 
 >>> matrix = sparsecast.Matrix(A)
@@ -350,19 +214,12 @@ True
                std::to_string(self.columns()) + " columns, " + std::to_string(self.nonzeros()) +
                " nonzeros>";
       });
-  module.def("features", [](Matrix& self) {
-    return without_lock(py::none(), [&](Watch&) {
-      const auto turn = self.turn();
-      return self.features();
-    });
-  });
   module.def("read_matrix", [](py::handle path) {
     const std::filesystem::path file = path_of("path", path);
     return without_lock(py::none(), [&](Watch&) {
       return std::make_unique<Matrix>(read_matrix_file(file).matrix);
     });
   });
-  bind_features(module);
   set_module<Matrix>();
 }
 

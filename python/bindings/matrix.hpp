@@ -64,15 +64,18 @@ struct Subject {
   Matrix* matrix = nullptr;
   const ForecastFeatures* features = nullptr;
 
+  std::int64_t rows() const { return matrix ? matrix->rows() : features->features.rows; }
   const MatrixFeatures& counts() const { return matrix ? matrix->features() : features->features; }
 };
 /// Throws `Error` for anything else.
 Subject subject_of(py::handle value);
 
+/// The turn of what is a matrix (`Matrix::turn`). Throws `Error` where it is none of a system
+/// (`require_system`).
+std::unique_lock<std::recursive_mutex> turn_of(const Subject& subject);
+
 /// What is to be said of solvers (none: of ours, conjugate gradients) that need a symmetric matrix
 /// where this is none; empty where nothing is.
 std::string unfit_text(const Subject& subject, const std::vector<Solver>& solvers);
-
-void bind_matrix(py::module_& module);
 
 }  // namespace sparsecast::python

@@ -43,6 +43,8 @@ sparsecast.Error: CSR matrix: row 0: column index 3 lies outside; expected 0 to 
   bind_profile(module);
   bind_schedule(module);
   bind_matrix(module);
+  bind_features(module);
+  bind_counting(module);
   bind_predictions(module);
   bind_advice(module);
   bind_maps(module);

@@ -1,7 +1,9 @@
 #include "python/bindings/predictions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "core/base/text/short_number.hpp"
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/best_choice_json.hpp"
+#include "predict/advice/compared_time.hpp"
 #include "predict/advice/explanation.hpp"
 #include "predict/advice/explanation_json.hpp"
 #include "predict/features/predict_features.hpp"
@@ -18,6 +21,7 @@
 #include "predict/prediction_request.hpp"
 #include "python/bindings/arguments.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/counting.hpp"
 #include "python/bindings/matrix.hpp"
 #include "python/bindings/requests.hpp"
 #include "python/bindings/results.hpp"
@@ -27,6 +31,7 @@
 namespace sparsecast::python {
 namespace {
 
+/// What a call asks for beside its solvers.
 PredictionRequest request_of(const Arguments& arguments,
                              const std::vector<DeviceProfile>& profiles) {
   PredictionRequest request;
@@ -40,23 +45,28 @@ PredictionRequest request_of(const Arguments& arguments,
       request.launches.push_back(Arguments::parsed("launches", each, parse_launch_mode));
     }
   }
-  ChosenSolvers chosen = chosen_solvers(arguments);
-  request.schedules = std::move(chosen.built_in);
+  return request;
+}
+
+/// Asks for the time of an iteration of these.
+void ask_for(const ChosenSolvers& chosen, PredictionRequest& request) {
+  request.schedules = chosen.built_in;
   for (const OwnSchedule& own : chosen.own) {
     request.own.push_back(own.priced());
     request.schedules.push_back(request.own.back().name());
   }
-  return request;
 }
 
-/// Those of each profile by `predict_one(profile)`, one after the other.
+/// Those of each profile by `predict_one(profile)`, one after the other, behind a share of the work
+/// that is done.
 template <class Predict>
-std::vector<Prediction> predict_each(Watch& watch, const std::vector<DeviceProfile>& profiles,
+std::vector<Prediction> predict_each(Watch& watch, double share_before,
+                                     const std::vector<DeviceProfile>& profiles,
                                      const Predict& predict_one) {
   std::vector<Prediction> all;
   double done = 0;
   for (const DeviceProfile& profile : profiles) {
-    watch.update(done / static_cast<double>(profiles.size()));
+    watch.update(share_before + (1 - share_before) * done / static_cast<double>(profiles.size()));
     std::ranges::move(predict_one(profile), std::back_inserter(all));
     ++done;
   }
@@ -64,36 +74,39 @@ std::vector<Prediction> predict_each(Watch& watch, const std::vector<DeviceProfi
   return all;
 }
 
-std::vector<Prediction> predict(py::handle given_subject,
-                                const std::vector<const DeviceProfile*>& given_profiles,
-                                const py::dict& given, py::object progress) {
+/// Predictions, and of times to solution what was counted.
+std::pair<std::vector<Prediction>, std::vector<IterationCount>> predict(
+    py::handle given_subject, const std::vector<const DeviceProfile*>& given_profiles,
+    const py::dict& given, py::object progress) {
   const Subject subject = subject_of(given_subject);
   const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
   const Arguments arguments(given);
-  const PredictionRequest request = request_of(arguments, profiles);
-  Renumbering how = Renumbering::none;
-  arguments.read("renumber", how, parse_renumbering);
-  if (subject.features != nullptr && how != Renumbering::none) {
-    refuse_argument("renumber", "features have no entries to order; count them in that order");
-  }
-  std::string unfit;
+  PredictionRequest request = request_of(arguments, profiles);
+  ChosenSolvers chosen = chosen_solvers(arguments);
+  const std::optional<Counting> counting = counting_of(arguments, subject, profiles);
+  const Renumbering how = order_of(arguments, subject);
+  Counted counted;
   std::vector<Prediction> predictions = without_lock(std::move(progress), [&](Watch& watch) {
-    if (subject.features != nullptr) {
-      unfit = unfit_text(subject, request.own);
-      return predict_each(watch, profiles, [&](const DeviceProfile& profile) {
-        return predict_features(*subject.features, profile, request);
-      });
+    const auto turn = turn_of(subject);
+    double share_before = 0;
+    if (counting) {
+      share_before = share_of_counting(subject);
+      SolversToCount solvers = solvers_to_count(std::move(chosen));
+      counted = counts_of(subject, *counting, solvers, std::array{request.precision}, watch,
+                          share_before);
+      ask_for_solution(counted_solvers_of(subject, counted, solvers), request);
+    } else {
+      counted.warnings.push_back(leave_out_unfit(subject, chosen));
+      ask_for(chosen, request);
     }
-    const auto turn = subject.matrix->turn();
-    require_system(subject.matrix->rows(), subject.matrix->columns());
-    unfit = unfit_text(subject, request.own);
-    MatrixOrders& orders = subject.matrix->orders(how);
-    return predict_each(watch, profiles, [&](const DeviceProfile& profile) {
-      return predict_matrix(orders, profile, request);
+    return predict_each(watch, share_before, profiles, [&](const DeviceProfile& profile) {
+      return subject.features != nullptr
+                 ? predict_features(*subject.features, profile, request)
+                 : predict_matrix(subject.matrix->orders(how), profile, request);
     });
   });
-  warn_in_python(unfit);
-  return predictions;
+  for (const std::string& warning : counted.warnings) warn_in_python(warning);
+  return {std::move(predictions), std::move(counted.counts)};
 }
 
 std::vector<Prediction> predict_from_numbers(
@@ -101,9 +114,10 @@ std::vector<Prediction> predict_from_numbers(
   const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
   const Arguments arguments(given);
   const SystemNumbers numbers = system_numbers(arguments);
-  const PredictionRequest request = request_of(arguments, profiles);
+  PredictionRequest request = request_of(arguments, profiles);
+  ask_for(chosen_solvers(arguments), request);
   return without_lock(py::none(), [&](Watch& watch) {
-    return predict_each(watch, profiles, [&](const DeviceProfile& profile) {
+    return predict_each(watch, 0, profiles, [&](const DeviceProfile& profile) {
       check_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, numbers.rows);
       return predict_numbers(numbers.unknowns, numbers.elements, numbers.layout, profile, request,
                              numbers.rows);
@@ -124,6 +138,28 @@ py::object predictions_to_list(const std::vector<Prediction>& predictions) {
     all.add(to_json(predictions[i]).add_members(ranks[i]));
   }
   return from_json(all);
+}
+
+/// Of each the time by which all are compared, in seconds, with its interval, and what that time is
+/// of; NaN where it is not known of one that is only compared.
+py::tuple compared_times(const std::vector<Prediction>& predictions) {
+  const ComparedTime time = compared_time(predictions);
+  std::vector<std::pair<double, std::optional<Interval>>> times;
+  for (const Prediction& each : predictions) {
+    const bool known =
+        time == ComparedTime::iteration ||
+        (time == ComparedTime::iterations ? each.iterations_seconds : each.total_seconds);
+    if (known) {
+      times.emplace_back(seconds_of(each, time), interval_of(each, time));
+    } else {
+      times.emplace_back(std::numeric_limits<double>::quiet_NaN(), std::nullopt);
+    }
+  }
+  const bool counted = std::ranges::any_of(
+      predictions, [](const Prediction& each) { return each.count.has_value(); });
+  return py::make_tuple(times, time == ComparedTime::iteration ? "time of an iteration"
+                               : counted                       ? "time to solution"
+                                                               : "time of all iterations");
 }
 
 void bind_prediction(py::module_& module) {
@@ -213,10 +249,20 @@ The forecast for one layout, number of devices, schedule and launch mode.
       .def_readonly("pays_after_iterations", &Prediction::pays_after_iterations,
                     "From how many iterations on the layout is better than CSR, setup included; "
                     "infinity: never; None: unknown.")
-      .def_readonly("iterations", &Prediction::iterations, "As requested; 0: of one iteration.")
+      .def_readonly("iterations", &Prediction::iterations,
+                    "As requested, or as counted; 0: of one iteration.")
+      .def_readonly("count", &Prediction::count,
+                    "Of a time to solution what was counted of the solver; else None.")
+      .def_readonly("start_seconds", &Prediction::start_seconds,
+                    "Seconds before the first iteration, of a time to solution; else None.")
+      .def_readonly("iterations_seconds", &Prediction::iterations_seconds,
+                    "Seconds of the start and all iterations; None where they were not requested.")
+      .def_readonly("iterations_interval", &Prediction::iterations_interval,
+                    "90 % interval of the whole time, with how far counts lie apart; None where "
+                    "it is unknown.")
       .def_readonly("total_seconds", &Prediction::total_seconds,
-                    "Seconds of setup and all iterations; None where they were not requested or "
-                    "setup is unknown.")
+                    "Seconds of setup and all iterations: the time to solution; None where they "
+                    "were not requested or setup is unknown.")
       .def(
           "to_dict", [](const Prediction& self) { return from_json(to_json(self)); },
           "The keys of `sparsecast predict --json`, but for those that compare predictions.")
@@ -299,14 +345,6 @@ std::string choice_text(const Prediction& prediction) {
          short_number(micro * prediction.seconds_per_iteration) + " us";
 }
 
-void warn_in_python(const std::string& text) {
-  // The caller is a function of the package: its caller is the user.
-  constexpr int user = 2;
-  if (!text.empty() && PyErr_WarnEx(PyExc_UserWarning, text.c_str(), user) != 0) {
-    throw py::error_already_set();
-  }
-}
-
 void bind_predictions(py::module_& module) {
   bind_prediction(module);
   bind_choice(module);
@@ -315,6 +353,7 @@ void bind_predictions(py::module_& module) {
   module.def("best_choice",
              [](const std::vector<Prediction>& predictions) { return best_choice(predictions); });
   module.def("predictions_to_list", &predictions_to_list);
+  module.def("compared_times", &compared_times);
   module.def("explain", [](const Prediction& chosen, const std::vector<Prediction>& all) {
     return explain(chosen, all);
   });

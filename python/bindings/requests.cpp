@@ -26,6 +26,15 @@ Precision precision_for(const Arguments& arguments, std::span<const DeviceProfil
   return precision;
 }
 
+Renumbering order_of(const Arguments& arguments, const Subject& subject) {
+  Renumbering how = Renumbering::none;
+  arguments.read("renumber", how, parse_renumbering);
+  if (subject.features != nullptr && how != Renumbering::none) {
+    refuse_argument("renumber", "features have no entries to order; count them in that order");
+  }
+  return how;
+}
+
 std::vector<DeviceProfile> copies_of(const std::vector<const DeviceProfile*>& profiles) {
   if (profiles.empty()) refuse_argument("profiles", "expected at least one");
   std::vector<DeviceProfile> copies;

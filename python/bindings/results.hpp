@@ -9,7 +9,7 @@
 #include "core/base/text/json_text.hpp"
 
 /// @file
-/// How results look in Python.
+/// How results look in Python, and what is said beside them.
 
 namespace sparsecast::python {
 
@@ -32,6 +32,10 @@ std::optional<std::string> name_of(const std::optional<Value>& value) {
   if (!value) return std::nullopt;
   return name_of(*value);
 }
+
+/// Warns on the line of the caller's caller; nothing for an empty text. What a user's filter makes
+/// of the warning may raise.
+void warn_in_python(const std::string& text);
 
 /// Classes that are bound belong to the package, not to its compiled part.
 template <class... Types>

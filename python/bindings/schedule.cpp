@@ -8,7 +8,6 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
 #include "core/base/text/nearest_name.hpp"
-#include "core/engine/own_solver.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/method_json.hpp"
@@ -40,8 +39,24 @@ void set_number(OwnSchedule& schedule, const std::string& parameter, double valu
   }
 }
 
-/// Gives "restart", "precondition" and "settings" to those schedules that have such a choice.
-void apply_choices(const Arguments& arguments, std::vector<OwnSchedule>& schedules) {
+bool is_all(py::handle given) {
+  return py::isinstance<py::str>(given) && given.cast<std::string>() == "all";
+}
+
+/// Of "precondition": names, or "all".
+std::vector<Preconditioner> preconditioners_of(const py::object& given) {
+  if (is_all(given)) return usual_preconditioners();
+  std::vector<Preconditioner> wanted;
+  for (const py::object& each : elements_of(given)) {
+    wanted.push_back(Arguments::parsed("precondition", each, parse_preconditioner));
+  }
+  if (wanted.empty()) refuse_argument("precondition", "expected at least one");
+  return wanted;
+}
+
+/// Gives "restart", "precondition" and "settings" to those schedules that have such a choice;
+/// `all`: those that leave no choice of this preconditioner are taken out.
+void apply_choices(const Arguments& arguments, bool all, std::vector<OwnSchedule>& schedules) {
   for (const char* name : {"restart", "precondition", "settings"}) {
     if (arguments.has(name) && schedules.empty()) {
       refuse_argument(name, "is of a solver that is a schedule; name one");
@@ -74,19 +89,25 @@ void apply_choices(const Arguments& arguments, std::vector<OwnSchedule>& schedul
     }
   }
   if (arguments.has("precondition")) {
-    Preconditioner wanted = Preconditioner::none;
-    arguments.read("precondition", wanted, parse_preconditioner);
-    const auto leaves_choice = [](const OwnSchedule& each) {
-      return has_preconditioner(each.method);
-    };
-    if (std::ranges::none_of(schedules, leaves_choice)) {
-      refuse_argument("precondition",
-                      schedules.front().method.name + " leaves no choice; leave it out");
-    }
-    for (OwnSchedule& each : schedules) {
-      if (leaves_choice(each)) each.method = with_preconditioner(std::move(each.method), wanted);
+    const std::vector<Preconditioner> wanted = preconditioners_of(arguments.at("precondition"));
+    try {
+      schedules = with_preconditioners(schedules, wanted,
+                                       all ? WithoutChoice::left_out : WithoutChoice::kept);
+    } catch (const Error& error) {
+      refuse_argument("precondition", error.what());
     }
   }
+}
+
+/// Results are told apart by the solver's name.
+void refuse_repeated(const ChosenSolvers& chosen) {
+  std::vector<std::string> names = chosen.built_in;
+  for (const OwnSchedule& each : chosen.own) names.push_back(each.method.name);
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return;
+  refuse_argument("solver",
+                  "two are named '" + *twice + "'; give one, or call once with each of them");
 }
 
 Execution parse_execution(const std::string& name) {
@@ -108,7 +129,8 @@ OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
     known.emplace_back("a file that ends with .json");
     refuse_solver(name, known);
   }
-  apply_choices(arguments, made);
+  apply_choices(arguments, false, made);
+  if (made.size() > 1) refuse_argument("precondition", "a Schedule has one");
   arguments.read("execution", made.front().execution, parse_execution);
   made.front().priced();  // says now what does not fit
   return std::move(made.front());
@@ -123,13 +145,12 @@ OwnSchedule schedule_of_dict(const py::dict& keys) {
 
 }  // namespace
 
-Solver OwnSchedule::priced() const {
-  return OwnSolver(method, settings).priced();
-}
-
-ChosenSolvers chosen_solvers(const Arguments& arguments) {
+ChosenSolvers chosen_solvers(const Arguments& arguments, bool all_by_default) {
   ChosenSolvers chosen;
-  if (arguments.has("solver")) {
+  chosen.all = arguments.has("solver") ? is_all(arguments.at("solver")) : all_by_default;
+  if (chosen.all) {
+    for (const std::string& name : shipped_names()) chosen.own.push_back({shipped_method(name)});
+  } else if (arguments.has("solver")) {
     for (const py::object& each : elements_of(arguments.at("solver"))) {
       if (py::isinstance<OwnSchedule>(each)) {
         chosen.own.push_back(each.cast<OwnSchedule>());
@@ -145,7 +166,8 @@ ChosenSolvers chosen_solvers(const Arguments& arguments) {
       }
     }
   }
-  apply_choices(arguments, chosen.own);
+  apply_choices(arguments, chosen.all, chosen.own);
+  refuse_repeated(chosen);
   return chosen;
 }
 

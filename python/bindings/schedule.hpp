@@ -3,32 +3,22 @@
 #include <string>
 #include <vector>
 
-#include "core/schedule/method/flat_names.hpp"
-#include "core/schedule/method/lower.hpp"
-#include "core/schedule/method/method.hpp"
+#include "core/engine/own_schedule.hpp"
 #include "core/schedule/solver.hpp"
 #include "python/bindings/arguments.hpp"
 
 namespace sparsecast::python {
 
-/// A solver as a schedule, with values of its parameters.
-struct OwnSchedule {
-  Method method;
-  NamedNumbers settings;
-  Execution execution = Execution::fused;
-
-  /// What a model prices. Throws as `OwnSolver` does.
-  Solver priced() const;
-};
-
 /// The arguments "solver" (names or schedules), "restart", "precondition" and "settings" of a call.
 struct ChosenSolvers {
   std::vector<std::string> built_in;  ///< names of solvers of ours (`built_in_solvers`)
   std::vector<OwnSchedule> own;
+  bool all = false;  ///< all that come with the program were chosen together, by "all"
 };
 
-/// Throws `Error` for names that there are not, and for settings that fit none of the schedules.
-ChosenSolvers chosen_solvers(const Arguments& arguments);
+/// Where no solver is chosen, all are if `all_by_default`. Throws `Error` for names that there are
+/// not, and for settings that fit none of the schedules.
+ChosenSolvers chosen_solvers(const Arguments& arguments, bool all_by_default = false);
 
 /// The same where no more than one schedule may be named, and none of ours.
 std::optional<Solver> chosen_solver(const Arguments& arguments);

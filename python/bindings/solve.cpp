@@ -120,29 +120,6 @@ SolveCall call_of(const Arguments& arguments) {
   return call;
 }
 
-/// The values of a vector of Python's, one for each row.
-std::vector<double> vector_of(const char* name, const py::object& value, std::int64_t rows) {
-  const py::array array = [&]() -> py::array {
-    try {
-      return py::module_::import("numpy").attr("asarray")(value);
-    } catch (py::error_already_set& error) {
-      if (!error.matches(PyExc_Exception)) throw;
-      refuse_argument(name, "expected numbers, found " + found_text(value));
-    }
-  }();
-  const char kind = array.dtype().kind();
-  if (kind != 'f' && kind != 'i' && kind != 'u' && kind != 'b') {
-    refuse_argument(name, "expected real numbers, found " + found_text(array));
-  }
-  const bool column = array.ndim() == 2 && array.shape(1) == 1;
-  if ((array.ndim() != 1 && !column) || array.shape(0) != rows) {
-    refuse_argument(name,
-                    "expected " + std::to_string(rows) + " values, found " + found_text(array));
-  }
-  const py::array_t<double, py::array::c_style | py::array::forcecast> values(array);
-  return {values.data(), values.data() + rows};
-}
-
 /// Throws `Error` where a solver needs a symmetric matrix and this is none.
 void require_symmetric(Matrix& matrix, const SolveCall& call) {
   if (call.needs() == MatrixKind::square || matrix.features().symmetric) return;

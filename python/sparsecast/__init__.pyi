@@ -18,6 +18,7 @@ _Solver = Union[str, "Schedule"]
 _Solvers = Union[_Solver, Iterable[_Solver]]
 _Texts = Union[str, Iterable[str]]
 _Counts = Union[int, Iterable[int]]
+_RightHandSide = Union[_Path, numpy.typing.ArrayLike]
 _Progress = Callable[[float], object]
 
 class Error(RuntimeError): ...
@@ -104,6 +105,8 @@ class ForecastFeatures:
     @property
     def devices(self) -> List[int]: ...
     @property
+    def counts(self) -> List[IterationCount]: ...
+    @property
     def left_out(self) -> List[str]: ...
     @property
     def renumbering(self) -> str: ...
@@ -180,6 +183,43 @@ class TimeParts:
     @property
     def synchronisation(self) -> float: ...
 
+class IterationCount:
+    @property
+    def solver(self) -> str: ...
+    @property
+    def settings(self) -> Dict[str, float]: ...
+    @property
+    def precision(self) -> str: ...
+    @property
+    def tolerance(self) -> float: ...
+    @property
+    def right_hand_side(self) -> str: ...
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def cycle_steps(self) -> Optional[int]: ...
+    @property
+    def amount(self) -> float: ...
+    @property
+    def fewest(self) -> float: ...
+    @property
+    def most(self) -> float: ...
+    @property
+    def runs(self) -> int: ...
+    @property
+    def converged(self) -> int: ...
+    @property
+    def out_of_time(self) -> bool: ...
+    @property
+    def relative_residual(self) -> float: ...
+    @property
+    def solves(self) -> bool: ...
+    @property
+    def stable(self) -> bool: ...
+    def to_dict(self) -> Dict[str, Any]: ...
+
 class Prediction:
     @property
     def profile(self) -> str: ...
@@ -236,10 +276,23 @@ class Prediction:
     @property
     def iterations(self) -> int: ...
     @property
+    def count(self) -> Optional[IterationCount]: ...
+    @property
+    def start_seconds(self) -> Optional[float]: ...
+    @property
+    def iterations_seconds(self) -> Optional[float]: ...
+    @property
+    def iterations_interval(self) -> Optional[Interval]: ...
+    @property
     def total_seconds(self) -> Optional[float]: ...
     def to_dict(self) -> Dict[str, Any]: ...
 
 class Predictions(List[Prediction]):
+    def __init__(
+        self, predictions: Iterable[Prediction] = ..., counts: Iterable[IterationCount] = ...
+    ) -> None: ...
+    @property
+    def counts(self) -> List[IterationCount]: ...
     @property
     def best(self) -> Prediction: ...
     def to_dict(self) -> List[Dict[str, Any]]: ...
@@ -316,6 +369,8 @@ class Advice:
     def setup_included(self) -> bool: ...
     @property
     def reason(self) -> str: ...
+    @property
+    def counts(self) -> List[IterationCount]: ...
     def to_dict(self) -> Dict[str, Any]: ...
 
 class MapPoint:
@@ -466,9 +521,34 @@ def count_features(
     name: Optional[str] = ...,
     devices: Optional[_Counts] = ...,
     renumber: Optional[str] = ...,
+    rtol: Optional[float] = ...,
+    solver: Optional[_Solvers] = ...,
+    restart: Optional[int] = ...,
+    precondition: Optional[_Texts] = ...,
+    settings: Optional[Mapping[str, float]] = ...,
+    precision: Optional[str] = ...,
+    rhs: Optional[_RightHandSide] = ...,
+    max_iterations: Optional[int] = ...,
+    count_on: Optional[str] = ...,
+    count_seconds: Optional[float] = ...,
     progress: Optional[_Progress] = ...,
 ) -> ForecastFeatures: ...
 def read_features(path: _Path) -> ForecastFeatures: ...
+def count_iterations(
+    A: _Matrix,
+    *,
+    rtol: float = ...,
+    solver: Optional[_Solvers] = ...,
+    restart: Optional[int] = ...,
+    precondition: Optional[_Texts] = ...,
+    settings: Optional[Mapping[str, float]] = ...,
+    precision: Optional[str] = ...,
+    rhs: Optional[_RightHandSide] = ...,
+    max_iterations: Optional[int] = ...,
+    count_on: Optional[str] = ...,
+    count_seconds: Optional[float] = ...,
+    progress: Optional[_Progress] = ...,
+) -> List[IterationCount]: ...
 def predict(
     A: _Subject,
     profiles: _Profiles,
@@ -478,11 +558,16 @@ def predict(
     precision: Optional[str] = ...,
     solver: Optional[_Solvers] = ...,
     restart: Optional[int] = ...,
-    precondition: Optional[str] = ...,
+    precondition: Optional[_Texts] = ...,
     settings: Optional[Mapping[str, float]] = ...,
     launches: Optional[_Texts] = ...,
     curve: Optional[str] = ...,
     iterations: Optional[int] = ...,
+    rtol: Optional[float] = ...,
+    rhs: Optional[_RightHandSide] = ...,
+    max_iterations: Optional[int] = ...,
+    count_on: Optional[str] = ...,
+    count_seconds: Optional[float] = ...,
     renumber: Optional[str] = ...,
     progress: Optional[_Progress] = ...,
 ) -> Predictions: ...
@@ -501,7 +586,7 @@ def predict_numbers(
     precision: Optional[str] = ...,
     solver: Optional[_Solvers] = ...,
     restart: Optional[int] = ...,
-    precondition: Optional[str] = ...,
+    precondition: Optional[_Texts] = ...,
     settings: Optional[Mapping[str, float]] = ...,
     launches: Optional[_Texts] = ...,
     curve: Optional[str] = ...,
@@ -518,12 +603,17 @@ def advise(
     min_efficiency: float = ...,
     layouts: Optional[_Texts] = ...,
     precision: Optional[str] = ...,
-    solver: Optional[_Solver] = ...,
+    solver: Optional[_Solvers] = ...,
     restart: Optional[int] = ...,
-    precondition: Optional[str] = ...,
+    precondition: Optional[_Texts] = ...,
     settings: Optional[Mapping[str, float]] = ...,
     curve: Optional[str] = ...,
     iterations: Optional[int] = ...,
+    rtol: Optional[float] = ...,
+    rhs: Optional[_RightHandSide] = ...,
+    max_iterations: Optional[int] = ...,
+    count_on: Optional[str] = ...,
+    count_seconds: Optional[float] = ...,
     renumber: Optional[str] = ...,
     progress: Optional[_Progress] = ...,
 ) -> Advice: ...

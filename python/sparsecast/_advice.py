@@ -17,6 +17,11 @@ def advise(
     settings=None,
     curve=None,
     iterations=None,
+    rtol=None,
+    rhs=None,
+    max_iterations=None,
+    count_on=None,
+    count_seconds=None,
     renumber=None,
     progress=None,
 ):
@@ -24,11 +29,17 @@ def advise(
 
     max_devices: most to consider; default as many as a profile's machine has. min_efficiency:
     parallel efficiency that a choice must keep, more than 0 and at most 1. solver: one, default
-    conjugate gradients of ours. iterations: compare whole solves of so many. The others: as of
-    `predict`. Times are in seconds. Raises `Error` where the matrix fits nowhere.
+    conjugate gradients of ours. iterations: compare whole solves of so many. rtol: compare times to
+    solution, by solver, precision, layout and devices; solver may then be several, default all that
+    fit, and without precision both are compared, f32 where it is exact enough. The others: as of
+    `predict`. Times are in seconds. Raises `Error` where the matrix fits nowhere, and with rtol
+    where no solver converges.
 
     >>> advice = sparsecast.advise(A, ["nvidia-h200", "amd-epyc-zen4-2cores"])
     >>> advice.recommended.fits
+    True
+    >>> advice = sparsecast.advise(A, "nvidia-h200", rtol=1e-8, solver=["cg", "minres"])
+    >>> advice.recommended.prediction.count.solves
     True
     """
     options = _arguments.options(locals(), "A", "profiles", "progress")

@@ -81,3 +81,17 @@ def csr_arrays(A, shape=None):
         "A: expected a matrix of scipy.sparse, or (row_offsets, columns, values), "
         f"found {type(A).__name__}"
     )
+
+
+def sorted_csr_arrays(A):
+    """The same of a csr_matrix or csr_array whose columns do not rise within rows, sorted in a copy.
+
+    Entries of one place are summed. None where scipy finds its arrays damaged.
+    """
+    try:
+        A = type(A)((A.data, A.indices, A.indptr), shape=A.shape, copy=True)
+        A.check_format(full_check=True)
+    except ValueError:
+        return None
+    A.sum_duplicates()
+    return _of_three((A.indptr, A.indices, A.data), A.shape)

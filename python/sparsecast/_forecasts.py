@@ -11,6 +11,22 @@ class Predictions(list):
     ['csr', 'dia']
     """
 
+    def __init__(self, predictions=(), counts=()):
+        super().__init__(predictions)
+        self._counts = list(counts)
+
+    @property
+    def counts(self):
+        """Of times to solution what was counted of each solver: a list of `IterationCount`.
+
+        Those that do not converge are among them; the predictions are of those that do.
+
+        >>> predictions = sparsecast.predict(A, "nvidia-h200", solver=["cg", "gmres"], rtol=1e-6)
+        >>> [each.solver for each in predictions.counts]
+        ['cg', 'gmres']
+        """
+        return self._counts
+
     @property
     def best(self):
         """The fastest that fits. Raises `Error` where none does.
@@ -37,7 +53,9 @@ class Predictions(list):
         return to_pandas(self)
 
     def plot(self, measured=None, ax=None):
-        """A matplotlib figure: the time of an iteration of each prediction, with its interval.
+        """A matplotlib figure: the time by which predictions are compared, with its interval.
+
+        That is the time of an iteration, of whole solves that of all, and of times to solution that.
 
         measured: seconds of an iteration of each prediction, None where nobody measured it; then
         measured is drawn over predicted. ax: matplotlib's axes to draw into; None: new ones.
@@ -74,23 +92,45 @@ def features(A):
 
 
 def count_features(
-    A, profiles=(), *, name=None, devices=None, renumber=None, progress=None
+    A,
+    profiles=(),
+    *,
+    name=None,
+    devices=None,
+    renumber=None,
+    rtol=None,
+    solver=None,
+    restart=None,
+    precondition=None,
+    settings=None,
+    precision=None,
+    rhs=None,
+    max_iterations=None,
+    count_on=None,
+    count_seconds=None,
+    progress=None,
 ):
     """All that forecasts need of a matrix, to mail in place of it: `ForecastFeatures`.
 
     A: as of `features`. profiles: of the GPUs that it is for (docs/features.md). name: the
     matrix's. devices: numbers of devices that it is for; default those that `advise` tries of the
-    profiles. renumber: "none", "random", "rcm", "hubs" or "metis". progress: called with the share
-    that is done, 0 to 1.
+    profiles. renumber: "none", "random", "rcm", "hubs" or "metis". rtol: count also how many
+    iterations solvers take to it, so that `predict` and `advise` with the same rtol need no matrix.
+    solver: default all that fit. precision: "f32" or "f64"; default both, f32 only where it is exact
+    enough. progress: called with the share that is done, 0 to 1. The others: as of `predict`.
 
     >>> counted = sparsecast.count_features(A, "nvidia-h200", devices=[1, 2], name="grid")
     >>> counted.devices
     [2]
+    >>> counted = sparsecast.count_features(A, "nvidia-h200", rtol=1e-8, solver="cg")
+    >>> sparsecast.predict(counted, "nvidia-h200", rtol=1e-8, solver="cg").best.count.converged
+    4
     """
+    options = _arguments.options(locals(), "A", "profiles", "progress")
     return _core.count_features(
         _arguments.matrix(A),
         _arguments.profiles(profiles),
-        dict(name=name, devices=devices, renumber=renumber),
+        options,
         progress,
     )
 
@@ -103,6 +143,42 @@ def read_features(path):
     'grid'
     """
     return _core.read_features(path)
+
+
+def count_iterations(
+    A,
+    *,
+    rtol=1e-8,
+    solver=None,
+    restart=None,
+    precondition=None,
+    settings=None,
+    precision=None,
+    rhs=None,
+    max_iterations=None,
+    count_on=None,
+    count_seconds=None,
+    progress=None,
+):
+    """How many iterations solvers take, counted on a device that is here: a list of `IterationCount`.
+
+    A: a square matrix, as of `features`. rtol: a solver ends when ||b - A x|| is at most rtol times
+    ||b||, more than 0 and less than 1. solver: names (`solver_names`), `Schedule` objects or "all";
+    default our conjugate gradients. precision: "f32" or "f64", the default. rhs: b, as many values as
+    rows, "ones" (default), "random" or the path of a file. max_iterations: where a count ends;
+    default ten times the unknowns. count_on: "cpu" (default) or "cuda:0". count_seconds: for all
+    counts together; default 60. The others: as of `predict`.
+
+    What does not converge is an outcome, no exception. Warns of counts that another device may not
+    have, and of solvers that are left out.
+
+    >>> for count in sparsecast.count_iterations(A, rtol=1e-6, solver=["cg", "bicgstab"]):
+    ...     print(count.solver, count.outcome, count.fewest <= count.amount <= count.most)
+    cg converged True
+    bicgstab converged True
+    """
+    options = _arguments.options(locals(), "A", "progress")
+    return _core.count_iterations(_arguments.matrix(A), options, progress)
 
 
 def predict(
@@ -119,32 +195,51 @@ def predict(
     launches=None,
     curve=None,
     iterations=None,
+    rtol=None,
+    rhs=None,
+    max_iterations=None,
+    count_on=None,
+    count_seconds=None,
     renumber=None,
     progress=None,
 ):
-    """Forecasts the time of an iteration on devices of one or several profiles: `Predictions`.
+    """Forecasts how long solvers take on devices of one or several profiles: `Predictions`.
+
+    Of one iteration; of a whole solve with iterations or rtol.
 
     A: as of `features`, or `ForecastFeatures`. profiles: names, paths or `Profile` objects.
     layouts: names, as "csr" or ["csr", "bcsr3"]; default those that the profile knows and that may
     pay. devices: numbers of devices, as 4 or [1, 2, 4]; default 1. precision: "f32" or "f64";
-    default f64 if all profiles have it. solver: names (`solver_names`) or `Schedule` objects;
+    default f64 if all profiles have it. solver: names (`solver_names`), `Schedule` objects or "all";
     default conjugate gradients. restart: steps of a cycle, of solvers that are restarted.
-    precondition: "none", "jacobi" or "chebyshev3", of solvers that leave a choice. settings: other
+    precondition: "none", "jacobi" or "chebyshev3", a list of them or "all", of solvers that leave a
+    choice; each makes a solver of its own. settings: other
     parameters of one solver, a dict. launches: "graph", "persistent", "plain" or "host". curve: "average" or
     "maximum", of models of curves. iterations: of a whole solve, by which choices are then
     compared. renumber: forecast for another order of the unknowns. progress: called with the share
     that is done, 0 to 1.
 
-    Times are in seconds. Warns where a solver needs a symmetric matrix and this is none. Raises
-    `Error` in one line for what does not fit.
+    rtol: forecast times to solution (docs/time_to_solution.md): count here how many iterations each
+    solver takes until ||b - A x|| is at most rtol times ||b||, more than 0 and less than 1, and add
+    conversion, upload and start. Of features that have such counts nothing is counted. rhs: b, as
+    many values as rows, "ones" (default), "random" or the path of a file. max_iterations: where a
+    count ends; default ten times the unknowns. count_on: the device here that counts, "cpu"
+    (default) or "cuda:0". count_seconds: for all counts together; default 60.
+
+    Times are in seconds. Warns where a solver needs a symmetric matrix and this is none (with rtol
+    it is left out), and of counts that another device may not have. Raises `Error` in one line for
+    what does not fit.
 
     >>> predictions = sparsecast.predict(A, "nvidia-h200", solver=["cg", "gmres"], restart=20)
     >>> sorted({each.schedule for each in predictions})
     ['cg', 'gmres']
+    >>> best = sparsecast.predict(A, "nvidia-h200", solver=["cg", "gmres"], rtol=1e-8).best
+    >>> best.count.iterations == best.iterations, best.total_seconds < 0.1
+    (True, True)
     """
     options = _arguments.options(locals(), "A", "profiles", "progress")
     return Predictions(
-        _core.predict(
+        *_core.predict(
             _arguments.subject(A),
             _arguments.profiles(profiles),
             options,
@@ -223,8 +318,8 @@ def explain(chosen, all):
 def to_pandas(predictions):
     """Predictions as a pandas DataFrame, a row each, with the keys of `sparsecast predict --json`.
 
-    Seconds and bytes as there; `interval_seconds.low` and `.high` are columns of their own, and so
-    are the `parts`. Raises `Error` where there is no pandas.
+    Seconds and bytes as there; `low` and `high` of intervals (`interval_seconds.low`) are columns of
+    their own, and so are the `parts`, and what the `count` holds. Raises `Error` where there is no pandas.
 
     >>> frame = sparsecast.to_pandas(sparsecast.predict(A, "nvidia-h200"))
     >>> "seconds_per_iteration" in frame.columns
@@ -238,6 +333,7 @@ def to_pandas(predictions):
         ) from error
     rows = _core.predictions_to_list(list(predictions))
     for row in rows:
-        if row["interval_seconds"] is not None:
-            row["interval_seconds"] = dict(zip(("low", "high"), row["interval_seconds"]))
+        for interval in ("interval_seconds", "iterations_interval"):
+            if row.get(interval) is not None:
+                row[interval] = dict(zip(("low", "high"), row[interval]))
     return pandas.json_normalize(rows)

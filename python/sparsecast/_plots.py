@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ._core import Error
+from ._core import Error, compared_times
 
 
 def _axes(ax):
@@ -90,26 +90,30 @@ def comparison(grid, ax=None):
     return ax.figure
 
 
-def _spread(predictions):
-    """What intervals reach below and above, in seconds; 0 where there is none."""
+def _spread(times):
+    """What intervals reach below and above times, in seconds; 0 where there is none."""
     low, high = [], []
-    for each in predictions:
-        interval = each.interval_seconds
-        low.append(max(each.seconds_per_iteration - interval.low, 0) if interval else 0)
-        high.append(max(interval.high - each.seconds_per_iteration, 0) if interval else 0)
+    for seconds, interval in times:
+        low.append(max(seconds - interval.low, 0) if interval else 0)
+        high.append(max(interval.high - seconds, 0) if interval else 0)
     return np.array([low, high])
 
 
 def times(predictions, ax=None):
-    """A bar for each prediction, the fastest on top, with its interval."""
+    """A bar for each prediction, the fastest on top, with its interval: of the time by which
+    predictions are compared."""
     ax = _axes(ax)
-    ordered = sorted(predictions, key=lambda each: each.seconds_per_iteration)
-    seconds = np.array([each.seconds_per_iteration for each in ordered])
+    found, what = compared_times(list(predictions))
+    ordered = sorted(zip(predictions, found), key=lambda each: (math.isnan(each[1][0]), each[1][0]))
+    seconds = np.array([time for _, (time, _) in ordered])
     ax.barh(
-        [_label(each) for each in ordered], 1e6 * seconds, xerr=1e6 * _spread(ordered), capsize=3
+        [_label(each) for each, _ in ordered],
+        1e6 * seconds,
+        xerr=1e6 * _spread([time for _, time in ordered]),
+        capsize=3,
     )
     ax.invert_yaxis()
-    ax.set_xlabel("time of an iteration, us, with its 90 % interval")
+    ax.set_xlabel(f"{what}, us, with its 90 % interval")
     return ax.figure
 
 
@@ -130,7 +134,7 @@ def measured_over_predicted(predictions, measured, ax=None):
     ax = _axes(ax)
     predicted = np.array([each.seconds_per_iteration for each, _ in pairs])
     seconds = np.array([time for _, time in pairs])
-    spread = _spread([each for each, _ in pairs])
+    spread = _spread([(each.seconds_per_iteration, each.interval_seconds) for each, _ in pairs])
     ends = np.array([min(predicted.min(), seconds.min()), max(predicted.max(), seconds.max())])
     ends = 1e6 * ends * [0.8, 1.25]
     ax.plot(ends, ends, color="grey", linewidth=1)

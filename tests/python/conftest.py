@@ -52,14 +52,19 @@ def matrices():
     }
 
 
-@pytest.fixture(scope="session")
-def matrix_files(matrices, tmp_path_factory):
+def write_matrices(matrices, tmp_path_factory):
+    """The paths of their files, by name."""
     folder = tmp_path_factory.mktemp("matrices")
     files = {}
     for name, A in matrices.items():
         files[name] = str(folder / f"{name}.mtx")
         scipy.io.mmwrite(files[name], A, precision=17, symmetry="general")
     return files
+
+
+@pytest.fixture(scope="session")
+def matrix_files(matrices, tmp_path_factory):
+    return write_matrices(matrices, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

@@ -19,9 +19,10 @@ def arrays(row_offsets=None, columns=None, values=None):
     )
 
 
-def unsorted():
+def damaged():
     A = GRID.copy()
     A.indices[:2] = A.indices[:2][::-1]
+    A.indices[-1] = 99
     return A
 
 
@@ -87,9 +88,13 @@ REFUSED = {
         lambda: sparsecast.features(([0, 1], [-1], [1.0])),
         "row 0: column index -1 lies outside",
     ),
-    "unsorted columns": (
-        lambda: sparsecast.features(unsorted()),
-        "row 0: column index 0 follows 1.*A.sum_duplicates",
+    "unsorted columns of arrays": (
+        lambda: sparsecast.features(([0, 2, 2], [1, 0], [1.0, 2.0])),
+        "row 0: column index 0 follows 1.*rise strictly within a row$",
+    ),
+    "unsorted columns before a damaged row": (
+        lambda: sparsecast.features(damaged()),
+        "row 0: column index 0 follows 1",
     ),
     "columns twice": (
         lambda: sparsecast.features(([0, 2], [0, 0], [1.0, 2.0])),
@@ -125,6 +130,12 @@ REFUSED = {
         lambda: sparsecast.predict(GRID, H200, solver="gmers"),
         "solver: there is none of name 'gmers'; did you mean 'gmres'",
     ),
+    "two solvers of one name": (
+        lambda: sparsecast.predict(
+            GRID, H200, solver=[sparsecast.Schedule("gmres", restart=each) for each in (5, 9)]
+        ),
+        "solver: two are named 'gmres'",
+    ),
     "a restart of none": (
         lambda: sparsecast.predict(GRID, H200, solver="cg", restart=3),
         "restart: cg is never restarted",
@@ -133,6 +144,14 @@ REFUSED = {
     "an unknown preconditioner": (
         lambda: sparsecast.predict(GRID, H200, solver="cg", precondition="ilu"),
         "precondition: 'ilu'; expected none, jacobi or chebyshevN",
+    ),
+    "a preconditioner twice": (
+        lambda: sparsecast.predict(GRID, H200, solver="cg", precondition=["jacobi", "jacobi"]),
+        "precondition: jacobi is there twice",
+    ),
+    "a schedule of several preconditioners": (
+        lambda: sparsecast.Schedule("cg", precondition="all"),
+        "precondition: a Schedule has one",
     ),
     "an unknown setting": (
         lambda: sparsecast.predict(GRID, H200, solver="cg", settings={"q": 1}),
@@ -173,6 +192,95 @@ REFUSED = {
     "advice on two solvers": (
         lambda: sparsecast.advise(GRID, H200, solver=["cg", "gmres"]),
         "solver: expected one",
+    ),
+    # times to solution
+    "a tolerance of zero": (
+        lambda: sparsecast.predict(GRID, H200, rtol=0),
+        "rtol: expected more than 0 and less than 1, found 0$",
+    ),
+    "a tolerance of one": (
+        lambda: sparsecast.advise(GRID, H200, rtol=1),
+        "rtol: expected more than 0 and less than 1, found 1$",
+    ),
+    "a negative tolerance of a count": (
+        lambda: sparsecast.count_iterations(GRID, rtol=-1e-8),
+        "rtol: expected more than 0",
+    ),
+    "a count to nothing": (
+        lambda: sparsecast.count_iterations(GRID, rtol=None),
+        "rtol: expected more than 0",
+    ),
+    "a tolerance by a word": (
+        lambda: sparsecast.count_features(GRID, rtol="small"),
+        "rtol: expected a number, found 'small'",
+    ),
+    "a short right-hand side": (
+        lambda: sparsecast.predict(GRID, H200, rtol=0.1, rhs=ONES[:-1]),
+        "rhs: expected 9 values, found an array of float64 and shape [(]8,[)]",
+    ),
+    "a right-hand side with NaN": (
+        lambda: sparsecast.predict(GRID, H200, rtol=0.1, rhs=[1, 2, np.nan, 4, 5, 6, 7, 8, 9]),
+        "rhs: expected finite numbers, found nan in row 2",
+    ),
+    "a right-hand side of texts": (
+        lambda: sparsecast.predict(GRID, H200, rtol=0.1, rhs=["a"] * 9),
+        "rhs: expected real numbers",
+    ),
+    "no file of a right-hand side": (
+        lambda: sparsecast.predict(GRID, H200, rtol=0.1, rhs="nowhere.mtx"),
+        "nowhere.mtx",
+    ),
+    "a count of no entries": (
+        lambda: sparsecast.predict(scipy.sparse.csr_matrix((9, 9)), H200, rtol=0.1),
+        "the matrix: no solver converged [(]fused in f64: nonpositive diagonal[)]",
+    ),
+    "a count of no rows": (
+        lambda: sparsecast.predict(scipy.sparse.csr_matrix((0, 0)), H200, rtol=0.1),
+        "no rows|without rows",
+    ),
+    "a count of a rectangle": (
+        lambda: sparsecast.count_iterations(RECTANGLE),
+        "4 rows and 6 columns",
+    ),
+    "a right-hand side without a tolerance": (
+        lambda: sparsecast.predict(GRID, H200, rhs=ONES),
+        "rhs: is for rtol, which is missing",
+    ),
+    "a solver of features without a tolerance": (
+        lambda: sparsecast.count_features(GRID, solver="cg"),
+        "solver: is for rtol, which is missing",
+    ),
+    "iterations beside a tolerance": (
+        lambda: sparsecast.predict(GRID, H200, rtol=0.1, iterations=3),
+        "iterations: rtol counts them",
+    ),
+    "a time to solution by the paper's model": (
+        lambda: sparsecast.predict(GRID, "gtx280", rtol=0.1),
+        "rtol: of the traffic model; profile gtx280 is priced by model paper; give iterations",
+    ),
+    "no time to count": (
+        lambda: sparsecast.predict(GRID, H200, rtol=0.1, count_seconds=0),
+        "count_seconds: expected a positive number",
+    ),
+    "a count that ends before": (
+        lambda: sparsecast.predict(GRID, H200, rtol=0.1, max_iterations=0),
+        "max_iterations: expected a positive number",
+    ),
+    "advice on a vendor": (
+        lambda: sparsecast.advise(GRID, H200, rtol=0.1, solver="vendor"),
+        "solver: vendor is only compared with",
+    ),
+    "a count on no device": (lambda: sparsecast.predict(GRID, H200, rtol=0.1, count_on="tpu"), "tpu"),
+    "a count for features": (
+        lambda: sparsecast.predict(
+            sparsecast.count_features(GRID, name="grid"), H200, rtol=0.1, count_on="cpu"
+        ),
+        "count_on: grid has its counts; leave it out",
+    ),
+    "features without a count": (
+        lambda: sparsecast.predict(sparsecast.count_features(GRID, name="grid"), H200, rtol=0.1),
+        "grid: has no iterations of fused to 0.1 in f64 for rhs ones with these settings; count them"
+        " where the matrix is: sparsecast.count_features[(]A, profiles, rtol=0.1, ...[)]",
     ),
     "an unknown quantity": (lambda: sparsecast.map(H200, quantity="speed"), "quantity: speed"),
     "a quantity of several": (

@@ -55,6 +55,27 @@ def test_a_csr_matrix_is_viewed_and_left_as_it_is(grid):
     assert (grid != before).nnz == 0
 
 
+@pytest.mark.parametrize("kind", [scipy.sparse.csr_matrix, scipy.sparse.csr_array])
+def test_unsorted_columns_are_sorted_in_a_copy(grid, kind):
+    offsets, columns, values = grid.indptr, grid.indices.copy(), grid.data.copy()
+    for begin, end in zip(offsets[:-1], offsets[1:]):
+        columns[begin:end] = columns[begin:end][::-1]
+        values[begin:end] = values[begin:end][::-1]
+    A = kind((values.copy(), columns.copy(), offsets), shape=grid.shape)
+    A.has_sorted_indices = True  # what scipy noted may be of before
+    matrix = sparsecast.Matrix(A)
+    assert np.array_equal(matrix.columns, grid.indices)
+    assert np.array_equal(matrix.values, grid.data)
+    assert np.array_equal(A.indices, columns) and np.array_equal(A.data, values)
+
+
+def test_entries_of_one_place_are_summed_in_a_copy():
+    A = scipy.sparse.csr_matrix(([2.0, 1.0, 3.0], [1, 1, 0], [0, 2, 3]), shape=(2, 2))
+    matrix = sparsecast.Matrix(A)
+    assert list(matrix.values) == [3.0, 3.0] and list(matrix.columns) == [1, 0]
+    assert list(A.data) == [2.0, 1.0, 3.0]
+
+
 def test_a_matrix_keeps_its_arrays_alive(grid):
     matrix = sparsecast.Matrix((grid.indptr.copy(), grid.indices.copy(), grid.data.copy()))
     assert sparsecast.features(matrix).to_dict() == sparsecast.features(grid).to_dict()

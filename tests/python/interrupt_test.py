@@ -23,6 +23,10 @@ CALLS = {
     "comparison": "sparsecast.map(['nvidia-h200', 'nvidia-h100'], columns=2000, rows=2000,"
     " progress=said)",
     "calibrate": "sparsecast.calibrate(out='mine.json', progress=said)",
+    "count": "sparsecast.count_iterations(A, solver='richardson', rtol=1e-14, max_iterations=10**9,"
+    " count_seconds=10**6, progress=said)",
+    "time to solution": "sparsecast.predict(A, 'nvidia-h200', solver='richardson', rtol=1e-14,"
+    " max_iterations=10**9, count_seconds=10**6, progress=said)",
     "predict": "said(0)\n    while True: sparsecast.predict(A, 'nvidia-h200', devices=[1, 2, 4])",
 }
 

@@ -9,7 +9,6 @@
 #include "cli/own_schedule.hpp"
 #include "cli/plots/gnuplot.hpp"
 #include "core/base/files/file_output.hpp"
-#include "core/engine/own_solver.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
@@ -61,7 +60,7 @@ std::optional<Solver> solver_of_map(const CommandLine& line,
     if (!line.has(other)) continue;
     throw UsageError("--" + std::string(other) + ": of conjugate gradients; leave out " + option);
   }
-  return OwnSolver(own->method, own->settings).priced();
+  return own->priced();
 }
 
 MapSizes sizes_of_map(const CommandLine& line, std::span<const DeviceProfile> profiles) {

@@ -10,7 +10,6 @@
 #include "cli/own_schedule.hpp"
 #include "core/analysis/persistent_cut.hpp"
 #include "core/base/text/name_list.hpp"
-#include "core/engine/own_solver.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
@@ -21,7 +20,7 @@ namespace {
 /// Those of --schedule and --launch; both only of the traffic model.
 void add_schedules(const CommandLine& line, PredictionRequest& request) {
   for (const OwnSchedule& own : own_schedules(line, true)) {
-    request.own.push_back(OwnSolver(own.method, own.settings).priced());
+    request.own.push_back(own.priced());
     request.schedules.push_back(own.method.name);
   }
   if (request.own.empty() && line.has("schedule")) {

@@ -14,7 +14,6 @@
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
 #include "core/base/files/file_output.hpp"
-#include "core/engine/own_solver.hpp"
 #include "core/matrix/files/file_kind.hpp"
 
 namespace sparsecast::cli {
@@ -78,7 +77,7 @@ ReportRequest make_request(const CommandLine& line) {
     throw UsageError("--solver: of the traffic model; profile " + profile.name +
                      " is priced by model " + std::string(profile.model()));
   }
-  request.own = OwnSolver(own.front().method, own.front().settings).priced();
+  request.own = own.front().priced();
   return request;
 }
 
