@@ -186,7 +186,8 @@ def host_calls(program, folder, options):
         seconds, spread = iteration_seconds(case, A, b, options.rounds, options.seconds)
         line = f"{case.name:16}{seconds * 1e6:16.1f}{spread:8.2f}"
         if not options.measure_only:
-            calls = program.forecast(path, case)["library"]["calls"] / case.unit
+            library = program.forecast(path, case)["library"]
+            calls = (library["calls"] + library["waits"]) / case.unit
             costs[case.name] = seconds / calls
             line += f"{calls:8.1f}{costs[case.name] * 1e6:11.2f}"
         print(line, flush=True)
