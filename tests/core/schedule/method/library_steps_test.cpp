@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -96,6 +97,30 @@ TEST(LibrarySteps, DivideWithinGinkgosKernelsAndWaitForItsCriterionTwice) {
             "cublasDot 2 0\n"
             "cublasDot 1 0\n"
             "Scalars\nScalars\nwait\nwait\n");
+}
+
+/// Of an iteration: kernels, waits, and values an unknown beside the products'.
+std::array<long, 3> counts_of(const Solver& solver) {
+  std::array<long, 3> counts{};
+  for (const Step& step : solver.schedule.iteration) {
+    counts[0] += step.kind == StepKind::kernel ? 1 : 0;
+    counts[1] += step.kind == StepKind::barrier ? 1 : 0;
+    if (step.kind != StepKind::kernel || step.traffic.values_per_element > 0) continue;
+    counts[2] +=
+        std::lround(step.traffic.vector_reads_per_unknown + step.traffic.vector_writes_per_unknown);
+  }
+  return counts;
+}
+
+TEST(LibrarySteps, AreAsManyAsTheDocumentationSays) {
+  using Counts = std::array<long, 3>;
+  const Method& cg = shipped_method("cupy-cg");
+  EXPECT_EQ(counts_of(called(cg)), (Counts{13, 1, 19}));
+  EXPECT_EQ(counts_of(called(with_preconditioner(cg, Preconditioner::jacobi))),
+            (Counts{14, 1, 23}));
+  EXPECT_EQ(counts_of(called(shipped_method("cupy-gmres"), {{"m", 30}})), (Counts{186, 2, 1208}));
+  EXPECT_EQ(counts_of(called(shipped_method("petsc-cg"))), (Counts{9, 3, 19}));
+  EXPECT_EQ(counts_of(called(shipped_method("ginkgo-cg"))), (Counts{9, 2, 17}));
 }
 
 TEST(LibrarySteps, AreOfMethodsThatALibraryCarriesOut) {
