@@ -65,6 +65,37 @@ void set_restart(const CommandLine& line, std::span<OwnSchedule> solvers) {
   }
 }
 
+/// Seconds of --host-call: "9us".
+double host_call_seconds(const std::string& text) {
+  std::string_view unit = text;
+  double number = 0;
+  const auto read = std::from_chars(unit.data(), unit.data() + unit.size(), number);
+  unit.remove_prefix(static_cast<std::size_t>(read.ptr - unit.data()));
+  const double scale = unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : unit == "s" ? 1 : 0;
+  if (read.ec != std::errc() || !(number >= 0) || !std::isfinite(number) || scale == 0) {
+    throw UsageError("--host-call " + text +
+                     ": expected a time of at least 0 in us, ms or s, as 9us");
+  }
+  return number * scale;
+}
+
+/// Gives --host-call to those that a library carries out.
+void set_host_call(const CommandLine& line, std::span<OwnSchedule> solvers) {
+  if (!line.has("host-call")) return;
+  const auto& text = line.get<std::string>("host-call");
+  const double seconds = host_call_seconds(text);
+  bool is_used = false;
+  for (OwnSchedule& each : solvers) {
+    if (!each.method.execution) continue;
+    each.method.execution->host_call_seconds = seconds;
+    is_used = true;
+  }
+  if (!is_used) {
+    throw UsageError("--host-call " + text +
+                     ": of a solver that a library carries out; leave it out");
+  }
+}
+
 /// Those of --precondition: one, or where a command takes several also a list or all.
 std::vector<Preconditioner> preconditioners_of(const std::string& text, bool several) {
   if (several && text == "all") return usual_preconditioners();
@@ -100,7 +131,9 @@ void set_preconditioner(const CommandLine& line, bool several, bool all,
 /// "bicg,cg" or "all", each once.
 std::vector<std::string> names_of(const std::string& text, bool several) {
   const std::vector<std::string> known = shipped_names();
-  if (several && text == "all") return known;
+  if (several && text == "all") {
+    return shipped_names_for(MatrixKind::symmetric_positive_definite);
+  }
   const std::vector<std::string> names = several ? words_of("--solver", text) : std::vector{text};
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) != known.end()) continue;
@@ -116,7 +149,7 @@ std::vector<std::string> names_of(const std::string& text, bool several) {
 void add_solver_options(CommandLine& line, bool several) {
   namespace po = boost::program_options;
   const std::vector<std::string> names = shipped_names();
-  std::string text = several ? "solvers that come with the program, as cg,gmres, or all: "
+  std::string text = several ? "solvers that come with the program, as cg,gmres, or all of ours: "
                              : "a solver that comes with the program: ";
   text += one_of(names) + " (docs/schedules.md); not with --schedule";
   line.add()("solver", po::value<std::string>(), text.c_str())(
@@ -135,6 +168,18 @@ void add_execution_option(CommandLine& line) {
              "of --solver NAME and --schedule FILE.json: fused (default: steps share kernels), or "
              "step-by-step (each assignment and each dot product is a kernel of its own, as with a "
              "library of them)");
+}
+
+void add_host_call_option(CommandLine& line) {
+  line.add()("host-call", boost::program_options::value<std::string>(),
+             "of a solver that a library carries out, as cupy-cg: the host's time for a call, as "
+             "9us; default that of the schedule (docs/schedules.md)");
+}
+
+void warn_of_library(const OwnSchedule& own) {
+  if (!own.method.execution) return;
+  warn(own.method.name + ": carried out by our kernels, not by " + own.method.execution->library +
+       ", whose iterations predict forecasts");
 }
 
 bool has_schedule_file(const CommandLine& line) {
@@ -158,6 +203,7 @@ std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several, bo
   if (solvers.size() > 1 && line.has("set")) throw UsageError("--set goes with one solver");
   set_restart(line, solvers);
   set_preconditioner(line, several, all, solvers);
+  set_host_call(line, solvers);
   return solvers;
 }
 
@@ -166,6 +212,7 @@ OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file) {
   check_method(read.front().method);
   set_restart(line, read);
   set_preconditioner(line, false, false, read);
+  set_host_call(line, read);
   return std::move(read.front());
 }
 
@@ -175,7 +222,7 @@ std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several, bo
     solvers.push_back(schedule_of_file(line, line.get<std::string>("schedule")));
   }
   if (solvers.empty()) {
-    for (const char* option : {"set", "restart", "precondition", "execution"}) {
+    for (const char* option : {"set", "restart", "precondition", "execution", "host-call"}) {
       if (!line.has(option)) continue;
       throw UsageError("--" + std::string(option) +
                        " is of a solver by its name or file; give one");

@@ -22,21 +22,28 @@ void add_solver_options(CommandLine& line, bool several);
 /// Adds --execution.
 void add_execution_option(CommandLine& line);
 
+/// Adds --host-call, of forecasts.
+void add_host_call_option(CommandLine& line);
+
+/// Says who carries out a library's solver here, where it is one.
+void warn_of_library(const OwnSchedule& own);
+
 /// Whether --schedule names a file: its name ends with ".json".
 bool has_schedule_file(const CommandLine& line);
 
 /// Whether it is --solver all; `by_default`: also where neither --solver nor --schedule is given.
 bool takes_all_solvers(const CommandLine& line, bool by_default = false);
 
-/// Those of --solver with --restart, --precondition (one of each, where that is a list) and --set;
+/// Those of --solver (all: without libraries') with --restart, --precondition (one of each, where
+/// that is a list), --set and --host-call;
 /// none where it is not given, or all where that is the default and no --schedule is given. Throws
 /// `UsageError` for names that there are not (where a command takes not `several`, also for lists),
 /// for --schedule beside it, and for settings that do not fit.
 std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several,
                                        bool all_by_default = false);
 
-/// The schedule of a file with --restart, --precondition and --set. Throws like `read_method_file`
-/// and `check_method`, and `UsageError` for settings that make no sense.
+/// The schedule of a file with --restart, --precondition, --set and --host-call. Throws like
+/// `read_method_file` and `check_method`, and `UsageError` for settings that make no sense.
 OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file);
 
 /// Those of --solver, or that of --schedule FILE.json, with these and --execution; none

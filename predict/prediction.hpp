@@ -15,6 +15,7 @@
 #include "core/workload/segment_work.hpp"
 #include "model/paper/iteration_time.hpp"
 #include "model/profile/device_profile.hpp"
+#include "model/traffic/library_time.hpp"
 #include "model/traffic/traffic_case.hpp"
 #include "model/traffic/traffic_price.hpp"
 #include "model/traffic/traffic_pricer.hpp"
@@ -30,6 +31,14 @@ struct TrafficForecast {
   std::vector<SegmentWork> segments;  ///< of several GPUs
 };
 
+/// Of a solver that a library carries out: what it calls in an iteration.
+struct LibraryForecast {
+  std::string library;
+  LibraryCalls calls;
+  double host_call_seconds = 0;
+  bool measured = false;  ///< forecasts of it have been held against it
+};
+
 /// The forecast for one layout, number of devices, schedule and launch mode.
 struct Prediction {
   std::string profile;     ///< its name
@@ -41,6 +50,7 @@ struct Prediction {
   std::string model = "paper";  ///< `DeviceProfile::model`
   std::string schedule = algorithm1().name();
   std::optional<LaunchMode> launch;  ///< of the traffic model's
+  std::optional<LibraryForecast> library;
   /// Of the traffic model's for several GPUs: halo, or the first of peer and staged that the
   /// profile knows.
   std::optional<ExchangeMode> exchange;

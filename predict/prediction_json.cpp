@@ -21,6 +21,14 @@ JsonObject to_json(const TimeParts& parts) {
           {"synchronisation", parts.synchronisation}};
 }
 
+JsonObject to_json(const LibraryForecast& library) {
+  return {{"name", library.library},
+          {"calls", library.calls.calls},
+          {"waits", library.calls.waits},
+          {"host_call_seconds", library.host_call_seconds},
+          {"measured", library.measured}};
+}
+
 }  // namespace
 
 JsonObject to_json(const Prediction& prediction) {
@@ -34,6 +42,7 @@ JsonObject to_json(const Prediction& prediction) {
                   {"schedule", prediction.schedule},
                   {"launch", name_of(prediction.launch)},
                   {"exchange", name_of(prediction.exchange)}};
+  if (prediction.library) json.add("library", to_json(*prediction.library));
   if (prediction.traffic) json.add("estimated_pattern", prediction.estimated_pattern);
   json.add_members({{"seconds_per_iteration", prediction.seconds_per_iteration},
                     {"interval_seconds", to_json(prediction.interval_seconds)}});

@@ -63,6 +63,7 @@ CommandLine make_command_line() {
       "conjugate gradients");
   add_table_options(line);
   add_solver_options(line, true);
+  add_host_call_option(line);
   add_count_options(line,
                     "compare times to solution, of all that differs: solver, preconditioner, "
                     "precision, layout, devices. Counts here how many iterations each solver takes "

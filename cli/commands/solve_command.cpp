@@ -310,6 +310,7 @@ int run(const CommandLine& line) {
   const auto& given = line.get<std::string>("matrix");
   const std::string path = file_label(given);
   const std::optional<OwnSchedule> own = own_schedule(line);
+  if (own) warn_of_library(*own);
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
   SolveOptions options{
       layout_of(line).value_or(Layout{}), parse_stop_options(line), parse_schedule(line), {}};

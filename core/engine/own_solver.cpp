@@ -11,7 +11,8 @@ OwnSolver::OwnSolver(Method method, NamedNumbers settings)
     : method_(std::move(method)), settings_(std::move(settings)) {
   check_method(method_);
   const auto any = [](const Expression&) { return 1.0; };
-  priced_ = lower(method_, parameter_values(method_, settings_, any), Execution::fused);
+  priced_ = lower(method_, parameter_values(method_, settings_, any),
+                  method_.execution ? Execution::library : Execution::fused);
 }
 
 template <class T>

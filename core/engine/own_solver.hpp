@@ -9,7 +9,8 @@
 
 namespace sparsecast {
 
-/// A solver of the user's own (docs/schedules.md) with values of its parameters, fused.
+/// A solver of the user's own (docs/schedules.md) with values of its parameters: what runs is
+/// fused, what is priced, too, or the calls of its library.
 class OwnSolver {
  public:
   /// Throws like `check_method`, `parameter_values` and `lower`.

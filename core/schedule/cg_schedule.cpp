@@ -311,12 +311,7 @@ class VendorCg : ScheduleBuilder {
   }
 
  private:
-  Step product() const {
-    Step step = spmv("v", "u");
-    step.name = "cusparseSpMV";
-    step.traffic.offsets_per_block_row = 0.5;  // 4 bytes wide there
-    return step;
-  }
+  Step product() const { return library_product_step(vector("v"), vector("u")); }
   Step dot(const char* a, const char* b, const char* sum) const {
     Step step = vector_kernel("cublasDot", {{a}, {b}}, 2);
     step.sums = {slot(sum)};

@@ -26,6 +26,13 @@ Step product_step(VectorSlot input, VectorSlot output, ScalarSlot sum) {
   return step;
 }
 
+Step library_product_step(VectorSlot input, VectorSlot output) {
+  Step step = product_step(input, output);
+  step.name = "cusparseSpMV";
+  step.traffic.offsets_per_block_row = 0.5;  // 4 bytes wide there
+  return step;
+}
+
 Step exchange_step(VectorSlot full) {
   Step step;
   step.kind = StepKind::exchange;

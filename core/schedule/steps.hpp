@@ -13,6 +13,9 @@ namespace sparsecast {
 /// output = A * input, of a full vector; `sum`: and input . output, -1: not.
 Step product_step(VectorSlot input, VectorSlot output, ScalarSlot sum = -1);
 
+/// The same by cuSPARSE, without a sum.
+Step library_product_step(VectorSlot input, VectorSlot output);
+
 /// Every device gets the other devices' parts of a full vector.
 Step exchange_step(VectorSlot full);
 

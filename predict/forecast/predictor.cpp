@@ -62,7 +62,8 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
     prediction.fits = prediction.bytes_per_device <= profile_.memory_bytes;
   }
   prediction.iterations = request_.iterations;
-  add_setup(problem_, schedule, segments, profile_, !is_vendor(choice.schedule), prediction);
+  add_setup(problem_, schedule, segments, profile_, !calls_libraries(choice.schedule), prediction);
+  if (is_library(choice.schedule)) prediction.conversion_seconds = 0;  // it takes CSR
   double last_seconds = prediction.seconds_per_iteration;
   const auto counted =
       std::ranges::find(request_.counted, choice.schedule,
@@ -116,6 +117,14 @@ std::string Predictor::refusal(const Layout& layout, int devices) {
     if (!why.empty()) return why;
   }
   return "";
+}
+
+bool Predictor::calls_libraries(const std::string& schedule) const {
+  return sparsecast::calls_libraries(solvers_.at(schedule));
+}
+
+bool Predictor::is_library(const std::string& schedule) const {
+  return solvers_.at(schedule).library.has_value();
 }
 
 bool Predictor::knows(const ForecastChoice& choice) {

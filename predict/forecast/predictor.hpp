@@ -43,6 +43,12 @@ class Predictor {
   /// empty where they do.
   std::string refusal(const Layout& layout, int devices);
 
+  /// Whether a solver is made of calls of libraries: the vendor's, or one that a library carries
+  /// out
+  /// (`Solver::library`), which `is_library` is alone.
+  bool calls_libraries(const std::string& schedule) const;
+  bool is_library(const std::string& schedule) const;
+
   /// By the traffic model; nothing where the profile has not all parameters for
   /// it, the layout is refused, or there is no such kernel.
   std::optional<Prediction> predict_if_known(const ForecastChoice& choice);

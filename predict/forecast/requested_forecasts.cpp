@@ -42,9 +42,12 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
                                            const PredictionRequest& request) {
   std::vector<std::string> schedules = request.schedules;
   if (schedules.empty()) schedules = {fused_cg().name()};
-  std::vector<std::string> vendors;
-  std::ranges::copy_if(schedules, std::back_inserter(vendors), is_vendor);
-  std::erase_if(schedules, is_vendor);
+  std::vector<std::string> libraries;
+  const auto calls_libraries = [&](const std::string& name) {
+    return predictor.calls_libraries(name);
+  };
+  std::ranges::copy_if(schedules, std::back_inserter(libraries), calls_libraries);
+  std::erase_if(schedules, calls_libraries);
   std::vector<std::optional<LaunchMode>> launches(request.launches.begin(), request.launches.end());
   if (launches.empty()) launches = default_launches(profile);
   require_stored(predictor, request);
@@ -68,10 +71,11 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
   }
   const bool ours = !predictions.empty();
   const bool one_device = std::ranges::find(request.devices, 1) != request.devices.end();
-  for (const std::string& vendor : vendors) {
+  for (const std::string& name : libraries) {
     if (!one_device || (asked && std::ranges::count(layouts, Layout{}) == 0)) continue;
-    for (const std::optional<LaunchMode> launch : launches) {
-      auto prediction = predictor.predict_if_known({{}, 1, vendor, launch});
+    const std::vector<std::optional<LaunchMode>> plain{LaunchMode::plain};
+    for (const std::optional<LaunchMode> launch : predictor.is_library(name) ? plain : launches) {
+      auto prediction = predictor.predict_if_known({{}, 1, name, launch});
       if (!prediction) continue;
       prediction->only_compared = ours;
       predictions.push_back(std::move(*prediction));

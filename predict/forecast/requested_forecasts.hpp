@@ -12,7 +12,7 @@
 
 namespace sparsecast {
 
-/// All that the request asks for and the traffic model knows; the vendor's last. Throws `Error`
+/// All that the request asks for and the traffic model knows; libraries' last. Throws `Error`
 /// where nothing is left, or a layout that was asked for is not among it.
 std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DeviceProfile& profile,
                                            const PredictionRequest& request);

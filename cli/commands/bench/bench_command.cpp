@@ -238,6 +238,7 @@ int run(const CommandLine& line) {
   options.threads = parse_threads(line);
   options.layouts = layouts_of(line);
   if (const std::optional<OwnSchedule> own = own_schedule(line)) {
+    warn_of_library(*own);
     options.own.emplace(own->method, own->settings);
   }
   try {

@@ -56,6 +56,10 @@ std::optional<Solver> solver_of_map(const CommandLine& line,
     throw UsageError(option + ": of the traffic model; profile " + profile.name +
                      " is priced by model " + std::string(profile.model()));
   }
+  if (own->method.execution) {
+    throw UsageError(option + ": " + own->method.execution->library + " carries " +
+                     own->method.name + " out, which maps do not draw; use predict or advise");
+  }
   for (const char* other : {"density", "measured"}) {
     if (!line.has(other)) continue;
     throw UsageError("--" + std::string(other) + ": of conjugate gradients; leave out " + option);

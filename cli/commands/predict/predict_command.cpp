@@ -97,6 +97,7 @@ CommandLine make_command_line() {
   add_table_options(line);
   add_export_options(line);
   add_solver_options(line, true);
+  add_host_call_option(line);
   add_count_options(line,
                     "forecast the time to solution: count here how many iterations each solver "
                     "takes until ||b - Ax|| <= rtol ||b||, from x = 0, and add conversion, upload "

@@ -63,6 +63,10 @@ void check_curve_choices(const CommandLine& line, const DeviceProfile& profile,
   }
 }
 
+bool is_of_library(const Solver& solver) {
+  return solver.library.has_value();
+}
+
 bool is_of_vendor_only(const PredictionRequest& request) {
   return !request.schedules.empty() && std::ranges::all_of(request.schedules, is_vendor);
 }
@@ -70,6 +74,11 @@ bool is_of_vendor_only(const PredictionRequest& request) {
 void check_cpu_choices(const CommandLine& line, const DeviceProfile& profile,
                        const PredictionRequest& request) {
   const std::string why = ": profile " + profile.name + " is of a CPU, which ";
+  if (const auto found = std::ranges::find_if(request.own, is_of_library);
+      found != request.own.end()) {
+    throw UsageError("--solver " + found->name() + why + found->library->library +
+                     " is not forecast on");
+  }
   if (line.has("launch")) throw UsageError("--launch" + why + "has no launch modes");
   if (is_of_vendor_only(request)) {
     throw UsageError("--schedule " + request.schedules.front() + why +
@@ -78,6 +87,27 @@ void check_cpu_choices(const CommandLine& line, const DeviceProfile& profile,
   if (std::ranges::max(request.devices) > 1) {
     throw UsageError("--devices " + line.get<std::string>("devices") + why +
                      "is one device by the traffic model; use --devices 1, or --model paper");
+  }
+}
+
+/// Of solvers that a library carries out.
+void check_library_choices(const CommandLine& line, const PredictionRequest& request) {
+  const auto found = std::ranges::find_if(request.own, is_of_library);
+  if (found == request.own.end()) return;
+  const std::string by =
+      ": " + found->name() + " is carried out by " + found->library->library + ", which ";
+  if (line.has("launch")) {
+    throw UsageError("--launch " + line.get<std::string>("launch") + by +
+                     "calls its kernels one by one; leave it out");
+  }
+  if (!std::ranges::all_of(request.own, is_of_library)) return;
+  if (std::ranges::max(request.devices) > 1) {
+    throw UsageError("--devices " + line.get<std::string>("devices") + by +
+                     "is forecast on one; use --devices 1");
+  }
+  if (!request.layouts.empty() && std::ranges::count(request.layouts, Layout{}) == 0) {
+    throw UsageError("--layout " + to_string(request.layouts.front()) + by +
+                     "is forecast in csr; use --layout csr");
   }
 }
 
@@ -121,6 +151,7 @@ void check_choices(const CommandLine& line, const DeviceProfile& profile,
   } else if (profile.traffic->cpu_threads > 0) {
     check_cpu_choices(line, profile, request);
   } else {
+    check_library_choices(line, request);
     check_gpu_choices(request);
   }
 }

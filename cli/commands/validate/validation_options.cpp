@@ -29,6 +29,14 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
+/// What runs here is not what is forecast of a library's solver.
+void require_ours(const std::string& option, const Method& method) {
+  if (!method.execution) return;
+  throw UsageError(option + ": " + method.execution->library +
+                   " carries it out, which this program does not run; bench/cupy_solvers.py sets "
+                   "CuPy's beside their forecasts");
+}
+
 bool is_file(const std::string& name) {
   return name.ends_with(".json");
 }
@@ -119,6 +127,7 @@ std::string device_of(const CommandLine& line) {
 OwnSolvers own_solvers(const CommandLine& line) {
   OwnSolvers own;
   for (const OwnSchedule& each : named_solvers(line, true)) {
+    require_ours("--solver " + each.method.name, each.method);
     own.emplace(each.method.name, OwnSolver(each.method, each.settings));
   }
   std::vector<std::string> files;
@@ -130,6 +139,7 @@ OwnSolvers own_solvers(const CommandLine& line) {
   }
   for (const std::string& file : files) {
     const OwnSchedule read = schedule_of_file(line, file);
+    require_ours("--schedule " + file, read.method);
     if (!own.emplace(read.method.name, OwnSolver(read.method, read.settings)).second) {
       throw UsageError("--schedule " + file + ": there is a schedule '" + read.method.name +
                        "' already; give it another name");

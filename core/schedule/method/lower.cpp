@@ -11,6 +11,7 @@
 #include "core/schedule/method/copies.hpp"
 #include "core/schedule/method/fusion.hpp"
 #include "core/schedule/method/growing_pass.hpp"
+#include "core/schedule/method/library_steps.hpp"
 #include "core/schedule/method/operations.hpp"
 #include "core/schedule/method/scalar_code.hpp"
 #include "core/schedule/pass_step.hpp"
@@ -171,11 +172,15 @@ bool is_diagonal(const OperatorDeclaration& declared) {
          declared.kind == OperatorDeclaration::Kind::inverse_diagonal;
 }
 
-/// Removes copies from the operations. Returns the slot of each vector, and of the operators behind
+/// Removes copies from the operations, `of_library` but those into arrays, which a library has in
+/// one piece. Returns the slot of each vector, and of the operators behind
 /// them, from then on; -1 for those that have none.
 std::vector<VectorSlot> without_copies(const Method& method, const FlatNames& names,
-                                       MethodOperations& operations) {
+                                       MethodOperations& operations, bool of_library) {
   std::set<VectorSlot> kept;
+  for (std::size_t i = 0; of_library && i < names.vectors().size(); ++i) {
+    if (names.vectors()[i].ends_with(']')) kept.insert(static_cast<VectorSlot>(i));
+  }
   for (const auto& [role, name] : method.roles) {
     if (names.is_vector(name)) kept.insert(names.vector({Expression::Kind::name, 0, name}, {}));
   }
@@ -199,7 +204,8 @@ Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution
   ScalarCode code(names, parameters);
   const ScalarSlot zero = code.constant(0);
   MethodOperations operations = unrolled(method, names, code);
-  const std::vector<VectorSlot> places = without_copies(method, names, operations);
+  const bool of_library = execution == Execution::library;
+  const std::vector<VectorSlot> places = without_copies(method, names, operations, of_library);
   std::set<VectorSlot> full = multiplied(operations.setup);
   full.merge(multiplied(operations.iteration));
   full.merge(multiplied(operations.finish));
@@ -207,6 +213,7 @@ Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution
   Solver result;
   result.schedule.name = method.name;
   result.needs = method.needs;
+  if (of_library) result.library = method.execution;
   for (std::size_t i = 0; i < names.vectors().size(); ++i) {
     const VectorSlot slot = places[i];
     if (slot < 0) continue;
@@ -224,6 +231,7 @@ Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution
   const ObservedSlots observed = observed_slots(method, names, places, operations.finish);
   const auto steps_of = [&](const std::vector<MethodOperation>& list,
                             const std::set<VectorSlot>& changed) {
+    if (of_library) return library_steps(list, *method.execution, zero);
     const auto groups = grouped(list, observed, execution == Execution::fused);
     return StepMaker(list, full, zero, changed).steps(groups);
   };
@@ -256,6 +264,9 @@ Solver lower(const Method& method, const NamedNumbers& parameters, Execution exe
   if (find_built_in(method.name) != nullptr) {
     throw Error("a schedule cannot be named '" + method.name +
                 "', which is one of ours; give it another name");
+  }
+  if (execution == Execution::library && !method.execution) {
+    throw Error("schedule '" + method.name + "' has no 'execution', which says whose calls it is");
   }
   Solver result;
   try {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/schedule/library_execution.hpp"
 #include "core/schedule/matrix_kind.hpp"
 #include "core/schedule/method/expression.hpp"
 #include "core/schedule/schedule.hpp"
@@ -96,6 +97,8 @@ struct Method {
   /// the steps of a cycle), "cycle_steps" (a scalar: those that the last one came to),
   /// "preconditioner" (an operator, `preconditioner.hpp`).
   std::map<std::string, std::string> roles;
+  /// The library whose calls the steps are, one by one.
+  std::optional<LibraryExecution> execution;
   std::vector<MethodStep> setup;
   std::vector<MethodStep> iteration;
   std::vector<MethodStep> finish;

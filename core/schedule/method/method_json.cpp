@@ -255,9 +255,64 @@ void read_roles(const JsonPlace& object, Method& method) {
   }
 }
 
+std::vector<std::pair<std::string, bool>> vector_makers() {
+  return {{std::string(library_kernels), false}, {std::string(library_cublas), true}};
+}
+
+/// Those of a library's sums, which no other kernel makes, or of its scalars.
+std::vector<std::pair<std::string, LibraryExecution::Place>> places_of_sums() {
+  using Place = LibraryExecution::Place;
+  return {{std::string(to_string(Place::host)), Place::host},
+          {std::string(to_string(Place::device)), Place::device}};
+}
+std::vector<std::pair<std::string, LibraryExecution::Place>> places_of_scalars() {
+  auto places = places_of_sums();
+  const auto last = LibraryExecution::Place::kernels;
+  places.emplace_back(to_string(last), last);
+  return places;
+}
+
+/// Of kernels or waits of a check.
+int small_count(const JsonPlace& place) {
+  constexpr std::int64_t most = 100;
+  const std::int64_t count = place.count();
+  if (count > most) place.refuse("expected at most " + std::to_string(most));
+  return static_cast<int>(count);
+}
+
+LibraryExecution read_execution(const JsonPlace& object) {
+  object.allow_only(Texts{"library", "measured", "host_call_seconds", "vectors", "vector_rate",
+                          "sums", "scalars", "checks"});
+  LibraryExecution execution;
+  const JsonPlace library = object.at("library");
+  execution.library = library.text();
+  if (execution.library.empty()) library.refuse("expected the library's name and version");
+  if (const auto member = object.find("measured")) execution.measured = member->truth();
+  execution.host_call_seconds = object.at("host_call_seconds").amount();
+  if (const auto rate = object.find("vector_rate")) {
+    execution.vector_rate = rate->amount();
+    if (execution.vector_rate == 0) rate->refuse("expected more than 0");
+  }
+  const auto word = [&](const char* key, const auto& words, auto& value) {
+    if (const auto member = object.find(key)) value = named(*member, member->text(), words);
+  };
+  word("vectors", vector_makers(), execution.cublas_vectors);
+  word("sums", places_of_sums(), execution.sums);
+  word("scalars", places_of_scalars(), execution.scalars);
+  if (const auto checks = object.find("checks")) {
+    if (execution.sums == LibraryExecution::Place::host) {
+      checks->refuse("of sums that are on the host, which checks cost nothing; leave it out");
+    }
+    checks->allow_only(Texts{"kernels", "waits"});
+    execution.check_kernels = small_count(checks->at("kernels"));
+    execution.check_waits = small_count(checks->at("waits"));
+  }
+  return execution;
+}
+
 Method read_members(const JsonPlace& top) {
   top.allow_only(Texts{"schema", "name", "description", "needs", "parameters", "operators",
-                       "vectors", "scalars", "roles", "setup", "iteration", "finish"});
+                       "vectors", "scalars", "roles", "execution", "setup", "iteration", "finish"});
   const JsonPlace schema = top.at("schema");
   if (schema.number() != 1) schema.refuse("expected 1; update sparsecast to read later schemas");
   Method method;
@@ -276,6 +331,7 @@ Method read_members(const JsonPlace& top) {
   method.vectors = read_declarations(top.at("vectors"), true);
   optional("scalars", [&](const JsonPlace& at) { method.scalars = read_declarations(at, false); });
   read_roles(top.at("roles"), method);
+  optional("execution", [&](const JsonPlace& at) { method.execution = read_execution(at); });
   optional("setup", [&](const JsonPlace& at) { method.setup = read_steps(at); });
   method.iteration = read_steps(top.at("iteration"));
   optional("finish", [&](const JsonPlace& at) { method.finish = read_steps(at); });

@@ -82,6 +82,21 @@ JsonArray steps(const std::vector<MethodStep>& all) {
   return array;
 }
 
+JsonObject execution_object(const LibraryExecution& execution) {
+  JsonObject object{{"library", execution.library},
+                    {"measured", execution.measured},
+                    {"host_call_seconds", execution.host_call_seconds},
+                    {"vectors", execution.cublas_vectors ? library_cublas : library_kernels},
+                    {"vector_rate", execution.vector_rate},
+                    {"sums", to_string(execution.sums)},
+                    {"scalars", to_string(execution.scalars)}};
+  if (execution.sums == LibraryExecution::Place::device) {
+    object.add("checks",
+               JsonObject{{"kernels", execution.check_kernels}, {"waits", execution.check_waits}});
+  }
+  return object;
+}
+
 }  // namespace
 
 std::string to_json(const Method& method) {
@@ -93,7 +108,7 @@ std::string to_json(const Method& method) {
   }
   JsonObject roles;
   for (const auto& [role, name] : method.roles) roles.add(role, name);
-  return JsonObject{{"schema", 1},
+  JsonObject object{{"schema", 1},
                     {"name", method.name},
                     {"description", method.description},
                     {"needs", to_string(method.needs)},
@@ -101,10 +116,12 @@ std::string to_json(const Method& method) {
                     {"operators", operators},
                     {"vectors", declarations(method.vectors)},
                     {"scalars", declarations(method.scalars)},
-                    {"roles", roles},
-                    {"setup", steps(method.setup)},
+                    {"roles", roles}};
+  if (method.execution) object.add("execution", execution_object(*method.execution));
+  return object
+      .add_members({{"setup", steps(method.setup)},
                     {"iteration", steps(method.iteration)},
-                    {"finish", steps(method.finish)}}
+                    {"finish", steps(method.finish)}})
       .lines();
 }
 

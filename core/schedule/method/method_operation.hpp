@@ -33,6 +33,10 @@ struct MethodOperation {
   ScalarSlot sum = -1;
   std::vector<ScalarAssignment> assignments;
   StopTest test;
+  /// Of which vector or scalar step it is an assignment, counted as they are carried out; a product
+  /// and each dot product behind it are steps of their own. -1: of none, as what tests and weights
+  /// of vectors are made of.
+  int step = -1;
   /// It is carried out only where this scalar is above 0; -1: always.
   ScalarSlot guard = -1;
   /// It stands under a `when`, which is for what is done now and then.

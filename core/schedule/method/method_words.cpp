@@ -24,6 +24,18 @@ std::string_view to_string(OperatorDeclaration::Kind kind) {
   return "unknown";
 }
 
+std::string_view to_string(LibraryExecution::Place place) {
+  switch (place) {
+    case LibraryExecution::Place::host:
+      return "host";
+    case LibraryExecution::Place::device:
+      return "device";
+    case LibraryExecution::Place::kernels:
+      return "kernels";
+  }
+  return "unknown";
+}
+
 std::string outcome_name(Outcome outcome) {
   std::string name(to_string(outcome));
   std::ranges::replace(name, ' ', '_');

@@ -31,6 +31,13 @@ inline constexpr std::array<std::string_view, 8> method_roles = {
 /// What an operator is of A: "matrix", "inverse diagonal".
 std::string_view to_string(OperatorDeclaration::Kind kind);
 
+/// Where a library carries something out: "host", "device", "kernels".
+std::string_view to_string(LibraryExecution::Place place);
+
+/// Whose kernels assign a library's vectors: its own, or cuBLAS's.
+inline constexpr std::string_view library_kernels = "kernels";
+inline constexpr std::string_view library_cublas = "cublas";
+
 /// `to_string` of an outcome as one word: "not_positive_definite".
 std::string outcome_name(Outcome outcome);
 

@@ -91,10 +91,14 @@ class Unroller {
   }
 
   void add_unconditionally(const MethodStep& step) {
+    ++step_;
     switch (step.kind) {
       case MethodStep::Kind::apply:
         add_apply(step.assignments.front());
-        for (std::size_t k = 1; k < step.assignments.size(); ++k) add_vector(step.assignments[k]);
+        for (std::size_t k = 1; k < step.assignments.size(); ++k) {
+          ++step_;
+          add_vector(step.assignments[k]);
+        }
         break;
       case MethodStep::Kind::vector:
         for (const Assignment& assignment : step.assignments) add_vector(assignment);
@@ -125,10 +129,11 @@ class Unroller {
     operations_.push_back(std::move(operation));
     return operations_.back();
   }
-  void push_code(std::vector<ScalarAssignment> assignments) {
+  void push_code(std::vector<ScalarAssignment> assignments, int step = -1) {
     code_.forget_intermediate();
     if (assignments.empty()) return;
     MethodOperation operation;
+    operation.step = step;
     operation.kind = MethodOperation::Kind::scalars;
     operation.assignments = std::move(assignments);
     push(std::move(operation));
@@ -247,7 +252,7 @@ class Unroller {
     std::vector<ScalarAssignment> assignments;
     code_.compile_into(names_.scalar(assignment.target, code_.numbers()), assignment.value,
                        assignments);
-    push_code(std::move(assignments));
+    push_code(std::move(assignments), step_);
   }
 
   /// A slot with the value for as long as it is needed, whatever is computed until then.
@@ -316,6 +321,7 @@ class Unroller {
   void add_dot(const Assignment& assignment) {
     MethodOperation operation;
     operation.kind = MethodOperation::Kind::dot;
+    operation.step = step_;
     operation.a = names_.vector(assignment.value.arguments[0], code_.numbers());
     operation.b = names_.vector(assignment.value.arguments[1], code_.numbers());
     operation.sum = names_.scalar(assignment.target, code_.numbers());
@@ -336,6 +342,7 @@ class Unroller {
     do {
       MethodOperation operation;
       operation.kind = MethodOperation::Kind::assign;
+      operation.step = step_;
       operation.target = target;
       if (at > 0) operation.terms.push_back({1, -1, target, -1});
       // As many terms as one pass can carry out, which are nearly always all.
@@ -449,6 +456,7 @@ class Unroller {
   const FlatNames& names_;
   ScalarCode& code_;
   std::vector<MethodOperation> operations_;
+  int step_ = -1;
   ScalarSlot guard_ = -1;
   bool is_rare_ = false;
   ScalarSlot left_ = -1;  ///< the innermost loop has been left; -1: it has no `break`

@@ -57,6 +57,10 @@ Method with_preconditioner(Method method, const Preconditioner& preconditioner) 
   }
   const std::string name = method.name + '-' + to_string(preconditioner);
   if (preconditioner.kind == Preconditioner::Kind::chebyshev) {
+    if (method.execution) {
+      throw Error("schedule '" + method.name + "': " + method.execution->library +
+                  " has no such preconditioner; its calls are not known");
+    }
     method = with_polynomial(std::move(method), preconditioner.degree);
     method.name = name;
     return method;

@@ -49,8 +49,8 @@ bool has_preconditioner(const Method& method);
 /// definite matrix the preconditioner is so too.
 ///
 /// Throws `Error` for a method without that role, and of a polynomial for one that multiplies by
-/// the transpose (its preconditioner would have to be transposed), whose parameters are functions
-/// of the preconditioner, or that multiplies by it in a range.
+/// the transpose (its preconditioner would have to be transposed), that a library carries out,
+/// whose parameters are functions of the preconditioner, or that multiplies by it in a range.
 Method with_preconditioner(Method method, const Preconditioner& preconditioner);
 
 }  // namespace sparsecast

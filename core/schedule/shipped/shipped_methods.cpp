@@ -23,7 +23,9 @@ const std::vector<Method>& shipped_methods() {
 }
 
 std::vector<std::string> shipped_names() {
-  return shipped_names_for(MatrixKind::symmetric_positive_definite);
+  std::vector<std::string> names;
+  for (const Method& method : shipped_methods()) names.push_back(method.name);
+  return names;
 }
 
 const Method* find_shipped(std::string_view name) {
@@ -39,7 +41,7 @@ const Method& shipped_method(std::string_view name) {
 std::vector<std::string> shipped_names_for(MatrixKind matrix) {
   std::vector<std::string> names;
   for (const Method& method : shipped_methods()) {
-    if (method.needs <= matrix) names.push_back(method.name);
+    if (method.needs <= matrix && !method.execution) names.push_back(method.name);
   }
   return names;
 }

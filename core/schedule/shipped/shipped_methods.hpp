@@ -22,7 +22,8 @@ const Method* find_shipped(std::string_view name);
 /// Throws `Error` that lists the names for another one.
 const Method& shipped_method(std::string_view name);
 
-/// The names of those that need no more of a matrix than this.
+/// The names of those that need no more of a matrix than this, without those that a library carries
+/// out.
 std::vector<std::string> shipped_names_for(MatrixKind matrix);
 
 }  // namespace sparsecast

@@ -10,7 +10,8 @@
 namespace sparsecast {
 
 bool ParallelForecaster::knows(const ForecastChoice& choice) {
-  if (solvers_.at(choice.schedule).vendor || choice.launch != LaunchMode::graph) return false;
+  if (calls_libraries(solvers_.at(choice.schedule)) || choice.launch != LaunchMode::graph)
+    return false;
   const ExchangeMode mode = exchange(choice.devices);
   return knows_all(profile_.traffic->parameters, pricer(choice, mode).parameter_groups());
 }

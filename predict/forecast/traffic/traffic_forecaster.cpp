@@ -15,7 +15,8 @@ bool TrafficForecaster::knows(const ForecastChoice& choice) {
     if (!solver.persistent || !steps.contains(precision_)) return false;
     if (!is_persistent_layout(choice.layout) || !persistent(choice.layout).fits) return false;
   }
-  if (solver.vendor && choice.layout != Layout{}) return false;
+  if (calls_libraries(solver) && choice.layout != Layout{}) return false;
+  if (solver.library && choice.launch != LaunchMode::plain) return false;
   return knows_all(profile_.traffic->parameters,
                    pricer(choice, traffic_case(choice)).parameter_groups());
 }
@@ -23,23 +24,40 @@ bool TrafficForecaster::knows(const ForecastChoice& choice) {
 SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Prediction& prediction) {
   TrafficForecast traffic;
   traffic.segment = traffic_case(choice);
+  const Solver& solver = solvers_.at(choice.schedule);
   traffic.price = pricer(choice, traffic.segment).price(profile_.traffic->parameters);
+  if (solver.library) add_host(solver, traffic.price, prediction);
   const double seconds = traffic.price.seconds;
   const SegmentShape shape = traffic.segment.shape;
   prediction.seconds_per_iteration = seconds;
-  const Schedule& iterations = solvers_.at(choice.schedule).schedule;
+  const Schedule& iterations = solver.schedule;
   const TrafficTime time{iterations,    choice.launch,
                          choice.layout, working_set_bytes(iterations, shape, precision_),
                          seconds,       traffic.price.likeness};
-  prediction.interval_seconds = interval(time, choice.mode());
-  const std::string warning = novelty_warning(*profile_.traffic, time);
-  if (!warning.empty()) prediction.warnings.push_back(to_string(choice.layout) + ": " + warning);
+  // Calibration has measured no library's calls.
+  if (!solver.library) {
+    prediction.interval_seconds = interval(time, choice.mode());
+    const std::string warning = novelty_warning(*profile_.traffic, time);
+    if (!warning.empty()) prediction.warnings.push_back(to_string(choice.layout) + ": " + warning);
+  }
   prediction.estimated_pattern = problem_.estimated_from.has_value();
   prediction.parts = parts_of(traffic.price);
   prediction.raw_gflops =
       solvers_.flops(choice.schedule, problem_.unknowns, shape.elements) / seconds / 1e9;
   prediction.traffic = std::move(traffic);
   return shape;
+}
+
+void TrafficForecaster::add_host(const Solver& solver, TrafficPrice& price,
+                                 Prediction& prediction) {
+  const LibraryExecution& library = *solver.library;
+  price = with_host(solver.schedule, library, std::move(price));
+  prediction.library = {library.library, library_calls(solver.schedule), library.host_call_seconds,
+                        library.measured};
+  if (library.measured) return;
+  prediction.warnings.push_back(solver.name() + ": nobody has held forecasts against " +
+                                library.library +
+                                "; its host's time for a call is assumed (--host-call)");
 }
 
 TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
@@ -49,7 +67,8 @@ TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
   if (choice.launch == LaunchMode::persistent) {
     one.execution.persistent = persistent(choice.layout);
   }
-  if (solvers_.at(choice.schedule).vendor) one.shape = problem_.segments(choice.layout, 1).front();
+  if (calls_libraries(solvers_.at(choice.schedule)))
+    one.shape = problem_.segments(choice.layout, 1).front();
   return one;
 }
 

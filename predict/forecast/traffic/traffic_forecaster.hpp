@@ -33,6 +33,8 @@ class TrafficForecaster {
   SegmentShape forecast(const ForecastChoice& choice, Prediction& prediction);
 
  private:
+  /// Adds what the host of a library takes, and says so.
+  static void add_host(const Solver& solver, TrafficPrice& price, Prediction& prediction);
   TrafficCase traffic_case(const ForecastChoice& choice);
   const PersistentExecution& persistent(const Layout& layout);
   /// The last one stays: what is known is forecast next.

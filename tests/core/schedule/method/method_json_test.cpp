@@ -188,6 +188,60 @@ TEST(MethodJson, TakesOneThingAStep) {
             "'check', 'repeat', 'break'");
 }
 
+TEST(MethodJson, ReadsAndWritesWhoseCallsItIs) {
+  Json json = small_method();
+  json["execution"] = {{"library", "BLAST 3"}, {"host_call_seconds", 5e-6}};
+  const LibraryExecution least = *method_of(json).execution;
+  EXPECT_EQ(least, (LibraryExecution{.library = "BLAST 3", .host_call_seconds = 5e-6}));
+  json["execution"] = {{"library", "BLAST 3"},   {"measured", true},
+                       {"host_call_seconds", 0}, {"vectors", "cublas"},
+                       {"vector_rate", 0.5},     {"sums", "device"},
+                       {"scalars", "kernels"},   {"checks", {{"kernels", 2}, {"waits", 3}}}};
+  const Method method = method_of(json);
+  EXPECT_TRUE(method.execution->measured && method.execution->cublas_vectors);
+  EXPECT_EQ(method.execution->scalars, LibraryExecution::Place::kernels);
+  EXPECT_EQ(method.execution->check_waits, 3);
+  EXPECT_EQ(read_method(to_json(method), "f.json").execution, method.execution);
+  json["execution"] = {{"library", "BLAST 3"}, {"host_call_seconds", 0}, {"sums", "host"}};
+  const Method on_host = method_of(json);
+  EXPECT_EQ(read_method(to_json(on_host), "f.json").execution, on_host.execution);
+}
+
+TEST(MethodJson, SaysWhatIsWrongWithTheCalls) {
+  const auto refusal = [](const char* member, const Json& value) {
+    return refusal_after([&](Json& json) {
+      json["execution"] = {{"library", "BLAST 3"}, {"host_call_seconds", 5e-6}};
+      json["execution"][member] = value;
+    });
+  };
+  EXPECT_EQ(refusal("library", ""),
+            "f.json: execution.library: expected the library's name and version");
+  EXPECT_NE(refusal("host_call_seconds", -1).find("execution.host_call_seconds"),
+            std::string::npos);
+  EXPECT_NE(refusal("sums", "kernels").find("execution.sums: unknown 'kernels'"),
+            std::string::npos);
+  EXPECT_NE(refusal("scalars", "gpu").find("execution.scalars: unknown 'gpu'"), std::string::npos);
+  EXPECT_NE(refusal("vector_rate", 0).find("execution.vector_rate: expected more than 0"),
+            std::string::npos);
+  EXPECT_NE(refusal("vectors", 1).find("execution.vectors"), std::string::npos);
+  EXPECT_NE(refusal("calls", 1).find("calls"), std::string::npos);
+  EXPECT_NE(refusal("checks", Json::object()).find("kernels"), std::string::npos);
+  EXPECT_NE(refusal("checks", {{"kernels", 101}, {"waits", 1}}).find("expected at most 100"),
+            std::string::npos);
+  const std::string needless = refusal_after([](Json& json) {
+    json["execution"] = {{"library", "BLAST 3"},
+                         {"host_call_seconds", 5e-6},
+                         {"sums", "host"},
+                         {"checks", {{"kernels", 1}, {"waits", 1}}}};
+  });
+  EXPECT_NE(needless.find("execution.checks: of sums that are on the host"), std::string::npos)
+      << needless;
+  EXPECT_NE(refusal_after([](Json& json) {
+              json["execution"] = {{"library", "BLAST 3"}};
+            }).find("host_call_seconds"),
+            std::string::npos);
+}
+
 TEST(MethodJson, RefusesWhatIsTooLarge) {
   EXPECT_EQ(refusal_of([] { read_method(std::string(10'000'000, ' '), "f.json"); }),
             "f.json: larger than 1048576 bytes; expected a schedule as docs/schedules.md describes "
