@@ -244,6 +244,7 @@ class SampleParser {
     ++line_number_;
     line = take_until(rest_, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find('\r') != std::string_view::npos) fail("a carriage return within the line");
     return true;
   }
 
@@ -287,6 +288,7 @@ class SampleParser {
   }
 
   Sample sample(std::string_view line) const {
+    if (line.find('"') != std::string_view::npos) fail("a quote; fields here have none");
     const std::vector<std::string_view> fields = split(line, ',');
     if (fields.size() != columns_.size()) {
       fail(std::to_string(fields.size()) + " fields; expected " + std::to_string(columns_.size()));

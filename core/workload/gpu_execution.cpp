@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "core/base/error.hpp"
 #include "core/base/text/text_fields.hpp"
@@ -75,7 +77,11 @@ GpuExecution parse_gpu_execution(std::string_view text) {
     double number = 0;
     const auto [end, status] = std::from_chars(from, last, number);
     good = good && status == std::errc{} && std::isfinite(number);
-    value = static_cast<std::remove_reference_t<decltype(value)>>(number);
+    using Value = std::remove_reference_t<decltype(value)>;
+    if constexpr (std::is_integral_v<Value>) {
+      good = good && std::abs(number) < std::ldexp(1.0, std::numeric_limits<Value>::digits);
+    }
+    if (good) value = static_cast<Value>(number);
     from = end;
   };
   for_each_field(execution, read);

@@ -245,6 +245,14 @@ TEST(Samples, WriteNoFieldThatBreaksTheLine) {
   EXPECT_THROW(samples_to_csv(file), Error);
 }
 
+TEST(Samples, RefuseWhatNoneOfTheirFieldsHas) {
+  const std::string text = samples_to_csv(small_file());
+  EXPECT_EQ(error_of(replaced(text, "\nf32,", "\nf\r32,")),
+            "x.samples.csv:11: a carriage return within the line");
+  EXPECT_EQ(error_of(replaced(text, "\nf32,", "\n\"f32\",")),
+            "x.samples.csv:11: a quote; fields here have none");
+}
+
 TEST(Samples, NameAMissingFile) {
   const std::filesystem::path missing = "/nonexistent/x.samples.csv";
   try {

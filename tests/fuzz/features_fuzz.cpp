@@ -1,4 +1,4 @@
-// Feeds any bytes to the reader of features files. Built by the preset `fuzz`.
+// Feeds any bytes to the reader of features files. Built by the preset `asan`.
 
 #include "predict/features/features_file.hpp"
 

@@ -1,5 +1,5 @@
 // Feeds any bytes to the Matrix Market reader: each must give a matrix that keeps its promises, or
-// an error of one line. Built by the preset `fuzz` with libFuzzer; ordinary tests replay corpus/.
+// an error of one line. Built by the preset `asan` with libFuzzer; ordinary tests replay corpus/.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Feeds any bytes to the reader of profiles. Built by the preset `fuzz`.
+// Feeds any bytes to the reader of profiles. Built by the preset `asan`.
 
 #include "model/profile/profile_json.hpp"
 

@@ -1,4 +1,4 @@
-// Feeds any bytes to the reader of raw data of a validation. Built by the preset `fuzz`.
+// Feeds any bytes to the reader of raw data of a validation. Built by the preset `asan`.
 
 #include "predict/validation/data/validation_csv.hpp"
 

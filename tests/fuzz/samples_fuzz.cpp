@@ -1,4 +1,4 @@
-// Feeds any bytes to the reader of a calibration's samples. Built by the preset `fuzz`.
+// Feeds any bytes to the reader of a calibration's samples. Built by the preset `asan`.
 
 #include "calibrate/sample.hpp"
 

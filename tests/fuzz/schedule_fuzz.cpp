@@ -1,4 +1,4 @@
-// Feeds any bytes to the reader of files of methods. Built by the preset `fuzz`.
+// Feeds any bytes to the reader of files of methods. Built by the preset `asan`.
 
 #include "core/schedule/method/method_json.hpp"
 

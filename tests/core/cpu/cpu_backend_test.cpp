@@ -226,7 +226,8 @@ TEST(ThreadedCpuBackend, WorksWithMoreDevicesThanBlockRows) {
 class ThreadedCounters : public testing::TestWithParam<std::tuple<Layout, int>> {};
 
 TEST_P(ThreadedCounters, AgreeWithTheSchedule) {
-  const auto& [layout, devices] = GetParam();
+  const Layout& layout = std::get<0>(GetParam());
+  const int devices = std::get<1>(GetParam());
   constexpr int iterations = 7;
   const System system = random_system(203, 40);
   CpuBackend backend(devices, 2, eager);

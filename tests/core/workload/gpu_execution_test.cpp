@@ -63,6 +63,11 @@ TEST(GpuExecutionText, EndsWithWhatASecondKernelAdds) {
 
 TEST(GpuExecutionText, IsRefusedWhenItIsDamaged) {
   const std::string text = to_text(example());
+  // No whole number of the fields is so large.
+  for (const char* large : {"9223372036854775808", "-1e300", "7.4e99"}) {
+    const std::string damaged = large + text.substr(text.find(';'));
+    EXPECT_THROW(parse_gpu_execution(damaged), Error) << damaged;
+  }
   for (const std::string& damaged :
        {std::string(), text.substr(0, text.rfind(';')), text + ";1", "x" + text}) {
     EXPECT_THROW(parse_gpu_execution(damaged), Error) << damaged;

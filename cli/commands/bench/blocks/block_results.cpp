@@ -1,7 +1,7 @@
 #include "cli/commands/bench/blocks/block_results.hpp"
 
+#include <algorithm>
 #include <map>
-#include <ranges>
 
 namespace sparsecast::cli {
 
@@ -14,10 +14,9 @@ BlockResults::BlockResults(std::span<const BlockMeasurement> all, const std::str
 
 const BlockMeasurement* BlockResults::last(
     const std::function<bool(const BlockMeasurement&)>& is_wanted) const {
-  for (const BlockMeasurement* m : measurements_ | std::views::reverse) {
-    if (is_wanted(*m)) return m;
-  }
-  return nullptr;
+  const auto found = std::find_if(measurements_.rbegin(), measurements_.rend(),
+                                  [&](const BlockMeasurement* m) { return is_wanted(*m); });
+  return found == measurements_.rend() ? nullptr : *found;
 }
 
 const BlockMeasurement* BlockResults::product(std::string_view mesh, std::string_view problem,

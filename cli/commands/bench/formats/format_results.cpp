@@ -20,12 +20,11 @@ FormatResults::FormatResults(std::span<const FormatMeasurement> all, const std::
 
 const FormatMeasurement* FormatResults::find(std::string_view matrix, std::string_view layout,
                                              Precision precision, std::string_view x) const {
-  for (const FormatMeasurement* m : measurements_ | std::views::reverse) {
-    if (m->matrix == matrix && m->layout == layout && m->precision == precision && m->x == x) {
-      return m;
-    }
-  }
-  return nullptr;
+  const auto found =
+      std::find_if(measurements_.rbegin(), measurements_.rend(), [&](const FormatMeasurement* m) {
+        return m->matrix == matrix && m->layout == layout && m->precision == precision && m->x == x;
+      });
+  return found == measurements_.rend() ? nullptr : *found;
 }
 
 double FormatResults::rate(std::string_view matrix, std::string_view layout, Precision precision,
