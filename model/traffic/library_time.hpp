@@ -5,8 +5,8 @@
 #include "model/traffic/traffic_price.hpp"
 
 /// @file
-/// The time of an iteration whose kernels a library calls from the host, one by one (docs/model.md,
-/// "Libraries").
+/// The time of an iteration whose kernels a library calls from the host, one by one
+/// (docs/schedules.md, "How libraries run solvers").
 
 namespace sparsecast {
 
