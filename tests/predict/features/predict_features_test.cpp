@@ -57,20 +57,27 @@ CsrMatrix<double> with_full_rows(std::int32_t size) {
 }
 
 /// Matrices of all shapes that forecasts tell apart.
-const std::map<std::string, CsrMatrix<double>>& matrices() {
-  static const std::map<std::string, CsrMatrix<double>> all = [] {
-    std::map<std::string, CsrMatrix<double>> made;
-    made["27-point"] = laplacian(27, 24, 20, 18);
-    made["7-point"] = laplacian(7, 30, 20, 20);
-    made["power law"] = power_law(9000, 14, 2.1, 3);
-    made["elements"] = fem_elasticity(1, 12, 5);
-    made["scattered"] = random_csr<double>(5003, 5003, 9, 20260801);
-    made["full rows"] = with_full_rows(12'011);
-    made["1 x 1"] = of_rows({{0}});
-    made["no entries"] = of_rows({{}, {}, {}});
-    return made;
-  }();
+/// How each is made: a test makes its own alone.
+const std::map<std::string, CsrMatrix<double> (*)()>& makers() {
+  static const std::map<std::string, CsrMatrix<double> (*)()> all{
+      {"27-point", [] { return laplacian(27, 24, 20, 18); }},
+      {"7-point", [] { return laplacian(7, 30, 20, 20); }},
+      {"power law", [] { return power_law(9000, 14, 2.1, 3); }},
+      {"elements", [] { return fem_elasticity(1, 12, 5); }},
+      {"scattered", [] { return random_csr<double>(5003, 5003, 9, 20260801); }},
+      {"full rows", [] { return with_full_rows(12'011); }},
+      {"1 x 1", [] { return of_rows({{0}}); }},
+      {"no entries", [] {
+         return of_rows({{}, {}, {}});
+       }}};
   return all;
+}
+
+const CsrMatrix<double>& matrix_of(const std::string& name) {
+  static std::map<std::string, CsrMatrix<double>> made;
+  const auto [place, first] = made.try_emplace(name);
+  if (first) place->second = makers().at(name)();
+  return place->second;
 }
 
 /// The features of a matrix as a file holds them.
@@ -148,7 +155,7 @@ const std::vector<GpuShape>& shipped_gpus() {
 
 class EveryMatrix : public ::testing::TestWithParam<std::string> {
  protected:
-  const CsrMatrix<double>& matrix() const { return matrices().at(GetParam()); }
+  const CsrMatrix<double>& matrix() const { return matrix_of(GetParam()); }
 };
 
 TEST_P(EveryMatrix, IsForecastFromItsFeaturesAsItselfOnEveryShippedProfile) {
@@ -230,12 +237,12 @@ TEST_P(EveryMatrix, IsForecastFromItsFeaturesInAnotherOrder) {
 
 INSTANTIATE_TEST_SUITE_P(PredictFeatures, EveryMatrix, ::testing::ValuesIn([] {
                            std::vector<std::string> names;
-                           for (const auto& [name, matrix] : matrices()) names.push_back(name);
+                           for (const auto& [name, make] : makers()) names.push_back(name);
                            return names;
                          }()));
 
 TEST(PredictFeatures, OfSchedulesOfOnesOwnAreThoseOfTheMatrix) {
-  const CsrMatrix<double>& matrix = matrices().at("27-point");
+  const CsrMatrix<double>& matrix = matrix_of("27-point");
   const ForecastFeatures features = through_a_file(matrix, shipped_gpus());
   for (const std::string& name : shipped_names()) {
     SCOPED_TRACE(name);
@@ -247,7 +254,7 @@ TEST(PredictFeatures, OfSchedulesOfOnesOwnAreThoseOfTheMatrix) {
 }
 
 TEST(PredictFeatures, GiveTheAdviceThatTheMatrixGives) {
-  const CsrMatrix<double>& matrix = matrices().at("elements");
+  const CsrMatrix<double>& matrix = matrix_of("elements");
   const ForecastFeatures features = through_a_file(matrix, shipped_gpus());
   const std::vector<DeviceProfile> profiles{read_profile("nvidia-h200"),
                                             read_profile("amd-epyc-zen4-2cores")};
@@ -259,7 +266,7 @@ TEST(PredictFeatures, GiveTheAdviceThatTheMatrixGives) {
 }
 
 TEST(PredictFeatures, OfAGpuThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
-  const ForecastFeatures features = through_a_file(matrices().at("27-point"), {});
+  const ForecastFeatures features = through_a_file(matrix_of("27-point"), {});
   const DeviceProfile profile = read_profile("nvidia-h200");
   EXPECT_EQ(
       refusal_of([&] { predict_features(features, profile, {}); }),
@@ -270,7 +277,7 @@ TEST(PredictFeatures, OfAGpuThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
 
 /// Where nothing fits in shared memory there is nothing to count.
 TEST(PredictFeatures, OfLargeMatricesAreForGpusThatTheyWereNotMadeFor) {
-  const CsrMatrix<double>& matrix = matrices().at("elements");
+  const CsrMatrix<double>& matrix = matrix_of("elements");
   DeviceProfile profile = testing::made_up_traffic_profile();
   profile.traffic->gpu = {4, 50'000'000, 10'000};
   expect_the_same(matrix, through_a_file(matrix, {}), profile, {});
@@ -278,7 +285,7 @@ TEST(PredictFeatures, OfLargeMatricesAreForGpusThatTheyWereNotMadeFor) {
 
 TEST(PredictFeatures, OfDevicesThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
   const ForecastFeatures features =
-      through_a_file(matrices().at("27-point"), shipped_gpus(), Renumbering::none, {2});
+      through_a_file(matrix_of("27-point"), shipped_gpus(), Renumbering::none, {2});
   PredictionRequest request;
   request.devices = {1, 4};
   EXPECT_EQ(refusal_of([&] { predict_features(features, read_profile("nvidia-h200"), request); }),
@@ -287,14 +294,14 @@ TEST(PredictFeatures, OfDevicesThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
 }
 
 TEST(PredictFeatures, OfMoreDiagonalsThanTheMatrixHasAreRefused) {
-  ForecastFeatures features = through_a_file(matrices().at("27-point"), shipped_gpus());
+  ForecastFeatures features = through_a_file(matrix_of("27-point"), shipped_gpus());
   features.features.format_counts["dia"]["diagonals"] = 1e15;
   EXPECT_EQ(refusal_of([&] { predict_features(features, read_profile("nvidia-h200"), {}); }),
             "layout dia: the matrix has fewer diagonals than were counted; give the matrix itself");
 }
 
 TEST(PredictFeatures, LeaveFormatsOutThatTheFileSaysNothingOf) {
-  const CsrMatrix<double>& matrix = matrices().at("27-point");
+  const CsrMatrix<double>& matrix = matrix_of("27-point");
   ForecastFeatures features = through_a_file(matrix, shipped_gpus());
   std::erase_if(features.layouts,
                 [](const CountedLayout& one) { return one.layout.format == "dia"; });
