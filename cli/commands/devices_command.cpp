@@ -93,17 +93,21 @@ void print_gpus(const GpuList& gpus) {
     std::cout << "no GPUs: " << gpus.absence << '\n';
     return;
   }
-  Table table({"device", "name", "capability", "SMs", "L2", "memory", "available", "bus",
-               "core clock", "memory clock", "ECC", "PCI"});
+  // Two tables, each of which fits in a terminal.
+  Table table({"device", "name", "capability", "SMs", "L2", "memory", "available"});
+  Table bus({"device", "core clock", "memory clock", "bus", "ECC", "PCI"});
   for (const GpuDevice& gpu : gpus.devices) {
     table.add_row({gpu.device_name(), gpu.name, gpu.compute_capability(),
                    std::to_string(gpu.multiprocessors), bytes_or_unknown(gpu.l2_bytes),
-                   bytes_or_unknown(gpu.memory_bytes), bytes_or_unknown(gpu.free_bytes),
-                   std::to_string(gpu.memory_bus_bits) + " bit", megahertz(gpu.core_clock_hertz),
-                   megahertz(gpu.memory_clock_hertz), gpu.ecc ? "on" : "off", gpu.pci_id});
+                   bytes_or_unknown(gpu.memory_bytes), bytes_or_unknown(gpu.free_bytes)});
+    bus.add_row({gpu.device_name(), megahertz(gpu.core_clock_hertz),
+                 megahertz(gpu.memory_clock_hertz), std::to_string(gpu.memory_bus_bits) + " bit",
+                 gpu.ecc ? "on" : "off", gpu.pci_id});
   }
   std::cout << '\n';
   table.print(std::cout);
+  std::cout << '\n';
+  bus.print(std::cout);
   print_peers(gpus);
   print_management(gpus);
   std::cout << "CUDA: driver " << (gpus.driver_release.empty() ? "" : gpus.driver_release + " ")
