@@ -149,7 +149,9 @@ ChosenSolvers chosen_solvers(const Arguments& arguments, bool all_by_default) {
   ChosenSolvers chosen;
   chosen.all = arguments.has("solver") ? is_all(arguments.at("solver")) : all_by_default;
   if (chosen.all) {
-    for (const std::string& name : shipped_names()) chosen.own.push_back({shipped_method(name)});
+    for (const std::string& name : shipped_names_for(MatrixKind::symmetric_positive_definite)) {
+      chosen.own.push_back({shipped_method(name)});
+    }
   } else if (arguments.has("solver")) {
     for (const py::object& each : elements_of(arguments.at("solver"))) {
       if (py::isinstance<OwnSchedule>(each)) {
