@@ -17,17 +17,12 @@
 #include "core/matrix/files/golden_files.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
 #include "fuzz/matrix_file_promise.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
 
 namespace fs = std::filesystem;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// Of the bytes of a file so many are passed over, where each try takes long.
 constexpr std::size_t byte_step = sanitized ? 11 : 1;

@@ -10,12 +10,7 @@
 #include <string>
 
 #include "core/matrix/files/market/matrix_market.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SPARSECAST_SANITIZED true
-#else
-#define SPARSECAST_SANITIZED false
-#endif
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -37,7 +32,7 @@ struct Storage {
 class MatrixMarketMemory : public testing::TestWithParam<Storage> {};
 
 TEST_P(MatrixMarketMemory, StaysBelowTwoAndAHalfTimesTheMatrixAndTheFile) {
-  if (SPARSECAST_SANITIZED) GTEST_SKIP() << "sanitizers use memory of their own";
+  if (sanitized) GTEST_SKIP() << "sanitizers use memory of their own";
   std::string name = (fs::temp_directory_path() / "sparsecast_memory_XXXXXX").string();
   ASSERT_NE(mkdtemp(name.data()), nullptr);
   const fs::path folder = name;

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace sparsecast {
+
+/// Whether this build has a sanitizer, under which tests take long and memory is not what it was.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
+
+}  // namespace sparsecast
