@@ -40,8 +40,8 @@ class Reader {
 
  private:
   [[noreturn]] void fail() const {
-    throw Error("access pattern '" + std::string(text_) +
-                "': expected PLACE:COUNT;...|STEPS;... (6 of them)|LONGEST|DEVIATION|BANDWIDTH");
+    throw Error("access pattern " + in_quotes(text_) +
+                ": expected PLACE:COUNT;...|STEPS;... (6 of them)|LONGEST|DEVIATION|BANDWIDTH");
   }
 
   std::string_view text_;

@@ -87,8 +87,8 @@ GpuExecution parse_gpu_execution(std::string_view text) {
   for_each_field(execution, read);
   if (good && from != last) for_each_added_field(execution, read);
   if (!good || from != last) {
-    throw Error("'" + std::string(text) +
-                "' is no execution on a GPU; expected its numbers, with ';' between, as this "
+    throw Error(in_quotes(text) +
+                " is no execution on a GPU; expected its numbers, with ';' between, as this "
                 "version writes them");
   }
   return execution;

@@ -103,8 +103,11 @@ class Reader {
       try {
         order_[i]->read(row, cells[i]);
       } catch (const Error& error) {
-        fail(in_quotes(cells[i]) + " in column '" + std::string(order_[i]->name) + "'; " +
-             error.what());
+        // A cell may have line breaks, which whoever reads it may have quoted.
+        std::string why = error.what();
+        std::ranges::replace_if(
+            why, [](unsigned char c) { return c < ' '; }, '?');
+        fail(in_quotes(cells[i]) + " in column '" + std::string(order_[i]->name) + "'; " + why);
       }
     }
     if (row.interval_seconds && !(row.interval_seconds->low > 0 &&

@@ -156,6 +156,19 @@ TEST(ValidationCsv, RefusesAShapeOfOtherThanSixNumbers) {
       text, "data.csv:3: '1:2:3:4:5:6:7' in column 'segments'; expected six numbers a segment");
 }
 
+TEST(ValidationCsv, SaysInOneLineWhatIsWrongWithACellOfTwo) {
+  std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
+  const std::size_t layout = text.find(",csr,");
+  ASSERT_NE(layout, std::string::npos) << text;
+  text.replace(layout, 5, ",\"c\nsr\",");
+  try {
+    parse_validation_csv(text, "data.csv");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+  }
+}
+
 TEST(ValidationCsv, NamesTheLineOfADamagedCell) {
   std::string text = validation_to_csv({{{"profile", "card"}}, {row("a", 1, 1.0, 2.0)}});
   text.replace(text.find(",1000,"), 6, ",many,");
