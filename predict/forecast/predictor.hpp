@@ -44,8 +44,7 @@ class Predictor {
   std::string refusal(const Layout& layout, int devices);
 
   /// Whether a solver is made of calls of libraries: the vendor's, or one that a library carries
-  /// out
-  /// (`Solver::library`), which `is_library` is alone.
+  /// out (`Solver::library`); `is_library`: the latter alone.
   bool calls_libraries(const std::string& schedule) const;
   bool is_library(const std::string& schedule) const;
 
