@@ -198,7 +198,8 @@ std::string header_line(const std::vector<Column>& columns) {
 
 std::string checked_field(std::string field) {
   if (field.find_first_of(",\"\n\r") != std::string::npos) {
-    throw Error("samples: '" + field + "' has a comma, quote or line break; CSV fields have none");
+    throw Error("samples: " + in_quotes(field) +
+                " has a comma, quote or line break; CSV fields have none");
   }
   return field;
 }
@@ -262,7 +263,8 @@ class SampleParser {
     } else if (key == "device") {
       file_.origin.device = value;
     } else if (key == "kind") {
-      if (value != "cpu" && value != "gpu") fail("kind '" + value + "'; expected cpu or gpu");
+      if (value != "cpu" && value != "gpu")
+        fail("kind " + in_quotes(value) + "; expected cpu or gpu");
       file_.origin.kind = value == "cpu" ? DeviceProfile::Kind::cpu : DeviceProfile::Kind::gpu;
     } else if (key == "memory_bytes") {
       count(value, file_.origin.memory_bytes);
@@ -271,19 +273,21 @@ class SampleParser {
     } else if (key == "plan") {
       file_.plan = value;
     } else if (key == "partial") {
-      if (value != "yes" && value != "no") fail("partial '" + value + "'; expected yes or no");
+      if (value != "yes" && value != "no")
+        fail("partial " + in_quotes(value) + "; expected yes or no");
       file_.partial = value == "yes";
     } else if (key.starts_with(environment_prefix)) {
       file_.origin.environment[key.substr(environment_prefix.size())] = value;
     } else {
-      fail("unknown comment key '" + key + "'; expected one that sparsecast calibrate writes");
+      fail("unknown comment key " + in_quotes(key) +
+           "; expected one that sparsecast calibrate writes");
     }
   }
 
   template <class Integer>
   void count(const std::string& value, Integer& number) {
     if (!parse_number(value, number) || number < 0) {
-      fail("'" + value + "' is no count; expected a whole number");
+      fail(in_quotes(value) + " is no count; expected a whole number");
     }
   }
 
@@ -296,8 +300,7 @@ class SampleParser {
     Sample result;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (const char* expected = columns_[i].set(result, fields[i])) {
-        fail(std::string(columns_[i].name) + " '" + std::string(fields[i]) + "'; expected " +
-             expected);
+        fail(std::string(columns_[i].name) + " " + in_quotes(fields[i]) + "; expected " + expected);
       }
     }
     result.shape.total_unknowns = result.shape.unknowns;

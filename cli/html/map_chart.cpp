@@ -56,14 +56,16 @@ JsonObject comparison_chart(const std::string& description, const MapComparison&
                             const std::vector<std::string>& names,
                             std::span<const ChartPoint> points) {
   JsonArray fastest;
-  JsonArray margins;
+  JsonArray ratios;
   for (const PlaceComparison& place : comparison.compared) {
     fastest.add(JsonValue(place.fastest));
-    margins.add(place.margin ? short_value(*place.margin) : JsonValue());
+    ratios.add(place.margin ? short_value(1 + *place.margin) : JsonValue());
   }
   return axes(description, comparison.request, points)
       .add("fastest", fastest)
-      .add("margin", margins)
+      .add("ratio", ratios)
+      .add("levels", ratio_levels())
+      .add("unit", " x")
       .add("names", names);
 }
 

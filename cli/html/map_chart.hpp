@@ -26,7 +26,8 @@ struct ChartPoint {
 JsonObject map_chart(const std::string& description, const PerformanceMap& map,
                      std::span<const ChartPoint> points);
 
-/// Which profile is the fastest, paler the closer the second comes; `names` of the profiles.
+/// Which profile is the fastest, paler the closer the second comes, with lines of equal ratio of
+/// the second's time to the fastest's; `names` of the profiles.
 JsonObject comparison_chart(const std::string& description, const MapComparison& comparison,
                             const std::vector<std::string>& names,
                             std::span<const ChartPoint> points);

@@ -10,6 +10,7 @@
 #include "cli/plots/gnuplot.hpp"
 #include "cli/plots/map_axes.hpp"
 #include "cli/plots/map_isolines.hpp"
+#include "cli/plots/map_levels.hpp"
 #include "cli/plots/map_marks.hpp"
 #include "cli/reports/comparison_report.hpp"
 #include "cli/reports/table.hpp"
@@ -73,8 +74,7 @@ void draw_comparison(const std::filesystem::path& file, const MapComparison& com
   std::string script = image_data("map", request, values_of(comparison, palette_value)) +
                        limit_data(request) + point_data("points", points) +
                        axes_commands(request, comparison_title(comparison, profiles));
-  const Isolines lines = isolines(request, values_of(comparison, ratio),
-                                  {1.1, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}, " x");
+  const Isolines lines = isolines(request, values_of(comparison, ratio), ratio_levels(), " x");
   script += lines.commands;
   std::string palette = "-1 '" + std::string(nobody) + "', -0.001 '" + std::string(nobody) + "'";
   for (std::size_t i = 0; i < profiles.size(); ++i) {

@@ -35,4 +35,8 @@ std::vector<double> map_levels(const PerformanceMap& map) {
   return levels;
 }
 
+std::vector<double> ratio_levels() {
+  return {1.1, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0};
+}
+
 }  // namespace sparsecast::cli

@@ -42,7 +42,7 @@ struct KernelSignature {
   bool self_scheduled = false;  ///< threads take parts of the rows as they get free
 };
 
-/// The signature for a `kernel` or `reduce` step (whose name is then of no matter). Throws `Error`
+/// The signature for a `kernel` or `reduce` step (whose name is not read then). Throws `Error`
 /// that names the step and lists the known kernels, which `back_end` ("the CPU") has, or says which
 /// operands it expects.
 const KernelSignature& find_kernel(const Step& step, std::string_view back_end);

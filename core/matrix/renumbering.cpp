@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/text/text_fields.hpp"
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/hub_order.hpp"
 #include "core/matrix/metis_order.hpp"
@@ -31,7 +32,7 @@ Renumbering parse_renumbering(std::string_view name) {
     if (name == its_name) return how;
     known += (known.empty() ? "" : ", ") + std::string(its_name);
   }
-  throw Error("unknown renumbering '" + std::string(name) + "'; expected one of " + known);
+  throw Error("unknown renumbering " + in_quotes(name) + "; expected one of " + known);
 }
 
 Permutation make_permutation(Renumbering how, const CsrView<double>& matrix, int parts,

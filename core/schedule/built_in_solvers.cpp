@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text/name_list.hpp"
+#include "core/base/text/text_fields.hpp"
 #include "core/schedule/cg_schedule.hpp"
 
 namespace sparsecast {
@@ -76,7 +77,7 @@ bool has_persistent_kernel(std::string_view name) {
 
 const Solver& built_in(std::string_view name) {
   if (const Solver* solver = find_built_in(name)) return *solver;
-  throw Error("unknown schedule '" + std::string(name) + "'; expected " + one_of(built_in_names()));
+  throw Error("unknown schedule " + in_quotes(name) + "; expected " + one_of(built_in_names()));
 }
 
 }  // namespace sparsecast

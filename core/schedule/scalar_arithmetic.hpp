@@ -51,7 +51,7 @@ SPARSECAST_HOST_DEVICE constexpr int operand_count(ScalarOperation operation) {
 }
 
 /// What the target becomes that was `target` before; operands that the operation does not have are
-/// of no matter.
+/// not read.
 template <class Real>
 SPARSECAST_HOST_DEVICE inline Real scalar_result(ScalarOperation operation, Real target, Real a,
                                                  Real b, Real c) {

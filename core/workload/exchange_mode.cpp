@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/text/text_fields.hpp"
 
 namespace sparsecast {
 
@@ -30,7 +31,7 @@ ExchangeMode parse_exchange_mode(std::string_view name) {
     if (name == its_name) return mode;
     known += (known.empty() ? "" : ", ") + std::string(its_name);
   }
-  throw Error("unknown exchange '" + std::string(name) + "'; expected one of " + known);
+  throw Error("unknown exchange " + in_quotes(name) + "; expected one of " + known);
 }
 
 }  // namespace sparsecast

@@ -18,7 +18,7 @@ double parse_number(std::string_view part) {
   double number = 0;
   const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), number);
   if (status != std::errc{} || end != part.data() + part.size() || !std::isfinite(number)) {
-    throw Error("'" + std::string(part) + "' is no number of a segment; expected nine, a ':' each");
+    throw Error(in_quotes(part) + " is no number of a segment; expected nine, a ':' each");
   }
   return number;
 }
@@ -45,7 +45,7 @@ std::vector<SegmentWork> parse_segment_work(std::string_view text) {
     one.shape = take_segment_shape(numbers, parse_number);
     for (const auto member : own_members) one.*member = parse_number(take_until(numbers, ':'));
     if (!numbers.empty()) {
-      throw Error("'" + std::string(numbers) + "' after the nine numbers of a segment");
+      throw Error(in_quotes(numbers) + " after the nine numbers of a segment");
     }
     one.pattern = parse_access_pattern(take_until(part, '@'));
     one.product = parse_gpu_execution(part).product;

@@ -18,9 +18,8 @@ struct TrafficCase {
   SegmentShape shape;
   AccessPattern pattern;
   GpuExecution execution;
-  ProductGeometry geometry;  ///< of the kernels that multiply it so
-  std::optional<CpuExecution>
-      cpu{};  ///< there: on a CPU, and what is said of a GPU is of no matter
+  ProductGeometry geometry;           ///< of the kernels that multiply it so
+  std::optional<CpuExecution> cpu{};  ///< there: on a CPU, and what is said of a GPU is not read
   /// The kernels of its product, each as one of its own, where it takes several; else none.
   std::vector<ProductPart> parts{};
 };

@@ -26,7 +26,7 @@ namespace sparsecast {
 /// The `Pricer` of a case, whose functions these are. The schedule must outlive it.
 class TrafficPricer {
  public:
-  /// `launch` is not `automatic`; on a CPU it and the GPU are of no matter.
+  /// `launch` is not `automatic`; on a CPU it and the GPU are not read.
   TrafficPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
                 const GpuShape& gpu, Precision precision);
 

@@ -116,6 +116,20 @@ Execution parse_execution(const std::string& name) {
   throw Error(name + ": expected fused or step-by-step");
 }
 
+/// "host_call" of a solver that a library carries out.
+void set_host_call(const Arguments& arguments, Method& method) {
+  if (!method.execution) {
+    refuse_argument("host_call", "is of a solver that a library carries out, as cupy-cg; " +
+                                     method.name + " is none: leave it out");
+  }
+  double seconds = 0;
+  arguments.read("host_call", seconds);
+  if (!(seconds >= 0) || !std::isfinite(seconds)) {
+    refuse_argument("host_call", "expected seconds, at least 0");
+  }
+  method.execution->host_call_seconds = seconds;
+}
+
 OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
   const std::string name = path_of("schedule", name_or_path).string();
   std::vector<OwnSchedule> made(1);
@@ -132,6 +146,7 @@ OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
   apply_choices(arguments, false, made);
   if (made.size() > 1) refuse_argument("precondition", "a Schedule has one");
   arguments.read("execution", made.front().execution, parse_execution);
+  if (arguments.has("host_call")) set_host_call(arguments, made.front().method);
   made.front().priced();  // says now what does not fit
   return std::move(made.front());
 }
@@ -193,24 +208,30 @@ A solver as data (docs/schedules.md), with values of its parameters.
 name_or_path: one that comes with the program (`solver_names`), or a file that ends with .json.
 restart: steps of a cycle. precondition: "none", "jacobi" or "chebyshev3". settings: other
 parameters, a dict. execution: "fused" (default), or "step-by-step", as with a library of vector
-kernels. Raises `Error` for what does not fit.
+kernels. host_call: of a solver that a library carries out, the host's seconds for a call; default
+the schedule's own. Raises `Error` for what does not fit.
 
 >>> gmres = sparsecast.Schedule("gmres", restart=20)
 >>> gmres.needs, gmres.settings
 ('square', {'m': 20.0})
+>>> fast_host = sparsecast.Schedule("cupy-cg", host_call=5e-6)
+>>> forecasts = [sparsecast.predict(A, "nvidia-h200", solver=each)[0] for each in (fast_host, "cupy-cg")]
+>>> forecasts[0].seconds_per_iteration < forecasts[1].seconds_per_iteration
+True
 )")
       .def(py::init([](py::handle name_or_path, py::object restart, py::object precondition,
-                       py::object settings, py::object execution) {
+                       py::object settings, py::object execution, py::object host_call) {
              py::dict given;
              given["restart"] = restart;
              given["precondition"] = precondition;
              given["settings"] = settings;
              given["execution"] = execution;
+             given["host_call"] = host_call;
              return make_schedule(name_or_path, Arguments(given));
            }),
            py::arg("name_or_path"), py::kw_only(), py::arg("restart") = py::none(),
            py::arg("precondition") = py::none(), py::arg("settings") = py::none(),
-           py::arg("execution") = py::none())
+           py::arg("execution") = py::none(), py::arg("host_call") = py::none())
       .def_static("from_dict", &schedule_of_dict, py::arg("keys"),
                   "The inverse of `to_dict`: of a dict with the keys of a schedule's file.")
       .def_property_readonly(

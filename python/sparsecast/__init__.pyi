@@ -148,6 +148,7 @@ class Schedule:
         precondition: Optional[str] = ...,
         settings: Optional[Mapping[str, float]] = ...,
         execution: Optional[str] = ...,
+        host_call: Optional[float] = ...,
     ) -> None: ...
     @staticmethod
     def from_dict(keys: Dict[str, Any]) -> "Schedule": ...

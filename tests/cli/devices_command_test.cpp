@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/gpus_of_tested_program.hpp"
 #include "cli/run_program.hpp"
 #include "core/cpu/machine.hpp"
-#include "core/cuda/device/gpu_devices.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -14,7 +14,7 @@ TEST(DevicesCommand, NamesTheProcessorAndTheGpusOrWhyThereAreNone) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.output.find(describe_cpu().name), std::string::npos);
-  const GpuList gpus = list_gpus();
+  const GpuList gpus = gpus_of_tested_program();
   if (gpus.devices.empty()) {
     EXPECT_NE(result.output.find("no GPUs: " + gpus.absence + "\n"), std::string::npos);
   }
@@ -31,7 +31,7 @@ TEST(DevicesCommand, PrintsNumbersAsJson) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   const auto devices = nlohmann::json::parse(result.output)["devices"];
-  const GpuList gpus = list_gpus();
+  const GpuList gpus = gpus_of_tested_program();
   ASSERT_EQ(devices.size(), 1 + gpus.devices.size());
   EXPECT_EQ(devices[0]["device"], "cpu");
   EXPECT_EQ(devices[0]["threads"], describe_cpu().threads);

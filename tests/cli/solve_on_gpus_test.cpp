@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/gpus_of_tested_program.hpp"
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
-#include "core/cuda/device/gpu_devices.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
 
@@ -57,7 +57,7 @@ TEST_F(SolveOnGpus, RefusesAnExchangeThatThereIsNot) {
 class SolveOnTwoGpus : public SolveOnGpus {
  protected:
   void SetUp() override {
-    if (list_gpus().devices.size() < 2) GTEST_SKIP() << "there are not two GPUs";
+    if (gpus_of_tested_program().devices.size() < 2) GTEST_SKIP() << "there are not two GPUs";
   }
 };
 

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "calibrate/sample.hpp"
+#include "cli/gpus_of_tested_program.hpp"
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/archives/gzip.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/text_file.hpp"
-#include "core/cuda/device/gpu_devices.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "model/profile/device_profile.hpp"
@@ -481,7 +481,7 @@ TEST(ValidateCommand, MeasuresOnAGpuBesideThePredictionOfAnyProfileOrSaysThatThe
       run_program({"validate", (folder / "a.mtx").string(), "--profile", "gtx280", "--device",
                    "cuda:0", "--block", "1,2", "--seconds-per-case", "0.01", "--csv", raw});
 
-  const GpuList gpus = list_gpus();
+  const GpuList gpus = gpus_of_tested_program();
   if (gpus.devices.empty()) {
     EXPECT_EQ(result.exit_status, 1);
     EXPECT_NE(result.errors.find("no device 'cuda:0': " + gpus.absence), std::string::npos)

@@ -52,6 +52,15 @@ class ReportPage(unittest.TestCase):
         for kind, marks in drawn:
             self.assertGreater(marks, 0, kind)
 
+    def test_labels_the_lines_of_the_map(self):
+        labels = self.browser.run(
+            "const map = [...document.querySelectorAll('figure.chart')].find(figure => "
+            "JSON.parse(figure.querySelector('script').textContent).kind === 'map');"
+            "return [[...map.querySelectorAll('.plot svg text')].map(each => each.textContent),"
+            "map.querySelectorAll('.plot svg [aria-label=contour] path').length]")
+        self.assertIn("2 x", labels[0])
+        self.assertGreater(labels[1], 3)
+
     def test_says_nothing_on_the_console(self):
         self.assertEqual(self.browser.console(), [])
 

@@ -55,9 +55,10 @@ void TrafficForecaster::add_host(const Solver& solver, TrafficPrice& price,
   prediction.library = {library.library, library_calls(solver.schedule), library.host_call_seconds,
                         library.measured};
   if (library.measured) return;
-  prediction.warnings.push_back(solver.name() + ": nobody has held forecasts against " +
-                                library.library +
-                                "; its host's time for a call is assumed (--host-call)");
+  prediction.warnings.push_back(
+      solver.name() + ": nobody has held forecasts against " + library.library +
+      "; its host's time for a call is assumed (--host-call, from Python a "
+      "Schedule's host_call)");
 }
 
 TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {

@@ -11,7 +11,7 @@
 namespace sparsecast {
 namespace {
 
-/// Of two traits the second is of no matter.
+/// Of two traits the second says nothing.
 double truth(double trait) {
   return 3 + std::sin(trait);
 }

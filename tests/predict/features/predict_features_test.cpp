@@ -24,6 +24,7 @@
 #include "predict/predict_matrix.hpp"
 #include "predict/prediction_json.hpp"
 #include "predict/traffic_profile.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -56,16 +57,18 @@ CsrMatrix<double> with_full_rows(std::int32_t size) {
   return of_rows(rows);
 }
 
-/// Matrices of all shapes that forecasts tell apart.
-/// How each is made: a test makes its own alone.
+/// Matrices of all shapes that forecasts tell apart, and how each is made: a test makes its own
+/// alone. Small ones under a sanitizer, which takes ten times as long.
 const std::map<std::string, CsrMatrix<double> (*)()>& makers() {
+  constexpr std::int32_t part = sanitized ? 8 : 1;
+  constexpr std::int64_t side = sanitized ? 2 : 1;
   static const std::map<std::string, CsrMatrix<double> (*)()> all{
-      {"27-point", [] { return laplacian(27, 24, 20, 18); }},
-      {"7-point", [] { return laplacian(7, 30, 20, 20); }},
-      {"power law", [] { return power_law(9000, 14, 2.1, 3); }},
-      {"elements", [] { return fem_elasticity(1, 12, 5); }},
-      {"scattered", [] { return random_csr<double>(5003, 5003, 9, 20260801); }},
-      {"full rows", [] { return with_full_rows(12'011); }},
+      {"27-point", [] { return laplacian(27, 24 / side, 20 / side, 18 / side); }},
+      {"7-point", [] { return laplacian(7, 30 / side, 20 / side, 20 / side); }},
+      {"power law", [] { return power_law(9000 / part, 14, 2.1, 3); }},
+      {"elements", [] { return fem_elasticity(1, 12 / side, 5); }},
+      {"scattered", [] { return random_csr<double>(5003 / part, 5003 / part, 9, 20260801); }},
+      {"full rows", [] { return with_full_rows(12'011 / part); }},
       {"1 x 1", [] { return of_rows({{0}}); }},
       {"no entries", [] {
          return of_rows({{}, {}, {}});

@@ -41,9 +41,10 @@ function continued(values, columns, rows) {
 
 /** Where to write a level's value: the middle one of the places where it is crossed along a row. */
 function labelPlaces(data) {
-  const { columns, rows, values } = data;
+  const { columns, rows } = data;
+  const values = data.values ?? data.ratio;
   const at = ([low, high], index, count) => low + ((high - low) * index) / (count - 1);
-  return (data.levels ?? []).flatMap((level) => {
+  return data.levels.flatMap((level) => {
     const crossed = [];
     for (let row = 2; row < rows - 2; ++row) {
       for (let column = 1; column + 2 < columns; ++column) {
@@ -58,8 +59,8 @@ function labelPlaces(data) {
 
 /**
  * A plane of all sizes of matrices on logarithmic axes, between the diagonal and the dense matrix:
- * either `values` with lines of equal value, or `fastest`, an index a place, paler the closer the
- * second comes. Matrices are points with names.
+ * either `values`, or `fastest`, an index a place, paler the closer the second comes: `ratio` of
+ * their times. Lines of equal value or ratio at `levels`. Matrices are points with names.
  */
 export function map(data, width) {
   const { columns, rows, x_range, y_range } = data;
@@ -69,7 +70,7 @@ export function map(data, width) {
   const largest = known.reduce((a, b) => Math.max(a, b), 0);
   const places = [];
   const given = data.values ?? data.fastest;
-  const margins = data.margin && continued(data.margin, columns, rows);
+  const ratios = data.ratio && continued(data.ratio, columns, rows);
   const everywhere = continued(given, columns, rows);
   // Cells that lie partly beyond a limit are drawn whole, and covered there.
   const near = (place) =>
@@ -78,7 +79,7 @@ export function map(data, width) {
     if (value == null || !near(place)) return;
     const [x1, x2] = xCells[place % columns];
     const [y1, y2] = yCells[Math.floor(place / columns)];
-    const strength = data.values ? value / largest : Math.min(1, margins[place] ?? 1);
+    const strength = data.values ? value / largest : Math.min(1, (ratios[place] ?? 2) - 1);
     places.push({ x1, x2, y1, y2, colour: data.values ? 0 : value, opacity: 0.2 + 0.55 * strength });
   });
   const exponents = ([low, high]) => {
@@ -106,8 +107,8 @@ export function map(data, width) {
     marks: [
       Plot.rect(places, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (place) => colour(place.colour),
         fillOpacity: "opacity", shapeRendering: "crispEdges" }),
-      ...(data.values && data.levels.length > 0
-        ? [Plot.contour(everywhere, { width: columns, height: rows, x1: xCells[0][0], x2: xCells.at(-1)[1],
+      ...(data.levels.length > 0
+        ? [Plot.contour(ratios ?? everywhere, { width: columns, height: rows, x1: xCells[0][0], x2: xCells.at(-1)[1],
             y1: yCells[0][0], y2: yCells.at(-1)[1], value: (value) => value, thresholds: data.levels,
             stroke: "currentColor", strokeOpacity: 0.6, strokeWidth: 0.8 })]
         : []),
@@ -117,7 +118,7 @@ export function map(data, width) {
       Plot.frame({ stroke: "var(--paper)", strokeWidth: 3 }),
       Plot.line(limit(dense), { ...line, strokeDasharray: "6,3" }),
       Plot.line(limit(diagonal), { ...line, strokeDasharray: "2,3" }),
-      Plot.text(labelPlaces(data), { x: "x", y: "y", text: (place) => String(place.level), fontSize: 11, ...halo }),
+      Plot.text(labelPlaces(data), { x: "x", y: "y", text: (place) => place.level + (data.unit ?? ""), fontSize: 11, ...halo }),
       Plot.dot(data.points, { x: "x", y: "y", r: 6, fill: "currentColor", stroke: "var(--paper)", strokeWidth: 2 }),
       Plot.text(data.points, { x: "x", y: "y", text: "name", textAnchor: "start", dx: 10, dy: -9, fontSize: 12,
         fontWeight: 600, ...halo, clip: false }),
