@@ -56,7 +56,7 @@ struct Prediction {
   std::optional<ExchangeMode> exchange;
   /// Shown beside our own (a vendor's library among them): never the best choice, nor a tie.
   bool only_compared = false;
-  bool estimated_pattern = false;  ///< the matrix was not there to count look-ups in
+  bool estimated_pattern = false;  ///< the matrix was not there to count gathers in
   double seconds_per_iteration = 0;
   std::optional<Interval> interval_seconds;  ///< 90 %; absent where the profile knows none
   /// Of the models of curves: what measured iterations took over what the model says, the median of

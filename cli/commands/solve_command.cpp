@@ -268,7 +268,7 @@ CommandLine make_command_line() {
       "persistent (one GPU)")("exchange", po::value<std::string>(),
                               "how several GPUs exchange vectors: staged (all values, "
                               "through host memory), peer (all, directly) or halo (those that are "
-                              "looked up, directly; the default where they reach each other)")(
+                              "gathered, directly; the default where they reach each other)")(
       "threads", po::value<int>()->default_value(0), "0: all")(
       "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
       "stop", po::value<std::string>(),

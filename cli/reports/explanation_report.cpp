@@ -57,7 +57,7 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
       header.emplace_back(name, 2);
     }
     for (const char* name : {"from memory", "from cache"}) header.emplace_back(name);
-    header.emplace_back("looked up", 1);
+    header.emplace_back("gathered", 1);
   }
   header.emplace_back("bound by");
   Table table(header);
@@ -88,7 +88,7 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
     out << "floor: the bytes from and to memory at its speed; from cache: moved by "
         << (chosen.traffic->segment.cpu ? "caches behind the nearest one"
                                         : "the last-level cache alone")
-        << "; looked up: 32-byte\nsectors of the multiplied vector, part of both.\n";
+        << "; gathered: 32-byte\nsectors of the multiplied vector, part of both.\n";
   } else {
     const PersistentExecution& kernel = chosen.traffic->segment.execution.persistent;
     out << kernel.blocks << " thread blocks of " << kernel.threads << " threads; "

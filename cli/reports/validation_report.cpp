@@ -228,7 +228,7 @@ void print_worst(const std::vector<ValidationRow>& rows, TableStyle style, std::
         << format_number(row.access->bandwidth) << ", density "
         << format_number(static_cast<double>(row.nonzeros) /
                          static_cast<double>(row.block_elements))
-        << ", working set " << format_bytes(row.working_set_bytes) << ", look-ups a sector "
+        << ", working set " << format_bytes(row.working_set_bytes) << ", gathers a sector "
         << format_number(lookups / std::max(sectors, 1.0)) << "; within 64 rows "
         << format_number(lookups / std::max(distinct_sectors(*row.access, 64), 1.0)) << '\n';
   }

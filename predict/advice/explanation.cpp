@@ -166,7 +166,7 @@ class Adviser {
   std::vector<std::string> for_waiting() const {
     std::vector<std::string> advice{share() + " is in parts bound by waits of " +
                                     std::to_string(segment_.cpu->threads) +
-                                    " threads for each other: sums, and what is looked up next"};
+                                    " threads for each other: sums, and what is gathered next"};
     advice.push_back(may_fuse() ? "the fused schedule waits less often"
                                 : "fewer threads may be as fast for a system of this size");
     return advice;

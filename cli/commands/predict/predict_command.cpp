@@ -215,7 +215,7 @@ Forecast predict_sizes(const CommandLine& line, const std::vector<DeviceProfile>
   forecast.unknowns = numbers.unknowns;
   forecast.nonzeros = numbers.elements;
   if (std::ranges::any_of(forecast.predictions, &Prediction::estimated_pattern)) {
-    forecast.subject += "; estimated pattern of look-ups, wider interval";
+    forecast.subject += "; estimated pattern of gathers, wider interval";
   }
   return forecast;
 }
