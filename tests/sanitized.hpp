@@ -15,4 +15,7 @@ constexpr bool sanitized = false;
 constexpr bool sanitized = false;
 #endif
 
+/// Why a test is skipped then that computes for half a minute, through code that others reach too.
+constexpr const char* long_under_sanitizers = "takes long under a sanitizer";
+
 }  // namespace sparsecast

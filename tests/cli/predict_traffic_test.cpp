@@ -9,6 +9,7 @@
 #include "core/matrix/generate/generators.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/traffic_profile.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -147,6 +148,9 @@ TEST_F(PredictByTraffic, ExplainsAPersistentKernel) {
 }
 
 TEST(PredictByShippedProfile, RecommendsCsrAdaptiveForAGraphAndHubsFirst) {
+  if (run_program({"--version"}).output.find("sanitizers on") != std::string::npos) {
+    GTEST_SKIP() << long_under_sanitizers;
+  }
   const TemporaryFolder folder;
   const std::string file = (folder / "graph.mtx").string();
   write_matrix_market(file, power_law(500'000, 12, 2.2, 1));

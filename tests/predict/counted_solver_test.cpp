@@ -16,6 +16,7 @@
 #include "predict/features/features_file.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/prediction_request.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -149,6 +150,7 @@ TEST_F(TimeToSolution, DecidesAndNotAnIteration) {
 }
 
 TEST_F(TimeToSolution, IsAdvisedInThePrecisionThatIsFaster) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   std::vector<CountedSolver> solvers{counted_solver(counted("fused", 300))};
   IterationCount single = counted("fused", 320);
   single.precision = Precision::f32;

@@ -11,6 +11,7 @@
 #include "model/profile/profile_file.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/prediction.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -52,6 +53,7 @@ TEST(LibraryPrediction, OfASmallSystemIsTheHostsTime) {
 }
 
 TEST(LibraryPrediction, OfALargeSystemIsTheGpusAndACallBehindEachWait) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   const CsrMatrix<double> matrix = laplacian(5, 2000, 2000);
   const Prediction slow = predict(matrix, request_for("cupy-cg", 4e-6)).front();
   const Prediction fast = predict(matrix, request_for("cupy-cg", 0)).front();

@@ -19,6 +19,7 @@
 #include "predict/predict_numbers.hpp"
 #include "predict/prediction.hpp"
 #include "predict/traffic_profile.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast::testing {
 namespace {
@@ -97,6 +98,7 @@ TEST(TrafficPrediction, OfLayoutsForComparisonsIsForWhoeverAsks) {
 }
 
 TEST(TrafficPrediction, OfAHybridIsOfTwoKernelsWhereItHasTwo) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   PredictionRequest request;
   request.layouts = {parse_layout("hyb")};
   const DeviceProfile profile = with_compared(made_up_traffic_profile());

@@ -11,6 +11,7 @@
 #include "core/refusal.hpp"
 #include "model/estimate/relative_profile.hpp"
 #include "model/profile/profile_file.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -40,6 +41,7 @@ double mean_error(const DeviceProfile& profile, const SampleFile& file) {
 }
 
 TEST(RelativeFit, ForecastsWhatItDidNotSeeBetterThanDataSheetsAlone) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   const DeviceProfile h100 = shipped("nvidia-h100");
   const ProfileFit fit = fit_like(some(), h100, "mine");
   SampleFile others = some_samples(7);

@@ -9,11 +9,13 @@
 #include "calibrate/fit/shipped_samples.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
 #include "model/profile/profile_file.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
 
 TEST(TrafficCalibration, ExplainsRealMeasurements) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   const auto calibration = calibrate_traffic(some_samples(10));
   ASSERT_TRUE(calibration);
   EXPECT_GT(calibration->fit.profile.samples, 300);
@@ -34,6 +36,7 @@ TEST(TrafficCalibration, ExplainsRealMeasurements) {
 }
 
 TEST(TrafficCalibration, OfAnotherFormatLeavesWhatTheDeviceTakesAsItIs) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   // All of it in diagonals, and some of the rest.
   SampleFile with = some_samples(1);
   std::size_t number = 0;

@@ -19,6 +19,7 @@
 #include "core/formats/load_counts.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -138,6 +139,7 @@ class Threads {
 };
 
 TEST(WarpLoads, AreThoseOfAllThreadsOneByOne) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   for (const auto& [name, matrix] : matrices()) {
     for (const int n : block_sizes) {
       for (const Precision precision : {Precision::f32, Precision::f64}) {

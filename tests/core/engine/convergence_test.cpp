@@ -18,6 +18,7 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_spd.hpp"
 #include "core/schedule/shipped/shipped_methods.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -125,6 +126,7 @@ TEST(Convergence, OfConjugateGradientsIsEigens) {
 }
 
 TEST(Convergence, OfBicgstabIsEigensAtEveryPecletNumber) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   using enum ConvectionDifferences;
   for (const ConvectionDifferences differences : {upwind, central}) {
     for (const double peclet : {1.0, 20.0, 100.0}) {
@@ -135,6 +137,7 @@ TEST(Convergence, OfBicgstabIsEigensAtEveryPecletNumber) {
 }
 
 TEST(Convergence, OfGmresIsEigensAtEveryPecletNumber) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   using enum ConvectionDifferences;
   for (const ConvectionDifferences differences : {upwind, central}) {
     for (const double peclet : {1.0, 20.0, 100.0}) {
@@ -168,6 +171,7 @@ TEST(Convergence, OfPipelinedConjugateGradientsIsTheTextbooks) {
 
 /// Table pipelined_iterations: the other way to beta, of the same recurrence, took 775 there.
 TEST(Convergence, OfPipelinedConjugateGradientsToTheLimitOfRoundingIsNoMoreThanTheTable) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   const CsrMatrix<double> grid = laplacian(5, 316, 316);
   const std::vector<double> b(static_cast<std::size_t>(grid.rows), 1);
   const auto run = [&](const char* name) {
@@ -234,6 +238,7 @@ TEST_P(RealPipelined, IsTheTextbooks) {
 /// Where textbook's recurrence needs as many iterations as there are unknowns, the pipelined one
 /// fails.
 TEST(Convergence, OfPipelinedConjugateGradientsFailsOnAft01WithoutJacobi) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   const std::filesystem::path path = real_matrix("aft01");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path.string() << " is not there";
   const CsrMatrix<double> matrix = read_matrix_market(path).matrix;

@@ -14,6 +14,7 @@
 #include "core/base/text/hash.hpp"
 #include "core/matrix/transpose.hpp"
 #include "core/refusal.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -176,6 +177,7 @@ std::string fingerprint(const CsrMatrix<double>& matrix) {
 }
 
 TEST(ThreadedTable4, GivesTheSameBytesForever) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   static const std::map<std::string, std::string> golden{
       {"dense", "b3f1b5f3a9c3a39b"},
       {"protein", "f695b3ee0259eb75"},
@@ -207,6 +209,7 @@ TEST(Table4, SplitsWindTunnelAndLpAsThePaperDoes) {
 }
 
 TEST(Table4, HasNoMatrixButTheDenseOnesThatFillsAThirdOfItsDiagonals) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   for (const Table4Matrix& entry : table4_matrices()) {
     const CsrMatrix<double> matrix = make_table4_matrix(entry, seed);
     const double stored = static_cast<double>(diagonals(matrix).size()) *

@@ -14,6 +14,7 @@
 #include "predict/predict_numbers.hpp"
 #include "predict/traffic_profile.hpp"
 #include "predict/validation/case_price.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -129,6 +130,7 @@ TEST(ParallelForecast, OfMoreThanTheProfilesMachineHasSaysSo) {
 }
 
 TEST(ParallelForecast, LargeSystemsTakeTwoGpusAndSmallOnesOne) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   const std::vector<DeviceProfile> profiles{linked_profile()};
   AdviceRequest request;
   request.max_devices = 2;

@@ -22,6 +22,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/narrow_offsets.hpp"
+#include "sanitized.hpp"
 
 namespace sparsecast {
 namespace {
@@ -696,6 +697,7 @@ TEST_F(MatrixMarketFolder, RefusesToWriteValuesThatAreNotFinite) {
 }
 
 TEST(RealMatrices, HaveTheCountsOfTheirIndex) {
+  if (sanitized) GTEST_SKIP() << long_under_sanitizers;
   const fs::path folder = SPARSECAST_MATRICES;
   std::ifstream index(folder / "INDEX.tsv");
   if (!index) GTEST_SKIP() << "no " << folder;
