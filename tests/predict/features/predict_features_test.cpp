@@ -282,7 +282,7 @@ TEST(PredictFeatures, OfAGpuThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
 TEST(PredictFeatures, OfLargeMatricesAreForGpusThatTheyWereNotMadeFor) {
   const CsrMatrix<double>& matrix = matrix_of("elements");
   DeviceProfile profile = testing::made_up_traffic_profile();
-  profile.traffic->gpu = {4, 50'000'000, 10'000};
+  profile.traffic->gpu = {4, 50'000'000, 1'000};
   expect_the_same(matrix, through_a_file(matrix, {}), profile, {});
 }
 
