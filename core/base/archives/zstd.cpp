@@ -52,16 +52,17 @@ struct ZstdReader::State {
 
 ZstdReader::ZstdReader(std::string_view compressed) : state_(std::make_unique<State>()) {
   constexpr std::uint64_t spared = std::uint64_t{64} << 20;
-  constexpr int usual_window = 26;    // 64 MB
+  constexpr int usual_window = 25;    // 32 MB; `zstd -19` uses 8
   constexpr int largest_window = 27;  // 128 MB: what `zstd --ultra -22` uses
   State& state = *state_;
   state.rest = {compressed.data(), compressed.size(), 0};
-  state.allowed = compressed.size() * largest_gzip_ratio + spared;
+  const std::uint64_t fills = compressed.size() * largest_gzip_ratio;
+  state.allowed = fills + spared;
   state.stream = ZSTD_createDStream();
   if (state.stream == nullptr) throw std::bad_alloc();
-  const bool fills_it = state.allowed > (std::uint64_t{1} << largest_window);
-  ZSTD_DCtx_setParameter(state.stream, ZSTD_d_windowLogMax,
-                         fills_it ? largest_window : usual_window);
+  int window = usual_window;
+  while (window < largest_window && fills >= std::uint64_t{2} << window) ++window;
+  ZSTD_DCtx_setParameter(state.stream, ZSTD_d_windowLogMax, window);
 }
 
 ZstdReader::~ZstdReader() {

@@ -12,7 +12,7 @@ namespace sparsecast {
 bool is_zstd(std::string_view data);
 
 /// Decompresses Zstandard data piece by piece, one frame after the other, in the memory of a
-/// frame's window: at most 64 MB, or 128 MB where the file is so large that its text fills them.
+/// frame's window: at most 32 MB, or 128 MB where the file is so large that its text fills them.
 /// The format knows no largest ratio; more than that of gzip (`largest_gzip_ratio`) and 64 MB are
 /// refused.
 class ZstdReader : public ByteStream {

@@ -53,10 +53,14 @@ TEST(Zstd, SaysThatItIsTruncatedOrDamaged) {
 
 TEST(Zstd, RefusesAWindowThatASmallFileCannotFill) {
   std::string frame = repeated('a', 1);
-  frame[5] = static_cast<char>(0x88);  // 128 MB
-  EXPECT_TRUE(refusal_of([&] {
-                decompressed(frame);
-              }).starts_with("the zstd data needs a window of more than 128 MB"));
+  for (const int descriptor : {0x80, 0x88}) {  // 64 and 128 MB
+    frame[5] = static_cast<char>(descriptor);
+    EXPECT_TRUE(refusal_of([&] {
+                  decompressed(frame);
+                }).starts_with("the zstd data needs a window of more than 128 MB"));
+  }
+  frame[5] = 0x78;  // 32 MB
+  EXPECT_EQ(decompressed(frame), std::string(1 << 17, 'a'));
 }
 
 }  // namespace
