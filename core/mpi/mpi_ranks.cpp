@@ -20,6 +20,9 @@
 #include "core/base/text/short_number.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 
+/// @file
+/// MPI: the module that is loaded where a launcher has started the program.
+
 namespace sparsecast {
 namespace {
 
@@ -31,7 +34,8 @@ constexpr int reply_tag = 2;
 
 /// When a rank has failed: how long the others may take to come to the end by themselves.
 constexpr double gathering_seconds = 1;
-/// How long a rank that has failed waits for rank 0 to say so, before it does.
+/// How long a rank that has failed waits for rank 0 to say so, before it does; at most its
+/// patience.
 constexpr double silence_of_rank_0_seconds = 10;
 
 void check(int code) {
@@ -240,7 +244,8 @@ class MpiRanks final : public ProcessRanks {
     const double start = steady_seconds();
     // Not all at once: the first one that says something ends the others.
     const double longest =
-        mine.status != 0 ? silence_of_rank_0_seconds + 0.2 * rank_ : patience_seconds_;
+        mine.status != 0 ? std::min(silence_of_rank_0_seconds, patience_seconds_) + 0.2 * rank_
+                         : patience_seconds_;
     for (int done = 0; done == 0;) {
       check(MPI_Test(&reply, &done, MPI_STATUS_IGNORE));
       if (done == 0 && steady_seconds() - start > longest) {
@@ -289,13 +294,10 @@ class MpiRanks final : public ProcessRanks {
 
 }  // namespace
 
-bool has_mpi() {
-  return true;
-}
-
-std::unique_ptr<ProcessRanks> open_mpi_ranks(std::function<void(const std::string& line)> say,
-                                             double patience_seconds) {
-  return std::make_unique<MpiRanks>(std::move(say), patience_seconds);
-}
-
 }  // namespace sparsecast
+
+/// What load_ranks.cpp finds. The caller owns the result.
+extern "C" sparsecast::ProcessRanks* sparsecast_start_mpi(
+    const std::function<void(const std::string& line)>& say, double patience_seconds) {
+  return new sparsecast::MpiRanks(say, patience_seconds);
+}

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/buffer.hpp"
@@ -10,9 +11,9 @@
 namespace sparsecast {
 
 /// Sends every rank its list and returns what each of them has for this one, by rank. The lists may
-/// differ in length; one's own is copied. All ranks call it.
+/// differ in length. All ranks call it.
 template <class T>
-std::vector<Buffer<T>> exchange_lists(Communicator& ranks, const std::vector<Buffer<T>>& lists) {
+std::vector<Buffer<T>> exchange_lists(Communicator& ranks, std::vector<Buffer<T>> lists) {
   const int size = ranks.size();
   std::vector<std::int64_t> lengths_out;
   std::vector<std::int64_t> lengths_in(static_cast<std::size_t>(size));
@@ -33,7 +34,7 @@ std::vector<Buffer<T>> exchange_lists(Communicator& ranks, const std::vector<Buf
   for (int rank = 0; rank < size; ++rank) {
     const auto place = static_cast<std::size_t>(rank);
     if (rank == ranks.rank()) {
-      received[place] = lists[place];
+      received[place] = std::move(lists[place]);
       continue;
     }
     received[place].resize(static_cast<std::size_t>(lengths_in[place]));
@@ -50,8 +51,10 @@ std::vector<Buffer<T>> exchange_lists(Communicator& ranks, const std::vector<Buf
 template <class T>
 std::vector<T> gather(Communicator& ranks, const T& mine) {
   std::vector<T> all;
-  const std::vector<Buffer<T>> lists(static_cast<std::size_t>(ranks.size()), Buffer<T>{mine});
-  for (const Buffer<T>& each : exchange_lists(ranks, lists)) all.push_back(each.front());
+  std::vector<Buffer<T>> lists(static_cast<std::size_t>(ranks.size()), Buffer<T>{mine});
+  for (const Buffer<T>& each : exchange_lists(ranks, std::move(lists))) {
+    all.push_back(each.front());
+  }
   return all;
 }
 

@@ -27,22 +27,23 @@ struct CountedUnits {
 CountedUnits count_entries(Communicator& ranks, std::int64_t units,
                            const Buffer<WholeEntry>& entries, int rows_together) {
   const std::int64_t each = std::max<std::int64_t>(1, (units + ranks.size() - 1) / ranks.size());
+  Buffer<std::int64_t> sorted(entries.size());
+  for (std::size_t k = 0; k < entries.size(); ++k) sorted[k] = entries[k].row / rows_together;
+  std::ranges::sort(sorted);
+  // Pairs of unit and count, for whoever counts the unit.
   std::vector<Buffer<std::int64_t>> known(static_cast<std::size_t>(ranks.size()));
-  for (const WholeEntry& entry : entries) {
-    const std::int64_t unit = entry.row / rows_together;
-    Buffer<std::int64_t>& list = known[static_cast<std::size_t>(unit / each)];
-    // Pairs of unit and count: neighbours in a file are often of one row.
-    if (!list.empty() && list[list.size() - 2] == unit) {
-      ++list.back();
-    } else {
-      list.push_back(unit);
-      list.push_back(1);
-    }
+  for (std::size_t k = 0; k < sorted.size();) {
+    const std::size_t begin = k;
+    while (k < sorted.size() && sorted[k] == sorted[begin]) ++k;
+    Buffer<std::int64_t>& list = known[static_cast<std::size_t>(sorted[begin] / each)];
+    list.push_back(sorted[begin]);
+    list.push_back(static_cast<std::int64_t>(k - begin));
   }
+  sorted = {};
   const std::int64_t first = std::min(units, each * ranks.rank());
   CountedUnits counted{first, {}};
   counted.counts.assign(static_cast<std::size_t>(std::min(units, first + each) - first), 0);
-  for (const Buffer<std::int64_t>& pairs : exchange_lists(ranks, known)) {
+  for (const Buffer<std::int64_t>& pairs : exchange_lists(ranks, std::move(known))) {
     for (std::size_t i = 0; i < pairs.size(); i += 2) {
       counted.counts[static_cast<std::size_t>(pairs[i] - first)] += pairs[i + 1];
     }
@@ -79,41 +80,59 @@ RankRows cut_rows(Communicator& ranks, std::int64_t rows, const Buffer<WholeEntr
 }
 
 /// Sends the entries to the ranks that have their rows and, where columns are wanted, to those that
-/// have their columns.
-Buffer<WholeEntry> send_to_owners(Communicator& ranks, const RankRows& rows,
-                                  Buffer<WholeEntry> entries, bool with_columns) {
-  std::vector<Buffer<WholeEntry>> lists(static_cast<std::size_t>(ranks.size()));
-  for (const WholeEntry& entry : entries) {
-    const int owner = rows.owner(entry.row);
-    lists[static_cast<std::size_t>(owner)].push_back(entry);
-    if (!with_columns) continue;
-    const int other = rows.owner(entry.column);
-    if (other != owner) lists[static_cast<std::size_t>(other)].push_back(entry);
-  }
+/// have their columns. Returns what comes from each rank.
+std::vector<Buffer<WholeEntry>> send_to_owners(Communicator& ranks, const RankRows& rows,
+                                               Buffer<WholeEntry> entries, bool with_columns) {
+  const auto for_owners = [&](const auto& take) {
+    for (const WholeEntry& entry : entries) {
+      const int owner = rows.owner(entry.row);
+      take(static_cast<std::size_t>(owner), entry);
+      if (!with_columns) continue;
+      const int other = rows.owner(entry.column);
+      if (other != owner) take(static_cast<std::size_t>(other), entry);
+    }
+  };
+  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks.size()), 0);
+  for_owners([&](std::size_t owner, const WholeEntry&) { ++counts[owner]; });
+  std::vector<Buffer<WholeEntry>> lists(counts.size());
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) lists[rank].reserve(counts[rank]);
+  for_owners([&](std::size_t owner, const WholeEntry& entry) { lists[owner].push_back(entry); });
   entries = {};
-  std::vector<Buffer<WholeEntry>> received = exchange_lists(ranks, lists);
-  lists.clear();
-  Buffer<WholeEntry> own;
-  for (Buffer<WholeEntry>& list : received) {
-    own.insert(own.end(), list.begin(), list.end());
-    list = {};
-  }
-  return own;
+  return exchange_lists(ranks, std::move(lists));
 }
 
-AssembledMatrix assemble_part(const PartNumbers& numbers, Buffer<WholeEntry> entries, int threads) {
-  std::vector<EntryChunk> chunks(1);
-  EntryChunk& chunk = chunks.front();
-  chunk.entries = std::ssize(entries);
-  for (const WholeEntry& entry : entries) {
-    chunk.rows.push_back(numbers.of(entry.row));
-    chunk.columns.push_back(numbers.of(entry.column));
-    chunk.values.push_back(entry.value);
+/// Rows and columns of others than this rank that entries name.
+Buffer<std::int64_t> foreign_rows(const std::vector<Buffer<WholeEntry>>& lists, std::int64_t begin,
+                                  std::int64_t end) {
+  Buffer<std::int64_t> foreign;
+  for (const Buffer<WholeEntry>& list : lists) {
+    for (const WholeEntry& entry : list) {
+      for (const std::int64_t row : {entry.row, entry.column}) {
+        if (row < begin || row >= end) foreign.push_back(row);
+      }
+    }
   }
-  entries = {};
+  return foreign;
+}
+
+AssembledMatrix assemble_part(const PartNumbers& numbers, std::vector<Buffer<WholeEntry>> lists,
+                              int threads) {
+  std::vector<EntryChunk> chunks;
   StoredShape shape;
   shape.rows = shape.columns = numbers.count();
-  shape.stored_entries = chunk.entries;
+  for (Buffer<WholeEntry>& list : lists) {
+    EntryChunk& chunk = chunks.emplace_back();
+    chunk.entries = std::ssize(list);
+    shape.stored_entries += chunk.entries;
+    for (auto* places : {&chunk.rows, &chunk.columns}) places->resize(list.size());
+    chunk.values.resize(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      chunk.rows[k] = numbers.of(list[k].row);
+      chunk.columns[k] = numbers.of(list[k].column);
+      chunk.values[k] = list[k].value;
+    }
+    list = {};
+  }
   return assemble_entries(chunks, shape, {false, threads});
 }
 
@@ -121,7 +140,11 @@ AssembledMatrix assemble_part(const PartNumbers& numbers, Buffer<WholeEntry> ent
 Buffer<WholeEntry> expanded(std::vector<EntryChunk> chunks, const MatrixMarketHeader& header) {
   const bool pattern = header.field == MatrixMarketField::pattern;
   const double mirrored = header.symmetry == StoredSymmetry::skew_symmetric ? -1 : 1;
+  std::int64_t stored = 0;
+  for (const EntryChunk& chunk : chunks) stored += chunk.entries;
   Buffer<WholeEntry> entries;
+  entries.reserve(
+      static_cast<std::size_t>(header.symmetry == StoredSymmetry::general ? stored : 2 * stored));
   for (EntryChunk& chunk : chunks) {
     for (std::int64_t k = 0; k < chunk.entries; ++k) {
       const WholeEntry entry{chunk.rows[k], chunk.columns[k], pattern ? 1.0 : chunk.values[k]};
@@ -168,20 +191,15 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
   RankMatrix result;
   result.part.ranks = &ranks;
   result.part.rows = cut_rows(ranks, rows, entries, options.rows_together);
-  entries = send_to_owners(ranks, result.part.rows, std::move(entries), options.with_columns);
+  std::vector<Buffer<WholeEntry>> own =
+      send_to_owners(ranks, result.part.rows, std::move(entries), options.with_columns);
   PartNumbers numbers;
   do_together(ranks, [&] {
-    const std::int64_t begin = result.part.rows.begin(ranks.rank());
-    const std::int64_t end = result.part.rows.end(ranks.rank());
-    Buffer<std::int64_t> foreign;
-    for (const WholeEntry& entry : entries) {
-      for (const std::int64_t row : {entry.row, entry.column}) {
-        if (row < begin || row >= end) foreign.push_back(row);
-      }
-    }
-    numbers =
-        PartNumbers(result.part.rows, ranks.rank(), std::move(foreign), options.rows_together);
-    AssembledMatrix assembled = assemble_part(numbers, std::move(entries), options.threads);
+    const RankRows& rows_of = result.part.rows;
+    const int rank = ranks.rank();
+    numbers = PartNumbers(rows_of, rank, foreign_rows(own, rows_of.begin(rank), rows_of.end(rank)),
+                          options.rows_together);
+    AssembledMatrix assembled = assemble_part(numbers, std::move(own), options.threads);
     result.matrix = std::move(assembled.matrix);
     result.duplicates = assembled.duplicates > 0;
   });
