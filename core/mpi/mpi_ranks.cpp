@@ -142,8 +142,8 @@ class MpiRanks final : public ProcessRanks {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       // Who has failed where all do is not waited for: then the others come to their end, too.
       if (failed_since == 0 && someone_failed()) failed_since = now;
-      if (failed_since > 0 && now - failed_since > gathering_seconds / 2) end_all({});
-      if (now - start > patience_seconds_) end_all({1, first_missing(), {}});
+      const bool given_up = failed_since > 0 && now - failed_since > gathering_seconds / 2;
+      if (given_up || now - start > patience_seconds_) end_all({1, first_missing(), {}});
     }
   }
 
