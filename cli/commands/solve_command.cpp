@@ -145,7 +145,11 @@ struct SolverChoice {
 
 SolverChoice choice_of(const std::optional<OwnSchedule>& own, const SolveOptions& options) {
   if (own) {
-    return {own->method.name, own->method.needs, multiplies_by_transpose(own->priced().schedule)};
+    const bool by_transpose =
+        std::ranges::any_of(own->method.operators, [](const OperatorDeclaration& each) {
+          return each.kind == OperatorDeclaration::Kind::transpose;
+        });
+    return {own->method.name, own->method.needs, by_transpose};
   }
   const Solver& ours = solver_of(options);
   return {ours.name(), ours.needs, multiplies_by_transpose(ours.schedule)};
