@@ -361,13 +361,15 @@ int count_solvers(const CommandLine& line) {
 
 CommandLine make_command_line() {
   namespace po = boost::program_options;
-  CommandLine line("solve", "MATRIX [options]",
-                   "Solves A x = b for the matrix of a file, from x = 0: a symmetric positive\n"
-                   "definite one by conjugate gradients with Jacobi preconditioning, others by a\n"
-                   "solver that you name (--solver) or have written down (--schedule FILE.json).\n"
-                   "Exit status 1 when it did not converge.",
-                   "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
-                   "  sparsecast solve matrix.mtx --solver gmres --restart 50");
+  CommandLine line(
+      "solve", "MATRIX [options]",
+      "Solves A x = b for the matrix of a file, from x = 0: a symmetric positive\n"
+      "definite one by conjugate gradients with Jacobi preconditioning, others by a\n"
+      "solver that you name (--solver) or have written down (--schedule FILE.json).\n"
+      "Under mpirun several processes solve it together. Exit status 1 when it did not\n"
+      "converge.",
+      "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
+      "  sparsecast solve matrix.mtx --solver gmres --restart 50");
   line.add()("matrix", po::value<std::string>(), matrix_file_help().c_str())(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
   add_layout_option(line);
