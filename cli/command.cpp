@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "cli/ranks.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/base/text/nearest_name.hpp"
 #include "core/base/text/text_fields.hpp"
@@ -143,7 +144,8 @@ int parse_threads(const CommandLine& line) {
                      std::to_string(available) + "; expected 0 (all) or at most " +
                      std::to_string(available));
   }
-  const int chosen = threads == 0 ? available : threads;
+  const int share = std::max(1, available / ranks_sharing_cores());
+  const int chosen = threads == 0 ? share : threads;
   say(std::to_string(chosen) + " threads of the CPU, of " + std::to_string(available));
   return chosen;
 }

@@ -107,6 +107,7 @@ struct Command {
   const char* summary;                  ///< one line in `sparsecast --help`
   CommandLine (*make_line)();           ///< its options, not yet parsed
   int (*run)(const CommandLine& line);  ///< does what was parsed, returns the exit status
+  bool among_ranks = false;             ///< several processes may run it together (cli/ranks.hpp)
 };
 
 /// The number of an option, or `otherwise` where it is not given. Throws `UsageError` naming the
@@ -121,7 +122,8 @@ std::int64_t positive_whole_of(const CommandLine& line, const char* option, std:
 std::vector<int> parse_int_list(const std::string& option, const std::string& text);
 
 /// The number of threads that --threads asks for; 0, or without the option: all that there are
-/// (`available_threads`). Throws `UsageError` for more than that, and for a negative number.
+/// (`available_threads`), which several ranks on the same cores share. Throws `UsageError` for more
+/// than that, and for a negative number.
 int parse_threads(const CommandLine& line);
 
 /// Throws `UsageError` naming the option where it names a file twice, also by another path to it.

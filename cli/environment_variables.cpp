@@ -15,6 +15,9 @@ std::span<const EnvironmentVariable> environment_variables() {
                           "where sparsecast/ keeps kernels that were compiled for a GPU; unless "
                           "set, .cache in HOME"},
       EnvironmentVariable{"HOME", "the user's folder, for that of XDG_CACHE_HOME"},
+      EnvironmentVariable{"OMPI_COMM_WORLD_SIZE",
+                          "what mpirun sets: a solve runs on so many processes together (likewise "
+                          "PMI_SIZE, and SLURM_STEP_NUM_TASKS with PMIX_RANK)"},
   };
   return all;
 }

@@ -11,12 +11,14 @@
 #include "cli/environment_variables.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/manual/manual_files.hpp"
+#include "cli/ranks.hpp"
 #include "cli/reports/printable.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/base/text/nearest_name.hpp"
 
 namespace {
 
+using sparsecast::RankEnd;
 using sparsecast::cli::Command;
 using sparsecast::cli::CommandLine;
 
@@ -34,14 +36,13 @@ void print_usage(std::ostream& out) {
   }
 }
 
-int refuse_unknown(const std::string& name) {
+RankEnd refuse_unknown(const std::string& name) {
   std::vector<std::string> known{"help"};
   for (const Command& command : sparsecast::cli::commands()) known.emplace_back(command.name);
   const std::string meant = sparsecast::nearest_name(name, known);
-  std::cerr << "sparsecast: no command '" << name << "'"
-            << (meant.empty() ? "" : ", did you mean '" + meant + "'?")
-            << "; see sparsecast --help\n";
-  return 2;
+  return {2, "no command '" + name + "'" +
+                 (meant.empty() ? "" : ", did you mean '" + meant + "'?") +
+                 "; see sparsecast --help"};
 }
 
 int run_timed(const Command& command, const CommandLine& line) {
@@ -49,55 +50,57 @@ int run_timed(const Command& command, const CommandLine& line) {
   return command.run(line);
 }
 
-int run_command(const Command& command, std::span<const std::string> arguments) {
-  const auto say = [&](const char* what) {
-    std::cerr << "sparsecast " << command.name << ": " << what << '\n';
-  };
+RankEnd run_command(const Command& command, std::span<const std::string> arguments) {
   try {
     CommandLine line = command.make_line();
-    const int status = line.parse(arguments) ? run_timed(command, line) : 0;
+    const bool runs = line.parse(arguments);
+    if (runs && sparsecast::cli::ranks() != nullptr && !command.among_ranks) {
+      return {2, "this command is for one process; start it without mpirun"};
+    }
+    const int status = runs ? run_timed(command, line) : 0;
     if (!std::cout.flush()) throw sparsecast::Error("standard output: cannot write");
-    return status;
+    return {status, {}};
   } catch (const sparsecast::cli::UsageError& error) {
-    say(error.what());
-    return 2;
+    return {2, error.what()};
   } catch (const sparsecast::cli::Interrupted& error) {
-    say(error.what());
-    return error.exit_status();
+    return {error.exit_status(), error.what()};
   } catch (const std::bad_alloc&) {
-    say("out of memory; use a smaller matrix or a machine with more");
+    return {1, "out of memory; use a smaller matrix or a machine with more"};
   } catch (const std::exception& error) {
-    say(error.what());
+    return {1, error.what()};
   }
-  return 1;
 }
 
-int run_program(std::vector<std::string> arguments) {
+const Command* find_command(const std::string& name) {
+  for (const Command& command : sparsecast::cli::commands()) {
+    if (name == command.name) return &command;
+  }
+  return nullptr;
+}
+
+RankEnd run_program(std::vector<std::string> arguments) {
   if (arguments.empty()) {
     print_usage(std::cerr);
-    return 2;
+    return {2, {}};
   }
   const bool help = arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help";
   if (help && arguments.size() == 1) {
     print_usage(std::cout);
-    return 0;
+    return {};
   }
   if (help) arguments = {arguments[1], "--help"};
   if (arguments[0] == "--version") {
     std::cout << sparsecast::cli::version_line() << '\n' << sparsecast::cli::build_details();
-    return 0;
+    return {};
   }
   // For the build, not for users (cmake/sparsecast_manual.cmake).
   if (arguments[0] == "--write-manual" && arguments.size() == 2) {
     sparsecast::cli::write_manual(arguments[1]);
-    return 0;
+    return {};
   }
-  for (const Command& command : sparsecast::cli::commands()) {
-    if (arguments[0] == command.name) {
-      return run_command(command, std::span(arguments).subspan(1));
-    }
-  }
-  return refuse_unknown(arguments[0]);
+  const Command* command = find_command(arguments[0]);
+  if (command == nullptr) return refuse_unknown(arguments[0]);
+  return run_command(*command, std::span(arguments).subspan(1));
 }
 
 }  // namespace
@@ -105,5 +108,13 @@ int run_program(std::vector<std::string> arguments) {
 int main(int argc, char** argv) {
   const sparsecast::cli::PrintableStream output(std::cout);
   const sparsecast::cli::PrintableStream errors(std::cerr);
-  return run_program(std::vector<std::string>(argv + 1, argv + argc));
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::string first = arguments.empty() ? "" : arguments[0];
+  const std::string speaker = find_command(first) != nullptr ? "sparsecast " + first : "sparsecast";
+  const auto run = [&arguments] { return run_program(arguments); };
+  const sparsecast::LaunchedProcess process = sparsecast::launched_process();
+  const RankEnd end =
+      process.size > 1 ? sparsecast::cli::run_among_ranks(process, arguments, speaker, run) : run();
+  if (!end.line.empty()) std::cerr << speaker << ": " << end.line << '\n';
+  return end.status;
 }

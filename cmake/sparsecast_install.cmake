@@ -16,6 +16,10 @@ install(TARGETS sparsecast_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS sparsecast_schedule sparsecast_core sparsecast_model sparsecast_calibrate
                 sparsecast_predict
         EXPORT sparsecastTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET sparsecast_mpi)
+  add_dependencies(sparsecast_installed sparsecast_mpi)
+  install(TARGETS sparsecast_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sparsecast)
+endif()
 foreach(folder core model calibrate predict)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sparsecast

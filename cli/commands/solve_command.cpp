@@ -12,6 +12,7 @@
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/ranks.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
@@ -20,9 +21,11 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/cpu/cpu_backend.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
+#include "core/engine/ranks/rank_matrix.hpp"
 #include "core/engine/solve.hpp"
 #include "core/engine/solve_method.hpp"
 #include "core/engine/solve_result_json.hpp"
@@ -125,13 +128,134 @@ bool is_symmetric(const MatrixFromFile& file, int threads) {
          compute_features(file.matrix.view(), threads).symmetric;
 }
 
-/// Throws `Error` where a solver needs a symmetric matrix and this is none.
-void require_symmetric(const std::string& path, const MatrixFromFile& file,
-                       const std::string& solver, MatrixKind needs, int threads) {
-  if (needs == MatrixKind::square || is_symmetric(file, threads)) return;
-  throw Error(path + ": the matrix is not symmetric; " + solver + " needs a " +
-              std::string(to_string(needs)) + " one; use --solver " +
+/// `values[permutation[i]]` at i.
+std::vector<double> permuted(const std::vector<double>& values, const Permutation& permutation) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const std::int32_t place : permutation) result.push_back(values[place]);
+  return result;
+}
+
+/// What solves a system, and for which matrices.
+struct SolverChoice {
+  std::string name;
+  MatrixKind needs = MatrixKind::square;
+  bool by_transpose = false;  ///< it multiplies by the transpose, too
+};
+
+SolverChoice choice_of(const std::optional<OwnSchedule>& own, const SolveOptions& options) {
+  if (own) {
+    const bool by_transpose =
+        std::ranges::any_of(own->method.operators, [](const OperatorDeclaration& each) {
+          return each.kind == OperatorDeclaration::Kind::transpose;
+        });
+    return {own->method.name, own->method.needs, by_transpose};
+  }
+  const Solver& ours = solver_of(options);
+  return {ours.name(), ours.needs, multiplies_by_transpose(ours.schedule)};
+}
+
+[[noreturn]] void refuse_unsymmetric(const std::string& path, const SolverChoice& solver) {
+  throw Error(path + ": the matrix is not symmetric; " + solver.name + " needs a " +
+              std::string(to_string(solver.needs)) + " one; use --solver " +
               one_of(shipped_names_for(MatrixKind::square)));
+}
+
+/// What is solved: the whole system, or a rank's part of it in the numbers of that.
+struct System {
+  CsrMatrix<double> matrix;
+  std::vector<double> b;
+  std::int64_t unknowns = 0;  ///< of the whole system, as the nonzeros
+  std::int64_t nonzeros = 0;
+  Permutation permutation{};         ///< none: the order of the file
+  std::unique_ptr<RankPart> part{};  ///< nullptr: there is one process
+  std::unique_ptr<Backend> backend{};
+};
+
+/// The system that this process solves alone.
+System whole_system(const CommandLine& line, const SolverChoice& solver, int threads) {
+  const auto& given = line.get<std::string>("matrix");
+  const std::string path = file_label(given);
+  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
+  CudaPolicy cuda;
+  cuda.launch_mode = parse_launch(line);
+  cuda.exchange = parse_exchange(line);
+  System system;
+  system.backend = open_device(line.get<std::string>("device"), threads, cuda);
+  MatrixFromFile file = read_matrix(given, {.threads = threads});
+  require_square(path, file.matrix);
+  if (solver.needs != MatrixKind::square && !is_symmetric(file, threads)) {
+    refuse_unsymmetric(path, solver);
+  }
+  system.matrix = std::move(file.matrix);
+  system.unknowns = system.matrix.rows;
+  system.nonzeros = system.matrix.nonzeros();
+  system.b = right_hand_side(line, system.unknowns);
+  if (how != Renumbering::none) {
+    const int devices = system.backend->device_count();
+    require_several_devices(how, devices, "--device");
+    system.permutation = make_permutation(how, system.matrix, devices);
+    system.matrix = renumber<double>(system.matrix, system.permutation, threads);
+    system.b = permuted(system.b, system.permutation);
+  }
+  return system;
+}
+
+/// Throws `UsageError` for options that need the whole matrix in one process, or another device.
+void require_options_of_ranks(const CommandLine& line) {
+  if (line.get<std::string>("device") != "cpu") {
+    throw UsageError("--device " + line.get<std::string>("device") +
+                     ": ranks of mpirun run on the CPU; leave it out");
+  }
+  for (const char* option : {"renumber", "count", "launch", "exchange"}) {
+    if (!line.given(option)) continue;
+    throw UsageError("--" + std::string(option) + " is for one process; leave it out under mpirun");
+  }
+}
+
+/// The part of the system that this rank solves.
+System part_of_system(const CommandLine& line, const SolverChoice& solver, const Layout& layout,
+                      int threads) {
+  const auto& given = line.get<std::string>("matrix");
+  const std::string path = file_label(given);
+  RankMatrixFile file = [&] {
+    const Phase phase("reading a part of " + path);
+    return read_rank_matrix(given, *ranks(), {layout.block_size, solver.by_transpose, threads},
+                            solver.needs != MatrixKind::square);
+  }();
+  if (solver.needs != MatrixKind::square && !file.symmetric) refuse_unsymmetric(path, solver);
+  if (file.matrix.duplicates) {
+    warn(path + ": some entries stand where an earlier one does; their sums are used");
+  }
+  System system;
+  system.part = std::make_unique<RankPart>(std::move(file.matrix.part));
+  system.matrix = std::move(file.matrix.matrix);
+  system.unknowns = system.part->unknowns();
+  system.nonzeros = file.matrix.nonzeros;
+  const std::vector<double> whole = right_hand_side(line, system.unknowns);
+  system.b.assign(static_cast<std::size_t>(system.matrix.rows), 0);
+  std::copy_n(whole.begin() + system.part->rows.begin(ranks()->rank()), system.part->own.rows(),
+              system.b.begin() + system.part->own.begin_row);
+  system.backend = std::make_unique<CpuBackend>(*system.part, threads);
+  return system;
+}
+
+/// Writes x, in the order of the file.
+void write_solution(const std::string& out, const System& system, const std::vector<double>& x) {
+  const std::string comment = "solution x of A x = b";
+  if (system.part == nullptr) {
+    std::vector<double> in_order = x;
+    for (std::size_t row = 0; row < system.permutation.size(); ++row) {
+      in_order[system.permutation[row]] = x[row];
+    }
+    write_matrix_market_vector(out, in_order, comment);
+    return;
+  }
+  std::optional<MatrixMarketVectorFile> file;
+  if (ranks()->rank() == 0) file.emplace(out, system.unknowns, comment);
+  const auto own = std::span(x).subspan(system.part->own.begin_row, system.part->own.rows());
+  gather_in_turn(*system.part, own, [&](std::span<const double> values) { file->add(values); });
+  if (file) file->commit();
 }
 
 template <class T>
@@ -160,29 +284,21 @@ SolveResult solve_in(const std::optional<OwnSchedule>& own, Backend& backend,
   }
 }
 
-/// `values[permutation[i]]` at i.
-std::vector<double> permuted(const std::vector<double>& values, const Permutation& permutation) {
-  std::vector<double> result;
-  result.reserve(values.size());
-  for (const std::int32_t place : permutation) result.push_back(values[place]);
-  return result;
-}
-
 bool succeeded(const SolveResult& result) {
   return result.outcome == Outcome::converged || (result.outcome == Outcome::iteration_limit &&
                                                   result.rule == StopRule::Kind::fixed_iterations);
 }
 
 void print_text(std::ostream& out, const SolveResult& result, const std::string& solver,
-                const std::string& path, const CsrMatrix<double>& matrix, const std::string& device,
-                const Layout& layout, Precision precision) {
+                const std::string& path, const System& system, const Layout& layout,
+                Precision precision) {
   const auto row = [&out](const char* label, const std::string& value) {
     out << label << std::string(12 - std::string_view(label).size(), ' ') << value << '\n';
   };
-  row("matrix", path + ", " + format_count(matrix.rows) + " unknowns, " +
-                    format_count(matrix.nonzeros()) + " nonzeros");
+  row("matrix", path + ", " + format_count(system.unknowns) + " unknowns, " +
+                    format_count(system.nonzeros) + " nonzeros");
   row("solver", solver);
-  row("device", device);
+  row("device", system.backend->description());
   row("layout", to_string(layout) + ", " + std::string(to_string(precision)));
   row("outcome", std::string(to_string(result.outcome)));
   row("iterations", format_count(result.iterations) +
@@ -245,13 +361,15 @@ int count_solvers(const CommandLine& line) {
 
 CommandLine make_command_line() {
   namespace po = boost::program_options;
-  CommandLine line("solve", "MATRIX [options]",
-                   "Solves A x = b for the matrix of a file, from x = 0: a symmetric positive\n"
-                   "definite one by conjugate gradients with Jacobi preconditioning, others by a\n"
-                   "solver that you name (--solver) or have written down (--schedule FILE.json).\n"
-                   "Exit status 1 when it did not converge.",
-                   "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
-                   "  sparsecast solve matrix.mtx --solver gmres --restart 50");
+  CommandLine line(
+      "solve", "MATRIX [options]",
+      "Solves A x = b for the matrix of a file, from x = 0: a symmetric positive\n"
+      "definite one by conjugate gradients with Jacobi preconditioning, others by a\n"
+      "solver that you name (--solver) or have written down (--schedule FILE.json).\n"
+      "Under mpirun several processes solve it together. Exit status 1 when it did not\n"
+      "converge.",
+      "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
+      "  sparsecast solve matrix.mtx --solver gmres --restart 50");
   line.add()("matrix", po::value<std::string>(), matrix_file_help().c_str())(
       "precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
   add_layout_option(line);
@@ -302,46 +420,38 @@ CommandLine make_command_line() {
 }
 
 int run(const CommandLine& line) {
+  const bool several = ranks() != nullptr;
+  if (several) require_options_of_ranks(line);
   if (line.has("count")) return count_solvers(line);
   if (line.given("count-seconds")) {
     throw UsageError("--count-seconds is for --count, which is missing");
   }
 
-  const auto& given = line.get<std::string>("matrix");
-  const std::string path = file_label(given);
+  const std::string path = file_label(line.get<std::string>("matrix"));
   const std::optional<OwnSchedule> own = own_schedule(line);
   if (own) warn_of_library(*own);
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
   SolveOptions options{
       layout_of(line).value_or(Layout{}), parse_stop_options(line), parse_schedule(line), {}};
-  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   const int threads = parse_threads(line);
+  // Rank 0 writes for all.
+  const bool writes = !several || ranks()->rank() == 0;
   CommandFiles files;
   files.reads(line, "matrix");
   if (has_schedule_file(line)) files.reads(line, "schedule");
   if (const std::string rhs = right_hand_side_file(line); !rhs.empty()) files.reads("--rhs", rhs);
-  files.writes(line, "out");
-  files.writes(line, "history");
+  if (writes) {
+    files.writes(line, "out");
+    files.writes(line, "history");
+  }
   files.check(line.has("json"));
 
-  CudaPolicy cuda;
-  cuda.launch_mode = parse_launch(line);
-  cuda.exchange = parse_exchange(line);
-  const auto backend = open_device(line.get<std::string>("device"), threads, cuda);
-  MatrixFromFile file = read_matrix(given, {.threads = threads});
-  require_square(path, file.matrix);
-  const std::string solver = own ? own->method.name : solver_of(options).name();
-  require_symmetric(path, file, solver, own ? own->method.needs : solver_of(options).needs,
-                    threads);
-  std::vector<double> b = right_hand_side(line, file.matrix.rows);
-  Permutation permutation;
-  if (how != Renumbering::none) {
-    require_several_devices(how, backend->device_count(), "--device");
-    permutation = make_permutation(how, file.matrix, backend->device_count());
-    file.matrix = renumber<double>(file.matrix, permutation, threads);
-    b = permuted(b, permutation);
-  }
-  std::vector<double> x(b.size(), 0);
+  const SolverChoice choice = choice_of(own, options);
+  const std::string& solver = choice.name;
+  const System system = several ? part_of_system(line, choice, options.layout, threads)
+                                : whole_system(line, choice, threads);
+  options.part = system.part.get();
+  std::vector<double> x(system.b.size(), 0);
   std::string history = "iteration,residual_norm\n";
   if (line.has("history")) {
     options.record = [&history](std::int64_t iteration, double norm) {
@@ -350,18 +460,20 @@ int run(const CommandLine& line) {
   }
   const SolveResult result = [&] {
     const Phase phase("solving by " + solver + " in layout " + to_string(options.layout));
-    const InterruptGuard guard;
+    // A signal to mpirun ends all ranks.
+    std::optional<InterruptGuard> guard;
+    if (!several) guard.emplace();
     Progress progress("solve");
     options.keep_going = [&progress](const SolveProgress& so_far) {
       progress.update(so_far.fraction, "iteration " + format_count(so_far.iterations));
       return !InterruptGuard::interrupted();
     };
     return precision == Precision::f32
-               ? solve_in<float>(own, *backend, file.matrix, b, x, options)
-               : solve_in<double>(own, *backend, file.matrix, b, x, options);
+               ? solve_in<float>(own, *system.backend, system.matrix, system.b, x, options)
+               : solve_in<double>(own, *system.backend, system.matrix, system.b, x, options);
   }();
 
-  if (line.has("history")) write_file(line.get<std::string>("history"), history);
+  if (line.has("history") && writes) write_file(line.get<std::string>("history"), history);
   if (result.residuals_part()) {
     warn(path + ": rounding has parted ||b - Ax|| = " + format_number(result.residual_norm) +
          " from the " + format_number(*result.recurrence_norm) + " of the recurrence of " + solver +
@@ -376,21 +488,17 @@ int run(const CommandLine& line) {
   if (line.has("json")) {
     std::cout << json_head("solve")
                      .add("matrix", path)
-                     .add_members(
-                         to_json(result, solver, backend->description(), options.layout, precision))
+                     .add_members(to_json(result, solver, system.backend->description(),
+                                          options.layout, precision))
                      .lines();
   } else {
-    print_text(prints_file ? std::cerr : std::cout, result, solver, path, file.matrix,
-               backend->description(), options.layout, precision);
+    print_text(prints_file ? std::cerr : std::cout, result, solver, path, system, options.layout,
+               precision);
   }
   // What is no solution does not take the place of one.
-  const bool written =
-      line.has("out") && (succeeded(result) || !std::filesystem::is_regular_file(out));
-  if (written) {
-    std::vector<double> in_order = x;
-    for (std::size_t row = 0; row < permutation.size(); ++row) in_order[permutation[row]] = x[row];
-    write_matrix_market_vector(out, in_order, "solution x of A x = b");
-  }
+  bool written = line.has("out") && (succeeded(result) || !std::filesystem::is_regular_file(out));
+  if (several) written = ranks()->maximum(writes && written ? 1 : 0) == 1;
+  if (written) write_solution(out, system, x);
   const std::string where = !line.has("out") ? ""
                             : written        ? "; x so far is in " + out
                                              : "; " + out + " is left as it was";
@@ -406,6 +514,6 @@ int run(const CommandLine& line) {
 
 extern const Command solve_command;
 const Command solve_command{"solve", "solve A x = b by a Krylov solver, with timings",
-                            make_command_line, run};
+                            make_command_line, run, true};
 
 }  // namespace sparsecast::cli

@@ -19,6 +19,9 @@ std::unique_ptr<PreparedSchedule<T>> prepare_vectors(const Schedule& schedule,
   if (unknowns < 0) {
     throw Error("vectors of " + std::to_string(unknowns) + " unknowns; expected 0 or more");
   }
+  if (devices.part != nullptr) {
+    throw Error("schedule '" + schedule.name + "' of vectors alone does not run on several ranks");
+  }
   for (const auto* steps : {&schedule.setup, &schedule.iteration}) {
     for (const Step& step : *steps) {
       if (step.kind == StepKind::kernel && find_kernel(step, cpu_name).uses_matrix) {
@@ -40,6 +43,11 @@ CpuBackend::CpuBackend(int devices, int threads_per_device, const CpuPolicy& pol
   }
 }
 
+CpuBackend::CpuBackend(const RankPart& part, int threads, const CpuPolicy& policy)
+    : CpuBackend(1, threads, policy) {
+  devices_.part = &part;
+}
+
 CpuBackend::~CpuBackend() = default;
 
 int CpuBackend::device_count() const {
@@ -49,6 +57,10 @@ int CpuBackend::device_count() const {
 std::string CpuBackend::description() const {
   const std::string threads =
       std::to_string(devices_.threads_each) + (devices_.threads_each == 1 ? " thread" : " threads");
+  if (devices_.part != nullptr) {
+    return describe_cpu().name + ", " + std::to_string(devices_.part->ranks->size()) +
+           " ranks of " + threads;
+  }
   return describe_cpu().name + ", " +
          (devices_.count == 1 ? threads
                               : std::to_string(devices_.count) + " devices of " + threads);

@@ -37,6 +37,10 @@ class CpuBackend final : public Backend {
   /// `devices` groups of at most `threads_per_device` threads. Throws `Error` unless both are
   /// positive.
   CpuBackend(int devices, int threads_per_device, const CpuPolicy& policy = {});
+  /// The device of one rank among several, all of which prepare and run the same schedules: with
+  /// matrices and vectors in the numbers of this part, which must outlive it. Each runs the part's
+  /// own rows, sums over all ranks, and exchanges fetch the halo. Schedules have a matrix.
+  CpuBackend(const RankPart& part, int threads, const CpuPolicy& policy = {});
   ~CpuBackend() override;
 
   int device_count() const override;

@@ -1,5 +1,6 @@
 #include "core/engine/linear_system.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <string>
@@ -13,21 +14,47 @@ namespace {
 
 constexpr std::int64_t rows_per_thread = 10'000;
 
-/// b - A x in double.
+/// The places of the own rows: all of them, without a part.
+Segment own_rows(std::int64_t rows, const RankPart* part) {
+  return part != nullptr ? part->own : Segment{0, rows};
+}
+
+/// Of all ranks.
+double whole_sum(double mine, const RankPart* part) {
+  return part != nullptr ? part->ranks->sum(mine) : mine;
+}
+
+/// b - A x in double, of the own rows.
 template <class T>
 std::vector<double> residual_of(const CsrView<T>& matrix, std::span<const T> b,
-                                std::span<const T> x) {
-  std::vector<double> residual(b.size());
-  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
+                                std::span<const T> x, const RankPart* part) {
+  std::vector<T> with_halo;
+  if (part != nullptr) {
+    with_halo.assign(x.begin(), x.end());
+    Buffer<T> packed;
+    fetch_halo(*part, x.subspan(part->own.begin_row, part->own.rows()), with_halo.data(), packed);
+    x = with_halo;
+  }
+  const Segment own = own_rows(matrix.rows, part);
+  std::vector<double> residual(static_cast<std::size_t>(own.rows()));
+  parallel_for(own.rows(), rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t row = own.begin_row + i;
       double value = b[row];
       for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
         value -= static_cast<double>(matrix.values[k]) * x[matrix.column_indices[k]];
       }
-      residual[row] = value;
+      residual[i] = value;
     }
   });
   return residual;
+}
+
+template <class T>
+double sum_of_squares(std::span<const T> values) {
+  double sum = 0;
+  for (const T value : values) sum += static_cast<double>(value) * value;
+  return sum;
 }
 
 }  // namespace
@@ -55,7 +82,7 @@ void require_shapes(const CsrView<T>& matrix, std::size_t b, std::size_t x) {
 }
 
 template <class T>
-bool all_finite(std::span<const T> values) {
+bool all_finite(std::span<const T> values, const RankPart* part) {
   std::atomic<bool> finite{true};
   parallel_for(static_cast<std::int64_t>(values.size()), 10 * rows_per_thread,
                [&](std::int64_t begin, std::int64_t end) {
@@ -64,43 +91,62 @@ bool all_finite(std::span<const T> values) {
                  for (std::int64_t i = begin; i < end; ++i) sum += 0 * values[i];
                  if (sum != 0) finite = false;
                });
-  return finite;
+  return part != nullptr ? part->ranks->minimum(finite ? 1 : 0) == 1 : finite.load();
 }
 
 template <class T>
-double norm(std::span<const T> values) {
-  double sum = 0;
-  for (const T value : values) sum += static_cast<double>(value) * value;
-  return std::sqrt(sum);
+double norm(std::span<const T> values, const RankPart* part) {
+  const Segment own = own_rows(std::ssize(values), part);
+  return std::sqrt(whole_sum(sum_of_squares(values.subspan(own.begin_row, own.rows())), part));
 }
 
 template <class T>
-double residual_norm(const CsrView<T>& matrix, std::span<const T> b, std::span<const T> x) {
-  return norm(std::span<const double>(residual_of(matrix, b, x)));
+double residual_norm(const CsrView<T>& matrix, std::span<const T> b, std::span<const T> x,
+                     const RankPart* part) {
+  const std::vector<double> residual = residual_of(matrix, b, x, part);
+  return std::sqrt(whole_sum(sum_of_squares(std::span(residual)), part));
 }
 
 template <class T>
 double preconditioned_residual_norm(const CsrView<T>& matrix, std::span<const T> b,
-                                    std::span<const T> x, std::span<const double> diagonal) {
-  const std::vector<double> residual = residual_of(matrix, b, x);
+                                    std::span<const T> x, std::span<const double> diagonal,
+                                    const RankPart* part) {
+  const std::vector<double> residual = residual_of(matrix, b, x, part);
+  const auto own = diagonal.subspan(own_rows(matrix.rows, part).begin_row);
   double sum = 0;
-  for (std::size_t i = 0; i < residual.size(); ++i) sum += residual[i] * residual[i] / diagonal[i];
-  return std::sqrt(sum);
+  for (std::size_t i = 0; i < residual.size(); ++i) sum += residual[i] * residual[i] / own[i];
+  return std::sqrt(whole_sum(sum, part));
+}
+
+Extremes extremes(std::span<const double> values, const RankPart* part) {
+  const Segment own = own_rows(std::ssize(values), part);
+  Extremes found;
+  for (const double value : values.subspan(own.begin_row, own.rows())) {
+    found.least = std::min(found.least, value);
+    found.most = std::max(found.most, value);
+  }
+  if (part != nullptr) {
+    found.least = part->ranks->minimum(found.least);
+    found.most = part->ranks->maximum(found.most);
+  }
+  return found;
 }
 
 template void require_shapes(const CsrView<float>&, std::size_t, std::size_t);
-template bool all_finite(std::span<const float>);
-template double norm(std::span<const float>);
-template double residual_norm(const CsrView<float>&, std::span<const float>,
-                              std::span<const float>);
+template bool all_finite(std::span<const float>, const RankPart*);
+template double norm(std::span<const float>, const RankPart*);
+template double residual_norm(const CsrView<float>&, std::span<const float>, std::span<const float>,
+                              const RankPart*);
 template double preconditioned_residual_norm(const CsrView<float>&, std::span<const float>,
-                                             std::span<const float>, std::span<const double>);
+                                             std::span<const float>, std::span<const double>,
+                                             const RankPart*);
 template void require_shapes(const CsrView<double>&, std::size_t, std::size_t);
-template bool all_finite(std::span<const double>);
-template double norm(std::span<const double>);
+template bool all_finite(std::span<const double>, const RankPart*);
+template double norm(std::span<const double>, const RankPart*);
 template double residual_norm(const CsrView<double>&, std::span<const double>,
-                              std::span<const double>);
+                              std::span<const double>, const RankPart*);
 template double preconditioned_residual_norm(const CsrView<double>&, std::span<const double>,
-                                             std::span<const double>, std::span<const double>);
+                                             std::span<const double>, std::span<const double>,
+                                             const RankPart*);
 
 }  // namespace sparsecast

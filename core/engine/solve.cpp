@@ -110,29 +110,31 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   }
   require_record(options, solver);
   SolveResult result;
-  if (ends_at_once(matrix, b, x, rule, result)) return result;
+  if (ends_at_once(matrix, b, x, options, result)) return result;
   const std::span<const T> start = x;
   const std::vector<double> d = diagonal(matrix);
-  const double smallest = *std::ranges::min_element(d);
-  if (!(smallest > 0)) {
+  const RankPart* part = options.part;
+  const Extremes of_diagonal = extremes(d, part);
+  if (!(of_diagonal.least > 0)) {
     result.outcome = Outcome::nonpositive_diagonal;
-    result.residual_norm = residual_norm(matrix, b, start);
+    result.residual_norm = residual_norm(matrix, b, start, part);
     return result;
   }
 
   const auto prepared = backend.prepare(solver.schedule, matrix, options.layout);
-  note_preparation(*prepared, result);
+  note_preparation(*prepared, part, result);
   const SolverSlots& slots = solver.slots;
   set_diagonals(*prepared, slots, d);
   prepared->set_vector(slots.right_hand_side, b);
   prepared->set_vector(slots.solution, start);
-  prepared->set_scalar("patience", patience(matrix.rows));
+  const std::int64_t unknowns = unknowns_of(matrix, part);
+  prepared->set_scalar("patience", patience(unknowns));
   const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
   if (preconditioned) {
-    result.first_preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, start, d);
+    result.first_preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, start, d, part);
   }
   const Targets target =
-      targets(rule, result.right_hand_side_norm, smallest,
+      targets(rule, result.right_hand_side_norm, of_diagonal.least,
               result.first_preconditioned_norm * result.first_preconditioned_norm);
   const auto apply_rule = [&] {
     solver.paper ? apply_to_algorithm1(*prepared, rule, target)
@@ -146,7 +148,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   if (options.record) options.record(0, *recurrence_norm(*prepared, slots));
   if (report.outcome == Outcome::iteration_limit) {
     if (in_loop_only) apply_rule();
-    const std::int64_t limit = iteration_limit(rule, matrix.rows);
+    const std::int64_t limit = iteration_limit(rule, unknowns);
     const double first_beta = prepared->scalar("alpha");  // where the setup steps leave it
     const auto fraction = [&](std::int64_t iterations) {
       return progress_fraction(*prepared, rule, iterations, limit, first_beta, target.beta);
@@ -155,13 +157,13 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   }
   result.outcome = report.outcome;
 
-  take_solution<T>(*prepared, slots, matrix, b, x, result);
+  take_solution<T>(*prepared, slots, matrix, b, x, part, result);
   if (preconditioned) {
-    result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d);
+    result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d, part);
   }
 
   if (result.outcome == Outcome::not_positive_definite &&
-      underflowed(*prepared, matrix.rows, *std::ranges::max_element(d))) {
+      underflowed(*prepared, unknowns, of_diagonal.most)) {
     result.outcome = Outcome::converged;
   }
   check_convergence(rule, result);

@@ -1,6 +1,7 @@
 #include "core/engine/solve_method.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,13 @@ namespace {
 bool has_operator(const Method& method, OperatorDeclaration::Kind kind) {
   return std::ranges::find(method.operators, kind, &OperatorDeclaration::kind) !=
          method.operators.end();
+}
+
+/// Whether some row's number is 0.
+bool has_zero(std::span<const double> diagonal, const RankPart* part) {
+  std::vector<double> sizes;
+  for (const double value : diagonal) sizes.push_back(std::abs(value));
+  return extremes(sizes, part).least == 0;
 }
 
 /// A cycle of more steps than there are unknowns has no meaning. The method's own number may be
@@ -45,7 +53,9 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
     throw Error("the absolute stopping rule is Algorithm 1's own; use the relative rule");
   }
   check_method(method);
-  require_restart(method, settings, matrix.rows);
+  const RankPart* part = options.part;
+  const std::int64_t unknowns = unknowns_of(matrix, part);
+  require_restart(method, settings, unknowns);
   SolveResult result;
   const std::span<const T> start = x;
   const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
@@ -57,23 +67,22 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   // preconditioner. Before parameters, which may divide by it too.
   const bool needs_positive =
       preconditioned || (divides && method.needs == MatrixKind::symmetric_positive_definite);
-  if ((needs_positive && !(*std::ranges::min_element(d) > 0)) ||
-      (divides && std::ranges::count(d, 0.0) > 0)) {
-    if (ends_at_once(matrix, b, x, rule, result)) return result;
+  if ((needs_positive && !(extremes(d, part).least > 0)) || (divides && has_zero(d, part))) {
+    if (ends_at_once(matrix, b, x, options, result)) return result;
     result.outcome = Outcome::nonpositive_diagonal;
-    result.residual_norm = residual_norm(matrix, b, start);
+    result.residual_norm = residual_norm(matrix, b, start, part);
     return result;
   }
   const Solver made =
-      lower(method, parameter_values(method, settings, functions_of(matrix)), execution);
+      lower(method, parameter_values(method, settings, functions_of(matrix, part)), execution);
   require_record(options, made);
-  if (ends_at_once(matrix, b, x, rule, result)) return result;
+  if (ends_at_once(matrix, b, x, options, result)) return result;
 
   if (preconditioned) {
-    result.first_preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, start, d);
+    result.first_preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, start, d, part);
   }
   const auto prepared = backend.prepare(made.schedule, matrix, options.layout);
-  note_preparation(*prepared, result);
+  note_preparation(*prepared, part, result);
   set_diagonals(*prepared, made.slots, d);
   prepared->set_vector(made.slots.right_hand_side, b);
   prepared->set_vector(made.slots.solution, start);
@@ -83,7 +92,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   RunReport report = prepared->run_setup();
   if (options.record) options.record(0, *recurrence_norm(*prepared, made.slots));
   if (report.outcome == Outcome::iteration_limit) {
-    const std::int64_t limit = iteration_limit(rule, matrix.rows);
+    const std::int64_t limit = iteration_limit(rule, unknowns);
     const auto fraction = [limit](std::int64_t iterations) {
       return static_cast<double>(iterations) / static_cast<double>(limit);
     };
@@ -91,9 +100,9 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   }
   prepared->run_finish();
   result.outcome = report.outcome;
-  take_solution<T>(*prepared, made.slots, matrix, b, x, result);
+  take_solution<T>(*prepared, made.slots, matrix, b, x, part, result);
   if (preconditioned) {
-    result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d);
+    result.preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, x, d, part);
   }
   check_convergence(rule, result);
   return result;

@@ -12,6 +12,7 @@
 
 #include "core/base/error.hpp"
 #include "core/engine/linear_system.hpp"
+#include "core/engine/ranks/rank_lists.hpp"
 #include "core/engine/run_in_parts.hpp"
 #include "core/engine/solve_options.hpp"
 #include "core/engine/solve_result.hpp"
@@ -39,11 +40,14 @@ inline void require_record(const SolveOptions& options, const Solver& solver) {
 /// for b = 0. Sets the result's rule and norm of b.
 template <class T>
 bool ends_at_once(const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
-                  const StopRule& rule, SolveResult& result) {
+                  const SolveOptions& options, SolveResult& result) {
+  const StopRule& rule = options.stop;
+  const RankPart* part = options.part;
   result.rule = rule.kind;
   result.tolerance = rule.tolerance;
-  result.right_hand_side_norm = norm(b);
-  if (!all_finite(matrix.values) || !all_finite(b) || !all_finite(std::span<const T>(x))) {
+  result.right_hand_side_norm = norm(b, part);
+  if (!all_finite(matrix.values, part) || !all_finite(b, part) ||
+      !all_finite(std::span<const T>(x), part)) {
     result.outcome = Outcome::not_finite;
     result.residual_norm = std::numeric_limits<double>::quiet_NaN();
     return true;
@@ -69,11 +73,29 @@ void set_diagonals(PreparedSchedule<T>& prepared, const SolverSlots& slots,
   }
 }
 
+/// Of ranks: the longest time, and the bytes of all devices of all ranks, in their order.
 template <class T>
-void note_preparation(const PreparedSchedule<T>& prepared, SolveResult& result) {
+void note_preparation(const PreparedSchedule<T>& prepared, const RankPart* part,
+                      SolveResult& result) {
   result.conversion_seconds = prepared.conversion_seconds();
   result.upload_seconds = prepared.upload_seconds();
   result.bytes_per_device = prepared.bytes_per_device();
+  if (part == nullptr) return;
+  result.conversion_seconds = part->ranks->maximum(result.conversion_seconds);
+  result.upload_seconds = part->ranks->maximum(result.upload_seconds);
+  const Buffer<std::int64_t> mine(result.bytes_per_device.begin(), result.bytes_per_device.end());
+  result.bytes_per_device.clear();
+  const std::vector<Buffer<std::int64_t>> lists(static_cast<std::size_t>(part->ranks->size()),
+                                                mine);
+  for (const Buffer<std::int64_t>& theirs : exchange_lists(*part->ranks, lists)) {
+    result.bytes_per_device.insert(result.bytes_per_device.end(), theirs.begin(), theirs.end());
+  }
+}
+
+/// The rows of the whole system.
+template <class T>
+std::int64_t unknowns_of(const CsrView<T>& matrix, const RankPart* part) {
+  return part != nullptr ? part->unknowns() : matrix.rows;
 }
 
 inline std::int64_t iteration_limit(const StopRule& rule, std::int64_t rows) {
@@ -114,15 +136,15 @@ RunReport run_iterations(PreparedSchedule<T>& prepared, const SolverSlots& slots
 template <class T>
 void take_solution(const PreparedSchedule<T>& prepared, const SolverSlots& slots,
                    const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,
-                   SolveResult& result) {
-  std::vector<T> solution(x.size());
+                   const RankPart* part, SolveResult& result) {
+  std::vector<T> solution(x.begin(), x.end());
   prepared.get_vector(slots.solution, solution);
   result.recurrence_norm = recurrence_norm(prepared, slots);
   if (!slots.cycle_steps.empty() && result.iterations > 0) {
     result.cycle_steps = std::llround(prepared.scalar(slots.cycle_steps));
   }
-  if (all_finite(std::span<const T>(solution))) std::ranges::copy(solution, x.begin());
-  result.residual_norm = residual_norm(matrix, b, std::span<const T>(x));
+  if (all_finite(std::span<const T>(solution), part)) std::ranges::copy(solution, x.begin());
+  result.residual_norm = residual_norm(matrix, b, std::span<const T>(x), part);
 }
 
 /// Whether the residual at the end is at most twice what a rule asks.

@@ -40,7 +40,8 @@ const std::map<std::string, RoomRule>& rules() {
     const Names for_measure = with(for_plan, {"calibrate/plan"});
     const Names for_fit = with(for_measure, {"calibrate/measure"});
     const Names for_predict = with(for_core, {"core", "model"});
-    const Names for_cli = with(for_fit, {"calibrate/fit", "predict", "predict/validation"});
+    const Names for_cli =
+        with(for_fit, {"core/mpi", "calibrate/fit", "predict", "predict/validation"});
     return std::map<std::string, RoomRule>{
         {"include", {with(for_fit, {"calibrate/fit", "predict"}), {}}},
         {"core", {for_core, {}}},
@@ -53,6 +54,7 @@ const std::map<std::string, RoomRule>& rules() {
         {"core/engine", {for_engine, {}}},
         {"core/cpu", {for_back_ends, {}}},
         {"core/cuda", {for_back_ends, {"cuda"}}},
+        {"core/mpi", {for_back_ends, {"mpi.h"}}},
         {"model", {for_model, {"nlohmann"}}},
         {"calibrate", {with(for_fit, {"calibrate/fit"}), {}}},
         {"calibrate/plan", {for_plan, {}}},
@@ -67,8 +69,8 @@ const std::map<std::string, RoomRule>& rules() {
   return all;
 }
 
-const Names known_libraries{"Eigen",        "boost",  "ceres", "cuda",    "glog",    "nlohmann",
-                            "libdeflate.h", "zlib.h", "zstd",  "metis.h", "pybind11"};
+const Names known_libraries{"Eigen",        "boost",  "ceres", "cuda",    "glog",  "nlohmann",
+                            "libdeflate.h", "zlib.h", "zstd",  "metis.h", "mpi.h", "pybind11"};
 
 /// The room of a file ("core/matrix/csr.hpp"): the longest folder that has a rule. The products of
 /// a format lie in its folder, and are written against the back ends: they may include what these

@@ -26,9 +26,8 @@ void count_bytes(const PlannedStep& step, double runs, const CpuDevice<T>& devic
 
 template <class T>
 void count(const CpuProgram& program, std::span<const std::int64_t> item_runs,
-           std::span<const std::unique_ptr<CpuDevice<T>>> devices, std::int64_t rows,
+           std::span<const std::unique_ptr<CpuDevice<T>>> devices, std::int64_t exchanged_values,
            RunCounters& counters) {
-  const bool several = devices.size() > 1;
   for (std::size_t i = 0; i < program.items.size(); ++i) {
     const std::int64_t runs = item_runs[i];
     for (int k = program.items[i].first; k < program.items[i].last; ++k) {
@@ -42,8 +41,8 @@ void count(const CpuProgram& program, std::span<const std::int64_t> item_runs,
       if (reduces || exchanges || step.kind == StepKind::barrier || !step.sums.empty()) {
         counters.barriers += runs;
       }
-      if (exchanges && several) {
-        const std::int64_t values = runs * rows * static_cast<std::int64_t>(devices.size());
+      if (exchanges) {
+        const std::int64_t values = runs * exchanged_values;
         counters.exchanged_values += values;
         counters.bytes.exchanged += static_cast<double>(values) * sizeof(T);
       }
@@ -57,9 +56,9 @@ void count(const CpuProgram& program, std::span<const std::int64_t> item_runs,
 
 template void count<float>(const CpuProgram& program, std::span<const std::int64_t> item_runs,
                            std::span<const std::unique_ptr<CpuDevice<float>>> devices,
-                           std::int64_t rows, RunCounters& counters);
+                           std::int64_t exchanged_values, RunCounters& counters);
 template void count<double>(const CpuProgram& program, std::span<const std::int64_t> item_runs,
                             std::span<const std::unique_ptr<CpuDevice<double>>> devices,
-                            std::int64_t rows, RunCounters& counters);
+                            std::int64_t exchanged_values, RunCounters& counters);
 
 }  // namespace sparsecast

@@ -10,11 +10,11 @@
 
 namespace sparsecast {
 
-/// Adds what the devices did when each item of a program ran so often (`item_runs`). `rows` are
-/// those of the whole matrix. Iterations are not counted.
+/// Adds what the devices did when each item of a program ran so often (`item_runs`). An exchange
+/// moves so many values. Iterations are not counted.
 template <class T>
 void count(const CpuProgram& program, std::span<const std::int64_t> item_runs,
-           std::span<const std::unique_ptr<CpuDevice<T>>> devices, std::int64_t rows,
+           std::span<const std::unique_ptr<CpuDevice<T>>> devices, std::int64_t exchanged_values,
            RunCounters& counters);
 
 }  // namespace sparsecast

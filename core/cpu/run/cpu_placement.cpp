@@ -14,7 +14,9 @@ namespace {
 
 template <class T>
 std::vector<Segment> cut(const CsrView<T>* matrix, const Layout& layout, std::int64_t unknowns,
-                         int count) {
+                         const CpuDevices& devices) {
+  const int count = devices.count;
+  if (devices.part != nullptr) return {devices.part->own};
   if (matrix != nullptr) return partition(*matrix, layout, count);
   std::vector<Segment> segments;
   for (int i = 0; i < count; ++i) {
@@ -51,7 +53,7 @@ CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix,
   const std::int64_t columns = matrix != nullptr ? matrix->columns : unknowns;
   CpuPlacement<T> placement;
   const double start = steady_seconds();
-  const std::vector<Segment> segments = cut(matrix, layout, unknowns, devices.count);
+  const std::vector<Segment> segments = cut(matrix, layout, unknowns, devices);
   std::vector<CpuVectorLayout> vectors;
   for (const Segment& segment : segments) {
     vectors.push_back(lay_out_vectors<T>(schedule.vectors, segment, columns, columns == unknowns));

@@ -15,11 +15,11 @@ CpuPreparedSchedule<T>::CpuPreparedSchedule(const Schedule& schedule, const CsrV
     : schedule_(schedule),
       rows_(unknowns),
       columns_(matrix != nullptr ? matrix->columns : unknowns),
-      programs_(make_cpu_programs(schedule_, layout.row_order, rows_, columns_, devices.count > 1)),
+      programs_(make_cpu_programs(schedule_, layout.row_order, rows_, columns_, devices.several())),
       placement_(place(schedule_, programs_.uses_matrix,
                        MatrixOperators<T>(matrix, multiplies_by_transpose(schedule_)), layout,
                        unknowns, devices)),
-      team_(std::move(placement_.devices), schedule_.scalars, rows_),
+      team_(std::move(placement_.devices), schedule_.scalars, rows_, devices.part),
       setup_(programs_.setup, team_, devices.policy.rows_per_part),
       iteration_(programs_.iteration, team_, devices.policy.rows_per_part),
       finish_(programs_.finish, team_, devices.policy.rows_per_part) {}
@@ -75,9 +75,10 @@ template <class T>
 RunCounters CpuPreparedSchedule<T>::counters() const {
   RunCounters counters;
   counters.iterations = iterations_;
-  count<T>(programs_.setup, setup_.item_runs(), team_.devices, rows_, counters);
-  count<T>(programs_.iteration, iteration_.item_runs(), team_.devices, rows_, counters);
-  count<T>(programs_.finish, finish_.item_runs(), team_.devices, rows_, counters);
+  count<T>(programs_.setup, setup_.item_runs(), team_.devices, team_.exchange.values(), counters);
+  count<T>(programs_.iteration, iteration_.item_runs(), team_.devices, team_.exchange.values(),
+           counters);
+  count<T>(programs_.finish, finish_.item_runs(), team_.devices, team_.exchange.values(), counters);
   return counters;
 }
 

@@ -11,8 +11,10 @@ constexpr std::size_t most = PartialSums::few + most_block_vectors;
 
 }  // namespace
 
-CpuReduction::CpuReduction(ThreadTeam& team, int devices, int threads_per_device)
+CpuReduction::CpuReduction(ThreadTeam& team, int devices, int threads_per_device,
+                           Communicator* ranks)
     : team_(team),
+      ranks_(ranks),
       devices_(devices),
       threads_per_device_(threads_per_device),
       stride_(static_cast<int>(round_up(few * threads_per_device, values_per_line<double>))) {
@@ -35,14 +37,29 @@ void CpuReduction::add_up_all(const PartialSums& mine, std::span<const ScalarSlo
     slots[place(k, static_cast<int>(device), lane)] = mine.of(k);
   }
   team_.barrier();
-  for (std::size_t k = 0; k < targets.size(); ++k) {
+  const auto total_of = [&](std::size_t k) {
     double total = 0;
     for (int i = 0; i < devices_; ++i) {
       double sum = 0;
       for (int j = 0; j < threads_per_device_; ++j) sum += slots[place(k, i, j)];
       total += sum;
     }
-    scalars[static_cast<std::size_t>(targets[k])] = total;
+    return total;
+  };
+  if (ranks_ == nullptr) {
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      scalars[static_cast<std::size_t>(targets[k])] = total_of(k);
+    }
+    return;
+  }
+  if (device == 0 && lane == 0) {
+    totals_.resize(targets.size());
+    for (std::size_t k = 0; k < targets.size(); ++k) totals_[k] = total_of(k);
+    ranks_->sum(totals_);
+  }
+  team_.barrier();
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    scalars[static_cast<std::size_t>(targets[k])] = totals_[k];
   }
 }
 

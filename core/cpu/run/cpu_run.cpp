@@ -83,9 +83,7 @@ RunReport CpuRun<T>::run_thread(std::int64_t iterations, int index) {
           kernel_ran = true;
           break;
         case StepKind::exchange:
-          if (team_.devices.size() > 1) {
-            team_.exchange.exchange(first, device, thread.lane, thread.exchanges++ % 2);
-          }
+          team_.exchange.exchange(first, device, thread.lane, thread.exchanges++ % 2);
           break;
         case StepKind::barrier:
           team_.barrier();

@@ -6,14 +6,16 @@ namespace sparsecast {
 
 template <class T>
 CpuTeam<T>::CpuTeam(std::vector<std::unique_ptr<CpuDevice<T>>> its_devices,
-                    std::span<const ScalarDeclaration> declarations, std::int64_t rows)
+                    std::span<const ScalarDeclaration> declarations, std::int64_t rows,
+                    const RankPart* part)
     : devices(std::move(its_devices)),
       threads_per_device(devices[0]->threads()),
       size(static_cast<int>(devices.size()) * threads_per_device),
       threads(size),
       scalars(declarations, size),
-      reduction(threads, static_cast<int>(devices.size()), threads_per_device),
-      exchange(threads, static_cast<int>(devices.size()), rows) {
+      reduction(threads, static_cast<int>(devices.size()), threads_per_device,
+                part != nullptr ? part->ranks : nullptr),
+      exchange(threads, static_cast<int>(devices.size()), rows, part) {
   threads.run([this](int index) {
     const CpuThread cleared = thread(index);
     devices[cleared.device]->vectors().clear(cleared.lane, threads_per_device);

@@ -20,9 +20,11 @@ template <class T>
 struct CpuTeam {
   /// Starts the threads and has them set all vectors to 0, so that every page belongs to the thread
   /// that will use it. `devices`: at least one, all of as many threads; `rows`: of the whole
-  /// matrix. Throws `Error` like `ThreadTeam`.
+  /// matrix; `part`: that of a rank, whose one device this is, or nullptr. Throws `Error` like
+  /// `ThreadTeam`.
   CpuTeam(std::vector<std::unique_ptr<CpuDevice<T>>> devices,
-          std::span<const ScalarDeclaration> scalars, std::int64_t rows);
+          std::span<const ScalarDeclaration> scalars, std::int64_t rows,
+          const RankPart* part = nullptr);
 
   /// A thread at the beginning of a run.
   CpuThread thread(int index);

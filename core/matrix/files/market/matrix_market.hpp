@@ -9,6 +9,7 @@
 
 #include "core/base/archives/byte_stream.hpp"
 #include "core/base/files/byte_source.hpp"
+#include "core/base/files/file_output.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/files/matrix_file.hpp"
 
@@ -71,6 +72,27 @@ struct MatrixMarketWriteOptions {
   std::string comment = {};  ///< lines after the banner, without the leading %
   /// Asked now and then; false ends the writing with nothing written.
   std::function<bool(double done)> keep_going = {};
+};
+
+/// A column of numbers in array format that is written piece by piece, with enough digits to be
+/// read back exactly; gzip if the name ends in .gz. The file appears whole at `commit`, or not at
+/// all. Throws `Error` like `OutputFile`, and for numbers that are not finite.
+class MatrixMarketVectorFile {
+ public:
+  /// Of so many values.
+  MatrixMarketVectorFile(const std::filesystem::path& path, std::int64_t values,
+                         const std::string& comment);
+
+  /// The next values.
+  void add(std::span<const double> values);
+  void commit();
+
+ private:
+  void write(std::string text);
+
+  std::filesystem::path path_;
+  OutputFile file_;
+  std::int64_t added_ = 0;
 };
 
 /// Writes a column of numbers in array format, as other programs expect vectors, with enough digits

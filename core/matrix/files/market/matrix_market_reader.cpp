@@ -17,101 +17,15 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/matrix/files/assembly.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
-#include "core/matrix/files/market/matrix_market_chunk.hpp"
 #include "core/matrix/files/market/matrix_market_lines.hpp"
+#include "core/matrix/files/market/parsed_text.hpp"
 
 namespace sparsecast {
 namespace {
 
-/// Text parsed at once: its lines and entries stay in a core's second cache.
-constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
-
 /// Of text that comes compressed: what its entries may take, and comments and the header with them.
 constexpr std::uint64_t text_bytes_per_entry = 128;
 constexpr std::uint64_t spared_bytes = std::uint64_t{64} << 20;
-
-/// All entries of a file as they are parsed, piece by piece and in any order.
-class ParsedText {
- public:
-  explicit ParsedText(const MatrixMarketHeader& header) : header_(header) {}
-
-  /// Parses a piece and keeps what it holds. Pieces are numbered in the file's order and begun in
-  /// that order.
-  void parse(std::size_t number, std::string_view text) {
-    TextChunk chunk = parse_chunk(text, header_);
-    const std::int64_t total = entries_.fetch_add(chunk.entries) + chunk.entries;
-    if (chunk.malformed_line >= 0 || total > header_.stored_entries) failed_ = true;
-    const std::lock_guard lock(mutex_);
-    if (chunks_.size() <= number) chunks_.resize(number + 1);
-    chunks_[number] = std::move(chunk);
-  }
-
-  /// No further piece is needed: there is an error in one of those that are begun.
-  bool failed() const { return failed_; }
-
-  /// The chunks, once all are there. `lines_before`: of banner to size line. Throws `MalformedLine`
-  /// for the first thing that is wrong.
-  std::vector<EntryChunk> take(std::int64_t lines_before, const std::optional<std::string>& end) {
-    std::int64_t entries = 0;
-    std::int64_t lines = lines_before;
-    for (const TextChunk& chunk : chunks_) {
-      if (entries + chunk.entries > header_.stored_entries) {
-        const std::int64_t surplus = chunk.line_of(header_.stored_entries - entries);
-        throw MalformedLine{lines + surplus + 1,
-                            "more entries than the " + std::to_string(header_.stored_entries) +
-                                " that the size line announces; expected the end of the file"};
-      }
-      if (chunk.malformed_line >= 0) {
-        throw MalformedLine{lines + chunk.malformed_line + 1, chunk.error};
-      }
-      entries += chunk.entries;
-      lines += chunk.lines;
-    }
-    if (end) throw MalformedLine{std::max<std::int64_t>(lines, 1), *end};
-    if (entries < header_.stored_entries) {
-      throw MalformedLine{lines, "the file ends after " + std::to_string(entries) +
-                                     (entries == 1 ? " entry" : " entries") + "; expected " +
-                                     std::to_string(header_.stored_entries) +
-                                     ", as the size line announces"};
-    }
-    std::vector<EntryChunk> taken;
-    for (TextChunk& chunk : chunks_) taken.push_back(std::move(chunk));
-    return taken;
-  }
-
- private:
-  const MatrixMarketHeader& header_;
-  std::atomic<std::int64_t> entries_{0};
-  std::atomic<bool> failed_{false};
-  std::mutex mutex_;
-  std::vector<TextChunk> chunks_;
-};
-
-/// Takes lines off the front of the text until the header is complete; false if the text ends
-/// first.
-bool read_header(std::string_view& text, MatrixMarketHeaderReader& reader) {
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (reader.take_line(line)) return true;
-  }
-  return false;
-}
-
-[[noreturn]] void fail_without_size_line(MatrixMarketHeaderReader& reader) {
-  if (reader.lines() == 0) reader.take_line("");  // throws: an empty file
-  throw MalformedLine{
-      reader.lines(),
-      "the file ends before the size line; expected " +
-          std::string(reader.header().coordinate ? "'rows columns entries'" : "'rows columns'")};
-}
-
-int threads_for(const MatrixFileOptions& options, std::size_t bytes) {
-  const int wanted = options.threads > 0 ? options.threads : available_threads();
-  return static_cast<int>(
-      std::clamp<std::size_t>(bytes / chunk_bytes, 1, static_cast<std::size_t>(wanted)));
-}
 
 MatrixMarketFile assemble(std::vector<EntryChunk> chunks, const MatrixMarketHeader& header,
                           const MatrixFileOptions& options, ThreadTeam& team) {
@@ -122,69 +36,13 @@ MatrixMarketFile assemble(std::vector<EntryChunk> chunks, const MatrixMarketHead
   return {{std::move(matrix), header.symmetry, pattern, duplicates}, header};
 }
 
-/// The whole lines that begin at `begin` to `end - 1`, the last one with an end if the file leaves
-/// it out. A line that no parser takes is cut.
-std::string_view lines_between(const ByteSource& text, std::size_t begin, std::size_t end,
-                               Buffer<char>& scratch) {
-  // A line begins where the character before ends one.
-  const std::size_t first = begin == 0 ? 0 : begin - 1;
-  for (std::size_t more = 4096;; more *= 4) {
-    const std::size_t read_to = std::min(end + more, text.size());
-    std::string_view piece = text.view(first, read_to, scratch);
-    const std::size_t from = begin == 0 ? 0 : piece.find('\n') + 1;
-    if ((begin != 0 && from == 0) || first + from >= end) return {};
-    const std::size_t last = piece.find('\n', end - first - 1);
-    if (last != std::string_view::npos) return piece.substr(from, last + 1 - from);
-    if (read_to < text.size() && more <= longest_line) continue;
-    // Nobody needs the rest of what is too long already.
-    if (piece.data() != scratch.data()) scratch.assign(piece.begin(), piece.end());
-    scratch.push_back('\n');
-    return std::string_view(scratch.data(), scratch.size()).substr(from);
-  }
-}
-
-/// Reads the header; returns where the text after it begins.
-std::size_t read_header(const ByteSource& text, std::optional<MatrixMarketHeaderReader>& reader,
-                        Buffer<char>& scratch) {
-  for (std::size_t size = chunk_bytes;; size *= 2) {
-    const std::size_t end = std::min(size, text.size());
-    const std::string_view beginning = text.view(0, end, scratch);
-    std::string_view body = beginning;
-    if (end < text.size()) {
-      const std::size_t whole_lines = beginning.rfind('\n') + 1;
-      if (whole_lines == 0 && end <= longest_line) continue;
-      if (whole_lines != 0) body = beginning.substr(0, whole_lines);
-    }
-    const std::size_t before = body.size();
-    reader.emplace(beginning);
-    if (read_header(body, *reader)) return before - body.size();
-    if (end == text.size()) fail_without_size_line(*reader);
-  }
-}
-
 MatrixMarketFile parse_plain(const ByteSource& text, const MatrixFileOptions& options) {
-  Buffer<char> beginning;
-  std::optional<MatrixMarketHeaderReader> reader;
-  const std::size_t body = read_header(text, reader, beginning);
-  const MatrixMarketHeader header = reader->header();
-  const std::size_t body_bytes = text.size() - body;
-  check_plausible(header, reader->lines(), static_cast<std::int64_t>(body_bytes));
-
-  const std::size_t pieces = (body_bytes + chunk_bytes - 1) / chunk_bytes;
-  ThreadTeam team(threads_for(options, body_bytes));
+  const MarketBeginning beginning = read_beginning(text);
+  const MatrixMarketHeader& header = beginning.header;
+  ThreadTeam team(market_threads(options.threads, text.size() - beginning.bytes));
   ParsedText parsed(header);
-  std::atomic<std::size_t> next{0};
-  team.run([&](int) {
-    Buffer<char> scratch;
-    while (!parsed.failed()) {
-      const std::size_t piece = next.fetch_add(1);
-      if (piece >= pieces) return;
-      const std::size_t begin = body + piece * chunk_bytes;
-      parsed.parse(piece,
-                   lines_between(text, begin, std::min(begin + chunk_bytes, text.size()), scratch));
-    }
-  });
-  return assemble(parsed.take(reader->lines(), std::nullopt), header, options, team);
+  parse_lines(text, beginning.bytes, text.size(), parsed, team);
+  return assemble(parsed.take({0, beginning.lines}, true, std::nullopt), header, options, team);
 }
 
 /// Text that comes bit by bit, in blocks of whole lines, each with its end.
@@ -201,8 +59,8 @@ class StreamedLines {
     carry_.clear();
     for (;;) {
       const std::size_t before = block.size();
-      block.resize(before + chunk_bytes);
-      const std::size_t more = read(block.data() + before, chunk_bytes);
+      block.resize(before + market_chunk_bytes);
+      const std::size_t more = read(block.data() + before, market_chunk_bytes);
       block.resize(before + more);
       if (more == 0) break;
       const std::string_view text(block.data(), block.size());
@@ -228,7 +86,7 @@ class StreamedLines {
   void check_rest() {
     constexpr std::size_t furthest = std::size_t{256} << 20;
     allowed_ = 2 * furthest;
-    Buffer<char> scratch(chunk_bytes);
+    Buffer<char> scratch(market_chunk_bytes);
     for (std::size_t size = 0; size < furthest;) {
       const std::size_t more = read(scratch.data(), scratch.size());
       if (more == 0) return;
@@ -358,7 +216,7 @@ MatrixMarketFile parse_stream(ByteStream& text, std::uint64_t most_bytes,
 
   // The first thread decompresses, the others parse; it helps them when they fall behind, and
   // when it is alone.
-  ThreadTeam team(threads_for(options, most_bytes / 64));
+  ThreadTeam team(market_threads(options.threads, most_bytes / 64));
   ParsedText parsed(header);
   BlockQueue queue(team.size() == 1 ? 0 : 2 * static_cast<std::size_t>(team.size()));
   team.run([&](int thread) {
@@ -389,7 +247,7 @@ MatrixMarketFile parse_stream(ByteStream& text, std::uint64_t most_bytes,
   if (parsed.failed()) source.check_rest();
   std::vector<EntryChunk> chunks = [&] {
     try {
-      return parsed.take(reader.lines(), source.error());
+      return parsed.take({0, reader.lines()}, true, source.error());
     } catch (const MalformedLine& malformed) {
       // A line that damage made: name the damage.
       if (source.error()) throw MalformedLine{malformed.line, *source.error()};

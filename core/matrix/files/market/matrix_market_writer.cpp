@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/archives/gzip.hpp"
@@ -180,21 +181,42 @@ bool write_matrix_market(const std::filesystem::path& path, const CsrView<double
   return true;
 }
 
-void write_matrix_market_vector(const std::filesystem::path& path, std::span<const double> values,
-                                const std::string& comment) {
-  std::string text = "%%MatrixMarket matrix array real general\n" + comment_text(comment) +
-                     std::to_string(values.size()) + " 1\n";
+MatrixMarketVectorFile::MatrixMarketVectorFile(const std::filesystem::path& path,
+                                               std::int64_t values, const std::string& comment)
+    : path_(path), file_(path) {
+  write("%%MatrixMarket matrix array real general\n" + comment_text(comment) +
+        std::to_string(values) + " 1\n");
+}
+
+void MatrixMarketVectorFile::add(std::span<const double> values) {
+  std::string text;
   std::array<char, 32> number{};
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (!std::isfinite(values[row])) {
-      throw Error(path.string() + ": value " + std::to_string(row + 1) +
+  for (const double value : values) {
+    ++added_;
+    if (!std::isfinite(value)) {
+      throw Error(path_.string() + ": value " + std::to_string(added_) +
                   " is not finite; expected numbers that a Matrix Market file can hold");
     }
-    const auto end = std::to_chars(number.data(), number.data() + number.size(), values[row]).ptr;
+    const auto end = std::to_chars(number.data(), number.data() + number.size(), value).ptr;
     text.append(number.data(), end);
     text += '\n';
   }
-  write_file(path, text_for(path, std::move(text)));
+  write(std::move(text));
+}
+
+void MatrixMarketVectorFile::commit() {
+  file_.commit();
+}
+
+void MatrixMarketVectorFile::write(std::string text) {
+  if (!text.empty()) file_.write(text_for(path_, std::move(text)));
+}
+
+void write_matrix_market_vector(const std::filesystem::path& path, std::span<const double> values,
+                                const std::string& comment) {
+  MatrixMarketVectorFile file(path, std::ssize(values), comment);
+  file.add(values);
+  file.commit();
 }
 
 }  // namespace sparsecast

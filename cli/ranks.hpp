@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "core/engine/ranks/communicator.hpp"
+#include "core/mpi/launched_process.hpp"
+#include "core/mpi/mpi_ranks.hpp"
+
+/// @file
+/// The program as one of several processes that a launcher (mpirun) has started: ranks. Rank 0
+/// alone prints; the others' output goes nowhere.
+
+namespace sparsecast::cli {
+
+/// The ranks that run the command together; nullptr where this process is alone.
+Communicator* ranks();
+
+/// Processes among them that may run on this one's cores, itself counted; 1 where it is alone. All
+/// ranks call it.
+int ranks_sharing_cores();
+
+/// Runs the program, by `run`, as one of the ranks, and returns how all of them end: the line, for
+/// standard error, is empty but on rank 0. `speaker`: what such a line begins with ("sparsecast
+/// solve"). Ranks of another version, or with other arguments, than rank 0 end all of them.
+RankEnd run_among_ranks(const LaunchedProcess& process, std::span<const std::string> arguments,
+                        const std::string& speaker, const std::function<RankEnd()>& run);
+
+}  // namespace sparsecast::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace sparsecast {
+
+/// Bytes for another rank, and room for those that another rank sends.
+struct OutgoingBytes {
+  int to = 0;
+  std::span<const std::byte> bytes;
+};
+struct IncomingBytes {
+  int from = 0;
+  std::span<std::byte> bytes;
+};
+
+/// Processes that solve one system together, each with a rank from 0 on. Every function but `rank`
+/// and `size` is called by all of them, in the same order; by one thread of each at a time.
+///
+/// A rank whose partner fails does not come back from here: whoever implements this ends all
+/// processes and says why.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// Sends and receives, at most one message each way between two ranks, none to oneself. Both
+  /// sides know how long a message is.
+  virtual void exchange(std::span<const OutgoingBytes> out, std::span<const IncomingBytes> in) = 0;
+
+  /// Replaces every value by its sum over all ranks: the same bits on all of them and every time,
+  /// for the order of the additions depends on the number of ranks alone.
+  void sum(std::span<double> values);
+  double sum(double value);
+  /// The smallest, or largest, of all ranks' values, none of which is NaN.
+  double minimum(double value);
+  double maximum(double value);
+  /// Returns when all ranks have called it.
+  void barrier();
+
+ private:
+  template <class Combine>
+  void combine(std::span<double> values, const Combine& combine);
+};
+
+}  // namespace sparsecast

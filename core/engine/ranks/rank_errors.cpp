@@ -1,0 +1,44 @@
+#include "core/engine/ranks/rank_errors.hpp"
+
+#include <new>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/engine/ranks/rank_lists.hpp"
+
+namespace sparsecast {
+
+std::optional<RankError> first_error(Communicator& ranks, const std::string& error) {
+  if (ranks.maximum(error.empty() ? 0 : 1) == 0) return std::nullopt;
+  const std::vector<Buffer<char>> mine(static_cast<std::size_t>(ranks.size()),
+                                       Buffer<char>(error.begin(), error.end()));
+  std::optional<RankError> first;
+  bool of_all = true;
+  int rank = 0;
+  for (const Buffer<char>& theirs : exchange_lists(ranks, mine)) {
+    const std::string text(theirs.begin(), theirs.end());
+    of_all = of_all && text == error;
+    if (!first && !text.empty()) first = RankError{rank, text, false};
+    ++rank;
+  }
+  // A rank that says something else may not be the first one.
+  first->of_all = ranks.minimum(of_all ? 1 : 0) == 1;
+  return first;
+}
+
+void do_together(Communicator& ranks, const std::function<void()>& part) {
+  std::string failure;
+  try {
+    part();
+  } catch (const Error& error) {
+    failure = error.what();
+  } catch (const std::bad_alloc&) {
+    failure = "out of memory; use more hosts, or a smaller matrix";
+  }
+  if (const auto first = first_error(ranks, failure)) {
+    throw Error(first->of_all ? first->text
+                              : "rank " + std::to_string(first->rank) + ": " + first->text);
+  }
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/buffer.hpp"
+#include "core/engine/ranks/communicator.hpp"
+
+namespace sparsecast {
+
+/// Sends every rank its list and returns what each of them has for this one, by rank. The lists may
+/// differ in length. All ranks call it.
+template <class T>
+std::vector<Buffer<T>> exchange_lists(Communicator& ranks, std::vector<Buffer<T>> lists) {
+  const int size = ranks.size();
+  std::vector<std::int64_t> lengths_out;
+  std::vector<std::int64_t> lengths_in(static_cast<std::size_t>(size));
+  for (const Buffer<T>& list : lists) lengths_out.push_back(std::ssize(list));
+  std::vector<OutgoingBytes> out;
+  std::vector<IncomingBytes> in;
+  for (int rank = 0; rank < size; ++rank) {
+    if (rank == ranks.rank()) continue;
+    const auto place = static_cast<std::size_t>(rank);
+    out.push_back({rank, std::as_bytes(std::span(lengths_out).subspan(place, 1))});
+    in.push_back({rank, std::as_writable_bytes(std::span(lengths_in).subspan(place, 1))});
+  }
+  ranks.exchange(out, in);
+
+  std::vector<Buffer<T>> received(static_cast<std::size_t>(size));
+  out.clear();
+  in.clear();
+  for (int rank = 0; rank < size; ++rank) {
+    const auto place = static_cast<std::size_t>(rank);
+    if (rank == ranks.rank()) {
+      received[place] = std::move(lists[place]);
+      continue;
+    }
+    received[place].resize(static_cast<std::size_t>(lengths_in[place]));
+    if (!lists[place].empty()) out.push_back({rank, std::as_bytes(std::span(lists[place]))});
+    if (lengths_in[place] > 0) {
+      in.push_back({rank, std::as_writable_bytes(std::span(received[place]))});
+    }
+  }
+  ranks.exchange(out, in);
+  return received;
+}
+
+/// What every rank says, by rank. All ranks call it.
+template <class T>
+std::vector<T> gather(Communicator& ranks, const T& mine) {
+  std::vector<T> all;
+  std::vector<Buffer<T>> lists(static_cast<std::size_t>(ranks.size()), Buffer<T>{mine});
+  for (const Buffer<T>& each : exchange_lists(ranks, std::move(lists))) {
+    all.push_back(each.front());
+  }
+  return all;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,254 @@
+#include "core/engine/ranks/rank_matrix.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/engine/ranks/rank_errors.hpp"
+#include "core/engine/ranks/rank_lists.hpp"
+#include "core/matrix/files/assembly.hpp"
+#include "core/matrix/files/file_kind.hpp"
+#include "core/matrix/files/market/matrix_market_part.hpp"
+#include "core/matrix/transpose.hpp"
+
+namespace sparsecast {
+namespace {
+
+/// Entries in each unit of rows among those that this rank counts for all: units `[first, first +
+/// counts.size())`, of `rows_together` rows.
+struct CountedUnits {
+  std::int64_t first = 0;
+  Buffer<std::int64_t> counts;
+};
+
+/// Every rank counts the entries of a stretch of rows, whoever knows them.
+CountedUnits count_entries(Communicator& ranks, std::int64_t units,
+                           const Buffer<WholeEntry>& entries, int rows_together) {
+  const std::int64_t each = std::max<std::int64_t>(1, (units + ranks.size() - 1) / ranks.size());
+  Buffer<std::int64_t> sorted(entries.size());
+  for (std::size_t k = 0; k < entries.size(); ++k) sorted[k] = entries[k].row / rows_together;
+  std::ranges::sort(sorted);
+  // Pairs of unit and count, for whoever counts the unit.
+  std::vector<Buffer<std::int64_t>> known(static_cast<std::size_t>(ranks.size()));
+  for (std::size_t k = 0; k < sorted.size();) {
+    const std::size_t begin = k;
+    while (k < sorted.size() && sorted[k] == sorted[begin]) ++k;
+    Buffer<std::int64_t>& list = known[static_cast<std::size_t>(sorted[begin] / each)];
+    list.push_back(sorted[begin]);
+    list.push_back(static_cast<std::int64_t>(k - begin));
+  }
+  sorted = {};
+  const std::int64_t first = std::min(units, each * ranks.rank());
+  CountedUnits counted{first, {}};
+  counted.counts.assign(static_cast<std::size_t>(std::min(units, first + each) - first), 0);
+  for (const Buffer<std::int64_t>& pairs : exchange_lists(ranks, std::move(known))) {
+    for (std::size_t i = 0; i < pairs.size(); i += 2) {
+      counted.counts[static_cast<std::size_t>(pairs[i] - first)] += pairs[i + 1];
+    }
+  }
+  return counted;
+}
+
+RankRows cut_rows(Communicator& ranks, std::int64_t rows, const Buffer<WholeEntry>& entries,
+                  int rows_together) {
+  const std::int64_t units = (rows + rows_together - 1) / rows_together;
+  const CountedUnits counted = count_entries(ranks, units, entries, rows_together);
+  std::int64_t mine = 0;
+  for (const std::int64_t count : counted.counts) mine += count;
+  std::int64_t before = 0;
+  std::int64_t total = 0;
+  int rank = 0;
+  for (const std::int64_t theirs : gather(ranks, mine)) {
+    if (rank++ < ranks.rank()) before += theirs;
+    total += theirs;
+  }
+  std::vector<std::int64_t> cumulative{before};
+  for (const std::int64_t count : counted.counts) cumulative.push_back(cumulative.back() + count);
+  const std::vector<std::int64_t> found =
+      boundaries_within(cumulative, counted.first, total, ranks.size());
+  // One rank has each of them, and doubles hold it exactly.
+  std::vector<double> boundaries(found.begin(), found.end());
+  ranks.sum(boundaries);
+  RankRows cut;
+  for (const double unit : boundaries) {
+    cut.begins.push_back(std::min(rows, static_cast<std::int64_t>(unit) * rows_together));
+  }
+  cut.begins.back() = rows;
+  return cut;
+}
+
+/// Sends the entries to the ranks that have their rows and, where columns are wanted, to those that
+/// have their columns. Returns what comes from each rank.
+std::vector<Buffer<WholeEntry>> send_to_owners(Communicator& ranks, const RankRows& rows,
+                                               Buffer<WholeEntry> entries, bool with_columns) {
+  const auto for_owners = [&](const auto& take) {
+    for (const WholeEntry& entry : entries) {
+      const int owner = rows.owner(entry.row);
+      take(static_cast<std::size_t>(owner), entry);
+      if (!with_columns) continue;
+      const int other = rows.owner(entry.column);
+      if (other != owner) take(static_cast<std::size_t>(other), entry);
+    }
+  };
+  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks.size()), 0);
+  for_owners([&](std::size_t owner, const WholeEntry&) { ++counts[owner]; });
+  std::vector<Buffer<WholeEntry>> lists(counts.size());
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) lists[rank].reserve(counts[rank]);
+  for_owners([&](std::size_t owner, const WholeEntry& entry) { lists[owner].push_back(entry); });
+  entries = {};
+  return exchange_lists(ranks, std::move(lists));
+}
+
+/// Rows and columns of others than this rank that entries name.
+Buffer<std::int64_t> foreign_rows(const std::vector<Buffer<WholeEntry>>& lists, std::int64_t begin,
+                                  std::int64_t end) {
+  Buffer<std::int64_t> foreign;
+  for (const Buffer<WholeEntry>& list : lists) {
+    for (const WholeEntry& entry : list) {
+      for (const std::int64_t row : {entry.row, entry.column}) {
+        if (row < begin || row >= end) foreign.push_back(row);
+      }
+    }
+  }
+  return foreign;
+}
+
+AssembledMatrix assemble_part(const PartNumbers& numbers, std::vector<Buffer<WholeEntry>> lists,
+                              int threads) {
+  std::vector<EntryChunk> chunks;
+  StoredShape shape;
+  shape.rows = shape.columns = numbers.count();
+  for (Buffer<WholeEntry>& list : lists) {
+    EntryChunk& chunk = chunks.emplace_back();
+    chunk.entries = std::ssize(list);
+    shape.stored_entries += chunk.entries;
+    for (auto* places : {&chunk.rows, &chunk.columns}) places->resize(list.size());
+    chunk.values.resize(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      chunk.rows[k] = numbers.of(list[k].row);
+      chunk.columns[k] = numbers.of(list[k].column);
+      chunk.values[k] = list[k].value;
+    }
+    list = {};
+  }
+  return assemble_entries(chunks, shape, {false, threads});
+}
+
+/// The entries of a part of a file, symmetric storage expanded.
+Buffer<WholeEntry> expanded(std::vector<EntryChunk> chunks, const MatrixMarketHeader& header) {
+  const bool pattern = header.field == MatrixMarketField::pattern;
+  const double mirrored = header.symmetry == StoredSymmetry::skew_symmetric ? -1 : 1;
+  std::int64_t stored = 0;
+  for (const EntryChunk& chunk : chunks) stored += chunk.entries;
+  Buffer<WholeEntry> entries;
+  entries.reserve(
+      static_cast<std::size_t>(header.symmetry == StoredSymmetry::general ? stored : 2 * stored));
+  for (EntryChunk& chunk : chunks) {
+    for (std::int64_t k = 0; k < chunk.entries; ++k) {
+      const WholeEntry entry{chunk.rows[k], chunk.columns[k], pattern ? 1.0 : chunk.values[k]};
+      entries.push_back(entry);
+      if (header.symmetry != StoredSymmetry::general && entry.row != entry.column) {
+        entries.push_back({entry.column, entry.row, mirrored * entry.value});
+      }
+    }
+    chunk = {};
+  }
+  return entries;
+}
+
+void require_one_file(Communicator& ranks, const std::string& name, std::uint64_t identity) {
+  const std::vector<std::uint64_t> all = gather(ranks, identity);
+  const auto other = std::ranges::find_if(all, [&](std::uint64_t each) { return each != all[0]; });
+  if (other == all.end()) return;
+  throw Error("rank " + std::to_string(other - all.begin()) + ": " + name +
+              " is another file than on rank 0; every host needs the same one");
+}
+
+/// Whether the whole matrix, which has its columns, is symmetric. All ranks call it.
+bool is_symmetric(const RankMatrix& matrix) {
+  const CsrMatrix<double>& rows = matrix.matrix;
+  const CsrMatrix<double> columns = transpose(rows.view());
+  const Segment& own = matrix.part.own;
+  bool same = true;
+  for (std::int64_t row = own.begin_row; same && row < own.end_row; ++row) {
+    const auto stretch = [row](const auto& values, const CsrMatrix<double>& of) {
+      return std::span(values).subspan(of.row_offsets[row],
+                                       of.row_offsets[row + 1] - of.row_offsets[row]);
+    };
+    same = std::ranges::equal(stretch(rows.column_indices, rows),
+                              stretch(columns.column_indices, columns)) &&
+           std::ranges::equal(stretch(rows.values, rows), stretch(columns.values, columns));
+  }
+  return matrix.part.ranks->minimum(same ? 1 : 0) == 1;
+}
+
+}  // namespace
+
+RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry> entries,
+                      const RankMatrixOptions& options) {
+  RankMatrix result;
+  result.part.ranks = &ranks;
+  result.part.rows = cut_rows(ranks, rows, entries, options.rows_together);
+  std::vector<Buffer<WholeEntry>> own =
+      send_to_owners(ranks, result.part.rows, std::move(entries), options.with_columns);
+  PartNumbers numbers;
+  do_together(ranks, [&] {
+    const RankRows& rows_of = result.part.rows;
+    const int rank = ranks.rank();
+    numbers = PartNumbers(rows_of, rank, foreign_rows(own, rows_of.begin(rank), rows_of.end(rank)),
+                          options.rows_together);
+    AssembledMatrix assembled = assemble_part(numbers, std::move(own), options.threads);
+    result.matrix = std::move(assembled.matrix);
+    result.duplicates = assembled.duplicates > 0;
+  });
+  result.part.own = numbers.own();
+  result.part.halo = plan_halo(ranks, result.part.rows, numbers);
+  const std::int64_t nonzeros = result.part.own.nonzeros(result.matrix.row_offsets);
+  result.nonzeros = static_cast<std::int64_t>(ranks.sum(static_cast<double>(nonzeros)));
+  result.duplicates = ranks.maximum(result.duplicates ? 1 : 0) == 1;
+  return result;
+}
+
+RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator& ranks,
+                                RankMatrixOptions options, bool asks_symmetry) {
+  std::optional<MatrixMarketPart> part;
+  do_together(ranks, [&] {
+    part.emplace(path, ranks.rank(), ranks.size(), options.threads);
+    const MatrixMarketHeader& header = part->header();
+    if (header.rows != header.columns) {
+      throw Error(file_label(path) + ": " + std::to_string(header.rows) + " rows and " +
+                  std::to_string(header.columns) + " columns; a solve needs a square matrix");
+    }
+  });
+  require_one_file(ranks, file_label(path), part->identity());
+  MarketCount before;
+  int rank = 0;
+  for (const MarketCount& theirs : gather(ranks, part->count())) {
+    if (rank++ == ranks.rank()) break;
+    before.entries += theirs.entries;
+    before.lines += theirs.lines;
+  }
+  Buffer<WholeEntry> entries;
+  std::string failure;
+  try {
+    entries = expanded(part->take(before), part->header());
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  // The line says where: which rank has read it is of no matter.
+  if (const auto first = first_error(ranks, failure)) throw Error(first->text);
+
+  const MatrixMarketHeader header = part->header();
+  part.reset();
+  RankMatrixFile file;
+  file.symmetric = header.symmetry == StoredSymmetry::symmetric;
+  const bool looks = asks_symmetry && !file.symmetric;
+  options.with_columns = options.with_columns || looks;
+  file.matrix = distribute(ranks, header.rows, std::move(entries), options);
+  if (looks) file.symmetric = is_symmetric(file.matrix);
+  return file;
+}
+
+}  // namespace sparsecast

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "core/base/buffer.hpp"
+#include "core/engine/ranks/communicator.hpp"
+#include "core/engine/ranks/rank_part.hpp"
+#include "core/matrix/csr.hpp"
+
+namespace sparsecast {
+
+/// An entry of the whole matrix, in rows and columns from 0.
+struct WholeEntry {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  double value = 0;
+};
+
+/// What a rank has of a square matrix.
+struct RankMatrix {
+  /// Square, in the numbers of the part. The own rows are whole. Those of the halo are empty, or
+  /// have their entries in own columns (`with_columns`), so that the own rows of this matrix's
+  /// transpose are those of the whole one's.
+  CsrMatrix<double> matrix;
+  RankPart part;
+  std::int64_t nonzeros = 0;  ///< of the whole matrix
+  bool duplicates = false;    ///< some entries were added to an earlier one of their place
+};
+
+struct RankMatrixOptions {
+  /// Rows that stay together: those of a block of the layout.
+  int rows_together = 1;
+  bool with_columns = false;  ///< the own columns too, for products with the transpose
+  int threads = 0;            ///< 0: all
+};
+
+/// Cuts the rows into parts of similar numbers of entries and sends every entry to the rank that
+/// has its row. `entries`: those that this rank knows, of which a place's are added up in the order
+/// of the ranks. No rank has more than its share at any time, however many rows there are. All
+/// ranks call it, with the same options; `Error` is thrown on all of them.
+RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry> entries,
+                      const RankMatrixOptions& options);
+
+/// The matrix of a file of which every rank reads a part.
+struct RankMatrixFile {
+  RankMatrix matrix;
+  bool symmetric = false;  ///< the file stores it so or, where that was asked, its values are
+};
+
+/// Reads a plain Matrix Market file; symmetric storage is expanded. Throws `Error`, the same on all
+/// ranks, like `MatrixMarketPart`, for a matrix that is not square, and when a rank sees another
+/// file than rank 0. `asks_symmetry`: look at the values where the file is in general storage. All
+/// ranks call it.
+RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator& ranks,
+                                RankMatrixOptions options, bool asks_symmetry);
+
+}  // namespace sparsecast

@@ -1,0 +1,133 @@
+#include "core/engine/ranks/rank_part.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/engine/ranks/rank_lists.hpp"
+
+namespace sparsecast {
+
+int RankRows::owner(std::int64_t row) const {
+  // Ranks without rows begin where the next one does.
+  const auto after = std::ranges::upper_bound(begins, row);
+  return static_cast<int>(after - begins.begin()) - 1;
+}
+
+std::vector<std::int64_t> boundaries_within(std::span<const std::int64_t> cumulative,
+                                            std::int64_t first, std::int64_t total, int parts) {
+  std::vector<std::int64_t> found(static_cast<std::size_t>(parts) + 1, 0);
+  for (int part = 1; part < parts; ++part) {
+    // Without overflow: total * part / parts.
+    const std::int64_t target = total / parts * part + total % parts * part / parts;
+    if (target <= cumulative.front() || target > cumulative.back()) continue;
+    const auto above = std::ranges::lower_bound(cumulative, target);
+    const bool below_is_nearer = target - *(above - 1) < *above - target;
+    found[static_cast<std::size_t>(part)] =
+        first + (above - cumulative.begin()) - (below_is_nearer ? 1 : 0);
+  }
+  return found;
+}
+
+PartNumbers::PartNumbers(const RankRows& rows, int rank, Buffer<std::int64_t> foreign,
+                         int rows_together)
+    : first_row_(rows.begin(rank)), own_rows_(rows.count(rank)) {
+  for (std::int64_t& row : foreign) row /= rows_together;
+  std::ranges::sort(foreign);
+  foreign.erase(std::ranges::unique(foreign).begin(), foreign.end());
+  for (const std::int64_t block : foreign) {
+    const std::int64_t end = std::min((block + 1) * rows_together, rows.total());
+    for (std::int64_t row = block * rows_together; row < end; ++row) halo_.push_back(row);
+  }
+  before_ = std::ranges::lower_bound(halo_, first_row_) - halo_.begin();
+  if (count() > std::numeric_limits<std::int32_t>::max()) {
+    throw Error("a part of " + std::to_string(count()) +
+                " rows, with those of other ranks that it gathers; expected at most 2^31 - 1: use "
+                "more ranks");
+  }
+}
+
+std::int32_t PartNumbers::of(std::int64_t row) const {
+  if (row >= first_row_ && row < first_row_ + own_rows_) {
+    return static_cast<std::int32_t>(before_ + row - first_row_);
+  }
+  const std::int64_t place = std::ranges::lower_bound(halo_, row) - halo_.begin();
+  return static_cast<std::int32_t>(place < before_ ? place : place + own_rows_);
+}
+
+std::int64_t HaloExchange::values() const {
+  std::int64_t values = 0;
+  for (const ToSend& each : sends) values += std::ssize(each.places);
+  for (const ToReceive& each : receives) values += each.count;
+  return values;
+}
+
+HaloExchange plan_halo(Communicator& ranks, const RankRows& rows, const PartNumbers& numbers) {
+  HaloExchange plan;
+  std::vector<Buffer<std::int64_t>> wanted(static_cast<std::size_t>(ranks.size()));
+  for (const std::int64_t row : numbers.halo()) {
+    wanted[static_cast<std::size_t>(rows.owner(row))].push_back(row);
+  }
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    const Buffer<std::int64_t>& theirs = wanted[static_cast<std::size_t>(rank)];
+    if (theirs.empty()) continue;
+    // Rows of one rank follow each other in the halo, on one side of the own ones.
+    plan.receives.push_back({rank, numbers.of(theirs.front()), std::ssize(theirs)});
+  }
+  const std::vector<Buffer<std::int64_t>> asked = exchange_lists(ranks, wanted);
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    HaloExchange::ToSend send{rank, {}};
+    for (const std::int64_t row : asked[static_cast<std::size_t>(rank)]) {
+      send.places.push_back(numbers.of(row));
+    }
+    if (!send.places.empty()) plan.sends.push_back(std::move(send));
+  }
+  return plan;
+}
+
+template <class T>
+void fetch_halo(const RankPart& part, std::span<const T> own, T* whole, Buffer<T>& packed) {
+  std::size_t to_pack = 0;
+  for (const HaloExchange::ToSend& send : part.halo.sends) to_pack += send.places.size();
+  packed.resize(to_pack);
+  std::vector<OutgoingBytes> out;
+  T* next = packed.data();
+  for (const HaloExchange::ToSend& send : part.halo.sends) {
+    const std::span<const T> values(next, send.places.size());
+    for (const std::int32_t place : send.places) {
+      *next++ = own[static_cast<std::size_t>(place - part.own.begin_row)];
+    }
+    out.push_back({send.rank, std::as_bytes(values)});
+  }
+  std::vector<IncomingBytes> in;
+  for (const HaloExchange::ToReceive& receive : part.halo.receives) {
+    const std::span<T> values(whole + receive.place, static_cast<std::size_t>(receive.count));
+    in.push_back({receive.rank, std::as_writable_bytes(values)});
+  }
+  part.ranks->exchange(out, in);
+}
+
+void gather_in_turn(const RankPart& part, std::span<const double> own,
+                    const std::function<void(std::span<const double>)>& take) {
+  Communicator& ranks = *part.ranks;
+  if (ranks.rank() != 0) {
+    const OutgoingBytes mine{0, std::as_bytes(own)};
+    if (!own.empty()) ranks.exchange({&mine, 1}, {});
+    return;
+  }
+  take(own);
+  Buffer<double> theirs;
+  for (int rank = 1; rank < ranks.size(); ++rank) {
+    theirs.resize(static_cast<std::size_t>(part.rows.count(rank)));
+    if (theirs.empty()) continue;
+    const IncomingBytes from{rank, std::as_writable_bytes(std::span(theirs))};
+    ranks.exchange({}, {&from, 1});
+    take(theirs);
+  }
+}
+
+template void fetch_halo(const RankPart&, std::span<const float>, float*, Buffer<float>&);
+template void fetch_halo(const RankPart&, std::span<const double>, double*, Buffer<double>&);
+
+}  // namespace sparsecast

@@ -1,0 +1,232 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/run_program.hpp"
+#include "cli/temporary_folder.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/engine/shipped_schedules.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "mpi_launcher.hpp"
+
+namespace sparsecast::testing {
+namespace {
+
+/// The program under mpirun, with a folder for its files.
+class SolveOnRanks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = why_no_ranks(); !why.empty()) GTEST_SKIP() << why;
+    if (run_program({"--version"}).output.find("MPI on") == std::string::npos) {
+      GTEST_SKIP() << "the tested program has no MPI";
+    }
+    write_matrix_market(file("grid.mtx"), laplacian(5, 40, 30).view(), {.symmetric = true});
+    write_matrix_market(file("general.mtx"), dominant_matrix(300).view());
+  }
+  std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+ProgramRun ranks(int count, const std::vector<std::string>& arguments,
+                 const std::function<void(pid_t)>& meanwhile = {}) {
+  return run_on_ranks(count, tested_program(), arguments, meanwhile);
+}
+
+std::vector<std::string> operator+(std::vector<std::string> some,
+                                   const std::vector<std::string>& more) {
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
+
+/// The lines that the program itself has said.
+std::vector<std::string> own_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("sparsecast")) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<double> values_of(const std::string& path) {
+  const CsrMatrix<double> x = read_matrix_market(path).matrix;
+  return {x.values.begin(), x.values.end()};
+}
+
+/// Solves on one process and on ranks: both converge, to the same solution.
+void expect_alike(const std::string& x_alone, const std::string& x_ranks, int count,
+                  const std::vector<std::string>& arguments, double tolerance) {
+  const ProgramRun alone = run_program(arguments + std::vector<std::string>{"--out", x_alone});
+  ASSERT_EQ(alone.exit_status, 0) << alone.errors;
+  const ProgramRun together = ranks(count, arguments + std::vector<std::string>{"--out", x_ranks});
+  ASSERT_EQ(together.exit_status, 0) << together.errors;
+  EXPECT_EQ(together.errors, "");
+  const auto one = nlohmann::json::parse(alone.output);
+  const auto all = nlohmann::json::parse(together.output);
+  EXPECT_EQ(all["outcome"], one["outcome"]);
+  const double iterations = one["iterations"];
+  EXPECT_NEAR(all["iterations"].get<double>(), iterations, 2 + 0.02 * iterations);
+  EXPECT_EQ(all["bytes_per_device"].size(), static_cast<std::size_t>(count));
+  const std::vector<double> expected = values_of(x_alone);
+  const std::vector<double> x = values_of(x_ranks);
+  ASSERT_EQ(x.size(), expected.size());
+  double difference = 0;
+  double square = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    difference += (x[i] - expected[i]) * (x[i] - expected[i]);
+    square += expected[i] * expected[i];
+  }
+  EXPECT_LE(std::sqrt(difference / square), tolerance);
+}
+
+TEST_F(SolveOnRanks, IsAlikeByEverySolver) {
+  for (const std::string& solver : shipped_names()) {
+    SCOPED_TRACE(solver);
+    const bool square = shipped_method(solver).needs == MatrixKind::square;
+    expect_alike(file("one.mtx"), file("all.mtx"), 2,
+                 {"solve", file(square ? "general.mtx" : "grid.mtx"), "--solver", solver, "--json",
+                  "--threads", "1", "-q", "--max-iterations", "20000"},
+                 1e-5);
+  }
+}
+
+TEST_F(SolveOnRanks, IsAlikeInLayoutsAndPrecisionsOnFour) {
+  for (const char* layout : {"bcsr3", "ell", "sell32-sorted", "dia", "hyb", "coo"}) {
+    SCOPED_TRACE(layout);
+    expect_alike(file("one.mtx"), file("all.mtx"), 4,
+                 {"solve", file("grid.mtx"), "--layout", layout, "--json", "--threads", "1"}, 1e-6);
+  }
+  expect_alike(file("one.mtx"), file("all.mtx"), 4,
+               {"solve", file("general.mtx"), "--solver", "gmres", "--precision", "f32", "--rtol",
+                "1e-4", "--rhs", "random", "--json", "--threads", "1"},
+               1e-3);
+}
+
+TEST_F(SolveOnRanks, GivesTheSameBitsTwice) {
+  std::string first;
+  for (int round = 0; round < 2; ++round) {
+    const ProgramRun run =
+        ranks(4, {"solve", file("grid.mtx"), "--out", file("x.mtx"), "--threads", "1"});
+    ASSERT_EQ(run.exit_status, 0) << run.errors;
+    EXPECT_NE(run.output.find("4 ranks of 1 thread"), std::string::npos) << run.output;
+    const std::string text = read_file(file("x.mtx"));
+    if (round == 0) first = text;
+    EXPECT_EQ(text, first);
+  }
+}
+
+TEST_F(SolveOnRanks, MayHaveFewerRowsThanRanks) {
+  write_matrix_market(file("small.mtx"), laplacian(5, 3, 1).view());
+  expect_alike(file("one.mtx"), file("all.mtx"), 4,
+               {"solve", file("small.mtx"), "--json", "--threads", "1"}, 1e-9);
+}
+
+TEST_F(SolveOnRanks, WritesTheHistoryOfOne) {
+  const std::vector<std::string> solve{"solve", file("grid.mtx"), "--threads", "1", "--iterations",
+                                       "7",     "--history"};
+  ASSERT_EQ(run_program(solve + std::vector<std::string>{file("one.csv")}).exit_status, 0);
+  ASSERT_EQ(ranks(2, solve + std::vector<std::string>{file("all.csv")}).exit_status, 0);
+  const std::string one = read_file(file("one.csv"));
+  const std::string all = read_file(file("all.csv"));
+  EXPECT_EQ(std::ranges::count(all, '\n'), std::ranges::count(one, '\n'));
+}
+
+/// Exit status and the one line of a run that is refused.
+void expect_refused(const ProgramRun& run, int status, const std::string& part) {
+  EXPECT_EQ(run.exit_status, status) << run.errors;
+  EXPECT_EQ(run.output, "");
+  const std::vector<std::string> lines = own_lines(run.errors);
+  ASSERT_EQ(lines.size(), 1u) << run.errors;
+  EXPECT_NE(lines[0].find(part), std::string::npos) << lines[0];
+}
+
+TEST_F(SolveOnRanks, RefusesBadInputInOneLine) {
+  write_file(file("bad.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 x 1\n");
+  write_matrix_market(file("grid.mtx.gz"), laplacian(5, 4, 4).view());
+  const auto solve = [&](const std::vector<std::string>& arguments) {
+    return ranks(2, std::vector<std::string>{"solve"} + arguments);
+  };
+  expect_refused(solve({file("bad.mtx")}), 1, "bad.mtx:4: ");
+  expect_refused(solve({file("none.mtx")}), 1, "none.mtx: ");
+  expect_refused(solve({file("grid.mtx.gz")}), 1, "expected plain Matrix Market");
+  expect_refused(solve({file("general.mtx")}), 1, "is not symmetric");
+  expect_refused(solve({file("grid.mtx"), "--device", "cpu:0,cpu:1"}), 2, "--device cpu:0,cpu:1");
+  expect_refused(solve({file("grid.mtx"), "--renumber", "rcm"}), 2, "--renumber");
+  expect_refused(solve({file("grid.mtx"), "--out", file("no/x.mtx")}), 1, "no/x.mtx");
+}
+
+TEST_F(SolveOnRanks, RefusesOtherCommandsInOneLine) {
+  expect_refused(ranks(2, {"inspect", file("grid.mtx")}), 2, "for one process");
+  expect_refused(ranks(2, {"nothing"}), 2, "no command 'nothing'");
+}
+
+TEST_F(SolveOnRanks, RefusesRanksThatWereStartedOtherwise) {
+  const ProgramRun run = run_on_ranks(
+      1, tested_program(),
+      {"solve", file("grid.mtx"), ":", "-n", "1", tested_program(), "solve", file("general.mtx")});
+  expect_refused(run, 2, "rank 1 was started with other arguments than rank 0");
+}
+
+TEST_F(SolveOnRanks, SaysWhenItDoesNotConvergeAndKeepsWhatThereIs) {
+  const ProgramRun run =
+      ranks(2, {"solve", file("grid.mtx"), "--max-iterations", "3", "--out", file("x.mtx")});
+  EXPECT_EQ(run.exit_status, 1);
+  const std::vector<std::string> lines = own_lines(run.errors);
+  ASSERT_EQ(lines.size(), 1u) << run.errors;
+  EXPECT_NE(lines[0].find("x so far is in"), std::string::npos) << lines[0];
+  EXPECT_EQ(values_of(file("x.mtx")).size(), 1200u);
+}
+
+/// The processes that a process has started.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  const std::string path = "/proc/" + std::to_string(parent);
+  std::ifstream in(path + "/task/" + std::to_string(parent) + "/children");
+  for (pid_t child = 0; in >> child;) children.push_back(child);
+  return children;
+}
+
+TEST_F(SolveOnRanks, LeavesNothingBehindWhenOneIsKilled) {
+  write_file(file("x.mtx"), "an older solution\n");
+  std::vector<pid_t> processes;
+  const ProgramRun run =
+      ranks(2,
+            {"solve", file("grid.mtx"), "--iterations", "100000000", "--out", file("x.mtx"),
+             "--threads", "1"},
+            [&](pid_t launcher) {
+              for (int tries = 0; tries < 1000 && processes.size() < 2; ++tries) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                processes = children_of(launcher);
+              }
+              std::this_thread::sleep_for(std::chrono::milliseconds(700));
+              if (!processes.empty()) kill(processes.back(), SIGKILL);
+            });
+  EXPECT_EQ(processes.size(), 2u);
+  EXPECT_NE(run.exit_status, 0);
+  for (const pid_t process : processes) {
+    const std::string entry = "/proc/" + std::to_string(process);
+    for (int tries = 0; tries < 1000 && std::filesystem::exists(entry); ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_FALSE(std::filesystem::exists(entry));
+  }
+  EXPECT_EQ(read_file(file("x.mtx")), "an older solution\n");
+  const std::filesystem::path folder = std::filesystem::path(file("x.mtx")).parent_path();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 3);
+}
+
+}  // namespace
+}  // namespace sparsecast::testing

@@ -1,0 +1,221 @@
+#include "core/engine/ranks/rank_matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
+#include "core/engine/ranks/thread_ranks.hpp"
+#include "core/matrix/files/market/matrix_market.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "core/random_csr.hpp"
+#include "core/refusal.hpp"
+
+namespace sparsecast {
+namespace {
+
+using Entries = std::map<std::pair<std::int64_t, std::int64_t>, double>;
+
+/// A file that is removed with this object.
+class MatrixText {
+ public:
+  explicit MatrixText(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() /
+              ("sparsecast-ranks-" + std::to_string(getpid()) + ".mtx")) {
+    write_file(path_, text);
+  }
+  ~MatrixText() { std::filesystem::remove(path_); }
+  MatrixText(const MatrixText&) = delete;
+  MatrixText& operator=(const MatrixText&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The rows of the whole matrix that the numbers of a part stand for.
+std::vector<std::int64_t> rows_of_numbers(const RankMatrix& matrix) {
+  const RankPart& part = matrix.part;
+  const int rank = part.ranks->rank();
+  std::vector<double> rows(static_cast<std::size_t>(matrix.matrix.rows), -1);
+  std::vector<double> own;
+  for (std::int64_t k = 0; k < part.own.rows(); ++k) {
+    own.push_back(static_cast<double>(part.rows.begin(rank) + k));
+    rows[static_cast<std::size_t>(part.own.begin_row + k)] = own.back();
+  }
+  Buffer<double> packed;
+  fetch_halo<double>(part, own, rows.data(), packed);
+  return {rows.begin(), rows.end()};
+}
+
+/// What `part_rows` of a rank's matrix hold, in the numbers of the whole one.
+Entries entries_of(const RankMatrix& matrix, const Segment& part_rows) {
+  const std::vector<std::int64_t> whole = rows_of_numbers(matrix);
+  Entries entries;
+  for (std::int64_t row = part_rows.begin_row; row < part_rows.end_row; ++row) {
+    for (auto k = matrix.matrix.row_offsets[row]; k < matrix.matrix.row_offsets[row + 1]; ++k) {
+      const std::int64_t column = whole[static_cast<std::size_t>(matrix.matrix.column_indices[k])];
+      entries[{whole[static_cast<std::size_t>(row)], column}] = matrix.matrix.values[k];
+    }
+  }
+  return entries;
+}
+
+Entries entries_of(const CsrMatrix<double>& matrix) {
+  Entries entries;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    for (auto k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+      entries[{row, matrix.column_indices[k]}] = matrix.values[k];
+    }
+  }
+  return entries;
+}
+
+/// The entries of all ranks' own rows.
+Entries read_by_ranks(const std::filesystem::path& path, int size,
+                      const RankMatrixOptions& options = {}) {
+  Entries all;
+  std::mutex turn;
+  ThreadRanks::run(size, [&](Communicator& ranks) {
+    const RankMatrix matrix = read_rank_matrix(path, ranks, options, false).matrix;
+    const Entries mine = entries_of(matrix, matrix.part.own);
+    EXPECT_EQ(std::ssize(mine), matrix.part.own.nonzeros(matrix.matrix.row_offsets));
+    for (const std::int64_t begin : matrix.part.rows.begins) {
+      EXPECT_TRUE(begin % options.rows_together == 0 || begin == matrix.part.unknowns());
+    }
+    const std::lock_guard lock(turn);
+    all.insert(mine.begin(), mine.end());
+  });
+  return all;
+}
+
+std::string text_of(const CsrMatrix<double>& matrix, bool symmetric) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("sparsecast-text-" + std::to_string(getpid()) + ".mtx");
+  write_matrix_market(path, matrix.view(), {.symmetric = symmetric});
+  std::string text = read_file(path);
+  std::filesystem::remove(path);
+  return text;
+}
+
+TEST(ThreadedRankMatrix, TogetherIsTheMatrixOfTheFile) {
+  const CsrMatrix<double> general = random_csr<double>(41, 41, 4, 3);
+  const CsrMatrix<double> grid = laplacian(9, 9, 7);
+  for (const auto& [matrix, symmetric] : {std::pair(&general, false), {&grid, true}}) {
+    const MatrixText file(text_of(*matrix, symmetric));
+    for (const int size : {1, 2, 3, 7}) {
+      for (const int together : {1, 3}) {
+        SCOPED_TRACE(std::to_string(size) + " ranks, " + std::to_string(together));
+        EXPECT_EQ(read_by_ranks(file.path(), size, {.rows_together = together}),
+                  entries_of(*matrix));
+      }
+    }
+  }
+}
+
+TEST(ThreadedRankMatrix, MayHaveFewerRowsThanRanks) {
+  const CsrMatrix<double> matrix = laplacian(5, 3, 1);
+  const MatrixText file(text_of(matrix, false));
+  EXPECT_EQ(read_by_ranks(file.path(), 8), entries_of(matrix));
+}
+
+TEST(ThreadedRankMatrix, ExpandsSkewSymmetricStorageAndPatterns) {
+  const MatrixText skew(
+      "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 5\n3 2 -2\n");
+  EXPECT_EQ(read_by_ranks(skew.path(), 2),
+            (Entries{{{1, 0}, 5}, {{0, 1}, -5}, {{2, 1}, -2}, {{1, 2}, 2}}));
+  const MatrixText pattern(
+      "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 3\n");
+  EXPECT_EQ(read_by_ranks(pattern.path(), 2),
+            (Entries{{{0, 0}, 1}, {{1, 0}, 1}, {{0, 1}, 1}, {{2, 2}, 1}}));
+}
+
+TEST(ThreadedRankMatrix, HasWholeColumnsWhereTheyAreWanted) {
+  const CsrMatrix<double> matrix = random_csr<double>(30, 30, 4, 9);
+  const MatrixText file(text_of(matrix, false));
+  const Entries whole = entries_of(matrix);
+  ThreadRanks::run(3, [&](Communicator& ranks) {
+    const RankMatrix mine =
+        read_rank_matrix(file.path(), ranks, {.with_columns = true}, false).matrix;
+    Entries expected;
+    const std::int64_t begin = mine.part.rows.begin(ranks.rank());
+    const std::int64_t end = mine.part.rows.end(ranks.rank());
+    const auto owns = [&](std::int64_t row) { return row >= begin && row < end; };
+    for (const auto& [place, value] : whole) {
+      if (owns(place.first) || owns(place.second)) expected[place] = value;
+    }
+    EXPECT_EQ(entries_of(mine, {0, mine.matrix.rows}), expected);
+    EXPECT_EQ(mine.nonzeros, matrix.nonzeros());
+  });
+}
+
+TEST(ThreadedRankMatrix, IsKnownToBeSymmetricOrNot) {
+  CsrMatrix<double> matrix = laplacian(5, 6, 5);
+  for (const bool symmetric : {true, false}) {
+    if (!symmetric) matrix.values[matrix.nonzeros() / 2 + 1] += 0.5;
+    const MatrixText file(text_of(matrix, false));
+    for (const int size : {2, 5}) {
+      ThreadRanks::run(size, [&](Communicator& ranks) {
+        EXPECT_EQ(read_rank_matrix(file.path(), ranks, {}, true).symmetric, symmetric);
+      });
+    }
+  }
+}
+
+TEST(ThreadedRankMatrix, IsRefusedInTheWordsOfOneReader) {
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  for (const std::string& text :
+       {banner + "% a comment\n3 3 4\n1 1 1\n2 2 x\n3 3 3\n1 2 4\n",  // no number
+        banner + "3 3 4\n1 1 1\n\n2 2 2\n3 3 3\n1 2 4\n1 3 1\n",      // an entry too many
+        banner + "3 3 4\n1 1 1\n% more\n2 2 2\n3 3 3\n",              // one too few
+        banner + "3 3 2\n1 1 1\n4 1 1\n",                             // out of range
+        std::string("nothing of the kind\n")}) {
+    const MatrixText file(text);
+    const std::string expected = refusal_of([&] { read_matrix_market(file.path()); });
+    for (const int size : {2, 4}) {
+      ThreadRanks::run(size, [&](Communicator& ranks) {
+        EXPECT_EQ(refusal_of([&] { read_rank_matrix(file.path(), ranks, {}, false); }), expected);
+      });
+    }
+  }
+}
+
+TEST(ThreadedRankMatrix, IsReadOfPlainCoordinateTextAlone) {
+  const auto said = [](const std::string& text) {
+    const MatrixText file(text);
+    std::string what;
+    ThreadRanks::run(2, [&](Communicator& ranks) {
+      const std::string mine = refusal_of([&] { read_rank_matrix(file.path(), ranks, {}, false); });
+      if (ranks.rank() == 0) what = mine;
+    });
+    return what;
+  };
+  EXPECT_NE(said("\x1f\x8b\x08 compressed").find("expected plain Matrix Market"),
+            std::string::npos);
+  EXPECT_NE(said("%%MatrixMarket matrix array real general\n1 1\n1\n").find("coordinate"),
+            std::string::npos);
+  EXPECT_NE(said("%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n").find("square"),
+            std::string::npos);
+}
+
+TEST(ThreadedRankMatrix, TellsRanksThatSeeAnotherFile) {
+  const MatrixText file("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2\n");
+  const std::filesystem::path other = file.path().string() + ".other";
+  write_file(other, "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 3\n");
+  ThreadRanks::run(3, [&](Communicator& ranks) {
+    const std::string what = refusal_of(
+        [&] { read_rank_matrix(ranks.rank() == 2 ? other : file.path(), ranks, {}, false); });
+    EXPECT_EQ(what.substr(0, 8), "rank 2: ");
+    EXPECT_NE(what.find("another file than on rank 0"), std::string::npos) << what;
+  });
+  std::filesystem::remove(other);
+}
+
+}  // namespace
+}  // namespace sparsecast

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run_program.hpp"
+
+namespace sparsecast::testing {
+
+#ifdef SPARSECAST_MPIRUN
+inline constexpr const char* mpirun = SPARSECAST_MPIRUN;
+#else
+inline constexpr const char* mpirun = "";
+#endif
+
+/// Why nothing can be run on several ranks here; empty where it can.
+inline std::string why_no_ranks() {
+  return *mpirun == '\0' ? "this build has no MPI, or no mpirun" : "";
+}
+
+/// Runs a program on so many ranks of this machine, whatever its number of cores, and whoever the
+/// user is. mpirun's own messages are left out as far as it can.
+inline ProgramRun run_on_ranks(int ranks, const std::string& program,
+                               const std::vector<std::string>& arguments,
+                               const std::function<void(pid_t)>& meanwhile = {}) {
+  std::vector<std::string> all{"-q", "-n", std::to_string(ranks), program};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return run(mpirun, all,
+             {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+              "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none"},
+             meanwhile);
+}
+
+}  // namespace sparsecast::testing
