@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(threads)
        first += stride) {
     T values[rows][N];
     T inputs[rows][N];
-    int places[rows];  // in the block
+    T own[rows];  // of the input; to select it among the others' takes local memory
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const std::int64_t row = first + r * threads;
       const bool is_row = row < size;
-      places[r] = static_cast<int>((into_block + row) % N);
-      const std::int64_t begin = row - places[r];
+      const std::int64_t begin = row - (into_block + row) % N;
+      own[r] = with_sum && is_row ? operands.input[row] : T{0};
 #pragma unroll
       for (int k = 0; k < N; ++k) {
         const std::int64_t column = begin + k;
@@ -61,14 +61,10 @@ __global__ void __launch_bounds__(threads)
       const std::int64_t row = first + r * threads;
       if (row >= size) continue;
       T total = 0;
-      T own = 0;
 #pragma unroll
-      for (int k = 0; k < N; ++k) {
-        total += values[r][k] * inputs[r][k];
-        if (k == places[r]) own = inputs[r][k];
-      }
+      for (int k = 0; k < N; ++k) total += values[r][k] * inputs[r][k];
       operands.output[row] = total;
-      if constexpr (with_sum) sums[0] += static_cast<double>(own) * static_cast<double>(total);
+      if constexpr (with_sum) sums[0] += static_cast<double>(own[r]) * static_cast<double>(total);
     }
   }
   if constexpr (with_sum) {
