@@ -155,7 +155,9 @@ void add_solver_options(CommandLine& line, bool several) {
   line.add()("solver", po::value<std::string>(), text.c_str())(
       "restart", po::value<WholeNumber>(), "steps of a cycle, of solvers that are restarted")(
       "precondition", po::value<std::string>(),
-      (std::string("none, jacobi or chebyshev3 (a polynomial of 3 products)") +
+      (std::string(
+           "none, jacobi, block-jacobi3 (diagonal blocks of 3 rows, 1 to 8) or chebyshev3 (a "
+           "polynomial of 3 products)") +
        (several ? ", a list of them, or all" : "") +
        ", of solvers that leave a choice; default what each has of its own")
           .c_str())(

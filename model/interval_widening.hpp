@@ -16,4 +16,8 @@ double unlike_widening(double likeness);
 /// much.
 double size_widening(double bytes, double largest_bytes);
 
+/// Of an iteration with kernels that no calibration measures (products by diagonal blocks): between
+/// that of what is alike and of what nothing is like.
+inline constexpr double unmeasured_kernel_widening = 1.5;
+
 }  // namespace sparsecast

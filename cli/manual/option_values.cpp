@@ -73,7 +73,7 @@ const std::map<std::string, OptionValues>& everywhere() {
       {"device", {{"cpu", "cuda"}, true}},
       {"count-on", {{"cpu", "cuda"}}},
       {"solver", {with(shipped_names(), {"all"}), true}},
-      {"precondition", {{"none", "jacobi", "chebyshev3"}, true}},
+      {"precondition", {{"none", "jacobi", "block-jacobi3", "chebyshev3"}, true}},
       {"execution", {{"fused", "step-by-step"}}},
       {"launch",
        {names_of(std::initializer_list<LaunchMode>{LaunchMode::automatic, LaunchMode::host,

@@ -32,6 +32,9 @@ namespace sparsecast {
 ///   Mixed        {reads..., writes...}: every write = sum of the reads; how many are read is
 ///                `traffic.vector_reads_per_unknown`
 ///   Pass         what the step's `pass` says (`core/schedule/vector_pass.hpp`), sums {its dots}
+///   BlockDiagonal     {inverse blocks' N vectors..., input, output}: output = blocks times input
+///                (`core/schedule/diagonal_blocks.hpp`)
+///   BlockDiagonalDot  the same, sums {output.input over own rows}
 class CpuBackend final : public Backend {
  public:
   /// `devices` groups of at most `threads_per_device` threads. Throws `Error` unless both are

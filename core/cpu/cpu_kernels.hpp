@@ -19,6 +19,15 @@ struct CpuPassTerm {
   const T* times = nullptr;
 };
 
+/// Inverse diagonal blocks of a segment.
+template <class T>
+struct CpuBlocks {
+  const T* const* columns = nullptr;  ///< `block_rows` vectors, from the segment's first row on
+  int block_rows = 0;                 ///< 1 to `largest_diagonal_block`
+  std::int64_t first_row = 0;         ///< of the segment, in the matrix
+  std::int64_t rows = 0;              ///< of the segment
+};
+
 /// The kernels for one value type and one instruction set. Vector ranges are [begin, end);
 /// sums are accumulated in double.
 template <class T>
@@ -54,6 +63,10 @@ struct CpuKernels {
   /// target = the sum of `count` terms, among which target itself may be.
   void (*combine)(std::int64_t begin, std::int64_t end, const CpuPassTerm<T>* terms, int count,
                   T* target);
+  /// target = inverse diagonal blocks times the input, another vector
+  /// (`core/schedule/diagonal_blocks.hpp`).
+  void (*multiply_blocks)(std::int64_t begin, std::int64_t end, const CpuBlocks<T>& blocks,
+                          const T* input, T* target);
   /// Sum of a*b, which may be the same vector.
   double (*dot)(std::int64_t begin, std::int64_t end, const T* a, const T* b);
 };

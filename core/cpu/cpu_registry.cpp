@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/cpu/cpu_pass.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 
 namespace sparsecast {
 namespace {
@@ -22,6 +23,25 @@ PartialSums load(const CpuCall<T>& call, std::span<const double>, std::int64_t b
                  std::int64_t end) {
   return {
       {call.kernels->load(begin, end, call.vectors.data(), static_cast<int>(call.vectors.size()))}};
+}
+
+/// A few blocks after another, so that a sum finds both vectors in a cache.
+template <class T>
+PartialSums multiply_blocks(const CpuCall<T>& call, std::span<const double>, std::int64_t begin,
+                            std::int64_t end) {
+  constexpr std::int64_t piece = 840;  // whole blocks of any size
+  const std::size_t rows = call.vectors.size() - 2;
+  const CpuBlocks<T> blocks{call.vectors.data(), static_cast<int>(rows), call.first_row, call.rows};
+  const T* input = call.vectors[rows];
+  T* target = call.vectors[rows + 1];
+  PartialSums sums;
+  for (std::int64_t first = begin; first < end;) {
+    const std::int64_t last = std::min(end, first + piece - (call.first_row + first) % piece);
+    call.kernels->multiply_blocks(first, last, blocks, input, target);
+    if (call.sums) sums.values[0] += call.kernels->dot(first, last, input, target);
+    first = last;
+  }
+  return sums;
 }
 
 }  // namespace
@@ -107,6 +127,8 @@ CpuFunction<T> cpu_function(const Step& step) {
          return PartialSums{};
        }},
       {pass_kernel, carry_out_pass<T>},
+      {block_kernel, multiply_blocks<T>},
+      {block_dot_kernel, multiply_blocks<T>},
   };
   for (const auto& [name, function] : table) {
     if (name == step.name) return function;

@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/base/threads/thread_team.hpp"
+#include "core/engine/prepared_blocks.hpp"
 #include "core/matrix/diagonal.hpp"
 
 namespace sparsecast {
@@ -43,6 +44,7 @@ class RepeatedSolve {
       values[row] = static_cast<T>(0.5 + unit_interval(bits));
     });
     prepared_.set_vector(slots.right_hand_side, values);
+    for (const SolverSlots::InverseBlocks& each : slots.inverse_blocks) set_blocks(each, matrix);
     if (slots.diagonals.empty()) return;
     const std::vector<double> d = diagonal(matrix);
     for (const SolverSlots::Diagonal& each : slots.diagonals) {
@@ -53,6 +55,23 @@ class RepeatedSolve {
             static_cast<T>(std::ldexp(SolverSlots::of_diagonal(d[row], each.value), power));
       });
       prepared_.set_vector(each.vector, values);
+    }
+  }
+
+  /// Values of rows i and j of a block by 2^-2 to 2^2 each, so that they stay symmetric and
+  /// definite where they are.
+  void set_blocks(const SolverSlots::InverseBlocks& blocks, const CsrView<T>& matrix) {
+    const auto power = [](std::size_t row) {
+      return static_cast<int>(scramble(static_cast<std::uint64_t>(row) + 1) % 5) - 2;
+    };
+    auto inverse = inverse_blocks_on_devices(prepared_, blocks, matrix);
+    const std::size_t size = inverse.size();
+    for (std::size_t k = 0; k < size; ++k) {
+      std::vector<T>& column = inverse[k];
+      for_each_row(matrix.rows, [&](std::size_t row, std::uint64_t) {
+        column[row] = std::ldexp(column[row], power(row) + power(row / size * size + k));
+      });
+      prepared_.set_vector(blocks.vectors[k], column);
     }
   }
 

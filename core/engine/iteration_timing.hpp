@@ -13,12 +13,13 @@ namespace sparsecast {
 /// Seconds of one iteration of a solver in the steady state of a long solve, with the noise of the
 /// rounds: for every schedule, launch mode and number of devices. The prepared matrix is square,
 /// with a positive diagonal where the solver asks for it; `matrix` is what it was prepared from.
-/// Overwrites the solution, the right-hand side and what the solver has of the diagonal.
+/// Overwrites the solution, the right-hand side and what the solver has of the diagonal or of
+/// diagonal blocks.
 ///
 /// The solver really runs, from x = 0, and is restarted (outside the measured time) before its
 /// residual reaches rounding. Times do not depend on values, so a preconditioner is made a poor
-/// one: off the matrix's diagonal by random powers of two, or small systems would have converged
-/// before anything could be measured.
+/// one: off the matrix's diagonal, or blocks, by random powers of two, or small systems would have
+/// converged before anything could be measured.
 ///
 /// A run costs the host a start and a wait at its end, some 20 to 40 us on a GPU, and a persistent
 /// kernel the loading of its matrix: no part of an iteration. So a round is a run of n and a run of

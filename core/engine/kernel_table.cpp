@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 
 namespace sparsecast {
 namespace {
@@ -49,6 +50,16 @@ std::vector<Access> mixed_accesses(const Step& step, RowOrder) {
   return accesses;
 }
 
+std::vector<Access> block_accesses(const Step& step, RowOrder) {
+  const int rows = block_rows_of(step);
+  require_vectors(step, rows >= 1 && rows <= largest_diagonal_block,
+                  "1 to " + std::to_string(largest_diagonal_block) + " of blocks, and 2");
+  std::vector<Access> accesses(step.vectors.size(), read);
+  accesses[accesses.size() - 2] = neighbours;
+  accesses.back() = write;
+  return accesses;
+}
+
 std::vector<Access> accesses_of_pass(const Step& step, RowOrder) {
   std::vector<Access> accesses;
   for (const VectorAccess access : pass_accesses(*step.pass, step.vectors.size())) {
@@ -77,6 +88,8 @@ const KernelSignature table[] = {
     {"LoadVariable", load_accesses<gather>, 1, 0, false, true, true},
     {"Mixed", mixed_accesses, 0},
     {pass_kernel, accesses_of_pass},
+    {block_kernel, block_accesses},
+    {block_dot_kernel, block_accesses, 0, 1},
 };
 
 }  // namespace

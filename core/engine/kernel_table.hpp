@@ -17,17 +17,23 @@ namespace sparsecast {
 inline constexpr std::int64_t input_padding = 8;
 
 /// What a kernel does to one of its vectors. `read`, `update` and `write` touch, for every row of
-/// the thread's range, only the value of that row; `gather` and `scatter` touch any.
-enum class Access { read, update, write, gather, scatter };
+/// the thread's range, only the value of that row; `neighbours` reads those of some rows around it
+/// that are the same device's; `gather` and `scatter` touch any.
+enum class Access { read, update, write, neighbours, gather, scatter };
 
 constexpr bool reads(Access access) {
-  return access == Access::read || access == Access::update || access == Access::gather;
+  return access == Access::read || access == Access::update || access == Access::neighbours ||
+         access == Access::gather;
 }
 constexpr bool writes(Access access) {
   return access == Access::write || access == Access::update || access == Access::scatter;
 }
 constexpr bool by_row(Access access) {
-  return access != Access::gather && access != Access::scatter;
+  return access == Access::read || access == Access::update || access == Access::write;
+}
+/// Whether the rows that it touches are the device's own.
+constexpr bool in_segment(Access access) {
+  return by_row(access) || access == Access::neighbours;
 }
 
 /// A kernel, whoever carries it out.

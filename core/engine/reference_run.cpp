@@ -10,6 +10,7 @@
 #include "core/base/text/short_number.hpp"
 #include "core/engine/matrix_functions.hpp"
 #include "core/matrix/diagonal.hpp"
+#include "core/matrix/inverse_blocks.hpp"
 #include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/method_names.hpp"
 
@@ -160,10 +161,24 @@ class ReferenceRun {
       case OperatorDeclaration::Kind::inverse_diagonal:
         for (std::size_t i = 0; i < operand.size(); ++i) operand[i] /= diagonal_[i];
         break;
+      case OperatorDeclaration::Kind::inverse_block_diagonal:
+        return product_of_blocks(by.block_size, operand);
       case OperatorDeclaration::Kind::identity:
         break;
     }
     return operand;
+  }
+
+  Values product_of_blocks(int size, const Values& operand) const {
+    const auto inverse = inverse_blocks(matrix_, size);
+    Values result(operand.size(), 0);
+    for (std::size_t row = 0; row < result.size(); ++row) {
+      const std::size_t first = row - row % static_cast<std::size_t>(size);
+      for (std::size_t k = 0; k < inverse.size() && first + k < operand.size(); ++k) {
+        result[row] += inverse[k][row] * operand[first + k];
+      }
+    }
+    return result;
   }
 
   Values scaled(Values values, double factor) const {

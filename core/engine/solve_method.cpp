@@ -60,13 +60,19 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   const std::span<const T> start = x;
   const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
   const bool divides = has_operator(method, OperatorDeclaration::Kind::inverse_diagonal);
-  const bool needs_diagonal =
-      preconditioned || divides || has_operator(method, OperatorDeclaration::Kind::diagonal);
+  const bool has_blocks = has_operator(method, OperatorDeclaration::Kind::inverse_block_diagonal);
+  if (has_blocks && part != nullptr) {
+    throw Error(method.name +
+                ": block Jacobi is not there for several processes; take another preconditioner");
+  }
+  const bool needs_diagonal = preconditioned || divides || has_blocks ||
+                              has_operator(method, OperatorDeclaration::Kind::diagonal);
   const std::vector<double> d = needs_diagonal ? diagonal(matrix) : std::vector<double>{};
   // A norm needs more than a diagonal that one can divide by, and so does conjugate gradients'
   // preconditioner. Before parameters, which may divide by it too.
   const bool needs_positive =
-      preconditioned || (divides && method.needs == MatrixKind::symmetric_positive_definite);
+      preconditioned ||
+      ((divides || has_blocks) && method.needs == MatrixKind::symmetric_positive_definite);
   if ((needs_positive && !(extremes(d, part).least > 0)) || (divides && has_zero(d, part))) {
     if (ends_at_once(matrix, b, x, options, result)) return result;
     result.outcome = Outcome::nonpositive_diagonal;
@@ -84,6 +90,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   const auto prepared = backend.prepare(made.schedule, matrix, options.layout);
   note_preparation(*prepared, part, result);
   set_diagonals(*prepared, made.slots, d);
+  set_inverse_blocks(*prepared, made.slots, matrix);
   prepared->set_vector(made.slots.right_hand_side, b);
   prepared->set_vector(made.slots.solution, start);
   prepared->set_scalar("right_hand_side_norm", result.right_hand_side_norm);

@@ -12,6 +12,7 @@
 
 #include "core/base/error.hpp"
 #include "core/engine/linear_system.hpp"
+#include "core/engine/prepared_blocks.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 #include "core/engine/run_in_parts.hpp"
 #include "core/engine/solve_options.hpp"
@@ -70,6 +71,18 @@ void set_diagonals(PreparedSchedule<T>& prepared, const SolverSlots& slots,
       return static_cast<T>(SolverSlots::of_diagonal(d, each.value));
     });
     prepared.set_vector(each.vector, values);
+  }
+}
+
+/// The same of its inverse diagonal blocks. Throws like `inverse_blocks`.
+template <class T>
+void set_inverse_blocks(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                        const CsrView<T>& matrix) {
+  for (const SolverSlots::InverseBlocks& each : slots.inverse_blocks) {
+    const auto inverse = inverse_blocks_on_devices(prepared, each, matrix);
+    for (std::size_t k = 0; k < inverse.size(); ++k) {
+      prepared.set_vector(each.vectors[k], inverse[k]);
+    }
   }
 }
 

@@ -22,9 +22,16 @@ struct SolverSlots {
     DiagonalValue value = DiagonalValue::inverse;
   };
 
+  /// Vectors that hold the inverses of the matrix's diagonal blocks before the setup, as
+  /// `inverse_blocks` returns them; as many as a block has rows.
+  struct InverseBlocks {
+    std::vector<std::string> vectors;
+  };
+
   std::string solution;         ///< vector, holds the start value before the setup
   std::string right_hand_side;  ///< vector
   std::vector<Diagonal> diagonals;
+  std::vector<InverseBlocks> inverse_blocks;
   /// Scalar that falls as the solve goes on, known after the setup and after each iteration; empty:
   /// there is none.
   std::string residual;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
@@ -16,9 +17,9 @@ namespace sparsecast {
 namespace {
 
 /// The kernel whose constants price a step: passes are carried out as those of fused conjugate
-/// gradients are, by the same loops.
+/// gradients are, by the same loops; products by diagonal blocks are taken to cost as much a byte.
 std::string costs_name(const Step& step) {
-  if (!step.pass) return step.name;
+  if (!step.pass && !multiplies_by_blocks(step)) return step.name;
   return sums(step) ? "CGResidual" : "CGDirection";
 }
 
@@ -128,7 +129,10 @@ std::vector<int> cpu_waits(const Schedule& schedule) {
       const Step& step = schedule.iteration[i];
       if (!runs_mostly(step) || !runs_kernel(step)) continue;
       waits[i] = 0;
-      if (step.traffic.gathered_per_total_unknown > 0 && written.contains(step.vectors.front())) {
+      const bool is_gathered =
+          step.traffic.gathered_per_total_unknown > 0 && written.contains(step.vectors.front());
+      if (is_gathered ||
+          (multiplies_by_blocks(step) && written.contains(*(step.vectors.end() - 2)))) {
         ++waits[i];
         written.clear();
       }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
@@ -42,9 +43,10 @@ constexpr double share_of_kernel = 1.0 / 6;
 constexpr std::string_view library_prefix = "cublas";
 constexpr std::string_view row_by_row_step = "VendorMultiply";
 
-/// Vectors that a pass with blocks has in them; that another pass reads, and that it writes.
+/// Vectors that a pass with blocks has in them; that another pass, or a product by diagonal blocks,
+/// reads, and that it writes.
 double vectors_of(const Step& step, const StepTraffic& traffic) {
-  if (!step.pass) return 0;
+  if (!step.pass && !multiplies_by_blocks(step)) return 0;
   const std::vector<PassBlock> blocks = blocks_of(step);
   if (blocks.empty()) return static_cast<double>(traffic.reads.size() + traffic.writes.size());
   int vectors = 0;
@@ -104,6 +106,7 @@ void add(const StepPrice& part, StepPrice& sum) {
 std::string_view kernel_key(const Step& step) {
   if (step.name == row_by_row_step) return library_row_kind;
   if (step.name.starts_with(library_prefix)) return library_kind;
+  if (multiplies_by_blocks(step)) return pass_kind;
   if (!step.pass) return vector_kind;
   const std::vector<PassBlock> blocks = blocks_of(step);
   if (blocks.empty()) return pass_kind;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/schedule/diagonal_blocks.hpp"
 #include "model/step_kinds.hpp"
 
 namespace sparsecast {
@@ -71,11 +72,12 @@ int further_sums(const Step& step) {
   return std::max(0, sums - 1);
 }
 
-/// What makes kernels the same: a product's sums; a pass's statements and the operations behind it,
-/// whichever scalars they are of.
+/// What makes kernels the same: a product's sums, and its blocks if it is by those; a pass's
+/// statements and the operations behind it, whichever scalars they are of.
 struct Instructions {
   bool product = false;
   bool sums = false;
+  int block_rows = 0;  ///< of a product by diagonal blocks, which is a `product` too
   VectorPass pass;
   std::vector<int> operations;
 
@@ -103,7 +105,8 @@ void number_operands(VectorPass& pass) {
 }
 
 Instructions instructions_of(const Step& step, std::vector<int> operations) {
-  Instructions instructions{!step.pass, sums(step), {}, {}};
+  const int block_rows = multiplies_by_blocks(step) ? block_rows_of(step) : 0;
+  Instructions instructions{!step.pass, sums(step), block_rows, {}, {}};
   if (!step.pass) return instructions;
   instructions.pass = *step.pass;
   for (PassStatement& statement : instructions.pass.statements) {

@@ -206,10 +206,10 @@ void bind_schedule(py::module_& module) {
 A solver as data (docs/schedules.md), with values of its parameters.
 
 name_or_path: one that comes with the program (`solver_names`), or a file that ends with .json.
-restart: steps of a cycle. precondition: "none", "jacobi" or "chebyshev3". settings: other
-parameters, a dict. execution: "fused" (default), or "step-by-step", as with a library of vector
-kernels. host_call: of a solver that a library carries out, the host's seconds for a call; default
-the schedule's own. Raises `Error` for what does not fit.
+restart: steps of a cycle. precondition: "none", "jacobi", "block-jacobi3" or "chebyshev3".
+settings: other parameters, a dict. execution: "fused" (default), or "step-by-step", as with a
+library of vector kernels. host_call: of a solver that a library carries out, the host's seconds for
+a call; default the schedule's own. Raises `Error` for what does not fit.
 
 >>> gmres = sparsecast.Schedule("gmres", restart=20)
 >>> gmres.needs, gmres.settings

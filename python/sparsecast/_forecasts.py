@@ -212,7 +212,7 @@ def predict(
     pay. devices: numbers of devices, as 4 or [1, 2, 4]; default 1. precision: "f32" or "f64";
     default f64 if all profiles have it. solver: names (`solver_names`), `Schedule` objects or "all";
     default conjugate gradients. restart: steps of a cycle, of solvers that are restarted.
-    precondition: "none", "jacobi" or "chebyshev3", a list of them or "all", of solvers that leave a
+    precondition: "none", "jacobi", "block-jacobi3" or "chebyshev3", a list of them or "all", of solvers that leave a
     choice; each makes a solver of its own. settings: other
     parameters of one solver, a dict. launches: "graph", "persistent", "plain" or "host". curve: "average" or
     "maximum", of models of curves. iterations: of a whole solve, by which choices are then

@@ -101,6 +101,58 @@ TEST_F(SolverOption, SolvesWithAnotherPreconditioner) {
   EXPECT_FALSE(names.contains("minres") || names.contains("cg-plain")) << all.output;
 }
 
+TEST_F(SolverOption, SolvesWithDiagonalBlocks) {
+  // Rows that exchange two unknowns: no diagonal.
+  write_file(file("exchange.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n4 4 6\n1 2 2\n2 1 3\n3 3 1\n3 4 2\n"
+             "4 3 2\n4 4 5\n");
+  const Arguments solve{"solve", file("exchange.mtx"), "--json", "--solver", "bicgstab"};
+  const ProgramRun blocks = run(solve, {"--precondition", "block-jacobi2"});
+  EXPECT_EQ(blocks.exit_status, 0) << blocks.errors;
+  EXPECT_EQ(Json::parse(blocks.output)["solver"], "bicgstab-block-jacobi2");
+  EXPECT_EQ(Json::parse(blocks.output)["iterations"], 1);
+  expect_refusal(run(solve, {"--precondition", "block-jacobi1"}), 1,
+                 "block Jacobi: the 1 x 1 diagonal block of row 1 (block 1) is singular; take "
+                 "another block size or another preconditioner");
+  for (const char* bad : {"block-jacobi", "block-jacobi0", "block-jacobi9"}) {
+    expect_refusal(run(solve, {"--precondition", bad}), 2,
+                   "expected none, jacobi, chebyshevN (N products, 1 to 16) or block-jacobiN "
+                   "(blocks of N rows, 1 to 8)");
+  }
+  expect_refusal(
+      run({"solve", file("grid.mtx")}, {"--solver", "bicg", "--precondition", "block-jacobi2"}), 2,
+      "multiplies by the transpose");
+
+  write_file(file("own.json"), R"json({"schema": 1, "name": "own", "operators": {"A": "matrix",
+    "M": {"of": "inverse block diagonal", "block": 2}}, "vectors": ["x", "b", "r", "q"],
+    "scalars": ["rr"], "roles": {"solution": "x", "right_hand_side": "b", "residual_square": "rr"},
+    "setup": [{"apply": "q = A*x"}, {"vector": ["r = b - q", "rr = dot(r, r)"]}],
+    "iteration": [{"vector": ["x = x + M*r"]}, {"apply": "q = A*x"},
+      {"vector": ["r = b - q", "rr = dot(r, r)"]},
+      {"check": ["sqrt(rr) <= residual_limit : converged"]}]})json");
+  const ProgramRun own =
+      run({"solve", file("exchange.mtx"), "--json", "--schedule", file("own.json")}, {});
+  EXPECT_EQ(own.exit_status, 0) << own.errors;
+  EXPECT_EQ(Json::parse(own.output)["outcome"], "converged");
+}
+
+TEST_F(SolverOption, ForecastsDiagonalBlocksAndSaysThatNobodyHasMeasuredThem) {
+  const auto forecast = [&](const std::string& profile, const std::string& by) {
+    const ProgramRun predicted =
+        run_program({"predict", file("grid.mtx"), "--profile", profile, "--block", "1", "--json",
+                     "--solver", "cg", "--precondition", by});
+    EXPECT_EQ(predicted.exit_status, 0) << predicted.errors;
+    return predicted.output;
+  };
+  const std::string warning = "priced as passes over vectors";
+  for (const char* profile : {"nvidia-h200", "amd-epyc-zen4-2cores"}) {
+    const std::string blocks = forecast(profile, "block-jacobi3");
+    EXPECT_EQ(schedules(blocks), std::set<std::string>{"cg-block-jacobi3"}) << profile;
+    EXPECT_NE(blocks.find(warning), std::string::npos) << blocks;
+    EXPECT_EQ(forecast(profile, "jacobi").find(warning), std::string::npos) << profile;
+  }
+}
+
 TEST_F(SolverOption, ListsTheNames) {
   for (const char* command : {"solve", "predict", "map", "advise", "validate"}) {
     const ProgramRun help = run_program({command, "--help"});
@@ -124,7 +176,7 @@ TEST_F(SolverOption, RefusesWhatMeansNothing) {
   refuse({"--solver", "gmres", "--restart", "5", "--set", "m=5"}, "--set m is the same");
   refuse({"--solver", "cg", "--atol", "1e-3"}, "--atol is Algorithm 1's own test");
   refuse({"--solver", "cg", "--precondition", "ilu"},
-         "--precondition 'ilu'; expected none, jacobi or chebyshevN");
+         "--precondition 'ilu'; expected none, jacobi, chebyshevN");
   refuse({"--solver", "minres", "--precondition", "jacobi"},
          "--precondition jacobi: minres leaves no choice; leave it out");
   refuse({"--precondition", "none"}, "--precondition is of a solver by its name or file");

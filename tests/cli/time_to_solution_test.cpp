@@ -163,7 +163,7 @@ TEST_F(TimeToSolutionOption, IsRefusedWhereItMakesNoSense) {
   expect_refusal(with({"--rtol", "1e-6", "--count-on", "cuda:99"}), 1, "cuda:99");
   expect_refusal(with({"--rtol", "1e-6", "--rhs", grid}), 1, "expected one column of 400 rows");
   expect_refusal(with({"--precondition", "ilu", "--solver", "cg"}), 2,
-                 "--precondition 'ilu'; expected none, jacobi or chebyshevN");
+                 "--precondition 'ilu'; expected none, jacobi, chebyshevN");
   expect_refusal(run_program({"predict", grid, "--profile", "gtx280", "--rtol", "1e-6"}), 2,
                  "--rtol: of the traffic model; profile gtx280 is priced by model paper");
   expect_refusal(run_program({"predict", "--unknowns", "1000", "--elements", "5000", "--block", "1",

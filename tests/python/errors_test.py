@@ -143,7 +143,7 @@ REFUSED = {
     "a restart alone": (lambda: sparsecast.predict(GRID, H200, restart=3), "restart: is of a solver"),
     "an unknown preconditioner": (
         lambda: sparsecast.predict(GRID, H200, solver="cg", precondition="ilu"),
-        "precondition: 'ilu'; expected none, jacobi or chebyshevN",
+        "precondition: 'ilu'; expected none, jacobi, chebyshevN",
     ),
     "a preconditioner twice": (
         lambda: sparsecast.predict(GRID, H200, solver="cg", precondition=["jacobi", "jacobi"]),

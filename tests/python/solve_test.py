@@ -57,6 +57,8 @@ def test_preconditioners_are_chosen(grid):
     b = np.ones(grid.shape[0])
     solution = sparsecast.solve(grid, b, solver="cg", precondition="none")
     assert solution.solver == "cg-none" and solution.converged
+    solution = sparsecast.solve(grid, b, solver="cg", precondition="block-jacobi3")
+    assert solution.solver == "cg-block-jacobi3" and solution.converged
 
 
 def test_the_history_is_of_every_iteration(grid):

@@ -50,7 +50,7 @@ bool needs_square_matrix(const CpuProgram& program, const Schedule& schedule) {
   return std::ranges::any_of(program.planned, [&](const PlannedStep& step) {
     bool touches_full = step.kind == StepKind::exchange || step.transposed;
     for (std::size_t i = 0; i < step.accesses.size(); ++i) {
-      touches_full = touches_full || (is_full(step.vectors[i]) && by_row(step.accesses[i]));
+      touches_full = touches_full || (is_full(step.vectors[i]) && in_segment(step.accesses[i]));
     }
     return touches_full;
   });

@@ -31,10 +31,13 @@ void CpuRun<T>::bind() {
       call.kernels = &cpu_kernels<T>();
       call.matrix = device->matrix(planned.transposed);
       call.scalars = program_.steps[i].scalars;
+      call.sums = planned.sums;
+      call.first_row = begin_row;
+      call.rows = device->segment().rows();
       if (program_.steps[i].pass) call.pass = &*program_.steps[i].pass;
       for (std::size_t k = 0; k < planned.vectors.size(); ++k) {
         const VectorSlot slot = planned.vectors[k];
-        const bool own_part = k < planned.accesses.size() && by_row(planned.accesses[k]);
+        const bool own_part = k < planned.accesses.size() && in_segment(planned.accesses[k]);
         call.vectors.push_back(own_part ? device->vectors().at_row(slot, begin_row)
                                         : device->vectors().data(slot));
       }

@@ -62,7 +62,8 @@ void CheckedSchedule<T>::require_square_where_needed() const {
       const Step& step = list->steps[i];
       bool touches_full = step.kind == StepKind::exchange || step.transposed;
       for (std::size_t k = 0; k < list->accesses[i].size(); ++k) {
-        touches_full = touches_full || (is_full(step.vectors[k]) && by_row(list->accesses[i][k]));
+        touches_full =
+            touches_full || (is_full(step.vectors[k]) && in_segment(list->accesses[i][k]));
       }
       if (touches_full) {
         throw Error("schedule '" + schedule_.name + "' needs a square matrix; this one has " +

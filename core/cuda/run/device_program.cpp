@@ -5,9 +5,11 @@
 #include <tuple>
 #include <utility>
 
+#include "core/cuda/vector/block_kernel.cuh"
 #include "core/cuda/vector/fused_cg_kernels.cuh"
 #include "core/cuda/vector/pass_kernel.cuh"
 #include "core/cuda/vector/product_dot.cuh"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/split_pass.hpp"
 
 namespace sparsecast::cuda {
@@ -304,7 +306,8 @@ class ProgramMaker {
       add_finishing_kernel(index, gate_of(step), {}, std::move(operands), builder);
     } else if (step.pass) {
       add_pass(index, gate, std::move(operands), builder);
-    } else if (step.name == "SpMVDot" || is_fused_cg_kernel(step.name)) {
+    } else if (step.name == "SpMVDot" || is_fused_cg_kernel(step.name) ||
+               multiplies_by_blocks(step)) {
       add_finishing_kernel(index, gate, halo, std::move(operands), builder);
     } else if (sums_at_end(step)) {
       builder.add_kernel(sum_launch<T>(all, memory_.rows(), step.name == "LoadVariable",
@@ -404,6 +407,10 @@ class ProgramMaker {
                           const HaloPush<T>& push, const Gate& gate,
                           const BlockFinish& finish) const {
     if (step.name == "SpMVDot") return product_with_sum(step, operands, halo, gate, finish);
+    if (multiplies_by_blocks(step)) {
+      return block_launch<T>(step, operands, memory_.segment().begin_row, memory_.rows(), gate,
+                             finish, memory_.launch_shape());
+    }
     return fused_cg_launch<T>(step, operands, memory_.rows(), gate, finish, memory_.launch_shape(),
                               push);
   }

@@ -73,7 +73,7 @@ class MethodCheck {
   void operators() {
     for (const OperatorDeclaration& declared : method_.operators) {
       check_.set_place("operators." + declared.name);
-      if (declared.is_elementwise() && declared.domain != declared.range) {
+      if (declared.is_local() && declared.domain != declared.range) {
         check_.refuse("the " + std::string(to_string(declared.kind)) + " has one space, found '" +
                       declared.domain + "' and '" + declared.range + "'");
       }
@@ -119,11 +119,13 @@ class MethodCheck {
       if (role == "preconditioner") {
         const OperatorDeclaration* by = check_.names().linear_operator(name);
         if (by != nullptr && (by->kind == OperatorDeclaration::Kind::identity ||
-                              by->kind == OperatorDeclaration::Kind::inverse_diagonal)) {
+                              by->kind == OperatorDeclaration::Kind::inverse_diagonal ||
+                              by->kind == OperatorDeclaration::Kind::inverse_block_diagonal)) {
           continue;
         }
         check_.refuse("'" + role + "' is " + in_quotes(name) +
-                      "; expected an operator that is the identity or an inverse diagonal");
+                      "; expected an operator that is the identity, an inverse diagonal or an " +
+                      "inverse block diagonal");
       }
       const bool is_scalar =
           role == "residual_norm" || role == "residual_square" || role == "cycle_steps";

@@ -148,7 +148,8 @@ void renumber_vectors(MethodOperations& operations, std::span<const VectorSlot> 
   };
   for (auto* list : {&operations.setup, &operations.iteration, &operations.finish}) {
     for (MethodOperation& operation : *list) {
-      for (VectorSlot* slot : {&operation.target, &operation.input, &operation.a, &operation.b}) {
+      for (VectorSlot* slot :
+           {&operation.target, &operation.input, &operation.blocks, &operation.a, &operation.b}) {
         renumber(*slot);
       }
       for (LinearTerm& term : operation.terms) {

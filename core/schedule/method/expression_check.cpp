@@ -184,7 +184,7 @@ void ExpressionCheck::bounds(const std::vector<Expression>& range) const {
 }
 
 std::string ExpressionCheck::applied(const Expression& product, const OperatorDeclaration& by) {
-  if (!by.is_elementwise()) {
+  if (!by.is_local()) {
     refuse(product, "'" + by.name +
                         "' needs more than a row of its operand; multiply by it in an " +
                         "apply step");

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/method/copies.hpp"
 #include "core/schedule/method/fusion.hpp"
 #include "core/schedule/method/growing_pass.hpp"
@@ -99,9 +101,15 @@ class StepMaker {
 
   void add_product(const OperationGroup& group) {
     const MethodOperation& product = operations_[group.operations.front()];
-    exchange(product.input, product);
     const ScalarSlot sum =
         group.operations.size() > 1 ? operations_[group.operations[1]].sum : ScalarSlot{-1};
+    if (product.block_size > 0) {
+      std::vector<VectorSlot> inverses(static_cast<std::size_t>(product.block_size));
+      std::iota(inverses.begin(), inverses.end(), product.blocks);
+      push(block_step(std::move(inverses), product.input, product.target, sum), product);
+      return note_write(product.target);
+    }
+    exchange(product.input, product);
     Step step = product_step(product.input, product.target, sum);
     step.transposed = product.transposed;
     push(std::move(step), product);
@@ -130,7 +138,7 @@ class StepMaker {
 std::set<VectorSlot> multiplied(const std::vector<MethodOperation>& operations) {
   std::set<VectorSlot> slots;
   for (const MethodOperation& operation : operations) {
-    if (operation.kind == Kind::apply) slots.insert(operation.input);
+    if (operation.kind == Kind::apply && operation.block_size == 0) slots.insert(operation.input);
   }
   return slots;
 }
@@ -166,15 +174,17 @@ ObservedSlots observed_slots(const Method& method, const FlatNames& names,
   return observed;
 }
 
-/// Whether it is a vector of the schedule.
-bool is_diagonal(const OperatorDeclaration& declared) {
-  return declared.kind == OperatorDeclaration::Kind::diagonal ||
-         declared.kind == OperatorDeclaration::Kind::inverse_diagonal;
+/// Vectors of the schedule that hold an operator: one of a diagonal, of diagonal blocks as many as
+/// a block has rows.
+int vectors_of(const OperatorDeclaration& declared) {
+  const bool is_diagonal = declared.kind == OperatorDeclaration::Kind::diagonal ||
+                           declared.kind == OperatorDeclaration::Kind::inverse_diagonal;
+  return is_diagonal ? 1 : declared.block_size;
 }
 
 /// Removes copies from the operations, `of_library` but those into arrays, which a library has in
-/// one piece. Returns the slot of each vector, and of the operators behind
-/// them, from then on; -1 for those that have none.
+/// one piece. Returns the slot of each vector, of the operators behind them (the first of those
+/// that have several) and of temporaries, from then on; -1 for those that have none.
 std::vector<VectorSlot> without_copies(const Method& method, const FlatNames& names,
                                        MethodOperations& operations, bool of_library) {
   std::set<VectorSlot> kept;
@@ -184,19 +194,29 @@ std::vector<VectorSlot> without_copies(const Method& method, const FlatNames& na
   for (const auto& [role, name] : method.roles) {
     if (names.is_vector(name)) kept.insert(names.vector({Expression::Kind::name, 0, name}, {}));
   }
-  std::set<VectorSlot> gone = remove_copies(operations, kept);
-  auto behind = static_cast<VectorSlot>(names.vectors().size());
-  for (const OperatorDeclaration& each : method.operators) {
-    if (!is_diagonal(each)) gone.insert(behind);
-    ++behind;
-  }
-  std::vector<VectorSlot> places(static_cast<std::size_t>(behind), -1);
+  const std::set<VectorSlot> gone = remove_copies(operations, kept);
+  std::vector<int> sizes(names.vectors().size(), 1);
+  for (const OperatorDeclaration& each : method.operators) sizes.push_back(vectors_of(each));
+  sizes.insert(sizes.end(), static_cast<std::size_t>(operations.temporaries), 1);
+  std::vector<VectorSlot> places(sizes.size(), -1);
   VectorSlot next = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!gone.contains(static_cast<VectorSlot>(i))) places[i] = next++;
+    if (sizes[i] == 0 || gone.contains(static_cast<VectorSlot>(i))) continue;
+    places[i] = next;
+    next += sizes[i];
   }
   renumber_vectors(operations, places);
   return places;
+}
+
+/// The vectors of inverse diagonal blocks, "M[0]" to "M[2]".
+void add_blocks(const OperatorDeclaration& declared, Solver& solver) {
+  SolverSlots::InverseBlocks blocks;
+  for (int k = 0; k < declared.block_size; ++k) {
+    blocks.vectors.push_back(declared.name + '[' + std::to_string(k) + ']');
+    solver.schedule.vectors.push_back({blocks.vectors.back(), VectorScope::segment});
+  }
+  solver.slots.inverse_blocks.push_back(std::move(blocks));
 }
 
 Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution execution) {
@@ -214,19 +234,32 @@ Solver unchecked(const Method& method, const NamedNumbers& parameters, Execution
   result.schedule.name = method.name;
   result.needs = method.needs;
   if (of_library) result.library = method.execution;
+  const auto scope_of = [&](VectorSlot slot) {
+    return full.contains(slot) ? VectorScope::full : VectorScope::segment;
+  };
   for (std::size_t i = 0; i < names.vectors().size(); ++i) {
     const VectorSlot slot = places[i];
     if (slot < 0) continue;
     const std::string& name = names.vectors()[i];
-    result.schedule.vectors.push_back(
-        {name, full.contains(slot) ? VectorScope::full : VectorScope::segment});
+    result.schedule.vectors.push_back({name, scope_of(slot)});
   }
   for (const OperatorDeclaration& each : method.operators) {
-    if (!is_diagonal(each)) continue;
+    if (each.kind == OperatorDeclaration::Kind::inverse_block_diagonal) {
+      add_blocks(each, result);
+      continue;
+    }
+    if (vectors_of(each) == 0) continue;
     result.schedule.vectors.push_back({each.name, VectorScope::segment});
     const bool inverse = each.kind == OperatorDeclaration::Kind::inverse_diagonal;
     result.slots.diagonals.push_back({each.name, inverse ? SolverSlots::DiagonalValue::inverse
                                                          : SolverSlots::DiagonalValue::diagonal});
+  }
+  for (std::size_t i = names.vectors().size() + method.operators.size(); i < places.size(); ++i) {
+    // No name of a method's.
+    if (places[i] >= 0) {
+      const std::string name = "temporary " + std::to_string(result.schedule.vectors.size());
+      result.schedule.vectors.push_back({name, scope_of(places[i])});
+    }
   }
   const ObservedSlots observed = observed_slots(method, names, places, operations.finish);
   const auto steps_of = [&](const std::vector<MethodOperation>& list,
@@ -267,6 +300,11 @@ Solver lower(const Method& method, const NamedNumbers& parameters, Execution exe
   }
   if (execution == Execution::library && !method.execution) {
     throw Error("schedule '" + method.name + "' has no 'execution', which says whose calls it is");
+  }
+  if (execution == Execution::library &&
+      std::ranges::any_of(method.operators, &OperatorDeclaration::block_size)) {
+    throw Error("schedule '" + method.name + "': " + method.execution->library +
+                " has no inverse block diagonal; its calls are not known");
   }
   Solver result;
   try {

@@ -33,17 +33,21 @@ struct OperatorDeclaration {
     transpose,         ///< of A
     diagonal,          ///< of A
     inverse_diagonal,  ///< of A: Jacobi's preconditioner
+    /// The inverses of A's diagonal blocks of `block_size` rows: block Jacobi's preconditioner.
+    inverse_block_diagonal,
     identity,
   };
   std::string name;
   Kind kind = Kind::matrix;
+  int block_size =
+      0;  ///< of an inverse block diagonal, 1 to `largest_diagonal_block`; 0: of the others
   /// Named spaces: what it multiplies lies in `domain`, what comes out in `range`.
   std::string domain = "unknowns";
   std::string range = "unknowns";
 
-  /// Whether each row of the result needs the operand's same row alone, so that a `vector` step may
-  /// multiply by it; the others need an `apply`.
-  bool is_elementwise() const { return kind != Kind::matrix && kind != Kind::transpose; }
+  /// Whether rows of the result need the operand's same rows, or those of the same block, so that a
+  /// `vector` step may multiply by it; the others need an `apply`.
+  bool is_local() const { return kind != Kind::matrix && kind != Kind::transpose; }
 };
 
 /// One of a method's vectors or scalars, or an array of them.

@@ -11,6 +11,7 @@
 #include "core/base/text/json_tree.hpp"
 #include "core/base/text/nearest_name.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/method/method_words.hpp"
 
 namespace sparsecast {
@@ -83,8 +84,8 @@ std::vector<Parameter> read_parameters(const JsonPlace& object) {
 std::vector<std::pair<std::string, OperatorDeclaration::Kind>> operator_kinds() {
   using Kind = OperatorDeclaration::Kind;
   std::vector<std::pair<std::string, Kind>> kinds;
-  for (const Kind kind :
-       {Kind::matrix, Kind::transpose, Kind::diagonal, Kind::inverse_diagonal, Kind::identity}) {
+  for (const Kind kind : {Kind::matrix, Kind::transpose, Kind::diagonal, Kind::inverse_diagonal,
+                          Kind::inverse_block_diagonal, Kind::identity}) {
     kinds.emplace_back(to_string(kind), kind);
   }
   return kinds;
@@ -99,19 +100,38 @@ std::vector<std::pair<std::string, MatrixKind>> matrix_kinds() {
   return kinds;
 }
 
+int read_block_size(const JsonPlace& place) {
+  const std::int64_t rows = place.count();
+  if (rows < 1 || rows > largest_diagonal_block) {
+    place.refuse("found blocks of " + std::to_string(rows) + " rows; expected 1 to " +
+                 std::to_string(largest_diagonal_block));
+  }
+  return static_cast<int>(rows);
+}
+
 OperatorDeclaration read_operator(const JsonPlace& place, const std::string& name) {
   OperatorDeclaration declared;
   declared.name = name_of(place, name);
   if (place.kind() == JsonTree::Kind::text) {
     declared.kind = named(place, place.text(), operator_kinds());
+    if (declared.kind == OperatorDeclaration::Kind::inverse_block_diagonal) {
+      place.refuse(
+          "expected {\"of\": \"inverse block diagonal\", \"block\": N}, with the rows N of " +
+          std::string("a block"));
+    }
     return declared;
   }
   if (place.kind() != JsonTree::Kind::object) {
     place.refuse("expected what it is of the matrix, as a text or {\"of\": ...}");
   }
-  place.allow_only(Texts{"of", "domain", "range"});
+  place.allow_only(Texts{"of", "block", "domain", "range"});
   const JsonPlace of = place.at("of");
   declared.kind = named(of, of.text(), operator_kinds());
+  if (declared.kind == OperatorDeclaration::Kind::inverse_block_diagonal) {
+    declared.block_size = read_block_size(place.at("block"));
+  } else if (const auto block = place.find("block")) {
+    block->refuse("only an inverse block diagonal has blocks; leave it out");
+  }
   const auto read_space = [&](const char* key, std::string& space) {
     if (const auto member = place.find(key)) space = name_of(*member, member->text());
   };

@@ -16,11 +16,12 @@ JsonValue parameter_value(const Parameter& parameter) {
 
 JsonValue operator_value(const OperatorDeclaration& declared) {
   const OperatorDeclaration usual;
-  if (declared.domain == usual.domain && declared.range == usual.range) {
-    return to_string(declared.kind);
-  }
-  return JsonObject{
-      {"of", to_string(declared.kind)}, {"domain", declared.domain}, {"range", declared.range}};
+  const bool has_spaces = declared.domain != usual.domain || declared.range != usual.range;
+  if (!has_spaces && declared.block_size == 0) return to_string(declared.kind);
+  JsonObject object{{"of", to_string(declared.kind)}};
+  if (declared.block_size != 0) object.add("block", declared.block_size);
+  if (has_spaces) object.add("domain", declared.domain).add("range", declared.range);
+  return object;
 }
 
 JsonArray declarations(const std::vector<Declaration>& all) {

@@ -17,7 +17,7 @@ struct LinearTerm {
 /// What a method does, one thing at a time, with loops unrolled and names as slots.
 struct MethodOperation {
   enum class Kind {
-    apply,    ///< target = A * input, or that of the transpose
+    apply,    ///< target = A * input, that of the transpose, or of inverse diagonal blocks
     assign,   ///< target = the sum of terms
     dot,      ///< sum = a . b
     scalars,  ///< assignments, in order
@@ -27,6 +27,10 @@ struct MethodOperation {
   VectorSlot target = -1;
   VectorSlot input = -1;
   bool transposed = false;
+  /// Of `apply` by inverse diagonal blocks: their first vector, and rows of a block, which are as
+  /// many vectors; 0: it is by the matrix.
+  VectorSlot blocks = -1;
+  int block_size = 0;
   std::vector<LinearTerm> terms;
   VectorSlot a = -1;
   VectorSlot b = -1;

@@ -18,6 +18,8 @@ std::string_view to_string(OperatorDeclaration::Kind kind) {
       return "diagonal";
     case OperatorDeclaration::Kind::inverse_diagonal:
       return "inverse diagonal";
+    case OperatorDeclaration::Kind::inverse_block_diagonal:
+      return "inverse block diagonal";
     case OperatorDeclaration::Kind::identity:
       return "identity";
   }

@@ -68,6 +68,7 @@ class Unroller {
     for (const MethodStep& step : steps) add(step);
     return std::move(operations_);
   }
+  int temporaries() const { return most_temporaries_; }
 
  private:
   void add(const MethodStep& step) {
@@ -296,10 +297,49 @@ class Unroller {
            static_cast<VectorSlot>(&which - method_.operators.data());
   }
 
+  /// A vector for as long as an assignment is carried out.
+  VectorSlot next_temporary() {
+    most_temporaries_ = std::max(most_temporaries_, ++temporaries_);
+    return static_cast<VectorSlot>(names_.vectors().size() + method_.operators.size()) +
+           temporaries_ - 1;
+  }
+
+  /// The operator, where it is of inverse diagonal blocks, of a product.
+  const OperatorDeclaration* blocks_of(const Expression& product) const {
+    const bool is_product =
+        product.kind == Expression::Kind::operation && product.operation == Operator::multiply;
+    const OperatorDeclaration* which =
+        is_product ? meanings_.linear_operator(product.arguments[0].name) : nullptr;
+    return which != nullptr && which->kind == OperatorDeclaration::Kind::inverse_block_diagonal
+               ? which
+               : nullptr;
+  }
+
+  /// The vector that an expression is, or a temporary with its value.
+  VectorSlot evaluated(const Expression& expression) {
+    if (expression.kind == Expression::Kind::name) {
+      return names_.vector(expression, code_.numbers());
+    }
+    const VectorSlot slot = next_temporary();
+    assign(slot, expression);
+    return slot;
+  }
+
+  void push_blocks(const OperatorDeclaration& which, VectorSlot input, VectorSlot target) {
+    MethodOperation operation;
+    operation.kind = MethodOperation::Kind::apply;
+    operation.step = step_;
+    operation.target = target;
+    operation.input = input;
+    operation.blocks = diagonal_slot(which);
+    operation.block_size = which.block_size;
+    push(std::move(operation));
+  }
+
   void add_apply(const Assignment& assignment) {
     const OperatorDeclaration* which =
         meanings_.linear_operator(assignment.value.arguments[0].name);
-    if (which->is_elementwise()) return add_vector(assignment);
+    if (which->is_local()) return add_vector(assignment);
     MethodOperation operation;
     operation.kind = MethodOperation::Kind::apply;
     operation.transposed = which->kind == OperatorDeclaration::Kind::transpose;
@@ -328,12 +368,21 @@ class Unroller {
     push(std::move(operation));
   }
 
+  void add_combination(const Assignment& assignment) {
+    temporaries_ = 0;
+    const VectorSlot target = names_.vector(assignment.target, code_.numbers());
+    if (const OperatorDeclaration* which = blocks_of(assignment.value)) {
+      const VectorSlot input = evaluated(assignment.value.arguments[1]);
+      if (input != target) return push_blocks(*which, input, target);
+    }
+    assign(target, assignment.value);
+  }
+
   /// In pieces, where it has more vectors than a pass has operands: the first assigns, the others
   /// add to it.
-  void add_combination(const Assignment& assignment) {
-    const VectorSlot target = names_.vector(assignment.target, code_.numbers());
+  void assign(VectorSlot target, const Expression& value) {
     Combination combination;
-    add_terms(assignment.value, {}, combination);
+    add_terms(value, {}, combination);
     std::vector<LinearTerm>& terms = combination.terms;
     std::stable_partition(terms.begin(), terms.end(),
                           [target](const LinearTerm& term) { return term.vector == target; });
@@ -410,6 +459,12 @@ class Unroller {
                    Combination& to) {
     if (const OperatorDeclaration* which = meanings_.linear_operator(left.name)) {
       if (which->kind == OperatorDeclaration::Kind::identity) return add_terms(right, weight, to);
+      if (which->kind == OperatorDeclaration::Kind::inverse_block_diagonal) {
+        const VectorSlot input = evaluated(right);
+        const VectorSlot product = next_temporary();
+        push_blocks(*which, input, product);
+        return add_term(product, weight, to);
+      }
       if (weight.times >= 0) {
         throw Error("two diagonals one after the other; assign " + to_string(right) +
                     " times the inner one to a vector first");
@@ -460,6 +515,8 @@ class Unroller {
   ScalarSlot guard_ = -1;
   bool is_rare_ = false;
   ScalarSlot left_ = -1;  ///< the innermost loop has been left; -1: it has no `break`
+  int temporaries_ = 0;   ///< of the assignment at hand
+  int most_temporaries_ = 0;
 };
 
 bool mentions(const std::vector<MethodStep>& steps, std::string_view name) {
@@ -481,6 +538,7 @@ MethodOperations unrolled(const Method& method, const FlatNames& names, ScalarCo
   Unroller unroller(method, names, code);
   MethodOperations all{unroller.list(method.setup), unroller.list(method.iteration),
                        unroller.list(method.finish)};
+  all.temporaries = unroller.temporaries();
   if (mentions(method.setup, "iteration") || mentions(method.iteration, "iteration") ||
       mentions(method.finish, "iteration")) {
     const ScalarSlot completed = code.given("iteration");

@@ -21,19 +21,11 @@ class PolynomialSteps {
 
   Method take() {
     for (const OperatorDeclaration& each : method_.operators) {
-      if (each.kind == OperatorDeclaration::Kind::transpose) {
-        refuse("multiplies by the transpose, and so would its preconditioner have to be");
-      }
       if (each.kind == OperatorDeclaration::Kind::matrix && each.domain == each.range) {
         matrix_ = each.name;
       }
     }
     if (matrix_.empty()) refuse("multiplies by no square matrix");
-    for (const Parameter& each : method_.parameters) {
-      if (each.value && mentions(*each.value, replaced_)) {
-        refuse("has a parameter that is a function of its preconditioner, '" + each.name + "'");
-      }
-    }
     for (auto* steps : {&method_.setup, &method_.iteration, &method_.finish}) {
       *steps = rewritten(*steps);
     }

@@ -2,18 +2,53 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "core/base/error.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/method/polynomial.hpp"
 
 namespace sparsecast {
 namespace {
 
 constexpr std::string_view polynomial_name = "chebyshev";
+constexpr std::string_view blocks_name = "block-jacobi";
 
 OperatorDeclaration& operator_of(Method& method) {
   return *std::ranges::find(method.operators, method.roles.at("preconditioner"),
                             &OperatorDeclaration::name);
+}
+
+/// The number from 1 to `most` behind a name; nothing where there is no such.
+std::optional<int> number_behind(std::string_view name, std::string_view text, int most) {
+  if (!text.starts_with(name)) return std::nullopt;
+  text.remove_prefix(name.size());
+  int number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  if (!is_number || number < 1 || number > most) return std::nullopt;
+  return number;
+}
+
+/// Refuses a method whose preconditioner has to be a diagonal. `what`: the one that is none.
+void require_any_preconditioner(const Method& method, const std::string& what) {
+  if (method.execution) {
+    throw Error("schedule '" + method.name + "': " + method.execution->library +
+                " has no such preconditioner; its calls are not known");
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw Error("schedule '" + method.name + "' " + why + "; " + what +
+                " cannot be its preconditioner");
+  };
+  if (std::ranges::count(method.operators, OperatorDeclaration::Kind::transpose,
+                         &OperatorDeclaration::kind) > 0) {
+    refuse("multiplies by the transpose, and so would its preconditioner have to be");
+  }
+  for (const Parameter& each : method.parameters) {
+    if (each.value && mentions(*each.value, method.roles.at("preconditioner"))) {
+      refuse("has a parameter that is a function of its preconditioner, '" + each.name + "'");
+    }
+  }
 }
 
 }  // namespace
@@ -24,6 +59,8 @@ std::string to_string(const Preconditioner& preconditioner) {
       return "none";
     case Preconditioner::Kind::jacobi:
       return "jacobi";
+    case Preconditioner::Kind::block_jacobi:
+      return std::string(blocks_name) + std::to_string(preconditioner.block_size);
     case Preconditioner::Kind::chebyshev:
       break;
   }
@@ -33,18 +70,16 @@ std::string to_string(const Preconditioner& preconditioner) {
 Preconditioner parse_preconditioner(std::string_view text) {
   if (text == "none") return Preconditioner::none;
   if (text == "jacobi") return Preconditioner::jacobi;
-  if (text.starts_with(polynomial_name)) {
-    const std::string_view number = text.substr(polynomial_name.size());
-    int degree = 0;
-    const auto read = std::from_chars(number.data(), number.data() + number.size(), degree);
-    if (read.ec == std::errc() && read.ptr == number.data() + number.size() && degree >= 1 &&
-        degree <= Preconditioner::largest_degree) {
-      return Preconditioner::chebyshev(degree);
-    }
+  if (const auto degree = number_behind(polynomial_name, text, Preconditioner::largest_degree)) {
+    return Preconditioner::chebyshev(*degree);
   }
-  throw Error("'" + std::string(text) +
-              "'; expected none, jacobi or chebyshevN, N products, 1 to " +
-              std::to_string(Preconditioner::largest_degree));
+  if (const auto rows = number_behind(blocks_name, text, largest_diagonal_block)) {
+    return Preconditioner::block_jacobi(*rows);
+  }
+  throw Error("'" + std::string(text) + "'; expected none, jacobi, chebyshevN (N products, 1 to " +
+              std::to_string(Preconditioner::largest_degree) +
+              ") or block-jacobiN (blocks of N rows, 1 to " +
+              std::to_string(largest_diagonal_block) + ")");
 }
 
 bool has_preconditioner(const Method& method) {
@@ -56,21 +91,27 @@ Method with_preconditioner(Method method, const Preconditioner& preconditioner) 
     throw Error("schedule '" + method.name + "' names no operator as its preconditioner");
   }
   const std::string name = method.name + '-' + to_string(preconditioner);
-  if (preconditioner.kind == Preconditioner::Kind::chebyshev) {
-    if (method.execution) {
-      throw Error("schedule '" + method.name + "': " + method.execution->library +
-                  " has no such preconditioner; its calls are not known");
-    }
-    method = with_polynomial(std::move(method), preconditioner.degree);
-    method.name = name;
-    return method;
-  }
-  const OperatorDeclaration::Kind kind = preconditioner.kind == Preconditioner::Kind::none
-                                             ? OperatorDeclaration::Kind::identity
-                                             : OperatorDeclaration::Kind::inverse_diagonal;
+  using Kind = OperatorDeclaration::Kind;
   OperatorDeclaration& own = operator_of(method);
-  if (own.kind == kind) return method;
-  own.kind = kind;
+  const auto with = [&](Kind kind, int block_size) {
+    if (own.kind != kind || own.block_size != block_size) method.name = name;
+    own.kind = kind;
+    own.block_size = block_size;
+    return std::move(method);
+  };
+  switch (preconditioner.kind) {
+    case Preconditioner::Kind::none:
+      return with(Kind::identity, 0);
+    case Preconditioner::Kind::jacobi:
+      return with(Kind::inverse_diagonal, 0);
+    case Preconditioner::Kind::block_jacobi:
+      require_any_preconditioner(method, "block Jacobi");
+      return with(Kind::inverse_block_diagonal, preconditioner.block_size);
+    case Preconditioner::Kind::chebyshev:
+      break;
+  }
+  require_any_preconditioner(method, "a polynomial");
+  method = with_polynomial(std::move(method), preconditioner.degree);
   method.name = name;
   return method;
 }

@@ -524,7 +524,8 @@ TEST(CpuBackend, NamesAnUnknownKernelAndThoseItHas) {
   schedule.iteration[0].name = "CG9";
   EXPECT_EQ(refusal_of([&] { CpuBackend(1, 1).prepare_vectors_f64(schedule, 10); }),
             "the CPU has no kernel 'CG9'; it has SpMV, SpMVDot, CG1, CG2, CG3, CG4, CG5, CGStart, "
-            "CGResidual, CGDirection, Copy, LoadFixed, LoadVariable, Mixed, Pass");
+            "CGResidual, CGDirection, Copy, LoadFixed, LoadVariable, Mixed, Pass, BlockDiagonal, "
+            "BlockDiagonalDot");
 }
 
 TEST(CpuBackend, SaysWhichOperandsAKernelExpects) {

@@ -10,6 +10,7 @@
 
 #include "core/cpu/kernels_test.hpp"
 #include "core/random_csr.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 
 namespace sparsecast {
 namespace {
@@ -174,6 +175,42 @@ TYPED_TEST(CpuKernelsTest, WriteTheSumOfTheReadVectors) {
               this->expect_close(destination[i], expected, 4);
             }
           }
+        }
+      }
+    });
+  }
+}
+
+TYPED_TEST(CpuKernelsTest, MultiplyByBlocksOnTheirRangeOnly) {
+  using T = TypeParam;
+  constexpr std::int64_t rows = 61;
+  for (int block_rows = 1; block_rows <= largest_diagonal_block; ++block_rows) {
+    std::vector<std::vector<T>> columns;
+    std::vector<const T*> pointers;
+    for (int k = 0; k < block_rows; ++k) columns.push_back(this->random_vector(rows));
+    for (const std::vector<T>& column : columns) pointers.push_back(column.data());
+    const std::vector<T> input = this->random_vector(rows);
+    this->for_each_instruction_set([&](const CpuKernels<T>& kernels) {
+      for (const std::int64_t first_row : {0, 5}) {
+        for (const std::int64_t begin : {0, 7, 60}) {
+          std::vector<T> output(rows + 8, static_cast<T>(poison));
+          const CpuBlocks<T> blocks{pointers.data(), block_rows, first_row, rows};
+          kernels.multiply_blocks(begin, rows, blocks, input.data(), output.data());
+          for (std::int64_t i = 0; i < rows; ++i) {
+            const std::int64_t first = i - (first_row + i) % block_rows;
+            double expected = 0;
+            for (std::int64_t k = 0; k < block_rows; ++k) {
+              if (first + k < 0 || first + k >= rows) continue;
+              expected += static_cast<double>(columns[static_cast<std::size_t>(k)][i]) *
+                          static_cast<double>(input[first + k]);
+            }
+            if (i < begin) {
+              EXPECT_EQ(output[i], static_cast<T>(poison)) << i;
+            } else {
+              EXPECT_NEAR(output[i], expected, sizeof(T) == 4 ? 1e-5 : 1e-13) << i;
+            }
+          }
+          EXPECT_EQ(output[rows], static_cast<T>(poison));
         }
       }
     });

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/pass_step.hpp"
 #include "core/schedule/schedule.hpp"
 
@@ -66,8 +67,12 @@ class ScheduleText {
         break;
     }
     if (step.pass) return pass(step);
-    std::string text = "product " + vector(step.vectors[1]) +
-                       (step.transposed ? " = At*" : " = A*") + vector(step.vectors[0]);
+    const std::size_t input = multiplies_by_blocks(step) ? step.vectors.size() - 2 : 0;
+    const std::string by = input > 0         ? "(" + vector(step.vectors[0]) + "..)*"
+                           : step.transposed ? "At*"
+                                             : "A*";
+    std::string text =
+        "product " + vector(step.vectors[input + 1]) + " = " + by + vector(step.vectors[input]);
     if (!step.sums.empty()) text += ", " + scalar(step.sums[0]) + " = dot";
     return text;
   }

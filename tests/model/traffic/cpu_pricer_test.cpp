@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/cpu/cpu_plan.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "model/traffic/cpu_example.hpp"
 #include "model/traffic/traffic_pricer.hpp"
@@ -42,10 +43,24 @@ int planned_waits(const Schedule& schedule) {
   return waits;
 }
 
+/// A product by diagonal blocks behind what writes its operand.
+Schedule copied_and_multiplied() {
+  Schedule schedule = single_step_schedule("Copy");
+  schedule.name = "blocks";
+  for (const char* name : {"M0", "M1", "z"}) schedule.vectors.push_back({name});
+  schedule.scalars.push_back({"sum"});
+  schedule.iteration.front().accesses = {VectorAccess::read, VectorAccess::write};
+  const VectorSlot blocks = vector_slot(schedule, "M0");
+  schedule.iteration.push_back(block_step({blocks, blocks + 1},
+                                          schedule.iteration.front().vectors[1], blocks + 2,
+                                          scalar_slot(schedule, "sum")));
+  return schedule;
+}
+
 TEST(CpuPricer, WaitsAsOftenAsTheBackEndPlans) {
   for (const Schedule& schedule :
        {algorithm1_schedule(), fused_cg_schedule(), single_step_schedule("SpMV"),
-        single_step_schedule("CG4"), single_step_schedule("Red")}) {
+        single_step_schedule("CG4"), single_step_schedule("Red"), copied_and_multiplied()}) {
     const std::vector<int> waits = cpu_waits(schedule);
     EXPECT_EQ(std::accumulate(waits.begin(), waits.end(), 0), planned_waits(schedule))
         << schedule.name;

@@ -11,7 +11,9 @@
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
+#include "core/schedule/pass_step.hpp"
 #include "model/traffic/traffic_example.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 
@@ -50,6 +52,27 @@ TEST(GpuPricer, PricesAKernelBeyondTheCacheByTheMemory) {
   EXPECT_LT(found.seconds, 1.15 * least);
   EXPECT_EQ(found.steps.front().bound, Bound::memory);
   EXPECT_NEAR(found.steps.front().memory_bytes, 5 * 8e8, 1e6);
+}
+
+TEST(GpuPricer, PricesAProductByDiagonalBlocksAsAPassThatMovesAsMuch) {
+  Schedule blocks;
+  for (int k = 0; k < 5; ++k) blocks.vectors.push_back({"v" + std::to_string(k)});
+  Schedule pass = blocks;
+  blocks.iteration = {block_step({0, 1, 2}, 3, 4)};
+  VectorPass sum;
+  PassStatement& statement = sum.statements.emplace_back();
+  statement.target = 4;
+  for (int k = 0; k < 4; ++k) statement.terms.push_back({1, -1, k});
+  pass.iteration = {pass_step(sum, {0, 1, 2, 3, 4})};
+  for (const std::int64_t unknowns : {10'000, 100'000'000}) {
+    const TrafficCase segment = example_case(unknowns);
+    const auto seconds = [&](const Schedule& schedule) {
+      TrafficParameters parameters = example_parameters();
+      parameters.kernels["pass"] = {.fixed_seconds = 2e-6, .vector_seconds = 1e-7};
+      return price(schedule, LaunchMode::plain, segment, parameters).seconds;
+    };
+    EXPECT_DOUBLE_EQ(seconds(blocks), seconds(pass)) << unknowns;
+  }
 }
 
 TEST(GpuPricer, FindsWhatTheStepBeforeLeftInTheCache) {

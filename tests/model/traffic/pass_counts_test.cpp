@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/schedule/steps.hpp"
 
@@ -77,6 +78,16 @@ TEST(PassCounts, FetchInstructionsOfKernelsBeyondThoseThatStay) {
   }
   // Blocks of 8 and of 30 vectors are one kernel; ten passes without sums count two thirds.
   EXPECT_NEAR(pass_counts(blocks).fetched, 1 + 10 * 2.0 / 3 - 4, 1e-12);
+}
+
+TEST(PassCounts, FetchInstructionsOfProductsByDiagonalBlocksOnceEachSize) {
+  Schedule kernels = pass_iteration_schedule("PassIteration/kernels");
+  const double before = pass_counts(kernels).fetched;
+  kernels.iteration.push_back(block_step({0, 1}, 2, 3, 0));
+  kernels.iteration.push_back(block_step({0, 1}, 3, 2, 0));
+  EXPECT_DOUBLE_EQ(pass_counts(kernels).fetched, before + 1);
+  kernels.iteration.push_back(block_step({0, 1, 4}, 3, 2, 0));
+  EXPECT_DOUBLE_EQ(pass_counts(kernels).fetched, before + 2);
 }
 
 TEST(PassCounts, FollowChainsOfOperations) {

@@ -285,10 +285,9 @@ TEST(CheckMethod, RefusesRolesThatAreMissingOrNoVectors) {
   EXPECT_EQ(refusal_with("/roles/residual", "rho"),
             "schedule 't': roles: 'residual' is 'rho'; expected a declared vector that is no "
             "array");
-  EXPECT_EQ(
-      refusal_with("/roles/preconditioner", "A"),
-      "schedule 't': roles: 'preconditioner' is 'A'; expected an operator that is the identity "
-      "or an inverse diagonal");
+  EXPECT_EQ(refusal_with("/roles/preconditioner", "A"),
+            "schedule 't': roles: 'preconditioner' is 'A'; expected an operator that is the "
+            "identity, an inverse diagonal or an inverse block diagonal");
   EXPECT_EQ(refusal_with("/roles/restart", "x"),
             "schedule 't': roles: 'restart' is 'x'; expected a declared parameter");
   EXPECT_EQ(refusal_with("/roles/residual_square", "h"),

@@ -95,6 +95,30 @@ TEST(MethodJson, ReadsBackWhatItWrites) {
   EXPECT_EQ(json["finish"], small_method()["finish"]);
 }
 
+TEST(MethodJson, ReadsTheRowsOfDiagonalBlocks) {
+  Json json = small_method();
+  json["operators"]["B"] = {{"of", "inverse block diagonal"}, {"block", 3}};
+  const Method method = method_of(json);
+  EXPECT_EQ(method.operators.back().kind, OperatorDeclaration::Kind::inverse_block_diagonal);
+  EXPECT_EQ(method.operators.back().block_size, 3);
+  EXPECT_EQ(Json::parse(to_json(method))["operators"], json["operators"]);
+
+  const auto ends_with = [](const std::string& text, const std::string& end) {
+    EXPECT_TRUE(text.ends_with(end)) << text;
+  };
+  ends_with(
+      refusal_with("/operators/B", "inverse block diagonal"),
+      "expected {\"of\": \"inverse block diagonal\", \"block\": N}, with the rows N of a block");
+  for (const int rows : {0, 9}) {
+    ends_with(refusal_with("/operators/B", {{"of", "inverse block diagonal"}, {"block", rows}}),
+              "found blocks of " + std::to_string(rows) + " rows; expected 1 to 8");
+  }
+  EXPECT_NE(refusal_with("/operators/B", Json{{"of", "inverse block diagonal"}}).find("block"),
+            std::string::npos);
+  ends_with(refusal_with("/operators/B", {{"of", "diagonal"}, {"block", 3}}),
+            "only an inverse block diagonal has blocks; leave it out");
+}
+
 TEST(MethodJson, SaysWhichMembersAreMissingOrUnknown) {
   for (const char* key : {"schema", "name", "operators", "vectors", "roles", "iteration"}) {
     EXPECT_EQ(refusal_after([&](Json& json) { json.erase(key); }),

@@ -11,6 +11,8 @@
 #include "core/cpu/cpu_backend.hpp"
 #include "core/engine/matrix_functions.hpp"
 #include "core/engine/shipped_schedules.hpp"
+#include "core/engine/solve_parts.hpp"
+#include "core/matrix/diagonal.hpp"
 #include "core/refusal.hpp"
 #include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/method_json.hpp"
@@ -41,7 +43,8 @@ bool has_vector(const Schedule& schedule, const std::string& name) {
          schedule.vectors.end();
 }
 
-bool takes_polynomial(const Method& method) {
+/// Whether its preconditioner may be another than a diagonal.
+bool takes_any(const Method& method) {
   const bool transposes = std::ranges::any_of(method.operators, [](const auto& each) {
     return each.kind == OperatorDeclaration::Kind::transpose;
   });
@@ -95,9 +98,12 @@ TEST(WithPreconditioner, AllSolversSolveWithEachAsTheReferenceDoes) {
   for (const Method& shipped : shipped_methods()) {
     if (!has_preconditioner(shipped)) continue;
     const ShippedSystem system(shipped.name);
-    for (const Preconditioner each : {Preconditioner::none, Preconditioner::jacobi,
-                                      Preconditioner::chebyshev(1), Preconditioner::chebyshev(4)}) {
-      if (each.kind == Preconditioner::Kind::chebyshev && !takes_polynomial(shipped)) continue;
+    for (const Preconditioner each :
+         {Preconditioner::none, Preconditioner::jacobi, Preconditioner::chebyshev(1),
+          Preconditioner::chebyshev(4), Preconditioner::block_jacobi(1),
+          Preconditioner::block_jacobi(5)}) {
+      const bool is_diagonal = each == Preconditioner::none || each == Preconditioner::jacobi;
+      if (!is_diagonal && !takes_any(shipped)) continue;
       const Method method = with_preconditioner(shipped, each);
       SCOPED_TRACE(method.name);
       const ReferenceResult expected =
@@ -119,17 +125,86 @@ TEST(WithPreconditioner, AllSolversSolveWithEachAsTheReferenceDoes) {
       ++choices;
     }
   }
-  EXPECT_GE(choices, 2 * 8 + 2 * 6);
+  EXPECT_GE(choices, 2 * 8 + 4 * 6);
 }
 
 TEST(WithPreconditioner, IsReadAsItIsWritten) {
-  for (const Preconditioner each : {Preconditioner::none, Preconditioner::jacobi,
-                                    Preconditioner::chebyshev(1), Preconditioner::chebyshev(16)}) {
+  for (const Preconditioner each :
+       {Preconditioner::none, Preconditioner::jacobi, Preconditioner::chebyshev(1),
+        Preconditioner::chebyshev(16), Preconditioner::block_jacobi(1),
+        Preconditioner::block_jacobi(8)}) {
     EXPECT_EQ(parse_preconditioner(to_string(each)), each);
   }
-  for (const char* text : {"", "ilu", "chebyshev", "chebyshev0", "chebyshev17", "chebyshev3x"}) {
+  for (const char* text : {"", "ilu", "chebyshev", "chebyshev0", "chebyshev17", "chebyshev3x",
+                           "block-jacobi", "block-jacobi0", "block-jacobi9", "block-jacobi-3"}) {
     EXPECT_THROW(parse_preconditioner(text), Error) << text;
   }
+}
+
+TEST(WithPreconditioner, BlocksAreAKernelWithTheSumBehindIt) {
+  const Solver made =
+      lowered(with_preconditioner(shipped_method("cg"), Preconditioner::block_jacobi(3)));
+  EXPECT_EQ(made.name(), "cg-block-jacobi3");
+  EXPECT_TRUE(made.slots.diagonals.empty());
+  ASSERT_EQ(made.slots.inverse_blocks.size(), 1u);
+  EXPECT_EQ(made.slots.inverse_blocks[0].vectors,
+            (std::vector<std::string>{"M[0]", "M[1]", "M[2]"}));
+  const std::string text = ScheduleText(made.schedule).of(made.schedule.iteration);
+  EXPECT_NE(text.find("product z = (M[0]..)*r, rho_new = dot\n"), std::string::npos) << text;
+  // The product and p.Ap; x, r and r.r; three values of blocks, r and z; z and p.
+  EXPECT_EQ(moved(made.schedule), (std::vector<double>{1, 6, 5, 3}));
+}
+
+TEST(WithPreconditioner, BlocksMayStandAnywhereInAPass) {
+  const Method method =
+      read_method(R"json({"schema": 1, "name": "once", "operators": {"A": "matrix",
+    "M": {"of": "inverse block diagonal", "block": 2}, "D": "diagonal"},
+    "vectors": ["x", "b", "q", "V[2]"], "scalars": ["s"],
+    "roles": {"solution": "x", "right_hand_side": "b", "preconditioner": "M"},
+    "setup": [{"vector": ["V[0] = M*b", "V[1] = M*(b - 2*V[0])", "x = M*x", "s = dot(x, b)",
+                          "x = x + s*(M*(D*(M*V[1]))) - sum(i in 0..1, M*V[i])"]}],
+    "iteration": [{"apply": "q = A*b"}, {"apply": "x = M*q", "dots": ["s = dot(x, q)"]}]
+})json",
+                  "once.json");
+  const CsrMatrix<double> matrix = dominant_matrix(31);
+  std::vector<double> b(31);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = 0.3 + static_cast<double>(i % 7);
+  const std::vector<double> start(b.rbegin(), b.rend());
+  for (const std::int64_t iterations : {0, 1}) {
+    const std::vector<double> expected =
+        reference_run(method, matrix.view(), b, start, {{}, 1e-300, iterations}).x;
+    for (const Execution execution : {Execution::fused, Execution::step_by_step}) {
+      CpuBackend backend(1, 2, {});
+      const Solver made = lower(method, {}, execution);
+      const auto prepared = backend.prepare(made.schedule, matrix.view(), Layout{});
+      set_inverse_blocks(*prepared, made.slots, matrix.view());
+      set_diagonals(*prepared, made.slots, diagonal(matrix.view()));
+      prepared->set_vector("x", start);
+      prepared->set_vector("b", b);
+      prepared->run_setup();
+      prepared->run(iterations);
+      std::vector<double> x(b.size(), 12345);
+      prepared->get_vector("x", x);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        EXPECT_NEAR(x[i], expected[i], 1e-10 * (1 + std::abs(expected[i]))) << i;
+      }
+    }
+  }
+}
+
+TEST(WithPreconditioner, RefusesBlocksWhereTheyWouldHaveToBeMore) {
+  const auto refusal = [](const char* name) {
+    return refusal_of(
+        [&] { with_preconditioner(shipped_method(name), Preconditioner::block_jacobi(2)); });
+  };
+  EXPECT_EQ(refusal("bicg"),
+            "schedule 'bicg' multiplies by the transpose, and so would its preconditioner have to "
+            "be; block Jacobi cannot be its preconditioner");
+  EXPECT_EQ(refusal("chebyshev"),
+            "schedule 'chebyshev' has a parameter that is a function of its preconditioner, "
+            "'high'; block Jacobi cannot be its preconditioner");
+  EXPECT_EQ(refusal("cupy-cg"),
+            "schedule 'cupy-cg': CuPy 14 has no such preconditioner; its calls are not known");
 }
 
 /// M v by the steps that CG's preconditioner is written out as, by Chebyshev's iteration from zero.

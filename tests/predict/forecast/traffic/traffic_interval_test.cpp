@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/diagonal_blocks.hpp"
+#include "model/interval_widening.hpp"
 
 namespace sparsecast {
 namespace {
@@ -39,6 +43,18 @@ TEST(TrafficInterval, IsWiderOfWhatCalibrationSawNothingLikeAndSaysSo) {
   EXPECT_EQ(novelty_warning(profile, usual), "");
   EXPECT_EQ(novelty_warning(profile, unlike),
             "calibration measured little like it; the interval is wider");
+}
+
+TEST(TrafficInterval, IsWiderOfKernelsThatNoCalibrationMeasuresAndSaysSo) {
+  const TrafficProfile profile = profile_with_intervals();
+  Schedule blocks = cg();
+  blocks.iteration.push_back(block_step({0, 1}, 2, 3));
+  const TrafficTime time{blocks, LaunchMode::graph, {}, 1e6, 1.0, 0.6};
+  EXPECT_DOUBLE_EQ(traffic_interval(profile, time)->high,
+                   std::pow(1.2, unmeasured_kernel_widening));
+  EXPECT_EQ(novelty_warning(profile, time),
+            "products by diagonal blocks are priced as passes over vectors, calibration has not "
+            "measured them; the interval is wider");
 }
 
 TEST(TrafficInterval, IsWiderOfWhatIsLargerThanCalibrationMeasuredAndSaysSo) {
