@@ -166,6 +166,8 @@ TEST_F(SolveOnRanks, RefusesBadInputInOneLine) {
   expect_refused(solve({file("grid.mtx"), "--device", "cpu:0,cpu:1"}), 2, "--device cpu:0,cpu:1");
   expect_refused(solve({file("grid.mtx"), "--renumber", "rcm"}), 2, "--renumber");
   expect_refused(solve({file("grid.mtx"), "--out", file("no/x.mtx")}), 1, "no/x.mtx");
+  expect_refused(solve({file("grid.mtx"), "--solver", "cg", "--precondition", "block-jacobi2"}), 1,
+                 "block Jacobi is not there for several processes");
 }
 
 TEST_F(SolveOnRanks, RefusesOtherCommandsInOneLine) {
