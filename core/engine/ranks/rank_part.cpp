@@ -35,7 +35,7 @@ PartNumbers::PartNumbers(const RankRows& rows, int rank, Buffer<std::int64_t> fo
     : first_row_(rows.begin(rank)), own_rows_(rows.count(rank)) {
   for (std::int64_t& row : foreign) row /= rows_together;
   std::ranges::sort(foreign);
-  foreign.erase(std::ranges::unique(foreign).begin(), foreign.end());
+  foreign.erase(std::unique(foreign.begin(), foreign.end()), foreign.end());
   for (const std::int64_t block : foreign) {
     const std::int64_t end = std::min((block + 1) * rows_together, rows.total());
     for (std::int64_t row = block * rows_together; row < end; ++row) halo_.push_back(row);
