@@ -118,7 +118,11 @@ class Reader {
       fail(std::to_string(row.segments.size()) + " segments of " + std::to_string(row.devices) +
            " devices; expected one a device");
     }
-    fill_geometry(row.work, row.layout, row.precision);
+    try {
+      fill_geometry(row.work, row.layout, row.precision);
+    } catch (const Error& error) {
+      fail(error.what());
+    }
     data_.rows.push_back(std::move(row));
   }
 

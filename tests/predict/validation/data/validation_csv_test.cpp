@@ -176,6 +176,18 @@ TEST(ValidationCsv, NamesTheLineOfADamagedCell) {
   expect_refused(text, "data.csv:4: 'many' in column 'unknowns'; expected a number");
 }
 
+TEST(ValidationCsv, NamesTheLineOfALayoutThatIsNotForecast) {
+  ValidationData data{{}, {row("a", 1, 1.0, 2.0)}};
+  data.rows[0].work.resize(1);
+  std::string text = validation_to_csv(data);
+  const std::size_t layout = text.find(",csr,");
+  ASSERT_NE(layout, std::string::npos) << text;
+  text.replace(layout, 5, ",paper4-padded-sorted,");
+  expect_refused(text,
+                 "data.csv:3: layout paper4-padded-sorted is for comparisons: its products are "
+                 "measured, not forecast");
+}
+
 TEST(ValidationCsv, RefusesATruncatedLine) {
   std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
   text.resize(text.find(",1000,"));
