@@ -13,11 +13,6 @@ inline constexpr const char* mpirun = SPARSECAST_MPIRUN;
 inline constexpr const char* mpirun = "";
 #endif
 
-/// Why nothing can be run on several ranks here; empty where it can.
-inline std::string why_no_ranks() {
-  return *mpirun == '\0' ? "this build has no MPI, or no mpirun" : "";
-}
-
 /// Runs a program on so many ranks of this machine, whatever its number of cores, and whoever the
 /// user is. mpirun's own messages are left out as far as it can.
 inline ProgramRun run_on_ranks(int ranks, const std::string& program,
@@ -29,6 +24,14 @@ inline ProgramRun run_on_ranks(int ranks, const std::string& program,
              {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
               "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none"},
              meanwhile);
+}
+
+/// Why nothing can be run on several ranks here; empty where it can.
+inline std::string why_no_ranks() {
+  if (*mpirun == '\0') return "this build has no MPI, or no mpirun";
+  static const int status = run_on_ranks(2, "true", {}).exit_status;
+  return status == 0 ? ""
+                     : "mpirun starts no processes here: it ends with " + std::to_string(status);
 }
 
 }  // namespace sparsecast::testing
