@@ -98,6 +98,7 @@ RankEnd run_among_ranks(const LaunchedProcess& process, std::span<const std::str
     end = run();
     of_this_process = nullptr;
   }
+  std::cout.flush();  // a launcher may end this process as soon as another one has failed
   return started->conclude(end);
 }
 

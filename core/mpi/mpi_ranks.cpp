@@ -222,7 +222,9 @@ class MpiRanks final : public ProcessRanks {
       }
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
-    const RankEnd end = reason(mine);
+    RankEnd end = reason(mine);
+    // Before the others end: a launcher that sees one of them fail ends this one, too.
+    if (!end.line.empty()) say_(std::exchange(end.line, {}));
     for (int rank = 1; rank < size_; ++rank) {
       check(MPI_Send(&end.status, 1, MPI_INT, rank, reply_tag, notes_));
     }

@@ -22,8 +22,8 @@ struct RankEnd {
 class ProcessRanks : public Communicator {
  public:
   /// Every rank calls it last, also one that failed; nothing is sent after it. Where all ranks come
-  /// here, it returns on all of them how they end: the line is for the user, and empty but on rank
-  /// 0. Where one has failed that others wait for, rank 0 says why, and all processes end at once.
+  /// here, it returns on all of them how they end; rank 0 has said why, and the line is empty.
+  /// Where one has failed that others wait for, rank 0 says why, and all processes end at once.
   virtual RankEnd conclude(const RankEnd& mine) = 0;
 
   /// Processes that may run on the same cores as this one, itself counted.
