@@ -8,6 +8,15 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+# sparsecast_auto_on_off(NAME HELP): a cache variable for a part that may be missing.
+function(sparsecast_auto_on_off name help)
+  set(${name} AUTO CACHE STRING "${help}")
+  set_property(CACHE ${name} PROPERTY STRINGS AUTO ON OFF)
+  if(NOT ${name} MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "${name} is '${${name}}'; expected AUTO, ON or OFF")
+  endif()
+endfunction()
+
 set(SPARSECAST_SANITIZER "" CACHE STRING "Empty, address (with undefined behaviour) or thread")
 if(SPARSECAST_SANITIZER STREQUAL "address")
   # Checks of undefined behaviour are millions of addresses, which a program that may lie anywhere

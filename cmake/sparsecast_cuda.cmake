@@ -1,10 +1,6 @@
 # The CUDA back end, where a toolkit is found. SPARSECAST_HAS_CUDA says whether it is built.
-set(SPARSECAST_CUDA AUTO CACHE STRING
-    "CUDA back end: AUTO (built when a toolkit is found), ON (a toolkit is required) or OFF")
-set_property(CACHE SPARSECAST_CUDA PROPERTY STRINGS AUTO ON OFF)
-if(NOT SPARSECAST_CUDA MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "SPARSECAST_CUDA is '${SPARSECAST_CUDA}'; expected AUTO, ON or OFF")
-endif()
+sparsecast_auto_on_off(SPARSECAST_CUDA
+  "CUDA back end: AUTO (built when a toolkit is found), ON (a toolkit is required) or OFF")
 if(SPARSECAST_CUDA STREQUAL "ON" AND NOT "${SPARSECAST_SANITIZER}" STREQUAL "")
   message(FATAL_ERROR "SPARSECAST_CUDA=ON with SPARSECAST_SANITIZER=${SPARSECAST_SANITIZER}: the "
                       "host's sanitizers do not run CUDA programs; use compute-sanitizer for those")

@@ -1,10 +1,6 @@
 # MPI, where it is found. SPARSECAST_HAS_MPI says whether the program is built with it.
-set(SPARSECAST_MPI AUTO CACHE STRING
-    "Solves by several processes: AUTO (built when MPI is found), ON (MPI is required) or OFF")
-set_property(CACHE SPARSECAST_MPI PROPERTY STRINGS AUTO ON OFF)
-if(NOT SPARSECAST_MPI MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "SPARSECAST_MPI is '${SPARSECAST_MPI}'; expected AUTO, ON or OFF")
-endif()
+sparsecast_auto_on_off(SPARSECAST_MPI
+  "Solves by several processes: AUTO (built when MPI is found), ON (MPI is required) or OFF")
 
 set(SPARSECAST_HAS_MPI FALSE)
 # MPI's own code is not built for a sanitizer, which would report it.

@@ -497,7 +497,7 @@ int run(const CommandLine& line) {
   }
   // What is no solution does not take the place of one.
   bool written = line.has("out") && (succeeded(result) || !std::filesystem::is_regular_file(out));
-  if (several) written = ranks()->maximum(writes && written ? 1 : 0) == 1;
+  if (several) written = ranks()->any(writes && written);
   if (written) write_solution(out, system, x);
   const std::string where = !line.has("out") ? ""
                             : written        ? "; x so far is in " + out

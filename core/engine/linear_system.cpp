@@ -91,7 +91,7 @@ bool all_finite(std::span<const T> values, const RankPart* part) {
                  for (std::int64_t i = begin; i < end; ++i) sum += 0 * values[i];
                  if (sum != 0) finite = false;
                });
-  return part != nullptr ? part->ranks->minimum(finite ? 1 : 0) == 1 : finite.load();
+  return part != nullptr ? !part->ranks->any(!finite) : finite.load();
 }
 
 template <class T>

@@ -59,6 +59,10 @@ class ReferenceRun {
         diagonal_(diagonal(matrix)),
         parameters_(parameter_values(method, options.settings, functions_of(matrix))) {
     declare();
+    for (const OperatorDeclaration& each : method.operators) {
+      if (each.block_size > 0)
+        inverse_blocks_[each.block_size] = inverse_blocks(matrix, each.block_size);
+    }
     vectors_.at(method.roles.at("right_hand_side")).front().assign(b.begin(), b.end());
     vectors_.at(method.roles.at("solution")).front().assign(x.begin(), x.end());
     const double norm = std::sqrt(dot({b.begin(), b.end()}, {b.begin(), b.end()}));
@@ -170,7 +174,7 @@ class ReferenceRun {
   }
 
   Values product_of_blocks(int size, const Values& operand) const {
-    const auto inverse = inverse_blocks(matrix_, size);
+    const std::vector<Values>& inverse = inverse_blocks_.at(size);
     Values result(operand.size(), 0);
     for (std::size_t row = 0; row < result.size(); ++row) {
       const std::size_t first = row - row % static_cast<std::size_t>(size);
@@ -305,6 +309,7 @@ class ReferenceRun {
   MethodNames names_;
   CsrView<double> matrix_;
   Values diagonal_;
+  std::map<int, std::vector<Values>> inverse_blocks_;  ///< by the rows of a block
   NamedNumbers parameters_;
   std::map<std::string, std::vector<std::int64_t>> sizes_;
   std::map<std::string, std::vector<Values>> vectors_;

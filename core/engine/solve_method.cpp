@@ -1,7 +1,6 @@
 #include "core/engine/solve_method.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,9 +22,9 @@ bool has_operator(const Method& method, OperatorDeclaration::Kind kind) {
 
 /// Whether some row's number is 0.
 bool has_zero(std::span<const double> diagonal, const RankPart* part) {
-  std::vector<double> sizes;
-  for (const double value : diagonal) sizes.push_back(std::abs(value));
-  return extremes(sizes, part).least == 0;
+  if (part == nullptr) return std::ranges::count(diagonal, 0.0) > 0;
+  const auto own = diagonal.subspan(part->own.begin_row, part->own.rows());
+  return part->ranks->any(std::ranges::count(own, 0.0) > 0);
 }
 
 /// A cycle of more steps than there are unknowns has no meaning. The method's own number may be

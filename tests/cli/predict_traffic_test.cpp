@@ -148,9 +148,7 @@ TEST_F(PredictByTraffic, ExplainsAPersistentKernel) {
 }
 
 TEST(PredictByShippedProfile, RecommendsCsrAdaptiveForAGraphAndHubsFirst) {
-  if (run_program({"--version"}).output.find("sanitizers on") != std::string::npos) {
-    GTEST_SKIP() << long_under_sanitizers;
-  }
+  if (tested_program_has("sanitizers")) GTEST_SKIP() << long_under_sanitizers;
   const TemporaryFolder folder;
   const std::string file = (folder / "graph.mtx").string();
   write_matrix_market(file, power_law(500'000, 12, 2.2, 1));

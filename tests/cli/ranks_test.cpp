@@ -27,9 +27,7 @@ class SolveOnRanks : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = why_no_ranks(); !why.empty()) GTEST_SKIP() << why;
-    if (run_program({"--version"}).output.find("MPI on") == std::string::npos) {
-      GTEST_SKIP() << "the tested program has no MPI";
-    }
+    if (!tested_program_has("MPI")) GTEST_SKIP() << "the tested program has no MPI";
     write_matrix_market(file("grid.mtx"), laplacian(5, 40, 30).view(), {.symmetric = true});
     write_matrix_market(file("general.mtx"), dominant_matrix(300).view());
   }

@@ -119,6 +119,11 @@ inline ProgramRun run_program(const std::vector<std::string>& arguments,
                               const std::vector<std::string>& environment = {}) {
   return run(tested_program(), arguments, environment);
 }
+
+/// Whether `--version` of the tested program says that it has "CUDA", "MPI" or "sanitizers".
+inline bool tested_program_has(const std::string& feature) {
+  return run_program({"--version"}).output.find(feature + " on") != std::string::npos;
+}
 #endif
 
 }  // namespace sparsecast::testing

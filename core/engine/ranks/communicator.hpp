@@ -38,6 +38,8 @@ class Communicator {
   /// The smallest, or largest, of all ranks' values, none of which is NaN.
   double minimum(double value);
   double maximum(double value);
+  /// Whether some rank says so.
+  bool any(bool mine) { return maximum(mine ? 1 : 0) == 1; }
   /// Returns when all ranks have called it.
   void barrier();
 

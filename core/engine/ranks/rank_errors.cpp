@@ -9,7 +9,7 @@
 namespace sparsecast {
 
 std::optional<RankError> first_error(Communicator& ranks, const std::string& error) {
-  if (ranks.maximum(error.empty() ? 0 : 1) == 0) return std::nullopt;
+  if (!ranks.any(!error.empty())) return std::nullopt;
   const std::vector<Buffer<char>> mine(static_cast<std::size_t>(ranks.size()),
                                        Buffer<char>(error.begin(), error.end()));
   std::optional<RankError> first;
@@ -22,7 +22,7 @@ std::optional<RankError> first_error(Communicator& ranks, const std::string& err
     ++rank;
   }
   // A rank that says something else may not be the first one.
-  first->of_all = ranks.minimum(of_all ? 1 : 0) == 1;
+  first->of_all = !ranks.any(!of_all);
   return first;
 }
 

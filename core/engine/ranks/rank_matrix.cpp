@@ -181,7 +181,7 @@ bool is_symmetric(const RankMatrix& matrix) {
                               stretch(columns.column_indices, columns)) &&
            std::ranges::equal(stretch(rows.values, rows), stretch(columns.values, columns));
   }
-  return matrix.part.ranks->minimum(same ? 1 : 0) == 1;
+  return !matrix.part.ranks->any(!same);
 }
 
 }  // namespace
@@ -207,7 +207,7 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
   result.part.halo = plan_halo(ranks, result.part.rows, numbers);
   const std::int64_t nonzeros = result.part.own.nonzeros(result.matrix.row_offsets);
   result.nonzeros = static_cast<std::int64_t>(ranks.sum(static_cast<double>(nonzeros)));
-  result.duplicates = ranks.maximum(result.duplicates ? 1 : 0) == 1;
+  result.duplicates = ranks.any(result.duplicates);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/error.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
 
 /// @file
@@ -16,6 +17,18 @@ struct MalformedLine {
   std::int64_t line = 0;  ///< counted from 1
   std::string what;
 };
+
+/// Calls `read`; what it throws becomes an `Error` with the file's name, and the line.
+template <class Read>
+auto with_file_name(const std::string& name, const Read& read) {
+  try {
+    return read();
+  } catch (const MalformedLine& malformed) {
+    throw Error(name + ":" + std::to_string(malformed.line) + ": " + malformed.what);
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
+  }
+}
 
 /// Longer lines are refused: a number and a comment need far less (the format's own limit is 1024).
 inline constexpr std::size_t longest_line = std::size_t{1} << 20;

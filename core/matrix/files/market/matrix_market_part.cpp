@@ -13,18 +13,6 @@ namespace {
 
 constexpr std::size_t identifying_bytes = 65536;
 
-/// Calls `read`; what it throws gets the file's name, and the line.
-template <class Read>
-auto named(const std::string& name, const Read& read) {
-  try {
-    return read();
-  } catch (const MalformedLine& malformed) {
-    throw Error(name + ":" + std::to_string(malformed.line) + ": " + malformed.what);
-  } catch (const Error& error) {
-    throw Error(name + ": " + error.what());
-  }
-}
-
 void require_readable_in_parts(const ByteSource& text) {
   Buffer<char> scratch;
   const std::string_view beginning = text.view(0, std::min(text.size(), kind_bytes), scratch);
@@ -47,7 +35,7 @@ std::uint64_t identity_of(const ByteSource& text) {
 MatrixMarketPart::MatrixMarketPart(const std::filesystem::path& path, int part, int parts,
                                    int threads)
     : name_(file_label(path)), last_(part + 1 == parts) {
-  named(name_, [&] {
+  with_file_name(name_, [&] {
     file_ = std::make_unique<InputFile>(path, "a Matrix Market file");
     const FileBytes text(*file_);
     require_readable_in_parts(text);
@@ -73,7 +61,7 @@ MatrixMarketPart::MatrixMarketPart(const std::filesystem::path& path, int part, 
 }
 
 std::vector<EntryChunk> MatrixMarketPart::take(const MarketCount& before) {
-  return named(name_, [&] {
+  return with_file_name(name_, [&] {
     const MarketCount all{before.entries, beginning_.lines + before.lines};
     try {
       std::vector<EntryChunk> chunks = parsed_->take(all, last_, std::nullopt);

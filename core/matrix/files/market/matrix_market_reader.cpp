@@ -257,15 +257,11 @@ MatrixMarketFile parse_stream(ByteStream& text, std::uint64_t most_bytes,
   return assemble(std::move(chunks), header, options, team);
 }
 
-/// Calls `parse`; what it throws gets the file's name, and the line.
+/// `with_file_name`, also where memory does not suffice.
 template <class Parse>
 MatrixMarketFile parse_named(const std::string& name, const Parse& parse) {
   try {
-    return parse();
-  } catch (const MalformedLine& malformed) {
-    throw Error(name + ":" + std::to_string(malformed.line) + ": " + malformed.what);
-  } catch (const Error& error) {
-    throw Error(name + ": " + error.what());
+    return with_file_name(name, parse);
   } catch (const std::bad_alloc&) {
     throw Error(name + ": the matrix does not fit into memory; expected a smaller one");
   }
