@@ -23,7 +23,6 @@ std::optional<Solver> setup_of(const Solver& solver) {
   setup.schedule.name += " (setup)";
   setup.schedule.iteration = std::exchange(setup.schedule.setup, {});
   setup.schedule.finish.clear();
-  setup.persistent = false;
   return setup;
 }
 

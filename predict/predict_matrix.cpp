@@ -46,9 +46,9 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
     return traffic_case(one.matrix(), one.features(), one.access(), layout, request.precision,
                         profile.traffic->gpu);
   };
-  problem.persistent = [&](const Layout& layout) {
+  problem.persistent = [&](const Layout& layout, const PersistentNeeds& needs) {
     return persistent_execution(orders.on(1).matrix().pattern(), layout, request.precision,
-                                profile.traffic->gpu, CudaPolicy{});
+                                profile.traffic->gpu, CudaPolicy{}, needs);
   };
   problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
     return cuda_segments(orders.on(devices).matrix(), layout, devices, request.precision,

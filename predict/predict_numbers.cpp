@@ -84,9 +84,9 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, const 
     }
     return estimated_traffic_case(numbers, stored, request.precision, profile.traffic->gpu);
   };
-  problem.persistent = [&](const Layout& stored) {
+  problem.persistent = [&](const Layout& stored, const PersistentNeeds& needs) {
     return estimated_persistent(numbers_of(unknowns, elements, layout, rows), stored,
-                                request.precision, profile.traffic->gpu);
+                                request.precision, profile.traffic->gpu, needs);
   };
   problem.work = [&](const Layout& stored, int devices, ExchangeMode mode) {
     return estimated_segments(numbers_of(unknowns, elements, layout, rows), stored, devices,

@@ -18,9 +18,11 @@ void CountedExecutions::count(const Case& one, const CsrView<T>& matrix,
   if (!added) return;
   try {
     const CudaPolicy policy;
+    std::optional<PersistentNeeds> needs;
+    if (one.with_persistent) needs.emplace();
     place->second.execution =
         gpu_execution(matrix, access, cuda_shape(matrix, features, access, one.layout, policy),
-                      one.layout, one.precision, gpu, policy, one.with_persistent, threads);
+                      one.layout, one.precision, gpu, policy, needs, threads);
   } catch (...) {
     place->second.failure = std::current_exception();
   }

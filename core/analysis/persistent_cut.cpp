@@ -218,16 +218,18 @@ std::int64_t bytes_of_step(int n, int value_bytes) {
   return warp * (std::int64_t{n} * n * value_bytes + 2);
 }
 
-/// With the pieces behind it.
-std::int64_t window_values(const SegmentSize& size, int n) {
-  return (size.block_rows() + size.halo + size.pieces) * n;
+/// What must be in shared memory: windows, pieces and halos.
+std::int64_t window_values(const SegmentSize& size, const PersistentNeeds& needs, int n) {
+  return ((size.block_rows() + size.halo) * needs.windows + size.pieces +
+          size.halo * needs.kept_halos) *
+         n;
 }
 
 /// Shared memory in the order of what it saves: the window must be there; what is read and written
 /// in every iteration comes before what is only read, and lists that loads wait for before all.
 template <class Slices>
 PersistentSegment place(const SegmentSize& size, const Slices& slices, const PersistentShape& shape,
-                        int n, int value_bytes, std::int64_t rows) {
+                        const PersistentNeeds& needs, int n, int value_bytes, std::int64_t rows) {
   PersistentSegment segment;
   segment.first_row = static_cast<std::int32_t>(size.begin * n);
   segment.own = static_cast<std::int32_t>(size.block_rows() * n);
@@ -239,18 +241,22 @@ PersistentSegment place(const SegmentSize& size, const Slices& slices, const Per
   segment.splits = static_cast<std::int32_t>(size.splits);
 
   SharedMemory memory(shape.shared_bytes);
-  memory.place(window_values(size, n) * value_bytes);
+  memory.place(window_values(size, needs, n) * value_bytes);
+  const auto value_at = [&](std::int64_t values) {
+    return static_cast<std::int32_t>(values * n * value_bytes);
+  };
+  const std::int64_t windows = (size.block_rows() + size.halo) * needs.windows;
+  segment.pieces_at = value_at(windows);
+  segment.kept_halos_at = value_at(windows + size.pieces);
   const std::int64_t vector = std::int64_t{segment.own} * value_bytes;
   segment.halo_at = memory.place(std::int64_t{segment.halo} * 4);
   segment.exported_at = memory.place(segment.own);
   segment.slices_at = memory.place((std::int64_t{segment.slices} + 1) * sizeof(PersistentSlice));
   segment.slots_at = memory.place(segment.slots * sizeof(PersistentSlot));
   segment.splits_at = memory.place(segment.splits * sizeof(PersistentSplit));
-  segment.u_at = memory.place(vector);
-  segment.z_at = memory.place(vector);
-  segment.x_at = memory.place(vector);
-  segment.c_at = memory.place(vector);
-  segment.d_at = memory.place(vector);
+  for (std::size_t k = 0; k < needs.vectors.size(); ++k) {
+    segment.vector_at[k] = memory.place(vector);
+  }
   const std::int64_t step = bytes_of_step(n, value_bytes);
   segment.resident_slices = static_cast<std::int32_t>(slices.slices_within(memory.free() / step));
   segment.resident_steps = static_cast<std::int32_t>(slices.steps_before(segment.resident_slices));
@@ -262,17 +268,23 @@ PersistentSegment place(const SegmentSize& size, const Slices& slices, const Per
   return segment;
 }
 
-/// Bytes that an iteration of conjugate gradients moves to and from the multiprocessor, without
-/// what other blocks publish.
-std::int64_t moved_bytes(const PersistentSegment& segment, std::int64_t steps, int n,
-                         int value_bytes) {
+/// Bytes that an iteration moves to and from the multiprocessor, without what other blocks publish.
+std::int64_t moved_bytes(const PersistentSegment& segment, const PersistentNeeds& needs,
+                         std::int64_t steps, int n, int value_bytes) {
   std::int64_t accesses = 0;  // of vectors that are not in shared memory
-  for (const std::int32_t at : {segment.x_at, segment.u_at, segment.z_at}) {
-    accesses += at < 0 ? 2 : 0;
+  for (std::size_t k = 0; k < needs.vectors.size(); ++k) {
+    accesses += segment.vector_at[k] < 0 ? needs.vectors[k].accesses : 0;
   }
-  for (const std::int32_t at : {segment.c_at, segment.d_at}) accesses += at < 0 ? 1 : 0;
-  return (steps - segment.resident_steps) * bytes_of_step(n, value_bytes) +
+  return needs.products * (steps - segment.resident_steps) * bytes_of_step(n, value_bytes) +
          accesses * segment.rows * value_bytes;
+}
+
+/// Whether the blocks of a cluster find what they read of each other in shared memory.
+bool shares_all(const PersistentSegment& segment, const PersistentNeeds& needs) {
+  for (std::size_t k = 0; k < needs.vectors.size(); ++k) {
+    if (needs.vectors[k].shared && segment.vector_at[k] < 0) return false;
+  }
+  return segment.halo_at >= 0;
 }
 
 PersistentCut empty_cut(const PersistentShape& shape, int block_size, std::int64_t rows) {
@@ -301,26 +313,27 @@ void reserve(std::span<const Draft> drafts, PersistentCut& cut) {
 
 /// Adds the next segment, without its lists.
 template <class Slices>
-void add(const SegmentSize& size, const Slices& slices, int value_bytes, PersistentCut& cut) {
+void add(const SegmentSize& size, const Slices& slices, int value_bytes,
+         const PersistentNeeds& needs, PersistentCut& cut) {
   const PersistentShape& shape = cut.shape;
   const PersistentSegment segment =
-      place(size, slices, shape, cut.block_size, value_bytes, cut.rows);
-  const std::int64_t window = window_values(size, cut.block_size);
-  const std::int64_t bytes = window * value_bytes;
+      place(size, slices, shape, needs, cut.block_size, value_bytes, cut.rows);
+  const std::int64_t window = (size.block_rows() + size.halo + size.pieces) * cut.block_size;
+  const std::int64_t bytes = window_values(size, needs, cut.block_size) * value_bytes;
   cut.window_bytes = std::max(cut.window_bytes, bytes);
   cut.fits =
       cut.fits && window < std::numeric_limits<std::uint16_t>::max() && bytes <= shape.shared_bytes;
   cut.steps += size.steps;
   cut.most_steps = std::max(cut.most_steps, size.steps);
-  cut.moved_bytes += moved_bytes(segment, size.steps, cut.block_size, value_bytes);
-  cut.shape.clustered = shape.clustered && segment.z_at >= 0 && segment.halo_at >= 0;
+  cut.moved_bytes += moved_bytes(segment, needs, size.steps, cut.block_size, value_bytes);
+  cut.shape.clustered = shape.clustered && shares_all(segment, needs);
   cut.segments.push_back(segment);
 }
 
 /// With them.
-void add(const Draft& draft, int value_bytes, PersistentCut& cut) {
+void add(const Draft& draft, int value_bytes, const PersistentNeeds& needs, PersistentCut& cut) {
   const std::int64_t step_begin = cut.steps;
-  add(draft.size(), draft, value_bytes, cut);
+  add(draft.size(), draft, value_bytes, needs, cut);
   PersistentSegment& segment = cut.segments.back();
   segment.halo_begin = static_cast<std::int32_t>(cut.halo_columns.size());
   segment.slice_begin = static_cast<std::int64_t>(cut.slices.size());
@@ -354,7 +367,7 @@ std::int64_t PersistentCut::bytes(int value_bytes) const {
 }
 
 PersistentCut cut_persistent(const BlockPatternView& matrix, const PersistentShape& shape,
-                             int value_bytes, int threads) {
+                             int value_bytes, const PersistentNeeds& needs, int threads) {
   std::vector<Draft> drafts = cut_rows(matrix, shape);
   parallel_for(
       static_cast<std::int64_t>(drafts.size()), 8,
@@ -368,14 +381,15 @@ PersistentCut cut_persistent(const BlockPatternView& matrix, const PersistentSha
       threads);
   PersistentCut cut = empty_cut(shape, matrix.block_size, matrix.rows);
   reserve(drafts, cut);
-  for (const Draft& draft : drafts) add(draft, value_bytes, cut);
+  for (const Draft& draft : drafts) add(draft, value_bytes, needs, cut);
   cut.balanced = is_balanced(cut, static_cast<double>(matrix.blocks()));
   return cut;
 }
 
 PersistentCut estimate_persistent_cut(const SegmentShape& segment, int block_size,
                                       const PersistentShape& shape, int value_bytes,
-                                      const PersistentNumbers& numbers) {
+                                      const PersistentNumbers& numbers,
+                                      const PersistentNeeds& needs) {
   PersistentCut cut = empty_cut(shape, block_size, static_cast<std::int64_t>(segment.unknowns));
   const std::int64_t rows_of_slice = warp / shape.lanes;
   const auto part = [&](double all, std::int64_t k) {
@@ -393,7 +407,7 @@ PersistentCut estimate_persistent_cut(const SegmentShape& segment, int block_siz
     size.slices = divide_up(size.block_rows(), rows_of_slice);
     size.slots = size.slices * rows_of_slice;
     size.steps = size.slices > 0 ? part(numbers.steps, 1) : 0;
-    add(size, EvenSlices{size.slices, size.steps}, value_bytes, cut);
+    add(size, EvenSlices{size.slices, size.steps}, value_bytes, needs, cut);
   }
   cut.most_steps = std::max(cut.most_steps, static_cast<std::int64_t>(numbers.longest_row) / warp);
   cut.balanced = is_balanced(cut, segment.blocks);
@@ -401,13 +415,13 @@ PersistentCut estimate_persistent_cut(const SegmentShape& segment, int block_siz
 }
 
 PersistentShape persistent_shape(const SegmentShape& segment, const GpuShape& gpu,
-                                 const CudaPolicy& policy) {
+                                 const CudaPolicy& policy, const PersistentNeeds& needs) {
   const PersistentLaunch launch = persistent_launch(segment, gpu.multiprocessors, policy);
   PersistentShape shape;
   shape.blocks = launch.blocks;
-  shape.threads = launch.threads;
+  shape.threads = std::min(launch.threads, needs.most_threads);
   shape.lanes = launch.lanes;
-  shape.shared_bytes = gpu.shared_bytes_per_block - persistent_kernel_bytes;
+  shape.shared_bytes = gpu.shared_bytes_per_block - needs.kernel_bytes;
   shape.cached_bytes = static_cast<std::int64_t>(policy.persistent_l2_share *
                                                  static_cast<double>(gpu.l2_bytes) / launch.blocks);
   shape.clustered = launch.blocks <= policy.persistent_cluster_blocks;

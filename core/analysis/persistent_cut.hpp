@@ -6,6 +6,8 @@
 #include "core/formats/bcsr/bcsr_pattern.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/gpu_execution.hpp"
+#include "core/workload/persistent_needs.hpp"
+#include "core/workload/persistent_segment.hpp"
 #include "core/workload/segment_shape.hpp"
 
 /// @file
@@ -29,9 +31,6 @@ struct PersistentShape {
   bool clustered = false;
 };
 
-/// Bytes of shared memory that the kernel's own variables take, at most.
-inline constexpr std::int64_t persistent_kernel_bytes = 2048;
-
 /// The block size that the kernel works on for a layout: 3 where its blocks are made of 3 x 3 ones,
 /// else 1.
 constexpr int persistent_block_size(int block_size) {
@@ -41,73 +40,7 @@ constexpr int persistent_block_size(int block_size) {
 /// For a matrix of this size in blocks of `persistent_block_size`. Clustered if it has few blocks
 /// enough, whether or not the GPU can.
 PersistentShape persistent_shape(const SegmentShape& segment, const GpuShape& gpu,
-                                 const CudaPolicy& policy);
-
-/// What one thread block works on. It holds a *window* of the multiplied vector in shared memory:
-/// first its own values, then the *halo*, the block columns of other segments that its rows have
-/// entries in. Column indices count from the window's begin and so need 16 bits. Behind it there
-/// is room for the *pieces* of sums.
-///
-/// Block rows are stored by falling length, cut into *slices*: what a warp takes at a time. A
-/// slice is made of steps of 32 blocks, one a lane, with the values interleaved: of each step
-/// first all first values, then all second ones, and so on. Short rows are filled up with zeros.
-/// A row is shared by as many lanes as the shape says; by more, up to 32, where its lanes would
-/// take many more steps than a mean row's and than half of what a warp has to do; and where that
-/// is not enough it is cut into several slices, whose sums are pieces of the row's.
-struct PersistentSegment {
-  std::int32_t first_row = 0;   ///< unknown
-  std::int32_t rows = 0;        ///< unknowns
-  std::int32_t own = 0;         ///< values at the front of the window: the block rows' unknowns
-  std::int32_t halo = 0;        ///< block columns
-  std::int32_t halo_begin = 0;  ///< in the list of halo columns
-  std::int32_t slices = 0;
-  std::int32_t resident_slices = 0;  ///< the first slices, whose steps are in shared memory
-  std::int32_t resident_steps = 0;
-  std::int32_t cached_slices = 0;  ///< the first slices, resident ones among them
-  std::int32_t slots = 0;
-  std::int32_t splits = 0;       ///< block rows cut into pieces
-  std::int64_t slice_begin = 0;  ///< in the list of slices; one more per segment than slices
-  std::int64_t slot_begin = 0;   ///< in the list of slots
-  std::int64_t split_begin = 0;  ///< in the list of splits
-  std::int64_t step_begin = 0;   ///< in columns and values, in steps
-  /// Where in shared memory things are, in bytes; -1: they are in global memory only.
-  std::int32_t x_at = -1;
-  std::int32_t u_at = -1;
-  std::int32_t z_at = -1;
-  std::int32_t c_at = -1;
-  std::int32_t d_at = -1;
-  std::int32_t halo_at = -1;
-  std::int32_t exported_at = -1;
-  std::int32_t slices_at = -1;
-  std::int32_t slots_at = -1;
-  std::int32_t splits_at = -1;
-  std::int32_t columns_at = -1;
-  std::int32_t values_at = -1;
-};
-
-/// The slice of a warp.
-struct alignas(8) PersistentSlice {
-  std::uint32_t step = 0;    ///< of the segment, where it begins
-  std::uint32_t packed = 0;  ///< 8 * its first slot in the segment + log2 of the lanes of a slot
-
-  PersistentSlice() = default;
-  PersistentSlice(std::uint32_t first_step, std::uint32_t first_slot, int lanes_log2)
-      : step(first_step), packed(first_slot * 8 + static_cast<std::uint32_t>(lanes_log2)) {}
-};
-
-/// What some lanes of a slice work on: block row (local) and, of a row in pieces, 1 + the number
-/// of the piece in the segment, else 0. All bits are set where there is no row for them.
-struct alignas(4) PersistentSlot {
-  std::uint16_t row = 0xffff;
-  std::uint16_t piece = 0xffff;
-};
-
-/// A block row in pieces.
-struct PersistentSplit {
-  std::int32_t row = 0;          ///< local
-  std::int32_t first_piece = 0;  ///< of the segment
-  std::int32_t pieces = 0;
-};
+                                 const CudaPolicy& policy, const PersistentNeeds& needs = {});
 
 /// A matrix cut into segments, on the host: all that is known before its values are copied.
 struct PersistentCut {
@@ -128,19 +61,19 @@ struct PersistentCut {
   bool balanced = false;
   std::int64_t window_bytes = 0;  ///< of shared memory, that the largest window needs
   std::int64_t most_steps = 0;    ///< of a segment
-  /// That an iteration of conjugate gradients moves between shared memory and the rest of the GPU,
-  /// without what thread blocks tell each other.
+  /// That an iteration moves between shared memory and the rest of the GPU, without what thread
+  /// blocks tell each other.
   std::int64_t moved_bytes = 0;
 
   /// On the device, with values of so many bytes.
   std::int64_t bytes(int value_bytes) const;
 };
 
-/// N = 1 or 3; for values of so many bytes on the GPU. The cut's shape is not clustered if a
-/// segment has no room in shared memory for what the kernel then needs there. On `threads` threads
-/// (0: all).
+/// N = 1 or 3; for values of so many bytes on the GPU, and what a solver keeps besides. The cut's
+/// shape is not clustered if a segment has no room in shared memory for what the kernel then needs
+/// there. On `threads` threads (0: all).
 PersistentCut cut_persistent(const BlockPatternView& matrix, const PersistentShape& shape,
-                             int value_bytes, int threads = 0);
+                             int value_bytes, const PersistentNeeds& needs = {}, int threads = 0);
 
 /// What is known of a matrix of which only numbers are.
 struct PersistentNumbers {
@@ -152,6 +85,7 @@ struct PersistentNumbers {
 /// The cut of a matrix of this size, natural row order and N = 1 or 3, with all segments alike.
 PersistentCut estimate_persistent_cut(const SegmentShape& segment, int block_size,
                                       const PersistentShape& shape, int value_bytes,
-                                      const PersistentNumbers& numbers);
+                                      const PersistentNumbers& numbers,
+                                      const PersistentNeeds& needs = {});
 
 }  // namespace sparsecast

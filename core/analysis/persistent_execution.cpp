@@ -91,9 +91,11 @@ SegmentShape persistent_segment(const MatrixFeatures& features, int block_size) 
 
 std::optional<PersistentExecution> persistent_by_size(const SegmentShape& segment, int block_size,
                                                       Precision precision, const GpuShape& gpu,
-                                                      const CudaPolicy& policy) {
-  const PersistentShape shape = persistent_shape(segment, gpu, policy);
-  const double bytes = own_bytes(segment, shape, static_cast<int>(bytes_per_value(precision)));
+                                                      const CudaPolicy& policy,
+                                                      const PersistentNeeds& needs) {
+  const PersistentShape shape = persistent_shape(segment, gpu, policy, needs);
+  const double bytes =
+      needs.windows * own_bytes(segment, shape, static_cast<int>(bytes_per_value(precision)));
   if (bytes <= static_cast<double>(shape.shared_bytes)) return std::nullopt;
   PersistentExecution execution = of_shape(shape, block_size);
   execution.window_bytes = bytes;
@@ -102,30 +104,34 @@ std::optional<PersistentExecution> persistent_by_size(const SegmentShape& segmen
 
 PersistentExecution persistent_execution(const PatternView& matrix, const Layout& layout,
                                          Precision precision, const GpuShape& gpu,
-                                         const CudaPolicy& policy, int threads) {
+                                         const CudaPolicy& policy, const PersistentNeeds& needs,
+                                         int threads) {
   const int n = persistent_block_size(layout.block_size);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
   const std::int64_t blocks =
       n == 1 ? matrix.nonzeros() : count_blocks(matrix, {0, matrix.rows}, n, threads).back();
   const SegmentShape segment =
       size_in_blocks(matrix.rows, matrix.columns, blocks, (matrix.rows + n - 1) / n, n);
-  if (const auto known = persistent_by_size(segment, n, precision, gpu, policy)) return *known;
-  const PersistentShape shape = persistent_shape(segment, gpu, policy);
+  if (const auto known = persistent_by_size(segment, n, precision, gpu, policy, needs)) {
+    return *known;
+  }
+  const PersistentShape shape = persistent_shape(segment, gpu, policy, needs);
   const BlockPattern pattern(matrix, n, threads);
-  return persistent_execution(cut_persistent(pattern.view(), shape, value_bytes, threads), segment,
-                              value_bytes, gpu, policy);
+  return persistent_execution(cut_persistent(pattern.view(), shape, value_bytes, needs, threads),
+                              segment, value_bytes, gpu, policy);
 }
 
 PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
                                                   const AccessPattern& pattern,
                                                   const std::function<double(double)>& gathered,
                                                   int block_size, Precision precision,
-                                                  const GpuShape& gpu, const CudaPolicy& policy) {
-  if (const auto known = persistent_by_size(segment, block_size, precision, gpu, policy)) {
+                                                  const GpuShape& gpu, const CudaPolicy& policy,
+                                                  const PersistentNeeds& needs) {
+  if (const auto known = persistent_by_size(segment, block_size, precision, gpu, policy, needs)) {
     return *known;
   }
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
-  const PersistentShape shape = persistent_shape(segment, gpu, policy);
+  const PersistentShape shape = persistent_shape(segment, gpu, policy, needs);
   PersistentNumbers numbers;
   if (shape.blocks > 1) {
     const double values = gathered(segment.unknowns / shape.blocks);
@@ -139,31 +145,31 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
                   std::max(0.0, held_up);
   numbers.longest_row = pattern.longest_row;
   const PersistentCut cut =
-      estimate_persistent_cut(segment, block_size, shape, value_bytes, numbers);
+      estimate_persistent_cut(segment, block_size, shape, value_bytes, numbers, needs);
   return persistent_execution(cut, segment, value_bytes, gpu, policy);
 }
 
 template <class T>
 GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
                            const SegmentShape& shape, const Layout& layout, Precision precision,
-                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent,
-                           int threads) {
+                           const GpuShape& gpu, const CudaPolicy& policy,
+                           const std::optional<PersistentNeeds>& persistent, int threads) {
   GpuExecution execution;
   execution.product =
       spmv_execution(shape, layout, precision, gpu, policy, access.row_lengths(layout.block_size));
   execution.product.loads =
       product_loads(matrix, {0, matrix.rows}, shape, layout, precision, execution.product, threads);
-  if (with_persistent) {
-    execution.persistent =
-        persistent_execution(matrix.pattern(), layout, precision, gpu, policy, threads);
+  if (persistent) {
+    execution.persistent = persistent_execution(matrix.pattern(), layout, precision, gpu, policy,
+                                                *persistent, threads);
   }
   return execution;
 }
 template GpuExecution gpu_execution(const CsrView<float>&, const MatrixAccess&, const SegmentShape&,
                                     const Layout&, Precision, const GpuShape&, const CudaPolicy&,
-                                    bool, int);
+                                    const std::optional<PersistentNeeds>&, int);
 template GpuExecution gpu_execution(const CsrView<double>&, const MatrixAccess&,
                                     const SegmentShape&, const Layout&, Precision, const GpuShape&,
-                                    const CudaPolicy&, bool, int);
+                                    const CudaPolicy&, const std::optional<PersistentNeeds>&, int);
 
 }  // namespace sparsecast

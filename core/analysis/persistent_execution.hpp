@@ -40,14 +40,16 @@ SegmentShape persistent_segment(const MatrixFeatures& features, int block_size);
 /// too many rows for their shared memory. Nothing where it does not.
 std::optional<PersistentExecution> persistent_by_size(const SegmentShape& segment, int block_size,
                                                       Precision precision, const GpuShape& gpu,
-                                                      const CudaPolicy& policy);
+                                                      const CudaPolicy& policy,
+                                                      const PersistentNeeds& needs = {});
 
-/// Cuts a matrix as the back end does for this layout, with values of a precision: counts what
-/// every segment looks up, in O(nonzeros); cheap where segments have too many rows to fit. Columns
-/// must rise within rows. On `threads` threads (0: all).
+/// Cuts a matrix as the back end does for this layout, with values of a precision, for a solver
+/// that keeps so much: counts what every segment looks up, in O(nonzeros); cheap where segments
+/// have too many rows to fit. Columns must rise within rows. On `threads` threads (0: all).
 PersistentExecution persistent_execution(const PatternView& matrix, const Layout& layout,
                                          Precision precision, const GpuShape& gpu,
-                                         const CudaPolicy& policy, int threads = 0);
+                                         const CudaPolicy& policy,
+                                         const PersistentNeeds& needs = {}, int threads = 0);
 
 /// Of a matrix of which only size and access pattern are known, both those of its layout in blocks
 /// of `persistent_block_size` (rows sorted or not: then fill is taken for more than it is). All
@@ -57,15 +59,16 @@ PersistentExecution estimate_persistent_execution(const SegmentShape& segment,
                                                   const AccessPattern& pattern,
                                                   const std::function<double(double)>& gathered,
                                                   int block_size, Precision precision,
-                                                  const GpuShape& gpu, const CudaPolicy& policy);
+                                                  const GpuShape& gpu, const CudaPolicy& policy,
+                                                  const PersistentNeeds& needs = {});
 
 /// What our kernels do with a matrix in a layout, with values of a precision: `shape` is what is
 /// stored of it (`cuda_shape`), `access` how it is looked up. The kernel for all iterations only
-/// where it is asked for. On `threads` threads (0: all).
+/// where it is asked for, with what its solver keeps. On `threads` threads (0: all).
 template <class T>
 GpuExecution gpu_execution(const CsrView<T>& matrix, const MatrixAccess& access,
                            const SegmentShape& shape, const Layout& layout, Precision precision,
-                           const GpuShape& gpu, const CudaPolicy& policy, bool with_persistent,
-                           int threads = 0);
+                           const GpuShape& gpu, const CudaPolicy& policy,
+                           const std::optional<PersistentNeeds>& persistent, int threads = 0);
 
 }  // namespace sparsecast

@@ -13,8 +13,7 @@ const Solver& fused_cg() {
   static const Solver solver = [] {
     Solver made{.schedule = fused_cg_schedule(),
                 .slots = cg_slots(),
-                .needs = MatrixKind::symmetric_positive_definite,
-                .persistent = true};
+                .needs = MatrixKind::symmetric_positive_definite};
     // Algorithm 1 knows r.r in its last iterations only.
     made.slots.residual_norm = "r_r";
     return made;
@@ -68,11 +67,6 @@ std::vector<std::string> our_names() {
   std::vector<std::string> names = built_in_names();
   std::erase_if(names, is_vendor);
   return names;
-}
-
-bool has_persistent_kernel(std::string_view name) {
-  const Solver* solver = find_built_in(name);
-  return solver != nullptr && solver->persistent;
 }
 
 const Solver& built_in(std::string_view name) {

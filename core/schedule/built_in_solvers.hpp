@@ -30,7 +30,5 @@ bool is_vendor(std::string_view name);
 /// Whether this is one of the others: those of our own kernels.
 bool is_ours(std::string_view name);
 std::vector<std::string> our_names();
-/// Whether this is one that a kernel carries out whole (`Solver::persistent`).
-bool has_persistent_kernel(std::string_view name);
 
 }  // namespace sparsecast

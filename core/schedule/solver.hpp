@@ -18,9 +18,8 @@ struct Solver {
   MatrixKind needs = MatrixKind::square;
   /// Its steps are the calls of a library, for forecasts alone; the host's waits follow from this.
   std::optional<LibraryExecution> library{};
-  bool vendor = false;      ///< calls of NVIDIA's libraries: runs on one GPU, on cuSPARSE's CSR
-  bool persistent = false;  ///< a kernel for all iterations exists (launch mode persistent)
-  bool paper = false;       ///< Algorithm 1 as printed: has its stopping rule, and its model
+  bool vendor = false;  ///< calls of NVIDIA's libraries: runs on one GPU, on cuSPARSE's CSR
+  bool paper = false;   ///< Algorithm 1 as printed: has its stopping rule, and its model
 
   const std::string& name() const { return schedule.name; }
 };

@@ -5,6 +5,7 @@
 
 #include "core/base/precision.hpp"
 #include "core/workload/gpu_execution.hpp"
+#include "core/workload/persistent_needs.hpp"
 #include "model/traffic/pricer.hpp"
 #include "model/traffic/traffic_case.hpp"
 
@@ -26,7 +27,8 @@ std::string persistent_steps_key(const PersistentExecution& execution);
 /// What such a kernel has to do on one matrix, counted once, for prices with any parameters.
 class PersistentPricer final : public Pricer {
  public:
-  PersistentPricer(const TrafficCase& segment, Precision precision);
+  /// `needs`: what its solver keeps.
+  PersistentPricer(const TrafficCase& segment, Precision precision, const PersistentNeeds& needs);
 
   /// Of an iteration. Throws `Error` where there is no such kernel, or that names what the
   /// parameters lack.
@@ -41,8 +43,11 @@ class PersistentPricer final : public Pricer {
   void count_rows(const TrafficCase& segment);
   void count_moved(const TrafficCase& segment);
   void count_halo(const TrafficCase& segment);
+  double share_of_waits() const;
+  double share_of_rows() const;
 
   PersistentExecution execution_;
+  PersistentNeeds needs_;
   Precision precision_;
   double warps_ = 1;           ///< of a thread block
   double blocks_ = 1;          ///< thread blocks

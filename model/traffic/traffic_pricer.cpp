@@ -1,5 +1,7 @@
 #include "model/traffic/traffic_pricer.hpp"
 
+#include "core/base/error.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 #include "model/traffic/cpu_pricer.hpp"
 #include "model/traffic/gpu_pricer.hpp"
 #include "model/traffic/persistent_pricer.hpp"
@@ -12,7 +14,9 @@ std::unique_ptr<const Pricer> pricer_of(const Schedule& schedule, LaunchMode lau
                                         Precision precision) {
   if (segment.cpu) return std::make_unique<CpuPricer>(schedule, segment, precision);
   if (launch == LaunchMode::persistent) {
-    return std::make_unique<PersistentPricer>(segment, precision);
+    const auto needs = persistent_needs(schedule);
+    if (!needs) throw Error("no kernel for all iterations of schedule '" + schedule.name + "'");
+    return std::make_unique<PersistentPricer>(segment, precision, *needs);
   }
   return std::make_unique<GpuPricer>(schedule, launch, segment, gpu, precision);
 }

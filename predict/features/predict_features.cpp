@@ -93,10 +93,11 @@ class CountedMatrix {
     return all;
   }
 
-  PersistentExecution persistent(const Layout& layout) const {
+  /// Counted for fused conjugate gradients; what other solvers keep is estimated from that.
+  PersistentExecution persistent(const Layout& layout, const PersistentNeeds& needs) const {
     const int n = persistent_block_size(layout.block_size);
     const SegmentShape segment = persistent_segment(features_.features, n);
-    if (const auto known = persistent_by_size(segment, n, precision_, gpu(), policy_)) {
+    if (const auto known = persistent_by_size(segment, n, precision_, gpu(), policy_, needs)) {
       return *known;
     }
     const auto found =
@@ -104,11 +105,37 @@ class CountedMatrix {
           return kernel.gpu == gpu() && kernel.precision == precision_ &&
                  kernel.execution.block_size == n;
         });
-    if (found == features_.persistent.end()) refuse_gpu();
-    return found->execution;
+    if (found == features_.persistent.end()) {
+      // Not counted where there is none by the size alone.
+      const auto known = persistent_by_size(segment, n, precision_, gpu(), policy_);
+      if (known) return *known;
+      refuse_gpu();
+    }
+    if (needs == PersistentNeeds{}) return found->execution;
+    return with_needs(found->execution, segment, needs);
   }
 
  private:
+  PersistentExecution with_needs(const PersistentExecution& counted, const SegmentShape& segment,
+                                 const PersistentNeeds& needs) const {
+    if (!counted.fits) return counted;
+    const int n = counted.block_size;
+    PersistentNumbers numbers;
+    numbers.halo = counted.halo / n;
+    numbers.steps = counted.steps;
+    const PersistentCut cut =
+        estimate_persistent_cut(segment, n, persistent_shape(segment, gpu(), policy_, needs),
+                                static_cast<int>(bytes_per_value(precision_)), numbers, needs);
+    PersistentExecution execution = persistent_execution(
+        cut, segment, static_cast<int>(bytes_per_value(precision_)), gpu(), policy_);
+    if (!execution.fits) return execution;
+    execution.balanced = counted.balanced;
+    execution.most_steps = counted.most_steps;
+    execution.halo = counted.halo;
+    execution.largest_halo = counted.largest_halo;
+    return execution;
+  }
+
   const CountedLayout& counted(const Layout& layout) const {
     const CountedLayout* found = features_.find(layout);
     if (found == nullptr) throw Error(unknown(layout));
@@ -157,7 +184,9 @@ std::vector<Prediction> predict_features(const ForecastFeatures& features,
     return matrix.numbers(layout, devices);
   };
   problem.traffic = [&](const Layout& layout) { return matrix.traffic(layout); };
-  problem.persistent = [&](const Layout& layout) { return matrix.persistent(layout); };
+  problem.persistent = [&](const Layout& layout, const PersistentNeeds& needs) {
+    return matrix.persistent(layout, needs);
+  };
   problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
     return matrix.work(layout, devices, mode);
   };

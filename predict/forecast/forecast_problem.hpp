@@ -10,6 +10,7 @@
 #include "core/matrix/renumbering.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "core/workload/persistent_needs.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/traffic/traffic_pricer.hpp"
@@ -26,9 +27,11 @@ struct ForecastProblem {
   /// From which those follow, one entry a segment; none where there is no matrix.
   std::function<std::vector<PatternNumbers>(const Layout&, int devices)> numbers;
   /// These three are asked by the traffic model only. What one GPU does with a layout by graph;
-  /// what a kernel for all iterations does with it, of a layout that has one; what several GPUs do.
+  /// what a kernel for all iterations does with it, of a layout that has one and of a solver that
+  /// keeps so much, nothing where nobody knows; what several GPUs do.
   std::function<TrafficCase(const Layout&)> traffic;
-  std::function<PersistentExecution(const Layout&)> persistent;
+  std::function<std::optional<PersistentExecution>(const Layout&, const PersistentNeeds&)>
+      persistent;
   std::function<std::vector<SegmentWork>(const Layout&, int devices, ExchangeMode)> work;
   /// Why nothing is known of a layout, in a sentence; empty where it is. None: all are known.
   std::function<std::string(const Layout&)> unknown;

@@ -21,6 +21,7 @@
 #include "core/engine/iteration_timing.hpp"
 #include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 #include "predict/validation/case_price.hpp"
 
 namespace sparsecast {
@@ -220,11 +221,14 @@ void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOpt
 /// where it ran.
 template <class T>
 GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input,
-                          const GpuShape& gpu, const ValidationRow& row) {
+                          const ValidationRequest& request, const ValidationRow& row) {
   const CudaPolicy policy;
-  return gpu_execution(
-      matrix, input.access, cuda_shape(matrix, input.features, input.access, row.layout, policy),
-      row.layout, row.precision, gpu, policy, row.launch == to_string(LaunchMode::persistent));
+  const bool persistent = row.launch == to_string(LaunchMode::persistent);
+  const auto needs =
+      persistent ? persistent_needs(case_solver(row.schedule, request.own).schedule) : std::nullopt;
+  return gpu_execution(matrix, input.access,
+                       cuda_shape(matrix, input.features, input.access, row.layout, policy),
+                       row.layout, row.precision, *request.gpu, policy, needs);
 }
 
 template <class T>
@@ -295,7 +299,8 @@ std::vector<Case> cases_of(const ValidationInput& input, const ValidationRequest
 }  // namespace
 
 std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& schedules,
-                                               const std::vector<LaunchMode>& launches, bool gpu) {
+                                               const std::vector<LaunchMode>& launches, bool gpu,
+                                               const OwnSolvers& own) {
   std::vector<ValidatedSolver> solvers;
   for (const std::string& schedule : schedules) {
     if (!gpu) {
@@ -303,7 +308,10 @@ std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& s
       continue;
     }
     for (const LaunchMode launch : launches) {
-      if (launch == LaunchMode::persistent && !has_persistent_kernel(schedule)) continue;
+      if (launch == LaunchMode::persistent &&
+          (schedule == product_alone || !persistent_needs(case_solver(schedule, own).schedule))) {
+        continue;
+      }
       if (launch == LaunchMode::host && schedule == product_alone) continue;  // as plain
       solvers.push_back({schedule, launch});
     }
@@ -360,8 +368,8 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
       row.work = work_of(row).get();
     } else if (request.gpu) {
       row.execution = row.precision == Precision::f32
-                          ? execution_of(input.f32(), input, *request.gpu, row)
-                          : execution_of(input.f64.view(), input, *request.gpu, row);
+                          ? execution_of(input.f32(), input, request, row)
+                          : execution_of(input.f64.view(), input, request, row);
     }
     monitor.done(std::move(row));
   }

@@ -50,10 +50,11 @@ struct ValidationRequest {
   double seconds_per_case = 0.5;
 };
 
-/// The solvers for these schedules and launch modes: those combinations that there are (the
-/// persistent kernel is the fused schedule's alone). A CPU has no launch modes.
+/// The solvers for these schedules, some of them one's own, and launch modes: those combinations
+/// that there are (not all schedules have a persistent kernel). A CPU has no launch modes.
 std::vector<ValidatedSolver> validated_solvers(const std::vector<std::string>& schedules,
-                                               const std::vector<LaunchMode>& launches, bool gpu);
+                                               const std::vector<LaunchMode>& launches, bool gpu,
+                                               const OwnSolvers& own = {});
 
 /// What a validation asks and tells while it runs.
 struct ValidationMonitor {

@@ -63,10 +63,12 @@ TEST_F(PredictByTraffic, ShowsScheduleAndLaunchModeOfEveryChoice) {
 TEST_F(PredictByTraffic, ForecastsSchedulesOfOnesOwn) {
   const std::string folder = std::string(SPARSECAST_SOURCE_DIR) + "/schedules/";
   const auto one = [&](const std::string& name, const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{
-        "predict",    matrix_.string(),        "--profile", "nvidia-h200",
-        "--schedule", folder + name + ".json", "--layout",  "csr",
-        "--json"};
+    std::vector<std::string> arguments{"predict",    matrix_.string(),
+                                       "--profile",  "nvidia-h200",
+                                       "--schedule", folder + name + ".json",
+                                       "--layout",   "csr",
+                                       "--launch",   "graph",
+                                       "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program(arguments);
   };
@@ -268,8 +270,8 @@ TEST_F(PredictByTraffic, RefusesChoicesWithoutKernels) {
             "sparsecast predict: --launch persistent: there is none for other layouts than csr "
             "and bcsr3\n");
   EXPECT_EQ(refusal({"--launch", "persistent", "--schedule", "all"}),
-            "sparsecast predict: --launch persistent: there is none for other schedules than "
-            "fused\n");
+            "sparsecast predict: --launch persistent: there is none for algorithm1: it has a step "
+            "'CG3'\n");
   EXPECT_EQ(refusal({"--launch", "plain", "--devices", "1,2"}),
             "sparsecast predict: --launch plain: there is none for several --devices, which run "
             "graphs\n");

@@ -51,8 +51,8 @@ TEST_F(CalibrationOnGpu, MeasuresWhatThePlanListsAndCountsWhatIsRefused) {
   const MeasuredDevice gpu = measured_gpus({0});
   const PlanFailures failures = run_plan(plan, gpu, file, [](const PlanProgress&) { return true; });
 
-  // Only the fused schedule has a persistent kernel; and on a busy machine a time may be lost in
-  // noise.
+  // Of the schedules here only the fused one has a persistent kernel; and on a busy machine a time
+  // may be lost in noise.
   EXPECT_GE(failures.count, 2) << failures.first;
   const auto measured = std::ranges::count_if(file.samples, [](const Sample& sample) {
     return sample.kernel != "Convert" && sample.kernel != "Upload";

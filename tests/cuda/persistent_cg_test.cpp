@@ -8,16 +8,17 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/cpu/cpu_backend.hpp"
-#include "core/cuda/persistent/whole_schedule.cuh"
 #include "core/engine/solve.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/refusal.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 #include "cuda/cg_system.hpp"
 #include "cuda/gpu_test.hpp"
 
@@ -386,9 +387,11 @@ TEST_F(CudaPersistentModeTest, BytesAreThoseOfTheMatrixThatTheKernelStoresNotOfT
   }
 }
 
-TEST(CompiledKernels, ForAllIterationsAreThoseThatSolversSayTheyHave) {
+TEST(CompiledKernels, ForAllIterationsAreThereForTheFusedOneOfThoseThatComeAsCode) {
   for (const Solver& solver : built_in_solvers()) {
-    EXPECT_EQ(cuda::has_whole_schedule_kernel(solver.schedule), solver.persistent) << solver.name();
+    const auto plan = plan_persistent(solver.schedule);
+    EXPECT_EQ(std::holds_alternative<PersistentPlan>(plan), solver.name() == "fused")
+        << solver.name();
   }
 }
 

@@ -20,6 +20,7 @@
 #include "core/cpu/instruction_sets.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -141,9 +142,13 @@ void require_schedule_that_runs(const BenchOptions& options) {
     throw UsageError("--schedule " + options.schedule +
                      ": NVIDIA's libraries need a GPU; add --device cuda:0");
   }
-  if (options.launch_mode == LaunchMode::persistent && !has_persistent_kernel(options.schedule)) {
-    throw UsageError("--launch persistent: only --schedule " + fused_cg().name() +
-                     " has a persistent kernel; got " + options.schedule);
+  if (options.launch_mode == LaunchMode::persistent) {
+    const Solver& solver = options.own ? options.own->priced() : built_in(options.schedule);
+    const std::string why = why_not_persistent(solver.schedule);
+    if (!why.empty()) {
+      throw UsageError("--launch persistent: there is none for --schedule " + solver.name() + ": " +
+                       why);
+    }
   }
 }
 

@@ -11,8 +11,10 @@
 #include "core/analysis/persistent_cut.hpp"
 #include "core/base/text/name_list.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "predict/forecast/solver_list.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -131,9 +133,12 @@ void check_gpu_choices(const PredictionRequest& request) {
                      ": there is none for several --devices, which run graphs");
   }
   if (launch != LaunchMode::persistent) return;
-  if (!std::ranges::all_of(request.schedules, has_persistent_kernel)) {
-    throw UsageError("--launch persistent: there is none for other schedules than " +
-                     fused_cg().name());
+  SolverList solvers;
+  for (const Solver& own : request.own) solvers.add(own);
+  for (const std::string& name : request.schedules) {
+    const std::string why = why_not_persistent(solvers.at(name).schedule);
+    if (!why.empty())
+      throw UsageError("--launch persistent: there is none for " + name + ": " + why);
   }
   if (!all_layouts([](const Layout& layout) {
         return block_layout(persistent_block_size(layout.block_size)) == layout;

@@ -67,10 +67,10 @@ std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu,
       modes.push_back(parse_launch_mode(name));
     }
   }
-  const auto solvers = validated_solvers(schedules_of(line, own), modes, gpu);
+  const auto solvers = validated_solvers(schedules_of(line, own), modes, gpu, own);
   if (solvers.empty()) {
     throw UsageError("--schedule and --launch: there is no such combination" +
-                     std::string(gpu ? "; persistent kernels run the fused schedule only"
+                     std::string(gpu ? "; some solvers have no persistent kernel"
                                      : "; the vendor's schedule needs a GPU"));
   }
   return solvers;

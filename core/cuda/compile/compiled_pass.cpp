@@ -1,16 +1,13 @@
 #include "core/cuda/compile/compiled_pass.cuh"
 
 #include <algorithm>
-#include <future>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/cuda/compile/compiler.cuh"
+#include "core/cuda/compile/compiled_kernel.cuh"
 #include "core/cuda/compile/pass_arguments.cuh"
 #include "core/cuda/compile/pass_text.cuh"
 #include "core/cuda/device/check.cuh"
@@ -31,56 +28,10 @@ constexpr std::size_t largest_program = 100'000;
 /// Of shared memory, without asking for more.
 constexpr std::size_t most_shared_bytes = 40'000;
 
-int current_capability() {
-  int major = 0;
-  int minor = 0;
-  const int device = current_device();
-  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  SPARSECAST_CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-  return 10 * major + minor;
-}
-
-/// A kernel that is compiled by a thread of its own.
-class PassKernel {
- public:
-  PassKernel(const std::string& source, int capability)
-      : code_(std::async(std::launch::async,
-                         [source, capability] { return compile(source, capability); })) {}
-
-  /// Waits until it is there. Throws what `compile` throws.
-  cudaKernel_t get() {
-    const std::lock_guard lock(turn_);
-    if (kernel_ == nullptr) {
-      const std::string code = code_.get();
-      cudaLibrary_t library = nullptr;  // kept while the program runs
-      SPARSECAST_CUDA_CHECK(
-          cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
-      SPARSECAST_CUDA_CHECK(cudaLibraryGetKernel(&kernel_, library, pass_entry));
-    }
-    return kernel_;
-  }
-
- private:
-  std::mutex turn_;
-  std::shared_future<std::string> code_;
-  cudaKernel_t kernel_ = nullptr;
-};
-
-/// The kernel of a source on GPUs of the current one's generation: of all that ask for it.
-std::shared_ptr<PassKernel> kernel_of(const std::string& source) {
-  static std::mutex turn;
-  static std::map<std::pair<int, std::string>, std::shared_ptr<PassKernel>> all;
-  const std::pair<int, std::string> key{current_capability(), source};
-  const std::lock_guard lock(turn);
-  std::shared_ptr<PassKernel>& kernel = all[key];
-  if (kernel == nullptr) kernel = std::make_shared<PassKernel>(source, key.first);
-  return kernel;
-}
-
 /// The launches of a pass. How many thread blocks they have is known when its kernel is there.
 class PassLaunch {
  public:
-  std::shared_ptr<PassKernel> kernel;
+  std::shared_ptr<CompiledKernel> kernel;
   PassArguments arguments;
   std::size_t shared_bytes = 0;
   std::int64_t parts = 1;        ///< thread blocks that have something to do
@@ -152,29 +103,7 @@ std::int64_t parts_of(const PassTask<T>& task, bool blocks) {
   return std::max<std::int64_t>(1, (task.size + values - 1) / values);
 }
 
-/// Generations of GPUs that NVRTC knows, none where there is no NVRTC; it is loaded by a thread of
-/// its own.
-const std::shared_future<std::vector<int>>& compiled_generations() {
-  static const std::shared_future<std::vector<int>> known = std::async(std::launch::async, [] {
-    try {
-      return known_capabilities();
-    } catch (const Error&) {
-      return std::vector<int>{};
-    }
-  });
-  return known;
-}
-
-bool can_compile() {
-  const std::vector<int>& known = compiled_generations().get();
-  return std::ranges::find(known, current_capability()) != known.end();
-}
-
 }  // namespace
-
-void load_pass_compiler() {
-  compiled_generations();
-}
 
 template <class T>
 std::optional<Launch> compile_pass(const PassTask<T>& task,
@@ -192,7 +121,7 @@ std::optional<Launch> compile_pass(const PassTask<T>& task,
   if (shared_bytes > most_shared_bytes) return std::nullopt;
 
   const auto launch = std::make_shared<PassLaunch>();
-  launch->kernel = kernel_of(text.text);
+  launch->kernel = compiled_kernel(text.text, pass_entry);
   const std::vector<std::int16_t> tables = table_of(text, step.sums);
   const std::vector<BlockVector> block_vectors = block_vectors_of(text, task.vectors);
   PassArguments& arguments = launch->arguments;

@@ -30,9 +30,6 @@ struct PassTask {
   int sent = -1;
 };
 
-/// Begins to load NVRTC, which takes milliseconds, beside what the caller does next.
-void load_pass_compiler();
-
 /// A pass as a kernel that is compiled for it, which ends with its sums and any operations: for the
 /// current device; what it reads is added to `data`. It is compiled while others are; the first
 /// launch waits for it, and throws what `compile` throws. Nothing if there is no NVRTC that knows

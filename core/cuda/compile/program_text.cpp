@@ -308,7 +308,10 @@ class LoopFinder {
 
 class ProgramWriter {
  public:
-  explicit ProgramWriter(std::span<const ControlOperation> operations) : operations_(operations) {}
+  ProgramWriter(std::span<const ControlOperation> operations, int scalars)
+      : operations_(operations) {
+    for (int slot = 0; slot < scalars; ++slot) place(slot);
+  }
 
   ProgramText write() {
     loops_ = LoopFinder(operations_).loops(arrays_);
@@ -650,8 +653,8 @@ class ProgramWriter {
 
 }  // namespace
 
-ProgramText program_text(std::span<const ControlOperation> operations) {
-  return ProgramWriter(operations).write();
+ProgramText program_text(std::span<const ControlOperation> operations, int scalars) {
+  return ProgramWriter(operations, scalars).write();
 }
 
 }  // namespace sparsecast::cuda

@@ -25,7 +25,8 @@ struct ProgramText {
   std::map<int, int> places;          ///< of slots
 };
 
-/// The results are those of `run_operations`, to the last bit.
-ProgramText program_text(std::span<const ControlOperation> operations);
+/// The results are those of `run_operations`, to the last bit. The first `scalars` scalars have
+/// their slots as places.
+ProgramText program_text(std::span<const ControlOperation> operations, int scalars = 0);
 
 }  // namespace sparsecast::cuda

@@ -4,6 +4,7 @@
 
 #include "core/analysis/persistent_cut.hpp"
 #include "core/cuda/device/device_array.cuh"
+#include "core/cuda/persistent/persistent_arguments.cuh"
 #include "core/formats/bcsr/bcsr.hpp"
 #include "core/schedule/schedule.hpp"
 
@@ -11,20 +12,6 @@
 /// The matrix of a persistent kernel (`core/analysis/persistent_cut.hpp`) in the memory of a GPU.
 
 namespace sparsecast::cuda {
-
-/// What kernels read of a matrix.
-template <class T>
-struct PersistentStorage {
-  const PersistentSegment* segments = nullptr;
-  const PersistentSlice* slices = nullptr;
-  const PersistentSlot* slots = nullptr;
-  const PersistentSplit* splits = nullptr;
-  const std::uint16_t* columns = nullptr;
-  const T* values = nullptr;
-  const std::int32_t* halo_columns = nullptr;
-  const std::uint8_t* exported = nullptr;  ///< per unknown: whether it is in another's halo
-  std::int64_t rows = 0;
-};
 
 template <class T>
 class PersistentMatrix {

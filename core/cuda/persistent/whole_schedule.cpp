@@ -1,18 +1,23 @@
 #include "core/cuda/persistent/whole_schedule.cuh"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/analysis/persistent_execution.hpp"
 #include "core/base/error.hpp"
+#include "core/base/stopwatch.hpp"
+#include "core/cuda/compile/compiled_kernel.cuh"
+#include "core/cuda/device/check.cuh"
 #include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/device_memory.cuh"
-#include "core/cuda/persistent/persistent_cg.cuh"
-#include "core/engine/kernel_table.hpp"
+#include "core/cuda/persistent/persistent_arguments.cuh"
+#include "core/cuda/persistent/persistent_matrix.cuh"
+#include "core/cuda/persistent/persistent_text.cuh"
 #include "core/formats/registry.hpp"
-#include "core/schedule/built_in_solvers.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -21,78 +26,162 @@ std::string kilobytes(std::int64_t bytes) {
   return std::to_string((bytes + 1023) / 1024) + " KB";
 }
 
+/// A launch, whose attribute must outlive it.
+cudaLaunchConfig_t configuration(const PersistentShape& shape, cudaLaunchAttribute& attribute) {
+  if (shape.clustered) {
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
+  } else {
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+  }
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>(shape.blocks);
+  launch.blockDim = static_cast<unsigned>(shape.threads);
+  launch.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+  launch.attrs = &attribute;
+  launch.numAttrs = 1;
+  return launch;
+}
+
+/// The compiled kernel, ready for launches of the shape.
+const void* prepared(CompiledKernel& kernel, const PersistentShape& shape) {
+  const auto* const function = reinterpret_cast<const void*>(kernel.get());
+  SPARSECAST_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(shape.shared_bytes)));
+  if (shape.clustered) {
+    SPARSECAST_CUDA_CHECK(
+        cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  }
+  return function;
+}
+
+/// Whether the current device has room for all thread blocks of the shape as one cluster; `make`
+/// compiles the kernel for that.
+template <class Make>
+bool fits_cluster(const PersistentShape& shape, const Make& make) {
+  if (current_capability() < 90 || shape.blocks > most_cluster_blocks) return false;
+  const std::shared_ptr<CompiledKernel> kernel = make(true);
+  cudaLaunchAttribute attribute{};
+  const cudaLaunchConfig_t launch = configuration(shape, attribute);
+  int clusters = 0;
+  SPARSECAST_CUDA_CHECK(
+      cudaOccupancyMaxActiveClusters(&clusters, prepared(*kernel, shape), &launch));
+  return clusters > 0;
+}
+
 template <class T>
-class PersistentCg final : public WholeScheduleKernel {
+class PersistentKernel final : public WholeScheduleKernel {
  public:
-  PersistentCg(const WholeScheduleMemory<T>& memory, PersistentMatrix<T> matrix)
-      : matrix_(std::move(matrix)) {
-    const Schedule& schedule = memory.schedule;
-    const auto vector = [&](const char* name) {
-      return memory.vectors[static_cast<std::size_t>(vector_slot(schedule, name))];
-    };
-    const auto slot = [&](const char* name) { return scalar_slot(schedule, name); };
+  PersistentKernel(const WholeScheduleMemory<T>& memory, const PersistentPlan& plan,
+                   PersistentMatrix<T> matrix, std::shared_ptr<CompiledKernel> kernel,
+                   double conversion_seconds)
+      : matrix_(std::move(matrix)),
+        kernel_(std::move(kernel)),
+        conversion_seconds_(conversion_seconds) {
+    prepared(*kernel_, matrix_.shape());  // waits until it is compiled: no run is to
     const std::int64_t rows = memory.matrix.rows;
-    inverse_ = DeviceArray<T>(rows);
-    halo_ = DeviceArray<HaloPacket<T>>::zeros(rows);
-    sums_ = DeviceArray<SumPacket>::zeros(sum_packets(matrix_.shape().blocks));
+    halo_ = DeviceArray<HaloPacket<T>>::zeros(halo_packets(plan, rows));
+    sums_ = DeviceArray<SumPacket>::zeros(sum_packets(plan, matrix_.shape().blocks));
     last_tag_ = DeviceArray<std::uint64_t>::zeros(1);
-    const auto check = std::ranges::find(schedule.iteration, StepKind::check, &Step::kind);
-    memory_ = {vector("x"),
-               vector("c"),
-               vector("z"),
-               vector("u"),
-               vector("v"),
-               inverse_.data(),
-               halo_.data(),
-               sums_.data(),
-               last_tag_.data(),
-               {slot("alpha"), slot("beta"), slot("s"), slot("t"), slot("p_Ap"), slot("r_r"),
-                slot("zero"), slot("beta_minimum"), slot("stalled"), slot("beta_floor"),
-                slot("patience"), slot("r_r_threshold")},
-               memory.run,
-               static_cast<int>(check - schedule.iteration.begin()),
-               static_cast<int>(schedule.iteration.size())};
+    arguments_.matrix = matrix_.storage();
+    for (std::size_t v = 0; v < plan.vectors.size(); ++v) {
+      const PlannedVector& vector = plan.vectors[v];
+      if (vector.kind == PlannedVector::Kind::temporary) continue;
+      T* const values = memory.vectors[static_cast<std::size_t>(vector.slot)];
+      if (vector.kind == PlannedVector::Kind::of_schedule) {
+        arguments_.vectors[v] = values;
+      } else {
+        computed_.emplace_back(rows);
+        arguments_.vectors[v] = computed_.back().data();
+        arguments_.constants[v] = values;
+      }
+    }
+    arguments_.halo = halo_.data();
+    arguments_.sums = sums_.data();
+    arguments_.last_tag = last_tag_.data();
+    arguments_.run = memory.run;
   }
 
   void launch(cudaStream_t stream, std::int64_t limit) override {
-    launch_persistent_cg(stream, matrix_, memory_, limit);
+    const PersistentShape& shape = matrix_.shape();
+    SPARSECAST_CUDA_CHECK(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), stream));
+    PersistentArguments<T> arguments = arguments_;
+    arguments.limit = limit;
+    void* all[] = {&arguments};
+    cudaLaunchAttribute attribute{};
+    cudaLaunchConfig_t config = configuration(shape, attribute);
+    config.stream = stream;
+    SPARSECAST_CUDA_CHECK(cudaLaunchKernelExC(&config, prepared(*kernel_, shape), all));
   }
 
   std::int64_t bytes() const override {
-    return matrix_.bytes() + scratch_bytes(inverse_.size(), matrix_.shape().blocks);
+    std::int64_t bytes = matrix_.bytes() + static_cast<std::int64_t>(halo_.bytes() + sums_.bytes() +
+                                                                     last_tag_.bytes());
+    for (const auto& computed : computed_) bytes += static_cast<std::int64_t>(computed.bytes());
+    return bytes;
   }
 
   BytesByKind matrix_bytes_read() const override { return matrix_.bytes_read(); }
+  double conversion_seconds() const override { return conversion_seconds_; }
 
   /// Beside the matrix.
-  static std::int64_t scratch_bytes(std::int64_t rows, int blocks) {
-    return rows * static_cast<std::int64_t>(sizeof(T) + sizeof(HaloPacket<T>)) +
-           sum_packets(blocks) * static_cast<std::int64_t>(sizeof(SumPacket)) +
+  static std::int64_t scratch_bytes(const PersistentPlan& plan, std::int64_t rows, int blocks) {
+    const auto computed = std::ranges::count_if(plan.vectors, [](const PlannedVector& vector) {
+      return vector.kind == PlannedVector::Kind::square ||
+             vector.kind == PlannedVector::Kind::inverse;
+    });
+    return rows * computed * static_cast<std::int64_t>(sizeof(T)) +
+           halo_packets(plan, rows) * static_cast<std::int64_t>(sizeof(HaloPacket<T>)) +
+           sum_packets(plan, blocks) * static_cast<std::int64_t>(sizeof(SumPacket)) +
            static_cast<std::int64_t>(sizeof(std::uint64_t));
   }
 
  private:
-  static std::int64_t sum_packets(int blocks) { return std::int64_t{2} * sum_copies * blocks; }
+  static std::int64_t halo_packets(const PersistentPlan& plan, std::int64_t rows) {
+    return std::int64_t{packet_turns} * plan.published * rows;
+  }
+  static std::int64_t sum_packets(const PersistentPlan& plan, int blocks) {
+    const int packets = (plan.most_sums + sums_of_packet - 1) / sums_of_packet;
+    return std::int64_t{packet_turns} * packets * sum_copies * blocks;
+  }
 
   PersistentMatrix<T> matrix_;
-  DeviceArray<T> inverse_;
+  std::shared_ptr<CompiledKernel> kernel_;
+  double conversion_seconds_ = 0;
+  std::vector<DeviceArray<T>> computed_;
   DeviceArray<HaloPacket<T>> halo_;
   DeviceArray<SumPacket> sums_;
-  PersistentCgMemory<T> memory_;
   DeviceArray<std::uint64_t> last_tag_;
+  PersistentArguments<T> arguments_;
 };
 
+/// Kernels are compiled for numbers of threads that are multiples of this.
+constexpr int bound_unit = 128;
+
 template <class T>
-std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemory<T>& memory,
-                                                        const CudaPolicy& policy) {
+std::unique_ptr<WholeScheduleKernel> make_kernel(const WholeScheduleMemory<T>& memory,
+                                                 const PersistentPlan& plan,
+                                                 const CudaPolicy& policy) {
   const bool must = policy.launch_mode == LaunchMode::persistent;
   const GpuShape gpu = current_gpu_shape();
+  const std::string refusal =
+      "schedule '" + memory.schedule.name + "' cannot run as a persistent kernel: ";
 
   // CSR has the fewest values; blocks of 3 x 3 are worth their zeros where the layout has them.
   const int n = persistent_block_size(memory.layout.block_size);
   BcsrMatrix<T> source;
+  double seconds = 0;
+  const auto timed = [&seconds](const auto& work) {
+    const double start = steady_seconds();
+    auto made = work();
+    seconds += steady_seconds() - start;
+    return made;
+  };
   const auto convert = [&] {
-    source = convert_to_bcsr(memory.matrix, {0, memory.matrix.rows}, block_layout(n));
+    source = timed([&] {
+      return convert_to_bcsr(memory.matrix, {0, memory.matrix.rows}, block_layout(n));
+    });
   };
   const bool stored_so = memory.layout.block_size == n;
   SegmentShape segment = memory.shape;
@@ -107,60 +196,51 @@ std::unique_ptr<WholeScheduleKernel> make_persistent_cg(const WholeScheduleMemor
   if (!must && !persistent_may_be_faster(segment, value_bytes, gpu.multiprocessors, policy)) {
     return nullptr;
   }
+  if (!can_compile()) {
+    if (!must) return nullptr;
+    throw Error(refusal + "there is no NVRTC for this GPU; use launch mode graph");
+  }
   if (stored_so) convert();
-  PersistentShape shape = persistent_shape(segment, gpu, policy);
-  shape.clustered = shape.clustered && persistent_cg_fits_cluster<T>(n, shape);
-  const PersistentCut cut = cut_persistent(block_pattern(source), shape, value_bytes);
+  const PersistentNeeds needs = plan.needs();
+  PersistentShape shape = persistent_shape(segment, gpu, policy, needs);
+  const auto compiled = [&](bool clustered) {
+    // Fewer threads have more registers each.
+    const int threads = (shape.threads + bound_unit - 1) / bound_unit * bound_unit;
+    return compiled_kernel(
+        persistent_text(memory.schedule, plan, {precision_of<T>(), n, clustered, threads}),
+        persistent_entry);
+  };
+  shape.clustered = shape.clustered && fits_cluster(shape, compiled);
+  const PersistentCut cut =
+      timed([&] { return cut_persistent(block_pattern(source), shape, value_bytes, needs); });
   const bool wins = persistent_execution(cut, segment, value_bytes, gpu, policy).chosen;
   if (!must && !wins) return nullptr;
   if (!cut.fits) {
-    throw Error("schedule '" + memory.schedule.name +
-                "' cannot run as a persistent kernel: the parts of a vector that one thread block "
-                "multiplies need up to " +
+    throw Error(refusal + "the parts of vectors that one thread block multiplies need up to " +
                 kilobytes(cut.window_bytes) + " of shared memory, there are " +
                 kilobytes(shape.shared_bytes) + "; use launch mode graph");
   }
-  const std::int64_t bytes =
-      cut.bytes(sizeof(T)) + PersistentCg<T>::scratch_bytes(memory.matrix.rows, cut.shape.blocks);
+  const std::int64_t bytes = cut.bytes(sizeof(T)) + PersistentKernel<T>::scratch_bytes(
+                                                        plan, memory.matrix.rows, cut.shape.blocks);
   if (!must && bytes > usable_memory()) return nullptr;
   require_memory_for("the persistent kernel of schedule '" + memory.schedule.name + "'", bytes,
                      current_device(), "use launch mode graph");
-  return std::make_unique<PersistentCg<T>>(memory, PersistentMatrix<T>(source, cut));
-}
-
-template <class T>
-using Maker = std::unique_ptr<WholeScheduleKernel> (*)(const WholeScheduleMemory<T>&,
-                                                       const CudaPolicy&);
-
-template <class T>
-struct Entry {
-  std::string_view schedule;
-  Maker<T> make;
-};
-
-template <class T>
-const std::array entries{Entry<T>{fused_cg().name(), make_persistent_cg<T>}};
-
-template <class T>
-const Entry<T>* find_entry(const Schedule& schedule) {
-  const auto found = std::ranges::find(entries<T>, schedule.name, &Entry<T>::schedule);
-  return found != entries<T>.end() ? &*found : nullptr;
+  const std::shared_ptr<CompiledKernel> kernel = compiled(cut.shape.clustered);
+  PersistentMatrix<T> matrix = timed([&] { return PersistentMatrix<T>(source, cut); });
+  return std::make_unique<PersistentKernel<T>>(memory, plan, std::move(matrix), kernel, seconds);
 }
 
 }  // namespace
 
-bool has_whole_schedule_kernel(const Schedule& schedule) {
-  return find_entry<float>(schedule) != nullptr;
-}
-
 template <class T>
 std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(
     const WholeScheduleMemory<T>& memory, const CudaPolicy& policy) {
-  const Entry<T>* entry = find_entry<T>(memory.schedule);
-  const bool wanted =
-      policy.launch_mode == LaunchMode::persistent || policy.launch_mode == LaunchMode::automatic;
-  const bool possible = entry != nullptr && format_of(memory.layout).has_persistent_kernel;
-  return wanted && possible ? entry->make(memory, policy) : nullptr;
+  const LaunchMode mode = policy.launch_mode;
+  if (mode != LaunchMode::persistent && mode != LaunchMode::automatic) return nullptr;
+  if (!format_of(memory.layout).has_persistent_kernel) return nullptr;
+  const auto plan = plan_persistent(memory.schedule);
+  const auto* const found = std::get_if<PersistentPlan>(&plan);
+  return found != nullptr ? make_kernel(memory, *found, policy) : nullptr;
 }
 
 template std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(

@@ -12,7 +12,8 @@
 #include "core/workload/cuda_policy.hpp"
 
 /// @file
-/// Kernels that run all iterations of a schedule in one launch, by the schedule's name.
+/// Kernels that run all iterations of a schedule in one launch, made of its plan
+/// (`core/schedule/persistent/persistent_plan.hpp`) and compiled when it is prepared.
 
 namespace sparsecast::cuda {
 
@@ -28,6 +29,9 @@ class WholeScheduleKernel {
 
   /// On the device.
   virtual std::int64_t bytes() const = 0;
+
+  /// What it took to bring the matrix into the kernel's form, without the time of compiling.
+  virtual double conversion_seconds() const = 0;
 
   /// What an iteration reads of the matrix, which the kernel stores in its own way; it is in shared
   /// memory as far as it fits there.
@@ -46,13 +50,10 @@ struct WholeScheduleMemory {
   RunMemory run;                ///< `runs` of the iteration's steps
 };
 
-/// Whether there is a kernel for this schedule.
-bool has_whole_schedule_kernel(const Schedule& schedule);
-
 /// The kernel of the schedule, on the current device; null where there is none for it or for
 /// matrices of the layout (`Format::has_persistent_kernel`), and in launch modes other than these.
-/// `automatic`: null too where single steps are faster. `persistent`: throws `Error` where the
-/// system is too large for it.
+/// `automatic`: null too where single steps are faster, or NVRTC is missing. `persistent`: throws
+/// `Error` where the system is too large for it, or NVRTC is missing.
 template <class T>
 std::unique_ptr<WholeScheduleKernel> make_whole_schedule_kernel(
     const WholeScheduleMemory<T>& memory, const CudaPolicy& policy);

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "core/base/error.hpp"
-#include "core/cuda/persistent/whole_schedule.cuh"
 #include "core/cuda/run/run_state.cuh"
 #include "core/formats/registry.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 
 namespace sparsecast::cuda {
 
@@ -77,8 +77,8 @@ template <class T>
 void CheckedSchedule<T>::require_whole_schedule_kernel() const {
   if (policy_.launch_mode != LaunchMode::persistent) return;
   const std::string refusal = "schedule '" + schedule_.name + "' cannot run as a persistent kernel";
-  if (!has_whole_schedule_kernel(schedule_)) {
-    throw Error(refusal + ": there is none for it, only for 'fused'; use launch mode graph");
+  if (const std::string why = why_not_persistent(schedule_); !why.empty()) {
+    throw Error(refusal + ": " + why + "; use launch mode graph");
   }
   if (!format_of(layout_).has_persistent_kernel) {
     throw Error(refusal + " in layout " + to_string(layout_) + "; use launch mode graph");

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/cuda/run/control_operations.hpp"
 #include "core/cuda/vector/block_kernel.cuh"
 #include "core/cuda/vector/fused_cg_kernels.cuh"
 #include "core/cuda/vector/pass_kernel.cuh"
@@ -125,34 +126,17 @@ class ProgramMaker {
 
   void add_operations(std::size_t index, ProgramBuilder& builder) const {
     const Step& step = steps_[index];
-    ControlOperation operation;
-    operation.guard = guard_of(step);
-    for (const ScalarAssignment& assignment : step.assignments) {
-      operation.kind = ControlOperation::Kind::assign;
-      operation.operation = assignment.operation;
-      operation.target = static_cast<std::int16_t>(assignment.target);
-      operation.a = static_cast<std::int16_t>(assignment.a);
-      operation.b = static_cast<std::int16_t>(assignment.b);
-      operation.c = static_cast<std::int16_t>(assignment.c);
-      builder.add(operation);
-    }
-    for (const StopTest& stop : step.stop_tests) {
-      operation.kind = ControlOperation::Kind::stop;
-      operation.test = DeviceTest(stop.test);
-      operation.outcome = stop.outcome;
-      builder.add(operation);
-    }
+    for (const ControlOperation& operation : control_operations(step)) builder.add(operation);
     const bool counts = step.kind == StepKind::exchange || step.kind == StepKind::barrier;
     if (counts && (program_.ends_on_device || step.guard || !alone())) {
+      ControlOperation operation;
       operation.kind = ControlOperation::Kind::count;
       operation.step = static_cast<std::int16_t>(index);
+      operation.guard = guard_of(step);
       builder.add(operation);
     }
   }
 
-  static DeviceTest guard_of(const Step& step) {
-    return step.guard ? DeviceTest(*step.guard) : DeviceTest();
-  }
   /// Of a launch that is not counted.
   Gate gate_of(const Step& step) const {
     return {memory_.state(), memory_.scalars().data(), nullptr, guard_of(step)};

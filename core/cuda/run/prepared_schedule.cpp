@@ -8,7 +8,7 @@
 
 #include "core/analysis/exchange_plan.hpp"
 #include "core/base/error.hpp"
-#include "core/cuda/compile/compiled_pass.cuh"
+#include "core/cuda/compile/compiled_kernel.cuh"
 
 namespace sparsecast::cuda {
 namespace {
@@ -55,7 +55,7 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<GpuPart>& device
              policy.device_patience_seconds) {
   const bool has_passes = std::ranges::any_of(
       schedule.iteration, [](const Step& step) { return step.pass.has_value(); });
-  if (has_passes && policy.compile_passes) load_pass_compiler();
+  if (has_passes && policy.compile_passes) load_compiler();
   if (devices_.size() > 1) {
     require_launch_mode_for_several(policy);
     team_.emplace(group_.size());

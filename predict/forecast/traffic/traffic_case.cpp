@@ -35,7 +35,8 @@ TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& fe
   one.layout = layout;
   one.shape = cuda_shape(matrix, features, access, layout, policy);
   one.pattern = stored_pattern(access, one.shape, layout, precision);
-  one.execution = gpu_execution(matrix, access, one.shape, layout, precision, gpu, policy, false);
+  one.execution =
+      gpu_execution(matrix, access, one.shape, layout, precision, gpu, policy, std::nullopt);
   one.geometry = product_geometry(one.shape, layout, precision, one.execution.product);
   one.parts = product_parts(one.shape, one.pattern, layout, precision, one.execution.product);
   return one;
@@ -59,14 +60,15 @@ TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& l
 }
 
 PersistentExecution estimated_persistent(const MatrixNumbers& numbers, const Layout& layout,
-                                         Precision precision, const GpuShape& gpu) {
+                                         Precision precision, const GpuShape& gpu,
+                                         const PersistentNeeds& needs) {
   // It keeps the rows of a segment by falling length.
   Layout kept = block_layout(persistent_block_size(layout.block_size));
   kept.row_order = RowOrder::sorted;
   return estimate_persistent_execution(
       estimate_shape(numbers, kept), estimate_access(numbers, kept, precision),
       [&](double rows) { return estimate_columns(numbers, rows); }, kept.block_size, precision, gpu,
-      CudaPolicy{});
+      CudaPolicy{}, needs);
 }
 
 TrafficCase cpu_traffic_case(const Layout& layout, const SegmentShape& shape,

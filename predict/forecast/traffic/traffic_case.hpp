@@ -9,6 +9,7 @@
 #include "core/matrix/csr.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "core/workload/persistent_needs.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/traffic/traffic_case.hpp"
 
@@ -28,9 +29,10 @@ TrafficCase traffic_case(const CsrView<double>& matrix, const MatrixFeatures& fe
 TrafficCase estimated_traffic_case(const MatrixNumbers& numbers, const Layout& layout,
                                    Precision precision, const GpuShape& gpu);
 
-/// What a kernel for all iterations does with it.
+/// What a kernel for all iterations does with it, of a solver that keeps so much.
 PersistentExecution estimated_persistent(const MatrixNumbers& numbers, const Layout& layout,
-                                         Precision precision, const GpuShape& gpu);
+                                         Precision precision, const GpuShape& gpu,
+                                         const PersistentNeeds& needs);
 
 /// The same on a CPU of at most so many threads, of which the back end uses as many as the size is
 /// worth.

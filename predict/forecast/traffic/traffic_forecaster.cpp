@@ -1,6 +1,7 @@
 #include "predict/forecast/traffic/traffic_forecaster.hpp"
 
 #include "core/analysis/persistent_execution.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
@@ -12,8 +13,9 @@ bool TrafficForecaster::knows(const ForecastChoice& choice) {
   const Solver& solver = solvers_.at(choice.schedule);
   if (choice.launch == LaunchMode::persistent) {
     const auto& steps = profile_.traffic->parameters.persistent_steps;
-    if (!solver.persistent || !steps.contains(precision_)) return false;
-    if (!is_persistent_layout(choice.layout) || !persistent(choice.layout).fits) return false;
+    if (!steps.contains(precision_) || !is_persistent_layout(choice.layout)) return false;
+    const std::optional<PersistentExecution>& execution = persistent(choice);
+    if (!execution || !execution->fits) return false;
   }
   if (calls_libraries(solver) && choice.layout != Layout{}) return false;
   if (solver.library && choice.launch != LaunchMode::plain) return false;
@@ -66,16 +68,19 @@ TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
   if (first) place->second = problem_.traffic(choice.layout);
   TrafficCase one = place->second;
   if (choice.launch == LaunchMode::persistent) {
-    one.execution.persistent = persistent(choice.layout);
+    one.execution.persistent = persistent(choice).value_or(PersistentExecution{});
   }
   if (calls_libraries(solvers_.at(choice.schedule)))
     one.shape = problem_.segments(choice.layout, 1).front();
   return one;
 }
 
-const PersistentExecution& TrafficForecaster::persistent(const Layout& layout) {
-  const auto [place, first] = persistent_.try_emplace(layout);
-  if (first) place->second = problem_.persistent(layout);
+const std::optional<PersistentExecution>& TrafficForecaster::persistent(
+    const ForecastChoice& choice) {
+  const auto [place, first] = persistent_.try_emplace({choice.schedule, choice.layout});
+  if (!first) return place->second;
+  const auto needs = persistent_needs(solvers_.at(choice.schedule).schedule);
+  if (needs) place->second = problem_.persistent(choice.layout, *needs);
   return place->second;
 }
 

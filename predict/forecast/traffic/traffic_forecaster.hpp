@@ -36,7 +36,8 @@ class TrafficForecaster {
   /// Adds what the host of a library takes, and says so.
   static void add_host(const Solver& solver, TrafficPrice& price, Prediction& prediction);
   TrafficCase traffic_case(const ForecastChoice& choice);
-  const PersistentExecution& persistent(const Layout& layout);
+  /// By the solver's kernel for all iterations; none where it has none, or nobody knows.
+  const std::optional<PersistentExecution>& persistent(const ForecastChoice& choice);
   /// The last one stays: what is known is forecast next.
   const TrafficPricer& pricer(const ForecastChoice& choice, const TrafficCase& one);
   std::optional<Interval> interval(const TrafficTime& time, LaunchMode mode);
@@ -46,7 +47,7 @@ class TrafficForecaster {
   Precision precision_;
   const SolverList& solvers_;
   std::map<Layout, TrafficCase> cases_;
-  std::map<Layout, PersistentExecution> persistent_;
+  std::map<std::pair<std::string, Layout>, std::optional<PersistentExecution>> persistent_;
   std::optional<std::pair<ForecastChoice, TrafficPricer>> last_pricer_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/schedule/diagonal_blocks.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 #include "model/interval_key.hpp"
 #include "model/interval_widening.hpp"
 
@@ -15,9 +16,17 @@ const IntervalRatios* ratios_of(const TrafficProfile& profile, const TrafficTime
                                                          time.working_set_bytes));
 }
 
-/// No calibration has measured these kernels, which are priced by what others of theirs cost.
-bool has_unmeasured_kernels(const Schedule& schedule) {
-  return std::ranges::any_of(schedule.iteration, multiplies_by_blocks);
+/// What no calibration has measured of a schedule's kernels, which are priced by what others cost;
+/// empty: nothing.
+std::string unmeasured(const TrafficTime& time) {
+  if (time.launch == LaunchMode::persistent) {
+    // Of a features file's forecasts there is no other.
+    if (persistent_needs(time.schedule).value_or(PersistentNeeds{}) == PersistentNeeds{}) return "";
+    return "calibration has measured the persistent kernel of fused conjugate gradients alone";
+  }
+  if (std::ranges::none_of(time.schedule.iteration, multiplies_by_blocks)) return "";
+  return "products by diagonal blocks are priced as passes over vectors, "
+         "calibration has not measured them";
 }
 
 }  // namespace
@@ -27,18 +36,15 @@ std::optional<Interval> traffic_interval(const TrafficProfile& profile, const Tr
   if (ratios == nullptr) return std::nullopt;
   const double wider = unlike_widening(time.likeness) *
                        size_widening(time.working_set_bytes, ratios->largest_bytes) *
-                       (has_unmeasured_kernels(time.schedule) ? unmeasured_kernel_widening : 1);
+                       (unmeasured(time).empty() ? 1 : unmeasured_kernel_widening);
   return Interval{time.seconds * std::pow(ratios->low, wider),
                   time.seconds * std::pow(ratios->high, wider)};
 }
 
 std::string novelty_warning(const TrafficProfile& profile, const TrafficTime& time) {
   const IntervalRatios* ratios = ratios_of(profile, time);
-  const std::string blocks = has_unmeasured_kernels(time.schedule)
-                                 ? "products by diagonal blocks are priced as passes over vectors, "
-                                   "calibration has not measured them"
-                                 : "";
-  if (ratios == nullptr) return blocks;
+  const std::string kernels = unmeasured(time);
+  if (ratios == nullptr) return kernels;
   constexpr double megabyte = 1e6;
   if (size_widening(time.working_set_bytes, ratios->largest_bytes) > 1) {
     const auto megabytes = [](double bytes) {
@@ -48,7 +54,7 @@ std::string novelty_warning(const TrafficProfile& profile, const TrafficTime& ti
            megabytes(ratios->largest_bytes) + "); the interval is wider";
   }
   constexpr double said = 1.75;
-  if (!blocks.empty()) return blocks + "; the interval is wider";
+  if (!kernels.empty()) return kernels + "; the interval is wider";
   if (unlike_widening(time.likeness) < said) return "";
   return "calibration measured little like it; the interval is wider";
 }

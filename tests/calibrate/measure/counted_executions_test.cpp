@@ -22,9 +22,11 @@ class CountedExecutionsTest : public testing::Test {
     return to_text(executions_.at(one));
   }
   std::string expected(const CountedExecutions::Case& one) const {
+    std::optional<PersistentNeeds> needs;
+    if (one.with_persistent) needs.emplace();
     return to_text(gpu_execution(matrix_.view(), access_,
                                  cuda_shape(matrix_.view(), features_, access_, one.layout, {}),
-                                 one.layout, one.precision, gpu, {}, one.with_persistent));
+                                 one.layout, one.precision, gpu, {}, needs));
   }
 
   CsrMatrix<double> matrix_ = power_law(3000, 8, 2.1, 1);

@@ -155,7 +155,7 @@ TEST(ThreadedMicrobenchmarks, SayWhatAGpuDoesWithEachMatrix) {
       const GpuExecution expected = gpu_execution(
           matrix.view(), access,
           cuda_shape(matrix.view(), compute_features<double>(matrix), access, layout, {}), layout,
-          precision, gpu, {}, false);
+          precision, gpu, {}, std::nullopt);
       const Sample& sample = find(file, "SpMV", to_string(layout), precision);
       ASSERT_TRUE(sample.execution) << to_string(layout);
       EXPECT_EQ(to_text(*sample.execution), to_text(expected)) << to_string(layout);

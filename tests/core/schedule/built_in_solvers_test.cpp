@@ -40,11 +40,9 @@ TEST(BuiltInSolvers, AreOursOrAVendors) {
     EXPECT_EQ(std::ranges::any_of(solver.schedule.iteration, calls_a_library), solver.vendor);
     EXPECT_EQ(is_vendor(solver.name()), solver.vendor);
     EXPECT_EQ(is_ours(solver.name()), !solver.vendor);
-    EXPECT_EQ(has_persistent_kernel(solver.name()), solver.persistent);
   }
   EXPECT_FALSE(is_ours("petsc"));
   EXPECT_FALSE(is_vendor("petsc"));
-  EXPECT_FALSE(has_persistent_kernel("petsc"));
 }
 
 }  // namespace

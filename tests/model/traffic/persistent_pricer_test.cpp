@@ -30,7 +30,7 @@ TrafficCase small_case() {
 }
 
 TrafficPrice price(const TrafficCase& segment) {
-  return PersistentPricer(segment, Precision::f64).price(example_parameters());
+  return PersistentPricer(segment, Precision::f64, {}).price(example_parameters());
 }
 
 TEST(PersistentPricer, AddsSumsStoredBlocksRowsAndHalo) {
@@ -102,6 +102,26 @@ TEST(PersistentPricer, ChargesEverySliceThatAWarpBegins) {
   EXPECT_DOUBLE_EQ(unknowns_seconds(256), 2 * slice);
 }
 
+TEST(PersistentPricer, ChargesOtherSolversForTheirProductsWaitsAndRows) {
+  const TrafficCase segment = small_case();
+  const TrafficPrice calibrated = price(segment);
+  PersistentNeeds needs;
+  needs.waits = 1;
+  const auto price_of = [&] {
+    return PersistentPricer(segment, Precision::f64, needs).price(example_parameters());
+  };
+  EXPECT_DOUBLE_EQ(price_of().synchronisation_seconds, 0.75 * calibrated.synchronisation_seconds);
+  needs.products = 2;
+  needs.waits = 4;
+  needs.arrivals = 3;
+  EXPECT_DOUBLE_EQ(price_of().synchronisation_seconds, 2 * calibrated.synchronisation_seconds);
+  EXPECT_DOUBLE_EQ(price_of().blocks_seconds, 2 * calibrated.blocks_seconds);
+  EXPECT_DOUBLE_EQ(price_of().halo_seconds, 3 * calibrated.halo_seconds);
+  needs = {};
+  needs.row_accesses = 22;
+  EXPECT_DOUBLE_EQ(price_of().unknowns_seconds, 1.75 * calibrated.unknowns_seconds);
+}
+
 TEST(PersistentPricer, ChargesLanesThatShareALongRow) {
   TrafficCase segment = small_case();
   const double before = price(segment).unknowns_seconds;
@@ -164,7 +184,7 @@ TEST(PersistentPricer, ChargesAWaitForEachRowWhoseVectorsComeFromMemory) {
 TEST(PersistentPricer, RefusesAMatrixThatDoesNotFitAndParametersThatLackIt) {
   TrafficCase segment = small_case();
   TrafficParameters parameters = example_parameters();
-  const PersistentPricer pricer(segment, Precision::f64);
+  const PersistentPricer pricer(segment, Precision::f64, {});
   parameters.persistent_steps.clear();
   EXPECT_THROW(pricer.price(parameters), Error);
   parameters.persistent.reset();

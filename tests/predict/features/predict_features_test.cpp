@@ -252,7 +252,30 @@ TEST(PredictFeatures, OfSchedulesOfOnesOwnAreThoseOfTheMatrix) {
     PredictionRequest request;
     request.own = {OwnSolver(shipped_method(name), {}).priced()};
     request.schedules = {request.own.front().name()};
+    request.launches = {LaunchMode::graph};
     expect_the_same(matrix, features, read_profile("nvidia-h200"), request);
+  }
+}
+
+TEST(PredictFeatures, OfPersistentKernelsOfOtherSolversAreNearThoseOfTheMatrix) {
+  const DeviceProfile profile = read_profile("nvidia-h200");
+  for (const std::string matrix_name : {"27-point", "elements"}) {
+    const CsrMatrix<double>& matrix = matrix_of(matrix_name);
+    const ForecastFeatures features = through_a_file(matrix, shipped_gpus());
+    for (const std::string name : {"cg", "pipelined-cg", "bicgstab"}) {
+      SCOPED_TRACE(matrix_name + ", " + name);
+      PredictionRequest request;
+      request.own = {OwnSolver(shipped_method(name), {}).priced()};
+      request.schedules = {request.own.front().name()};
+      request.launches = {LaunchMode::persistent};
+      request.layouts = {Layout{}};
+      const double expected =
+          predict_matrix(matrix.view(), compute_features(matrix.view()), profile, request)
+              .at(0)
+              .seconds_per_iteration;
+      const double found = predict_features(features, profile, request).at(0).seconds_per_iteration;
+      EXPECT_NEAR(found, expected, 0.05 * expected);
+    }
   }
 }
 
