@@ -287,6 +287,11 @@ REFUSED = {
         lambda: sparsecast.map([H200, "nvidia-h100"], quantity="raw"),
         "quantity: is of one profile",
     ),
+    "a map of a matrix without a name": (
+        lambda: sparsecast.map(H200, GRID),
+        "matrices: expected a dict of names and matrices, as .*, found csr_matrix",
+    ),
+    "a map of arrays": (lambda: sparsecast.map(H200, arrays()), "matrices: expected .*found tuple"),
     "a map of a layout": (lambda: sparsecast.map(H200, layout="dia"), "dia"),
     # solves
     "a solve of a rectangle": (lambda: sparsecast.solve(RECTANGLE, np.ones(4)), "square"),
