@@ -84,7 +84,7 @@ def refit(samples, *, out=None, like=None, overwrite=False):
     samples: a samples file, plain or .gz, or several of one device, of which the fastest of each
     sample counts. out, like, overwrite: as of `calibrate`.
 
-    >>> sparsecast.refit("shipped.samples.csv.gz").profile.kind  # doctest: +SKIP
+    >>> sparsecast.refit("shipped.samples.csv.gz").profile.kind
     'cpu'
     """
     if isinstance(samples, (str, os.PathLike)):

@@ -336,6 +336,19 @@ def test_is_refused_in_one_line(case):
     assert "\n" not in str(caught.value)
 
 
+def test_names_in_errors_cannot_command_a_terminal():
+    for name, expected in [
+        ("a\x1b[2Jb", r"a\x1b[2Jb"),
+        ("a\nb", r"a\nb"),
+        ("a\x9bb", r"a\x9bb"),
+        ("b\u00e9ton", "b\u00e9ton"),
+    ]:
+        with pytest.raises(sparsecast.Error) as caught:
+            sparsecast.read_matrix(f"{name}.mtx")
+        assert f"{expected}.mtx" in str(caught.value)
+        assert str(caught.value).isprintable()
+
+
 def test_errors_are_runtime_errors():
     assert issubclass(sparsecast.Error, RuntimeError)
     assert sparsecast.Error.__module__ == "sparsecast"
