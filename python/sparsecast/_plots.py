@@ -135,11 +135,11 @@ def _plain_ticks(axis):
 
 
 def _spread(times):
-    """What intervals reach below and above times, in seconds; 0 where there is none."""
+    """What intervals reach below and above times, in seconds; NaN, which is not drawn, without one."""
     low, high = [], []
     for seconds, interval in times:
-        low.append(max(seconds - interval.low, 0) if interval else 0)
-        high.append(max(interval.high - seconds, 0) if interval else 0)
+        low.append(max(seconds - interval.low, 0) if interval else math.nan)
+        high.append(max(interval.high - seconds, 0) if interval else math.nan)
     return np.array([low, high])
 
 
@@ -208,7 +208,7 @@ def measured_over_predicted(predictions, measured, ax=None):
         xerr=1e6 * spread,
         fmt="o",
         capsize=3,
-        label="with the 90 % interval" if spread.any() else None,
+        label="with the 90 % interval" if np.isfinite(spread).any() else None,
     )
     ax.set_xscale("log")
     ax.set_yscale("log")

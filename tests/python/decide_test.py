@@ -122,6 +122,18 @@ def test_bars_have_room_for_their_names(grid):
     assert all(one[1] <= next[0] for one, next in zip(heights, heights[1:]))
 
 
+def test_intervals_that_nobody_knows_are_not_drawn(grid):
+    pytest.importorskip("matplotlib")
+    predictions = sparsecast.predict(
+        grid, "nvidia-h200", devices=[1, 2], solver="cg", layouts="csr"
+    )
+    known = [each for each in predictions if each.interval_seconds is not None]
+    assert 0 < len(known) < len(predictions)
+    intervals = predictions.plot().axes[0].collections[0].get_segments()
+    drawn = [each for each in intervals if len(each) == 2 and np.isfinite(each).all()]
+    assert len(drawn) == len(known)
+
+
 def test_axes_say_where_an_iteration_is_a_cycle(grid):
     pytest.importorskip("matplotlib")
     labels = []
