@@ -154,7 +154,7 @@ def _is_restarted(name):
 def _of_cycles(predictions):
     """What an axis says where an iteration of some is a cycle of steps."""
     restarted = sorted({each.schedule for each in predictions if _is_restarted(each.schedule)})
-    return f" ({', '.join(restarted)}: a cycle)" if restarted else ""
+    return f"\n({', '.join(restarted)}: a cycle)" if restarted else ""
 
 
 def times(predictions, ax=None):
@@ -174,7 +174,7 @@ def times(predictions, ax=None):
     )
     ax.set_ylim(len(ordered) - 0.5, -0.5)
     cycles = _of_cycles(predictions) if what == "time of an iteration" else ""
-    ax.set_xlabel(f"{what}{cycles}, us, with its 90 % interval")
+    ax.set_xlabel(f"{what}, us, with its 90 % interval{cycles}")
     return ax.figure
 
 
@@ -215,6 +215,6 @@ def measured_over_predicted(predictions, measured, ax=None):
     for axis in (ax.xaxis, ax.yaxis):
         _plain_ticks(axis)
     ax.legend(loc="upper left")
-    ax.set_xlabel(f"predicted time of an iteration{_of_cycles(each for each, _ in pairs)}, us")
+    ax.set_xlabel(f"predicted time of an iteration, us{_of_cycles(each for each, _ in pairs)}")
     ax.set_ylabel("measured, us")
     return ax.figure
