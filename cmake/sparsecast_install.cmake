@@ -36,10 +36,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/schedules/
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/bash-completion ${PROJECT_BINARY_DIR}/manual/zsh
         DESTINATION ${CMAKE_INSTALL_DATADIR})
-# Pages, and the schemas of what --json prints; not the raw data.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}
-        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.json")
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+# Pages with what they show and link to, and the schemas of what --json prints; not the raw data. They lie to each
+# other as in the repository, so that links between them hold.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.txt" PATTERN "*.json")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sparsecastConfig.cmake.in

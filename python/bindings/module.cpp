@@ -1,5 +1,7 @@
 #include <pybind11/pybind11.h>
 
+#include <cstring>
+
 #include "core/base/error.hpp"
 #include "core/engine/solve_options.hpp"
 #include "predict/advice/advice.hpp"
@@ -15,6 +17,21 @@ py::dict defaults() {
   all["min_efficiency"] = AdviceRequest{}.min_efficiency;
   all["rtol"] = StopRule{}.tolerance;
   return all;
+}
+
+/// The text as Python's: control characters, and bytes that are not UTF-8, as \xNN. Names of files
+/// and texts of profiles come from anywhere, and a terminal could take them for commands.
+py::str printable_text(const char* text) {
+  const auto decoded = py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(text, static_cast<py::ssize_t>(std::strlen(text)), "backslashreplace"));
+  py::list characters;
+  for (const py::handle character : decoded) {
+    // What Python calls printable has all letters and signs, and of white space the blank.
+    const bool printable = character.attr("isprintable")().cast<bool>();
+    characters.append(printable ? py::reinterpret_borrow<py::object>(character)
+                                : character.attr("encode")("unicode_escape").attr("decode")());
+  }
+  return py::str("").attr("join")(characters);
 }
 
 }  // namespace
@@ -35,7 +52,7 @@ sparsecast.Error: CSR matrix: row 0: column index 3 lies outside; expected 0 to 
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const Error& refused) {
-      PyErr_SetString(error.ptr(), refused.what());
+      PyErr_SetObject(error.ptr(), printable_text(refused.what()).ptr());
     }
   });
   module.attr("version") = SPARSECAST_VERSION;

@@ -50,7 +50,8 @@ def calibrate(
 ):
     """Measures a device and fits its profile: `Calibration`.
 
-    Takes about three minutes on a CPU, two on a GPU; the machine should have nothing else to do.
+    Takes about three minutes on a CPU, two on a GPU, where the machine has nothing else to do; what
+    others disturb is measured again.
     device: "cpu" (default) or "cuda:0". out: NAME.json, the profile to write, with NAME.samples.csv
     beside it; samples are kept in NAME.partial.samples.csv meanwhile, so that Ctrl-C loses nothing:
     resume goes on from there. like: the profile of a relative of this GPU; twenty seconds then do.
@@ -83,7 +84,7 @@ def refit(samples, *, out=None, like=None, overwrite=False):
     samples: a samples file, plain or .gz, or several of one device, of which the fastest of each
     sample counts. out, like, overwrite: as of `calibrate`.
 
-    >>> sparsecast.refit("shipped.samples.csv.gz").profile.kind  # doctest: +SKIP
+    >>> sparsecast.refit("shipped.samples.csv.gz").profile.kind
     'cpu'
     """
     if isinstance(samples, (str, os.PathLike)):

@@ -55,7 +55,8 @@ class Predictions(list):
     def plot(self, measured=None, ax=None):
         """A matplotlib figure: the time by which predictions are compared, with its interval.
 
-        That is the time of an iteration, of whole solves that of all, and of times to solution that.
+        That is the time of an iteration (of restarted solvers as gmres: of a cycle of steps), of whole
+        solves that of all, and of times to solution that.
 
         measured: seconds of an iteration of each prediction, None where nobody measured it; then
         measured is drawn over predicted. ax: matplotlib's axes to draw into; None: new ones.
@@ -205,7 +206,9 @@ def predict(
 ):
     """Forecasts how long solvers take on devices of one or several profiles: `Predictions`.
 
-    Of one iteration; of a whole solve with iterations or rtol.
+    Of one iteration; of a whole solve with iterations or rtol. An iteration of restarted solvers as
+    gmres is a cycle of `restart` steps, with a product with the matrix each: compare such solvers
+    with others by rtol.
 
     A: as of `features`, or `ForecastFeatures`. profiles: names, paths or `Profile` objects.
     layouts: names, as "csr" or ["csr", "bcsr3"]; default those that the profile knows and that may

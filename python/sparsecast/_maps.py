@@ -1,5 +1,7 @@
 """Performance over all sizes of matrices."""
 
+from collections.abc import Mapping
+
 from . import _arguments, _core, _plots
 
 
@@ -35,7 +37,7 @@ def map(
     layout: one whose size follows from numbers; default "csr" by the traffic model, else "bcsr4".
     block_density: of effective, nonzeros over elements, up to 1. unknowns_min to elements_max: the
     part of the plane. columns, rows: places along unknowns and elements. The others: as of
-    `predict`.
+    `predict`. An iteration of restarted solvers as gmres is a cycle of `restart` steps.
 
     >>> speedup = sparsecast.map("gtx280", {"grid": A}, devices=2, columns=20, rows=20)
     >>> speedup.quantity, speedup.values.shape
@@ -43,7 +45,12 @@ def map(
     """
     options = _arguments.options(locals(), "profiles", "matrices", "progress")
     given = _arguments.profiles(profiles)
-    drawn = {name: _arguments.subject(A) for name, A in dict(matrices or {}).items()}
+    if matrices is not None and not isinstance(matrices, Mapping):
+        raise _core.Error(
+            f'matrices: expected a dict of names and matrices, as {{"A": A}}, '
+            f"found {type(matrices).__name__}"
+        )
+    drawn = {name: _arguments.subject(A) for name, A in (matrices or {}).items()}
     if len(given) == 1:
         return _core.map(given[0], drawn, options, progress)
     return _core.compare(given, drawn, options, progress)

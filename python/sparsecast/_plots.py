@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from ._core import Error, compared_times
+from ._core import Error, Schedule, compared_times
 
 
-def _axes(ax):
+def _axes(ax, **size):
     try:
         import matplotlib.pyplot
     except ImportError as error:
@@ -16,7 +16,7 @@ def _axes(ax):
         ) from error
     if ax is not None:
         return ax
-    return matplotlib.pyplot.subplots(layout="constrained")[1]
+    return matplotlib.pyplot.subplots(layout="constrained", **size)[1]
 
 
 def _label(prediction):
@@ -24,6 +24,13 @@ def _label(prediction):
     if prediction.launch is not None:
         parts.append(prediction.launch)
     return f"{', '.join(parts)}, {prediction.devices} x {prediction.profile}"
+
+
+def _halo():
+    """Of black text on any colour."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=3, foreground="white")]
 
 
 def _logarithmic(ax, grid):
@@ -42,19 +49,47 @@ def _points(ax, points):
             xytext=(6, 0),
             textcoords="offset points",
             va="center",
+            path_effects=_halo(),
         )
 
 
+def _isolines(ax, grid, values, locator):
+    """Lines of equal values, with these."""
+    levels = locator.tick_values(values.min(), values.max())
+    levels = [each for each in levels if values.min() < each < values.max()]
+    if not levels:
+        return
+    lines = ax.contour(
+        grid.unknowns, grid.elements, values, levels=levels, colors="white", linewidths=0.7
+    )
+    for text in lines.clabel(fmt="%g", colors="black", fontsize="small"):
+        text.set_path_effects(_halo())
+
+
 def performance_map(grid, ax=None):
-    """The values of a map by colour; of speedups a line where several devices pay."""
+    """The values of a map by colour, in logarithms but for speedups, with isolines; of speedups a
+    thick line where several devices pay."""
     ax = _axes(ax)
+    from matplotlib.colors import LogNorm
+    from matplotlib.ticker import LogLocator, MaxNLocator
+
+    _logarithmic(ax, grid)  # before labels of isolines find their room
     values = np.ma.masked_invalid(grid.values)
-    mesh = ax.pcolormesh(grid.unknowns, grid.elements, values, shading="nearest", rasterized=True)
+    logarithmic = grid.quantity != "speedup"
+    mesh = ax.pcolormesh(
+        grid.unknowns,
+        grid.elements,
+        values,
+        norm=LogNorm() if logarithmic else None,
+        shading="nearest",
+        rasterized=True,
+    )
     unit = {"speedup": "speedup", "raw": "GFlop/s", "effective": "effective GFlop/s"}
     ax.figure.colorbar(mesh, ax=ax, label=unit[grid.quantity])
+    if values.count():
+        _isolines(ax, grid, values, LogLocator(subs=(1, 2, 5)) if logarithmic else MaxNLocator(6))
     if grid.quantity == "speedup" and values.count() and values.min() < 1 < values.max():
         ax.contour(grid.unknowns, grid.elements, values, levels=[1], colors="black")
-    _logarithmic(ax, grid)
     _points(ax, grid.points)
     ax.set_title(f"{grid.devices} x {grid.profile}, {grid.precision}")
     return ax.figure
@@ -90,20 +125,45 @@ def comparison(grid, ax=None):
     return ax.figure
 
 
+def _plain_ticks(axis):
+    """Of an axis in logarithms: ticks within a decade too, without powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def _spread(times):
-    """What intervals reach below and above times, in seconds; 0 where there is none."""
+    """What intervals reach below and above times, in seconds; NaN, which is not drawn, without one."""
     low, high = [], []
     for seconds, interval in times:
-        low.append(max(seconds - interval.low, 0) if interval else 0)
-        high.append(max(interval.high - seconds, 0) if interval else 0)
+        low.append(max(seconds - interval.low, 0) if interval else math.nan)
+        high.append(max(interval.high - seconds, 0) if interval else math.nan)
     return np.array([low, high])
+
+
+def _is_restarted(name):
+    """Whether an iteration of it is a cycle: of solvers that ship. A forecast has others' names alone."""
+    try:
+        return "restart" in Schedule(name).to_dict()["roles"]
+    except Error:  # none that ships as a file
+        return False
+
+
+def _of_cycles(predictions):
+    """What an axis says where an iteration of some is a cycle of steps."""
+    restarted = sorted({each.schedule for each in predictions if _is_restarted(each.schedule)})
+    return f"\n({', '.join(restarted)}: a cycle)" if restarted else ""
 
 
 def times(predictions, ax=None):
     """A bar for each prediction, the fastest on top, with its interval: of the time by which
     predictions are compared."""
-    ax = _axes(ax)
-    found, what = compared_times(list(predictions))
+    predictions = list(predictions)
+    found, what = compared_times(predictions)
+    inches = 1 + 0.25 * len(predictions)  # a line of text each
+    ax = _axes(ax, figsize=(6.4, max(inches, 4.8)))
     ordered = sorted(zip(predictions, found), key=lambda each: (math.isnan(each[1][0]), each[1][0]))
     seconds = np.array([time for _, (time, _) in ordered])
     ax.barh(
@@ -112,8 +172,9 @@ def times(predictions, ax=None):
         xerr=1e6 * _spread([time for _, time in ordered]),
         capsize=3,
     )
-    ax.invert_yaxis()
-    ax.set_xlabel(f"{what}, us, with its 90 % interval")
+    ax.set_ylim(len(ordered) - 0.5, -0.5)
+    cycles = _of_cycles(predictions) if what == "time of an iteration" else ""
+    ax.set_xlabel(f"{what}, us, with its 90 % interval{cycles}")
     return ax.figure
 
 
@@ -131,16 +192,29 @@ def measured_over_predicted(predictions, measured, ax=None):
     ]
     if not pairs:
         raise Error("measured: expected at least one time")
+    for _, time in pairs:
+        if not 0 < time < math.inf:
+            raise Error(f"measured: expected seconds above 0, found {time}")
     ax = _axes(ax)
     predicted = np.array([each.seconds_per_iteration for each, _ in pairs])
     seconds = np.array([time for _, time in pairs])
     spread = _spread([(each.seconds_per_iteration, each.interval_seconds) for each, _ in pairs])
     ends = np.array([min(predicted.min(), seconds.min()), max(predicted.max(), seconds.max())])
     ends = 1e6 * ends * [0.8, 1.25]
-    ax.plot(ends, ends, color="grey", linewidth=1)
-    ax.errorbar(1e6 * predicted, 1e6 * seconds, xerr=1e6 * spread, fmt="o", capsize=3)
+    ax.plot(ends, ends, color="grey", linewidth=1, label="as predicted")
+    ax.errorbar(
+        1e6 * predicted,
+        1e6 * seconds,
+        xerr=1e6 * spread,
+        fmt="o",
+        capsize=3,
+        label="with the 90 % interval" if np.isfinite(spread).any() else None,
+    )
     ax.set_xscale("log")
     ax.set_yscale("log")
-    ax.set_xlabel("predicted time of an iteration, us")
+    for axis in (ax.xaxis, ax.yaxis):
+        _plain_ticks(axis)
+    ax.legend(loc="upper left")
+    ax.set_xlabel(f"predicted time of an iteration, us{_of_cycles(each for each, _ in pairs)}")
     ax.set_ylabel("measured, us")
     return ax.figure

@@ -25,12 +25,32 @@ foreach(file ${shipped})
 endforeach()
 
 foreach(file man/man1/sparsecast.1 man/man1/sparsecast-predict.1 bash-completion/completions/sparsecast
-             zsh/site-functions/_sparsecast doc/sparsecast/LICENSE doc/sparsecast/licences.md
-             doc/sparsecast/guide.md doc/sparsecast/schema/predict.json)
+             zsh/site-functions/_sparsecast doc/sparsecast/LICENSE doc/sparsecast/docs/licences.md
+             doc/sparsecast/docs/guide.md doc/sparsecast/docs/schema/predict.json)
   if(NOT EXISTS ${SCRATCH}/moved/share/${file})
     message(FATAL_ERROR "share/${file} is not installed")
   endif()
 endforeach()
+
+# Links of installed pages lead to installed files.
+file(GLOB_RECURSE pages ${SCRATCH}/moved/share/doc/sparsecast/*.md)
+set(dead "")
+foreach(page ${pages})
+  get_filename_component(folder ${page} DIRECTORY)
+  file(READ ${page} text)
+  string(REPLACE "](" "<link>" text "${text}")
+  string(REGEX REPLACE "[][;]" " " text "${text}")  # CMake's lists know them
+  string(REGEX MATCHALL "<link>[^)#: \n]+" links "${text}")
+  foreach(link ${links})
+    string(REPLACE "<link>" "" link "${link}")
+    if(NOT link MATCHES "^https?$" AND NOT EXISTS ${folder}/${link})
+      string(APPEND dead "\n${page}: ${link}")
+    endif()
+  endforeach()
+endforeach()
+if(dead)
+  message(FATAL_ERROR "installed pages link to what is not installed:${dead}")
+endif()
 
 # A profile that lies in the moved prefix and nowhere else.
 file(COPY_FILE ${SCRATCH}/moved/share/sparsecast/profiles/gtx280.json

@@ -108,6 +108,75 @@ def test_predictions_are_drawn(grid):
     matplotlib.pyplot.close("all")
 
 
+def test_bars_have_room_for_their_names(grid):
+    pytest.importorskip("matplotlib")
+
+    predictions = sparsecast.predict(
+        grid, ["nvidia-h200", "nvidia-h100"], devices=[1, 2], solver=["cg", "bicgstab", "minres"]
+    )
+    assert len(predictions) > 24
+    figure = predictions.plot()
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_yticklabels()]
+    heights = sorted((box.y0, box.y1) for box in boxes)
+    assert all(one[1] <= next[0] for one, next in zip(heights, heights[1:]))
+
+
+def test_intervals_that_nobody_knows_are_not_drawn(grid):
+    pytest.importorskip("matplotlib")
+    predictions = sparsecast.predict(
+        grid, "nvidia-h200", devices=[1, 2], solver="cg", layouts="csr"
+    )
+    known = [each for each in predictions if each.interval_seconds is not None]
+    assert 0 < len(known) < len(predictions)
+    intervals = predictions.plot().axes[0].collections[0].get_segments()
+    drawn = [each for each in intervals if len(each) == 2 and np.isfinite(each).all()]
+    assert len(drawn) == len(known)
+
+
+def test_axes_say_where_an_iteration_is_a_cycle(grid):
+    pytest.importorskip("matplotlib")
+    labels = []
+    for solver in ["cg", "gmres"]:
+        predictions = sparsecast.predict(grid, "nvidia-h200", solver=solver, layouts="csr")
+        measured = [each.seconds_per_iteration for each in predictions]
+        for figure in [predictions.plot(), predictions.plot(measured)]:
+            labels.append("gmres: a cycle" in figure.axes[0].get_xlabel())
+    assert labels == [False, False, True, True]
+
+
+def test_raw_maps_have_colours_in_logarithms_and_labelled_isolines(grid):
+    pytest.importorskip("matplotlib")
+    from matplotlib.colors import LogNorm
+
+    map = sparsecast.map("nvidia-h200", {"grid": grid}, devices=1, columns=24, rows=24)
+    figure = map.plot()
+    ax = figure.axes[0]
+    assert isinstance(ax.collections[0].norm, LogNorm)
+    texts = {text.get_text() for text in ax.texts}
+    assert {"10", "100"} <= texts
+    name = next(text for text in ax.texts if text.get_text() == "grid")
+    assert name.get_path_effects()
+
+
+@pytest.mark.parametrize("time", [0, -1e-6, float("inf")])
+def test_times_that_nobody_can_have_measured_are_refused(grid, time):
+    pytest.importorskip("matplotlib")
+    predictions = sparsecast.predict(grid, "nvidia-h200", layouts="csr")
+    with pytest.raises(sparsecast.Error, match="measured: expected seconds above 0, found"):
+        predictions.plot([time] * len(predictions))
+
+
+def test_scatters_explain_their_line_and_have_ticks_within_a_decade(grid):
+    pytest.importorskip("matplotlib")
+    predictions = sparsecast.predict(grid, "nvidia-h200", layouts="csr")
+    figure = predictions.plot([1.1 * each.seconds_per_iteration for each in predictions])
+    ax = figure.axes[0]
+    assert "as predicted" in [text.get_text() for text in ax.get_legend().get_texts()]
+    low, high = ax.get_xlim()
+    assert sum(low < tick < high for tick in ax.get_xticks()) >= 2
+
+
 def test_without_libraries_figures_and_tables_say_what_to_install(grid, monkeypatch):
     import sys
 

@@ -287,6 +287,11 @@ REFUSED = {
         lambda: sparsecast.map([H200, "nvidia-h100"], quantity="raw"),
         "quantity: is of one profile",
     ),
+    "a map of a matrix without a name": (
+        lambda: sparsecast.map(H200, GRID),
+        "matrices: expected a dict of names and matrices, as .*, found csr_matrix",
+    ),
+    "a map of arrays": (lambda: sparsecast.map(H200, arrays()), "matrices: expected .*found tuple"),
     "a map of a layout": (lambda: sparsecast.map(H200, layout="dia"), "dia"),
     # solves
     "a solve of a rectangle": (lambda: sparsecast.solve(RECTANGLE, np.ones(4)), "square"),
@@ -329,6 +334,19 @@ def test_is_refused_in_one_line(case):
     with pytest.raises(sparsecast.Error, match=expected) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_names_in_errors_cannot_command_a_terminal():
+    for name, expected in [
+        ("a\x1b[2Jb", r"a\x1b[2Jb"),
+        ("a\nb", r"a\nb"),
+        ("a\x9bb", r"a\x9bb"),
+        ("b\u00e9ton", "b\u00e9ton"),
+    ]:
+        with pytest.raises(sparsecast.Error) as caught:
+            sparsecast.read_matrix(f"{name}.mtx")
+        assert f"{expected}.mtx" in str(caught.value)
+        assert str(caught.value).isprintable()
 
 
 def test_errors_are_runtime_errors():
