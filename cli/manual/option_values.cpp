@@ -97,7 +97,7 @@ const std::map<std::string, OptionValues>& everywhere() {
       {"element", {{"p1", "p2"}}},
       {"kind", {generated_kinds()}},
       {"name", {table4_names()}},
-      {"what", {{"spmv", "cg", "formats", "blocks"}}},
+      {"what", {{"spmv", "cg", "formats", "blocks", "fusion"}}},
       {"x", {{"l1", "l2"}, true}},
       {"rhs", {{"ones", "random"}, false, true}},
       {"schedule", {with(built_in_names(), {"all"}), true, true}},

@@ -296,7 +296,7 @@ TEST_F(CudaCountersTest, AreThoseOfTheSchedule) {
 TEST_F(CudaCountersTest, CountOneWaitOfTheHostForSumsThatAreNeededTogether) {
   const auto system = make_system<double>(laplacian(5, 50, 60));
   const Method& method = shipped_method("pipelined-cg");
-  const Solver solver = lower(method, known_parameters(method), Execution::fused);
+  const Solver solver = lower(method, known_parameters(method), Execution::step_by_step);
   CudaBackend gpu(0, policy_for(LaunchMode::host));
   const auto prepared = gpu.prepare(solver.schedule, system.matrix.view(), Layout{});
   prepared->set_vector("b", system.b);
