@@ -72,7 +72,7 @@ const std::map<std::string, OptionValues>& everywhere() {
       {"precision", precision},
       {"device", {{"cpu", "cuda"}, true}},
       {"count-on", {{"cpu", "cuda"}}},
-      {"solver", {with(shipped_names(), {"all"}), true}},
+      {"solver", {with(shipped_names(), {fused_cg().name().c_str(), "all"}), true}},
       {"precondition", {{"none", "jacobi", "block-jacobi3", "chebyshev3"}, true}},
       {"execution", {{"fused", "step-by-step"}}},
       {"launch",
