@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "cli/ranks.hpp"
+#include "cli/reports/printable.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/base/text/nearest_name.hpp"
 #include "core/base/text/text_fields.hpp"
@@ -17,6 +18,28 @@
 namespace sparsecast::cli {
 
 namespace po = boost::program_options;
+
+namespace {
+
+/// Lines as ones of at most 100 characters; `end`: behind each that goes on in the next.
+std::string wrapped(std::string_view lines, std::string_view end) {
+  constexpr std::size_t most = 100;
+  constexpr std::string_view indent = "      ";
+  std::string text;
+  while (!lines.empty()) {
+    std::string line(take_until(lines, '\n'));
+    while (line.size() > most) {
+      const std::size_t space = line.rfind(' ', most - end.size());
+      if (space == std::string::npos || space <= indent.size()) break;
+      ((text += line.substr(0, space)) += end) += '\n';
+      line.replace(0, space + 1, indent);
+    }
+    (text += line) += '\n';
+  }
+  return text;
+}
+
+}  // namespace
 
 CommandLine::CommandLine(std::string name, std::string usage, std::string description,
                          std::string example)
@@ -75,9 +98,10 @@ bool CommandLine::parse(std::span<const std::string> arguments) {
                   .run(),
               values_);
     if (has("help")) {
-      std::cout << "Usage: sparsecast " << name_ << ' ' << usage_ << "\n\n"
+      std::cout << wrapped("Usage: sparsecast " + name_ + ' ' + usage_, "") << '\n'
                 << description_ << "\n\n"
-                << options_ << "\nExample:\n  " << example_ << '\n';
+                << options_ << "\nExample:\n"
+                << wrapped("  " + example_, " \\");
       return false;
     }
     po::notify(values_);
@@ -274,7 +298,8 @@ DeviceProfile read_profile_for(const std::string& name, const std::string& model
 }
 
 void warn(const std::string& text) {
-  if (verbosity() != Verbosity::quiet) std::cerr << "sparsecast: warning: " + text + '\n';
+  if (verbosity() != Verbosity::quiet)
+    std::cerr << "sparsecast: warning: " + printable_line(text) + '\n';
 }
 
 }  // namespace sparsecast::cli

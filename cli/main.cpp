@@ -22,6 +22,19 @@ using sparsecast::RankEnd;
 using sparsecast::cli::Command;
 using sparsecast::cli::CommandLine;
 
+/// As lines of at most 100 characters, six of which are spaces in front.
+std::string indented(std::string_view text) {
+  constexpr std::size_t most = 94;
+  std::string lines;
+  while (text.size() > most) {
+    const std::size_t space = text.rfind(' ', most);
+    if (space == std::string_view::npos) break;
+    (((lines += "      ") += text.substr(0, space))) += '\n';
+    text.remove_prefix(space + 1);
+  }
+  return (((lines += "      ") += text)) += '\n';
+}
+
 void print_usage(std::ostream& out) {
   out << "sparsecast " SPARSECAST_VERSION
          ": forecasts how fast a sparse iterative solver will run\n\n"
@@ -32,7 +45,7 @@ void print_usage(std::ostream& out) {
   }
   out << "\nEnvironment:\n";
   for (const auto& variable : sparsecast::cli::environment_variables()) {
-    out << "  " << variable.name << "\n      " << variable.meaning << '\n';
+    out << "  " << variable.name << "\n" << indented(variable.meaning);
   }
 }
 
@@ -115,6 +128,7 @@ int main(int argc, char** argv) {
   const sparsecast::LaunchedProcess process = sparsecast::launched_process();
   const RankEnd end =
       process.size > 1 ? sparsecast::cli::run_among_ranks(process, arguments, speaker, run) : run();
-  if (!end.line.empty()) std::cerr << speaker << ": " << end.line << '\n';
+  if (!end.line.empty())
+    std::cerr << speaker << ": " << sparsecast::cli::printable_line(end.line) << '\n';
   return end.status;
 }

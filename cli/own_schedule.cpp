@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <utility>
 
+#include "cli/reports/solver_meaning.hpp"
 #include "core/base/text/name_list.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/method/check_method.hpp"
 #include "core/schedule/method/method_json.hpp"
 #include "core/schedule/method/preconditioner.hpp"
@@ -128,9 +132,16 @@ void set_preconditioner(const CommandLine& line, bool several, bool all,
   }
 }
 
+/// What --solver knows: the schedules that come with the program, and our conjugate gradients.
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names = shipped_names();
+  names.push_back(fused_cg().name());
+  return names;
+}
+
 /// "bicg,cg" or "all", each once.
 std::vector<std::string> names_of(const std::string& text, bool several) {
-  const std::vector<std::string> known = shipped_names();
+  const std::vector<std::string> known = solver_names();
   if (several && text == "all") {
     return shipped_names_for(MatrixKind::symmetric_positive_definite);
   }
@@ -148,10 +159,10 @@ std::vector<std::string> names_of(const std::string& text, bool several) {
 
 void add_solver_options(CommandLine& line, bool several) {
   namespace po = boost::program_options;
-  const std::vector<std::string> names = shipped_names();
   std::string text = several ? "solvers that come with the program, as cg,gmres, or all of ours: "
                              : "a solver that comes with the program: ";
-  text += one_of(names) + " (docs/schedules.md); not with --schedule";
+  text += one_of(solver_names()) + " (docs/schedules.md; " + solver_meaning(fused_cg().name()) +
+          "); not with --schedule";
   line.add()("solver", po::value<std::string>(), text.c_str())(
       "restart", po::value<WholeNumber>(), "steps of a cycle, of solvers that are restarted")(
       "precondition", po::value<std::string>(),
@@ -188,6 +199,28 @@ bool has_schedule_file(const CommandLine& line) {
   return line.has("schedule") && line.get<std::string>("schedule").ends_with(".json");
 }
 
+bool names_fused(const CommandLine& line) {
+  if (!line.has("solver")) return false;
+  const std::vector<std::string> names = words_of("--solver", line.get<std::string>("solver"));
+  return std::ranges::count(names, fused_cg().name()) > 0;
+}
+
+std::string cycles_text(std::span<const OwnSchedule> solvers) {
+  std::map<double, std::string> names;  // by the steps of a cycle
+  for (const OwnSchedule& each : solvers) {
+    const std::optional<double> steps = cycle_steps(each.method, each.settings);
+    if (!steps) continue;
+    std::string& same = names[*steps];
+    same += (same.empty() ? "" : ", ") + each.method.name;
+  }
+  std::string text;
+  for (const auto& [steps, of] : names) {
+    text += (text.empty() ? "an iteration of " : "; one of ") + of + " is a cycle of " +
+            short_number(steps) + (steps == 1 ? " step" : " steps");
+  }
+  return text;
+}
+
 bool takes_all_solvers(const CommandLine& line, bool by_default) {
   if (!line.has("solver")) return by_default && !line.has("schedule");
   return line.get<std::string>("solver") == "all";
@@ -200,7 +233,14 @@ std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several, bo
   const NamedNumbers settings = settings_of(line);
   std::vector<OwnSchedule> solvers;
   for (const std::string& name : names_of(all ? "all" : line.get<std::string>("solver"), several)) {
-    solvers.push_back({shipped_method(name), settings});
+    if (name != fused_cg().name()) solvers.push_back({shipped_method(name), settings});
+  }
+  if (solvers.empty()) {
+    for (const char* option : {"set", "restart", "precondition", "execution", "host-call"}) {
+      if (!line.has(option)) continue;
+      throw UsageError("--" + std::string(option) + ": " + fused_cg().name() +
+                       " leaves no choice; leave it out");
+    }
   }
   if (solvers.size() > 1 && line.has("set")) throw UsageError("--set goes with one solver");
   set_restart(line, solvers);

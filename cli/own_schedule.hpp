@@ -31,6 +31,14 @@ void warn_of_library(const OwnSchedule& own);
 /// Whether --schedule names a file: its name ends with ".json".
 bool has_schedule_file(const CommandLine& line);
 
+/// Whether --solver names our conjugate gradients (`fused_cg`), which are no schedule of a file, so
+/// that the functions below leave them out.
+bool names_fused(const CommandLine& line);
+
+/// "an iteration of gmres is a cycle of 30 steps", of those that are restarted; empty where none
+/// is.
+std::string cycles_text(std::span<const OwnSchedule> solvers);
+
 /// Whether it is --solver all; `by_default`: also where neither --solver nor --schedule is given.
 bool takes_all_solvers(const CommandLine& line, bool by_default = false);
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/analysis/estimated_access.hpp"
 #include "core/base/error.hpp"
@@ -93,8 +95,13 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, const 
                               request.precision, profile.traffic->gpu, mode);
   };
   problem.estimated_from = known_numbers(rows);
-  PredictionRequest one = request;
-  one.layouts = {layout};
+  // Maps ask for it at each of their places: its solvers are not copied for that.
+  std::optional<PredictionRequest> in_layout;
+  if (request.layouts != std::vector{layout}) {
+    in_layout = request;
+    in_layout->layouts = {layout};
+  }
+  const PredictionRequest& one = in_layout ? *in_layout : request;
   Predictor predictor(std::move(problem), profile, one);
   if (profile.traffic) return predict_by_traffic(predictor, profile, one);
   std::vector<Prediction> predictions;

@@ -214,6 +214,8 @@ int run_advise(const CommandLine& line) {
     request.own = own->priced();
   }
   check_choices(line, profiles, request);
+  const std::string cycles = cycles_text(own_schedules(line, true, counting.has_value()));
+  if (!cycles.empty()) warn(cycles);
   const Asked asked = advise_on(line, profiles, request, counting, std::move(solvers));
 
   std::set<std::string> said;

@@ -79,7 +79,7 @@ StopRule parse_stop_options(const CommandLine& line) {
 std::string parse_schedule(const CommandLine& line) {
   if (has_schedule_file(line) || line.has("solver")) {
     if (line.has("atol")) throw UsageError("--atol is Algorithm 1's own test; use --rtol");
-    return {};
+    return names_fused(line) ? fused_cg().name() : std::string();
   }
   if (!line.has("schedule")) return {};
   const auto& name = line.get<std::string>("schedule");
@@ -332,7 +332,8 @@ int count_solvers(const CommandLine& line) {
   SolversToCount solvers;
   solvers.own = own_schedules(line, true);
   const bool all = takes_all_solvers(line);
-  if (solvers.own.empty() || all) solvers.ours = {ours.empty() ? fused_cg().name() : ours};
+  if (solvers.own.empty() || all || !ours.empty())
+    solvers.ours = {ours.empty() ? fused_cg().name() : ours};
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
   const auto& given = line.get<std::string>("matrix");
   const std::string path = file_label(given);

@@ -8,6 +8,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/reports/progress.hpp"
+#include "cli/reports/solver_meaning.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/built_in_solvers.hpp"
@@ -126,7 +127,9 @@ SolversToCount solvers_to_count(const CommandLine& line, std::vector<std::string
   SolversToCount solvers;
   solvers.own = own_schedules(line, true, all_by_default);
   solvers.ours = std::move(ours);
-  if (takes_all_solvers(line, all_by_default)) solvers.ours = {fused_cg().name()};
+  if (takes_all_solvers(line, all_by_default) || names_fused(line)) {
+    solvers.ours = {fused_cg().name()};
+  }
   return solvers;
 }
 
@@ -190,6 +193,13 @@ Table counts_table(std::span<const IterationCount> counts) {
   return table;
 }
 
+std::string meaning_of_counted(std::span<const IterationCount> counts) {
+  for (const IterationCount& count : counts) {
+    if (std::string meaning = solver_meaning(count.solver); !meaning.empty()) return meaning;
+  }
+  return "";
+}
+
 void print_counts(std::ostream& out, std::span<const IterationCount> counts, TableStyle style) {
   const int runs = std::ranges::max(counts, {}, &IterationCount::runs).runs;
   out << "Iterations to " << tolerance_text(counts.front().tolerance)
@@ -203,6 +213,8 @@ void print_counts(std::ostream& out, std::span<const IterationCount> counts, Tab
   out << ":\n";
   if (style == TableStyle::markdown) out << '\n';
   counts_table(counts).print(out, style);
+  const std::string meaning = meaning_of_counted(counts);
+  if (!meaning.empty()) out << meaning << ".\n";
 }
 
 }  // namespace sparsecast::cli

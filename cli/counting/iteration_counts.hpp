@@ -52,8 +52,9 @@ std::optional<CountOptions> count_options(const CommandLine& line);
 /// knows one solver only: throws `UsageError`.
 void require_countable(std::span<const DeviceProfile> profiles, bool of_numbers);
 
-/// Those of --solver, --schedule or `ours`; of --solver all, and where nothing is named and
-/// `all_by_default`, all that come with the program and our conjugate gradients.
+/// Those of --solver, --schedule or `ours`; of --solver fused our conjugate gradients; of all, and
+/// where nothing is named and `all_by_default`, all that come with the program and our conjugate
+/// gradients.
 SolversToCount solvers_to_count(const CommandLine& line, std::vector<std::string> ours,
                                 bool all_by_default);
 
@@ -79,8 +80,10 @@ void require_one_solves(const std::string& path, std::span<const IterationCount>
 /// `warnings_of_counts` as warnings.
 void warn_of_counts(const std::string& path, std::span<const IterationCount> counts);
 
-/// A table for people, and the same with a line about it.
+/// A table for people; `solver_meaning` of one of its solvers, empty where none needs it; and both
+/// with a line about the table.
 Table counts_table(std::span<const IterationCount> counts);
+std::string meaning_of_counted(std::span<const IterationCount> counts);
 void print_counts(std::ostream& out, std::span<const IterationCount> counts,
                   TableStyle style = TableStyle::plain);
 

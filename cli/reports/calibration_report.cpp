@@ -84,14 +84,17 @@ void print_fits(const ProfileFit& fit, std::ostream& out) {
 void print_device_constants(const DeviceProfile& profile, std::ostream& out) {
   out << "measured in part, all else as on " << profile.estimated.value().like << "\n\n";
   Table table({"device constant", "", "unit", "+-"});
+  std::string meanings;
   TrafficParameters parameters = profile.traffic.value().parameters;
   for (const TrafficParameter& each : parameter_list(parameters)) {
     const auto error = profile.traffic->log_errors.find(each.name);
     if (!is_device_constant(each) || error == profile.traffic->log_errors.end()) continue;
-    table.add_row({std::string(each.name) + ": " + each.meaning, format_number(*each.value, "%.4g"),
-                   each.unit, format_fixed_percent(error->second)});
+    table.add_row({each.name, format_number(*each.value, "%.4g"), each.unit,
+                   format_fixed_percent(error->second)});
+    meanings += std::string(each.name) + ": " + each.meaning + '\n';
   }
   table.print(out);
+  out << '\n' << meanings;
 }
 
 Json device_constants_as_json(const DeviceProfile& profile) {

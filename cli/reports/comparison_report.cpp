@@ -65,7 +65,7 @@ std::string comparison_as_csv(const MapComparison& comparison) {
 }
 
 void print_comparison(const MapComparison& comparison, std::span<const DeviceProfile> profiles,
-                      std::span<const ComparedPoint> points, std::ostream& out) {
+                      std::span<const ComparedPoint> points, TableStyle style, std::ostream& out) {
   out << comparison_title(comparison, profiles) << '\n';
   for (const DeviceProfile& profile : profiles) {
     if (profile.estimated) {
@@ -74,9 +74,14 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
   }
   out << "\nShares of the map, on its logarithmic axes (second: of the places where it is the "
          "fastest)\n";
-  Table table({"profile", "model", "fastest",
-               "second within " + format_number(100 * tie_margin, "%.0f") + " %",
-               "second takes at most", "does not fit"});
+  const std::vector<TableColumn> header{
+      TableColumn("profile"),
+      TableColumn("model", 2),
+      TableColumn("fastest"),
+      TableColumn("second within " + format_number(100 * tie_margin, "%.0f") + " %", 1),
+      TableColumn("second takes at most", 1),
+      TableColumn("does not fit")};
+  Table table(header);
   const std::vector<ComparisonShare> shares = shares_of(comparison);
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const ComparisonShare& share = shares[i];
@@ -86,13 +91,14 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
                    share.largest_margin ? times(*share.largest_margin) : "-",
                    format_percent(share.too_small)});
   }
-  table.print(out);
+  table.print(out, style);
   if (points.empty()) return;
 
-  std::vector<std::string> header{"matrix", "unknowns", "block elements", "fastest",
-                                  "second takes"};
-  for (const DeviceProfile& profile : profiles) header.push_back(profile.name);
-  Table matrices(header);
+  std::vector<TableColumn> of_matrices{TableColumn("matrix"), TableColumn("unknowns", 2),
+                                       TableColumn("block elements", 2), TableColumn("fastest"),
+                                       TableColumn("second takes")};
+  for (const DeviceProfile& profile : profiles) of_matrices.emplace_back(profile.name, 1);
+  Table matrices(of_matrices);
   for (const ComparedPoint& point : points) {
     const PlaceComparison& place = point.place;
     std::vector<std::string> row{
@@ -106,7 +112,7 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
     matrices.add_row(row);
   }
   out << '\n';
-  matrices.print(out);
+  matrices.print(out, style);
 }
 
 }  // namespace sparsecast::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reports/table.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/map/map_comparison.hpp"
 #include "predict/map/map_comparison_json.hpp"
@@ -24,6 +25,6 @@ std::string comparison_as_csv(const MapComparison& comparison);
 
 /// For people: how often each is the fastest, and how the points compare.
 void print_comparison(const MapComparison& comparison, std::span<const DeviceProfile> profiles,
-                      std::span<const ComparedPoint> points, std::ostream& out);
+                      std::span<const ComparedPoint> points, TableStyle style, std::ostream& out);
 
 }  // namespace sparsecast::cli

@@ -41,7 +41,7 @@ std::string map_as_csv(const PerformanceMap& map) {
 }
 
 void print_map(const PerformanceMap& map, const DeviceProfile& profile,
-               const std::vector<MapPoint>& points, std::ostream& out) {
+               const std::vector<MapPoint>& points, TableStyle style, std::ostream& out) {
   const bool speedup = map.request.quantity == MapQuantity::speedup;
   out << map_title(profile, map.request) << '\n';
   if (profile.estimated) out << "profile " << profile.name << ": " << origin_text(profile) << '\n';
@@ -63,7 +63,7 @@ void print_map(const PerformanceMap& map, const DeviceProfile& profile,
     table.add_row(row);
   }
   out << '\n';
-  table.print(out);
+  table.print(out, style);
 }
 
 }  // namespace sparsecast::cli

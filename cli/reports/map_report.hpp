@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reports/table.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/map/performance_map.hpp"
 
@@ -17,6 +18,6 @@ std::string map_as_csv(const PerformanceMap& map);
 
 /// Title, range and a table of the points.
 void print_map(const PerformanceMap& map, const DeviceProfile& profile,
-               const std::vector<MapPoint>& points, std::ostream& out);
+               const std::vector<MapPoint>& points, TableStyle style, std::ostream& out);
 
 }  // namespace sparsecast::cli

@@ -7,6 +7,7 @@
 #include "cli/reports/explanation_report.hpp"
 #include "cli/reports/interval_text.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/compared_time.hpp"
 #include "predict/advice/time_difference.hpp"
@@ -229,8 +230,10 @@ void print_reason(std::ostream& out, const Prediction& best, const Prediction& o
   const std::string saved = parts_text(differences, true);
   const std::string lost = parts_text(differences, false);
   if (saved.empty()) return;
-  out << "Against " << other_name << ", an iteration saves " << saved;
-  if (!lost.empty()) out << "; it loses " << lost;
+  const bool solves = best.total_seconds && other.total_seconds;
+  out << "Against " << other_name << ", an iteration"
+      << (solves ? ", with its share of conversion and upload," : "") << " saves " << saved;
+  if (!lost.empty()) out << "; it adds " << lost;
   out << ".\n";
 }
 
@@ -287,7 +290,8 @@ void print_order_seconds(std::ostream& out, const std::vector<OrderSeconds>& ord
   out << " on this machine.\n";
 }
 
-/// What the table leaves out because a profile does not know it.
+/// What the table leaves out because a profile does not know it; of layouts, which nobody asked
+/// for, with --verbose.
 void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfile& profile,
                  const PredictionRequest& request) {
   std::vector<Prediction> own;
@@ -301,10 +305,8 @@ void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfil
       absent += (absent.empty() ? "" : ", ") + to_string(layout);
     }
     if (!absent.empty()) {
-      out << (profile.traffic ? "No parameters in profile " : "No curves in profile ")
-          << profile.name
-          << (absent.find(',') == std::string::npos ? " for layout " : " for layouts ") << absent
-          << ".\n";
+      say((profile.traffic ? "no parameters in profile " : "no curves in profile ") + profile.name +
+          (absent.find(',') == std::string::npos ? " for layout " : " for layouts ") + absent);
     }
   }
   if (!profile.traffic && request.curve == CurveKind::maximum) {

@@ -30,21 +30,20 @@ std::size_t character_length(std::string_view text) {
 
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
-  if (first == '\n' || first == '\t') return false;
   // C1 controls are U+0080 to U+009F.
   return first < 0x20 || first == 0x7f ||
          (first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0);
 }
 
-}  // namespace
-
-std::string printable(std::string_view text) {
+/// `kept`: control characters that stay.
+std::string escaped(std::string_view text, std::string_view kept) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = character_length(text);
     const std::size_t taken = length == 0 ? 1 : length;
-    if (length != 0 && !is_control(text.substr(0, length))) {
+    const bool stays = length == 1 && kept.find(text.front()) != std::string_view::npos;
+    if (stays || (length != 0 && !is_control(text.substr(0, length)))) {
       result += text.substr(0, length);
     } else {
       for (const char c : text.substr(0, taken)) {
@@ -56,6 +55,16 @@ std::string printable(std::string_view text) {
     text.remove_prefix(taken);
   }
   return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return escaped(text, "\n\t");
+}
+
+std::string printable_line(std::string_view text) {
+  return escaped(text, "");
 }
 
 /// Collects a line, so that no character is cut, and passes it on. Threads may warn at once.

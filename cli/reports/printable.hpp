@@ -12,6 +12,10 @@ namespace sparsecast::cli {
 /// profiles come from anywhere.
 std::string printable(std::string_view text);
 
+/// The same for what is to stay on one line, as an error or a cell of a table: line ends and tabs,
+/// too.
+std::string printable_line(std::string_view text);
+
 /// While one of these lives, a stream prints `printable` text only, line by line.
 class PrintableStream {
  public:

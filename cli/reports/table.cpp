@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/reports/printable.hpp"
+
 namespace sparsecast::cli {
 
 namespace {
@@ -74,6 +76,7 @@ Table::Table(std::span<const TableColumn> header) {
 
 void Table::add_row(std::vector<std::string> cells) {
   cells.resize(rows_.front().size());
+  for (std::string& cell : cells) cell = printable_line(cell);  // names come from anywhere
   rows_.push_back(std::move(cells));
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/text_file.hpp"
@@ -13,10 +15,15 @@ namespace sparsecast::cli {
 namespace {
 
 /// The values of an object by the names of their columns, which are added to `columns` as they
-/// come.
+/// come; lists are left out, but for intervals: their ends are columns.
 using Row = std::map<std::string, std::string>;
 void flatten(const JsonTree& object, const std::string& prefix, Row& row,
              std::vector<std::string>& columns) {
+  constexpr std::string_view interval_key = "interval_seconds";
+  const auto add = [&](const std::string& name, std::string text) {
+    row[name] = std::move(text);
+    if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
+  };
   for (std::size_t i = 0; i < object.keys.size(); ++i) {
     const JsonTree& value = object.elements[i];
     const std::string name = prefix + object.keys[i];
@@ -25,19 +32,22 @@ void flatten(const JsonTree& object, const std::string& prefix, Row& row,
         flatten(value, name + '.', row, columns);
         continue;
       case JsonTree::Kind::array:
+        if (!object.keys[i].ends_with(interval_key) || value.elements.size() != 2) continue;
+        for (const std::size_t end : {0, 1}) {
+          add(name + (end == 0 ? ".low" : ".high"), value.elements[end].text);
+        }
         continue;
       case JsonTree::Kind::null:
-        row[name] = "";
+        add(name, "");
         break;
       case JsonTree::Kind::truth:
-        row[name] = value.truth ? "true" : "false";
+        add(name, value.truth ? "true" : "false");
         break;
       case JsonTree::Kind::number:
       case JsonTree::Kind::text:
-        row[name] = value.text;
+        add(name, value.text);
         break;
     }
-    if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
   }
 }
 
@@ -75,6 +85,11 @@ void write_rows(const std::string& csv, const std::vector<JsonObject>& objects) 
   for (const JsonObject& object : objects) {
     flatten(parse_json_tree(object.text(), source, "an object"), "", rows.emplace_back(), columns);
   }
+  // What only some objects have is null in the others.
+  std::erase_if(columns, [all = columns](const std::string& column) {
+    return std::ranges::any_of(
+        all, [&](const std::string& other) { return other.starts_with(column + '.'); });
+  });
   std::string text;
   for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csv_cell(column);
   text += '\n';

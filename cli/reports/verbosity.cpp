@@ -3,6 +3,7 @@
 #include <iostream>
 #include <utility>
 
+#include "cli/reports/printable.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/stopwatch.hpp"
 
@@ -23,6 +24,10 @@ void set_verbosity(Verbosity verbosity) {
 
 void say(const std::string& text) {
   if (chosen == Verbosity::verbose) std::cerr << "sparsecast: " + text + '\n';
+}
+
+void say_written(const std::string& path) {
+  if (chosen != Verbosity::quiet) std::cerr << "wrote " + printable_line(path) + '\n';
 }
 
 Phase::Phase(std::string what) : what_(std::move(what)), start_(steady_seconds()) {}

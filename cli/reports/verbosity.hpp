@@ -15,6 +15,9 @@ void set_verbosity(Verbosity verbosity);
 /// With --verbose a line on standard error.
 void say(const std::string& text);
 
+/// Unless --quiet, a line on standard error that says which file a command has written.
+void say_written(const std::string& path);
+
 /// A part of a command's work; with --verbose a line says at its end how long it took.
 class Phase {
  public:

@@ -8,6 +8,7 @@
 
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/diagonal_blocks.hpp"
+#include "core/schedule/iteration_counts.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
@@ -160,9 +161,10 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
     has_passes_ = has_passes_ || kernel.step->pass;
     has_products_ = has_products_ || !kernel.product.empty();
     launches_ += launches_of(*kernel.step) + further_launches(kernel);
-    waits_ += sums(*kernel.step) ? 1 : 0;
+    sums_ += sums(*kernel.step) ? 1 : 0;
     kernels_.push_back(std::move(kernel));
   }
+  waits_ = iteration_counts(schedule).waits;
   if (has_passes_) counts_ = pass_counts(schedule);
   for (const Step& step : schedule.iteration) {
     if (runs_mostly(step) || !runs_kernel(step)) continue;
@@ -460,7 +462,7 @@ Traits GpuPricer::traits_of(const TrafficPrice& price) const {
   set(IterationTrait::missed, memory_bytes / std::max(1.0, bytes));
   set(IterationTrait::value_bytes, std::log(static_cast<double>(bytes_per_value(precision_))));
   set(IterationTrait::bytes, std::log(std::max(1.0, bytes)));
-  set(IterationTrait::sums, waits_);
+  set(IterationTrait::sums, sums_);
   set(IterationTrait::block_size, std::log(segment_.layout.block_size));
   set(IterationTrait::lanes, std::log(std::max(1, segment_.execution.product.lanes)));
   set(IterationTrait::passes, has_passes_ ? 1 : 0);

@@ -140,7 +140,8 @@ class GpuPricer final : public Pricer {
   bool has_products_ = false;
   PassCounts counts_;         ///< of iterations of passes
   int launches_ = 0;          ///< of an iteration
-  int waits_ = 0;             ///< of the host for sums
+  int sums_ = 0;              ///< kernels that end with sums
+  int waits_ = 0;             ///< of a host in charge for them
   int skipped_ = 0;           ///< kernels whose guards are closed
   double skipped_bytes_ = 0;  ///< that they would move
 };

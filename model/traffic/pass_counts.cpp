@@ -1,6 +1,7 @@
 #include "model/traffic/pass_counts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <span>
@@ -17,25 +18,38 @@ namespace {
 /// whose instructions are there.
 std::vector<int> without_repeats(std::span<const int> kinds) {
   constexpr std::size_t longest_pattern = 12;
+  // By period: how many of the last operations are what they were a period before.
+  std::array<std::size_t, longest_pattern + 1> same{};
   std::vector<int> kept;
-  for (std::size_t end = 1; end <= kinds.size(); ++end) {
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
     bool repeats = false;
-    for (std::size_t period = 1; period <= longest_pattern && 3 * period <= end; ++period) {
-      const auto rounds = kinds.subspan(end - 3 * period, 3 * period);
-      repeats = repeats || std::ranges::equal(rounds.first(2 * period), rounds.last(2 * period));
+    for (std::size_t period = 1; period <= std::min(longest_pattern, i); ++period) {
+      same[period] = kinds[i] == kinds[i - period] ? same[period] + 1 : 0;
+      repeats = repeats || same[period] >= 2 * period;
     }
-    if (!repeats) kept.push_back(kinds[end - 1]);
+    if (!repeats) kept.push_back(kinds[i]);
   }
   return kept;
 }
 
-/// Of what stands behind one kernel.
+/// Of what stands behind one kernel of a schedule with so many scalars.
 class KernelEnd {
  public:
+  explicit KernelEnd(std::size_t scalars) : depths_(scalars, 0) {}
+
+  /// Begins with another kernel.
+  void clear() {
+    for (const ScalarSlot each : assigned_) depths_[static_cast<std::size_t>(each)] = 0;
+    assigned_.clear();
+    kinds_.clear();
+    chain_ = 0;
+  }
+
   void add(const Step& step) {
     const int guard = step.guard ? std::max(depth(step.guard->a), depth(step.guard->b)) : 0;
     for (const ScalarAssignment& each : step.assignments) {
-      int& target = depths_[each.target];
+      int& target = depths_[static_cast<std::size_t>(each.target)];
+      assigned_.push_back(each.target);
       // Where it is skipped the value from before holds.
       const int before =
           step.guard || each.operation == ScalarOperation::count_unless_smaller ? target : 0;
@@ -57,11 +71,11 @@ class KernelEnd {
 
  private:
   int depth(ScalarSlot slot) const {
-    const auto found = depths_.find(slot);
-    return found == depths_.end() ? 0 : found->second;
+    return slot < 0 ? 0 : depths_[static_cast<std::size_t>(slot)];
   }
 
-  std::map<ScalarSlot, int> depths_;
+  std::vector<int> depths_;           ///< by scalar
+  std::vector<ScalarSlot> assigned_;  ///< whose depths these are
   std::vector<int> kinds_;
   int chain_ = 0;
 };
@@ -140,14 +154,15 @@ double fetched(const std::vector<Instructions>& different) {
 }  // namespace
 
 PassCounts pass_counts(const Schedule& schedule) {
-  std::vector<Step> steps;
+  std::vector<const Step*> steps;
   for (const Step& step : schedule.iteration) {
-    if (runs_mostly(step)) steps.push_back(step);
+    if (runs_mostly(step)) steps.push_back(&step);
   }
+  const auto is_kernel = [](const Step* step) { return runs_kernel(*step); };
   // What precedes the first kernel follows the last one of the iteration before.
-  const auto first = std::ranges::find_if(steps, runs_kernel);
-  const bool leads = std::any_of(steps.begin(), first, [](const Step& step) {
-    return !step.assignments.empty() || !step.stop_tests.empty();
+  const auto first = std::ranges::find_if(steps, is_kernel);
+  const bool leads = std::any_of(steps.begin(), first, [](const Step* step) {
+    return !step->assignments.empty() || !step->stop_tests.empty();
   });
   std::rotate(steps.begin(), first, steps.end());
 
@@ -156,30 +171,32 @@ PassCounts pass_counts(const Schedule& schedule) {
   counts.iteration = leads || std::ranges::any_of(schedule.iteration, [](const Step& step) {
                        return step.kind == StepKind::check;
                      });
-  for (auto kernel = steps.begin(); kernel != steps.end();) {
-    const auto next = std::find_if(kernel + 1, steps.end(), runs_kernel);
-    KernelEnd end;
-    for (auto step = kernel + 1; step != next; ++step) end.add(*step);
+  KernelEnd end(schedule.scalars.size());
+  for (auto at = steps.begin(); at != steps.end();) {
+    const Step& kernel = **at;
+    const auto next = std::find_if(at + 1, steps.end(), is_kernel);
+    end.clear();
+    for (auto step = at + 1; step != next; ++step) end.add(**step);
     const bool is_last = next == steps.end();
     if (!end.is_empty() || (is_last && counts.iteration)) {
       ++counts.kernels;
-      counts.unsummed += sums(*kernel) ? 0 : 1;
+      counts.unsummed += sums(kernel) ? 0 : 1;
     }
     std::vector<int> operations;
-    if (kernel->pass) {
+    if (kernel.pass) {
       operations = end.different_operations();
       counts.operations += static_cast<int>(operations.size());
-      counts.further_sums += further_sums(*kernel);
+      counts.further_sums += further_sums(kernel);
     } else {
       counts.interpreted += end.operations();
     }
     counts.chain += end.chain();
-    counts.guarded += kernel->guard ? 1 : 0;
-    Instructions instructions = instructions_of(*kernel, std::move(operations));
+    counts.guarded += kernel.guard ? 1 : 0;
+    Instructions instructions = instructions_of(kernel, std::move(operations));
     if (std::ranges::find(different, instructions) == different.end()) {
       different.push_back(std::move(instructions));
     }
-    kernel = next;
+    at = next;
   }
   counts.fetched = fetched(different);
   return counts;

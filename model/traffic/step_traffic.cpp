@@ -1,6 +1,7 @@
 #include "model/traffic/step_traffic.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "model/step_kinds.hpp"
 
@@ -30,28 +31,40 @@ class TouchedArrays {
     return bytes(step, array) != untouched;
   }
 
-  /// Bytes between a place in an array when `from` passes it and when `to` does, steps counted on
-  /// through the iterations: half of what the two touch, and all that those between them touch,
-  /// each array once.
+  /// Call when all steps have been added, before `between`.
+  void close() {
+    const std::size_t rounds = 2 * steps();
+    next_.assign(rounds * arrays_, never);
+    for (std::size_t step = rounds; step-- > 0;) {
+      for (std::size_t array = 0; array < arrays_; ++array) {
+        const std::size_t later = step + 1 < rounds ? next_[(step + 1) * arrays_ + array] : never;
+        next_[step * arrays_ + array] = contains(step, array) ? step : later;
+      }
+    }
+  }
+
+  /// Bytes between a place in an array when `from` passes it and when `to` does, later than it and
+  /// before the end of the next iteration, steps counted on through the iterations: half of what
+  /// the two touch, and all that those between them touch, each array once.
   double between(std::size_t from, std::size_t to) const {
+    const std::size_t* next = next_.data() + (from + 1) * arrays_;
     double sum = 0;
     for (std::size_t array = 0; array < arrays_; ++array) {
-      double share = 0;
-      for (std::size_t step = from; step <= to; ++step) {
-        if (!contains(step, array)) continue;
-        share = std::min(1.0, share + (step == from || step == to ? 0.5 : 1.0));
-      }
-      sum += share * first_bytes_[array];
+      const double ends = (contains(from, array) ? 0.5 : 0.0) + (contains(to, array) ? 0.5 : 0.0);
+      sum += (next[array] < to ? 1.0 : ends) * first_bytes_[array];
     }
     return sum;
   }
 
  private:
   static constexpr double untouched = -1;
+  static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
   std::size_t arrays_;
   std::vector<double> bytes_;        ///< by step and array
   std::vector<double> first_bytes_;  ///< by array, of the first step that touches it
+  /// By step of two iterations and array: the first step from there on that touches it.
+  std::vector<std::size_t> next_;
 };
 
 /// Whether a step that always runs writes the vector.
@@ -100,19 +113,34 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
     bytes_of_steps.push_back(bytes);
   }
 
+  touched.close();
+
+  // Most arrays of a step were touched last by the same one.
+  struct Distance {
+    std::size_t from, to;
+    double bytes;
+  };
+  std::vector<Distance> distances;
+  const auto between = [&](std::size_t from, std::size_t to) {
+    const auto known = std::ranges::find_if(
+        distances, [&](const Distance& each) { return each.from == from && each.to == to; });
+    if (known != distances.end()) return known->bytes;
+    return distances.emplace_back(from, to, touched.between(from, to)).bytes;
+  };
   std::vector<StepTraffic> traffic;
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    distances.clear();
     const Step& step = schedule.iteration[steps[i]];
     const std::size_t count = steps.size();
     const auto since_last = [&](std::size_t array) {
       std::size_t last = i + count - 1;
       while (!touched.contains(last, array)) --last;
-      return touched.between(last % count, last % count < i ? i : i + count);
+      return between(last % count, last % count < i ? i : i + count);
     };
     const auto until_next = [&](std::size_t array) {
       std::size_t next = i + 1;
       while (!touched.contains(next, array)) ++next;
-      return touched.between(i, next);
+      return between(i, next);
     };
     StepTraffic moved;
     moved.step = steps[i];

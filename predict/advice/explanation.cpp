@@ -231,7 +231,7 @@ class Adviser {
     const double values = sector_bytes / static_cast<double>(bytes_per_value(chosen_.precision));
     std::vector<std::string> advice{
         share() +
-        " is in parts bound by looking the multiplied vector up: each 32-byte sector of it "
+        " is in parts bound by gathers of the multiplied vector: each 32-byte sector of it "
         "that a " +
         (segment_.cpu ? "core" : "thread block") + " loads (" + short_number(values) +
         " values) serves " + short_number(entries_ / sectors) + " entries of the matrix"};
@@ -239,7 +239,7 @@ class Adviser {
       if (chosen_.renumbering != Renumbering::hubs) {
         advice.push_back(
             "rows differ as those of a graph with hubs: renumbering with these first (--renumber "
-            "hubs) keeps what products look up in fewer cache lines");
+            "hubs) keeps what products gather in fewer cache lines");
       }
     } else if (!is_rcm()) {
       advice.push_back("renumbering with " + rcm +

@@ -27,11 +27,12 @@ void add_terms(const StepPrice& step, double of_similar_iterations, Parts& parts
   const double own =
       step.fixed_seconds - step.longest_row_seconds - step.wave_seconds - step.waiting_seconds;
   parts["launches, first loads and sums"].seconds += own;
-  parts["passes over the longest row"].seconds += step.longest_row_seconds;
+  parts["work on the longest row"].seconds += step.longest_row_seconds;
   parts["further waves of thread blocks"].seconds += step.wave_seconds;
   parts["waits of threads for each other"].seconds += step.waiting_seconds;
   const double terms = step.seconds / of_similar_iterations;
-  parts["the residual of similar cases"].seconds += step.residual_seconds + step.seconds - terms;
+  parts["what similar cases took beside the model's terms"].seconds +=
+      step.residual_seconds + step.seconds - terms;
   const double overlapping = step.memory_seconds + step.cache_seconds + step.gather_seconds +
                              step.l1_seconds + step.instruction_seconds;
   const double share =

@@ -15,11 +15,11 @@ class SolverList {
   /// Throws like `built_in` for a name that is none of them.
   const Solver& at(const std::string& name) const {
     const auto own = own_.find(name);
-    return own != own_.end() ? own->second : built_in(name);
+    return own != own_.end() ? *own->second : built_in(name);
   }
 
-  /// One of the user's own.
-  void add(const Solver& solver) { own_.insert_or_assign(solver.name(), solver); }
+  /// One of the user's own, which must outlive this.
+  void add(const Solver& solver) { own_.insert_or_assign(solver.name(), &solver); }
 
   /// Floating-point operations of an iteration with so many stored elements: by the paper's count
   /// for conjugate gradients, whatever the schedule, else those of the steps.
@@ -30,12 +30,12 @@ class SolverList {
     shape.unknowns = unknowns;
     shape.elements = elements;
     double sum = 0;
-    for (const Step& step : own->second.schedule.iteration) sum += evaluate(step.flops, shape);
+    for (const Step& step : own->second->schedule.iteration) sum += evaluate(step.flops, shape);
     return sum;
   }
 
  private:
-  std::map<std::string, Solver> own_;
+  std::map<std::string, const Solver*> own_;
 };
 
 }  // namespace sparsecast

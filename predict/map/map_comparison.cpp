@@ -14,6 +14,7 @@ namespace {
 std::optional<double> fastest_seconds(const DeviceProfile& profile,
                                       const ComparisonRequest& request, const MapMatrix& matrix) {
   PredictionRequest wanted;
+  wanted.layouts = {request.layout};
   wanted.precision = request.precision;
   wanted.curve = request.curve;
   wanted.devices = {request.devices};

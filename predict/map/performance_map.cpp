@@ -58,6 +58,7 @@ class TrafficPlaceForecaster final : public PlaceForecaster {
  public:
   TrafficPlaceForecaster(const DeviceProfile& profile, const MapRequest& request)
       : profile_(profile), layout_(request.layout) {
+    wanted_.layouts = {layout_};
     wanted_.precision = request.precision;
     wanted_.devices = {request.devices};
     if (request.own) {

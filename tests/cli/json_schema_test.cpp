@@ -123,6 +123,7 @@ TEST_F(JsonOutput, OfBenchIsAsDescribed) {
   expect_as_described(
       {"bench", "formats", "--set", "structured", "--scale", "0.001", "--layout", "csr,dia"});
   expect_as_described({"bench", "blocks", "--scale", "0.001", "--layout", "csr"});
+  expect_as_described({"bench", "fusion", "--size", "100", "--basis", "2"});
 }
 
 TEST_F(JsonOutput, OfValidateIsAsDescribed) {

@@ -359,7 +359,7 @@ TEST(MapCommand, DrawsWhichOfSeveralProfilesIsTheFastest) {
   const std::string picture = (gpus.folder / "which.svg").string();
   const ProgramRun result = gpus.compare({"--out", picture, "--points", points});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
-  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(result.errors, "wrote " + picture + '\n');
   const std::string svg = read_file(picture);
   for (const char* text : {"gtx280", "fast (estimated)", "middle", "2 x", "</svg>"}) {
     EXPECT_NE(svg.find(text), std::string::npos) << text;
@@ -430,6 +430,13 @@ TEST(MapCommand, EndsWithCtrlCAndWritesNothing) {
   EXPECT_EQ(result.exit_status, 130);
   EXPECT_EQ(result.errors, "sparsecast map: interrupted; no map was written\n");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(MapCommand, SaysWhichFileItHasWrittenUnlessItIsToBeQuiet) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "map.csv").string();
+  EXPECT_EQ(run_map({"--out", out}).errors, "wrote " + out + '\n');
+  EXPECT_EQ(run_map({"--out", out, "--quiet"}).errors, "");
 }
 
 TEST(MapCommand, RefusesWrongUseWithStatusTwo) {

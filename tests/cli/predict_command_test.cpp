@@ -58,7 +58,7 @@ TEST(PredictCommand, PrintsWhatThePaperSaysOfADenseMatrix) {
       "Best: bcsr4 on 1 device; the second, bcsr4 on 2 devices, is 9.59 % "
       "slower.\n"
       "Against bcsr4 on 2 devices, an iteration saves 140 us of synchronisation, 48.7 us of the "
-      "exchange; it loses 142 us of SpMV.\n"
+      "exchange; it adds 142 us of SpMV.\n"
       "No interval: maximum curves give the best case, not what to expect.\n");
 }
 

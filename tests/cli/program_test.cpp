@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
@@ -112,6 +115,28 @@ TEST(Program, NamesAnUnknownCommandInOneLine) {
 
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.errors, "sparsecast: no command 'forecast'; see sparsecast --help\n");
+}
+
+TEST(Program, KeepsAnErrorOnOneLineWhateverIsInANameOfIt) {
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"inspect", "a\nb.mtx"},
+                                                {"map", "--profile", "a\nb", "--out", "map.csv"}}) {
+    const ProgramRun result = run_program(wrong);
+    EXPECT_NE(result.exit_status, 0);
+    EXPECT_NE(result.errors.find("a\\x0ab"), std::string::npos) << result.errors;
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+  }
+}
+
+TEST(Program, PrintsHelpForATerminal) {
+  std::vector<std::vector<std::string>> helps{{"--help"}};
+  for (const char* command : {"advise", "bench", "calibrate", "devices", "generate", "inspect",
+                              "map", "predict", "report", "solve", "validate"}) {
+    helps.push_back({command, "--help"});
+  }
+  for (const std::vector<std::string>& help : helps) {
+    std::istringstream lines(run_program(help).output);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  }
 }
 
 }  // namespace

@@ -69,6 +69,50 @@ TEST_F(SolverOption, SolvesWhereverTheProgramIs) {
   EXPECT_EQ(result.exit_status, 0) << result.errors;
 }
 
+TEST_F(SolverOption, TakesOurConjugateGradientsByTheirName) {
+  const Arguments predict{"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--json"};
+  const ProgramRun both = run(predict, {"--solver", "cg,fused"});
+  EXPECT_EQ(both.exit_status, 0) << both.errors;
+  EXPECT_EQ(schedules(both.output), (std::set<std::string>{"cg", "fused"}));
+  EXPECT_EQ(run(predict, {"--solver", "fused"}).output, run(predict, {}).output);
+  const ProgramRun solved =
+      run({"solve", file("grid.mtx"), "--json", "--rtol", "1e-4"}, {"--solver", "fused"});
+  EXPECT_EQ(Json::parse(solved.output)["solver"], "fused") << solved.errors;
+}
+
+TEST_F(SolverOption, CountsOurConjugateGradientsByTheirNameAndSaysWhatTheyAre) {
+  const ProgramRun result =
+      run({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--rtol", "1e-6"},
+          {"--solver", "fused,cg"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("\nfused   f64 "), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("fused: conjugate gradients with Jacobi's preconditioner"),
+            std::string::npos)
+      << result.output;
+}
+
+TEST_F(SolverOption, LeavesOurConjugateGradientsNoChoice) {
+  expect_refusal(run({"predict", file("grid.mtx"), "--profile", "nvidia-h200"},
+                     {"--solver", "fused", "--restart", "5"}),
+                 2, "--restart: fused leaves no choice; leave it out");
+}
+
+TEST_F(SolverOption, SaysThatAnIterationIsACycle) {
+  const Arguments predict{"predict", file("grid.mtx"), "--profile", "nvidia-h200"};
+  EXPECT_NE(run(predict, {"--solver", "cg,gmres"})
+                .errors.find("of which solvers take different numbers; an iteration of gmres is a "
+                             "cycle of 30 steps\n"),
+            std::string::npos);
+  for (const char* command : {"predict", "advise"}) {
+    Arguments one = predict;
+    one[0] = command;
+    EXPECT_NE(run(one, {"--solver", "gmres", "--restart", "12"})
+                  .errors.find("warning: an iteration of gmres is a cycle of 12 steps\n"),
+              std::string::npos)
+        << command;
+  }
+}
+
 TEST_F(SolverOption, RestartsAfterSoManySteps) {
   const auto cycles = [&](const std::string& restart) {
     const ProgramRun result =

@@ -99,6 +99,28 @@ TEST_F(TableOptions, WriteALineOfAMatrix) {
   EXPECT_TRUE(lines[1].starts_with(grid_ + ",400,400,1920,")) << lines[1];
 }
 
+TEST_F(TableOptions, WriteTheMatrixAndTheEndsOfIntervalsOfAForecast) {
+  const std::string csv = (folder_ / "rows.csv").string();
+  with({"predict", grid_, "--profile", "nvidia-h200"}, {"--csv", csv});
+  const std::string head = lines_of(read_file(csv)).at(0) + ',';
+  EXPECT_TRUE(head.starts_with("matrix,profile,")) << head;
+  for (const char* column : {",interval_seconds.low,", ",interval_seconds.high,"}) {
+    EXPECT_NE(head.find(column), std::string::npos) << head;
+  }
+  EXPECT_NE(head.find(",against_best."), std::string::npos) << head;
+  EXPECT_EQ(head.find(",against_best,"), std::string::npos) << head;
+}
+
+TEST_F(TableOptions, OfAComparisonOfProfilesFitIntoATerminalUnlessAskedForMore) {
+  const Arguments map{"map",       grid_,
+                      "--profile", "nvidia-h200",
+                      "--profile", "nvidia-h100",
+                      "--profile", "amd-epyc-zen4-2cores",
+                      "--out",     (folder_ / "map.csv").string()};
+  EXPECT_LE(widest_table_line(with(map, {}).output), 100u);
+  EXPECT_GT(widest_table_line(with(map, {"--wide"}).output), 100u);
+}
+
 TEST_F(TableOptions, CompressWhatIsWrittenByItsName) {
   const std::string csv = (folder_ / "rows.csv.gz").string();
   with({"predict", grid_, "--profile", "nvidia-h200"}, {"--csv", csv});

@@ -271,9 +271,9 @@ TEST_F(TimeToSolutionOption, FitsInATerminalUnlessAskedForMore) {
   const Json objects = Json::parse(with({"--json", "--csv", rows}))["predictions"];
   const std::vector<std::string> lines = lines_of(read_file(rows));
   ASSERT_EQ(lines.size(), objects.size() + 1);
-  EXPECT_EQ(lines.front().substr(0, 24), "profile,estimated,layout");
+  EXPECT_TRUE(lines.front().starts_with("matrix,profile,estimated,layout")) << lines.front();
   EXPECT_NE(lines.front().find(",count.outcome,"), std::string::npos) << lines.front();
-  EXPECT_EQ(lines[1].substr(0, 12), "nvidia-h200,");
+  EXPECT_NE(lines[1].find(",nvidia-h200,"), std::string::npos) << lines[1];
   EXPECT_NE(lines[1].find(objects[0]["seconds_per_iteration"].dump()), std::string::npos)
       << lines[1];
   expect_refusal(

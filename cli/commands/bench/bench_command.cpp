@@ -1,6 +1,5 @@
 #include <algorithm>
-#include <initializer_list>
-#include <span>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +11,8 @@
 #include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/blocks/bench_blocks.hpp"
 #include "cli/commands/bench/formats/bench_formats.hpp"
+#include "cli/commands/bench/fusion/bench_fusion.hpp"
+#include "cli/commands/bench/option_refusals.hpp"
 #include "cli/exports/export_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
@@ -24,22 +25,6 @@
 
 namespace sparsecast::cli {
 namespace {
-
-/// Throws `UsageError` for the first of these options that is given: with `with` it does nothing.
-void refuse(const CommandLine& line, std::span<const char* const> options,
-            const std::string& with) {
-  for (const char* option : options) {
-    if (!line.has(option)) continue;
-    const bool positional = std::string_view(option) == "matrix";
-    throw UsageError((positional ? "MATRIX" : "--" + std::string(option)) + ": does nothing " +
-                     with + "; leave it out");
-  }
-}
-
-void refuse(const CommandLine& line, std::initializer_list<const char*> options,
-            const std::string& with) {
-  refuse(line, std::span(options.begin(), options.size()), with);
-}
 
 /// What benchmarks of papers do without: they have matrices of their own.
 constexpr const char* not_of_papers[] = {"matrix",  "schedule", "launch", "mappings",
@@ -56,52 +41,49 @@ void limit_instructions(const CommandLine& line) {
   }
 }
 
-int run_formats(const CommandLine& line) {
-  refuse(line, not_of_papers, "with formats, which has matrices of its own");
-  refuse(line, blocks_option_names(), "with formats: it is of blocks");
-  refuse(line, {"instructions"}, "with formats: it is of spmv and blocks");
+/// What benchmarks of papers do: they have options and files in common.
+template <class Options>
+int run_with(const CommandLine& line, const std::string& what,
+             Options (*options_of)(const CommandLine&), int (*bench)(const Options&)) {
+  refuse(line, not_of_papers, "with " + what + ", which has matrices of its own");
   if (line.has("from")) {
     refuse(line,
-           {"set", "device", "precision", "threads", "layout", "block", "scale", "folder", "x"},
+           {"set", "device", "precision", "threads", "layout", "block", "scale", "folder", "x",
+            "renumber", "dot", "instructions", "size", "basis"},
            "with --from, whose file says what was measured");
   }
-  const FormatsOptions options = formats_options(line);
-  CommandFiles files;
-  files.reads(line, "from");
-  files.writes(line, "csv");
-  files.draws(line, "chart");
-  files.check(options.json);
-  return bench_formats(options);
-}
-
-int run_blocks(const CommandLine& line) {
-  refuse(line, not_of_papers, "with blocks, which has matrices of its own");
-  refuse(line, {"set", "folder", "x"}, "with blocks");
-  if (line.has("from")) {
-    refuse(line,
-           {"device", "precision", "threads", "layout", "block", "scale", "renumber", "dot",
-            "instructions"},
-           "with --from, whose file says what was measured");
-  }
-  const BlocksOptions options = blocks_options(line);
+  const Options options = options_of(line);
   CommandFiles files;
   files.reads(line, "from");
   files.writes(line, "csv");
   files.draws(line, "chart");
   files.check(options.json);
   limit_instructions(line);
-  return bench_blocks(options);
+  return bench(options);
 }
+
+struct PaperCommand {
+  std::string_view what;
+  int (*run)(const CommandLine& line);
+};
+constexpr PaperCommand of_papers[] = {
+    {"formats",
+     [](const CommandLine& line) {
+       return run_with(line, "formats", formats_options, bench_formats);
+     }},
+    {"blocks",
+     [](const CommandLine& line) {
+       return run_with(line, "blocks", blocks_options, bench_blocks);
+     }},
+    {"fusion", [](const CommandLine& line) {
+       return run_with(line, "fusion", fusion_options, bench_fusion);
+     }}};
 
 /// An option that does nothing is an error.
 void require_options_that_apply(const CommandLine& line, const std::string& what,
                                 const std::string& device, bool mappings) {
-  refuse(line, formats_option_names(), "with " + what + ": it is of formats");
-  refuse(line, {"scale", "chart"}, "with " + what + ": it is of formats and blocks");
-  refuse(line, blocks_option_names(), "with " + what + ": it is of blocks");
   if (what == "spmv") refuse(line, {"schedule", "launch"}, "with spmv");
   if (what == "cg") {
-    refuse(line, {"instructions"}, "with cg: it is of spmv and blocks");
     refuse(line, {"mappings", "figure2", "figure9", "from"},
            "with cg: the paper's mappings are of spmv");
   }
@@ -155,7 +137,7 @@ void require_schedule_that_runs(const BenchOptions& options) {
 CommandLine make_command_line() {
   namespace po = boost::program_options;
   CommandLine line(
-      "bench", "spmv|cg|formats|blocks [MATRIX...] [options]",
+      "bench", "spmv|cg|formats|blocks|fusion [MATRIX...] [options]",
       "Measures the sparse matrix-vector product (spmv) or an iteration of Jacobi-\n"
       "preconditioned conjugate gradients (cg) on this machine for matrix\n"
       "files or, without any, a small generated set, in every layout that fits them unless\n"
@@ -171,16 +153,21 @@ CommandLine make_command_line() {
       "formats measures the storage formats of Bell and Garland (2008) and ours on their\n"
       "structured and unstructured matrices, and says which of their statements hold.\n"
       "blocks does so of the Concurrent Number Cruncher (Buatois, Caumon and Levy, 2009):\n"
-      "blocks, strips and Jacobi-CG on stand-ins for its meshes.",
+      "blocks, strips and Jacobi-CG on stand-ins for its meshes.\n"
+      "fusion does so of pipelined solvers (Rupp, Weinbub, Juengel and Grasser, 2016):\n"
+      "iterations of textbook, pipelined and our conjugate gradients on grids by unknowns and\n"
+      "launch mode, Gram-Schmidt steps by the basis, and what the recurrence costs in\n"
+      "iterations, as in bench fusion --device cuda:0 --csv fusion.csv.",
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
-  line.add()("what", po::value<std::string>(), "spmv, cg, formats or blocks")(
+  line.add()("what", po::value<std::string>(), "spmv, cg, formats, blocks or fusion")(
       "matrix", po::value<std::vector<std::string>>(),
       ("matrix files; a " + matrix_file_help()).c_str())(
       "precision", po::value<std::string>(),
-      "f32 or f64 (default); formats: both unless told; blocks: f32 unless told, or both")(
+      "f32 or f64 (default); formats: both unless told; blocks: f32 unless told, or both; fusion: "
+      "f64 unless told, or both")(
       "device", po::value<std::string>(),
-      "cpu (default), a GPU: cuda:0, or 32 of its multiprocessors: cuda:0/32; formats and blocks: "
-      "or a list")(
+      "cpu (default), a GPU: cuda:0, or 32 of its multiprocessors: cuda:0/32; formats, blocks "
+      "and fusion: or a list")(
       "schedule", po::value<std::string>(),
       "cg: fused (default), algorithm1 as printed, vendor (cuSPARSE and cuBLAS on a GPU), or a "
       "solver of your own: FILE.json")(
@@ -197,9 +184,10 @@ CommandLine make_command_line() {
       "mappings", "spmv on a GPU: the paper's mappings, storages and Bx")(
       "csv", po::value<std::string>(),
       "write what was measured to this CSV file, a line each (gzip if its name ends in .gz); -: to "
-      "standard output, and tables to standard error; that of --mappings, formats and blocks holds "
-      "what --from reads")("chart", po::value<std::string>(),
-                           "formats and blocks: draw GFlop/s by matrix (.svg, .png, .pdf)")(
+      "standard output, and tables to standard error; that of --mappings, formats, blocks and "
+      "fusion holds what --from reads")(
+      "chart", po::value<std::string>(),
+      "formats and blocks: draw GFlop/s by matrix; fusion: gains (.svg, .png, .pdf)")(
       "figure2", po::value<std::string>(), "draw --mappings: raw performance (.svg, .png, .pdf)")(
       "figure9", po::value<std::string>(), "draw --mappings: block sizes, best Bx, ours by format")(
       "from", po::value<std::vector<std::string>>(), "instead of measuring: a file of --csv");
@@ -211,6 +199,7 @@ CommandLine make_command_line() {
              "structured, unstructured or both (default)");
   add_formats_options(line);
   add_blocks_options(line);
+  add_fusion_options(line);
   line.positional("what", 1);
   line.positional("matrix", -1);
   return line;
@@ -218,13 +207,16 @@ CommandLine make_command_line() {
 
 int run(const CommandLine& line) {
   const std::string& what = line.get<std::string>("what");
-  if (what == "formats") return run_formats(line);
-  if (what == "blocks") return run_blocks(line);
   const auto found = std::ranges::find_if(
       benchmarks(), [&](const Benchmark& benchmark) { return what == benchmark.name; });
-  if (found == benchmarks().end())
+  const auto of_paper = std::ranges::find(of_papers, what, &PaperCommand::what);
+  const bool is_of_paper = of_paper != std::end(of_papers);
+  if (!is_of_paper && found == benchmarks().end()) {
     throw UsageError("nothing to measure called '" + what +
-                     "'; expected spmv, cg, formats or blocks");
+                     "'; expected spmv, cg, formats, blocks or fusion");
+  }
+  refuse_options_of_others(line, what);
+  if (is_of_paper) return of_paper->run(line);
 
   BenchOptions options;
   if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");

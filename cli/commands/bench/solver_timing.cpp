@@ -26,6 +26,7 @@ void count_iterations(PreparedSchedule<T>& prepared, const SolverSlots& slots,
       (after.bytes.values - before.bytes.values) / iterations / static_cast<double>(sizeof(T));
   result.launches =
       static_cast<double>(after.submitted_launches - before.submitted_launches) / iterations;
+  result.host_waits = static_cast<double>(after.host_waits - before.host_waits) / iterations;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct SolverTiming {
   double bytes = 0;            ///< that it reads and writes, each array once a kernel
   double working_set = 0;      ///< bytes of matrix and vectors
   double launches = 0;         ///< kernels that the host or a graph launches; 0 on a CPU
+  double host_waits = 0;       ///< for the device; 0 on a CPU
 };
 
 /// Measures for about `max_seconds`. Throws as `Backend::prepare` and `measure_iteration` do.

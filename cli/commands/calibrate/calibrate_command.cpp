@@ -85,7 +85,7 @@ CommandLine make_command_line() {
       "all\n"
       "kernels, and beside it NAME.samples.csv with the raw samples. Takes about three minutes "
       "(a CPU\n"
-      "that is not left alone up to six; a GPU half of that), with --quick half a minute; the "
+      "that is not left alone up to six; a GPU half of that), with --quick half a minute; the\n"
       "machine should have "
       "nothing else to do. On a GPU (--device "
       "cuda:0)\n"

@@ -12,6 +12,8 @@
 #include "cli/reports/comparison_report.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
+#include "cli/reports/table_options.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/files/file_output.hpp"
 #include "predict/map/map_comparison.hpp"
 #include "predict/map/map_comparison_json.hpp"
@@ -66,6 +68,7 @@ void write_comparison(const fs::path& path, const MapComparison& comparison,
 
 int run_comparison(const CommandLine& line, const std::vector<DeviceProfile>& profiles) {
   refuse_options_of_one(line);
+  const TableStyle style = table_style(line);
   ComparisonRequest request = make_request(line, profiles);
   check_files_of_map(line);
   const bool drawn = line.has("out") && can_be_drawn(line.get<std::string>("out"));
@@ -95,12 +98,14 @@ int run_comparison(const CommandLine& line, const std::vector<DeviceProfile>& pr
                         compare_at(profiles, request, point.unknowns, point.elements)});
   }
   if (line.has("out")) {
-    write_comparison(line.get<std::string>("out"), comparison, profiles, points, compared);
+    const auto& out = line.get<std::string>("out");
+    write_comparison(out, comparison, profiles, points, compared);
+    say_written(out);
   }
   if (line.has("json")) {
     std::cout << json_of(comparison, profiles, compared);
   } else {
-    print_comparison(comparison, profiles, compared, std::cout);
+    print_comparison(comparison, profiles, compared, style, std::cout);
   }
   return 0;
 }

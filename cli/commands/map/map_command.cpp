@@ -16,6 +16,8 @@
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/map_report.hpp"
 #include "cli/reports/progress.hpp"
+#include "cli/reports/table_options.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "predict/map/performance_map.hpp"
@@ -65,6 +67,7 @@ CommandLine make_command_line() {
   line.add()("schedule", po::value<std::string>(),
              "a solver of your own, FILE.json (docs/schedules.md); default conjugate gradients");
   add_solver_options(line, false);
+  add_table_styles(line);
   line.positional("matrix", -1);
   return line;
 }
@@ -141,6 +144,7 @@ PerformanceMap compute_with_progress(const DeviceProfile& profile, const MapRequ
 }
 
 int run_map(const CommandLine& line) {
+  const TableStyle style = table_style(line);
   const std::vector<DeviceProfile> profiles = read_profiles(line);
   if (profiles.size() > 1) return run_comparison(line, profiles);
   const DeviceProfile& profile = profiles.front();
@@ -161,12 +165,14 @@ int run_map(const CommandLine& line) {
     point.value = map_value(profile, request, point.unknowns, point.elements);
   }
   if (line.has("out")) {
-    write_map(line.get<std::string>("out"), map, profile, points);
+    const auto& out = line.get<std::string>("out");
+    write_map(out, map, profile, points);
+    say_written(out);
   }
   if (line.has("json")) {
     std::cout << json_of(map, profile, points);
   } else {
-    print_map(map, profile, points, std::cout);
+    print_map(map, profile, points, style, std::cout);
   }
   return 0;
 }

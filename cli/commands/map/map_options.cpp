@@ -64,6 +64,7 @@ std::optional<Solver> solver_of_map(const CommandLine& line,
     if (!line.has(other)) continue;
     throw UsageError("--" + std::string(other) + ": of conjugate gradients; leave out " + option);
   }
+  if (const std::string cycles = cycles_text({&*own, 1}); !cycles.empty()) warn(cycles);
   return own->priced();
 }
 

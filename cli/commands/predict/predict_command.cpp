@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -106,16 +107,20 @@ CommandLine make_command_line() {
   return line;
 }
 
-/// Our own schedules that are asked for; none where the user names solvers.
+/// Our own schedules that are asked for; none where the user names other solvers alone.
 std::vector<std::string> ours_of(const PredictionRequest& request) {
-  if (!request.own.empty()) return {};
-  return request.schedules.empty() ? std::vector{fused_cg().name()} : request.schedules;
+  if (request.schedules.empty()) return {fused_cg().name()};
+  std::vector<std::string> ours = request.schedules;
+  for (const Solver& own : request.own) std::erase(ours, own.name());
+  return ours;
 }
 
-std::vector<std::string> names_of(const std::vector<Solver>& solvers) {
-  std::vector<std::string> names;
-  for (const Solver& solver : solvers) names.push_back(solver.name());
-  return names;
+/// Forecasts these alone of the user's own solvers.
+void keep_own(std::vector<Solver> kept, PredictionRequest& request) {
+  std::vector<std::string> names = ours_of(request);
+  for (const Solver& solver : kept) names.push_back(solver.name());
+  request.schedules = std::move(names);
+  request.own = std::move(kept);
 }
 
 /// What is asked for without a choice of layouts, schedules of ours or launch modes.
@@ -176,8 +181,9 @@ Forecast predict_file(const CommandLine& line, const std::vector<DeviceProfile>&
     forecast.counts = subject.counts(line, *counting, solvers, std::array{request.precision});
     ask_for_solution(counted_solvers(forecast.counts, solvers), request);
   } else {
-    subject.check_needs(request.own, takes_all_solvers(line));
-    if (!request.own.empty()) request.schedules = names_of(request.own);
+    std::vector<Solver> own = request.own;
+    subject.check_needs(own, takes_all_solvers(line));
+    if (!own.empty()) keep_own(std::move(own), request);
   }
   for (const Renumbering how : orders) {
     if (how != orders.front()) subject.renumber(how);
@@ -236,6 +242,17 @@ std::vector<JsonObject> objects_of(const Forecast& forecast,
   return all;
 }
 
+/// The objects of --csv, which have no head that says of which matrix they are.
+std::vector<JsonObject> rows_of(const CommandLine& line, const std::vector<JsonObject>& objects) {
+  if (!line.has("matrix")) return objects;
+  const std::string matrix = file_label(line.get<std::string>("matrix"));
+  std::vector<JsonObject> rows;
+  for (const JsonObject& object : objects) {
+    rows.push_back(JsonObject{{"matrix", matrix}}.add_members(object));
+  }
+  return rows;
+}
+
 /// What --ginkgo and --extra-p hold: whole solves where their iterations are known.
 std::vector<TimedCase> timed_cases(const CommandLine& line, const Forecast& forecast) {
   const std::string matrix =
@@ -292,8 +309,12 @@ int run_predict(const CommandLine& line) {
       warn("profile " + profile.name + " is an estimate: nothing was measured");
     }
   }
-  if (request.own.size() > 1 && !counting) {
-    warn("times are of one iteration, of which solvers take different numbers");
+  const std::string cycles = cycles_text(own_schedules(line, true));
+  if (request.schedules.size() > 1 && !request.own.empty() && !counting) {
+    warn("times are of one iteration, of which solvers take different numbers" +
+         (cycles.empty() ? "" : "; " + cycles));
+  } else if (!cycles.empty()) {
+    warn(cycles);
   }
   std::set<std::string> said;
   for (const Prediction& prediction : forecast.predictions) {
@@ -310,7 +331,7 @@ int run_predict(const CommandLine& line) {
   std::vector<JsonObject> objects;
   if (line.has("csv") || line.has("json")) objects = objects_of(forecast, explained);
   if (exports(line)) write_exports(line, timed_cases(line, forecast));
-  if (line.has("csv")) write_rows(line.get<std::string>("csv"), objects);
+  if (line.has("csv")) write_rows(line.get<std::string>("csv"), rows_of(line, objects));
   if (line.has("json")) {
     JsonArray all;
     for (const JsonObject& each : objects) all.add(each);

@@ -21,11 +21,12 @@ namespace {
 
 /// Those of --schedule and --launch; both only of the traffic model.
 void add_schedules(const CommandLine& line, PredictionRequest& request) {
+  if (names_fused(line)) request.schedules.push_back(fused_cg().name());
   for (const OwnSchedule& own : own_schedules(line, true)) {
     request.own.push_back(own.priced());
     request.schedules.push_back(own.method.name);
   }
-  if (request.own.empty() && line.has("schedule")) {
+  if (request.schedules.empty() && line.has("schedule")) {
     const auto& name = line.get<std::string>("schedule");
     if (name == "all") {
       request.schedules = built_in_names();
@@ -102,6 +103,7 @@ void check_library_choices(const CommandLine& line, const PredictionRequest& req
     throw UsageError("--launch " + line.get<std::string>("launch") + by +
                      "calls its kernels one by one; leave it out");
   }
+  if (request.schedules.size() > request.own.size()) return;
   if (!std::ranges::all_of(request.own, is_of_library)) return;
   if (std::ranges::max(request.devices) > 1) {
     throw UsageError("--devices " + line.get<std::string>("devices") + by +

@@ -130,11 +130,15 @@ std::string chart_of_devices(const MatrixForecast& matrix) {
     return "";
   }
   const std::string time = name_of_time(matrix);
-  return html_chart(
-      "The " + time + " on several devices, each in its fastest layout; bands are 90 % intervals.",
-      line_chart("Lines: the " + time + " over the number of devices.", "devices", time, "s",
-                 series),
-      html_table(advice_table(*matrix.advice, 0), matrix.advice->recommended));
+  const bool bands = std::ranges::any_of(series, [](const LineSeries& each) {
+    return std::ranges::any_of(each.points,
+                               [](const auto& point) { return point.interval.has_value(); });
+  });
+  return html_chart("The " + time + " on several devices, each in its fastest layout" +
+                        (bands ? "; bands are 90 % intervals." : "."),
+                    line_chart("Lines: the " + time + " over the number of devices.", "devices",
+                               time, "s", series),
+                    html_table(advice_table(*matrix.advice, 0), matrix.advice->recommended));
 }
 
 std::string chart_of_parts(const MatrixForecast& matrix) {

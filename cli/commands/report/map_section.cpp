@@ -101,7 +101,7 @@ std::string fastest_device(std::span<const MatrixForecast> matrices, const Repor
   }
   return html_chart(
       comparison_title(comparison, request.profiles) +
-          ". The paler, the closer the second comes (lines: its time over that of the fastest); "
+          ". The fainter, the closer the second comes (lines: its time over that of the fastest); "
           "patterns are guessed from sizes. "
           "Matrices lie between the diagonal (dotted) and the dense one (dashed).",
       comparison_chart("A map: the fastest device over unknowns and stored elements.", comparison,

@@ -25,6 +25,7 @@ struct ReportRequest {
   std::optional<Solver> own;             ///< in place of our conjugate gradients
   std::optional<CountOptions> counting;  ///< times to solution by these solvers:
   SolversToCount solvers;
+  std::string cycles{};  ///< `cycles_text` of these solvers
 };
 
 /// What a report says of a matrix: what `predict` and `advise` do.

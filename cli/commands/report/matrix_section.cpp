@@ -88,11 +88,15 @@ std::string matrix_section(const MatrixForecast& matrix, int number) {
               ? facts
               : html_beside(facts, html_picture(matrix.picture,
                                                 "Where the entries of " + matrix.name + " are",
-                                                "Where its entries are: the darker, the more."));
+                                                "Where its entries are: the stronger, the more."));
 
   html += html_heading(
       3, forecast.counts.empty() ? "How long an iteration takes" : "How long a solution takes");
-  if (!forecast.counts.empty()) html += html_table(counts_table(forecast.counts));
+  if (!forecast.counts.empty()) {
+    html += html_table(counts_table(forecast.counts));
+    const std::string meaning = meaning_of_counted(forecast.counts);
+    if (!meaning.empty()) html += html_paragraph(meaning + ".", ParagraphStyle::note);
+  }
   html += chart_of_solvers(matrix) + chart_of_layouts(matrix);
   html += html_folded("All forecasts",
                       html_table(times_table(forecast),

@@ -13,6 +13,7 @@
 #include "cli/html/page.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/files/file_kind.hpp"
 
@@ -63,10 +64,11 @@ ReportRequest make_request(const CommandLine& line) {
   if (request.counting) {
     require_countable(request.profiles, false);
     request.solvers = solvers_to_count(line, {}, true);
+    request.cycles = cycles_text(request.solvers.own);
     return request;
   }
   const std::vector<OwnSchedule> own = own_schedules(line, true);
-  if (own.size() > 1) {
+  if (own.size() + (names_fused(line) ? 1 : 0) > 1) {
     throw UsageError("--solver " + line.get<std::string>("solver") +
                      ": solvers take different numbers of iterations; add --rtol to count them, or "
                      "name one");
@@ -78,6 +80,7 @@ ReportRequest make_request(const CommandLine& line) {
                      " is priced by model " + std::string(profile.model()));
   }
   request.own = own.front().priced();
+  request.cycles = cycles_text(own);
   return request;
 }
 
@@ -103,14 +106,15 @@ std::string page_of(const std::vector<MatrixForecast>& matrices, const ReportReq
   }
   links.emplace_back("Among all sizes", "map");
   links.emplace_back("How this was made", "provenance");
-  return html_page(title, html_heading(1, title) +
-                              html_paragraph(solver + " on " + devices + ", in " +
-                                                 std::string(to_string(request.precision)) + ".",
-                                             ParagraphStyle::subtitle) +
-                              html_links(links) +
-                              (matrices.size() > 1 ? comparison_of_matrices(matrices) : "") +
-                              sections + map_section(matrices, request) +
-                              provenance_section(matrices, request, command));
+  return html_page(
+      title, html_heading(1, title) +
+                 html_paragraph(solver + " on " + devices + ", in " +
+                                    std::string(to_string(request.precision)) +
+                                    (request.cycles.empty() ? "" : "; ") + request.cycles + ".",
+                                ParagraphStyle::subtitle) +
+                 html_links(links) + (matrices.size() > 1 ? comparison_of_matrices(matrices) : "") +
+                 sections + map_section(matrices, request) +
+                 provenance_section(matrices, request, command));
 }
 
 int run_report(const CommandLine& line) {
@@ -126,6 +130,7 @@ int run_report(const CommandLine& line) {
   std::vector<MatrixForecast> matrices;
   for (const std::string& path : paths) matrices.push_back(forecast_matrix(line, path, request));
   write_file(out, page_of(matrices, request, line.words()));
+  if (!is_standard_output(out)) say_written(out);
   return 0;
 }
 

@@ -45,8 +45,10 @@ bool is_file(const std::string& name) {
 std::vector<std::string> schedules_of(const CommandLine& line, const OwnSolvers& own) {
   std::vector<std::string> ours = built_in_names();
   ours.emplace_back(product_alone);
-  if (!line.has("schedule") && own.empty()) return ours;
+  const bool fused = names_fused(line);
+  if (!line.has("schedule") && own.empty() && !fused) return ours;
   std::vector<std::string> names;
+  if (fused) names.push_back(fused_cg().name());
   std::string rest;
   for (const std::string& name : split_names(line.get_or("schedule", ""))) {
     if (!is_file(name)) rest += (rest.empty() ? "" : ",") + name;

@@ -8,9 +8,11 @@
 #include "cli/html/charts.hpp"
 #include "cli/html/page.hpp"
 #include "cli/html/point_charts.hpp"
+#include "cli/reports/interval_text.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/validation_report.hpp"
 #include "core/base/error.hpp"
+#include "predict/validation/summary/error_summary.hpp"
 
 namespace sparsecast::cli {
 
@@ -22,6 +24,21 @@ std::string text_of(const ValidationRow& row) {
          (row.devices > 1 ? ", " + std::to_string(row.devices) + " devices" : "") + "\nmeasured " +
          format_seconds(row.measured_seconds) + ", forecast " +
          format_seconds(row.predicted_seconds);
+}
+
+/// What a page is wide enough for of `rows_table`.
+Table worst_table(const std::vector<ValidationRow>& rows) {
+  Table table({"matrix", "solver", "layout", "precision", "measured", "predicted", "90 % interval",
+               "error of time"});
+  for (const ValidationRow& row : rows) {
+    table.add_row(
+        {row.matrix + (row.surrogate_values ? " *" : ""), solver_text(row),
+         to_string(row.layout) + (row.devices > 1 ? " on " + std::to_string(row.devices) : ""),
+         std::string(to_string(row.precision)), format_seconds(row.measured_seconds),
+         format_seconds(row.predicted_seconds), interval_text(row.interval_seconds),
+         format_fixed_percent(time_error(row.predicted_seconds, row.measured_seconds))});
+  }
+  return table;
 }
 
 /// Points of cases with a forecast, a series a solver.
@@ -96,7 +113,7 @@ std::string validation_page(const ValidationData& data, const ValidationSummary&
                          ParagraphStyle::note) +
           html_table(headlines_table(summary.headlines));
   if (!summary.worst.empty()) {
-    body += html_heading(2, "The largest errors") + html_table(rows_table(summary.worst));
+    body += html_heading(2, "The largest errors") + html_table(worst_table(summary.worst));
   }
   body += html_heading(2, "How this was made") +
           html_facts({data.about.begin(), data.about.end()}) + html_command(command);

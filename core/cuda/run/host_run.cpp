@@ -11,6 +11,11 @@ void HostRun::fetch() {
   SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(values_.data(), scalars_.data(), scalars_.size_bytes(),
                                         cudaMemcpyDeviceToHost, stream_));
   synchronize();
+  has_sums_ = false;
+}
+
+void HostRun::fetch_new_sums() {
+  if (has_sums_) fetch();
 }
 
 /// From pageable memory, which is copied before the call returns and may then change.
@@ -56,6 +61,13 @@ bool HostRun::add_up(std::span<const ScalarSlot> slots) {
   return true;
 }
 
+bool HostRun::take_sums(std::span<const ScalarSlot> slots) {
+  has_sums_ = true;
+  if (peers_.meeting == nullptr) return true;
+  fetch();
+  return add_up(slots);
+}
+
 bool HostRun::exchange(std::size_t step) {
   if (peers_.meeting == nullptr) return true;
   ++waits_;
@@ -67,7 +79,10 @@ HostRun::Going HostRun::iterate(RunReport& report) {
   bool kernel_ran = false;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
-    if (step.guard && !holds(*step.guard, values_)) continue;
+    if (step.guard) {
+      fetch_new_sums();
+      if (!holds(*step.guard, values_)) continue;
+    }
     bool goes_on = true;
     switch (step.kind) {
       case StepKind::kernel:
@@ -77,11 +92,9 @@ HostRun::Going HostRun::iterate(RunReport& report) {
         launched_ += static_cast<std::int64_t>(launches_[i].size());
         kernel_ran = true;
         if (step.kind == StepKind::reduce) {
-          fetch();
-          goes_on = add_up(std::span(step.scalars).first(1));
+          goes_on = take_sums(std::span(step.scalars).first(1));
         } else if (!step.sums.empty()) {
-          fetch();
-          goes_on = add_up(step.sums);
+          goes_on = take_sums(step.sums);
         }
         break;
       case StepKind::exchange:
@@ -93,12 +106,14 @@ HostRun::Going HostRun::iterate(RunReport& report) {
         goes_on = peers_.meeting == nullptr || peers_.meeting->wait();
         break;
       case StepKind::host_scalar:
+        fetch_new_sums();
         for (const ScalarAssignment& assignment : step.assignments) {
           sparsecast::apply(assignment, values_);
         }
         changed_ = true;
         break;
       case StepKind::check:
+        fetch_new_sums();
         if (const auto outcome = checked(step, values_)) {
           report.outcome = *outcome;
           report.iterations += kernel_ran ? 1 : 0;

@@ -24,9 +24,10 @@ struct HostPeers {
   int place = 0;
 };
 
-/// A list of steps with the host in charge, as in the paper: kernels are launched one by one; after
-/// each sum all scalars come to the host, which carries out assignments, guards and checks and
-/// sends scalars back before the next kernel. Of several devices every thread does so with the same
+/// A list of steps with the host in charge, as in the paper: kernels are launched one by one; where
+/// the host needs sums, all scalars come to it. It carries out assignments, guards and checks and
+/// sends scalars back before the next kernel. Sums of several kernels that are needed together are
+/// waited for once. Several devices add up each sum at once, and every thread does so with the same
 /// sums, so that all go the same way.
 class HostRun {
  public:
@@ -60,11 +61,15 @@ class HostRun {
   enum class Going { on, ended, stopped };
 
   void fetch();
+  /// Where the device has summed since.
+  void fetch_new_sums();
   void send();
   void synchronize();
   Going iterate(RunReport& report);
   /// False: the devices' meeting was stopped.
   bool add_up(std::span<const ScalarSlot> slots);
+  /// What a kernel has summed: at once over several devices, else when it is needed.
+  bool take_sums(std::span<const ScalarSlot> slots);
   bool exchange(std::size_t step);
 
   std::span<const Step> steps_;
@@ -76,7 +81,8 @@ class HostRun {
   cudaStream_t stream_;
   std::vector<double> values_;
   std::vector<double> sums_;
-  bool changed_ = false;  ///< values, since the device got them
+  bool changed_ = false;   ///< values, since the device got them
+  bool has_sums_ = false;  ///< the device, that are not in values
   std::int64_t launched_ = 0;
   std::int64_t waits_ = 0;
 };

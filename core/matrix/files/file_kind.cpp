@@ -65,7 +65,9 @@ std::string describe_unreadable(std::string_view beginning) {
     return "this is a Git LFS pointer, not the matrix itself (run 'git lfs pull')";
   }
   if (text.starts_with("%matrixmarket")) {
-    return "the banner starts with one % where there must be two (repair it with sed '1s/^/%/')";
+    return "the banner starts with one % where there must be two (repair it with sed '1s/^/%/', of "
+           "a "
+           ".gz with zcat FILE | sed '1s/^/%/' | gzip)";
   }
   const std::pair<std::string_view, const char*> formats[] = {
       {"bzh", "bzip2 data"},
@@ -102,10 +104,8 @@ std::string describe_unreadable(std::string_view beginning) {
 
 const std::string& readable_files() {
   static const std::string text =
-      "a matrix as Matrix Market text ('%%MatrixMarket matrix coordinate|array "
-      "real|integer|pattern "
-      "general|symmetric|skew-symmetric'), Harwell-Boeing, Rutherford-Boeing, .npz of SciPy, PETSc "
-      "binary or MATLAB .mat (-v7); texts also as .gz, .zst or SuiteSparse's .tar.gz";
+      "a matrix as Matrix Market text ('%%MatrixMarket matrix ...'), Harwell-Boeing, "
+      "Rutherford-Boeing, .npz, PETSc binary or MATLAB .mat; texts also as .gz, .zst or .tar.gz";
   return text;
 }
 

@@ -40,7 +40,10 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   if (!solver.library) {
     prediction.interval_seconds = interval(time, choice.mode());
     const std::string warning = novelty_warning(*profile_.traffic, time);
-    if (!warning.empty()) prediction.warnings.push_back(to_string(choice.layout) + ": " + warning);
+    if (!warning.empty()) {
+      prediction.warnings.push_back(choice.schedule + " in " + to_string(choice.layout) + ": " +
+                                    warning);
+    }
   }
   prediction.estimated_pattern = problem_.estimated_from.has_value();
   prediction.parts = parts_of(traffic.price);

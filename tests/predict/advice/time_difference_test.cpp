@@ -55,7 +55,7 @@ TEST(TimeDifference, KeepsWhatSimilarIterationsTookApart) {
   price.steps[0].seconds *= 1.1;
   const auto found = time_differences(one, other);
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found[0].part, "the residual of similar cases");
+  EXPECT_EQ(found[0].part, "what similar cases took beside the model's terms");
   EXPECT_NEAR(found[0].seconds, 0.6e-6, 1e-15);
   EXPECT_NEAR(sum(found), found[0].seconds, 1e-15);
 }

@@ -1,14 +1,11 @@
 #include "cli/commands/bench/blocks/bench_blocks.hpp"
 
 #include <nlohmann/json.hpp>
-#include <utility>
-#include <vector>
 
-#include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/blocks/block_chart.hpp"
 #include "cli/commands/bench/blocks/block_report.hpp"
 #include "cli/commands/bench/blocks/block_statements.hpp"
-#include "cli/commands/bench/paper/paper_output.hpp"
+#include "cli/commands/bench/paper/paper_benchmark.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -59,25 +56,12 @@ ordered_json to_json(const BlockMeasurement& m) {
 }  // namespace
 
 int bench_blocks(const BlocksOptions& options) {
-  std::vector<BlockMeasurement> measurements;
-  if (options.from.empty()) {
-    measure_with_progress("Blocks", [&](const ProgressReport& progress) {
-      measurements = measure_blocks(options.request, progress);
-    });
-  } else {
-    measurements = read_measured(options.from, parse_block_csv);
-  }
-  write_measured(options.csv, block_measurements_to_csv(measurements));
-  if (!options.chart.empty()) draw_blocks(options.chart, measurements);
-  if (options.json) {
-    ordered_json json = ordered_json::array();
-    for (const BlockMeasurement& m : measurements) json.push_back(to_json(m));
-    print_measured_json(std::move(json), judge_blocks(measurements));
-  } else {
-    print_block_report(measurements, options.style, report_stream(options.csv));
-  }
-  require_complete(measurements.size());
-  return 0;
+  return run_paper_benchmark<BlockMeasurement>(
+      options,
+      {"Blocks",
+       [&](const ProgressReport& progress) { return measure_blocks(options.request, progress); },
+       parse_block_csv, block_measurements_to_csv, draw_blocks, to_json, judge_blocks,
+       print_block_report});
 }
 
 }  // namespace sparsecast::cli

@@ -9,6 +9,7 @@
 
 #include "cli/commands/bench/blocks/block_statements.hpp"
 #include "cli/commands/bench/blocks/measure_blocks.hpp"
+#include "cli/commands/bench/paper/device_parts.hpp"
 #include "cli/commands/bench/paper/grid_table.hpp"
 #include "core/formats/registry.hpp"
 
@@ -21,36 +22,7 @@ constexpr double micro = 1e-6;
 
 using Measurements = std::vector<const BlockMeasurement*>;
 
-/// The measurements of one device in one precision.
-struct Part {
-  std::string device;
-  Precision precision;
-  Measurements measurements;
-
-  std::string title() const { return device + ", " + std::string(to_string(precision)); }
-  Measurements of(std::string_view what) const {
-    Measurements found;
-    for (const BlockMeasurement* m : measurements) {
-      if (m->what == what) found.push_back(m);
-    }
-    return found;
-  }
-};
-
-std::vector<Part> parts_of(std::span<const BlockMeasurement> measurements) {
-  std::vector<Part> parts;
-  for (const BlockMeasurement& m : measurements) {
-    auto part = std::ranges::find_if(parts, [&](const Part& each) {
-      return each.device == m.description && each.precision == m.precision;
-    });
-    if (part == parts.end()) {
-      parts.push_back({m.description, m.precision, {}});
-      part = parts.end() - 1;
-    }
-    part->measurements.push_back(&m);
-  }
-  return parts;
-}
+using Part = DevicePart<BlockMeasurement>;
 
 std::string matrix_label(const BlockMeasurement& m) {
   std::string label = m.mesh + ", " + m.problem;
@@ -206,7 +178,7 @@ void print_history(const std::vector<Part>& parts, TableStyle style, std::ostrea
 
 void print_block_report(std::span<const BlockMeasurement> measurements, TableStyle style,
                         std::ostream& out) {
-  const std::vector<Part> parts = parts_of(measurements);
+  const std::vector<Part> parts = device_parts(measurements);
   for (const Part& part : parts) {
     print_products(part, style, out);
     print_iterations(part, style, out);

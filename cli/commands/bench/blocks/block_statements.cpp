@@ -4,7 +4,6 @@
 #include <iterator>
 #include <string>
 
-#include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/blocks/block_rules.hpp"
 
 namespace sparsecast::cli {
@@ -71,11 +70,7 @@ const std::vector<BlockStatement>& block_statements() {
 }
 
 std::vector<Judgement> judge_blocks(std::span<const BlockMeasurement> all) {
-  JudgedDevices devices;
-  for (const BlockMeasurement& m : all) {
-    std::vector<std::string>& known = is_gpu(m.device) ? devices.gpus : devices.cpus;
-    if (std::ranges::count(known, m.description) == 0) known.push_back(m.description);
-  }
+  const JudgedDevices devices = judged_devices(all);
   const BlockResults cpu =
       devices.cpus.empty() ? BlockResults() : BlockResults(all, devices.cpus.front());
   std::vector<Judgement> judgements;

@@ -48,11 +48,6 @@ void add_blocks_options(CommandLine& line) {
                    "4096; a list (all)");
 }
 
-const std::vector<const char*>& blocks_option_names() {
-  static const std::vector<const char*> names{"renumber", "dot"};
-  return names;
-}
-
 BlocksOptions blocks_options(const CommandLine& line) {
   BlocksOptions options{paper_options(line), {}};
   if (!options.from.empty()) return options;

@@ -15,8 +15,6 @@ struct BlocksOptions : PaperOptions {
 
 /// The options that `blocks` alone has.
 void add_blocks_options(CommandLine& line);
-/// The names of those options.
-const std::vector<const char*>& blocks_option_names();
 
 /// Throws `UsageError` for what is wrong among the options of `blocks` (not those that it does not
 /// have).

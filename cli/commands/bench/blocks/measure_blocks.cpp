@@ -13,7 +13,7 @@
 #include "cli/commands/bench/blocks/residual_history.hpp"
 #include "cli/commands/bench/blocks/vector_timing.hpp"
 #include "cli/commands/bench/paper/benched_device.hpp"
-#include "cli/commands/bench/paper/measured_csv.hpp"
+#include "cli/commands/bench/paper/measured_case.hpp"
 #include "cli/commands/bench/solver_timing.hpp"
 #include "cli/commands/bench/spmv_timing.hpp"
 #include "core/base/error.hpp"
@@ -185,18 +185,8 @@ class BlockRun {
   double measure_case(const BlockMeasurement& common,
                       const std::function<Timing(BlockMeasurement&)>& time) {
     if (!goes_on_(label(common))) return 0;
-    BlockMeasurement m = common;
-    try {
-      const Timing timing = time(m);
-      m.seconds = kept_seconds(timing.median_seconds);
-      m.spread = timing.relative_spread;
-      m.rounds = std::ssize(timing.round_seconds);
-      m.repeats = timing.repeats;
-    } catch (const Error& error) {
-      m.reason = error.what();
-    }
-    measurements.push_back(m);
-    return m.seconds;
+    measurements.push_back(measured_case(common, time));
+    return measurements.back().seconds;
   }
 
   const BlocksRequest& request_;

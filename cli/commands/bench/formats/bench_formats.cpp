@@ -1,13 +1,12 @@
 #include "cli/commands/bench/formats/bench_formats.hpp"
 
 #include <nlohmann/json.hpp>
-#include <utility>
 #include <vector>
 
 #include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/formats/format_chart.hpp"
 #include "cli/commands/bench/formats/format_report.hpp"
-#include "cli/commands/bench/paper/paper_output.hpp"
+#include "cli/commands/bench/paper/paper_benchmark.hpp"
 #include "core/base/error.hpp"
 
 namespace sparsecast::cli {
@@ -46,32 +45,24 @@ ordered_json to_json(const FormatMeasurement& m) {
   return json;
 }
 
-}  // namespace
-
-int bench_formats(const FormatsOptions& options) {
-  std::vector<FormatMeasurement> measurements;
-  if (options.from.empty()) {
-    measure_with_progress("Formats", [&](const ProgressReport& progress) {
-      measurements = measure_formats(options.request, progress);
-    });
-  } else {
-    measurements = read_measured(options.from, parse_format_csv);
-  }
+std::vector<FormatMeasurement> measured(const FormatsOptions& options,
+                                        const ProgressReport& progress) {
+  std::vector<FormatMeasurement> measurements = measure_formats(options.request, progress);
   if (measurements.empty()) {
     require_complete(0);
     throw Error("no product was measured: no device has products in these layouts");
   }
-  write_measured(options.csv, format_measurements_to_csv(measurements));
-  if (!options.chart.empty()) draw_formats(options.chart, measurements);
-  if (options.json) {
-    ordered_json json = ordered_json::array();
-    for (const FormatMeasurement& m : measurements) json.push_back(to_json(m));
-    print_measured_json(std::move(json), judge_statements(measurements));
-  } else {
-    print_format_report(measurements, options.style, report_stream(options.csv));
-  }
-  require_complete(measurements.size());
-  return 0;
+  return measurements;
+}
+
+}  // namespace
+
+int bench_formats(const FormatsOptions& options) {
+  return run_paper_benchmark<FormatMeasurement>(
+      options,
+      {"Formats", [&](const ProgressReport& progress) { return measured(options, progress); },
+       parse_format_csv, format_measurements_to_csv, draw_formats, to_json, judge_statements,
+       print_format_report});
 }
 
 }  // namespace sparsecast::cli

@@ -61,14 +61,6 @@ const std::vector<std::string>& unstructured_names() {
   return names;
 }
 
-std::vector<std::string> described_devices(std::span<const FormatMeasurement> all) {
-  std::vector<std::string> devices;
-  for (const FormatMeasurement& m : all) {
-    if (std::ranges::count(devices, m.description) == 0) devices.push_back(m.description);
-  }
-  return devices;
-}
-
 std::vector<double> measured_scales(std::span<const FormatMeasurement> all,
                                     const std::string& description) {
   std::set<double> scales;

@@ -39,8 +39,6 @@ const std::vector<std::string>& unstructured_names();
 /// The dense matrix that is not in Table 4.
 std::string_view tall_dense_name();
 
-/// The devices that were measured, by description, in the order of the file.
-std::vector<std::string> described_devices(std::span<const FormatMeasurement> all);
 /// The scales of the structured set that a device was measured at, rising.
 std::vector<double> measured_scales(std::span<const FormatMeasurement> all,
                                     const std::string& description);

@@ -64,14 +64,10 @@ std::vector<FormatMatrix> matrices_of(const CommandLine& line, int threads) {
 
 void add_formats_options(CommandLine& line) {
   line.add()("folder", po::value<std::string>(),
-             "formats: where files of Table 4 are, by their names in the SuiteSparse collection")(
+             "formats: where files of Table 4 are, by their names in the SuiteSparse collection; "
+             "fusion: files to solve in place of generated systems")(
       "x", po::value<std::string>(),
       "formats on a GPU: the vector through the L1 cache (l1, default), past it (l2), or l1,l2");
-}
-
-const std::vector<const char*>& formats_option_names() {
-  static const std::vector<const char*> names{"folder", "x"};
-  return names;
 }
 
 FormatsOptions formats_options(const CommandLine& line) {

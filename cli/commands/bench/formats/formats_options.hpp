@@ -15,8 +15,6 @@ struct FormatsOptions : PaperOptions {
 
 /// The options that `formats` alone has.
 void add_formats_options(CommandLine& line);
-/// The names of those options.
-const std::vector<const char*>& formats_option_names();
 
 /// Throws `UsageError` for what is wrong among the options of `formats` (not those that it does not
 /// have), `Error` for a folder that is none.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/formats/format_matrices.hpp"
 #include "cli/commands/bench/formats/statements.hpp"
 #include "core/base/text/short_number.hpp"
@@ -67,11 +66,7 @@ Finding judge_on(const Statement& statement, std::span<const FormatMeasurement> 
 }  // namespace
 
 std::vector<Judgement> judge_statements(std::span<const FormatMeasurement> all) {
-  JudgedDevices devices;
-  for (const std::string& device : described_devices(all)) {
-    const auto first = std::ranges::find(all, device, &FormatMeasurement::description);
-    (is_gpu(first->device) ? devices.gpus : devices.cpus).push_back(device);
-  }
+  const JudgedDevices devices = judged_devices(all);
   const FormatResults cpu =
       devices.cpus.empty() ? FormatResults() : FormatResults(all, devices.cpus.front(), 1);
   std::vector<Judgement> judgements;

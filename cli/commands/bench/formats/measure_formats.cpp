@@ -7,7 +7,7 @@
 
 #include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/paper/benched_device.hpp"
-#include "cli/commands/bench/paper/measured_csv.hpp"
+#include "cli/commands/bench/paper/measured_case.hpp"
 #include "cli/commands/bench/spmv_timing.hpp"
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
@@ -125,16 +125,7 @@ class MatrixRun {
     FormatMeasurement m = common_;
     m.layout = layout;
     m.x = x;
-    try {
-      const Timing timing = time(m);
-      m.seconds = kept_seconds(timing.median_seconds);
-      m.spread = timing.relative_spread;
-      m.rounds = std::ssize(timing.round_seconds);
-      m.repeats = timing.repeats;
-    } catch (const Error& error) {
-      m.reason = error.what();
-    }
-    measurements_.push_back(std::move(m));
+    measurements_.push_back(measured_case(std::move(m), time));
   }
 
   const FormatsRequest& request_;

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "cli/commands/bench/bench_options.hpp"
 #include "cli/commands/bench/paper/finding.hpp"
 #include "cli/reports/table.hpp"
 
@@ -35,11 +38,21 @@ struct Judgement {
   Finding finding;
 };
 
-/// The devices that were measured, by description.
+/// The devices that were measured, by description, in their order.
 struct JudgedDevices {
   std::vector<std::string> gpus;
   std::vector<std::string> cpus;
 };
+
+template <class Measurement>
+JudgedDevices judged_devices(std::span<const Measurement> all) {
+  JudgedDevices devices;
+  for (const Measurement& m : all) {
+    std::vector<std::string>& known = is_gpu(m.device) ? devices.gpus : devices.cpus;
+    if (std::ranges::count(known, m.description) == 0) known.push_back(m.description);
+  }
+  return devices;
+}
 
 /// What `judge` finds on each device that a statement is judged on, in their order; one judgement
 /// that is not comparable where there is none.

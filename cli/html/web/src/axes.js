@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { format } from "d3";
+import { format, ticks as rounded } from "d3";
 
 const si = format("~s");
 const plain = format("~r");
@@ -13,13 +13,17 @@ export function ticks(unit) {
 /** Colours of series, told apart by the colour-blind; style.css has them for light and dark. */
 export const colour = (index) => `var(--k${index % 6})`;
 
-/** Round numbers for an axis of positive values: 1, 2 and 5 times powers of ten, or only those powers. */
+/**
+ * Round numbers for an axis of positive values: 1, 2 and 5 times powers of ten, or only those powers; of a
+ * range that has not two of them, finer ones.
+ */
 export function logTicks(low, high, most = 7) {
   const all = [];
   for (let decade = Math.floor(Math.log10(low)); decade <= Math.ceil(Math.log10(high)); ++decade) {
     for (const digit of [1, 2, 5]) all.push(digit * 10 ** decade);
   }
   const inside = (list) => list.filter((value) => value >= low * 0.999 && value <= high * 1.001);
+  if (inside(all).length < 2) return rounded(low, high, 4);
   if (inside(all).length <= most) return inside(all);
   const powers = inside(all.filter((_, index) => index % 3 === 0));
   const stride = Math.ceil(powers.length / most);

@@ -39,7 +39,31 @@ function continued(values, columns, rows) {
   return filled;
 }
 
-/** Where to write a level's value: the middle one of the places where it is crossed along a row. */
+/** Cells that a line passes and that touch each other, the most first. */
+function connected(cells) {
+  const left = new Map(cells.map((cell) => [`${cell.row},${cell.column}`, cell]));
+  const lines = [];
+  while (left.size > 0) {
+    const [key, first] = left.entries().next().value;
+    left.delete(key);
+    const line = [first];
+    for (const { row, column } of line) {
+      for (let near = 0; near < 9; ++near) {
+        const at = `${row + Math.floor(near / 3) - 1},${column + (near % 3) - 1}`;
+        if (!left.has(at)) continue;
+        line.push(left.get(at));
+        left.delete(at);
+      }
+    }
+    lines.push(line);
+  }
+  return lines.sort((a, b) => b.length - a.length);
+}
+
+/**
+ * Where to write a level's value: once on each of its lines, in the middle. Islands that are small beside
+ * the longest go without.
+ */
 function labelPlaces(data) {
   const { columns, rows } = data;
   const values = data.values ?? data.ratio;
@@ -48,12 +72,21 @@ function labelPlaces(data) {
     const crossed = [];
     for (let row = 2; row < rows - 2; ++row) {
       for (let column = 1; column + 2 < columns; ++column) {
-        const [a, b] = [values[row * columns + column], values[row * columns + column + 1]];
-        if (a == null || b == null || a < level === b < level) continue;
-        crossed.push({ x: at(data.x_range, column + (level - a) / (b - a), columns), y: at(data.y_range, row, rows), level });
+        const corner = row * columns + column;
+        const [a, right, above, across] = [0, 1, columns, columns + 1].map((step) => values[corner + step]);
+        const corners = [a, right, above, across];
+        if (corners.includes(null) || corners.includes(undefined)) continue;
+        if (corners.every((each) => each < level) || corners.every((each) => each >= level)) continue;
+        const along = a < level !== right < level ? (level - a) / (right - a) : 0;
+        const upwards = along === 0 && a < level !== above < level ? (level - a) / (above - a) : 0;
+        crossed.push({ row, column, level, x: at(data.x_range, column + along, columns), y: at(data.y_range, row + upwards, rows) });
       }
     }
-    return crossed.length > 0 ? [crossed[Math.floor(crossed.length / 2)]] : [];
+    const lines = connected(crossed);
+    return lines.filter((line) => 4 * line.length >= lines[0].length).map((line) => {
+      const upwards = line.sort((one, other) => one.row - other.row || one.column - other.column);
+      return upwards[Math.floor(upwards.length / 2)];
+    });
   });
 }
 
