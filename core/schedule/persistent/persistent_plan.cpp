@@ -64,7 +64,7 @@ class HaloPlanner {
   /// The last assignment before a place, in this iteration or the one before.
   std::optional<Place> assigned_before(int v, const Place& place) {
     std::vector<Place> order = places();
-    std::ranges::rotate(order, std::ranges::lower_bound(order, place));
+    std::rotate(order.begin(), std::ranges::lower_bound(order, place), order.end());
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
       if (!assigns(*at, v)) continue;
       if (item(at->item).guard) {
