@@ -5,7 +5,7 @@
 
 /// @file
 /// What a persistent kernel of a solver keeps of its vectors, as plain numbers
-/// (`core/schedule/persistent_plan.hpp` tells it for a schedule).
+/// (`core/schedule/persistent/persistent_plan.hpp` tells it for a schedule).
 
 namespace sparsecast {
 

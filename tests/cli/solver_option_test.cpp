@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -343,12 +345,15 @@ TEST_F(SolverOption, IsForecastAloneAndAmongOthers) {
   EXPECT_EQ(all.exit_status, 0) << all.errors;
   const std::vector<std::string> names = shipped_names_for(MatrixKind::symmetric_positive_definite);
   EXPECT_EQ(schedules(all.output), std::set<std::string>(names.begin(), names.end()));
-  // Each over itself on one device.
+  // Each over its fastest on one device.
   const Json forecast = Json::parse(all.output);
+  std::map<std::string, double> largest;
   for (const Json& each : forecast["predictions"]) {
     if (each["devices"] != 1) continue;
-    EXPECT_DOUBLE_EQ(each["speedup"].get<double>(), 1) << each["schedule"];
+    double& of = largest[each["schedule"]];
+    of = std::max(of, each["speedup"].get<double>());
   }
+  for (const auto& [schedule, speedup] : largest) EXPECT_DOUBLE_EQ(speedup, 1) << schedule;
 }
 
 TEST_F(SolverOption, IsMapped) {

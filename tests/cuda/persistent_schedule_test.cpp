@@ -69,7 +69,9 @@ void expect_iterates_of_single_steps(const std::string& name, const CsrMatrix<do
   const auto expected = begin<T>(steps, schedule, matrix, b, layout);
   const auto actual = begin<T>(whole, schedule, matrix, b, layout);
   const double tolerance = std::is_same_v<T, float> ? 2e-3 : 1e-9;
-  for (const std::int64_t iterations : {1, 1, 3, 4}) {
+  // Small systems converge soon; what is left then is rounding.
+  for (const std::int64_t iterations :
+       {std::int64_t{1}, std::int64_t{1}, full_or_brief(3, 1), full_or_brief(4, 1)}) {
     ASSERT_EQ(actual->run(iterations).iterations, expected->run(iterations).iterations);
     for (const VectorDeclaration& vector : schedule.vectors) {
       const auto values = vector_of(*expected, vector.name.c_str(), b.size());

@@ -257,14 +257,4 @@ PersistentPlan iteration_items(const Schedule& schedule) {
   return ItemBuilder(schedule).make();
 }
 
-std::vector<int> operands_read(const PassStatement& statement) {
-  std::set<int> read;
-  if (statement.target < 0) read = {statement.a, statement.b};
-  for (const PassTerm& term : statement.terms) {
-    read.insert(term.operand);
-    if (term.times >= 0) read.insert(term.times);
-  }
-  return {read.begin(), read.end()};
-}
-
 }  // namespace sparsecast

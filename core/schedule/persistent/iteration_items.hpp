@@ -1,8 +1,6 @@
 #pragma once
 
-#include <vector>
-
-#include "core/schedule/persistent/persistent_plan.hpp"
+#include "core/schedule/persistent/planned_iteration.hpp"
 
 namespace sparsecast {
 
@@ -12,8 +10,5 @@ PersistentPlan iteration_items(const Schedule& schedule);
 
 /// Finds what can be done while sums are waited for. Behind what is known of halos.
 void find_movable_statements(const Schedule& schedule, PersistentPlan& plan);
-
-/// The vectors that a statement reads, each once.
-std::vector<int> operands_read(const PassStatement& statement);
 
 }  // namespace sparsecast
