@@ -125,7 +125,8 @@ std::vector<StepTraffic> steady_traffic(const Schedule& schedule, const SegmentS
     const auto known = std::ranges::find_if(
         distances, [&](const Distance& each) { return each.from == from && each.to == to; });
     if (known != distances.end()) return known->bytes;
-    return distances.emplace_back(from, to, touched.between(from, to)).bytes;
+    distances.push_back({from, to, touched.between(from, to)});
+    return distances.back().bytes;
   };
   std::vector<StepTraffic> traffic;
   for (std::size_t i = 0; i < steps.size(); ++i) {
