@@ -452,7 +452,6 @@ class PersistentWriter {
   void write_rows(std::size_t i, Part part, const std::string& from, const std::string& stride,
                   const std::string& indent) {
     std::set<int> used;
-    std::set<int> known;  // before they are read
     std::string loads;
     std::string work;
     const auto use = [&](int v, bool reads) {
@@ -470,7 +469,7 @@ class PersistentWriter {
       const PassStatement& statement = each.statement;
       const std::size_t place = statement.target < 0 ? dot++ : 0;
       if (part_of(each) != part) continue;
-      for (const int v : operands_of(statement)) use(v, true);
+      for (const int v : operands_read(statement)) use(v, true);
       if (statement.target < 0) {
         work += indent + "  " + sum(i, place) + " += static_cast<double>(r" + text_of(statement.a) +
                 ") * static_cast<double>(r" + text_of(statement.b) + ");\n";
@@ -492,16 +491,6 @@ class PersistentWriter {
   std::string publish(int v, const std::string& indent) const {
     return indent + "  if (place.exported[row] != 0) halo.publish(" + text_of(vector(v).published) +
            ", row, r" + text_of(v) + ", tag);\n";
-  }
-
-  static std::vector<int> operands_of(const PassStatement& statement) {
-    std::set<int> all;
-    if (statement.target < 0) all = {statement.a, statement.b};
-    for (const PassTerm& term : statement.terms) {
-      all.insert(term.operand);
-      if (term.times >= 0) all.insert(term.times);
-    }
-    return {all.begin(), all.end()};
   }
 
   void write_pass(std::size_t i) {
@@ -613,7 +602,7 @@ class PersistentWriter {
     for (std::size_t s = 0; s < of.statements.size(); ++s) {
       const PlannedStatement& each = of.statements[s];
       if (!each.on_halo) continue;
-      for (const int v : operands_of(each.statement)) {
+      for (const int v : operands_read(each.statement)) {
         if (!known.insert(v).second) continue;
         work += "        T h" + text_of(v) + " = " + halo_of(v) + "[k];\n";
       }

@@ -9,6 +9,11 @@
 namespace sparsecast {
 namespace {
 
+/// Of a value in an iteration, at least.
+int accesses_of(const PlannedVector& vector) {
+  return (vector.assigned ? 1 : 0) + (vector.read ? 1 : 0);
+}
+
 /// Loads and stores of a row by a pass, whose movable statements have loops of their own.
 int row_accesses(const PlannedItem& pass, const std::vector<PlannedVector>& vectors) {
   using Loop = std::pair<bool, bool>;
@@ -45,10 +50,7 @@ std::vector<int> operands_read(const PassStatement& statement) {
 }
 
 std::vector<int> PersistentPlan::kept_vectors() const {
-  const auto accesses = [this](int v) {
-    const PlannedVector& of = vectors[static_cast<std::size_t>(v)];
-    return (of.assigned ? 1 : 0) + (of.read ? 1 : 0);
-  };
+  const auto accesses = [this](int v) { return accesses_of(vectors[static_cast<std::size_t>(v)]); };
   std::vector<int> kept;
   for (int v = 0; v < static_cast<int>(vectors.size()); ++v) {
     const PlannedVector& of = vectors[static_cast<std::size_t>(v)];
@@ -67,7 +69,7 @@ PersistentNeeds PersistentPlan::needs() const {
   needs.vectors.clear();
   for (const int v : kept_vectors()) {
     const PlannedVector& of = vectors[static_cast<std::size_t>(v)];
-    needs.vectors.push_back({(of.assigned ? 1 : 0) + (of.read ? 1 : 0), of.published >= 0});
+    needs.vectors.push_back({accesses_of(of), of.published >= 0});
   }
   needs.products = 0;
   needs.waits = 0;
