@@ -14,6 +14,7 @@
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
 #include "model/profile/profile_file.hpp"
+#include "predict/most_devices.hpp"
 
 namespace sparsecast::cli {
 
@@ -111,6 +112,8 @@ bool CommandLine::parse(std::span<const std::string> arguments) {
     const std::string meant = nearest_name(error.get_option_name(), known);
     throw UsageError(error.what() + (meant.empty() ? "" : ", did you mean " + meant + "?") +
                      "; see sparsecast " + name_ + " --help");
+  } catch (const po::too_many_positional_options_error&) {
+    throw UsageError("too many arguments; usage: sparsecast " + name_ + ' ' + usage_);
   } catch (const po::error& error) {
     throw UsageError(std::string(error.what()) + "; see sparsecast " + name_ + " --help");
   }
@@ -124,7 +127,9 @@ bool CommandLine::parse(std::span<const std::string> arguments) {
 }
 
 std::string CommandLine::missing_text(const std::string& option) const {
-  return option + " is missing; usage: sparsecast " + name_ + ' ' + usage_;
+  const bool named = positional_.max_total_count() == 0 || positional_option(0) != option;
+  return (named ? "--" + option : option) + " is missing; usage: sparsecast " + name_ + ' ' +
+         usage_;
 }
 
 double positive_of(const CommandLine& line, const char* option, double otherwise, double end) {

@@ -129,9 +129,6 @@ int parse_threads(const CommandLine& line);
 /// Throws `UsageError` naming the option where it names a file twice, also by another path to it.
 void refuse_repeated_files(const std::string& option, const std::vector<std::string>& paths);
 
-/// The most devices that a command takes: time and memory grow with their number.
-inline constexpr int most_devices = 1024;
-
 /// Throws `UsageError` naming the option unless that is a number of devices, 1 to `most_devices`.
 void require_device_count(const std::string& option, int devices);
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/reports/printable.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/formats/registry.hpp"
@@ -99,7 +100,7 @@ std::optional<PatternView> ForecastSubject::pattern() const {
 }
 
 std::string ForecastSubject::text() const {
-  return path_ + ": " + format_count(features().rows) + " unknowns, " +
+  return printable_line(path_) + ": " + format_count(features().rows) + " unknowns, " +
          format_count(features().nonzeros) + " nonzeros" + order_text(orders_so_far_);
 }
 

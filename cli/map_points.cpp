@@ -129,7 +129,9 @@ MapPoint matrix_point(const std::string& path, const Layout& layout) {
     return {point_name(path), static_cast<double>(features.rows), features.shape(layout).elements,
             0};
   };
-  if (!is_features_file(path)) return point(compute_features(read_matrix(path).matrix.view()));
+  if (!is_features_file(path)) {
+    return point(compute_features(read_square_matrix(path).matrix.view()));
+  }
   const ForecastFeatures counted = read_features(path);
   if (counted.find(layout) == nullptr) {
     throw Error(path + ": has no counts of layout " + to_string(layout) +

@@ -12,6 +12,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/joined.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/reports/printable.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/verbosity.hpp"
@@ -357,7 +358,7 @@ int run(const CommandLine& line) {
   std::error_code unknown;
   const bool regular = fs::is_regular_file(out, unknown);
   (is_standard_output(out) ? std::cerr : std::cout)
-      << "wrote " << out << ": " << format_count(generated.matrix.rows) << " rows, "
+      << "wrote " << printable_line(out) << ": " << format_count(generated.matrix.rows) << " rows, "
       << format_count(generated.matrix.nonzeros()) << " nonzeros"
       << (generated.storage.symmetric ? ", lower triangle stored" : "")
       << (regular ? ", " + format_bytes(static_cast<double>(fs::file_size(out))) : "") << '\n';

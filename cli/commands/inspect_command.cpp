@@ -5,6 +5,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -17,6 +18,7 @@
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/matrix_report.hpp"
 #include "cli/reports/partition_report.hpp"
+#include "cli/reports/printable.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
 #include "cli/reports/verbosity.hpp"
@@ -57,22 +59,26 @@ std::string stored_text(const MatrixFeatures& features, const Layout& layout) {
 void print_tables(std::ostream& out, const std::string& file, const MatrixFeatures& features,
                   const MatrixAccess& access, const RowNumbers& numbers, TableStyle style) {
   const RowLengths& lengths = features.row_length;
-  out << file << ": " << format_count(features.rows) << " rows, " << format_count(features.columns)
-      << " columns, " << format_count(features.nonzeros) << " nonzeros\n"
-      << "explicit zeros  " << format_count(features.explicit_zeros) << '\n'
-      << "symmetric       " << symmetry_text(features) << '\n'
-      << "diagonal        " << diagonal_text(features) << '\n'
-      << "bandwidth       " << format_count(features.bandwidth) << '\n'
-      << "row length      " << row_length_text(lengths) << '\n'
-      << "mean distance   " << format_number(*numbers.mean_distance) << " from the diagonal\n"
-      << "neighbours      " << format_number(*numbers.neighbours) << " of an entry in its row\n"
-      << "row similarity  " << format_number(*numbers.similarity) << '\n';
-  constexpr std::size_t label_width = 16;
+  std::vector<std::pair<std::string, std::string>> lines{
+      {"explicit zeros", format_count(features.explicit_zeros)},
+      {"symmetric", symmetry_text(features)},
+      {"diagonal", diagonal_text(features)},
+      {"bandwidth", format_count(features.bandwidth)},
+      {"row length", row_length_text(lengths)},
+      {"mean distance", format_number(*numbers.mean_distance) + " from the diagonal"},
+      {"neighbours", format_number(*numbers.neighbours) + " of an entry in its row"},
+      {"row similarity", format_number(*numbers.similarity)}};
   for (const Layout& layout : usual_layouts()) {
     if (format_of(layout).count == nullptr) continue;
-    std::string label = to_string(layout);
-    label.resize(std::max(label_width, label.size() + 1), ' ');
-    out << label << stored_text(features, layout) << '\n';
+    lines.emplace_back(to_string(layout), stored_text(features, layout));
+  }
+  std::size_t width = 0;
+  for (const auto& [label, text] : lines) width = std::max(width, label.size());
+  out << printable_line(file) << ": " << format_count(features.rows) << " rows, "
+      << format_count(features.columns) << " columns, " << format_count(features.nonzeros)
+      << " nonzeros\n";
+  for (const auto& [label, text] : lines) {
+    out << label << std::string(width + 1 - label.size(), ' ') << text << '\n';
   }
   out << '\n';
 

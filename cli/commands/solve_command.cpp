@@ -14,6 +14,7 @@
 #include "cli/own_schedule.hpp"
 #include "cli/ranks.hpp"
 #include "cli/reports/json_output.hpp"
+#include "cli/reports/printable.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/verbosity.hpp"
@@ -295,7 +296,7 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
   const auto row = [&out](const char* label, const std::string& value) {
     out << label << std::string(12 - std::string_view(label).size(), ' ') << value << '\n';
   };
-  row("matrix", path + ", " + format_count(system.unknowns) + " unknowns, " +
+  row("matrix", printable_line(path) + ", " + format_count(system.unknowns) + " unknowns, " +
                     format_count(system.nonzeros) + " nonzeros");
   row("solver", solver);
   row("device", system.backend->description());
@@ -351,7 +352,7 @@ int count_solvers(const CommandLine& line) {
     for (const IterationCount& each : counts) all_counts.add(to_json(each));
     std::cout << json_head("solve").add("matrix", path).add("counts", all_counts).lines();
   } else {
-    std::cout << path << ", " << format_count(file.matrix.rows) << " unknowns, "
+    std::cout << printable_line(path) << ", " << format_count(file.matrix.rows) << " unknowns, "
               << format_count(file.matrix.nonzeros()) << " nonzeros\n\n";
     print_counts(std::cout, counts);
   }

@@ -45,7 +45,7 @@ std::string outcome_text(const IterationCount& count) {
   if (!count.solves()) {
     return "converged for " + std::to_string(count.converged) + " of " + std::to_string(count.runs);
   }
-  if (count.runs < 2) return "converged, spread not known";
+  if (count.runs < 2) return "converged, one run";
   return count.is_stable() ? "converged" : "converged, unstable";
 }
 

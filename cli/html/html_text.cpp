@@ -6,8 +6,16 @@ namespace sparsecast::cli {
 
 std::string html_text(std::string_view text) {
   std::string html;
-  for (const char c : printable(text)) {
+  const std::string shown = printable(text);
+  const auto is_digit = [&](std::size_t at) {
+    return at < shown.size() && shown[at] >= '0' && shown[at] <= '9';
+  };
+  for (std::size_t at = 0; at < shown.size(); ++at) {
+    const char c = shown[at];
     switch (c) {
+      case ' ':  // thousands stay on one line
+        html += at > 0 && is_digit(at - 1) && is_digit(at + 1) ? "&nbsp;" : " ";
+        break;
       case '&':
         html += "&amp;";
         break;

@@ -70,7 +70,7 @@ const std::map<std::string, OptionValues>& everywhere() {
       {"layout", {names_of(all_layouts()), true}},
       {"block", {blocks(), true}},
       {"precision", precision},
-      {"device", {{"cpu", "cuda"}, true}},
+      {"device", {{"cpu", "cuda:0"}, true}},
       {"count-on", {{"cpu", "cuda"}}},
       {"solver", {with(shipped_names(), {fused_cg().name().c_str(), "all"}), true}},
       {"precondition", {{"none", "jacobi", "block-jacobi3", "chebyshev3"}, true}},

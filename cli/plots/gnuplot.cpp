@@ -80,7 +80,7 @@ std::string read_all(int file) {
 }
 
 /// Runs gnuplot, without a shell and without files of its own: the script goes in, the drawing
-/// comes out.
+/// comes out. It is told to read a file, as it reads its commands from "-" a byte a call.
 Finished run_gnuplot(const std::string& script) {
   Pipe in;
   Pipe out;
@@ -91,7 +91,7 @@ Finished run_gnuplot(const std::string& script) {
   posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors.ends[1], STDERR_FILENO);
   char name[] = "gnuplot";
-  char standard_input[] = "-";
+  char standard_input[] = "/dev/stdin";
   char* arguments[] = {name, standard_input, nullptr};
   pid_t child = 0;
   Finished finished;

@@ -1,9 +1,11 @@
 #include "cli/reports/comparison_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <ostream>
 
+#include "cli/reports/map_report.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/text/csv_cells.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -29,9 +31,11 @@ std::string comparison_title(const MapComparison& comparison,
   const ComparisonRequest& request = comparison.request;
   std::string names;
   bool any_curves = false;
+  bool any_guessed = false;
   for (const DeviceProfile& profile : profiles) {
     names += (names.empty() ? "" : ", ") + compared_name(profile);
     any_curves = any_curves || !profile.traffic;
+    any_guessed = any_guessed || profile.traffic;
   }
   return "Fastest " + (request.own ? request.own->name() : "CG") + " on " +
          std::to_string(request.devices) +
@@ -39,7 +43,8 @@ std::string comparison_title(const MapComparison& comparison,
          std::string(to_string(request.precision)) + ", " + to_string(request.layout) +
          (!any_curves                           ? ""
           : request.curve == CurveKind::average ? ", average curves"
-                                                : ", maximum curves");
+                                                : ", maximum curves") +
+         (any_guessed ? "; patterns guessed from sizes" : "");
 }
 
 std::string comparison_as_csv(const MapComparison& comparison) {
@@ -112,6 +117,9 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
     matrices.add_row(row);
   }
   out << '\n';
+  if (std::ranges::any_of(profiles, [](const auto& each) { return each.traffic.has_value(); })) {
+    out << of_sizes_alone;
+  }
   matrices.print(out, style);
 }
 

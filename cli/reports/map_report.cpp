@@ -24,7 +24,8 @@ std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
          (profile.traffic                       ? std::string(profile.model()) + " model"
           : request.curve == CurveKind::average ? "average curves"
                                                 : "maximum curves") +
-         (profile.origin == DeviceProfile::Origin::estimated ? ", estimated" : "");
+         (profile.origin == DeviceProfile::Origin::estimated ? ", estimated" : "") +
+         (profile.traffic ? "; patterns guessed from sizes" : "");
 }
 
 std::string map_as_csv(const PerformanceMap& map) {
@@ -63,6 +64,7 @@ void print_map(const PerformanceMap& map, const DeviceProfile& profile,
     table.add_row(row);
   }
   out << '\n';
+  if (profile.traffic) out << of_sizes_alone;
   table.print(out, style);
 }
 

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/reports/table.hpp"
@@ -12,6 +13,10 @@ namespace sparsecast::cli {
 
 /// What the map shows, for people: one line.
 std::string map_title(const DeviceProfile& profile, const MapRequest& request);
+
+/// Stands before a table of matrices whose patterns were guessed.
+inline constexpr std::string_view of_sizes_alone =
+    "Matrices by their sizes alone; predict reads their patterns\n";
 
 /// A line for every size that a matrix can have, under a header.
 std::string map_as_csv(const PerformanceMap& map);

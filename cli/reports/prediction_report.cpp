@@ -188,7 +188,11 @@ Table parts_table(const Forecast& forecast) {
   std::vector<TableColumn> header(choice.begin(), choice.end());
   header.emplace_back("SpMV");
   header.emplace_back("vector kernels");
-  header.emplace_back("reductions", 2);
+  // By the traffic model sums are in the kernels and in what waits for them.
+  const bool reductions = std::ranges::any_of(
+      forecast.predictions,
+      [](const Prediction& prediction) { return prediction.parts.reductions > 0; });
+  if (reductions) header.emplace_back("reductions", 2);
   if (columns.devices) header.emplace_back("exchange");
   header.emplace_back(columns.traffic ? "waiting" : "synchronisation", 1);
   Table table(header);
@@ -199,7 +203,7 @@ Table parts_table(const Forecast& forecast) {
     std::vector<std::string> row = columns.cells(prediction);
     row.push_back(format_percent(parts.spmv / total));
     row.push_back(format_percent(parts.vector_kernels / total));
-    row.push_back(format_percent(parts.reductions / total));
+    if (reductions) row.push_back(format_percent(parts.reductions / total));
     if (columns.devices) row.push_back(format_percent(parts.exchange / total));
     row.push_back(format_percent(parts.synchronisation / total));
     table.add_row(row);

@@ -53,8 +53,8 @@ Table rows_table(const std::vector<ValidationRow>& rows) {
   Table table(columns);
   for (const ValidationRow& row : rows) {
     table.add_row(
-        {row.matrix + (row.surrogate_values ? " *" : ""), std::to_string(row.unknowns),
-         std::to_string(row.nonzeros), row.renumbering, solver_text(row), to_string(row.layout),
+        {row.matrix + (row.surrogate_values ? " *" : ""), format_count(row.unknowns),
+         format_count(row.nonzeros), row.renumbering, solver_text(row), to_string(row.layout),
          std::to_string(row.devices), std::string(to_string(row.precision)),
          format_seconds(row.measured_seconds), format_percent(measurement_noise(row)),
          forecast_text(row.predicted_seconds), interval_text(row.interval_seconds),
@@ -207,8 +207,10 @@ void print_split(const std::vector<ValidationRow>& rows, std::ostream& out) {
   std::set<std::string> files;
   std::set<std::string> generated;
   for (const ValidationRow& row : rows) (row.generated ? generated : files).insert(row.pattern);
-  out << rows.size() << " cases of " << files.size() + generated.size()
-      << " patterns: " << files.size() << " of files, " << generated.size()
+  const std::size_t patterns = files.size() + generated.size();
+  out << rows.size() << (rows.size() == 1 ? " case of " : " cases of ") << patterns
+      << (patterns == 1 ? " pattern: " : " patterns: ") << files.size() << " of files, "
+      << generated.size()
       << " generated; none was in a fit. A pattern, with its renumberings, counts once.\n";
 }
 

@@ -302,11 +302,17 @@ AccessPattern estimate_access(const MatrixNumbers& numbers, const Layout& layout
     const double group = 32 >> k;
     const double lanes = 1 << k;
     // Sorted rows have neighbours of their own length; of others the longest counts.
-    const Samples& samples = longest_of(layout.row_order == RowOrder::sorted ? 0 : 5 - k);
-    double steps = 0;
-    for (const double z : samples) {
+    const auto steps_at = [&](double z) {
       const double length = row_length(others.mean, others.deviation, z);
-      steps += steps_of(std::min(length, pattern.longest_row), lanes) / sample_count;
+      return steps_of(std::min(length, pattern.longest_row), lanes);
+    };
+    double steps = 0;
+    if (others.deviation == 0) {
+      steps = steps_at(0);
+    } else {
+      for (const double z : longest_of(layout.row_order == RowOrder::sorted ? 0 : 5 - k)) {
+        steps += steps_at(z) / sample_count;
+      }
     }
     const double groups = std::ceil(shape.block_rows / group);
     pattern.warp_steps[k] =

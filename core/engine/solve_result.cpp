@@ -56,6 +56,11 @@ std::string SolveResult::brief() const {
              "; look for NaN or infinity in matrix, right-hand side and start value, and "
              "scale values that overflow";
     case Outcome::stagnated:
+      if (right_hand_side_norm > 0 && residual_norm > right_hand_side_norm) {
+        return text +
+               "; it went away from the solution: allow a larger tolerance, or use another "
+               "solver or preconditioner";
+      }
       return text +
              "; rounding allows no more: use f64, a larger tolerance or a better "
              "preconditioner";

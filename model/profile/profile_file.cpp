@@ -55,6 +55,16 @@ std::vector<fs::path> profile_folders() {
   return folders;
 }
 
+/// Other files of JSON may lie in a user's folder: features, schedules, forecasts. Those that
+/// cannot be read say why when they are asked for.
+bool may_be_profile(const fs::path& path) {
+  try {
+    return read_file(path).find("\"precisions\"") != std::string::npos;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> profile_names() {
@@ -62,7 +72,8 @@ std::vector<std::string> profile_names() {
   for (const fs::path& folder : profile_folders()) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      if (entry.path().extension() == ".json") names.insert(entry.path().stem().string());
+      if (entry.path().extension() != ".json") continue;
+      if (may_be_profile(entry.path())) names.insert(entry.path().stem().string());
     }
   }
   return {names.begin(), names.end()};

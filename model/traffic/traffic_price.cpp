@@ -19,7 +19,7 @@ std::string_view to_string(Bound bound) {
     case Bound::gather:
       return "gather";
     case Bound::near_cache:
-      return "first-level cache";
+      return "L1";
     case Bound::instructions:
       return "instructions";
     case Bound::waiting:

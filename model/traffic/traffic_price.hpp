@@ -18,7 +18,7 @@ enum class Bound {
   memory,        ///< bytes from and to memory
   cache,         ///< bytes through the last-level cache
   gather,        ///< looked-up values of the multiplied vector
-  near_cache,    ///< a GPU's first-level caches: lines that warps load
+  near_cache,    ///< a GPU's L1: lines that warps load
   instructions,  ///< of the multiprocessors, or of the CPU's cores
   waiting,       ///< of a CPU's threads for each other
 };

@@ -14,7 +14,8 @@ std::unique_ptr<const Pricer> pricer_of(const Schedule& schedule, LaunchMode lau
                                         Precision precision) {
   if (segment.cpu) return std::make_unique<CpuPricer>(schedule, segment, precision);
   if (launch == LaunchMode::persistent) {
-    const auto needs = persistent_needs(schedule);
+    const auto needs =
+        segment.persistent_needs ? segment.persistent_needs : persistent_needs(schedule);
     if (!needs) throw Error("no kernel for all iterations of schedule '" + schedule.name + "'");
     return std::make_unique<PersistentPricer>(segment, precision, *needs);
   }

@@ -30,10 +30,6 @@ std::string percent(double share) {
   return std::to_string(std::lround(100 * share)) + " %";
 }
 
-std::string gigabytes(std::int64_t bytes) {
-  return short_number(static_cast<double>(bytes) / 1e9) + " GB";
-}
-
 std::string name_of(const DeviceChoice& choice) {
   if (choice.kind == DeviceProfile::Kind::cpu) return "the CPU (" + choice.profile + ")";
   return std::to_string(choice.prediction.devices) + " x " + choice.profile;
@@ -131,8 +127,8 @@ std::string reason_for(const Advice& advice, const AdviceRequest& request) {
     if (tie(*rival, chosen)) reason += " (a tie)";
     return reason + ": " + largest_part(rival->prediction.parts);
   }
-  return reason + name_of(chosen) +
-         " is the only choice that was considered: " + largest_part(chosen.prediction.parts);
+  return reason + name_of(chosen) + " is the only choice that was considered; " +
+         largest_part(chosen.prediction.parts);
 }
 
 using Forecast =
@@ -275,7 +271,7 @@ Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& re
     throw Error(least == all.end()
                     ? std::string("advice: no choice to compare")
                     : "the matrix fits on none of the devices: even " + name_of(*least) + " need " +
-                          gigabytes(least->prediction.bytes_per_device) +
+                          short_bytes(static_cast<double>(least->prediction.bytes_per_device)) +
                           " each; allow more devices or choose a profile with more memory");
   }
   advice.fewest = *fewest;

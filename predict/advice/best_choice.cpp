@@ -4,17 +4,10 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
 #include "predict/advice/compared_time.hpp"
 
 namespace sparsecast {
-
-namespace {
-
-std::string megabytes(std::int64_t bytes) {
-  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
-}
-
-}  // namespace
 
 bool is_tie(double seconds_a, const std::optional<Interval>& interval_a, double seconds_b,
             const std::optional<Interval>& interval_b) {
@@ -39,10 +32,12 @@ BestChoice best_choice(std::span<const Prediction> predictions) {
   if (fitting.empty()) {
     const Prediction& smallest =
         *std::ranges::min_element(predictions, {}, &Prediction::bytes_per_device);
-    throw Error("the matrix fits on no device: at best it needs " +
-                megabytes(smallest.bytes_per_device) + " on each of " +
-                std::to_string(smallest.devices) + ", which have " +
-                megabytes(smallest.memory_bytes) + "; try more devices");
+    throw Error(
+        "the matrix fits on no device: at best it needs " +
+        short_bytes(static_cast<double>(smallest.bytes_per_device)) + " on " +
+        (smallest.devices == 1 ? "a device"
+                               : "each of " + std::to_string(smallest.devices) + " devices") +
+        " of " + short_bytes(static_cast<double>(smallest.memory_bytes)) + "; try more devices");
   }
   std::ranges::stable_sort(fitting, {}, seconds);
 

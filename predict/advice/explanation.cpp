@@ -56,9 +56,9 @@ std::vector<ExplainedPart> parts_of(const TrafficPrice& price, const TrafficFore
   add("exchange", "exchange", price.exchange_seconds);
   add("sums over devices", "sums over devices", price.device_sum_seconds);
   add("sums and barriers", "synchronisation", price.synchronisation_seconds);
-  add("blocks of the fullest segment", "instructions", price.blocks_seconds);
-  add("unknowns of a segment", "instructions", price.unknowns_seconds);
-  add("values of other segments", "halo", price.halo_seconds);
+  add("blocks of the fullest thread block", "instructions", price.blocks_seconds);
+  add("rows of a thread block", "instructions", price.unknowns_seconds);
+  add("values of other thread blocks", "halo", price.halo_seconds);
   add("what shared memory does not hold", "spilling", price.moved_seconds,
       forecast.segment.execution.persistent.moved_bytes);
   return parts;
@@ -130,7 +130,7 @@ class Adviser {
                                     : "through the last-level cache, which holds the system");
     }
     if (bound == "gather") return for_look_ups();
-    if (bound == "first-level cache") return for_fullest();
+    if (bound == "L1") return for_fullest();
     if (bound == "synchronisation") return for_synchronisation();
     if (bound == "halo") return for_halo();
     if (bound == "spilling") return for_spilled();
@@ -253,7 +253,7 @@ class Adviser {
     return {
         share() +
             " is in parts bound by the lines of 128 bytes of the multiplied vector that the "
-            "fullest multiprocessor loads from its first-level cache",
+            "fullest multiprocessor loads from its L1",
         "the product's thread blocks fill the multiprocessors unevenly, or its rows look values "
         "up in many lines at once; only a larger system makes better use of them"};
   }
@@ -291,11 +291,11 @@ class Adviser {
   std::vector<std::string> for_halo() const {
     std::vector<std::string> advice{
         share() +
-        " is in parts bound by vector values of other segments: the segment that has most "
-        "looks " +
-        short_number(segment_.execution.persistent.largest_halo) + " up, of " +
+        " is in parts bound by vector values of other thread blocks: the one that gathers most "
+        "takes " +
+        short_number(segment_.execution.persistent.largest_halo) + ", beside " +
         short_number(segment_.shape.unknowns / std::max(1, segment_.execution.persistent.blocks)) +
-        " that it owns"};
+        " of its own"};
     if (!is_rcm()) advice.push_back("renumbering with " + rcm + " makes them fewer");
     return advice;
   }

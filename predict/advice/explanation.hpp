@@ -23,7 +23,7 @@ struct ExplainedPart {
   double cache_bytes = 0;     ///< that only the last-level cache moves
   double gathered_bytes = 0;  ///< of the latter and memory's: looked-up sectors of the vector
   std::string bound;          ///< "launch", "longest row", "memory", "cache", "gather",
-                              ///< "first-level cache", "instructions", "synchronisation", "halo",
+                              ///< "L1", "instructions", "synchronisation", "halo",
                               ///< "spilling", "exchange", "sums over devices"
 };
 

@@ -45,7 +45,7 @@ void add_terms(const StepPrice& step, double of_similar_iterations, Parts& parts
   add("bytes from and to memory", step.memory_seconds, step.memory_bytes);
   add("bytes through caches", step.cache_seconds, step.bytes.total());
   add("gathers", step.gather_seconds, step.gathered_bytes);
-  add("lines of the first-level cache", step.l1_seconds);
+  add("lines of L1", step.l1_seconds);
   add("instructions", step.instruction_seconds);
 }
 

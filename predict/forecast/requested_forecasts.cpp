@@ -84,8 +84,8 @@ std::vector<Prediction> predict_by_traffic(Predictor& predictor, const DevicePro
   if (predictions.empty()) {
     throw Error("nothing to predict: of what is asked for, profile '" + profile.name +
                 "' has parameters for none in " + std::string(to_string(request.precision)) +
-                ", or there are no kernels (persistent: schedule fused, layouts csr and bcsr3, "
-                "systems whose parts fit in shared memory; vendor: "
+                ", or there are no kernels (persistent: layouts csr and bcsr3, systems "
+                "whose parts fit in shared memory, no arrays of vectors and no transpose; vendor: "
                 "csr; several GPUs: neither, launch graph)");
   }
   for (const Layout& layout : request.layouts) {

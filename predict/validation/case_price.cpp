@@ -31,6 +31,23 @@ auto unless_missing(const Function& function) -> std::optional<decltype(function
   }
 }
 
+/// Throws `Error` where raw data has no forecast at all.
+void require_forecasts(const ValidationData& data) {
+  if (data.source.empty() || data.rows.empty()) return;
+  if (std::ranges::any_of(data.rows,
+                          [](const ValidationRow& row) { return row.predicted_seconds > 0; })) {
+    return;
+  }
+  const auto about = [&data](const char* key) {
+    const auto found = data.about.find(key);
+    return found == data.about.end() ? std::string("-") : found->second;
+  };
+  throw Error(data.source + ": profile " + about("profile") + " of " + about("profile device") +
+              ", by model " + about("model") + ", forecasts no case of what was measured on " +
+              about("run on") +
+              "; give a profile of such a device, or none to see the forecasts in the file");
+}
+
 }  // namespace
 
 Solver case_solver(std::string_view name, const OwnSolvers& own) {
@@ -51,9 +68,10 @@ CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, Cur
       own_(std::move(own)) {}
 
 std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) const {
-  if (one.segments.size() > 1) return price_several(one);
   const TrafficProfile& traffic = *profile_.traffic;
   const bool on_cpu = traffic.cpu_threads > 0;
+  if (on_cpu != one.launch.empty()) return std::nullopt;
+  if (one.segments.size() > 1) return price_several(one);
   if (one.segments.size() != 1 || one.access == nullptr) return std::nullopt;
   if (!on_cpu && one.execution == nullptr) return std::nullopt;
   if (!knows_products(profile_, one.precision, one.layout)) return std::nullopt;
@@ -137,7 +155,7 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
     if (row.segments.empty()) {
       throw Error(row.matrix +
                   ": no shapes in this raw data, which is of version 1; measure again, or leave "
-                  "out --profile to see it as it was priced then");
+                  "out the profile to see it as it was priced then");
     }
     const PricedCase one{row.schedule,
                          row.launch,
@@ -183,6 +201,7 @@ void price_data(ValidationData& data, const DeviceProfile& profile, std::string_
   data.about["profile device"] = profile.device;
   data.about["model"] = CasePricer(profile, model, curve).model();
   data.about["curve"] = curve == CurveKind::average ? "average" : "maximum";
+  require_forecasts(data);
 }
 
 }  // namespace sparsecast

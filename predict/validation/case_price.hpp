@@ -60,7 +60,8 @@ class CasePricer {
 
   std::string_view model() const { return model_; }
 
-  /// Nothing where the profile lacks what the case needs (a curve, the precision, a link), and
+  /// Nothing where the profile lacks what the case needs (a curve, the precision, a link), is of a
+  /// CPU and the case of a GPU or the other way round (curves do not tell them apart), and
   /// where the model does not describe it: curves no persistent kernel and no halos, equations 3
   /// to 11 no schedule but Algorithm 1 and no kernel but SpMV by itself.
   std::optional<CasePrice> price(const PricedCase& one) const;
@@ -82,7 +83,8 @@ class CasePricer {
 void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
                 CurveKind curve, const OwnSolvers& own = {});
 
-/// The same of all rows; `about` says by what they are priced.
+/// The same of all rows; `about` says by what they are priced. Throws `Error` for what was read
+/// from a file and has a forecast in no row: a baseline alone says nothing.
 void price_data(ValidationData& data, const DeviceProfile& profile, std::string_view model,
                 CurveKind curve, const OwnSolvers& own = {});
 

@@ -28,12 +28,14 @@ struct CountedAdvice : Advice {
 /// What a call asks for beside its solvers.
 AdviceRequest request_of(const Arguments& arguments, const std::vector<DeviceProfile>& profiles) {
   AdviceRequest request;
-  arguments.read("max_devices", request.max_devices);
+  if (arguments.has("max_devices")) {
+    read_devices(arguments, "max_devices", request.max_devices.emplace());
+  }
   arguments.read("min_efficiency", request.min_efficiency);
   arguments.read("layouts", request.layouts);
   request.precision = precision_for(arguments, profiles);
-  arguments.read("curve", request.curve);
-  arguments.read("iterations", request.iterations);
+  request.curve = curve_of(arguments, profiles);
+  request.iterations = iterations_of(arguments);
   return request;
 }
 
@@ -57,6 +59,9 @@ CountedAdvice advise_on(py::handle given_subject,
   const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
   const Arguments arguments(given);
   AdviceRequest request = request_of(arguments, profiles);
+  for (const DeviceProfile& profile : profiles) {
+    require_counted(advised_devices(profile, request.max_devices), subject);
+  }
   const std::optional<Counting> counting = counting_of(arguments, subject, profiles);
   SolversToCount solvers;
   std::vector<Precision> precisions;

@@ -98,6 +98,12 @@ std::vector<py::object> elements_of(py::handle value) {
   return elements;
 }
 
+std::vector<py::object> several_of(const std::string& name, py::handle value) {
+  std::vector<py::object> several = elements_of(value);
+  if (several.empty()) refuse_argument(name, "expected at least one");
+  return several;
+}
+
 std::vector<double> vector_of(const std::string& name, py::handle value, std::int64_t rows) {
   const py::array array = [&]() -> py::array {
     try {
@@ -156,18 +162,6 @@ void Arguments::read(const char* name, std::string& value) const {
   if (has(name)) value = text_of(name, at(name));
 }
 
-void Arguments::read(const char* name, std::vector<int>& values) const {
-  if (!has(name)) return;
-  values.clear();
-  for (const py::object& each : elements_of(at(name))) {
-    const std::int64_t whole = whole_of(name, each);
-    if (whole < 1 || whole > std::numeric_limits<int>::max()) {
-      refuse(name, "positive numbers", at(name));
-    }
-    values.push_back(static_cast<int>(whole));
-  }
-}
-
 void Arguments::read(const char* name, Precision& value) const {
   if (!has(name)) return;
   const std::string text = text_of(name, at(name));
@@ -193,7 +187,7 @@ void Arguments::read(const char* name, Layout& value) const {
 void Arguments::read(const char* name, std::vector<Layout>& values) const {
   if (!has(name)) return;
   values.clear();
-  for (const py::object& each : elements_of(at(name))) {
+  for (const py::object& each : several_of(name, at(name))) {
     values.push_back(parsed(name, each, parse_layout));
   }
 }

@@ -33,6 +33,8 @@ std::string text_of(const std::string& name, py::handle value);
 std::filesystem::path path_of(const std::string& name, py::handle value);
 /// The elements of a list, a tuple or an array; what is none of them, and a text, is one element.
 std::vector<py::object> elements_of(py::handle value);
+/// The same of an argument that may be several: throws where there are none.
+std::vector<py::object> several_of(const std::string& name, py::handle value);
 /// The values of a vector, one for each row: of one dimension, or a single column.
 std::vector<double> vector_of(const std::string& name, py::handle value, std::int64_t rows);
 
@@ -48,7 +50,6 @@ class Arguments {
   void read(const char* name, double& value) const;
   void read(const char* name, bool& value) const;
   void read(const char* name, std::string& value) const;
-  void read(const char* name, std::vector<int>& values) const;
   void read(const char* name, Precision& value) const;
   void read(const char* name, CurveKind& value) const;
   void read(const char* name, Layout& value) const;

@@ -100,11 +100,11 @@ void require_free(const CalibrationCall& call) {
   if (!call.files || call.overwrite) return;
   for (const fs::path& path : {call.files->profile, call.files->samples}) {
     if (fs::exists(path))
-      refuse_argument("out", path.string() + " is there already; overwrite it?");
+      refuse_argument("out", path.string() + " is there already; pass overwrite=True");
   }
   if (!call.resume && fs::exists(call.files->partial)) {
     refuse_argument("out", call.files->partial.string() +
-                               " is an unfinished calibration; resume or overwrite it");
+                               " is an unfinished calibration; pass resume=True or overwrite=True");
   }
 }
 
@@ -192,7 +192,7 @@ Calibration refit(const std::vector<py::object>& given_paths, const py::dict& gi
   bool overwrite = false;
   arguments.read("overwrite", overwrite);
   if (files && !overwrite && fs::exists(files->profile)) {
-    refuse_argument("out", files->profile.string() + " is there already; overwrite it?");
+    refuse_argument("out", files->profile.string() + " is there already; pass overwrite=True");
   }
   return without_lock(py::none(), [&](Watch&) {
     std::vector<SampleFile> runs;

@@ -20,10 +20,6 @@
 namespace sparsecast::python {
 namespace {
 
-std::string subject_text(const Subject& subject) {
-  return subject.matrix != nullptr ? "the matrix" : subject.features->source;
-}
-
 /// "array 0123456789abcdef": arrays of the same numbers have the same name.
 std::string name_of_array(std::span<const double> values) {
   const std::string_view bytes(reinterpret_cast<const char*>(values.data()), values.size_bytes());

@@ -37,7 +37,7 @@ CountRequest count_request(const std::vector<const DeviceProfile*>& profiles,
     const GpuShape& gpu = profile->traffic->gpu;
     if (std::ranges::count(request.gpus, gpu) == 0) request.gpus.push_back(gpu);
   }
-  arguments.read("devices", devices);
+  read_devices(arguments, "devices", devices);
   std::ranges::sort(devices);
   const auto twice = std::ranges::unique(devices);
   devices.erase(twice.begin(), twice.end());

@@ -1,5 +1,6 @@
 #include <pybind11/numpy.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -97,11 +98,19 @@ Map make_map(const DeviceProfile& profile, const py::dict& matrices, const py::d
   static_cast<MapSizes&>(request) = usual_sizes(one);
   read_sizes(arguments, request);
   request.devices = prices_several_devices(profile) ? 2 : 1;  // Figure 8
-  arguments.read("devices", request.devices);
+  read_devices(arguments, "devices", request.devices);
+  require_devices(std::array{request.devices}, profile);
   request.quantity = request.devices > 1 ? MapQuantity::speedup : MapQuantity::raw;
   arguments.read("quantity", request.quantity, parse_map_quantity);
+  if (request.quantity == MapQuantity::speedup && request.devices == 1) {
+    refuse_argument("quantity",
+                    "the speedup of one device is 1; give more devices, or leave it out");
+  }
   request.precision = precision_for(arguments, one);
-  arguments.read("curve", request.curve);
+  request.curve = curve_of(arguments, one);
+  if (arguments.has("block_density") && request.quantity != MapQuantity::effective) {
+    refuse_argument("block_density", "is of quantity=\"effective\"; leave it out");
+  }
   arguments.read("block_density", request.block_density);
   request.own = chosen_solver(arguments);
   const std::vector<NamedSubject> subjects = named_subjects(matrices);
@@ -131,9 +140,12 @@ Comparison make_comparison(const std::vector<const DeviceProfile*>& given_profil
   ComparisonRequest request;
   static_cast<MapSizes&>(request) = usual_sizes(profiles);
   read_sizes(arguments, request);
-  arguments.read("devices", request.devices);
+  read_devices(arguments, "devices", request.devices);
+  for (const DeviceProfile& profile : profiles) {
+    require_devices(std::array{request.devices}, profile);
+  }
   request.precision = precision_for(arguments, profiles);
-  arguments.read("curve", request.curve);
+  request.curve = curve_of(arguments, profiles);
   request.own = chosen_solver(arguments);
   const std::vector<NamedSubject> subjects = named_subjects(matrices);
   Comparison made = without_lock(std::move(progress), [&](Watch& watch) {

@@ -162,10 +162,26 @@ Subject subject_of(py::handle value) {
   refuse_argument("A", "expected a matrix or its features, found " + found_text(value));
 }
 
+std::string subject_text(const Subject& subject) {
+  return subject.matrix != nullptr ? "the matrix" : subject.features->source;
+}
+
+void require_finite(const Subject& subject) {
+  const std::int64_t count = subject.counts().not_finite;
+  if (count == 0) return;
+  throw Error(subject_text(subject) + ": " + std::to_string(count) +
+              (count == 1 ? " value is" : " values are") +
+              " NaN or infinite; expected finite numbers");
+}
+
 std::unique_lock<std::recursive_mutex> turn_of(const Subject& subject) {
-  if (subject.matrix == nullptr) return {};
-  require_system(subject.matrix->rows(), subject.matrix->columns());
-  return subject.matrix->turn();
+  std::unique_lock<std::recursive_mutex> turn;
+  if (subject.matrix != nullptr) {
+    require_system(subject.matrix->rows(), subject.matrix->columns());
+    turn = subject.matrix->turn();
+  }
+  require_finite(subject);
+  return turn;
 }
 
 std::string unfit_text(const Subject& subject, const std::vector<Solver>& solvers) {

@@ -70,8 +70,14 @@ struct Subject {
 /// Throws `Error` for anything else.
 Subject subject_of(py::handle value);
 
+/// What messages call it.
+std::string subject_text(const Subject& subject);
+
+/// Throws `Error` for values that are NaN or infinite, as readers of matrix files do.
+void require_finite(const Subject& subject);
+
 /// The turn of what is a matrix (`Matrix::turn`). Throws `Error` where it is none of a system
-/// (`require_system`).
+/// (`require_system`), and as `require_finite`.
 std::unique_lock<std::recursive_mutex> turn_of(const Subject& subject);
 
 /// What is to be said of solvers (none: of ours, conjugate gradients) that need a symmetric matrix

@@ -36,12 +36,13 @@ PredictionRequest request_of(const Arguments& arguments,
                              const std::vector<DeviceProfile>& profiles) {
   PredictionRequest request;
   arguments.read("layouts", request.layouts);
-  arguments.read("devices", request.devices);
+  read_devices(arguments, "devices", request.devices);
+  for (const DeviceProfile& profile : profiles) require_devices(request.devices, profile);
   request.precision = precision_for(arguments, profiles);
-  arguments.read("curve", request.curve);
-  arguments.read("iterations", request.iterations);
+  request.curve = curve_of(arguments, profiles);
+  request.iterations = iterations_of(arguments);
   if (arguments.has("launches")) {
-    for (const py::object& each : elements_of(arguments.at("launches"))) {
+    for (const py::object& each : several_of("launches", arguments.at("launches"))) {
       request.launches.push_back(Arguments::parsed("launches", each, parse_launch_mode));
     }
   }
@@ -82,6 +83,7 @@ std::pair<std::vector<Prediction>, std::vector<IterationCount>> predict(
   const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
   const Arguments arguments(given);
   PredictionRequest request = request_of(arguments, profiles);
+  require_counted(request.devices, subject);
   ChosenSolvers chosen = chosen_solvers(arguments);
   const std::optional<Counting> counting = counting_of(arguments, subject, profiles);
   const Renumbering how = order_of(arguments, subject);

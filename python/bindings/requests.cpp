@@ -1,10 +1,28 @@
 #include "python/bindings/requests.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "core/base/error.hpp"
 #include "model/profile/common_precision.hpp"
+#include "predict/most_devices.hpp"
 
 namespace sparsecast::python {
+namespace {
+
+/// What to give for a profile to be priced by curves.
+constexpr const char* by_paper = "sparsecast.Profile(NAME, model=\"paper\")";
+
+int device_count(const std::string& name, py::handle value) {
+  const std::int64_t count = whole_of(name, value);
+  if (count < 1 || count > most_devices) {
+    refuse_argument(
+        name, "expected 1 to " + std::to_string(most_devices) + ", found " + found_text(value));
+  }
+  return static_cast<int>(count);
+}
+
+}  // namespace
 
 SystemNumbers system_numbers(const Arguments& arguments) {
   SystemNumbers numbers;
@@ -24,6 +42,74 @@ Precision precision_for(const Arguments& arguments, std::span<const DeviceProfil
   if (!arguments.has("precision")) return common_precision(profiles);
   arguments.read("precision", precision);
   return precision;
+}
+
+void read_devices(const Arguments& arguments, const char* name, int& devices) {
+  if (arguments.has(name)) devices = device_count(name, arguments.at(name));
+}
+
+void read_devices(const Arguments& arguments, const char* name, std::vector<int>& devices) {
+  if (!arguments.has(name)) return;
+  devices.clear();
+  for (const py::object& each : several_of(name, arguments.at(name))) {
+    devices.push_back(device_count(name, each));
+  }
+}
+
+void require_devices(std::span<const int> devices, const DeviceProfile& profile) {
+  if (!profile.traffic) return;
+  for (const int count : devices) {
+    if (count == 1) continue;
+    if (profile.traffic->cpu_threads > 0) {
+      refuse_argument("devices",
+                      "profile " + profile.name +
+                          " is of a CPU, which is one device by the traffic model, not " +
+                          std::to_string(count) + "; use devices=1, or " + by_paper);
+    }
+    if (!profile.links.empty() && profile.link(count).costs) continue;
+    refuse_argument("devices", "profile " + profile.name + " does not know what iterations on " +
+                                   std::to_string(count) +
+                                   " GPUs cost; calibrate its links (sparsecast calibrate --device "
+                                   "cuda:0,cuda:1), or use " +
+                                   by_paper);
+  }
+}
+
+void require_counted(std::span<const int> devices, const Subject& subject) {
+  if (subject.features == nullptr) return;
+  std::vector<int> wanted = subject.features->devices;
+  for (const int count : devices) {
+    if (count > 1 && std::ranges::count(wanted, count) == 0) wanted.push_back(count);
+  }
+  if (wanted.size() == subject.features->devices.size()) return;
+  const int missing = wanted[subject.features->devices.size()];
+  std::ranges::sort(wanted);
+  std::string list;
+  for (const int count : wanted) list += (list.empty() ? "" : ", ") + std::to_string(count);
+  throw Error(subject.features->source + ": was not counted for " + std::to_string(missing) +
+              " devices; count it where the matrix is: sparsecast.count_features(A, profiles, "
+              "devices=[" +
+              list + "])");
+}
+
+CurveKind curve_of(const Arguments& arguments, std::span<const DeviceProfile> profiles) {
+  CurveKind curve = CurveKind::average;
+  arguments.read("curve", curve);
+  if (curve == CurveKind::average) return curve;
+  for (const DeviceProfile& profile : profiles) {
+    if (!profile.traffic) continue;
+    refuse_argument("curve", "profile " + profile.name +
+                                 " is priced by the traffic model, which has no curves; use " +
+                                 by_paper);
+  }
+  return curve;
+}
+
+std::int64_t iterations_of(const Arguments& arguments) {
+  if (!arguments.has("iterations")) return 0;
+  const std::int64_t iterations = whole_of("iterations", arguments.at("iterations"));
+  if (iterations < 1) refuse_argument("iterations", "expected a positive whole number");
+  return iterations;
 }
 
 Renumbering order_of(const Arguments& arguments, const Subject& subject) {

@@ -47,11 +47,19 @@ bool is_all(py::handle given) {
 std::vector<Preconditioner> preconditioners_of(const py::object& given) {
   if (is_all(given)) return usual_preconditioners();
   std::vector<Preconditioner> wanted;
-  for (const py::object& each : elements_of(given)) {
+  for (const py::object& each : several_of("precondition", given)) {
     wanted.push_back(Arguments::parsed("precondition", each, parse_preconditioner));
   }
-  if (wanted.empty()) refuse_argument("precondition", "expected at least one");
   return wanted;
+}
+
+/// Throws `Error` for a parameter without a value.
+void require_parameters(const OwnSchedule& schedule) {
+  for (const Parameter& parameter : schedule.method.parameters) {
+    if (parameter.value || schedule.settings.contains(parameter.name)) continue;
+    refuse_argument("settings", schedule.method.name + " needs its parameter '" + parameter.name +
+                                    "'; give settings={'" + parameter.name + "': NUMBER}");
+  }
 }
 
 /// Gives "restart", "precondition" and "settings" to those schedules that have such a choice;
@@ -97,6 +105,7 @@ void apply_choices(const Arguments& arguments, bool all, std::vector<OwnSchedule
       refuse_argument("precondition", error.what());
     }
   }
+  for (const OwnSchedule& each : schedules) require_parameters(each);
 }
 
 /// Results are told apart by the solver's name.
@@ -138,6 +147,11 @@ OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
     check_method(made.front().method);
   } else if (const Method* shipped = find_shipped(name)) {
     made.front().method = *shipped;
+  } else if (find_built_in(name) != nullptr) {
+    refuse_argument("solver", name +
+                                  " comes with the program as it is and leaves no choice: say "
+                                  "solver='" +
+                                  name + "' where solvers are named");
   } else {
     std::vector<std::string> known = shipped_names();
     known.emplace_back("a file that ends with .json");
@@ -168,7 +182,7 @@ ChosenSolvers chosen_solvers(const Arguments& arguments, bool all_by_default) {
       chosen.own.push_back({shipped_method(name)});
     }
   } else if (arguments.has("solver")) {
-    for (const py::object& each : elements_of(arguments.at("solver"))) {
+    for (const py::object& each : several_of("solver", arguments.at("solver"))) {
       if (py::isinstance<OwnSchedule>(each)) {
         chosen.own.push_back(each.cast<OwnSchedule>());
         continue;
@@ -194,8 +208,9 @@ std::optional<Solver> chosen_solver(const Arguments& arguments) {
     refuse_argument("solver", "expected one");
   }
   if (!chosen.built_in.empty()) {
-    refuse_argument("solver", "of conjugate gradients of ours leave it out; else one of " +
-                                  one_of(shipped_names()));
+    if (chosen.built_in.front() == fused_cg().name()) return std::nullopt;  // what else is meant
+    refuse_argument("solver", chosen.built_in.front() + " does not take part here; expected " +
+                                  fused_cg().name() + " or one of " + one_of(shipped_names()));
   }
   if (chosen.own.empty()) return std::nullopt;
   return chosen.own.front().priced();

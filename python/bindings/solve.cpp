@@ -120,9 +120,11 @@ SolveCall call_of(const Arguments& arguments) {
   return call;
 }
 
-/// Throws `Error` where a solver needs a symmetric matrix and this is none.
+/// Throws `Error` where a solver needs a symmetric matrix of finite values and this is none.
 void require_symmetric(Matrix& matrix, const SolveCall& call) {
-  if (call.needs() == MatrixKind::square || matrix.features().symmetric) return;
+  if (call.needs() == MatrixKind::square) return;
+  require_finite({&matrix, nullptr});  // NaN is not even equal to itself
+  if (matrix.features().symmetric) return;
   throw Error("the matrix is not symmetric; " + call.solver() + " needs a " +
               std::string(to_string(call.needs())) + " one; use solver " +
               one_of(shipped_names_for(MatrixKind::square)));
@@ -182,6 +184,22 @@ Solution solve_in_python(Matrix& matrix, const py::object& given_b, const py::ob
   solution.layout = call.options.layout;
   solution.precision = call.precision;
   return solution;
+}
+
+/// `SolveResult::brief`, whose advice after two outcomes names the program's options.
+std::string brief_of(const SolveResult& result) {
+  const std::string text = result.brief();
+  const std::string outcome = text.substr(0, text.find("; "));
+  if (result.outcome == Outcome::not_positive_definite) {
+    return outcome + "; the matrix is not positive definite: check its signs, or use solver " +
+           one_of(shipped_names_for(MatrixKind::symmetric));
+  }
+  if (result.outcome == Outcome::nonpositive_diagonal) {
+    return outcome +
+           "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or negative "
+           "entries, or name a solver with precondition=\"none\"";
+  }
+  return text;
 }
 
 py::array_t<double> array_of(const std::vector<double>& values) {
@@ -264,10 +282,10 @@ How a solve ended, and what it cost.
           },
           "The keys of `sparsecast solve --json`.")
       .def(
-          "brief", [](const Solution& self) { return self.result.brief(); },
+          "brief", [](const Solution& self) { return brief_of(self.result); },
           "One line: outcome, iterations, residual, time.")
       .def("__repr__", [](const Solution& self) {
-        return "<sparsecast.SolveResult: " + self.result.brief() + ">";
+        return "<sparsecast.SolveResult: " + brief_of(self.result) + ">";
       });
   set_module<Solution>();
   module.def("solve", &solve_in_python);

@@ -1,3 +1,4 @@
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "core/base/files/text_file.hpp"
 #include "core/engine/own_solver.hpp"
+#include "core/schedule/built_in_solvers.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/validation/case_price.hpp"
 #include "predict/validation/data/validation_csv.hpp"
@@ -14,6 +16,7 @@
 #include "predict/validation/summary/validation_summary.hpp"
 #include "python/bindings/arguments.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/requests.hpp"
 #include "python/bindings/results.hpp"
 #include "python/bindings/schedule.hpp"
 #include "python/bindings/watch.hpp"
@@ -39,6 +42,17 @@ ValidationData read_raw(const std::vector<std::string>& paths, const DeviceProfi
   return merge_validations(std::move(runs), paths);
 }
 
+/// Throws `Error` for a solver of raw data that nobody knows.
+void require_solvers(const ValidationData& data, const OwnSolvers& own) {
+  for (const ValidationRow& row : data.rows) {
+    const std::string& name = row.schedule;
+    if (name == product_alone || find_built_in(name) != nullptr || own.contains(name)) continue;
+    refuse_argument("solver", data.source + " has " + name +
+                                  ", which is none of ours: name it, or "
+                                  "give its Schedule");
+  }
+}
+
 Validation validate(const std::vector<py::object>& raw, const DeviceProfile* given_profile,
                     const py::dict& given) {
   const Arguments arguments(given);
@@ -54,14 +68,17 @@ Validation validate(const std::vector<py::object>& raw, const DeviceProfile* giv
   std::string model;
   arguments.read("model", model);
   CurveKind curve = CurveKind::average;
-  arguments.read("curve", curve);
+  if (profile) curve = curve_of(arguments, std::array{profile->for_model(model)});
   OwnSolvers own;
   for (const OwnSchedule& each : chosen_solvers(arguments).own) {
     own.emplace(each.method.name, OwnSolver(each.method, each.settings));
   }
   return without_lock(py::none(), [&](Watch&) {
     Validation made{read_raw(paths, profile ? &*profile : nullptr), {}};
-    if (profile) price_data(made.data, *profile, model, curve, own);
+    if (profile) {
+      require_solvers(made.data, own);
+      price_data(made.data, *profile, model, curve, own);
+    }
     made.summary = summarize_validation(made.data.rows);
     return made;
   });

@@ -88,4 +88,5 @@ advice = sparsecast.advise(
     iterations=solution.iterations,
 )
 chosen = advice.recommended
-print(f"\nUse {chosen.gpus} GPUs of {chosen.profile}, layout {chosen.prediction.layout}: {advice.reason}.")
+what = {0: "the CPU", 1: "1 GPU"}.get(chosen.gpus, f"{chosen.gpus} GPUs")
+print(f"\nUse {what} of {chosen.profile}, layout {chosen.prediction.layout}: {advice.reason}.")

@@ -50,8 +50,8 @@ def calibrate(
 ):
     """Measures a device and fits its profile: `Calibration`.
 
-    Takes about three minutes on a CPU, two on a GPU, where the machine has nothing else to do; what
-    others disturb is measured again.
+    Takes about three minutes on a CPU that is left alone, up to six on one that is not: what others
+    disturb is measured again. A GPU takes half of that.
     device: "cpu" (default) or "cuda:0". out: NAME.json, the profile to write, with NAME.samples.csv
     beside it; samples are kept in NAME.partial.samples.csv meanwhile, so that Ctrl-C loses nothing:
     resume goes on from there. like: the profile of a relative of this GPU; twenty seconds then do.

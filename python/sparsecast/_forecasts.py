@@ -322,7 +322,8 @@ def to_pandas(predictions):
     """Predictions as a pandas DataFrame, a row each, with the keys of `sparsecast predict --json`.
 
     Seconds and bytes as there; `low` and `high` of intervals (`interval_seconds.low`) are columns of
-    their own, and so are the `parts`, and what the `count` holds. Raises `Error` where there is no pandas.
+    their own, and so are the `parts`, what the `count` holds, and how each stands `against_best`, which
+    has none. Raises `Error` where there is no pandas.
 
     >>> frame = sparsecast.to_pandas(sparsecast.predict(A, "nvidia-h200"))
     >>> "seconds_per_iteration" in frame.columns
@@ -339,4 +340,7 @@ def to_pandas(predictions):
         for interval in ("interval_seconds", "iterations_interval"):
             if row.get(interval) is not None:
                 row[interval] = dict(zip(("low", "high"), row[interval]))
+        # None where others have columns `against_best.slower_by` and so on.
+        if row.get("against_best") is None:
+            row.pop("against_best", None)
     return pandas.json_normalize(rows)

@@ -16,7 +16,9 @@ def _axes(ax, **size):
         ) from error
     if ax is not None:
         return ax
-    return matplotlib.pyplot.subplots(layout="constrained", **size)[1]
+    # Half of a tick's number may stand out beyond the axes, which this layout does not see.
+    with matplotlib.rc_context({"figure.constrained_layout.w_pad": 0.2}):  # inches
+        return matplotlib.pyplot.subplots(layout="constrained", **size)[1]
 
 
 def _label(prediction):
@@ -157,6 +159,13 @@ def _of_cycles(predictions):
     return f"\n({', '.join(restarted)}: a cycle)" if restarted else ""
 
 
+def _unit(seconds):
+    """A unit in which so long a time has few digits, and how many of it a second has."""
+    if seconds < 1e-3:
+        return "us", 1e6
+    return ("ms", 1e3) if seconds < 1 else ("s", 1)
+
+
 def times(predictions, ax=None):
     """A bar for each prediction, the fastest on top, with its interval: of the time by which
     predictions are compared."""
@@ -166,15 +175,16 @@ def times(predictions, ax=None):
     ax = _axes(ax, figsize=(6.4, max(inches, 4.8)))
     ordered = sorted(zip(predictions, found), key=lambda each: (math.isnan(each[1][0]), each[1][0]))
     seconds = np.array([time for _, (time, _) in ordered])
+    unit, scale = _unit(max((time for time in seconds if not math.isnan(time)), default=0))
     ax.barh(
         [_label(each) for each, _ in ordered],
-        1e6 * seconds,
-        xerr=1e6 * _spread([time for _, time in ordered]),
+        scale * seconds,
+        xerr=scale * _spread([time for _, time in ordered]),
         capsize=3,
     )
     ax.set_ylim(len(ordered) - 0.5, -0.5)
     cycles = _of_cycles(predictions) if what == "time of an iteration" else ""
-    ax.set_xlabel(f"{what}, us, with its 90 % interval{cycles}")
+    ax.set_xlabel(f"{what}, {unit}, with its 90 % interval{cycles}")
     return ax.figure
 
 

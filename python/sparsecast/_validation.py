@@ -14,7 +14,8 @@ def validate(raw, profile=None, *, model=None, solver=None, curve=None):
     default the best that the profile has. solver: names or `Schedule` objects, where the raw data has other solvers than those
     of ours. curve: "average" or "maximum", of models of curves.
 
-    Raises `Error` with file and line for damaged data.
+    Raises `Error` with file and line for damaged data, and where the profile forecasts none of it, as
+    that of a GPU for data of a CPU.
 
     >>> validation = sparsecast.validate("raw.csv", "amd-epyc-zen4-2cores")
     >>> validation.median_error < 0.1

@@ -284,7 +284,8 @@ TEST_F(FeaturesFiles, ThatSayNothingOfAFormatAreForecastWithoutIt) {
 TEST_F(FeaturesFiles, AreWrittenThoughAStrayFileLiesAmongTheProfiles) {
   const std::filesystem::path folder = folder_ / "profiles";
   std::filesystem::create_directory(folder);
-  std::ofstream(folder / "notes.json") << "not a profile";
+  std::ofstream(folder / "notes.json") << R"(not a profile of "precisions")";
+  std::ofstream(folder / "other.json") << R"({"rows": 3})";  // says that it is something else
   const std::string path = (folder_ / "again.features.json").string();
   const std::string at = "SPARSECAST_PROFILES=" + folder.string();
   const ProgramRun run = run_program({"inspect", matrix_, "--features", path}, {at});

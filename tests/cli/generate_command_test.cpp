@@ -252,9 +252,9 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
         out},
        "--differences best: expected upwind or central"},
       {{"dense", "--rows", "4"},
-       "out is missing; usage: sparsecast generate KIND [options] --out FILE"},
+       "--out is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"dense", "--out", out},
-       "rows is missing; usage: sparsecast generate KIND [options] --out FILE"},
+       "--rows is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"dense", "--rows", "4", "--points", "5", "--out", out},
        "--points does not apply to dense; it takes --rows, --seed"},
       {{"laplacian", "--size", "3,4", "--out", out},
@@ -264,7 +264,7 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
       {{"fem-elasticity", "--cells", "2", "--element", "p3", "--out", out},
        "--element p3: expected p1 or p2"},
       {{"table4", "--out", out},
-       "name is missing; usage: sparsecast generate KIND [options] --out FILE"},
+       "--name is missing; usage: sparsecast generate KIND [options] --out FILE"},
       {{"table4", "cube", "--out", out},
        "no matrix 'cube' in Table 4; expected one of dense, protein, fem-spheres, "
        "fem-cantilever, wind-tunnel, fem-harbor, qcd, fem-ship, economics, epidemiology, "

@@ -33,19 +33,19 @@ TEST(InspectCommand, PrintsTables) {
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_EQ(result.errors, "");
   EXPECT_EQ(result.output, path + R"(: 5 rows, 5 columns, 9 nonzeros
-explicit zeros  2
-symmetric       no
-diagonal        1 missing, 1 zero, 1 negative
-bandwidth       2
-row length      min 1, mean 1.80, max 3, standard deviation 0.748
-mean distance   0.778 from the diagonal
-neighbours      0.889 of an entry in its row
-row similarity  0.600
-dia             5 diagonals, 320 stored elements, density 0.0281
-csr-adaptive    32 column bytes, 1 row blocks, 9 stored elements, density 1.00
-sell32          96 stored elements, density 0.0938
+explicit zeros   2
+symmetric        no
+diagonal         1 missing, 1 zero, 1 negative
+bandwidth        2
+row length       min 1, mean 1.80, max 3, standard deviation 0.748
+mean distance    0.778 from the diagonal
+neighbours       0.889 of an entry in its row
+row similarity   0.600
+dia              5 diagonals, 320 stored elements, density 0.0281
+csr-adaptive     32 column bytes, 1 row blocks, 9 stored elements, density 1.00
+sell32           96 stored elements, density 0.0938
 sell32-sorted512 96 stored elements, density 0.0938
-sell128         384 stored elements, density 0.0234
+sell128          384 stored elements, density 0.0234
 
 row length  rows
          1     2

@@ -358,7 +358,7 @@ TEST(ValidateCommand, TakesTheFastestOfSeveralRunsAndSaysHowWellTheyAgree) {
   write_matrix_market(folder / "a.mtx", laplacian(5, 12, 12));
   const ProgramRun measured =
       run_program({"validate", (folder / "a.mtx").string(), "--profile", profile, "--schedule",
-                   "fused", "--seconds-per-case", "0.001", "--csv", monday});
+                   "algorithm1", "--seconds-per-case", "0.001", "--csv", monday});
   ASSERT_EQ(measured.exit_status, 0) << measured.errors;
   ValidationData run = parse_validation_csv(read_file(monday), monday);
   for (ValidationRow& row : run.rows) {
@@ -382,6 +382,14 @@ TEST(ValidateCommand, TakesTheFastestOfSeveralRunsAndSaysHowWellTheyAgree) {
   const ValidationData fastest = parse_validation_csv(read_file(both), both);
   ASSERT_EQ(fastest.rows.size(), run.rows.size());
   EXPECT_EQ(fastest.rows[0].second_seconds, run.rows[0].measured_seconds);
+
+  const ProgramRun of_a_gpu =
+      run_program({"validate", "--from", friday, "--profile", "nvidia-h200"});
+  EXPECT_EQ(of_a_gpu.exit_status, 1);
+  EXPECT_NE(of_a_gpu.errors.find(friday + ": profile nvidia-h200 of NVIDIA H200, by model hybrid, "
+                                          "forecasts no case of what was measured on "),
+            std::string::npos)
+      << of_a_gpu.errors;
 
   const ProgramRun unpriced = run_program({"validate", "--from", friday, "--from", monday});
   EXPECT_EQ(unpriced.exit_status, 2);

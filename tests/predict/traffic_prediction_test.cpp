@@ -360,7 +360,7 @@ TEST(Explanation, NamesTheFullestMultiprocessor) {
   DeviceProfile profile = made_up_traffic_profile();
   profile.traffic->parameters.device.line_seconds = 1e-7;
   const Explanation explanation = explain_graph(scattered(), 1, profile);
-  EXPECT_EQ(explanation.bound, "first-level cache");
+  EXPECT_EQ(explanation.bound, "L1");
   EXPECT_NE(explanation.advice.at(0).find("fullest multiprocessor"), std::string::npos);
 }
 

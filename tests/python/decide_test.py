@@ -76,6 +76,14 @@ def test_comparisons_are_the_programs(matrices, matrix_files, program):
     assert np.array_equal(map.fastest, expected)
 
 
+def test_our_conjugate_gradients_may_be_named(grid):
+    alone = dict(devices=1, columns=4, rows=4)
+    map = sparsecast.map("nvidia-h200", solver="fused", **alone)
+    assert map.to_dict() == sparsecast.map("nvidia-h200", **alone).to_dict()
+    advice = sparsecast.advise(grid, "nvidia-h200", solver="fused")
+    assert advice.to_dict() == sparsecast.advise(grid, "nvidia-h200").to_dict()
+
+
 def test_a_map_reports_progress():
     said = []
     sparsecast.map("gtx280", columns=300, rows=300, progress=said.append)
@@ -143,6 +151,31 @@ def test_axes_say_where_an_iteration_is_a_cycle(grid):
         for figure in [predictions.plot(), predictions.plot(measured)]:
             labels.append("gmres: a cycle" in figure.axes[0].get_xlabel())
     assert labels == [False, False, True, True]
+
+
+def test_long_times_are_drawn_in_larger_units(grid):
+    pytest.importorskip("matplotlib")
+    for iterations, unit, scale in [(1, "us", 1e6), (1000, "ms", 1e3), (10**7, "s", 1)]:
+        predictions = sparsecast.predict(
+            grid, "nvidia-h200", layouts="csr", launches="graph", iterations=iterations
+        )
+        axes = predictions.plot().axes[0]
+        assert axes.get_xlabel().startswith(f"time of all iterations, {unit}, with")
+        assert axes.patches[0].get_width() == pytest.approx(scale * predictions.best.total_seconds)
+
+
+def test_ticks_at_the_edge_are_inside_the_figure(grid):
+    pytest.importorskip("matplotlib")
+    from matplotlib.ticker import FixedLocator
+
+    figure = sparsecast.predict(grid, "nvidia-h200", layouts="csr").plot()
+    ax = figure.axes[0]
+    ax.set_xlim(0, 1000)
+    ax.xaxis.set_major_locator(FixedLocator([0, 1000]))
+    figure.canvas.draw()
+    last = ax.get_xticklabels()[-1]
+    assert last.get_text() == "1000"
+    assert last.get_window_extent().x1 <= figure.bbox.x1
 
 
 def test_raw_maps_have_colours_in_logarithms_and_labelled_isolines(grid):

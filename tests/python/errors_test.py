@@ -1,5 +1,8 @@
 """What does not fit is refused in one line."""
 
+import os
+import pathlib
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -7,6 +10,9 @@ import scipy.sparse
 import sparsecast
 
 H200 = "nvidia-h200"
+CPU = "amd-epyc-zen4-2cores"
+SOURCE = pathlib.Path(os.environ["SPARSECAST_SOURCE"])
+PAPER = r'sparsecast[.]Profile[(]NAME, model="paper"[)]$'
 GRID = scipy.sparse.csr_matrix(scipy.sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(9, 9)))
 ONES = np.ones(9)
 
@@ -24,6 +30,20 @@ def damaged():
     A.indices[:2] = A.indices[:2][::-1]
     A.indices[-1] = 99
     return A
+
+
+def with_nan(value=np.nan):
+    A = GRID.copy()
+    A.data[3] = value
+    return A
+
+
+def needy():
+    """A solver with a parameter that has no value."""
+    keys = sparsecast.Schedule("cg").to_dict()
+    keys["name"] = "needy"
+    keys["parameters"] = {"shift": None}
+    return sparsecast.Schedule.from_dict(keys)
 
 
 RECTANGLE = scipy.sparse.random(4, 6, density=0.5, format="csr", random_state=1)
@@ -119,7 +139,83 @@ REFUSED = {
     "a profile twice": (lambda: sparsecast.predict(GRID, [H200, H200]), "given twice"),
     "an unknown model": (lambda: sparsecast.Profile(H200, "best"), "model: .*best"),
     "an unknown layout": (lambda: sparsecast.predict(GRID, H200, layouts="crs"), "layouts: .*csr"),
-    "no devices": (lambda: sparsecast.predict(GRID, H200, devices=0), "devices: expected"),
+    "no devices": (
+        lambda: sparsecast.predict(GRID, H200, devices=0),
+        "devices: expected 1 to 1024, found 0$",
+    ),
+    "too many devices": (
+        lambda: sparsecast.predict(GRID, H200, devices=[1, 1000000]),
+        "devices: expected 1 to 1024, found 1000000$",
+    ),
+    "too many devices of numbers": (
+        lambda: sparsecast.predict_numbers(9, 27, "csr", H200, devices=1025),
+        "devices: expected 1 to 1024, found 1025$",
+    ),
+    "too many devices of advice": (
+        lambda: sparsecast.advise(GRID, H200, max_devices=10**9),
+        "max_devices: expected 1 to 1024, found 1000000000$",
+    ),
+    "advice on no device": (
+        lambda: sparsecast.advise(GRID, H200, max_devices=0),
+        "max_devices: expected 1 to 1024, found 0$",
+    ),
+    "too many devices of features": (
+        lambda: sparsecast.count_features(GRID, devices=[2, 2000]),
+        "devices: expected 1 to 1024, found 2000$",
+    ),
+    "too many devices of a map": (
+        lambda: sparsecast.map(H200, devices=5000),
+        "devices: expected 1 to 1024, found 5000$",
+    ),
+    "too many devices of a comparison": (
+        lambda: sparsecast.map([H200, "nvidia-h100"], devices=5000),
+        "devices: expected 1 to 1024, found 5000$",
+    ),
+    "several CPUs": (
+        lambda: sparsecast.predict(GRID, CPU, devices=2),
+        f"devices: profile {CPU} is of a CPU, .* not 2; use devices=1, or {PAPER}",
+    ),
+    "a map of several CPUs": (lambda: sparsecast.map(CPU, devices=2), f"devices: .*{PAPER}"),
+    "a comparison with several CPUs": (
+        lambda: sparsecast.map([H200, CPU], devices=2),
+        f"devices: .*{PAPER}",
+    ),
+    "an empty list of devices": (
+        lambda: sparsecast.predict(GRID, H200, devices=[]),
+        "devices: expected at least one$",
+    ),
+    "an empty list of layouts": (
+        lambda: sparsecast.predict(GRID, H200, layouts=[]),
+        "layouts: expected at least one$",
+    ),
+    "an empty list of solvers": (
+        lambda: sparsecast.advise(GRID, H200, solver=[]),
+        "solver: expected at least one$",
+    ),
+    "an empty list of launch modes": (
+        lambda: sparsecast.predict(GRID, H200, launches=()),
+        "launches: expected at least one$",
+    ),
+    "an empty list of preconditioners": (
+        lambda: sparsecast.predict(GRID, H200, solver="cg", precondition=[]),
+        "precondition: expected at least one$",
+    ),
+    "a forecast of NaN": (
+        lambda: sparsecast.predict(with_nan(), H200),
+        "the matrix: 1 value is NaN or infinite; expected finite numbers$",
+    ),
+    "advice on infinity": (
+        lambda: sparsecast.advise(with_nan(np.inf), H200),
+        "the matrix: 1 value is NaN or infinite",
+    ),
+    "a count of NaN": (
+        lambda: sparsecast.count_iterations(with_nan(), rtol=0.1),
+        "the matrix: 1 value is NaN or infinite",
+    ),
+    "features of NaN to mail": (
+        lambda: sparsecast.count_features(with_nan()),
+        "the matrix: 1 value is NaN or infinite",
+    ),
     "half a device": (lambda: sparsecast.predict(GRID, H200, devices=1.5), "devices: .*whole"),
     "devices by name": (lambda: sparsecast.predict(GRID, H200, devices="two"), "found 'two'"),
     "an unknown precision": (
@@ -169,6 +265,26 @@ REFUSED = {
         lambda: sparsecast.predict(GRID, H200, launches="grpah"),
         "launches: ",
     ),
+    "maximum curves of the traffic model": (
+        lambda: sparsecast.predict(GRID, ["gtx280", H200], curve="maximum"),
+        f"curve: profile {H200} is priced by the traffic model, .*{PAPER}",
+    ),
+    "advice by maximum curves": (
+        lambda: sparsecast.advise(GRID, H200, curve="maximum"),
+        f"curve: profile {H200} .*{PAPER}",
+    ),
+    "a map by maximum curves": (
+        lambda: sparsecast.map(H200, curve="maximum"),
+        f"curve: profile {H200} .*{PAPER}",
+    ),
+    "no iterations of a forecast": (
+        lambda: sparsecast.predict(GRID, H200, iterations=0),
+        "iterations: expected a positive whole number$",
+    ),
+    "negative iterations of advice": (
+        lambda: sparsecast.advise(GRID, H200, iterations=-1),
+        "iterations: expected a positive whole number$",
+    ),
     "an unknown curve": (lambda: sparsecast.predict(GRID, H200, curve="best"), "curve: expected"),
     "an unknown order": (lambda: sparsecast.predict(GRID, H200, renumber="amd"), "renumber: "),
     "progress that is none": (
@@ -180,8 +296,13 @@ REFUSED = {
         "renumber: features have no entries",
     ),
     "features for other devices": (
-        lambda: sparsecast.predict(sparsecast.count_features(GRID), H200, devices=4),
-        "4",
+        lambda: sparsecast.predict(sparsecast.count_features(GRID, devices=2), H200, devices=4),
+        "matrix: was not counted for 4 devices; .* sparsecast.count_features[(]A, profiles, "
+        r"devices=\[2, 4\][)]$",
+    ),
+    "advice from features for other devices": (
+        lambda: sparsecast.advise(sparsecast.count_features(GRID), H200),
+        r"matrix: was not counted for 2 devices; .* devices=\[2, 4\][)]$",
     ),
     "numbers of no matrix": (lambda: sparsecast.predict_numbers(10, 1e6, "csr", H200), "elements"),
     "nothing to choose from": (lambda: sparsecast.best_choice([]), "no prediction|predictions"),
@@ -283,6 +404,15 @@ REFUSED = {
         " where the matrix is: sparsecast.count_features[(]A, profiles, rtol=0.1, ...[)]",
     ),
     "an unknown quantity": (lambda: sparsecast.map(H200, quantity="speed"), "quantity: speed"),
+    "the speedup of one device": (
+        lambda: sparsecast.map(H200, quantity="speedup", devices=1),
+        "quantity: the speedup of one device is 1; give more devices",
+    ),
+    "the speedup of a CPU": (lambda: sparsecast.map(CPU, quantity="speedup"), "quantity: "),
+    "a block density of raw performance": (
+        lambda: sparsecast.map(H200, quantity="raw", block_density=0.5),
+        'block_density: is of quantity="effective"',
+    ),
     "a quantity of several": (
         lambda: sparsecast.map([H200, "nvidia-h100"], quantity="raw"),
         "quantity: is of one profile",
@@ -305,6 +435,10 @@ REFUSED = {
         lambda: sparsecast.solve(DRIFT, ONES),
         "not symmetric; fused needs .*; use solver .*gmres",
     ),
+    "a matrix with NaN": (
+        lambda: sparsecast.solve(with_nan(), ONES),
+        "the matrix: 1 value is NaN or infinite",
+    ),
     "an unknown device": (lambda: sparsecast.solve(GRID, ONES, device="tpu"), "tpu"),
     "a launch mode of a CPU": (lambda: sparsecast.solve(GRID, ONES, launch="graph"), "launch: "),
     "a tolerance of NaN": (lambda: sparsecast.solve(GRID, ONES, rtol=float("nan")), "rtol: "),
@@ -318,6 +452,18 @@ REFUSED = {
     "a solve by a vendor": (lambda: sparsecast.solve(GRID, ONES, solver="vendor"), "vendor"),
     # schedules, calibrations
     "an unknown schedule": (lambda: sparsecast.Schedule("cgg"), "solver: there is none"),
+    "a schedule that leaves no choice": (
+        lambda: sparsecast.Schedule("fused"),
+        "solver: fused comes with the program as it is and leaves no choice",
+    ),
+    "a map of what takes no part": (
+        lambda: sparsecast.map(H200, solver="vendor"),
+        "solver: vendor does not take part here; expected fused or one of ",
+    ),
+    "a setting that is missing": (
+        lambda: sparsecast.predict(GRID, H200, solver=needy()),
+        "settings: needy needs its parameter 'shift'; give settings=[{]'shift': NUMBER[}]",
+    ),
     "an empty schedule": (lambda: sparsecast.Schedule.from_dict({}), "schedule: "),
     "links": (lambda: sparsecast.calibrate("cuda:0,cuda:1"), "device: expected one"),
     "a device that is none": (lambda: sparsecast.calibrate("gpu"), "gpu"),
@@ -347,6 +493,17 @@ def test_names_in_errors_cannot_command_a_terminal():
             sparsecast.read_matrix(f"{name}.mtx")
         assert f"{expected}.mtx" in str(caught.value)
         assert str(caught.value).isprintable()
+
+
+def test_files_that_are_there_are_not_overwritten(tmp_path):
+    out = tmp_path / "mine.json"
+    out.write_text("{}")
+    expected = "out: .*mine.json is there already; pass overwrite=True$"
+    with pytest.raises(sparsecast.Error, match=expected):
+        sparsecast.calibrate(out=out, quick=True)
+    samples = next(iter(sorted((SOURCE / "profiles").glob("amd-epyc*.samples.csv*"))))
+    with pytest.raises(sparsecast.Error, match=expected):
+        sparsecast.refit(samples, out=out)
 
 
 def test_errors_are_runtime_errors():

@@ -175,6 +175,9 @@ def test_tables_have_a_row_each(grid):
     assert list(table.seconds_per_iteration) == [each.seconds_per_iteration for each in predictions]
     assert list(table["interval_seconds.low"]) == [each.interval_seconds.low for each in predictions]
     assert sparsecast.to_pandas(list(predictions)).equals(table)
+    assert "against_best" not in table.columns
+    best = table["against_best.slower_by"].isna()
+    assert list(table["rank"][best]) == [1]
 
 
 def test_profiles_come_back_from_their_files(tmp_path):

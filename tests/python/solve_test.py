@@ -87,7 +87,13 @@ def test_right_hand_sides_may_be_columns_and_whole_numbers(grid):
 
 def test_what_cannot_be_solved_is_an_outcome(grid):
     b = np.ones(grid.shape[0])
-    assert sparsecast.solve(-grid, b).outcome == "nonpositive diagonal"
+    negative = sparsecast.solve(-grid, b)
+    assert negative.outcome == "nonpositive diagonal"
+    assert negative.brief().endswith('or name a solver with precondition="none"')
+    assert negative.brief() in repr(negative)
+    indefinite = sparsecast.solve(-grid, b, solver="cg", precondition="none")
+    assert indefinite.outcome == "not positive definite"
+    assert "or use solver bicg" in indefinite.brief()
     b[3] = np.nan
     assert sparsecast.solve(grid, b).outcome == "not finite"
     A = grid.copy()

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import subprocess
 
 import pytest
 
@@ -9,6 +10,8 @@ import sparsecast
 
 FOLDER = pathlib.Path(os.environ["SPARSECAST_SOURCE"]) / "docs" / "validation"
 RAW = str(FOLDER / "nvidia-h100-fem.csv.gz")
+CPU_PROFILE = "amd-epyc-zen4-2cores"
+CPU = str(FOLDER / f"{CPU_PROFILE}.csv")
 OWN = str(FOLDER / "nvidia-h200-own-solvers.csv.gz")
 
 
@@ -41,8 +44,31 @@ def test_model_and_curve_are_the_programs(program):
         sparsecast.validate(RAW, "nvidia-h100", model="guess")
 
 
+def test_data_of_another_kind_of_device_is_refused():
+    for raw, profile, device in [
+        (CPU, "nvidia-h200", "AMD EPYC"),
+        (RAW, CPU_PROFILE, "NVIDIA H100"),
+    ]:
+        with pytest.raises(sparsecast.Error) as caught:
+            sparsecast.validate(raw, profile)
+        told = str(caught.value)
+        assert told.startswith(f"{raw}: profile {profile} of ") and "\n" not in told
+        assert f"forecasts no case of what was measured on {device}" in told
+        assert "give a profile of such a device" in told
+
+
+def test_the_program_refuses_it_too():
+    run = subprocess.run(
+        [os.environ["SPARSECAST_PROGRAM"], "validate", "--from", CPU, "--profile", "nvidia-h200"],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 1 and run.stdout == ""
+    assert run.stderr.startswith(f"sparsecast validate: {CPU}: profile nvidia-h200 of NVIDIA H200")
+
+
 def test_other_solvers_are_named():
-    with pytest.raises(sparsecast.Error, match="bicgstab|gmres|minres|cg"):
+    with pytest.raises(sparsecast.Error, match="solver: .*own-solvers.csv.gz has .*: name it"):
         sparsecast.validate(OWN, "nvidia-h200")
     with pytest.raises(sparsecast.Error, match="solver: prices raw data again; give the profile"):
         sparsecast.validate(OWN, solver="gmres")

@@ -26,6 +26,7 @@
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
 #include "core/formats/registry.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 
@@ -130,7 +131,7 @@ JsonObject to_json(const Measurement& measurement, Precision precision) {
           {"rounds", measurement.timing.round_seconds.size()},
           {"bytes", measurement.bytes},
           {"bytes_per_second", measurement.bytes_per_second()},
-          {"cache", measurement.cache},
+          {"cache", measurement.cache.empty() ? JsonValue() : JsonValue(measurement.cache)},
           {"raw_gflops", measurement.raw_flops() * 1e-9},
           {"effective_gflops", measurement.effective_flops() * 1e-9},
           {"nonzeros", measurement.nonzeros},
@@ -140,7 +141,8 @@ JsonObject to_json(const Measurement& measurement, Precision precision) {
 void add_to_table(Table& table, const Measurement& measurement) {
   table.add_row({measurement.matrix, to_string(measurement.layout),
                  format_seconds(measurement.seconds),
-                 format_number(100 * measurement.timing.relative_spread), measurement.cache,
+                 format_number(100 * measurement.timing.relative_spread),
+                 measurement.cache.empty() ? "-" : measurement.cache,
                  format_number(measurement.bytes_per_second() * 1e-9),
                  format_number(measurement.raw_flops() * 1e-9),
                  format_number(measurement.effective_flops() * 1e-9)});
@@ -149,7 +151,7 @@ void add_to_table(Table& table, const Measurement& measurement) {
 /// For other programs.
 TimedCase timed_case(const Measurement& measurement, const BenchOptions& options) {
   TimedCase timed;
-  timed.matrix = measurement.matrix;
+  timed.matrix = matrix_name(measurement.matrix);
   timed.rows = static_cast<double>(measurement.rows);
   timed.nonzeros = static_cast<double>(measurement.nonzeros);
   timed.solver = measurement.solver;

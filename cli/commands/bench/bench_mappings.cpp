@@ -62,7 +62,8 @@ ordered_json to_json(const MappingSample& sample) {
           {"relative_spread", sample.relative_spread},
           {"bytes", sample.bytes},
           {"bytes_per_second", sample.bytes / sample.seconds},
-          {"cache", sample.cache},
+          {"cache",
+           sample.cache.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(sample.cache)},
           {"raw_gflops", sample.raw_flops() * 1e-9},
           {"effective_gflops", sample.effective_flops() * 1e-9},
           {"unknowns", sample.unknowns},
@@ -87,7 +88,7 @@ void print_mappings(const std::vector<MappingSample>& samples, TableStyle style,
                    paper ? s.mapping : s.kernel, s.storage, s.row_order,
                    paper ? std::to_string(s.threads_per_block) : "",
                    paper ? std::to_string(s.blocks_at_once) : "", format_seconds(s.seconds),
-                   format_number(100 * s.relative_spread), s.cache,
+                   format_number(100 * s.relative_spread), s.cache.empty() ? "-" : s.cache,
                    format_number(s.bytes / s.seconds * 1e-9), format_number(s.raw_flops() * 1e-9),
                    format_number(s.effective_flops() * 1e-9)});
   }

@@ -256,7 +256,7 @@ std::vector<JsonObject> rows_of(const CommandLine& line, const std::vector<JsonO
 /// What --ginkgo and --extra-p hold: whole solves where their iterations are known.
 std::vector<TimedCase> timed_cases(const CommandLine& line, const Forecast& forecast) {
   const std::string matrix =
-      line.has("matrix") ? file_label(line.get<std::string>("matrix")) : forecast.subject;
+      line.has("matrix") ? matrix_name(line.get<std::string>("matrix")) : forecast.subject;
   std::vector<TimedCase> cases;
   for (const Prediction& each : forecast.predictions) {
     TimedCase timed;

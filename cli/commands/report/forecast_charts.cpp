@@ -89,11 +89,14 @@ std::string chart_of_bars(const MatrixForecast& matrix, const std::vector<Bar>& 
   for (const Bar& bar : bars) {
     numbers.add_row({bar.label, format_seconds(bar.value), interval_text(bar.interval)});
   }
-  const bool intervals =
-      std::ranges::any_of(bars, [](const Bar& bar) { return bar.interval.has_value(); });
+  const auto known =
+      std::ranges::count_if(bars, [](const Bar& bar) { return bar.interval.has_value(); });
+  const bool all_known = known == static_cast<std::ptrdiff_t>(bars.size());
   return html_chart("The " + time + " by device and " + by +
                         ", at most eight of each device, the fastest in colour" +
-                        (intervals ? "; lines are 90 % intervals." : "."),
+                        (known == 0  ? "."
+                         : all_known ? "; lines are 90 % intervals."
+                                     : "; lines are 90 % intervals, where they are known."),
                     bar_chart("Bars: the " + time + " by device and " + by + ".", time, "s", bars),
                     html_table(numbers));
 }
@@ -130,12 +133,14 @@ std::string chart_of_devices(const MatrixForecast& matrix) {
     return "";
   }
   const std::string time = name_of_time(matrix);
+  // Between two points that have one.
   const bool bands = std::ranges::any_of(series, [](const LineSeries& each) {
-    return std::ranges::any_of(each.points,
-                               [](const auto& point) { return point.interval.has_value(); });
+    return std::ranges::adjacent_find(each.points, [](const auto& one, const auto& next) {
+             return one.interval && next.interval;
+           }) != each.points.end();
   });
   return html_chart("The " + time + " on several devices, each in its fastest layout" +
-                        (bands ? "; bands are 90 % intervals." : "."),
+                        (bands ? "; bands are 90 % intervals, where they are known." : "."),
                     line_chart("Lines: the " + time + " over the number of devices.", "devices",
                                time, "s", series),
                     html_table(advice_table(*matrix.advice, 0), matrix.advice->recommended));
@@ -143,22 +148,34 @@ std::string chart_of_devices(const MatrixForecast& matrix) {
 
 std::string chart_of_parts(const MatrixForecast& matrix) {
   if (!matrix.advice) return "";
-  const std::vector<std::string> names{"SpMV", "vector kernels", "reductions", "exchange",
-                                       "waiting"};
+  using Part = std::pair<const char*, double TimeParts::*>;
+  // By the traffic model sums are in the kernels and in what waits for them.
+  std::vector<Part> kinds{{"SpMV", &TimeParts::spmv},
+                          {"vector kernels", &TimeParts::vector_kernels},
+                          {"reductions", &TimeParts::reductions},
+                          {"exchange", &TimeParts::exchange},
+                          {"waiting", &TimeParts::synchronisation}};
+  std::erase_if(kinds, [&](const Part& kind) {
+    return kind.second == &TimeParts::reductions &&
+           std::ranges::all_of(matrix.advice->choices, [](const DeviceChoice& choice) {
+             return choice.prediction.parts.reductions == 0;
+           });
+  });
+  std::vector<std::string> names;
+  for (const Part& kind : kinds) names.emplace_back(kind.first);
   std::vector<std::string> header{"device, layout"};
   header.insert(header.end(), names.begin(), names.end());
   Table numbers(header);
   std::vector<StackedRow> rows;
   for (const DeviceChoice& choice : matrix.advice->choices) {
     const TimeParts& parts = choice.prediction.parts;
-    const std::array<double, 5> seconds{parts.spmv, parts.vector_kernels, parts.reductions,
-                                        parts.exchange, parts.synchronisation};
     StackedRow row{devices_of(choice.prediction) + ", " + to_string(choice.prediction.layout), {}};
     std::vector<std::string> cells{row.label};
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const double share = seconds[i] / choice.prediction.seconds_per_iteration;
+      const double seconds = parts.*kinds[i].second;
+      const double share = seconds / choice.prediction.seconds_per_iteration;
       row.parts.push_back({share, row.label + '\n' + names[i] + ": " + format_percent(share) +
-                                      ", " + format_seconds(seconds[i])});
+                                      ", " + format_seconds(seconds)});
     }
     for (const StackedRow::Part& part : row.parts) cells.push_back(format_percent(part.share));
     numbers.add_row(cells);

@@ -58,7 +58,7 @@ std::string performance(std::span<const MatrixForecast> matrices, const ReportRe
   std::vector<ChartPoint> points = points_of(matrices, wanted);
   const PerformanceMap map =
       with_progress([&](const auto& progress) { return compute_map(profile, wanted, progress); });
-  Table numbers({"matrix", "unknowns", "stored elements", "GFlop/s"});
+  Table numbers({"matrix", "unknowns", "stored elements", "GFlop/s by size alone"});
   for (ChartPoint& point : points) {
     const double value = map_value(profile, wanted, point.unknowns, point.elements);
     const std::string text = format_number(value);
@@ -66,9 +66,8 @@ std::string performance(std::span<const MatrixForecast> matrices, const ReportRe
     numbers.add_row({point.name, format_count(static_cast<long long>(point.unknowns)),
                      format_count(static_cast<long long>(point.elements)), text});
   }
-  return html_chart(map_title(profile, wanted) +
-                        ". Lines are of equal GFlop/s; patterns are guessed " +
-                        "from sizes. Matrices lie between the diagonal (dotted) and the dense one "
+  return html_chart(map_title(profile, wanted) + ". Lines are of equal GFlop/s. " +
+                        "Matrices lie between the diagonal (dotted) and the dense one "
                         "(dashed).",
                     map_chart("A map: GFlop/s over unknowns and stored elements.", map, points),
                     html_table(numbers));
@@ -85,7 +84,7 @@ std::string fastest_device(std::span<const MatrixForecast> matrices, const Repor
   std::vector<std::string> names;
   for (const DeviceProfile& profile : request.profiles) names.push_back(compared_name(profile));
   std::vector<std::string> header{"matrix", "unknowns", "stored elements"};
-  header.insert(header.end(), names.begin(), names.end());
+  for (const std::string& name : names) header.push_back(name + ", by size alone");
   Table numbers(header);
   for (ChartPoint& point : points) {
     const PlaceComparison place =
@@ -101,8 +100,7 @@ std::string fastest_device(std::span<const MatrixForecast> matrices, const Repor
   }
   return html_chart(
       comparison_title(comparison, request.profiles) +
-          ". The fainter, the closer the second comes (lines: its time over that of the fastest); "
-          "patterns are guessed from sizes. "
+          ". The fainter, the closer the second comes (lines: its time over that of the fastest). "
           "Matrices lie between the diagonal (dotted) and the dense one (dashed).",
       comparison_chart("A map: the fastest device over unknowns and stored elements.", comparison,
                        names, points),

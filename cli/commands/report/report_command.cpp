@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,13 @@ CommandLine make_command_line() {
                     "until ||b - Ax|| <= rtol ||b||, from x = 0. Without --solver all that fit");
   line.positional("matrix", -1);
   return line;
+}
+
+/// A page under another name would not open as one.
+void check_page_name(const std::string& out) {
+  const std::string ending = std::filesystem::path(out).extension().string();
+  if (is_standard_output(out) || ending == ".html" || ending == ".htm") return;
+  throw UsageError("--out " + out + ": the report is a page; expected a name that ends with .html");
 }
 
 ReportRequest make_request(const CommandLine& line) {
@@ -125,6 +133,7 @@ int run_report(const CommandLine& line) {
   name_inputs(line, files);
   files.writes(line, "out");
   files.check();
+  check_page_name(out);
   const ReportRequest request = make_request(line);
 
   std::vector<MatrixForecast> matrices;

@@ -57,14 +57,23 @@ std::vector<PointSeries> points_of(const std::vector<ValidationRow>& rows, const
   return all;
 }
 
+/// "42 cases".
+std::string counted(std::size_t count, const std::string& what) {
+  return format_count(static_cast<long long>(count)) + ' ' + what + (count == 1 ? "" : "s");
+}
+
 std::string headline_of(const ErrorLine& line, std::size_t cases) {
   const ErrorSummary& model = line.model;
-  std::string text = "Forecasts of " + format_count(static_cast<long long>(model.cases)) +
-                     " cases (" + line.label + "; in all there are " +
-                     format_count(static_cast<long long>(cases)) + ") are off by " +
-                     format_percent(model.mean_time_error) + " of the time in the mean, by " +
-                     format_percent(model.median_time_error) + " in the median and by at most " +
-                     format_percent(model.p95_time_error) + " in 95 of 100";
+  std::string text = "Forecasts of " + counted(model.cases, "case") + " of " +
+                     counted(model.matrices, "pattern") + " (" + line.label +
+                     "; in all there are " + counted(cases, "case") + "). Where a pattern counts " +
+                     "once, they are off by " + format_percent(model.mean_time_error) +
+                     " of the time in the mean and by " + format_percent(model.median_time_error) +
+                     " in the median";
+  constexpr std::size_t enough = 20;  // of fewer, 95 of 100 are all
+  if (model.matrices >= enough) {
+    text += ", by at most " + format_percent(model.p95_time_error) + " in 95 of 100";
+  }
   if (model.coverage)
     text += "; " + format_percent(*model.coverage) + " lie in their 90 % interval";
   return text + ".";
@@ -113,7 +122,8 @@ std::string validation_page(const ValidationData& data, const ValidationSummary&
                          ParagraphStyle::note) +
           html_table(headlines_table(summary.headlines));
   if (!summary.worst.empty()) {
-    body += html_heading(2, "The largest errors") + html_table(worst_table(summary.worst));
+    body += html_heading(2, "The largest errors, one a matrix") +
+            html_table(worst_table(summary.worst));
   }
   body += html_heading(2, "How this was made") +
           html_facts({data.about.begin(), data.about.end()}) + html_command(command);

@@ -25,7 +25,10 @@ InputFile::InputFile(const std::filesystem::path& path, const std::string& expec
   const bool known = fstat(descriptor_, &status) == 0;
   if (!known || !S_ISREG(status.st_mode)) {
     close(descriptor_);
-    fail(known && S_ISDIR(status.st_mode) ? "this is a folder" : "this is not a regular file");
+    fail(known && S_ISDIR(status.st_mode) ? "this is a folder"
+         : known && S_ISFIFO(status.st_mode)
+             ? "this is a pipe, which is read as - from standard input"
+             : "this is not a regular file");
   }
   size_ = static_cast<std::size_t>(status.st_size);
   modified_ = status.st_mtim;

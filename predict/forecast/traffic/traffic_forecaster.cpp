@@ -33,9 +33,13 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   const SegmentShape shape = traffic.segment.shape;
   prediction.seconds_per_iteration = seconds;
   const Schedule& iterations = solver.schedule;
-  const TrafficTime time{iterations,    choice.launch,
-                         choice.layout, working_set_bytes(iterations, shape, precision_),
-                         seconds,       traffic.price.likeness};
+  const TrafficTime time{iterations,
+                         choice.launch,
+                         choice.layout,
+                         working_set_bytes(iterations, shape, precision_),
+                         seconds,
+                         traffic.price.likeness,
+                         traffic.segment.persistent_needs.value_or(PersistentNeeds{})};
   // Calibration has measured no library's calls.
   if (!solver.library) {
     prediction.interval_seconds = interval(time, choice.mode());
@@ -72,6 +76,7 @@ TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
   TrafficCase one = place->second;
   if (choice.launch == LaunchMode::persistent) {
     one.execution.persistent = persistent(choice).value_or(PersistentExecution{});
+    one.persistent_needs = needs(choice.schedule);
   }
   if (calls_libraries(solvers_.at(choice.schedule)))
     one.shape = problem_.segments(choice.layout, 1).front();
@@ -82,8 +87,14 @@ const std::optional<PersistentExecution>& TrafficForecaster::persistent(
     const ForecastChoice& choice) {
   const auto [place, first] = persistent_.try_emplace({choice.schedule, choice.layout});
   if (!first) return place->second;
-  const auto needs = persistent_needs(solvers_.at(choice.schedule).schedule);
-  if (needs) place->second = problem_.persistent(choice.layout, *needs);
+  const std::optional<PersistentNeeds>& kept = needs(choice.schedule);
+  if (kept) place->second = problem_.persistent(choice.layout, *kept);
+  return place->second;
+}
+
+const std::optional<PersistentNeeds>& TrafficForecaster::needs(const std::string& schedule) {
+  const auto [place, first] = needs_.try_emplace(schedule);
+  if (first) place->second = persistent_needs(solvers_.at(schedule).schedule);
   return place->second;
 }
 

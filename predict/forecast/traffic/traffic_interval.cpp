@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/schedule/diagonal_blocks.hpp"
-#include "core/schedule/persistent/persistent_plan.hpp"
 #include "model/interval_key.hpp"
 #include "model/interval_widening.hpp"
 
@@ -20,8 +19,7 @@ const IntervalRatios* ratios_of(const TrafficProfile& profile, const TrafficTime
 /// empty: nothing.
 std::string unmeasured(const TrafficTime& time) {
   if (time.launch == LaunchMode::persistent) {
-    // Of a features file's forecasts there is no other.
-    if (persistent_needs(time.schedule).value_or(PersistentNeeds{}) == PersistentNeeds{}) return "";
+    if (time.persistent_needs == PersistentNeeds{}) return "";
     return "calibration has measured the persistent kernel of fused conjugate gradients alone";
   }
   if (std::ranges::none_of(time.schedule.iteration, multiplies_by_blocks)) return "";

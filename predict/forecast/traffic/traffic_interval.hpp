@@ -6,6 +6,7 @@
 #include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
+#include "core/workload/persistent_needs.hpp"
 #include "model/traffic/traffic_parameters.hpp"
 #include "model/traffic/traffic_price.hpp"
 #include "predict/interval.hpp"
@@ -20,6 +21,8 @@ struct TrafficTime {
   double working_set_bytes = 0;
   double seconds = 0;
   double likeness = 1;  ///< `TrafficPrice::likeness`
+  /// Of a kernel for all iterations; by default that which calibration measures.
+  PersistentNeeds persistent_needs{};
 };
 
 /// The 90 % interval of a time; nothing where the profile knows none of that kind and size. Wider

@@ -37,6 +37,7 @@ ValidationData merge_validations(std::vector<ValidationData> runs,
                                  std::span<const std::string> names) {
   constexpr const char* device_key = "run on";
   ValidationData merged = std::move(runs.front());
+  merged.source = names.front();
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < merged.rows.size(); ++i) {
     places.try_emplace(case_key(merged.rows[i]), i);

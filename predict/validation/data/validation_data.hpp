@@ -14,6 +14,7 @@ namespace sparsecast {
 struct ValidationData {
   std::map<std::string, std::string> about;  ///< profile, machine, date, ...
   std::vector<ValidationRow> rows;
+  std::string source{};  ///< the file, for messages; of several the first; empty: measured here
 };
 
 /// Appends a row, or adds it as a visit to the one of its case (`places`, by `case_key`).
@@ -25,7 +26,7 @@ void add_visit(ValidationRow row, std::map<std::string, std::size_t>& places,
 bool same_kind_of_device(const std::string& one, const std::string& another);
 
 /// Several runs on devices of one kind as one, at least one: of each case the fastest. `names` are
-/// used in errors; the first run's order and forecasts of cases come first. Throws `Error` where
+/// their files; the first run's order and forecasts of cases come first. Throws `Error` where
 /// runs are of different kinds of devices ("run on", but for "cuda:0").
 ValidationData merge_validations(std::vector<ValidationData> runs,
                                  std::span<const std::string> names);

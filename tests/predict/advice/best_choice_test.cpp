@@ -64,7 +64,7 @@ TEST(BestChoice, SaysWhatIsNeededWhereNothingFits) {
     best_choice(predictions);
     FAIL() << "chose what does not fit";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("2 MB"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("1.5 MB"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("1 MB"), std::string::npos) << error.what();
   }
   EXPECT_THROW(best_choice({}), Error);

@@ -230,6 +230,55 @@ TEST(CasePrice, NeedsShapes) {
                Error);
 }
 
+TEST(CasePrice, OfTheTrafficModelIsOfThatKindOfDevice) {
+  const CsrMatrix<double> grid = laplacian(5, 300, 300);
+  const TrafficCase stored =
+      traffic_case(grid.view(), compute_features(grid.view()), compute_access(grid.view()),
+                   Layout{}, Precision::f64, testing::made_up_traffic_profile().traffic->gpu);
+  ValidationRow on_cpu = measured("fused");
+  on_cpu.segments = {stored.shape};
+  on_cpu.access = stored.pattern;
+  ValidationRow on_gpu = on_cpu;
+  on_gpu.launch = "graph";
+  on_gpu.execution = stored.execution;
+
+  const auto forecast = [](ValidationRow row, const DeviceProfile& profile) {
+    price_rows(std::span(&row, 1), profile, "", CurveKind::average);
+    return row.predicted_seconds;
+  };
+  const DeviceProfile cpu = testing::made_up_cpu_profile(2);
+  const DeviceProfile gpu = testing::made_up_traffic_profile();
+  EXPECT_GT(forecast(on_cpu, cpu), 0);
+  EXPECT_EQ(forecast(on_gpu, cpu), 0);
+  EXPECT_GT(forecast(on_gpu, gpu), 0);
+  EXPECT_EQ(forecast(on_cpu, gpu), 0);
+}
+
+TEST(PricedData, OfAFileHasAForecast) {
+  DeviceProfile profile = made_up_profile(1e-6, 10);
+  profile.device = "a machine";
+  ValidationData data{{{"run on", "card"}}, {measured("vendor"), measured("algorithm1")}};
+  data.source = "raw.csv";
+  price_data(data, profile, "", CurveKind::average);  // of one of them
+  EXPECT_EQ(data.about.at("profile"), "made up");
+
+  data.rows.pop_back();
+  try {
+    price_data(data, profile, "", CurveKind::average);
+    FAIL() << "nothing is forecast";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "raw.csv: profile made up of a machine, by model paper, forecasts no case of what "
+                 "was measured on card; give a profile of such a device, or none to see the "
+                 "forecasts in the file");
+  }
+
+  // What is being measured has none yet.
+  data.source.clear();
+  price_data(data, profile, "", CurveKind::average);
+  EXPECT_EQ(data.rows.front().predicted_seconds, 0);
+}
+
 TEST(WorkingSet, CountsTheMatrixAndEveryVectorOnce) {
   // c, r, w, u, x, v_part, t1, t2, t3 and v; b is read before the first iteration only.
   EXPECT_DOUBLE_EQ(priced("algorithm1", made_up_profile(1e-6, 10)).working_set_bytes,

@@ -32,6 +32,7 @@ TEST(MergedValidations, AreTheFastestOfEachCase) {
   EXPECT_EQ(merged.rows[1].second_seconds, 2.0);
   EXPECT_EQ(merged.rows[1].visits, 2);
   EXPECT_EQ(merged.rows[2].layout, block_layout(2));
+  EXPECT_EQ(merged.source, "monday.csv");
   EXPECT_EQ(merged.about.at("runs"), "2");
   EXPECT_EQ(merged.about.at("date"), "Monday; Friday");
 }

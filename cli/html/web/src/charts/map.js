@@ -91,6 +91,30 @@ function labelPlaces(data) {
 }
 
 /**
+ * Points by where their names stand, each where it covers neither another name nor a point: above on
+ * the right, else below, else on the left. `place` gives pixels.
+ */
+function namedPlaces(points, place) {
+  const ways = [["start", 10, -9], ["start", 10, 11], ["end", -10, -9], ["end", -10, 11]];
+  const dots = points.map(place);
+  const boxes = dots.map(([x, y]) => ({ x1: x - 6, x2: x + 6, y1: y - 6, y2: y + 6 }));
+  const free = (box) => boxes.every((each) => box.x2 < each.x1 || box.x1 > each.x2 || box.y2 < each.y1 || box.y1 > each.y2);
+  const groups = ways.map(([textAnchor, dx, dy]) => ({ textAnchor, dx, dy, points: [] }));
+  points.forEach((point, index) => {
+    const [x, y] = dots[index];
+    const box = ([anchor, dx, dy]) => {
+      const length = 7 * point.name.length;
+      const x1 = anchor === "start" ? x + dx : x + dx - length;
+      return { x1, x2: x1 + length, y1: y + dy - 7, y2: y + dy + 7 };
+    };
+    const chosen = Math.max(0, ways.findIndex((way) => free(box(way))));
+    boxes.push(box(ways[chosen]));
+    groups[chosen].points.push(point);
+  });
+  return groups.filter((group) => group.points.length > 0);
+}
+
+/**
  * A plane of all sizes of matrices on logarithmic axes, between the diagonal and the dense matrix:
  * either `values`, or `fastest`, an index a place, paler the closer the second comes: `ratio` of
  * their times. Lines of equal value or ratio at `levels`. Matrices are points with names.
@@ -113,7 +137,7 @@ export function map(data, width) {
     const [x1, x2] = xCells[place % columns];
     const [y1, y2] = yCells[Math.floor(place / columns)];
     const strength = data.values ? value / largest : Math.min(1, (ratios[place] ?? 2) - 1);
-    places.push({ x1, x2, y1, y2, colour: data.values ? 0 : value, opacity: 0.2 + 0.55 * strength });
+    places.push({ x1, x2, y1, y2, colour: data.values ? 0 : value, strength: Math.round(20 + 55 * strength) });
   });
   const exponents = ([low, high]) => {
     const all = [];
@@ -129,17 +153,22 @@ export function map(data, width) {
   const cover = { x: "x", fill: "var(--paper)", clip: true };
   const line = { x: "x", y: "y", stroke: "currentColor", strokeWidth: 1.2, clip: true };
   const halo = { stroke: "var(--paper)", strokeWidth: 4, fill: "currentColor" };
+  const margins = { marginLeft: 52, marginRight: 18, marginTop: 20, marginBottom: 40 };
+  const share = (value, [low, high]) => (value - low) / (high - low);
+  const pixels = ({ x, y }) => [
+    margins.marginLeft + share(x, x_range) * (width - margins.marginLeft - margins.marginRight),
+    height - margins.marginBottom - share(y, y_range) * (height - margins.marginTop - margins.marginBottom),
+  ];
   const svg = Plot.plot({
     width,
     height,
-    marginLeft: 52,
-    marginRight: 18,
-    marginBottom: 40,
+    ...margins,
     x: { domain: x_range, ticks: exponents(x_range), tickFormat: power, label: data.x, labelArrow: "none", labelAnchor: "center" },
     y: { domain: y_range, ticks: exponents(y_range), tickFormat: power, label: data.y, labelArrow: "none" },
     marks: [
-      Plot.rect(places, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (place) => colour(place.colour),
-        fillOpacity: "opacity", shapeRendering: "crispEdges" }),
+      // Opaque, for translucent cells show their seams in print.
+      Plot.rect(places, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", inset: -0.3, shapeRendering: "crispEdges",
+        fill: { value: (place) => `color-mix(in srgb, ${colour(place.colour)} ${place.strength}%, var(--paper))`, scale: null } }),
       ...(data.levels.length > 0
         ? [Plot.contour(ratios ?? everywhere, { width: columns, height: rows, x1: xCells[0][0], x2: xCells.at(-1)[1],
             y1: yCells[0][0], y2: yCells.at(-1)[1], value: (value) => value, thresholds: data.levels,
@@ -153,8 +182,8 @@ export function map(data, width) {
       Plot.line(limit(diagonal), { ...line, strokeDasharray: "2,3" }),
       Plot.text(labelPlaces(data), { x: "x", y: "y", text: (place) => place.level + (data.unit ?? ""), fontSize: 11, ...halo }),
       Plot.dot(data.points, { x: "x", y: "y", r: 6, fill: "currentColor", stroke: "var(--paper)", strokeWidth: 2 }),
-      Plot.text(data.points, { x: "x", y: "y", text: "name", textAnchor: "start", dx: 10, dy: -9, fontSize: 12,
-        fontWeight: 600, ...halo, clip: false }),
+      ...namedPlaces(data.points, pixels).map(({ points, textAnchor, dx, dy }) =>
+        Plot.text(points, { x: "x", y: "y", text: "name", textAnchor, dx, dy, fontSize: 12, fontWeight: 600, ...halo, clip: false })),
       Plot.frame({ strokeOpacity: 0.3 }),
     ],
   });
