@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "cli/reports/interval_text.hpp"
+#include "cli/reports/solution_report.hpp"
+#include "cli/reports/solver_text.hpp"
 #include "cli/reports/table.hpp"
 #include "predict/advice/best_choice.hpp"
 
@@ -34,10 +36,6 @@ std::string share_text(const std::optional<double>& share) {
 }
 
 }  // namespace
-
-std::string solver_text(const ValidationRow& row) {
-  return row.launch.empty() ? row.schedule : row.schedule + ' ' + row.launch;
-}
 
 Table rows_table(const std::vector<ValidationRow>& rows) {
   const std::vector<TableColumn> columns{
@@ -313,6 +311,18 @@ void print_summary(const ValidationSummary& summary, TableStyle style, std::ostr
   print_worst(summary.worst, style, out);
 }
 
+/// Times to solution, those cases themselves where they are few, and their summary.
+void print_solutions(const std::vector<ValidationRow>& rows, const SolutionSummary& summary,
+                     TableStyle style, std::ostream& out) {
+  if (summary.cases <= most_listed) {
+    out << '\n';
+    solutions_table(rows).print(out, style);
+  } else {
+    out << "--json lists the cases.\n";
+  }
+  print_solution_summary(summary, style, out);
+}
+
 }  // namespace
 
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
@@ -321,6 +331,15 @@ void print_validation(const ValidationData& data, const ValidationSummary& summa
   out << '\n';
   print_split(data.rows, out);
   print_visits(summary.visits, out);
+  if (summary.solutions) {
+    print_solutions(data.rows, *summary.solutions, style, out);
+    if (std::ranges::all_of(data.rows,
+                            [](const ValidationRow& row) { return row.solution.has_value(); })) {
+      print_lines("Time of an iteration, as it was in the solves", "solver", summary.solvers, style,
+                  out);
+      return;
+    }
+  }
   print_left_out(summary.left_out, out);
   if (data.rows.size() <= most_listed) {
     out << '\n';

@@ -2,7 +2,6 @@
 
 #include <iosfwd>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "cli/reports/table.hpp"
@@ -16,9 +15,6 @@ namespace sparsecast::cli {
 /// few.
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
                       TableStyle style, std::ostream& out);
-
-/// "fused persistent": what ran.
-std::string solver_text(const ValidationRow& row);
 
 /// The cases themselves.
 Table rows_table(const std::vector<ValidationRow>& rows);

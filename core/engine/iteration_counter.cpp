@@ -30,14 +30,13 @@ std::vector<double> perturbed(const std::vector<double>& b, Precision precision,
   return moved;
 }
 
-/// `steps`: of a whole cycle.
+}  // namespace
+
 double amount_of(const SolveResult& result, const std::optional<double>& steps) {
   const auto iterations = static_cast<double>(result.iterations);
   if (!steps || !result.cycle_steps) return iterations;
   return iterations - 1 + std::min(1.0, static_cast<double>(*result.cycle_steps) / *steps);
 }
-
-}  // namespace
 
 IterationCounter::IterationCounter(Backend& backend, const CsrView<double>& matrix,
                                    std::vector<double> b, std::string right_hand_side)
@@ -97,6 +96,7 @@ CountedSolve IterationCounter::count(const CountedRun& run) {
       first.outcome == Outcome::iteration_limit && since_begin() >= run.most_seconds;
   count.relative_residual =
       first.right_hand_side_norm > 0 ? first.residual_norm / first.right_hand_side_norm : 0;
+  count.preconditioner_seconds = first.preconditioner_seconds;
   counted.seconds = first.iteration_seconds;
   if (count.outcome != Outcome::converged) return counted;
 
@@ -111,6 +111,8 @@ CountedSolve IterationCounter::count(const CountedRun& run) {
         more.outcome == Outcome::iteration_limit && since_begin() >= run.most_seconds;
     if (stopped || cut_off) break;
     ++count.runs;
+    count.preconditioner_seconds =
+        std::min(count.preconditioner_seconds, more.preconditioner_seconds);
     if (more.outcome != Outcome::converged) continue;
     ++count.converged;
     const double amount = amount_of(more, steps);

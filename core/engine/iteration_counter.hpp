@@ -10,6 +10,7 @@
 #include "core/engine/iteration_count.hpp"
 #include "core/engine/run_in_parts.hpp"
 #include "core/engine/solve_options.hpp"
+#include "core/engine/solve_result.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/schedule/method/method.hpp"
 
@@ -32,6 +33,10 @@ struct CountedSolve {
   IterationCount count;
   double seconds = 0;  ///< iterations only
 };
+
+/// The amount of iterations that a solve took (`IterationCount::amount`). `steps`: of a whole
+/// cycle, of a solver whose iterations are cycles (`cycle_steps`).
+double amount_of(const SolveResult& result, const std::optional<double>& steps);
 
 /// Counts iterations of solvers of one system.
 class IterationCounter {

@@ -17,6 +17,8 @@ class OwnSolver {
   OwnSolver(Method method, NamedNumbers settings);
 
   const std::string& name() const { return method_.name; }
+  const Method& method() const { return method_; }
+  const NamedNumbers& settings() const { return settings_; }
 
   /// For a matrix, of which parameters may be functions. Throws like `functions_of`.
   template <class T>

@@ -9,7 +9,6 @@
 #include "core/base/text/name_list.hpp"
 #include "core/engine/linear_system.hpp"
 #include "core/engine/solve_parts.hpp"
-#include "core/matrix/diagonal.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 
 namespace sparsecast {
@@ -112,7 +111,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   SolveResult result;
   if (ends_at_once(matrix, b, x, options, result)) return result;
   const std::span<const T> start = x;
-  const std::vector<double> d = diagonal(matrix);
+  const std::vector<double> d = timed_diagonal(matrix, result);
   const RankPart* part = options.part;
   const Extremes of_diagonal = extremes(d, part);
   if (!(of_diagonal.least > 0)) {
@@ -124,9 +123,8 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   const auto prepared = backend.prepare(solver.schedule, matrix, options.layout);
   note_preparation(*prepared, part, result);
   const SolverSlots& slots = solver.slots;
-  set_diagonals(*prepared, slots, d);
-  prepared->set_vector(slots.right_hand_side, b);
-  prepared->set_vector(slots.solution, start);
+  set_diagonals(*prepared, slots, d, result);
+  set_system(*prepared, slots, b, start, result);
   const std::int64_t unknowns = unknowns_of(matrix, part);
   prepared->set_scalar("patience", patience(unknowns));
   const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
@@ -144,7 +142,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   // does not hold there.
   const bool in_loop_only = absolute || preconditioned;
   if (!in_loop_only) apply_rule();
-  RunReport report = prepared->run_setup();
+  RunReport report = run_setup(*prepared, result);
   if (options.record) options.record(0, *recurrence_norm(*prepared, slots));
   if (report.outcome == Outcome::iteration_limit) {
     if (in_loop_only) apply_rule();

@@ -9,7 +9,6 @@
 #include "core/base/text/short_number.hpp"
 #include "core/engine/matrix_functions.hpp"
 #include "core/engine/solve_parts.hpp"
-#include "core/matrix/diagonal.hpp"
 #include "core/schedule/method/check_method.hpp"
 
 namespace sparsecast {
@@ -66,7 +65,8 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   }
   const bool needs_diagonal = preconditioned || divides || has_blocks ||
                               has_operator(method, OperatorDeclaration::Kind::diagonal);
-  const std::vector<double> d = needs_diagonal ? diagonal(matrix) : std::vector<double>{};
+  const std::vector<double> d =
+      needs_diagonal ? timed_diagonal(matrix, result) : std::vector<double>{};
   // A norm needs more than a diagonal that one can divide by, and so does conjugate gradients'
   // preconditioner. Before parameters, which may divide by it too.
   const bool needs_positive =
@@ -88,14 +88,13 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   }
   const auto prepared = backend.prepare(made.schedule, matrix, options.layout);
   note_preparation(*prepared, part, result);
-  set_diagonals(*prepared, made.slots, d);
-  set_inverse_blocks(*prepared, made.slots, matrix);
-  prepared->set_vector(made.slots.right_hand_side, b);
-  prepared->set_vector(made.slots.solution, start);
+  set_diagonals(*prepared, made.slots, d, result);
+  set_inverse_blocks(*prepared, made.slots, matrix, result);
+  set_system(*prepared, made.slots, b, start, result);
   prepared->set_scalar("right_hand_side_norm", result.right_hand_side_norm);
   const bool tests = rule.kind != StopRule::Kind::fixed_iterations;
   prepared->set_scalar("residual_limit", tests ? rule.tolerance * result.right_hand_side_norm : -1);
-  RunReport report = prepared->run_setup();
+  RunReport report = run_setup(*prepared, result);
   if (options.record) options.record(0, *recurrence_norm(*prepared, made.slots));
   if (report.outcome == Outcome::iteration_limit) {
     const std::int64_t limit = iteration_limit(rule, unknowns);
@@ -104,7 +103,10 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
     };
     report = run_iterations<T>(*prepared, made.slots, limit, options, fraction, result);
   }
-  prepared->run_finish();
+  {
+    const AddedSeconds running(result.finish_seconds);
+    prepared->run_finish();
+  }
   result.outcome = report.outcome;
   take_solution<T>(*prepared, made.slots, matrix, b, x, part, result);
   if (preconditioned) {

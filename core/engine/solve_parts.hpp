@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -11,12 +10,14 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/engine/linear_system.hpp"
 #include "core/engine/prepared_blocks.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 #include "core/engine/run_in_parts.hpp"
 #include "core/engine/solve_options.hpp"
 #include "core/engine/solve_result.hpp"
+#include "core/matrix/diagonal.hpp"
 #include "core/schedule/solver.hpp"
 
 /// @file
@@ -61,15 +62,34 @@ bool ends_at_once(const CsrView<T>& matrix, std::span<const T> b, std::span<T> x
   return false;
 }
 
-/// Gives a prepared schedule what it needs of the matrix's diagonal.
+/// Adds the seconds from its making to its end.
+class AddedSeconds {
+ public:
+  explicit AddedSeconds(double& seconds) : seconds_(seconds), begin_(steady_seconds()) {}
+  ~AddedSeconds() { seconds_ += steady_seconds() - begin_; }
+  AddedSeconds(const AddedSeconds&) = delete;
+  AddedSeconds& operator=(const AddedSeconds&) = delete;
+
+ private:
+  double& seconds_;
+  double begin_;
+};
+
+/// Gives a prepared schedule what it needs of the matrix's diagonal. What that took is added to the
+/// result.
 template <class T>
 void set_diagonals(PreparedSchedule<T>& prepared, const SolverSlots& slots,
-                   const std::vector<double>& diagonal) {
-  std::vector<T> values(diagonal.size());
+                   const std::vector<double>& diagonal, SolveResult& result) {
+  std::vector<T> values;
   for (const SolverSlots::Diagonal& each : slots.diagonals) {
-    std::ranges::transform(diagonal, values.begin(), [&](double d) {
-      return static_cast<T>(SolverSlots::of_diagonal(d, each.value));
-    });
+    {
+      const AddedSeconds making(result.preconditioner_seconds);
+      values.resize(diagonal.size());
+      std::ranges::transform(diagonal, values.begin(), [&](double d) {
+        return static_cast<T>(SolverSlots::of_diagonal(d, each.value));
+      });
+    }
+    const AddedSeconds sending(result.upload_seconds);
     prepared.set_vector(each.vector, values);
   }
 }
@@ -77,13 +97,40 @@ void set_diagonals(PreparedSchedule<T>& prepared, const SolverSlots& slots,
 /// The same of its inverse diagonal blocks. Throws like `inverse_blocks`.
 template <class T>
 void set_inverse_blocks(PreparedSchedule<T>& prepared, const SolverSlots& slots,
-                        const CsrView<T>& matrix) {
+                        const CsrView<T>& matrix, SolveResult& result) {
   for (const SolverSlots::InverseBlocks& each : slots.inverse_blocks) {
-    const auto inverse = inverse_blocks_on_devices(prepared, each, matrix);
+    const auto inverse = [&] {
+      const AddedSeconds making(result.preconditioner_seconds);
+      return inverse_blocks_on_devices(prepared, each, matrix);
+    }();
+    const AddedSeconds sending(result.upload_seconds);
     for (std::size_t k = 0; k < inverse.size(); ++k) {
       prepared.set_vector(each.vectors[k], inverse[k]);
     }
   }
+}
+
+/// The same of b and the start value.
+template <class T>
+void set_system(PreparedSchedule<T>& prepared, const SolverSlots& slots, std::span<const T> b,
+                std::span<const T> start, SolveResult& result) {
+  const AddedSeconds sending(result.upload_seconds);
+  prepared.set_vector(slots.right_hand_side, b);
+  prepared.set_vector(slots.solution, start);
+}
+
+/// The matrix's diagonal.
+template <class T>
+std::vector<double> timed_diagonal(const CsrView<T>& matrix, SolveResult& result) {
+  const AddedSeconds making(result.preconditioner_seconds);
+  return diagonal(matrix);
+}
+
+/// Runs the setup steps.
+template <class T>
+RunReport run_setup(PreparedSchedule<T>& prepared, SolveResult& result) {
+  const AddedSeconds running(result.start_seconds);
+  return prepared.run_setup();
 }
 
 /// Of ranks: the longest time, and the bytes of all devices of all ranks, in their order.
@@ -91,8 +138,9 @@ template <class T>
 void note_preparation(const PreparedSchedule<T>& prepared, const RankPart* part,
                       SolveResult& result) {
   result.conversion_seconds = prepared.conversion_seconds();
-  result.upload_seconds = prepared.upload_seconds();
+  result.upload_seconds += prepared.upload_seconds();
   result.bytes_per_device = prepared.bytes_per_device();
+  result.segments = prepared.segments();
   if (part == nullptr) return;
   result.conversion_seconds = part->ranks->maximum(result.conversion_seconds);
   result.upload_seconds = part->ranks->maximum(result.upload_seconds);
@@ -130,9 +178,8 @@ template <class T>
 RunReport run_iterations(PreparedSchedule<T>& prepared, const SolverSlots& slots,
                          std::int64_t limit, const SolveOptions& options,
                          const std::function<double(std::int64_t)>& fraction, SolveResult& result) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
   RunReport report;
+  const AddedSeconds running(result.iteration_seconds);
   if (options.record) {
     report = run_in_steps(prepared, limit, options.keep_going, fraction, [&](std::int64_t done) {
       options.record(done, *recurrence_norm(prepared, slots));
@@ -140,7 +187,6 @@ RunReport run_iterations(PreparedSchedule<T>& prepared, const SolverSlots& slots
   } else {
     report = run_in_parts(prepared, limit, options.keep_going, fraction);
   }
-  result.iteration_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   result.iterations = report.iterations;
   return report;
 }

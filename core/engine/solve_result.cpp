@@ -21,6 +21,11 @@ double SolveResult::seconds_per_iteration() const {
   return iterations > 0 ? iteration_seconds / static_cast<double>(iterations) : 0;
 }
 
+double SolveResult::solution_seconds() const {
+  return conversion_seconds + upload_seconds + preconditioner_seconds + start_seconds +
+         iteration_seconds + finish_seconds;
+}
+
 bool SolveResult::residuals_part() const {
   if (!recurrence_norm) return false;
   const bool asked_for_less =

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
+#include "core/workload/segment_shape.hpp"
 
 namespace sparsecast {
 
@@ -43,12 +44,20 @@ struct SolveResult {
   double preconditioned_norm = 0;
   double first_preconditioned_norm = 0;
   double conversion_seconds = 0;
-  double upload_seconds = 0;
+  double upload_seconds = 0;  ///< of matrix and vectors
+  /// On the host: finding the diagonal, and inverting its blocks.
+  double preconditioner_seconds = 0;
+  double start_seconds = 0;      ///< the solver's setup steps
   double iteration_seconds = 0;  ///< all iterations together, without setup
+  double finish_seconds = 0;     ///< its steps behind the last iteration, which may form x
   std::vector<std::int64_t> bytes_per_device;
+  std::vector<SegmentShape> segments{};  ///< what each device stores of the matrix
 
   /// The mean of all iterations; 0 where none ran.
   double seconds_per_iteration() const;
+
+  /// The time to solution (docs/time_to_solution.md): all of the seconds above.
+  double solution_seconds() const;
 
   /// Whether rounding has parted the two: ||b - A x|| is more than ten times what the recurrence
   /// says, and more than a relative rule asked for.

@@ -55,32 +55,22 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
         solvers_.flops(choice.schedule, problem_.unknowns, problem_.nonzeros) /
         prediction.seconds_per_iteration / 1e9;
   }
-  const Schedule& schedule = solvers_.at(choice.schedule).schedule;
-  prediction.bytes_per_device = fullest_device_bytes(schedule, segments, request_.precision);
+  const Solver& solver = solvers_.at(choice.schedule);
+  prediction.bytes_per_device = fullest_device_bytes(solver.schedule, segments, request_.precision);
   prediction.memory_bytes = profile_.memory_bytes;
   if (profile_.memory_bytes > 0) {
     prediction.fits = prediction.bytes_per_device <= profile_.memory_bytes;
   }
   prediction.iterations = request_.iterations;
-  add_setup(problem_, schedule, segments, profile_, !calls_libraries(choice.schedule), prediction);
+  add_setup({problem_.unknowns, problem_.nonzeros}, solver, segments, profile_,
+            !calls_libraries(choice.schedule), prediction);
   if (is_library(choice.schedule)) prediction.conversion_seconds = 0;  // it takes CSR
-  double last_seconds = prediction.seconds_per_iteration;
   const auto counted =
       std::ranges::find(request_.counted, choice.schedule,
                         [](const CountedSolver& each) { return each.count.solver; });
-  if (counted != request_.counted.end()) {
-    prediction.count = counted->count;
-    prediction.iterations = counted->count.iterations;
-    prediction.start_seconds = 0;
-    if (counted->setup) {
-      prediction.start_seconds =
-          seconds_of(*counted->setup, choice).value_or(prediction.seconds_per_iteration);
-    }
-    if (counted->last_cycle) {
-      last_seconds = seconds_of(*counted->last_cycle, choice).value_or(last_seconds);
-    }
-  }
-  add_solve_seconds(last_seconds, prediction);
+  add_solve_seconds(
+      counted != request_.counted.end() ? &*counted : nullptr,
+      [&](const Solver& part) { return seconds_of(part, choice); }, prediction);
   return prediction;
 }
 

@@ -1,41 +1,75 @@
 #include "predict/forecast/solve_setup.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "core/workload/layout.hpp"
 #include "predict/forecast/device_memory.hpp"
-#include "predict/forecast/forecast_choice.hpp"
 
 namespace sparsecast {
 
-void add_setup(const ForecastProblem& problem, const Schedule& schedule,
+namespace {
+
+/// Vectors that are copied to the devices: the start value, the right-hand side and the
+/// preconditioner.
+std::size_t copied_vectors(const SolverSlots& slots) {
+  std::size_t vectors = 2 + slots.diagonals.size();
+  for (const SolverSlots::InverseBlocks& each : slots.inverse_blocks) {
+    vectors += each.vectors.size();
+  }
+  return vectors;
+}
+
+/// Of the matrix in CSR, each device's rows with their offsets, and the vectors.
+double uploaded_bytes(const SystemSize& system, const Solver& solver, std::size_t devices,
+                      Precision precision) {
+  const auto value_bytes = static_cast<double>(bytes_per_value(precision));
+  const double matrix = (value_bytes + sizeof(std::int32_t)) * system.nonzeros +
+                        sizeof(std::int64_t) * (system.unknowns + static_cast<double>(devices));
+  return stored_matrices(solver.schedule) * matrix +
+         value_bytes * static_cast<double>(copied_vectors(solver.slots)) * system.unknowns;
+}
+
+}  // namespace
+
+void add_setup(const SystemSize& system, const Solver& solver,
                std::span<const SegmentShape> segments, const DeviceProfile& profile, bool converts,
                Prediction& prediction) {
   const Precision precision = prediction.precision;
-  const int matrices = stored_matrices(schedule);
   double elements = 0;
-  double bytes = 2 * static_cast<double>(bytes_per_value(precision)) *
-                 problem.unknowns;  // the start value and the right-hand side
-  for (const SegmentShape& segment : segments) {
-    elements += segment.elements;
-    bytes += matrices * matrix_bytes(segment, precision);
-  }
+  for (const SegmentShape& segment : segments) elements += segment.elements;
   const auto& conversion = profile.at(precision).conversion;
   const auto cost = conversion.find(to_string(prediction.layout));
   if (cost != conversion.end() && converts) {
     prediction.conversion_seconds =
-        matrices * (cost->second.seconds_per_nonzero * problem.nonzeros +
-                    cost->second.seconds_per_element * elements);
+        stored_matrices(solver.schedule) * (cost->second.seconds_per_nonzero * system.nonzeros +
+                                            cost->second.seconds_per_element * elements);
   }
   if (profile.kind == DeviceProfile::Kind::cpu) {
     prediction.upload_seconds = 0;
   } else if (profile.upload_gbps) {
-    prediction.upload_seconds = bytes / (*profile.upload_gbps * 1e9);
+    prediction.upload_seconds =
+        uploaded_bytes(system, solver, segments.size(), precision) / (*profile.upload_gbps * 1e9);
   }
 }
 
-void add_solve_seconds(double last_seconds, Prediction& prediction) {
+void add_solve_seconds(const CountedSolver* counted, const PartSeconds& seconds_of,
+                       Prediction& prediction) {
+  double last_seconds = prediction.seconds_per_iteration;
+  if (counted != nullptr) {
+    prediction.count = counted->count;
+    prediction.iterations = counted->count.iterations;
+    prediction.start_seconds = counted->count.preconditioner_seconds;
+    if (counted->setup) {
+      *prediction.start_seconds +=
+          seconds_of(*counted->setup).value_or(prediction.seconds_per_iteration);
+    }
+    if (counted->last_cycle) {
+      last_seconds = seconds_of(*counted->last_cycle).value_or(last_seconds);
+    }
+  }
   const auto& count = prediction.count;
   if (prediction.iterations <= 0 && !count) return;
   const double start = prediction.start_seconds.value_or(0);

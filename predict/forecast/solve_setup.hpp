@@ -1,12 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 
-#include "core/schedule/schedule.hpp"
+#include "core/schedule/solver.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "model/profile/device_profile.hpp"
-#include "predict/forecast/forecast_problem.hpp"
+#include "predict/counted_solver.hpp"
 #include "predict/prediction.hpp"
 
 /// @file
@@ -14,17 +15,27 @@
 
 namespace sparsecast {
 
+/// The size of a system.
+struct SystemSize {
+  double unknowns = 0;
+  double nonzeros = 0;
+};
+
 /// Fills in conversion and upload, as far as the profile knows what they cost. `segments`: of the
-/// layout, one a device. `converts`: whether the solver stores the matrix as our kernels do; what
-/// else it does is not known.
-void add_setup(const ForecastProblem& problem, const Schedule& schedule,
+/// layout, one a device. To a GPU goes CSR, which is converted there. `converts`: whether the
+/// solver stores the matrix as our kernels do; what else it does is not known.
+void add_setup(const SystemSize& system, const Solver& solver,
                std::span<const SegmentShape> segments, const DeviceProfile& profile, bool converts,
                Prediction& prediction);
 
-/// Fills in what a whole solve takes, where `prediction.iterations` are asked for or counted; after
-/// the time of an iteration, the start, conversion and upload. `last_seconds`: of the last
-/// iteration, which may be less than a whole cycle.
-void add_solve_seconds(double last_seconds, Prediction& prediction);
+/// Seconds of a part of a solver that is run as the solver is; nothing where the profile does not
+/// know all of it.
+using PartSeconds = std::function<std::optional<double>(const Solver& part)>;
+
+/// Fills in what a whole solve takes, where `prediction.iterations` are asked for, or counted of
+/// its solver (else `counted` is null); after the time of an iteration, conversion and upload.
+void add_solve_seconds(const CountedSolver* counted, const PartSeconds& seconds_of,
+                       Prediction& prediction);
 
 /// Whether conversion and upload are known.
 bool knows_setup(const Prediction& prediction);

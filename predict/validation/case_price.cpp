@@ -10,6 +10,8 @@
 #include "core/workload/layout.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 #include "model/working_set.hpp"
+#include "predict/counted_solver.hpp"
+#include "predict/forecast/solve_setup.hpp"
 #include "predict/forecast/traffic/parallel_forecast.hpp"
 #include "predict/forecast/traffic/traffic_case.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
@@ -67,15 +69,15 @@ CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, Cur
       curve_(curve),
       own_(std::move(own)) {}
 
-std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) const {
+std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one,
+                                                      const Schedule& schedule) const {
   const TrafficProfile& traffic = *profile_.traffic;
   const bool on_cpu = traffic.cpu_threads > 0;
   if (on_cpu != one.launch.empty()) return std::nullopt;
-  if (one.segments.size() > 1) return price_several(one);
+  if (one.segments.size() > 1) return price_several(one, schedule);
   if (one.segments.size() != 1 || one.access == nullptr) return std::nullopt;
   if (!on_cpu && one.execution == nullptr) return std::nullopt;
   if (!knows_products(profile_, one.precision, one.layout)) return std::nullopt;
-  const Schedule schedule = case_solver(one.schedule, own_).schedule;
   const LaunchMode launch = on_cpu ? LaunchMode::plain : parse_launch_mode(one.launch);
   const SegmentShape& shape = one.segments.front();
   return unless_missing([&] {
@@ -105,12 +107,12 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one) con
   });
 }
 
-std::optional<CasePrice> CasePricer::price_several(const PricedCase& one) const {
+std::optional<CasePrice> CasePricer::price_several(const PricedCase& one,
+                                                   const Schedule& schedule) const {
   const auto devices = static_cast<int>(one.work.size());
   if (devices < 2 || profile_.links.empty() || one.launch != to_string(LaunchMode::graph)) {
     return std::nullopt;
   }
-  const Schedule schedule = case_solver(one.schedule, own_).schedule;
   return unless_missing([&] {
     const ParallelForecast forecast =
         price_on_several(profile_, schedule, {one.work.begin(), one.work.end()}, one.precision,
@@ -127,7 +129,7 @@ bool CasePricer::has_equations(const PricedCase& one) const {
 }
 
 std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
-  if (profile_.traffic) return price_by_traffic(one);
+  if (profile_.traffic) return price_by_traffic(one, case_solver(one.schedule, own_).schedule);
   if (!has_equations(one)) return std::nullopt;
   return unless_missing([&] {
     const std::string layout = to_string(one.layout);
@@ -146,6 +148,60 @@ std::optional<CasePrice> CasePricer::price(const PricedCase& one) const {
     return price;
   });
 }
+
+std::optional<CasePrice> CasePricer::price_part(const PricedCase& one, const Schedule& part) const {
+  return profile_.traffic ? price_by_traffic(one, part) : std::nullopt;
+}
+
+namespace {
+
+/// A solver whose iterations have been counted, with what else its time is made of.
+CountedSolver counted_case(const IterationCount& count, const OwnSolvers& own) {
+  const auto found = own.find(count.solver);
+  if (found == own.end()) return counted_solver(count);
+  if (found->second.settings() != count.settings) {
+    throw Error("solver '" + count.solver +
+                "': the raw data has it with other settings; give them with --restart or --set");
+  }
+  return counted_solver(count, found->second.method());
+}
+
+/// The time to solution of a case, whose iteration is priced.
+void price_solution(const PricedCase& one, const CasePricer& pricer, const DeviceProfile& profile,
+                    const OwnSolvers& own, ValidationRow& row) {
+  SolutionCase& solution = *row.solution;
+  solution.predicted.reset();
+  solution.interval.reset();
+  if (!(row.predicted_seconds > 0) || !solution.count.solves()) return;
+  const CountedSolver counted = counted_case(solution.count, own);
+  const Solver solver = case_solver(row.schedule, own);
+  Prediction prediction;
+  prediction.layout = row.layout;
+  prediction.precision = row.precision;
+  prediction.seconds_per_iteration = row.predicted_seconds;
+  prediction.interval_seconds = row.interval_seconds;
+  add_setup({static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)}, solver,
+            row.segments, profile, !calls_libraries(solver), prediction);
+  PricedCase part_case = one;
+  if (part_case.launch == to_string(LaunchMode::persistent)) {
+    part_case.launch = to_string(LaunchMode::graph);
+  }
+  const auto seconds_of = [&](const Solver& part) -> std::optional<double> {
+    const std::optional<CasePrice> price = pricer.price_part(part_case, part.schedule);
+    return price ? std::optional(price->seconds) : std::nullopt;
+  };
+  add_solve_seconds(&counted, seconds_of, prediction);
+  if (!prediction.total_seconds) return;
+  const double start = *prediction.start_seconds;
+  const double before = *prediction.conversion_seconds + *prediction.upload_seconds;
+  solution.predicted = SolutionParts{*prediction.conversion_seconds, *prediction.upload_seconds,
+                                     start, *prediction.iterations_seconds - start};
+  if (const auto& interval = prediction.iterations_interval) {
+    solution.interval = Interval{before + interval->low, before + interval->high};
+  }
+}
+
+}  // namespace
 
 void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
                 CurveKind curve, const OwnSolvers& own) {
@@ -191,6 +247,7 @@ void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std
           }).value_or(0);
     }
     row.regression_seconds = 0;
+    if (row.solution) price_solution(one, chosen, profile, own, row);
   }
 }
 

@@ -66,9 +66,12 @@ class CasePricer {
   /// to 11 no schedule but Algorithm 1 and no kernel but SpMV by itself.
   std::optional<CasePrice> price(const PricedCase& one) const;
 
+  /// The same of a part of the case's solver, such as its setup.
+  std::optional<CasePrice> price_part(const PricedCase& one, const Schedule& part) const;
+
  private:
-  std::optional<CasePrice> price_by_traffic(const PricedCase& one) const;
-  std::optional<CasePrice> price_several(const PricedCase& one) const;
+  std::optional<CasePrice> price_by_traffic(const PricedCase& one, const Schedule& schedule) const;
+  std::optional<CasePrice> price_several(const PricedCase& one, const Schedule& schedule) const;
   bool has_equations(const PricedCase& one) const;
 
   DeviceProfile profile_;
@@ -78,8 +81,9 @@ class CasePricer {
 };
 
 /// Fills in what a profile says of measured rows: working set, prediction with its interval, the
-/// paper's model (of what it describes), the baseline and on one GPU the roofline; forecasts of a
-/// regression are taken away. Rows must have `segments`, or `Error` is thrown.
+/// paper's model (of what it describes), the baseline and on one GPU the roofline, and by the
+/// traffic model times to solution; forecasts of a regression are taken away. Throws `Error` for
+/// rows without `segments`, and for a solver that was counted with other settings than its own.
 void price_rows(std::span<ValidationRow> rows, const DeviceProfile& profile, std::string_view model,
                 CurveKind curve, const OwnSolvers& own = {});
 

@@ -10,11 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/cuda_execution.hpp"
-#include "core/analysis/cuda_segments.hpp"
-#include "core/analysis/persistent_execution.hpp"
-#include "core/analysis/segment_numbers.hpp"
-#include "core/analysis/stored_pattern.hpp"
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/cuda_backend.hpp"
@@ -23,6 +18,7 @@
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/persistent/persistent_plan.hpp"
 #include "predict/validation/case_price.hpp"
+#include "predict/validation/case_row.hpp"
 
 namespace sparsecast {
 
@@ -57,12 +53,6 @@ std::size_t turn_of(const ValidationInput& input) {
 
 bool may_pay(const MatrixFeatures& features, const Layout& layout) {
   return sparsecast::may_pay(features.numbers(layout.format), layout);
-}
-
-/// Of any layout, whose counts are made where features lack them.
-SegmentShape stored_shape_of(const ValidationInput& input, const Layout& layout) {
-  return format_of(layout).shape(matrix_numbers(input.f64.view().pattern(), input.features, layout),
-                                 layout);
 }
 
 std::vector<Precision> precisions_of(const ValidationInput& input,
@@ -217,64 +207,11 @@ void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOpt
   row.rounds = std::ssize(timing.round_seconds);
 }
 
-/// What our kernels do with a matrix, in a row's layout and precision; of the persistent one only
-/// where it ran.
-template <class T>
-GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input,
-                          const ValidationRequest& request, const ValidationRow& row) {
-  const CudaPolicy policy;
-  const bool persistent = row.launch == to_string(LaunchMode::persistent);
-  const auto needs =
-      persistent ? persistent_needs(case_solver(row.schedule, request.own).schedule) : std::nullopt;
-  return gpu_execution(matrix, input.access,
-                       cuda_shape(matrix, input.features, input.access, row.layout, policy),
-                       row.layout, row.precision, *request.gpu, policy, needs);
-}
-
-template <class T>
-std::vector<SegmentWork> segments_of(const CsrView<T>& matrix, Precision precision, int devices,
-                                     const Layout& layout, const ValidationRequest& request) {
-  return cuda_segments(matrix, layout, devices, precision, *request.gpu, CudaPolicy{},
-                       request.exchange, validation_counting_threads);
-}
-
-std::string describe(const ValidationRow& row) {
-  std::string text = row.matrix;
-  if (row.renumbering != "none") text += ' ' + row.renumbering;
-  text += ", " + row.schedule + (row.launch.empty() ? "" : ' ' + row.launch);
-  text += ", " + to_string(row.layout);
-  if (row.devices > 1) text += ", " + std::to_string(row.devices) + " devices";
-  return text + ", " + std::string(to_string(row.precision));
-}
-
 /// A case that is to be measured: its row so far, and how it is launched.
 struct Case {
   ValidationRow row;
   LaunchMode launch = LaunchMode::automatic;
 };
-
-ValidationRow row_of(const ValidationInput& input, const ValidationRequest& request,
-                     const ValidatedSolver& solver, Precision precision, const Layout& layout,
-                     int devices) {
-  ValidationRow row;
-  row.matrix = input.matrix;
-  row.pattern = input.pattern;
-  row.renumbering = to_string(input.renumbering);
-  row.surrogate_values = input.surrogate_values;
-  row.generated = input.generated;
-  row.unknowns = input.f64.rows;
-  row.nonzeros = input.f64.nonzeros();
-  const SegmentShape stored = stored_shape_of(input, layout);
-  row.block_elements = static_cast<std::int64_t>(stored.elements);
-  row.layout = layout;
-  row.devices = devices;
-  row.precision = precision;
-  row.schedule = solver.schedule;
-  if (request.gpu) row.launch = to_string(solver.launch);
-  row.access = stored_pattern(input.access, stored, layout, precision);
-  if (request.gpu && devices > 1) row.exchange = to_string(request.exchange);
-  return row;
-}
 
 /// All cases of a matrix, in the order in which they are measured.
 std::vector<Case> cases_of(const ValidationInput& input, const ValidationRequest& request) {
@@ -288,7 +225,7 @@ std::vector<Case> cases_of(const ValidationInput& input, const ValidationRequest
           if (devices > 1 && !runs_on_several(solver, request)) continue;
           if (input.devices > 0 && devices != input.devices) continue;
           cases.push_back(
-              {row_of(input, request, solver, precision, layout, devices), solver.launch});
+              {case_row(input, request, solver, precision, layout, devices), solver.launch});
         }
       }
     }
@@ -333,16 +270,14 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
     if (!place.valid()) {
       place = std::async(std::launch::async, [&input, &request, precision = row.precision,
                                               devices = row.devices, layout = row.layout] {
-        return precision == Precision::f32
-                   ? segments_of(input.f32(), precision, devices, layout, request)
-                   : segments_of(input.f64.view(), precision, devices, layout, request);
+        return case_segments(input, precision, devices, layout, request);
       });
     }
     return place;
   };
   std::size_t done = 0;
   for (auto& [row, launch] : cases) {
-    const std::string what = describe(row);
+    const std::string what = describe_case(row);
     const double share = static_cast<double>(done++) / static_cast<double>(cases.size());
     if (!monitor.proceed(what, share)) return false;
     const bool several = request.gpu && row.devices > 1;
@@ -359,17 +294,11 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
       monitor.skipped(what + ": " + error.what());
       continue;
     }
-    if (monitor.state) {
-      const GpuState state = monitor.state();
-      row.core_clock_mhz = state.core_clock_hertz / 1e6;
-      row.throttle_reasons = state.throttle_reasons;
-    }
+    note_state(monitor, row);
     if (several) {
       row.work = work_of(row).get();
     } else if (request.gpu) {
-      row.execution = row.precision == Precision::f32
-                          ? execution_of(input.f32(), input, request, row)
-                          : execution_of(input.f64.view(), input, request, row);
+      row.execution = case_execution(input, row, request);
     }
     monitor.done(std::move(row));
   }

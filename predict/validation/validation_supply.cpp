@@ -119,7 +119,7 @@ std::vector<ValidationInput> prepare_inputs(const ValidationSource& source, int 
   if (given.rows == 0) throw Error(loaded.name + ": no unknowns");
   const std::string pattern = pattern_key(given);
   bool surrogate = loaded.pattern_only;
-  if (!surrogate && !source.generated) {
+  if (!surrogate && !source.generated && !source.keeps_values) {
     CpuBackend backend(1, threads > 0 ? threads : available_threads());
     surrogate = !can_be_solved(given, compute_features(given, threads), backend);
   }

@@ -31,6 +31,7 @@ struct ValidationSource {
   std::vector<Renumbering> renumberings{Renumbering::none};
   std::vector<int> metis_devices;  ///< numbers of devices that METIS orders for
   bool generated = false;          ///< symmetric and positive definite, which is not tried then
+  bool keeps_values = false;       ///< whatever solves with them; only a pattern gets others
 };
 
 /// One renumbering of a matrix, ready to be measured.

@@ -263,7 +263,17 @@ How a solve ended, and what it cost.
       .def_property_readonly("conversion_seconds", of_result(&SolveResult::conversion_seconds),
                              "Seconds to bring the matrix into the layout.")
       .def_property_readonly("upload_seconds", of_result(&SolveResult::upload_seconds),
-                             "Seconds to send it to the devices.")
+                             "Seconds to send it and the vectors to the devices.")
+      .def_property_readonly("preconditioner_seconds",
+                             of_result(&SolveResult::preconditioner_seconds),
+                             "Seconds that the host took to make the preconditioner.")
+      .def_property_readonly("start_seconds", of_result(&SolveResult::start_seconds),
+                             "Seconds of the solver's steps before its iterations.")
+      .def_property_readonly("finish_seconds", of_result(&SolveResult::finish_seconds),
+                             "Seconds of its steps behind them.")
+      .def_property_readonly(
+          "solution_seconds", [](const Solution& self) { return self.result.solution_seconds(); },
+          "Seconds of all that together: the time to solution.")
       .def_property_readonly("bytes_per_device", of_result(&SolveResult::bytes_per_device),
                              "Bytes of matrix and vectors on each device.")
       .def_readonly("solver", &Solution::solver, "Its name.")

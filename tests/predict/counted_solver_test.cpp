@@ -10,6 +10,7 @@
 #include "core/engine/own_solver.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/refusal.hpp"
+#include "core/schedule/method/preconditioner.hpp"
 #include "core/schedule/shipped/shipped_methods.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/advice/advice.hpp"
@@ -54,6 +55,29 @@ class TimeToSolution : public ::testing::Test {
   CsrMatrix<double> matrix_;
   MatrixFeatures features_;
 };
+
+TEST_F(TimeToSolution, HoldsWhatTheHostTakesForThePreconditioner) {
+  IterationCount count = counted("cg", 50);
+  const Method method = shipped_method("cg");
+  const Prediction before = predict({counted_solver(count, method)}).at(0);
+  count.preconditioner_seconds = 0.25;
+  const Prediction after = predict({counted_solver(count, method)}).at(0);
+  EXPECT_NEAR(*after.start_seconds, *before.start_seconds + 0.25, 1e-12);
+  EXPECT_NEAR(*after.total_seconds, *before.total_seconds + 0.25, 1e-12);
+  EXPECT_NEAR(after.iterations_interval->low, before.iterations_interval->low + 0.25, 1e-12);
+}
+
+TEST_F(TimeToSolution, UploadsThePreconditionersVectors) {
+  const auto upload_of = [&](const char* preconditioner) {
+    const Method method =
+        with_preconditioner(shipped_method("cg"), parse_preconditioner(preconditioner));
+    IterationCount count = counted(method.name, 50);
+    return *predict({counted_solver(count, method)}).at(0).upload_seconds;
+  };
+  const double vector = 8 * 10'000 / (*read_profile("nvidia-h200").upload_gbps * 1e9);
+  EXPECT_NEAR(upload_of("jacobi"), upload_of("none") + vector, 1e-12);
+  EXPECT_NEAR(upload_of("block-jacobi4"), upload_of("none") + 4 * vector, 1e-12);
+}
 
 TEST_F(TimeToSolution, IsSetupStartAndIterations) {
   for (const char* profile : {"nvidia-h200", "nvidia-h100", "amd-epyc-zen4-2cores"}) {

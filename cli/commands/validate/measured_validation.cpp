@@ -13,6 +13,8 @@
 #include "cli/commands/validate/raw_data.hpp"
 #include "cli/commands/validate/validation_options.hpp"
 #include "cli/commands/validate/validation_sources.hpp"
+#include "cli/counting/iteration_counts.hpp"
+#include "cli/counting/right_hand_side.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
@@ -27,6 +29,7 @@
 #include "core/open_backend.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/validation/data/validation_csv.hpp"
+#include "predict/validation/solution/solution_run.hpp"
 #include "predict/validation/validation_run.hpp"
 #include "predict/validation/validation_supply.hpp"
 
@@ -51,6 +54,13 @@ class ValidationRun {
                        ", a GPU; measure on one with --device cuda:0, or calibrate this machine's "
                        "CPU and use its profile");
     }
+    if (const auto options = count_options(line)) {
+      require_countable(std::span(&profile_, 1), false);
+      rules_ = SolutionRules{options->rules,
+                             [this](std::int64_t rows) { return right_hand_side(line_, rows); }};
+      rules_->count.compete = false;
+      counting_ = open_device(options->device, 0, {});
+    }
     request_ = make_request(line, profile_);
     sources_ = make_sources(line, files, request_.devices);
     if (request_.gpu) mix(sources_, line);
@@ -65,7 +75,7 @@ class ValidationRun {
     const InterruptGuard guard;
     try {
       bool complete = visit(sources_, 1, "validate");
-      for (int pass = 2; !request_.gpu && complete && pass <= Visits::most; ++pass) {
+      for (int pass = 2; !request_.gpu && !rules_ && complete && pass <= Visits::most; ++pass) {
         complete =
             visit(unconfirmed_sources(pass), pass,
                   pass <= Visits::of_all ? "validate, again" : "validate, where visits disagree");
@@ -102,13 +112,14 @@ class ValidationRun {
   void describe_run() {
     const std::string run_on = backend(1, LaunchMode::graph).description();
     const Environment environment = describe_environment();
-    const std::map<std::string, std::string> about{
+    std::map<std::string, std::string> about{
         {"run on", run_on},
         {"program", environment.program_version},
         {"compiler", environment.compiler},
         {"operating system", environment.operating_system},
         {"date", environment.date},
         {"seconds per case", format_number(request_.seconds_per_case)}};
+    if (rules_) about["iterations counted on"] = counting_->description();
     if (line_.has("resume")) {
       const auto& path = line_.get<std::string>("csv");
       data_ = parse_validation_csv(read_text(path), path);
@@ -159,7 +170,9 @@ class ValidationRun {
     // Several GPUs also wait for each other's threads, while segments are counted on more.
     const int most_devices = std::ranges::max(request_.devices);
     const int busy = most_devices > 1 ? 2 * most_devices + validation_counting_threads : 2;
-    const int workers = request_.gpu ? std::max(1, available_threads() - busy) : 0;
+    // Counts, and what the host does in a solve, have all threads to themselves.
+    const bool ahead = request_.gpu && !rules_;
+    const int workers = ahead ? std::max(1, available_threads() - busy) : 0;
     const double memory = static_cast<double>(describe_cpu().available_bytes);
     constexpr double share_of_memory = 0.6;
     ValidationSupply supply(std::move(sources), workers, share_of_memory * memory);
@@ -196,7 +209,7 @@ class ValidationRun {
       share_of_matrix = 0;
       orders = static_cast<double>(result->inputs.size());
       for (const ValidationInput& input : result->inputs) {
-        complete = complete && validate_matrix(input, request_, monitor);
+        complete = complete && measure(input, monitor);
         share_of_matrix += 1 / orders;
       }
     }
@@ -204,6 +217,11 @@ class ValidationRun {
     // Now: after an interruption the supply waits for what it is making.
     if (!complete) finish_rows();
     return complete;
+  }
+
+  bool measure(const ValidationInput& input, const ValidationMonitor& monitor) {
+    if (!rules_) return validate_matrix(input, request_, monitor);
+    return validate_solutions(input, request_, *rules_, *counting_, monitor);
   }
 
   /// Whether a pass measures a case: not where it has had as many visits, or two that agree.
@@ -243,6 +261,8 @@ class ValidationRun {
   const CommandLine& line_;
   DeviceProfile profile_;
   ValidationRequest request_;
+  std::optional<SolutionRules> rules_;  ///< of times to solution
+  std::unique_ptr<Backend> counting_;   ///< of these
   std::string device_;
   std::vector<ValidationSource> sources_;
   std::map<std::string, std::size_t> places_;  ///< of cases in `data_`

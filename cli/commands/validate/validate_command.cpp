@@ -9,6 +9,8 @@
 #include "cli/commands/validate/measured_validation.hpp"
 #include "cli/commands/validate/raw_data.hpp"
 #include "cli/commands/validate/validation_page.hpp"
+#include "cli/counting/iteration_counts.hpp"
+#include "cli/counting/right_hand_side.hpp"
 #include "cli/exports/export_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
@@ -37,7 +39,8 @@ CommandLine make_command_line() {
       "are skipped. Unless told which layouts, it runs all block sizes and other formats where\n"
       "they may pay, on a GPU those worth a thought. With --csv raw data is kept every ten\n"
       "seconds: whatever ends the run, --resume goes on from there. With --from nothing runs: raw\n"
-      "data is analysed, and priced again where a profile is given.",
+      "data is analysed, and priced again where a profile is given. With --rtol it counts\n"
+      "iterations first, and then solves: times to solution, forecast and measured.",
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              ("matrix files, or folders of them; a " + matrix_file_help()).c_str())(
@@ -81,7 +84,7 @@ CommandLine make_command_line() {
       "curve", po::value<std::string>(),
       "average: what to expect (default); maximum: the best case")(
       "seconds-per-case", po::value<double>(),
-      "longest measurement of one case; default 0.5, on a GPU 0.01")(
+      "longest measurement of one case; default 0.5, on a GPU 0.01, with --rtol 1")(
       "csv", po::value<std::string>(),
       "write the raw data to this file (gzip if its name ends in .gz); -: to standard output, and "
       "the report to standard error")("resume",
@@ -97,6 +100,9 @@ CommandLine make_command_line() {
   add_export_options(line);
   add_layouts_option(line);
   add_solver_options(line, true);
+  add_count_options(line,
+                    "times to solution: count iterations to ||b - Ax|| <= rtol ||b||, then solve, "
+                    "and set the whole time beside its forecast");
   line.positional("matrix", -1);
   return line;
 }
@@ -114,7 +120,7 @@ void refuse_combinations(const CommandLine& line) {
   };
   if (from) {
     refuse({"largest", "seed", "families", "device", "devices", "precision", "layout", "block",
-            "exchange", "launch", "renumber", "seconds-per-case", "resume"},
+            "exchange", "launch", "renumber", "seconds-per-case", "resume", "rtol"},
            "of a measurement; --from runs nothing");
     if (!line.has("profile")) {
       refuse({"model", "curve", "regression"},
@@ -125,6 +131,9 @@ void refuse_combinations(const CommandLine& line) {
       refuse({"largest", "seed", "families"}, "of generated matrices; give --generated");
     }
     if (!line.has("matrix")) refuse({"renumber"}, "of matrix files; name some");
+  }
+  if (line.has("renumber") && !right_hand_side_file(line).empty()) {
+    throw UsageError("--rhs FILE is in the order of its matrix; leave out --renumber");
   }
   if (!line.has("csv")) refuse({"resume", "force"}, "of the file that --csv names; give it");
   if (!line.has("resume")) return;
@@ -165,6 +174,7 @@ std::vector<TimedCase> timed_cases(const ValidationData& data) {
 int run_validate(const CommandLine& line) {
   const TableStyle style = table_style(line);
   refuse_combinations(line);
+  count_options(line);  // refuses those of --rtol without it
   CommandFiles files;
   std::vector<MatrixFile> matrices;
   if (line.has("from")) {
@@ -176,6 +186,7 @@ int run_validate(const CommandLine& line) {
   }
   files.reads(line, "profile");
   files.reads(line, "regression");
+  if (const std::string rhs = right_hand_side_file(line); !rhs.empty()) files.reads("--rhs", rhs);
   files.writes(line, "csv");
   name_exports(line, files);
   for (const char* drawing : {"plot", "scatter"}) files.draws(line, drawing);

@@ -12,6 +12,7 @@
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "predict/counting/count_iterations.hpp"
 
 namespace sparsecast::cli {
 
@@ -46,7 +47,10 @@ std::vector<std::string> schedules_of(const CommandLine& line, const OwnSolvers&
   std::vector<std::string> ours = built_in_names();
   ours.emplace_back(product_alone);
   const bool fused = names_fused(line);
-  if (!line.has("schedule") && own.empty() && !fused) return ours;
+  if (line.has("rtol")) ours = our_names();  // what `solve` solves by
+  if (!line.has("schedule") && own.empty() && !fused) {
+    return line.has("rtol") ? std::vector{fused_cg().name()} : ours;
+  }
   std::vector<std::string> names;
   if (fused) names.push_back(fused_cg().name());
   std::string rest;
@@ -150,6 +154,20 @@ OwnSolvers own_solvers(const CommandLine& line) {
   return own;
 }
 
+namespace {
+
+/// Those of the profile, of times to solution those in which x can be so exact.
+std::vector<Precision> usual_precisions(const CommandLine& line, const DeviceProfile& profile) {
+  if (line.has("rtol")) {
+    return comparable_precisions(line.get<double>("rtol"), std::span(&profile, 1), nullptr);
+  }
+  std::vector<Precision> precisions;
+  for (const auto& [precision, unused] : profile.precisions) precisions.push_back(precision);
+  return precisions;
+}
+
+}  // namespace
+
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   ValidationRequest request;
   request.own = own_solvers(line);
@@ -176,11 +194,10 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
       request.precisions.push_back(parse_precision("--precision", name));
     }
   } else {
-    for (const auto& [precision, unused] : profile.precisions) {
-      request.precisions.push_back(precision);
-    }
+    request.precisions = usual_precisions(line, profile);
   }
-  request.seconds_per_case = positive_of(line, "seconds-per-case", request.gpu ? 0.01 : 0.5);
+  const double usual_seconds = line.has("rtol") ? 1 : request.gpu ? 0.01 : 0.5;
+  request.seconds_per_case = positive_of(line, "seconds-per-case", usual_seconds);
   return request;
 }
 

@@ -9,6 +9,8 @@
 #include "cli/html/page.hpp"
 #include "cli/html/point_charts.hpp"
 #include "cli/reports/interval_text.hpp"
+#include "cli/reports/solution_report.hpp"
+#include "cli/reports/solver_text.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/validation_report.hpp"
 #include "core/base/error.hpp"
@@ -121,6 +123,10 @@ std::string validation_page(const ValidationData& data, const ValidationSummary&
           html_paragraph("Beside those of simpler forecasts; a pattern counts once.",
                          ParagraphStyle::note) +
           html_table(headlines_table(summary.headlines));
+  if (summary.solutions) {
+    body += html_heading(2, "Times to solution") +
+            html_table(solution_errors_table(summary.solutions->lines));
+  }
   if (!summary.worst.empty()) {
     body += html_heading(2, "The largest errors, one a matrix") +
             html_table(worst_table(summary.worst));

@@ -81,6 +81,7 @@ std::vector<ValidationSource> make_sources(const CommandLine& line,
     source.nonzeros = error ? 0 : packed * static_cast<double>(bytes) / bytes_per_nonzero;
     source.renumberings = renumberings;
     source.metis_devices.assign(several.begin(), several.end());
+    source.keeps_values = line.has("rtol");
     source.load = [file](int) {
       MatrixFromFile read = read_matrix(file.path.string());
       return ValidationMatrix{file.name, std::move(read.matrix), read.pattern};

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -16,32 +14,14 @@
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_shape_text.hpp"
+#include "predict/validation/data/column_numbers.hpp"
+#include "predict/validation/data/solution_columns.hpp"
 
 namespace sparsecast {
 
 namespace {
 
 using Column = ValidationColumn;
-
-template <class Number>
-Number parse_number(std::string_view text) {
-  Number number{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc{} || end != text.data() + text.size()) throw Error("expected a number");
-  return number;
-}
-
-double parse_not_negative(std::string_view text) {
-  const double number = parse_number<double>(text);
-  if (!(number >= 0 && number < 1e300)) throw Error("expected a number that is not negative");
-  return number;
-}
-
-double parse_positive(std::string_view text) {
-  const double number = parse_number<double>(text);
-  if (!(number > 0 && number < 1e300)) throw Error("expected a positive number");
-  return number;
-}
 
 Column text_column(std::string_view name, std::string ValidationRow::*member) {
   return {name, [member](const ValidationRow& row) { return row.*member; },
@@ -163,11 +143,10 @@ Column until(int version, Column column) {
   return column;
 }
 
-}  // namespace
-
-const std::vector<ValidationColumn>& validation_columns() {
+/// Of all cases.
+std::vector<Column> case_columns() {
   using Row = ValidationRow;
-  static const std::vector<Column> all{
+  return {
       text_column("matrix", &Row::matrix),
       text_column("pattern", &Row::pattern),
       word_column("renumbering", &Row::renumbering, check_renumbering),
@@ -232,6 +211,16 @@ const std::vector<ValidationColumn>& validation_columns() {
       optional_seconds_column("baseline_seconds", &Row::baseline_seconds),
       since(6, optional_seconds_column("roofline_seconds", &Row::roofline_seconds)),
       since(6, optional_seconds_column("regression_seconds", &Row::regression_seconds))};
+}
+
+}  // namespace
+
+const std::vector<ValidationColumn>& validation_columns() {
+  static const std::vector<Column> all = [] {
+    std::vector<Column> columns = case_columns();
+    for (Column& column : solution_columns()) columns.push_back(std::move(column));
+    return columns;
+  }();
   return all;
 }
 

@@ -1,25 +1,10 @@
 #pragma once
 
-#include <functional>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "predict/validation/data/validation_row.hpp"
-#include "predict/validation/data/validation_schema.hpp"
+#include "predict/validation/data/validation_column.hpp"
 
 namespace sparsecast {
-
-/// A column of raw data: its name, and how a row's cell is written and read.
-struct ValidationColumn {
-  std::string_view name;
-  std::function<std::string(const ValidationRow&)> write;  ///< none: not written any more
-  /// Throws `Error` that says what was expected.
-  std::function<void(ValidationRow&, std::string_view)> read;
-  /// The versions of raw data that have it (`validation_schema_version`).
-  int since_version = 1;
-  int last_version = validation_schema_version;
-};
 
 /// Those of all versions, in the order in which they are written.
 const std::vector<ValidationColumn>& validation_columns();

@@ -91,6 +91,14 @@ class Reader {
     }
   }
 
+  void check_solution(const SolutionCase& solution) const {
+    if (solution.count.solver.empty()) fail("a solve without its count; expected one");
+    const auto& interval = solution.interval;
+    if (interval && !(interval->low > 0 && interval->low <= interval->high)) {
+      fail("an interval that does not rise; expected both bounds or none");
+    }
+  }
+
   void read_row(std::string_view line) {
     const std::vector<std::string> cells = split_csv_cells(line, order_.size() + 1);
     if (cells.size() != order_.size()) {
@@ -114,6 +122,7 @@ class Reader {
                                   row.interval_seconds->low <= row.interval_seconds->high)) {
       fail("an interval that does not rise; expected both bounds or none");
     }
+    if (row.solution) check_solution(*row.solution);
     if (!row.segments.empty() && std::ssize(row.segments) != row.devices) {
       fail(std::to_string(row.segments.size()) + " segments of " + std::to_string(row.devices) +
            " devices; expected one a device");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/text/text_fields.hpp"
 #include "core/base/visits.hpp"
 #include "model/paper/iteration_time.hpp"
 
@@ -47,7 +48,7 @@ bool operator==(const ValidationRow& a, const ValidationRow& b) {
   };
   return a.layout == b.layout && what(a) == what(b) && times(a) == times(b) &&
          interval(a) == interval(b) && std::ranges::equal(a.segments, b.segments, same_shape) &&
-         to_text(a.work) == to_text(b.work);
+         to_text(a.work) == to_text(b.work) && a.solution == b.solution;
 }
 
 bool is_solver(const ValidationRow& row) {
@@ -55,9 +56,15 @@ bool is_solver(const ValidationRow& row) {
 }
 
 std::string case_key(const ValidationRow& row) {
-  return row.matrix + ',' + row.pattern + ',' + row.renumbering + ',' + to_string(row.layout) +
-         ',' + std::to_string(row.devices) + ',' + std::string(to_string(row.precision)) + ',' +
-         row.schedule + ',' + row.launch + ',' + row.exchange;
+  std::string key = row.matrix + ',' + row.pattern + ',' + row.renumbering + ',' +
+                    to_string(row.layout) + ',' + std::to_string(row.devices) + ',' +
+                    std::string(to_string(row.precision)) + ',' + row.schedule + ',' + row.launch +
+                    ',' + row.exchange;
+  if (!row.solution) return key;
+  const IterationCount& count = row.solution->count;
+  key += ",to " + number_text(count.tolerance) + ',' + count.right_hand_side;
+  for (const auto& [name, value] : count.settings) key += ',' + name + '=' + number_text(value);
+  return key;
 }
 
 double measurement_noise(const ValidationRow& row) {

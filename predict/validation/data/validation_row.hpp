@@ -14,6 +14,7 @@
 #include "core/workload/segment_shape.hpp"
 #include "core/workload/segment_work.hpp"
 #include "predict/interval.hpp"
+#include "predict/validation/data/solution_case.hpp"
 
 namespace sparsecast {
 
@@ -67,6 +68,9 @@ struct ValidationRow {
   double roofline_seconds = 0;  ///< of two levels (`predict/validation/roofline.hpp`); 0: it cannot
   /// By a plain regression on the calibration's samples; 0: not asked for, or it cannot.
   double regression_seconds = 0;
+
+  /// Of a time to solution, whose iteration this is; it is priced with the rest.
+  std::optional<SolutionCase> solution{};
 
   friend bool operator==(const ValidationRow&, const ValidationRow&);
 };

@@ -26,6 +26,26 @@ JsonValue if_known(double number) {
   return number > 0 ? JsonValue(number) : JsonValue();
 }
 
+JsonObject to_json(const SolutionParts& parts) {
+  return {{"conversion_seconds", parts.conversion},
+          {"upload_seconds", parts.upload},
+          {"start_seconds", parts.start},
+          {"iterations_seconds", parts.iterations},
+          {"total_seconds", parts.total()}};
+}
+
+JsonObject to_json(const SolutionCase& solution) {
+  return {{"count", to_json(solution.count)},
+          {"outcome", to_string(solution.outcome)},
+          {"iterations", solution.iterations},
+          {"cycle_steps", solution.cycle_steps},
+          {"amount", solution.amount},
+          {"measured", to_json(solution.measured)},
+          {"call_seconds", solution.call_seconds},
+          {"predicted", solution.predicted ? JsonValue(to_json(*solution.predicted)) : JsonValue()},
+          {"interval_seconds", to_json(solution.interval)}};
+}
+
 JsonObject to_json(const ValidationRow& row) {
   JsonObject json{{"matrix", row.matrix},
                   {"pattern", row.pattern},
@@ -60,6 +80,7 @@ JsonObject to_json(const ValidationRow& row) {
                       {"performance_error", performance_error(predicted, row.measured_seconds)},
                       {"predicted_gflops", effective_gflops(row, predicted)}});
   }
+  if (row.solution) json.add("solution", to_json(*row.solution));
   return json;
 }
 
@@ -136,6 +157,41 @@ JsonObject to_json(const RegretLine& line) {
           {"worst_matrix", line.regret.worst_matrix}};
 }
 
+JsonObject to_json(const SolutionLine& line) {
+  return {{"what", line.label},
+          {"cases", line.cases},
+          {"mean_time_error", line.mean},
+          {"median_time_error", line.median},
+          {"p95_time_error", line.p95},
+          {"worst_time_error", line.worst},
+          {"within_tenth", line.within_tenth},
+          {"coverage", line.coverage},
+          {"median_count_error", line.count_error},
+          {"median_iteration_error", line.iteration_error},
+          {"median_rest_error", line.rest_error}};
+}
+
+JsonObject to_json(const SolutionSummary& summary) {
+  JsonArray lines;
+  for (const SolutionLine& line : summary.lines) lines.add(to_json(line));
+  return {{"cases", summary.cases},
+          {"stable", summary.stable},
+          {"unstable", summary.unstable},
+          {"without_forecast", summary.without_forecast},
+          {"failed_both", summary.failed_both},
+          {"failed_count", summary.failed_count},
+          {"failed_solve", summary.failed_solve},
+          {"call_rest", summary.call_rest},
+          {"errors", lines},
+          {"regret", JsonObject{{"matrices", summary.regret.matrices},
+                                {"mean", summary.regret.mean},
+                                {"median", summary.regret.median},
+                                {"p95", summary.regret.p95},
+                                {"max", summary.regret.max},
+                                {"best_share", summary.regret.best_share},
+                                {"worst_matrix", summary.regret.worst_matrix}}}};
+}
+
 JsonObject to_json(const DeviceChoiceLine& line) {
   return {{"precision", to_string(line.precision)},
           {"matrices", line.matrices},
@@ -160,20 +216,22 @@ JsonArray each_to_json(const std::vector<Line>& lines) {
 JsonObject to_json(const ValidationData& data, const ValidationSummary& summary) {
   JsonObject about;
   for (const auto& [key, value] : data.about) about.add(key, value);
-  return {{"about", about},
-          {"rows", each_to_json(data.rows)},
-          {"headlines", labelled("what", summary.headlines)},
-          {"recommended", labelled("working_set", summary.recommended)},
-          {"table6", table6_to_json(summary.table6)},
-          {"working_sets", labelled("working_set", summary.strata)},
-          {"solvers", labelled("solver", summary.solvers)},
-          {"overall", forecasts_to_json(summary.overall)},
-          {"visits", to_json(summary.visits)},
-          {"left_out", each_to_json(summary.left_out)},
-          {"ratios", each_to_json(summary.ratios)},
-          {"by_case", each_to_json(summary.cases)},
-          {"regret", each_to_json(summary.regrets)},
-          {"device_choices", each_to_json(summary.device_choices)}};
+  JsonObject json{{"about", about},
+                  {"rows", each_to_json(data.rows)},
+                  {"headlines", labelled("what", summary.headlines)},
+                  {"recommended", labelled("working_set", summary.recommended)},
+                  {"table6", table6_to_json(summary.table6)},
+                  {"working_sets", labelled("working_set", summary.strata)},
+                  {"solvers", labelled("solver", summary.solvers)},
+                  {"overall", forecasts_to_json(summary.overall)},
+                  {"visits", to_json(summary.visits)},
+                  {"left_out", each_to_json(summary.left_out)},
+                  {"ratios", each_to_json(summary.ratios)},
+                  {"by_case", each_to_json(summary.cases)},
+                  {"regret", each_to_json(summary.regrets)},
+                  {"device_choices", each_to_json(summary.device_choices)}};
+  if (summary.solutions) json.add("solutions", to_json(*summary.solutions));
+  return json;
 }
 
 }  // namespace sparsecast

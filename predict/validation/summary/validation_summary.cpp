@@ -148,6 +148,7 @@ ValidationSummary summarize_validation(std::span<const ValidationRow> rows) {
   summary.visits = summarize_visits(rows);
   summary.left_out = summarize_left_out(rows);
   summary.ratios = summarize_ratios(rows);
+  summary.solutions = summarize_solutions(rows);
 
   const auto ours = select(rows, [](const ValidationRow& row) { return is_ours(row.schedule); });
   std::set<std::tuple<Precision, int, std::size_t>> cells;

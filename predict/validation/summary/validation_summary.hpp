@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "predict/validation/summary/device_choice.hpp"
 #include "predict/validation/summary/error_summary.hpp"
 #include "predict/validation/summary/regret.hpp"
+#include "predict/validation/summary/solution_summary.hpp"
 
 namespace sparsecast {
 
@@ -80,8 +82,9 @@ struct ValidationSummary {
   std::vector<DeviceChoiceLine> device_choices;  ///< where several numbers of devices ran
   std::vector<ValidationRow> worst;  ///< largest errors of time, one case a matrix, at most three
   VisitSummary visits;
-  std::vector<LeftOutLine> left_out;  ///< by forecaster, schedule and precision
-  std::vector<RatioLine> ratios;      ///< by kind
+  std::vector<LeftOutLine> left_out;         ///< by forecaster, schedule and precision
+  std::vector<RatioLine> ratios;             ///< by kind
+  std::optional<SolutionSummary> solutions;  ///< of times to solution, where there are some
 };
 ValidationSummary summarize_validation(std::span<const ValidationRow> rows);
 

@@ -139,7 +139,8 @@ TEST(BlockJacobi, MovesAndKeepsWhatItsScheduleSays) {
   const auto prepared = backend.prepare(blocks.schedule, matrix.view(), Layout{});
   std::vector<double> ones(static_cast<std::size_t>(matrix.rows), 1);
   prepared->set_vector("b", ones);
-  set_inverse_blocks(*prepared, blocks.slots, matrix.view());
+  SolveResult result;
+  set_inverse_blocks(*prepared, blocks.slots, matrix.view(), result);
   prepared->run_setup();
   const double before = prepared->counters().bytes.total();
   ASSERT_EQ(prepared->run(3).iterations, 3);

@@ -7,8 +7,10 @@
 
 #include "core/cpu/cpu_backend.hpp"
 #include "core/engine/solve.hpp"
+#include "core/engine/solve_method.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/refusal.hpp"
+#include "core/schedule/method/preconditioner.hpp"
 #include "core/schedule/shipped/shipped_methods.hpp"
 
 namespace sparsecast {
@@ -45,8 +47,29 @@ TEST_F(IterationCounts, AreThoseOfASolve) {
 
 TEST_F(IterationCounts, AreTheSameWhoeverCountsThem) {
   const IterationCount once = counter_.count({}).count;
-  const IterationCount again = counter_.count({}).count;
+  IterationCount again = counter_.count({}).count;
+  again.preconditioner_seconds = once.preconditioner_seconds;  // a measured time
   EXPECT_EQ(to_json(once).text(), to_json(again).text());
+}
+
+TEST_F(IterationCounts, KnowWhatThePreconditionerTookToMake) {
+  const Method none = with_preconditioner(shipped_method("cg"), parse_preconditioner("none"));
+  EXPECT_EQ(counter_.count({&none}).count.preconditioner_seconds, 0);
+  const Method blocks =
+      with_preconditioner(shipped_method("cg"), parse_preconditioner("block-jacobi3"));
+  const IterationCount count = counter_.count({&blocks}).count;
+  EXPECT_TRUE(count.solves());
+  EXPECT_GT(count.preconditioner_seconds, 0);
+  std::vector<double> x(900, 0);
+  const SolveResult solved = solve_by_method<double>(backend_, blocks, {}, matrix_.view(),
+                                                     std::vector<double>(900, 1), x, {});
+  EXPECT_GT(solved.preconditioner_seconds, 0);
+  EXPECT_GT(solved.start_seconds, 0);
+  EXPECT_GT(solved.upload_seconds, 0);
+  EXPECT_DOUBLE_EQ(solved.solution_seconds(), solved.conversion_seconds + solved.upload_seconds +
+                                                  solved.preconditioner_seconds +
+                                                  solved.start_seconds + solved.iteration_seconds +
+                                                  solved.finish_seconds);
 }
 
 TEST_F(IterationCounts, TakeTheLastCycleByItsShare) {

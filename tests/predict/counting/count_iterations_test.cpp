@@ -54,7 +54,9 @@ TEST_F(CountIterations, AreOfEachSolverInEachPrecision) {
   IterationCounter counter(backend_, matrix_.view(), std::vector<double>(400, 1), "ones");
   CountedRun run;
   run.tolerance = 1e-4;
-  EXPECT_EQ(to_json(counts->front()).text(), to_json(counter.count(run).count).text());
+  IterationCount expected = counter.count(run).count;
+  expected.preconditioner_seconds = counts->front().preconditioner_seconds;  // a measured time
+  EXPECT_EQ(to_json(counts->front()).text(), to_json(expected).text());
 }
 
 TEST_F(CountIterations, AreCountedOnceOfOurs) {

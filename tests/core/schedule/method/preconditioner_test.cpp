@@ -177,8 +177,9 @@ TEST(WithPreconditioner, BlocksMayStandAnywhereInAPass) {
       CpuBackend backend(1, 2, {});
       const Solver made = lower(method, {}, execution);
       const auto prepared = backend.prepare(made.schedule, matrix.view(), Layout{});
-      set_inverse_blocks(*prepared, made.slots, matrix.view());
-      set_diagonals(*prepared, made.slots, diagonal(matrix.view()));
+      SolveResult result;
+      set_inverse_blocks(*prepared, made.slots, matrix.view(), result);
+      set_diagonals(*prepared, made.slots, diagonal(matrix.view()), result);
       prepared->set_vector("x", start);
       prepared->set_vector("b", b);
       prepared->run_setup();

@@ -118,11 +118,59 @@ TEST(ValidationCsv, KeepsACaseInDiagonals) {
   const std::string text = validation_to_csv(data);
   const ValidationData again = parse_validation_csv(text, "data.csv");
 
-  EXPECT_TRUE(text.starts_with("# schema: 6\n")) << text;
+  EXPECT_TRUE(text.starts_with("# schema: 7\n")) << text;
   EXPECT_NE(text.find(",dia,"), std::string::npos) << text;
   EXPECT_EQ(again.rows, data.rows);
   EXPECT_EQ(again.rows[0].segments.at(0).offset_bytes, 0);
   EXPECT_EQ(again.rows[1].work.at(1).shape.offset_bytes, 0);
+}
+
+ValidationData one_solve() {
+  ValidationData data{{}, {row("a", 1, 2.0, 1.0), row("b", 1, 1.0, 1.0)}};
+  SolutionCase& one = data.rows[0].solution.emplace();
+  one.count.solver = "gmres";
+  one.count.settings = {{"m", 7}};
+  one.count.tolerance = 1e-8;
+  one.count.right_hand_side = "ones";
+  one.count.outcome = one.outcome = Outcome::converged;
+  one.count.iterations = 4;
+  one.count.cycle_steps = 3;
+  one.count.amount = one.count.fewest = one.count.most = 3.5;
+  one.count.runs = one.count.converged = 4;
+  one.count.preconditioner_seconds = 1e-3;
+  one.iterations = 5;
+  one.cycle_steps = 2;
+  one.amount = 4.25;
+  one.measured = {1e-4, 2e-3, 3e-5, 4e-2};
+  one.call_seconds = 5e-2;
+  one.predicted = SolutionParts{1e-4, 2e-3, 0, 3e-2};
+  one.interval = Interval{2e-2, 4e-2};
+  return data;
+}
+
+TEST(ValidationCsv, KeepsATimeToSolution) {
+  ValidationData data = one_solve();
+  EXPECT_EQ(parse_validation_csv(validation_to_csv(data), "data.csv").rows, data.rows);
+  SolutionCase& one = *data.rows[0].solution;
+  one.outcome = Outcome::breakdown;
+  one.cycle_steps.reset();
+  one.predicted.reset();
+  one.interval.reset();
+  EXPECT_EQ(parse_validation_csv(validation_to_csv(data), "data.csv").rows, data.rows);
+}
+
+TEST(ValidationCsv, RefusesDamagedTimesToSolution) {
+  const auto with = [](const std::string& what, const std::string& instead) {
+    std::string text = validation_to_csv(one_solve());
+    const std::size_t place = text.find(what);
+    if (place == std::string::npos) return std::string("nothing to damage");
+    return text.replace(place, what.size(), instead);
+  };
+  expect_refused(with("}\",converged,", "}\",done,"),
+                 "data.csv:3: 'done' in column 'outcome'; expected an outcome of a solve, as "
+                 "converged");
+  expect_refused(with("}\",converged,5,", "}\",converged,-5,"),
+                 "data.csv:3: '-5' in column 'iterations'; expected a number that is not negative");
 }
 
 TEST(ValidationCsv, SaysWhichLayoutWasProbablyMeant) {
@@ -141,8 +189,8 @@ TEST(ValidationCsv, SaysWhichLayoutWasProbablyMeant) {
 }
 
 TEST(ValidationCsv, RefusesAVersionThatItDoesNotKnow) {
-  expect_refused("# schema: 7\n",
-                 "data.csv:1: raw data of schema version 7; this program reads 1 to 6: use a newer "
+  expect_refused("# schema: 8\n",
+                 "data.csv:1: raw data of schema version 8; this program reads 1 to 7: use a newer "
                  "one");
 }
 
@@ -192,7 +240,7 @@ TEST(ValidationCsv, RefusesATruncatedLine) {
   std::string text = validation_to_csv({{}, {row("a", 1, 1.0, 2.0)}});
   text.resize(text.find(",1000,"));
 
-  expect_refused(text, "data.csv:3: 4 cells; expected 33");
+  expect_refused(text, "data.csv:3: 4 cells; expected 49");
 }
 
 TEST(ValidationCsv, RefusesATimeThatIsNotPositive) {
