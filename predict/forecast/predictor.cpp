@@ -70,6 +70,7 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
                         [](const CountedSolver& each) { return each.count.solver; });
   add_solve_seconds(
       counted != request_.counted.end() ? &*counted : nullptr,
+      {problem_.unknowns, problem_.nonzeros}, solver.slots,
       [&](const Solver& part) { return seconds_of(part, choice); }, prediction);
   return prediction;
 }

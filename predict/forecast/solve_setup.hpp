@@ -34,7 +34,9 @@ using PartSeconds = std::function<std::optional<double>(const Solver& part)>;
 
 /// Fills in what a whole solve takes, where `prediction.iterations` are asked for, or counted of
 /// its solver (else `counted` is null); after the time of an iteration, conversion and upload.
-void add_solve_seconds(const CountedSolver* counted, const PartSeconds& seconds_of,
+/// `slots`: of the solver, whose preconditioner a host makes.
+void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
+                       const SolverSlots& slots, const PartSeconds& seconds_of,
                        Prediction& prediction);
 
 /// Whether conversion and upload are known.

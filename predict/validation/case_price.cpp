@@ -190,7 +190,9 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
     const std::optional<CasePrice> price = pricer.price_part(part_case, part.schedule);
     return price ? std::optional(price->seconds) : std::nullopt;
   };
-  add_solve_seconds(&counted, seconds_of, prediction);
+  add_solve_seconds(&counted,
+                    {static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)},
+                    solver.slots, seconds_of, prediction);
   if (!prediction.total_seconds) return;
   const double start = *prediction.start_seconds;
   const double before = *prediction.conversion_seconds + *prediction.upload_seconds;
