@@ -95,7 +95,8 @@ TEST_F(TimeToSolution, IsSetupStartAndIterations) {
       ASSERT_TRUE(each.start_seconds && each.iterations_seconds && each.total_seconds);
       // A product and a pass, of two and four.
       EXPECT_GT(*each.start_seconds, 0.1 * each.seconds_per_iteration);
-      EXPECT_LT(*each.start_seconds, each.seconds_per_iteration);
+      // Beside finding the diagonal.
+      EXPECT_LT(*each.start_seconds, each.seconds_per_iteration + 6e-5);
       EXPECT_NEAR(*each.iterations_seconds, *each.start_seconds + 50 * each.seconds_per_iteration,
                   1e-12);
       EXPECT_NEAR(*each.total_seconds,
