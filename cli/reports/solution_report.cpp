@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cli/reports/interval_text.hpp"
-#include "cli/reports/solver_text.hpp"
 #include "core/base/text/short_number.hpp"
 #include "predict/validation/summary/error_summary.hpp"
 

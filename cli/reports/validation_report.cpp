@@ -11,7 +11,6 @@
 
 #include "cli/reports/interval_text.hpp"
 #include "cli/reports/solution_report.hpp"
-#include "cli/reports/solver_text.hpp"
 #include "cli/reports/table.hpp"
 #include "predict/advice/best_choice.hpp"
 

@@ -61,15 +61,14 @@ JsonObject to_json(const IterationCount& count) {
           {"runs", count.runs},
           {"converged", count.converged},
           {"out_of_time", count.out_of_time},
-          {"relative_residual", count.relative_residual},
-          {"preconditioner_seconds", count.preconditioner_seconds}};
+          {"relative_residual", count.relative_residual}};
 }
 
 IterationCount read_iteration_count(const JsonPlace& object) {
-  object.allow_only(std::vector<std::string>{
-      "solver", "settings", "precision", "tolerance", "right_hand_side", "outcome", "iterations",
-      "cycle_steps", "amount", "fewest", "most", "runs", "converged", "out_of_time",
-      "relative_residual", "preconditioner_seconds"});
+  object.allow_only(std::vector<std::string>{"solver", "settings", "precision", "tolerance",
+                                             "right_hand_side", "outcome", "iterations",
+                                             "cycle_steps", "amount", "fewest", "most", "runs",
+                                             "converged", "out_of_time", "relative_residual"});
   IterationCount count;
   count.solver = object.at("solver").text();
   const JsonPlace settings = object.at("settings");
@@ -92,10 +91,6 @@ IterationCount read_iteration_count(const JsonPlace& object) {
   // A residual that is not finite is null.
   const JsonPlace residual = object.at("relative_residual");
   count.relative_residual = residual.kind() == JsonTree::Kind::null ? NAN : residual.amount();
-  // Earlier versions did not say.
-  if (const auto making = object.find("preconditioner_seconds")) {
-    count.preconditioner_seconds = making->amount();
-  }
   const auto iterations = static_cast<double>(count.iterations);
   bool in_order = count.converged <= count.runs && count.amount <= iterations &&
                   (count.amount >= iterations - 1 || count.iterations == 0);

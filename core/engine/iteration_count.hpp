@@ -36,9 +36,6 @@ struct IterationCount {
   int converged = 0;             ///< of these
   bool out_of_time = false;      ///< the outcome is `iteration_limit` as time was up
   double relative_residual = 0;  ///< ||b - A x|| / ||b|| at the end
-  /// What the host took to make the preconditioner (`SolveResult`), the least of all runs: another
-  /// device's host has to do the same.
-  double preconditioner_seconds = 0;
 
   /// Whether all right-hand sides that were tried converged: what fails for one that differs by
   /// rounding may fail on another device.

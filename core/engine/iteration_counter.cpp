@@ -96,7 +96,6 @@ CountedSolve IterationCounter::count(const CountedRun& run) {
       first.outcome == Outcome::iteration_limit && since_begin() >= run.most_seconds;
   count.relative_residual =
       first.right_hand_side_norm > 0 ? first.residual_norm / first.right_hand_side_norm : 0;
-  count.preconditioner_seconds = first.preconditioner_seconds;
   counted.seconds = first.iteration_seconds;
   if (count.outcome != Outcome::converged) return counted;
 
@@ -111,8 +110,6 @@ CountedSolve IterationCounter::count(const CountedRun& run) {
         more.outcome == Outcome::iteration_limit && since_begin() >= run.most_seconds;
     if (stopped || cut_off) break;
     ++count.runs;
-    count.preconditioner_seconds =
-        std::min(count.preconditioner_seconds, more.preconditioner_seconds);
     if (more.outcome != Outcome::converged) continue;
     ++count.converged;
     const double amount = amount_of(more, steps);

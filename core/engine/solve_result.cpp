@@ -33,7 +33,7 @@ bool SolveResult::residuals_part() const {
   return !asked_for_less && residual_norm > 10 * *recurrence_norm;
 }
 
-std::string SolveResult::brief() const {
+std::string SolveResult::brief(const SolveWords& words) const {
   std::string text = std::string(to_string(outcome)) + " after " + std::to_string(iterations) +
                      (iterations == 1 ? " iteration" : " iterations");
   text += format(", ||b - Ax|| = %.3g", residual_norm);
@@ -54,8 +54,8 @@ std::string SolveResult::brief() const {
       if (rule == StopRule::Kind::fixed_iterations) return text;
       return text + "; allow more iterations or a larger tolerance";
     case Outcome::not_positive_definite:
-      return text + "; the matrix is not positive definite: check its signs, or use --solver " +
-             one_of(shipped_names_for(MatrixKind::symmetric));
+      return text + "; the matrix is not positive definite: check its signs, or use " +
+             words.solver + ' ' + one_of(shipped_names_for(MatrixKind::symmetric));
     case Outcome::not_finite:
       return text +
              "; look for NaN or infinity in matrix, right-hand side and start value, and "
@@ -72,7 +72,8 @@ std::string SolveResult::brief() const {
     case Outcome::nonpositive_diagonal:
       return text +
              "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or "
-             "negative entries, or name a --solver with --precondition none";
+             "negative entries, or name " +
+             words.without_preconditioner;
     case Outcome::breakdown:
       return text + "; start from another x, or use another solver";
   }

@@ -27,6 +27,12 @@ struct StopRule {
   std::int64_t max_iterations = 0;  ///< 0: ten times the unknowns, at least 1000
 };
 
+/// How advice names what users choose: by default the program's options.
+struct SolveWords {
+  std::string solver = "--solver";
+  std::string without_preconditioner = "a --solver with --precondition none";
+};
+
 /// How a solve ended, and what it cost.
 struct SolveResult {
   Outcome outcome = Outcome::iteration_limit;
@@ -64,7 +70,7 @@ struct SolveResult {
   bool residuals_part() const;
 
   /// One line: outcome, iterations, residual, time; says what to do when it did not converge.
-  std::string brief() const;
+  std::string brief(const SolveWords& words = {}) const;
 };
 
 }  // namespace sparsecast

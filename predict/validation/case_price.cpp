@@ -180,8 +180,8 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
   prediction.precision = row.precision;
   prediction.seconds_per_iteration = row.predicted_seconds;
   prediction.interval_seconds = row.interval_seconds;
-  add_setup({static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)}, solver,
-            row.segments, profile, !calls_libraries(solver), prediction);
+  const SystemSize system{static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)};
+  add_setup(system, solver, row.segments, profile, !calls_libraries(solver), prediction);
   PricedCase part_case = one;
   if (part_case.launch == to_string(LaunchMode::persistent)) {
     part_case.launch = to_string(LaunchMode::graph);
@@ -190,9 +190,7 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
     const std::optional<CasePrice> price = pricer.price_part(part_case, part.schedule);
     return price ? std::optional(price->seconds) : std::nullopt;
   };
-  add_solve_seconds(&counted,
-                    {static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)},
-                    solver.slots, seconds_of, prediction);
+  add_solve_seconds(&counted, system, solver.slots, seconds_of, prediction);
   if (!prediction.total_seconds) return;
   const double start = *prediction.start_seconds;
   const double before = *prediction.conversion_seconds + *prediction.upload_seconds;

@@ -66,7 +66,7 @@ ValidationRow case_row(const ValidationInput& input, const ValidationRequest& re
 std::string describe_case(const ValidationRow& row) {
   std::string text = row.matrix;
   if (row.renumbering != "none") text += ' ' + row.renumbering;
-  text += ", " + row.schedule + (row.launch.empty() ? "" : ' ' + row.launch);
+  text += ", " + solver_text(row);
   text += ", " + to_string(row.layout);
   if (row.devices > 1) text += ", " + std::to_string(row.devices) + " devices";
   return text + ", " + std::string(to_string(row.precision));

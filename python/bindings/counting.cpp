@@ -224,8 +224,6 @@ restarted an iteration is a cycle, the last one counted by its share of steps.
                     "Whether it ended as its share of the seconds was up.")
       .def_readonly("relative_residual", &IterationCount::relative_residual,
                     "||b - A x|| / ||b|| at the end.")
-      .def_readonly("preconditioner_seconds", &IterationCount::preconditioner_seconds,
-                    "Seconds that the host took to make the preconditioner.")
       .def_property_readonly("solves", &IterationCount::solves,
                              "Whether all right-hand sides that were tried converged.")
       .def_property_readonly("stable", &IterationCount::is_stable,

@@ -186,20 +186,9 @@ Solution solve_in_python(Matrix& matrix, const py::object& given_b, const py::ob
   return solution;
 }
 
-/// `SolveResult::brief`, whose advice after two outcomes names the program's options.
+/// `SolveResult::brief` in Python's words.
 std::string brief_of(const SolveResult& result) {
-  const std::string text = result.brief();
-  const std::string outcome = text.substr(0, text.find("; "));
-  if (result.outcome == Outcome::not_positive_definite) {
-    return outcome + "; the matrix is not positive definite: check its signs, or use solver " +
-           one_of(shipped_names_for(MatrixKind::symmetric));
-  }
-  if (result.outcome == Outcome::nonpositive_diagonal) {
-    return outcome +
-           "; Jacobi preconditioning needs a positive diagonal: look for missing, zero or negative "
-           "entries, or name a solver with precondition=\"none\"";
-  }
-  return text;
+  return result.brief({"solver", "a solver with precondition=\"none\""});
 }
 
 py::array_t<double> array_of(const std::vector<double>& values) {

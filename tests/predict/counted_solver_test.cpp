@@ -61,7 +61,6 @@ TEST_F(TimeToSolution, HoldsWhatTheHostTakesForThePreconditioner) {
     const Method method =
         with_preconditioner(shipped_method("cg"), parse_preconditioner(preconditioner));
     IterationCount count = counted(method.name, 50);
-    count.preconditioner_seconds = 0.25;  // measured where it was counted: no forecast's
     return predict({counted_solver(count, method)}).at(0);
   };
   const Prediction three = with("block-jacobi3");

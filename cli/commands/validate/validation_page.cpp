@@ -10,7 +10,6 @@
 #include "cli/html/point_charts.hpp"
 #include "cli/reports/interval_text.hpp"
 #include "cli/reports/solution_report.hpp"
-#include "cli/reports/solver_text.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/validation_report.hpp"
 #include "core/base/error.hpp"

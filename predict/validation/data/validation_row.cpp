@@ -55,6 +55,10 @@ bool is_solver(const ValidationRow& row) {
   return row.schedule != product_alone;
 }
 
+std::string solver_text(const ValidationRow& row) {
+  return row.launch.empty() ? row.schedule : row.schedule + ' ' + row.launch;
+}
+
 std::string case_key(const ValidationRow& row) {
   std::string key = row.matrix + ',' + row.pattern + ',' + row.renumbering + ',' +
                     to_string(row.layout) + ',' + std::to_string(row.devices) + ',' +

@@ -78,6 +78,9 @@ struct ValidationRow {
 /// Whether the case ran whole iterations, not the product alone.
 bool is_solver(const ValidationRow& row);
 
+/// "fused persistent": what ran.
+std::string solver_text(const ValidationRow& row);
+
 /// What identifies a case: all that was chosen, nothing that was measured.
 std::string case_key(const ValidationRow& row);
 

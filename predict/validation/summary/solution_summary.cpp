@@ -101,7 +101,7 @@ std::optional<SolutionSummary> summarize_solutions(std::span<const ValidationRow
   if (!unstable.empty()) summary.lines.push_back(line_of("unstable counts", unstable));
   std::map<std::string, Rows> by_solver;
   for (const ValidationRow& row : stable) {
-    by_solver[row.launch.empty() ? row.schedule : row.schedule + ' ' + row.launch].push_back(row);
+    by_solver[solver_text(row)].push_back(row);
   }
   for (const auto& [solver, its_rows] : by_solver) {
     summary.lines.push_back(line_of(solver, its_rows));

@@ -145,16 +145,21 @@ JsonObject to_json(const CaseLine& line) {
           {"coverage_unlikely", line.unlikely}};
 }
 
+JsonObject to_json(const RegretSummary& regret) {
+  return {{"matrices", regret.matrices},
+          {"mean", regret.mean},
+          {"median", regret.median},
+          {"p95", regret.p95},
+          {"max", regret.max},
+          {"best_share", regret.best_share},
+          {"worst_matrix", regret.worst_matrix}};
+}
+
 JsonObject to_json(const RegretLine& line) {
-  return {{"precision", to_string(line.precision)},
-          {"devices", line.devices == 0 ? JsonValue() : JsonValue(line.devices)},
-          {"matrices", line.regret.matrices},
-          {"mean", line.regret.mean},
-          {"median", line.regret.median},
-          {"p95", line.regret.p95},
-          {"max", line.regret.max},
-          {"best_share", line.regret.best_share},
-          {"worst_matrix", line.regret.worst_matrix}};
+  JsonObject json{{"precision", to_string(line.precision)},
+                  {"devices", line.devices == 0 ? JsonValue() : JsonValue(line.devices)}};
+  json.add_members(to_json(line.regret));
+  return json;
 }
 
 JsonObject to_json(const SolutionLine& line) {
@@ -183,13 +188,7 @@ JsonObject to_json(const SolutionSummary& summary) {
           {"failed_solve", summary.failed_solve},
           {"call_rest", summary.call_rest},
           {"errors", lines},
-          {"regret", JsonObject{{"matrices", summary.regret.matrices},
-                                {"mean", summary.regret.mean},
-                                {"median", summary.regret.median},
-                                {"p95", summary.regret.p95},
-                                {"max", summary.regret.max},
-                                {"best_share", summary.regret.best_share},
-                                {"worst_matrix", summary.regret.worst_matrix}}}};
+          {"regret", to_json(summary.regret)}};
 }
 
 JsonObject to_json(const DeviceChoiceLine& line) {

@@ -54,8 +54,7 @@ TEST_F(CountIterations, AreOfEachSolverInEachPrecision) {
   IterationCounter counter(backend_, matrix_.view(), std::vector<double>(400, 1), "ones");
   CountedRun run;
   run.tolerance = 1e-4;
-  IterationCount expected = counter.count(run).count;
-  expected.preconditioner_seconds = counts->front().preconditioner_seconds;  // a measured time
+  const IterationCount expected = counter.count(run).count;
   EXPECT_EQ(to_json(counts->front()).text(), to_json(expected).text());
 }
 

@@ -137,7 +137,6 @@ ValidationData one_solve() {
   one.count.cycle_steps = 3;
   one.count.amount = one.count.fewest = one.count.most = 3.5;
   one.count.runs = one.count.converged = 4;
-  one.count.preconditioner_seconds = 1e-3;
   one.iterations = 5;
   one.cycle_steps = 2;
   one.amount = 4.25;
