@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
 
 namespace sparsecast {
 
@@ -24,24 +25,25 @@ void check_numbers(const PredictionRequest& request) {
 
 /// What the traffic model of a profile does not know.
 void check_traffic(const PredictionRequest& request, const DeviceProfile& profile) {
-  for (const int devices : request.devices) {
-    if (devices == 1) continue;
-    if (profile.traffic->cpu_threads > 0) {
-      throw Error("profile '" + profile.name + "' is of a CPU, which is one device by the " +
-                  "traffic model, not " + std::to_string(devices) +
-                  "; use --devices 1, or --model paper");
-    }
-    if (profile.link(devices).costs) continue;
-    throw Error("profile '" + profile.name + "' does not know what iterations on " +
-                std::to_string(devices) +
-                " GPUs cost; calibrate its links (--device cuda:0,cuda:1), or use --model paper");
-  }
+  require_devices(request.devices, profile);
   if (profile.traffic->cpu_threads > 0 && !request.launches.empty()) {
     throw Error("profile '" + profile.name + "' is of a CPU, which has no launch modes");
   }
 }
 
 }  // namespace
+
+void require_devices(std::span<const int> devices, const DeviceProfile& profile) {
+  if (!profile.traffic) return;
+  for (const int count : devices) {
+    if (count == 1) continue;
+    if (profile.traffic->cpu_threads > 0) {
+      throw Error("profile '" + profile.name + "' is of a CPU, which is one device by the " +
+                  "traffic model, not " + std::to_string(count) + "; use 1 device, or model paper");
+    }
+    require_links(profile, count);
+  }
+}
 
 void check_request(const PredictionRequest& request, const DeviceProfile& profile) {
   check_numbers(request);

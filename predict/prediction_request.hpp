@@ -37,9 +37,12 @@ struct PredictionRequest {
   std::vector<LaunchMode> launches;
 };
 
+/// Throws `Error` for several devices where the traffic model of the profile knows no link for so
+/// many, or is of a CPU.
+void require_devices(std::span<const int> devices, const DeviceProfile& profile);
+
 /// Throws `Error` for a request without devices or with numbers out of range, for what only the
-/// traffic model knows where the profile has another, and for several devices where the traffic
-/// model of the profile knows no link, or is of a CPU.
+/// traffic model knows where the profile has another, and like `require_devices`.
 void check_request(const PredictionRequest& request, const DeviceProfile& profile);
 
 /// Asks for the time to solution by those of these that converged in the request's precision, in

@@ -120,7 +120,7 @@ ProfileFit fit_profile(const SampleFile& file, const std::string& name,
   profile = profile_of(file.origin, name);
   if (file.partial) {
     result.warnings.push_back("the samples are of an unfinished run of the " + file.plan +
-                              " plan; finish it with --resume");
+                              " plan; resume it");
   }
   const bool is_gpu = file.origin.kind == DeviceProfile::Kind::gpu;
   // A GPU's cache is the traffic model's; its curves are the paper's, which knew of none.

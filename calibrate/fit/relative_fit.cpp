@@ -77,7 +77,7 @@ ProfileFit fit_like(const SampleFile& file, const DeviceProfile& relative,
   }
   if (file.partial) {
     result.warnings.push_back("the samples are of an unfinished run of the " + file.plan +
-                              " plan; finish it with --resume");
+                              " plan; resume it");
   }
   TrafficFitOptions options;
   options.relative = &terms;

@@ -185,7 +185,10 @@ void warn_of_counts(const std::string& path, std::span<const IterationCount> cou
 }
 
 Table counts_table(std::span<const IterationCount> counts) {
-  Table table({"solver", "precision", "iterations", "||b - Ax|| / ||b||", "outcome"});
+  const std::vector<TableColumn> columns{TableColumn::of_names("solver"), TableColumn("precision"),
+                                         TableColumn("iterations"),
+                                         TableColumn("||b - Ax|| / ||b||"), TableColumn("outcome")};
+  Table table(columns);
   for (const IterationCount& count : counts) {
     table.add_row({count.solver, std::string(to_string(count.precision)), iterations_text(count),
                    format_number(count.relative_residual), outcome_text(count)});

@@ -34,11 +34,13 @@ Table advice_table(const Advice& advice, std::int64_t iterations) {
   const bool counted = is_counted(advice);
 
   std::vector<TableColumn> header;
-  for (const char* name : {"profile", "GPUs"}) header.emplace_back(name);
+  header.push_back(TableColumn::of_names("profile"));
+  header.emplace_back("GPUs");
   if (counted) {
-    for (const char* name : {"solver", "precision"}) header.emplace_back(name);
+    header.push_back(TableColumn::of_names("solver"));
+    header.emplace_back("precision");
   }
-  header.emplace_back("layout");
+  header.push_back(TableColumn::of_names("layout"));
   header.emplace_back("time/iteration", counted ? 3 : 0);
   if (counted) {
     header.emplace_back("iterations", 2);

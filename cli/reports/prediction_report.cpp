@@ -68,14 +68,17 @@ struct ChoiceColumns {
         devices(std::ranges::any_of(
             predictions, [](const Prediction& p) { return !p.traffic || p.devices > 1; })) {}
 
-  std::vector<std::string> header() const {
-    std::vector<std::string> names;
-    if (profiles) names.emplace_back("profile");
-    if (orders) names.emplace_back("order");
-    names.emplace_back("layout");
-    if (devices) names.emplace_back("devices");
-    if (traffic) names.insert(names.end(), {"schedule", "launch"});
-    return names;
+  std::vector<TableColumn> header() const {
+    std::vector<TableColumn> columns;
+    if (profiles) columns.push_back(TableColumn::of_names("profile"));
+    if (orders) columns.emplace_back("order");
+    columns.push_back(TableColumn::of_names("layout"));
+    if (devices) columns.emplace_back("devices");
+    if (traffic) {
+      columns.push_back(TableColumn::of_names("schedule"));
+      columns.emplace_back("launch");
+    }
+    return columns;
   }
   std::vector<std::string> cells(const Prediction& prediction) const {
     std::vector<std::string> all;
@@ -126,9 +129,11 @@ Table times_table(const Forecast& forecast) {
 
   // What says how fast, and by what it is compared, stays where a terminal is narrow.
   const ChoiceColumns columns(forecast.predictions);
-  const std::vector<std::string> choice = columns.header();
-  std::vector<TableColumn> header(choice.begin(), choice.end());
-  header.emplace_back("time/iteration", counted ? 3 : 0);
+  std::vector<TableColumn> header = columns.header();
+  // What is compared may be a longer time.
+  int rank = compared == ComparedTime::whole_solve ? 1 : 0;
+  if (counted) rank = 3;
+  header.emplace_back("time/iteration", rank);
   if (intervals && !counted) header.emplace_back("90 % interval", 1);
   if (known_errors) header.emplace_back("measured/predicted", 2);
   header.emplace_back("raw GFlop/s", 6);
@@ -139,8 +144,9 @@ Table times_table(const Forecast& forecast) {
   if (conversion) header.emplace_back("conversion", 5);
   if (upload) header.emplace_back("upload", 5);
   if (counted) header.emplace_back("iterations", 2);
-  if (totals) header.emplace_back(counted ? "time to solution" : "total");
-  if (counted && compared != ComparedTime::whole_solve) header.emplace_back("without setup");
+  const bool without_setup = counted && compared != ComparedTime::whole_solve;
+  if (totals) header.emplace_back(counted ? "time to solution" : "total", without_setup ? 1 : 0);
+  if (without_setup) header.emplace_back("without setup");
   if (counted && intervals) header.emplace_back("90 % interval", 1);
   if (payoff) header.emplace_back("pays after", 4);
   header.emplace_back("");
@@ -166,9 +172,7 @@ Table times_table(const Forecast& forecast) {
     if (upload) row.push_back(seconds(prediction.upload_seconds));
     if (counted) row.push_back(prediction.count->text());
     if (totals) row.push_back(seconds(prediction.total_seconds));
-    if (counted && compared != ComparedTime::whole_solve) {
-      row.push_back(seconds(prediction.iterations_seconds));
-    }
+    if (without_setup) row.push_back(seconds(prediction.iterations_seconds));
     if (counted && intervals) row.push_back(interval_text(interval_of(prediction, compared)));
     if (payoff) {
       row.push_back(payoff_text(prediction.pays_after_iterations));
@@ -184,8 +188,7 @@ namespace {
 /// Shares of an iteration, in that order.
 Table parts_table(const Forecast& forecast) {
   const ChoiceColumns columns(forecast.predictions);
-  const std::vector<std::string> choice = columns.header();
-  std::vector<TableColumn> header(choice.begin(), choice.end());
+  std::vector<TableColumn> header = columns.header();
   header.emplace_back("SpMV");
   header.emplace_back("vector kernels");
   // By the traffic model sums are in the kernels and in what waits for them.

@@ -27,27 +27,86 @@ std::size_t width(const std::string& cell) {
       cell, [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
 }
 
+/// Of the columns that are shown, with two spaces between them.
+std::size_t total_width(const std::vector<std::size_t>& widths, const std::vector<bool>& shown) {
+  std::size_t sum = 0;
+  for (std::size_t k = 0; k < widths.size(); ++k) {
+    if (shown[k]) sum += widths[k] + (sum > 0 ? 2 : 0);
+  }
+  return sum;
+}
+
 /// Which columns of these widths fit.
 std::vector<bool> fitting(const std::vector<std::size_t>& widths,
-                          const std::vector<int>& left_out) {
+                          const std::vector<TableColumn>& columns) {
   std::vector<bool> shown(widths.size(), true);
-  const auto total = [&] {
-    std::size_t sum = 0;
-    for (std::size_t k = 0; k < widths.size(); ++k) {
-      if (shown[k]) sum += widths[k] + (sum > 0 ? 2 : 0);
-    }
-    return sum;
-  };
-  while (total() > plain_table_width) {
+  while (total_width(widths, shown) > plain_table_width) {
     std::size_t next = widths.size();
     for (std::size_t k = 0; k < widths.size(); ++k) {
-      if (!shown[k] || left_out[k] == 0) continue;
-      if (next == widths.size() || left_out[k] >= left_out[next]) next = k;
+      if (!shown[k] || columns[k].left_out == 0) continue;
+      if (next == widths.size() || columns[k].left_out >= columns[next].left_out) next = k;
     }
     if (next == widths.size()) break;
     shown[next] = false;
   }
   return shown;
+}
+
+/// Makes columns of names narrower, the widest first, until the table fits.
+void narrow(const std::vector<TableColumn>& columns, const std::vector<bool>& shown,
+            std::vector<std::size_t>& widths) {
+  constexpr std::size_t least = 8;
+  while (total_width(widths, shown) > plain_table_width) {
+    std::size_t widest = widths.size();
+    for (std::size_t k = 0; k < widths.size(); ++k) {
+      if (!shown[k] || !columns[k].names) continue;
+      if (widths[k] <= std::max(least, width(columns[k].name))) continue;
+      if (widest == widths.size() || widths[k] > widths[widest]) widest = k;
+    }
+    if (widest == widths.size()) return;
+    --widths[widest];
+  }
+}
+
+/// A cell without its middle where it is wider: names differ at their ends.
+std::string without_middle(const std::string& cell, std::size_t most) {
+  const std::size_t characters = width(cell);
+  if (characters <= most) return cell;
+  const std::string gap = "..";
+  const std::size_t behind = (most - gap.size()) / 2;
+  const std::size_t before = most - gap.size() - behind;
+  std::string kept;
+  std::size_t place = 0;  // of characters, the next one's
+  bool in_gap = false;
+  for (const char c : cell) {
+    if ((static_cast<unsigned char>(c) & 0xC0u) != 0x80u) {
+      in_gap = place >= before && place < characters - behind;
+      if (place == before) kept += gap;
+      ++place;
+    }
+    if (!in_gap) kept += c;
+  }
+  return kept;
+}
+
+/// "(--wide: raw GFlop/s, fits)", in lines that are no wider than tables.
+std::string left_out_text(const std::vector<std::string>& names) {
+  const std::string begin = "(--wide: ";
+  std::string text = begin;
+  std::size_t line = width(begin);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const std::string item = names[k] + (k + 1 < names.size() ? "," : ")");
+    if (k > 0 && line + 1 + width(item) > plain_table_width) {
+      text += '\n' + std::string(begin.size(), ' ');
+      line = begin.size();
+    } else if (k > 0) {
+      text += ' ';
+      ++line;
+    }
+    text += item;
+    line += width(item);
+  }
+  return text + '\n';
 }
 
 std::string scaled(double value, const std::array<std::pair<double, const char*>, 5>& units) {
@@ -61,16 +120,13 @@ std::string scaled(double value, const std::array<std::pair<double, const char*>
 
 }  // namespace
 
-Table::Table(std::vector<std::string> header) : left_out_(header.size(), 0) {
-  rows_.push_back(std::move(header));
+Table::Table(const std::vector<std::string>& header) : rows_{header} {
+  for (const std::string& name : header) columns_.emplace_back(name);
 }
 
-Table::Table(std::span<const TableColumn> header) {
+Table::Table(std::span<const TableColumn> header) : columns_(header.begin(), header.end()) {
   std::vector<std::string> names;
-  for (const TableColumn& column : header) {
-    names.push_back(column.name);
-    left_out_.push_back(column.left_out);
-  }
+  for (const TableColumn& column : header) names.push_back(column.name);
   rows_.push_back(std::move(names));
 }
 
@@ -103,24 +159,31 @@ void Table::print(std::ostream& out, TableStyle style) const {
       widths[column] = std::max(widths[column], width(row[column]));
     }
   }
-  const std::vector<bool> shown =
-      style == TableStyle::wide ? std::vector<bool>(columns, true) : fitting(widths, left_out_);
+  std::vector<bool> shown(columns, true);
+  if (style == TableStyle::plain) {
+    shown = fitting(widths, columns_);
+    narrow(columns_, shown, widths);
+  }
+  bool whole = true;
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t column = 0; column < columns; ++column) {
       if (!shown[column]) continue;
-      const std::string padding(widths[column] - width(row[column]), ' ');
+      const std::string cell = without_middle(row[column], widths[column]);
+      if (cell != row[column]) whole = false;
+      const std::string padding(widths[column] - width(cell), ' ');
       if (!line.empty()) line += "  ";
-      line += numeric[column] ? padding + row[column] : row[column] + padding;
+      line += numeric[column] ? padding + cell : cell + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   }
-  std::string left_out;
+  std::vector<std::string> left_out;
   for (std::size_t column = 0; column < columns; ++column) {
-    if (!shown[column]) left_out += (left_out.empty() ? "" : ", ") + rows_.front()[column];
+    if (!shown[column]) left_out.push_back(rows_.front()[column]);
   }
-  if (!left_out.empty()) out << "(--wide: " << left_out << ")\n";
+  if (!whole) left_out.emplace_back("whole names");
+  if (!left_out.empty()) out << left_out_text(left_out);
 }
 
 void Table::print_markdown(std::ostream& out) const {

@@ -20,16 +20,26 @@ struct TableColumn {
   explicit TableColumn(std::string text, int rank = 0) : name(std::move(text)), left_out(rank) {}
   explicit TableColumn(const char* text, int rank = 0) : name(text), left_out(rank) {}
 
+  /// One that stays, of names, which may be long.
+  static TableColumn of_names(const char* text) {
+    TableColumn column(text);
+    column.names = true;
+    return column;
+  }
+
   std::string name;
   /// Where a plain table is too wide, the columns with the highest number go first, from the right;
   /// 0 stays.
   int left_out = 0;
+  /// Where what stays is still too wide, the longest cells are written without their middle:
+  /// "chronopoulos..-jacobi8".
+  bool names = false;
 };
 
 /// A table for people: columns as wide as their widest cell, numbers to the right.
 class Table {
  public:
-  explicit Table(std::vector<std::string> header);
+  explicit Table(const std::vector<std::string>& header);
   explicit Table(std::span<const TableColumn> header);
   /// As many cells as the header has.
   void add_row(std::vector<std::string> cells);
@@ -37,14 +47,14 @@ class Table {
   const std::vector<std::vector<std::string>>& lines() const { return rows_; }
   /// Of each column, whether it has numbers alone, which stand to the right.
   std::vector<bool> numeric_columns() const;
-  /// A plain table that leaves columns out says which below it.
+  /// A plain table that leaves columns, or parts of names, out says so below it.
   void print(std::ostream& out, TableStyle style = TableStyle::plain) const;
 
  private:
   void print_markdown(std::ostream& out) const;
 
   std::vector<std::vector<std::string>> rows_;
-  std::vector<int> left_out_;  ///< of each column
+  std::vector<TableColumn> columns_;
 };
 
 /// "12.3 us", "4.56 ms": three significant digits and a unit that fits.

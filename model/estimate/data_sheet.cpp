@@ -90,7 +90,7 @@ std::vector<DataSheet> all_sheets() {
       sheet("h100-pcie", "NVIDIA H100 PCIe", hopper, {114, 1755, 50}, {2000, 80}, {64},
             "NVIDIA H100 PCIe GPU (product brief PB-11133), overview: more than 2000 GB/s; NVIDIA "
             "H100 Tensor Core GPU Architecture (whitepaper): SMs, L2; clock: the device; PCIe Gen5 "
-            "128 GB/s. A pair with an NVLink bridge has 600 GB/s: --link 300"),
+            "128 GB/s. A pair with an NVLink bridge has 600 GB/s: a link of 300"),
       sheet("h100-sxm", "NVIDIA H100 80GB HBM3", hopper, {132, 1980, 50}, {3350, 80}, {450},
             "NVIDIA H100 Tensor Core GPU (data sheet): 80 GB, 3.35 TB/s, NVLink 900 GB/s; NVIDIA "
             "H100 Tensor Core GPU Architecture (whitepaper): SMs, L2; clock: the driver, where "

@@ -10,7 +10,7 @@ namespace sparsecast {
 namespace {
 
 /// Where the parameters are those of a version with other terms.
-const std::string what_to_do = "; fit its samples again (calibrate --refit) or calibrate again";
+const std::string what_to_do = "; refit its samples or calibrate it again";
 
 /// Makes room for the parameters that the file has, or says not to have.
 void make_room(const ProfileFields& fields, TrafficProfile& traffic,

@@ -123,7 +123,7 @@ TrafficPrice PersistentPricer::price(const TrafficParameters& parameters) const 
   if (!parameters.persistent) {
     throw Error(
         "the profile's traffic model lacks 'persistent'; calibrate the device with this version, "
-        "or use --model paper");
+        "or use model paper");
   }
   const PersistentCosts& costs = *parameters.persistent;
   const PersistentSums& sums =

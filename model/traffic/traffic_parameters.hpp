@@ -209,7 +209,7 @@ const Costs& costs_of(const std::map<std::string, Costs, Less>& all, const std::
   const auto found = all.find(key);
   if (found == all.end()) {
     throw Error("the profile's traffic model lacks '" + key +
-                "'; calibrate the device with this version, or use --model paper");
+                "'; calibrate the device with this version, or use model paper");
   }
   return found->second;
 }

@@ -18,7 +18,7 @@
 namespace sparsecast {
 namespace {
 
-const std::string rcm = "reverse Cuthill-McKee (--renumber rcm)";
+const std::string rcm = "reverse Cuthill-McKee (rcm)";
 
 std::string percent(double share) {
   return std::to_string(std::lround(100 * share)) + " %";
@@ -238,8 +238,9 @@ class Adviser {
     if (has_hubs()) {
       if (chosen_.renumbering != Renumbering::hubs) {
         advice.push_back(
-            "rows differ as those of a graph with hubs: renumbering with these first (--renumber "
-            "hubs) keeps what products gather in fewer cache lines");
+            "rows differ as those of a graph with hubs: renumbering with these first (hubs) keeps "
+            "what "
+            "products gather in fewer cache lines");
       }
     } else if (!is_rcm()) {
       advice.push_back("renumbering with " + rcm +
@@ -311,9 +312,10 @@ class Adviser {
         short_number(segment_.shape.total_unknowns)};
     if (chosen_.renumbering != Renumbering::metis) {
       advice.push_back(
-          "an order of the unknowns that cuts fewer couplings makes them fewer (predict "
-          "--devices " +
-          std::to_string(chosen_.devices) + " --renumber metis)");
+          "an order of the unknowns that cuts fewer couplings makes them fewer: renumber with "
+          "METIS "
+          "(metis) for " +
+          std::to_string(chosen_.devices) + " devices");
     }
     return advice;
   }

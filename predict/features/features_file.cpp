@@ -30,7 +30,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr std::int64_t schema_version = 1;
-constexpr const char* what_it_is = "a features file as sparsecast inspect --features writes it";
+constexpr const char* what_it_is = "a features file as sparsecast inspect writes it";
 
 JsonObject to_json(const CountedPartition& partition, int devices, const Layout& layout) {
   JsonArray numbers;
@@ -231,11 +231,11 @@ CountedPersistent read_persistent(const JsonPlace& object, const MatrixFeatures&
 void refuse_other_kinds(const JsonPlace& top) {
   if (top.kind() != JsonTree::Kind::object || top.find("features")) return;
   if (top.find("precisions")) {
-    top.refuse("is a profile; give it to --profile, and " + std::string(what_it_is) +
+    top.refuse("is a profile; give it as the profile, and " + std::string(what_it_is) +
                ", or a matrix, here");
   }
   if (top.find("iteration")) {
-    top.refuse("is a schedule; give it to --schedule, and " + std::string(what_it_is) +
+    top.refuse("is a schedule; give it as the solver, and " + std::string(what_it_is) +
                ", or a matrix, here");
   }
 }
@@ -246,8 +246,8 @@ ForecastFeatures read_members(const JsonPlace& top, const std::string& source) {
   const JsonPlace schema = top.at("schema");
   if (schema.count() != schema_version) {
     schema.refuse("version " + std::to_string(schema.count()) + " is unknown; expected " +
-                  std::to_string(schema_version) + "; write the file again with this program: " +
-                  "sparsecast inspect MATRIX --features FILE");
+                  std::to_string(schema_version) +
+                  "; count the matrix again with this version: " + how_to_count("", ""));
   }
   top.allow_only(Names{"schema", "matrix", "renumbering", "features", "access", "devices",
                        "formats", "persistent", "counts"});
@@ -286,6 +286,11 @@ bool is_features_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   char first = 0;
   return in >> first && first == '{';
+}
+
+std::string how_to_count(const std::string& options, const std::string& arguments) {
+  return "sparsecast inspect MATRIX --features FILE" + options +
+         ", or from Python count_features(A" + arguments + ')';
 }
 
 std::string features_to_json(const ForecastFeatures& features) {

@@ -12,6 +12,11 @@
 
 namespace sparsecast {
 
+/// What counts a matrix again, for messages, which users of the program and of Python read: the
+/// program's command with these options (" --for P,Q"), and the function with these arguments
+/// (", [P, Q]").
+std::string how_to_count(const std::string& options, const std::string& arguments);
+
 /// Bytes of a file, at most.
 inline constexpr std::size_t largest_features_file = std::size_t{1} << 26;
 

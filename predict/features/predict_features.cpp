@@ -13,6 +13,7 @@
 #include "core/formats/for_comparisons.hpp"
 #include "core/formats/registry.hpp"
 #include "core/workload/cuda_policy.hpp"
+#include "predict/features/features_file.hpp"
 #include "predict/forecast/predictor.hpp"
 #include "predict/forecast/requested_forecasts.hpp"
 #include "predict/forecast/traffic/traffic_case.hpp"
@@ -42,11 +43,11 @@ class CountedMatrix {
     std::ranges::sort(wanted);
     std::vector<int> there{1};
     there.insert(there.end(), features_.devices.begin(), features_.devices.end());
-    throw Error(features_.source + ": is for " + list_of(there) + " devices, not " +
-                list_of(devices) +
-                "; write it again where the matrix is: sparsecast inspect MATRIX --features FILE "
-                "--for-devices " +
-                list_of(wanted));
+    throw Error(features_.source + ": is for " + list_of(there) +
+                (there.size() == 1 ? " device" : " devices") + ", not " + list_of(devices) +
+                "; count the matrix again where it is: " +
+                how_to_count(" --for-devices " + list_of(wanted),
+                             ", profiles, devices=[" + list_of(wanted) + ']'));
   }
 
   std::string unknown(const Layout& layout) const {
@@ -146,9 +147,9 @@ class CountedMatrix {
 
   [[noreturn]] void refuse_gpu() const {
     throw Error(features_.source + ": was not made for the GPU of profile '" + profile_.name +
-                "', whose kernels work on the matrix in other parts; write it again where the "
-                "matrix is, with this profile among those of --for: sparsecast inspect MATRIX "
-                "--features FILE --for P,Q");
+                "', whose kernels work on the matrix in other parts; count the matrix again where "
+                "it is, for this profile too: " +
+                how_to_count(" --for P,Q", ", [P, Q]"));
   }
 
   SpmvExecution product(const std::map<Precision, std::vector<ProductCounts>>& products,

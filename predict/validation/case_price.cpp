@@ -5,6 +5,7 @@
 
 #include "core/analysis/cuda_execution.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "core/workload/layout.hpp"
@@ -59,7 +60,7 @@ Solver case_solver(std::string_view name, const OwnSolvers& own) {
   if (name == product_alone) return {.schedule = single_step_schedule("SpMV"), .slots = {}};
   if (const Solver* solver = find_built_in(name)) return *solver;
   throw Error("schedule '" + std::string(name) +
-              "': give it with --solver, or its file with --schedule");
+              "' was not given; name it as a solver, or give it from a file");
 }
 
 CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, CurveKind curve,
@@ -155,13 +156,24 @@ std::optional<CasePrice> CasePricer::price_part(const PricedCase& one, const Sch
 
 namespace {
 
+/// What to do about settings that are not those of the raw data.
+std::string settings_to_give(const NamedNumbers& settings) {
+  if (settings.empty()) return "leave its settings out";
+  std::string text;
+  for (const auto& [name, value] : settings) {
+    constexpr int all_digits = 15;
+    text += (text.empty() ? "set " : ", ") + name + '=' + short_number(value, all_digits);
+  }
+  return text;
+}
+
 /// A solver whose iterations have been counted, with what else its time is made of.
 CountedSolver counted_case(const IterationCount& count, const OwnSolvers& own) {
   const auto found = own.find(count.solver);
   if (found == own.end()) return counted_solver(count);
   if (found->second.settings() != count.settings) {
-    throw Error("solver '" + count.solver +
-                "': the raw data has it with other settings; give them with --restart or --set");
+    throw Error("solver '" + count.solver + "': the raw data has it with other settings; " +
+                settings_to_give(count.settings));
   }
   return counted_solver(count, found->second.method());
 }

@@ -59,9 +59,6 @@ CountedAdvice advise_on(py::handle given_subject,
   const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
   const Arguments arguments(given);
   AdviceRequest request = request_of(arguments, profiles);
-  for (const DeviceProfile& profile : profiles) {
-    require_counted(advised_devices(profile, request.max_devices), subject);
-  }
   const std::optional<Counting> counting = counting_of(arguments, subject, profiles);
   SolversToCount solvers;
   std::vector<Precision> precisions;

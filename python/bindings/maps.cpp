@@ -15,6 +15,7 @@
 #include "predict/map/map_comparison_json.hpp"
 #include "predict/map/performance_map.hpp"
 #include "predict/map/performance_map_json.hpp"
+#include "predict/prediction_request.hpp"
 #include "predict/profile_limits.hpp"
 #include "python/bindings/arguments.hpp"
 #include "python/bindings/bindings.hpp"

@@ -83,7 +83,6 @@ std::pair<std::vector<Prediction>, std::vector<IterationCount>> predict(
   const std::vector<DeviceProfile> profiles = copies_of(given_profiles);
   const Arguments arguments(given);
   PredictionRequest request = request_of(arguments, profiles);
-  require_counted(request.devices, subject);
   ChosenSolvers chosen = chosen_solvers(arguments);
   const std::optional<Counting> counting = counting_of(arguments, subject, profiles);
   const Renumbering how = order_of(arguments, subject);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "core/base/error.hpp"
 #include "model/profile/common_precision.hpp"
 #include "predict/most_devices.hpp"
 
@@ -54,42 +53,6 @@ void read_devices(const Arguments& arguments, const char* name, std::vector<int>
   for (const py::object& each : several_of(name, arguments.at(name))) {
     devices.push_back(device_count(name, each));
   }
-}
-
-void require_devices(std::span<const int> devices, const DeviceProfile& profile) {
-  if (!profile.traffic) return;
-  for (const int count : devices) {
-    if (count == 1) continue;
-    if (profile.traffic->cpu_threads > 0) {
-      refuse_argument("devices",
-                      "profile " + profile.name +
-                          " is of a CPU, which is one device by the traffic model, not " +
-                          std::to_string(count) + "; use devices=1, or " + by_paper);
-    }
-    if (!profile.links.empty() && profile.link(count).costs) continue;
-    refuse_argument("devices", "profile " + profile.name + " does not know what iterations on " +
-                                   std::to_string(count) +
-                                   " GPUs cost; calibrate its links (sparsecast calibrate --device "
-                                   "cuda:0,cuda:1), or use " +
-                                   by_paper);
-  }
-}
-
-void require_counted(std::span<const int> devices, const Subject& subject) {
-  if (subject.features == nullptr) return;
-  std::vector<int> wanted = subject.features->devices;
-  for (const int count : devices) {
-    if (count > 1 && std::ranges::count(wanted, count) == 0) wanted.push_back(count);
-  }
-  if (wanted.size() == subject.features->devices.size()) return;
-  const int missing = wanted[subject.features->devices.size()];
-  std::ranges::sort(wanted);
-  std::string list;
-  for (const int count : wanted) list += (list.empty() ? "" : ", ") + std::to_string(count);
-  throw Error(subject.features->source + ": was not counted for " + std::to_string(missing) +
-              " devices; count it where the matrix is: sparsecast.count_features(A, profiles, "
-              "devices=[" +
-              list + "])");
 }
 
 CurveKind curve_of(const Arguments& arguments, std::span<const DeviceProfile> profiles) {

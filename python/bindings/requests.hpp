@@ -36,12 +36,6 @@ Precision precision_for(const Arguments& arguments, std::span<const DeviceProfil
 void read_devices(const Arguments& arguments, const char* name, int& devices);
 void read_devices(const Arguments& arguments, const char* name, std::vector<int>& devices);
 
-/// Throws `Error` where the traffic model of a profile does not know so many devices.
-void require_devices(std::span<const int> devices, const DeviceProfile& profile);
-
-/// Throws `Error` where these are features that were not counted for so many devices.
-void require_counted(std::span<const int> devices, const Subject& subject);
-
 /// "curve". Throws `Error` for maximum curves where a profile's model has none.
 CurveKind curve_of(const Arguments& arguments, std::span<const DeviceProfile> profiles);
 

@@ -178,8 +178,9 @@ TEST_F(FeaturesFiles, GoToStandardOutputWithTheTablesElsewhere) {
 TEST_F(FeaturesFiles, OfOtherDevicesSayWhatToRun) {
   EXPECT_EQ(refusal({"predict", features_, "--profile", "nvidia-h200", "--devices", "1,3"}),
             "sparsecast predict: " + features_ +
-                ": is for 1,2,4 devices, not 1,3; write it again where the matrix is: sparsecast "
-                "inspect MATRIX --features FILE --for-devices 2,3,4\n");
+                ": is for 1,2,4 devices, not 1,3; count the matrix again where it is: sparsecast "
+                "inspect MATRIX --features FILE --for-devices 2,3,4, or from Python "
+                "count_features(A, profiles, devices=[2,3,4])\n");
 }
 
 TEST_F(FeaturesFiles, AreForTheGpusThatTheyAreAskedFor) {
@@ -188,9 +189,9 @@ TEST_F(FeaturesFiles, AreForTheGpusThatTheyAreAskedFor) {
   const std::string said = refusal({"predict", features_, "--profile", mine});
   EXPECT_EQ(said, "sparsecast predict: " + features_ +
                       ": was not made for the GPU of profile 'mine', whose kernels work on the "
-                      "matrix in other parts; write it again where the matrix is, with this "
-                      "profile among those of --for: sparsecast inspect MATRIX --features FILE "
-                      "--for P,Q\n");
+                      "matrix in other parts; count the matrix again where it is, for this "
+                      "profile too: sparsecast inspect MATRIX --features FILE --for P,Q, or from "
+                      "Python count_features(A, [P, Q])\n");
   ASSERT_EQ(run_program({"inspect", matrix_, "--features", features_, "--for",
                          "nvidia-h200," + mine, "--force"})
                 .exit_status,
@@ -255,14 +256,15 @@ TEST_F(FeaturesFiles, ThatAreDamagedAreRefusedInOneLine) {
   const std::string profile = std::string(SPARSECAST_SOURCE_DIR) + "/profiles/gtx280.json";
   EXPECT_EQ(predict(profile),
             "sparsecast predict: " + profile +
-                ": is a profile; give it to --profile, and a features file as sparsecast inspect "
-                "--features writes it, or a matrix, here\n");
+                ": is a profile; give it as the profile, and a features file as sparsecast inspect "
+                "writes it, or a matrix, here\n");
   Json json = Json::parse(whole);
   json["schema"] = 9;
   const std::string later = write("later.features.json", json.dump());
   EXPECT_EQ(predict(later), "sparsecast predict: " + later +
-                                ": schema: version 9 is unknown; expected 1; write the file again "
-                                "with this program: sparsecast inspect MATRIX --features FILE\n");
+                                ": schema: version 9 is unknown; expected 1; count the matrix "
+                                "again with this version: sparsecast inspect MATRIX --features "
+                                "FILE, or from Python count_features(A)\n");
   const std::string missing = (folder_ / "none.features.json").string();
   EXPECT_NE(predict(missing).find(missing), std::string::npos);
 }

@@ -121,6 +121,49 @@ TEST_F(TableOptions, OfAComparisonOfProfilesFitIntoATerminalUnlessAskedForMore) 
   EXPECT_GT(widest_table_line(with(map, {"--wide"}).output), 100u);
 }
 
+/// The longest names of profiles, layouts and solvers beside all that tells forecasts apart.
+TEST_F(TableOptions, OfForecastsFitIntoATerminalWithTheLongestNames) {
+  const std::string estimated = (folder_ / "estimated-h100-pcie.json").string();
+  with({"calibrate", "--like", "nvidia-h100", "--gpu", "h100-pcie", "--out", estimated}, {});
+  const Arguments common{grid_,
+                         "--profile",
+                         "nvidia-h100",
+                         "--profile",
+                         estimated,
+                         "--solver",
+                         "chronopoulos-gear,cg",
+                         "--precondition",
+                         "jacobi,block-jacobi8"};
+  Arguments predict{"predict", "--devices", "1,2", "--renumber", "none,random"};
+  predict.insert(predict.end(), common.begin(), common.end());
+  Arguments advise{"advise", "--profile", "intel-xeon-h200-host-2cores"};
+  advise.insert(advise.end(), common.begin(), common.end());
+  const auto expect_fit = [this](Arguments command, const Arguments& more) {
+    command.insert(command.end(), more.begin(), more.end());
+    const std::string plain = with(command, {}).output;
+    EXPECT_LE(widest_table_line(plain), 100u) << plain;
+    bool cut = false;  // said below the table
+    for (const std::string& line : lines_of(plain)) {
+      if (line.starts_with("(--wide: ")) {
+        EXPECT_LE(line.size(), 100u);
+      }
+      if (line.ends_with(" whole names)")) cut = true;
+    }
+    EXPECT_TRUE(cut) << plain;
+    EXPECT_NE(plain.find(".."), std::string::npos) << plain;
+    const std::string wide = with(command, {"--wide"}).output;
+    EXPECT_GT(widest_table_line(wide), 100u);
+    EXPECT_NE(wide.find("chronopoulos-gear-block-jacobi8  "), std::string::npos) << wide;
+    EXPECT_EQ(wide.find("whole names"), std::string::npos) << wide;
+  };
+  expect_fit(predict, {});
+  expect_fit(predict, {"--iterations", "1000"});
+  expect_fit(predict, {"--precision", "f32"});
+  expect_fit(predict, {"--rtol", "1e-6"});
+  expect_fit(predict, {"--rtol", "1e-6", "--layout", "csr,bcsr2"});
+  expect_fit(advise, {"--rtol", "1e-6"});
+}
+
 TEST_F(TableOptions, CompressWhatIsWrittenByItsName) {
   const std::string csv = (folder_ / "rows.csv.gz").string();
   with({"predict", grid_, "--profile", "nvidia-h200"}, {"--csv", csv});

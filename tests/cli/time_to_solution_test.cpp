@@ -339,7 +339,7 @@ TEST_F(ValidatedSolution, SetsForecastBesideMeasuredAndIsReadAgain) {
                   "none,jacobi",
                   "--restart",
                   "10"};
-  expect_refusal(run_program(other), 1, "with other settings; give them with --restart or --set");
+  expect_refusal(run_program(other), 1, "with other settings; set m=20");
 }
 
 TEST_F(ValidatedSolution, IsOfOurConjugateGradientsUnlessTold) {

@@ -240,8 +240,9 @@ TEST(ValidateCommand, MeasuresSchedulesOfOnesOwn) {
 
   const ProgramRun unknown = run_program({"validate", "--from", raw, "--profile", profile});
   EXPECT_EQ(unknown.exit_status, 1);
-  EXPECT_NE(unknown.errors.find("'chebyshev': give it with --solver, or its file with --schedule"),
-            std::string::npos)
+  EXPECT_NE(
+      unknown.errors.find("'chebyshev' was not given; name it as a solver, or give it from a file"),
+      std::string::npos)
       << unknown.errors;
   const ProgramRun twice = run_program(
       {"validate", matrix, "--profile", profile, "--schedule", own + "cg.json," + own + "cg.json"});

@@ -297,12 +297,12 @@ REFUSED = {
     ),
     "features for other devices": (
         lambda: sparsecast.predict(sparsecast.count_features(GRID, devices=2), H200, devices=4),
-        "matrix: was not counted for 4 devices; .* sparsecast.count_features[(]A, profiles, "
-        r"devices=\[2, 4\][)]$",
+        "matrix: is for 1,2 devices, not 4; .* from Python count_features[(]A, profiles, "
+        r"devices=\[2,4\][)]$",
     ),
     "advice from features for other devices": (
         lambda: sparsecast.advise(sparsecast.count_features(GRID), H200),
-        r"matrix: was not counted for 2 devices; .* devices=\[2, 4\][)]$",
+        r"matrix: is for 1 device, not 1,2,4; .* devices=\[2,4\][)]$",
     ),
     "numbers of no matrix": (lambda: sparsecast.predict_numbers(10, 1e6, "csr", H200), "elements"),
     "nothing to choose from": (lambda: sparsecast.best_choice([]), "no prediction|predictions"),

@@ -112,7 +112,7 @@ NamedNumbers parameter_values(const Method& method, const NamedNumbers& settings
       values[parameter.name] = value_of(*parameter.value, source);
     } else {
       throw Error("schedule " + in_quotes(method.name) + " needs its parameter '" + parameter.name +
-                  "'; give it with --set " + parameter.name + "=NUMBER");
+                  "'; set " + parameter.name + "=NUMBER");
     }
   }
   return values;

@@ -28,13 +28,6 @@ std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& l
   return traffic_interval(profile, time);
 }
 
-void require_links(const DeviceProfile& profile, int devices) {
-  if (profile.traffic && profile.link(devices).costs) return;
-  throw Error("profile '" + profile.name +
-              "' does not know what iterations on several GPUs cost; calibrate its links "
-              "(--device cuda:0,cuda:1), or use --model paper");
-}
-
 /// Over all sizes: what another number of devices touches says nothing of how well it is forecast.
 std::optional<Interval> widest_interval(const TrafficProfile& profile, const Link& link,
                                         TrafficTime time) {
@@ -51,6 +44,16 @@ std::optional<Interval> widest_interval(const TrafficProfile& profile, const Lin
 }
 
 }  // namespace
+
+void require_links(const DeviceProfile& profile, int devices) {
+  const bool links = !profile.links.empty();
+  if (profile.traffic && links && profile.link(devices).costs) return;
+  // The paper's model needs links, too, but not what only the traffic model knows of them.
+  throw Error("profile '" + profile.name + "' does not know what iterations on " +
+              std::to_string(devices) +
+              " GPUs cost; calibrate its links (sparsecast calibrate --device cuda:0,cuda:1)" +
+              (links ? ", or use model paper" : ""));
+}
 
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,

@@ -26,6 +26,9 @@ struct ParallelForecast {
   std::string extrapolation;
 };
 
+/// Throws `Error` where the profile has no traffic model, or knows no link for so many GPUs.
+void require_links(const DeviceProfile& profile, int devices);
+
 /// Prices the iterations of a schedule on GPUs with these segments, launched as graphs, with the
 /// profile's link for so many, or the nearest number that was measured: then its costs stand, the
 /// interval is its widest of all sizes, and beyond that has exchanges and sums grow (or shrink, of

@@ -66,8 +66,7 @@ void TrafficForecaster::add_host(const Solver& solver, TrafficPrice& price,
   if (library.measured) return;
   prediction.warnings.push_back(
       solver.name() + ": nobody has held forecasts against " + library.library +
-      "; its host's time for a call is assumed (--host-call, from Python a "
-      "Schedule's host_call)");
+      "; its host call (the host's time for a call) is assumed; give one that was measured");
 }
 
 TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {

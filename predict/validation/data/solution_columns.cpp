@@ -81,7 +81,7 @@ std::int64_t parse_count(std::string_view text) {
 IterationCount parse_iteration_count(std::string_view text) {
   const std::string source = "count";
   const JsonTree tree =
-      parse_json_tree(text, source, "what sparsecast solve --count --json writes of a solver");
+      parse_json_tree(text, source, "counted iterations as sparsecast writes them");
   return read_iteration_count(JsonPlace(tree, source));
 }
 

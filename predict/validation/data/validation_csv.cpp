@@ -40,7 +40,7 @@ class Reader {
       }
     }
     if (order_.empty()) {
-      throw Error(name_ + ": no header line; expected validation data written by validate --csv");
+      throw Error(name_ + ": no header line; expected raw data as sparsecast validate writes it");
     }
     return std::move(data_);
   }

@@ -408,8 +408,7 @@ TEST(ReferenceRun, RefusesWhatItCannotRun) {
   EXPECT_EQ(refused(fine, {{"n", 2}}), "accepted");
   EXPECT_EQ(refused(fine, {{"n", 3}}),
             "schedule 'tiny': iteration[1]: index 3 of 'V' is none of 0 to 2");
-  EXPECT_EQ(refused(fine, {}),
-            "schedule 'tiny' needs its parameter 'n'; give it with --set n=NUMBER");
+  EXPECT_EQ(refused(fine, {}), "schedule 'tiny' needs its parameter 'n'; set n=NUMBER");
   EXPECT_EQ(refused(fine, {{"n", 1}, {"nn", 1}}),
             "schedule 'tiny' has no parameter 'nn'; did you mean 'n'?");
   EXPECT_EQ(refused(R"({"repeat": "i in 0..n", "do": []})",

@@ -322,7 +322,7 @@ TEST(ProfileJson, SaysWhichParametersAreNotDetermined) {
 
 TEST(ProfileJson, SaysWhatToDoWithParametersOfAnotherVersion) {
   const Json json = Json::parse(profile_to_json(profile_with_traffic()));
-  const std::string end = "; fit its samples again (calibrate --refit) or calibrate again";
+  const std::string end = "; refit its samples or calibrate it again";
   Json more = json;
   more["traffic"]["parameters"]["device/moon"] = more["traffic"]["parameters"]["device/wait"];
   EXPECT_EQ(

@@ -88,19 +88,21 @@ TEST(FeaturesFile, RefusesWhatIsDamaged) {
 }
 
 TEST(FeaturesFile, RefusesOtherVersions) {
-  EXPECT_EQ(refusal_of_changed([](Json& json) { json["schema"] = 2; }),
-            "f.features.json: schema: version 2 is unknown; expected 1; write the file again with "
-            "this program: sparsecast inspect MATRIX --features FILE");
+  EXPECT_EQ(
+      refusal_of_changed([](Json& json) { json["schema"] = 2; }),
+      "f.features.json: schema: version 2 is unknown; expected 1; count the matrix again with "
+      "this version: sparsecast inspect MATRIX --features FILE, or from Python "
+      "count_features(A)");
 }
 
 TEST(FeaturesFile, NamesTheKindOfOtherFiles) {
   EXPECT_EQ(
       refusal_of_text(R"({"schema": 1, "precisions": {}})"),
-      "f.features.json: is a profile; give it to --profile, and a features file as sparsecast "
-      "inspect --features writes it, or a matrix, here");
+      "f.features.json: is a profile; give it as the profile, and a features file as sparsecast "
+      "inspect writes it, or a matrix, here");
   EXPECT_EQ(refusal_of_text(R"({"schema": 1, "iteration": []})"),
-            "f.features.json: is a schedule; give it to --schedule, and a features file as "
-            "sparsecast inspect --features writes it, or a matrix, here");
+            "f.features.json: is a schedule; give it as the solver, and a features file as "
+            "sparsecast inspect writes it, or a matrix, here");
   EXPECT_EQ(refusal_of_text("[1]"), "f.features.json: expected an object, found an array");
 }
 

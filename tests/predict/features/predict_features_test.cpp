@@ -297,8 +297,9 @@ TEST(PredictFeatures, OfAGpuThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
   EXPECT_EQ(
       refusal_of([&] { predict_features(features, profile, {}); }),
       "a.features.json: was not made for the GPU of profile 'nvidia-h200', whose kernels work "
-      "on the matrix in other parts; write it again where the matrix is, with this profile among "
-      "those of --for: sparsecast inspect MATRIX --features FILE --for P,Q");
+      "on the matrix in other parts; count the matrix again where it is, for this profile too: "
+      "sparsecast inspect MATRIX --features FILE --for P,Q, or from Python count_features(A, [P, "
+      "Q])");
 }
 
 /// Where nothing fits in shared memory there is nothing to count.
@@ -315,8 +316,9 @@ TEST(PredictFeatures, OfDevicesThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
   PredictionRequest request;
   request.devices = {1, 4};
   EXPECT_EQ(refusal_of([&] { predict_features(features, read_profile("nvidia-h200"), request); }),
-            "a.features.json: is for 1,2 devices, not 1,4; write it again where the matrix is: "
-            "sparsecast inspect MATRIX --features FILE --for-devices 2,4");
+            "a.features.json: is for 1,2 devices, not 1,4; count the matrix again where it is: "
+            "sparsecast inspect MATRIX --features FILE --for-devices 2,4, or from Python "
+            "count_features(A, profiles, devices=[2,4])");
 }
 
 TEST(PredictFeatures, OfMoreDiagonalsThanTheMatrixHasAreRefused) {

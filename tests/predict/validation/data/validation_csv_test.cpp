@@ -351,7 +351,7 @@ TEST(ValidationCsv, RefusesNumbersThatMakeNoSense) {
 
 TEST(ValidationCsv, RefusesOtherFiles) {
   expect_refused("",
-                 "data.csv: no header line; expected validation data written by validate --csv");
+                 "data.csv: no header line; expected raw data as sparsecast validate writes it");
   expect_refused("a,b\n1,2\n",
                  "data.csv:1: no column 'a' in validation data; expected a header such as "
                  "matrix,pattern,renumbering,...");
