@@ -134,7 +134,7 @@ std::optional<CgResult> race_solvers(const MeasuredCase& about, const CsrView<T>
                              std::string(to_string(solver.mode)) + ' ' + to_string(in);
     CudaPolicy policy;
     policy.launch_mode = solver.mode;
-    policy.iterations_between_polls = static_cast<int>(batch);
+    policy.poll_every(static_cast<int>(batch));
     CudaBackend backend(gpu.index, policy);
     std::shared_ptr<RepeatedCg<T>> cg;
     try {

@@ -9,9 +9,22 @@
 
 namespace sparsecast {
 
+namespace {
+
+/// Whether the values of blocks alone are more bytes than CSR reads for its nonzeros in f32, 64
+/// bytes of memory for each gathered value included: 4 + 4 + 64 against 4 times the fill.
+bool is_hopeless(const PatternNumbers& numbers, int block_size) {
+  constexpr double most_fill = 18;
+  return numbers.blocks_of(block_size) * block_size * block_size > most_fill * numbers.nonzeros;
+}
+
+}  // namespace
+
 bool is_forecast_unasked(const PatternNumbers& numbers, const Layout& layout) {
-  const bool has_blocks = is_csr_or_blocks(layout) && layout.block_size > 1;
-  return (has_blocks && layout.row_order == RowOrder::natural) || may_pay(numbers, layout);
+  if (is_csr_or_blocks(layout) && layout.block_size > 1 && layout.row_order == RowOrder::natural) {
+    return !is_hopeless(numbers, layout.block_size);
+  }
+  return may_pay(numbers, layout);
 }
 
 bool knows_products(const DeviceProfile& profile, Precision precision, const Layout& layout) {

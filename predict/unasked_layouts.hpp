@@ -12,7 +12,7 @@
 namespace sparsecast {
 
 /// Whether a layout is worth a forecast for a matrix, or segment, of such a pattern. Blocks are
-/// whatever their fill, so that a table shows what they would cost, but not with sorted rows, by
+/// up to a fill of 18, so that a table shows what they would cost, but not with sorted rows, by
 /// which only the paper's mappings gain; layouts for comparisons never are; others where they may
 /// pay (`Format::may_pay`).
 bool is_forecast_unasked(const PatternNumbers& numbers, const Layout& layout);

@@ -1,9 +1,10 @@
 #include "calibrate/fit/conversion_fit.hpp"
 
-#include <utility>
+#include <algorithm>
 #include <vector>
 
-#include "calibrate/fit/median.hpp"
+#include "calibrate/fit/cost_fit.hpp"
+#include "core/workload/launch_mode.hpp"
 
 namespace sparsecast {
 
@@ -29,38 +30,46 @@ std::optional<ConversionCost> fit_conversion(std::span<const Sample> samples) {
   // CSR stores what is given: one number then, and it belongs to the nonzeros.
   constexpr double singular = 1e-9;
   if (determinant > singular * nn * ee) {
-    const ConversionCost both{(n1 * ee - e1 * ne) / determinant, (e1 * nn - n1 * ne) / determinant};
+    const ConversionCost both{0, (n1 * ee - e1 * ne) / determinant,
+                              (e1 * nn - n1 * ne) / determinant, 0};
     if (both.seconds_per_nonzero >= 0 && both.seconds_per_element >= 0) return both;
-    if (both.seconds_per_nonzero < 0) return ConversionCost{0, e1 / ee};
+    if (both.seconds_per_nonzero < 0) return ConversionCost{0, 0, e1 / ee, 0};
   }
-  return ConversionCost{n1 / nn, 0};
+  return ConversionCost{0, n1 / nn, 0, 0};
 }
 
-std::optional<ConversionCost> typical_conversion(std::span<const Sample> samples) {
-  constexpr double least_nonzeros = 2e6;
-  std::vector<double> rates;
+std::optional<ConversionCost> fit_gpu_conversion(std::span<const Sample> samples, bool persistent) {
+  const double least_nonzeros = persistent ? 3e5 : 2e6;
+  std::vector<CostPoint> points;
+  double most_nonzeros = 0;
   for (const Sample& sample : samples) {
-    if (sample.nonzeros < least_nonzeros || !(sample.shape.elements > 0)) continue;
-    rates.push_back(sample.seconds / sample.shape.elements);
+    points.push_back({{1, sample.shape.elements}, sample.seconds});
+    if (persistent) points.back().terms = {1, sample.nonzeros, sample.shape.unknowns};
+    most_nonzeros = std::max(most_nonzeros, sample.nonzeros);
   }
-  if (rates.empty()) return std::nullopt;
-  return ConversionCost{0, median(std::move(rates))};
+  if (most_nonzeros < least_nonzeros) return std::nullopt;
+  const std::vector<double> cost = fit_cost(points);
+  if (persistent) return ConversionCost{cost[0], cost[1], 0, cost[2]};
+  return ConversionCost{cost[0], 0, cost[1], 0};
 }
 
 std::map<std::string, ConversionCost> fit_conversions(std::span<const Sample> samples,
                                                       Precision precision,
                                                       DeviceProfile::Kind kind) {
-  std::map<std::string, std::vector<Sample>> by_layout;
+  std::map<std::string, std::vector<Sample>> by_key;
   for (const Sample& sample : samples) {
-    if (sample.precision == precision && sample.kernel == "Convert") {
-      by_layout[sample.layout].push_back(sample);
-    }
+    if (sample.precision != precision || sample.kernel != "Convert") continue;
+    const bool persistent = sample.launch == to_string(LaunchMode::persistent);
+    by_key[conversion_key(sample.layout,
+                          persistent ? std::optional(LaunchMode::persistent) : std::nullopt)]
+        .push_back(sample);
   }
   std::map<std::string, ConversionCost> costs;
-  for (const auto& [layout, of_layout] : by_layout) {
-    const auto cost = kind == DeviceProfile::Kind::gpu ? typical_conversion(of_layout)
-                                                       : fit_conversion(of_layout);
-    if (cost) costs[layout] = *cost;
+  for (const auto& [key, of_key] : by_key) {
+    const bool persistent = of_key.front().launch == to_string(LaunchMode::persistent);
+    const auto cost = kind == DeviceProfile::Kind::gpu ? fit_gpu_conversion(of_key, persistent)
+                                                       : fit_conversion(of_key);
+    if (cost) costs[key] = *cost;
   }
   return costs;
 }

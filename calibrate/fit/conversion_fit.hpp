@@ -14,13 +14,13 @@ namespace sparsecast {
 /// samples of at least a millisecond; nothing without such samples.
 std::optional<ConversionCost> fit_conversion(std::span<const Sample> samples);
 
-/// The same for a GPU, whose conversions take less than a millisecond but now and then wait for
-/// memory: the median time of a stored element over matrices of at least 2 million nonzeros;
-/// nothing without such samples.
-std::optional<ConversionCost> typical_conversion(std::span<const Sample> samples);
+/// The same for a GPU, by `fit_cost`: a constant and stored elements; `persistent`: a constant,
+/// nonzeros and rows, which the host shares out. Nothing without a matrix of at least 2 million
+/// nonzeros, for a persistent kernel 0.3 million.
+std::optional<ConversionCost> fit_gpu_conversion(std::span<const Sample> samples, bool persistent);
 
-/// What is known of the cost of each layout in this precision, by the one of these two that is for
-/// that kind of device.
+/// What is known of each layout in this precision, by `conversion_key`, by the one of these two
+/// that is for that kind of device.
 std::map<std::string, ConversionCost> fit_conversions(std::span<const Sample> samples,
                                                       Precision precision,
                                                       DeviceProfile::Kind kind);

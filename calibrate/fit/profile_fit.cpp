@@ -140,7 +140,10 @@ ProfileFit fit_profile(const SampleFile& file, const std::string& name,
     curves.conversion = fit_conversions(file.samples, precision, file.origin.kind);
     take_intervals(fit_iteration_intervals(file.samples, precision, profile), curves, result);
   }
-  profile.upload_gbps = fit_upload(file.samples);
+  if (const auto upload = fit_upload(file.samples)) {
+    profile.upload_gbps = upload->gbps;
+    profile.upload_seconds = upload->seconds;
+  }
   take_traffic_model(calibrate_traffic(file), result);
   if (is_gpu) {
     GpuLinks links = fit_gpu_links(file.samples, profile.traffic, options);

@@ -1,21 +1,25 @@
 #include "calibrate/fit/upload_fit.hpp"
 
-#include <utility>
+#include <algorithm>
 #include <vector>
 
-#include "calibrate/fit/median.hpp"
+#include "calibrate/fit/cost_fit.hpp"
 
 namespace sparsecast {
 
-std::optional<double> fit_upload(std::span<const Sample> samples) {
+std::optional<UploadCost> fit_upload(std::span<const Sample> samples) {
   constexpr double least_bytes = 8e6;
-  std::vector<double> rates;
+  std::vector<CostPoint> points;
+  double most_bytes = 0;
   for (const Sample& sample : samples) {
-    if (sample.kernel != "Upload" || sample.bytes.total() < least_bytes) continue;
-    rates.push_back(sample.bytes.total() / sample.seconds * 1e-9);
+    if (sample.kernel != "Upload") continue;
+    points.push_back({{1, sample.bytes.total()}, sample.seconds});
+    most_bytes = std::max(most_bytes, sample.bytes.total());
   }
-  if (rates.empty()) return std::nullopt;
-  return median(std::move(rates));
+  if (most_bytes < least_bytes) return std::nullopt;
+  const std::vector<double> cost = fit_cost(points);
+  if (!(cost[1] > 0)) return std::nullopt;
+  return UploadCost{cost[0], 1e-9 / cost[1]};
 }
 
 }  // namespace sparsecast

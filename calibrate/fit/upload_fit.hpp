@@ -7,8 +7,13 @@
 
 namespace sparsecast {
 
-/// GB/s of copying a matrix to the device, as a back end does it: the median over samples of at
-/// least 8 MB; nothing without such samples.
-std::optional<double> fit_upload(std::span<const Sample> samples);
+/// What copying a matrix to the device costs, as a back end does it.
+struct UploadCost {
+  double seconds = 0;  ///< whatever its size
+  double gbps = 0;
+};
+
+/// Nothing without samples of at least 8 MB.
+std::optional<UploadCost> fit_upload(std::span<const Sample> samples);
 
 }  // namespace sparsecast

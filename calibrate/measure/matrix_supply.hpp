@@ -57,6 +57,9 @@ class MatrixSupply {
   /// Throws what its generator, or `complete`, threw, every time.
   const SuppliedMatrix& get(int index);
 
+  /// Waits until no generator works, and none will until another matrix is asked for.
+  void wait_until_idle() { ahead_.wait_until_idle(); }
+
  private:
   std::vector<int> order_;
   int index_ = -1;

@@ -172,6 +172,18 @@ class GpuPlanBuilder {
         });
   }
 
+  /// What the host takes to share out a matrix for a persistent kernel. To be added last: then no
+  /// other matrix is made at the same time.
+  void add_conversions(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for_each_matrix(
+        families, sizes, conversion_seed_offset, [&](int matrix, Precision precision, int) {
+          for (const int block_size : {1, 3}) {
+            add(on_matrix("Convert", matrix, precision, block_layout(block_size),
+                          LaunchMode::persistent, block_size == 1 ? any_fill : small_fill));
+          }
+        });
+  }
+
   /// Of matrices larger than others are measured on: uploads take most of the time, so that there
   /// is only what such matrices are run with.
   void add_large(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
@@ -263,6 +275,7 @@ class GpuPlanBuilder {
   static constexpr std::uint64_t part_full_seed_offset = 3000;
   static constexpr std::uint64_t large_seed_offset = 4000;
   static constexpr std::uint64_t like_seed_offset = 5000;
+  static constexpr std::uint64_t conversion_seed_offset = 6000;
 
   /// Half of them from 10 to 300 MB, where the cache matters; a third below; the rest up to 1 GB.
   std::vector<double> working_sets(int count) {
@@ -565,6 +578,7 @@ MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   plan.add_fitted({fitted[2], fitted[5], fitted[12]}, {4e7, 6e7, 1});
   plan.add_large({fitted[1], fitted[2]}, {1.5e8, 3e8, 1});
   plan.add_large({fitted[4], fitted[5], fitted[10], fitted[12]}, {6e7, 2e8, 1});
+  plan.add_conversions(fitted_families(), {2e4, 6e6, 2});
   return plan.build();
 }
 
@@ -576,6 +590,7 @@ MeasurementPlan gpu_quick_plan(const PlanOptions& options) {
   plan.add_fitted({fitted[1], fitted[4], fitted[5], fitted[9], fitted[11], fitted[12]},
                   {2e3, 8e6, 2});
   plan.add_held_out({held_out[0], held_out[3], held_out[7], held_out[9]}, {2e3, 5e6, 2});
+  plan.add_conversions({fitted[1], fitted[4], fitted[5], fitted[12]}, {2e4, 4e6, 2});
   return plan.build();
 }
 

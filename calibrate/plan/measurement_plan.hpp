@@ -23,7 +23,8 @@ namespace sparsecast {
 /// One thing to measure.
 struct Measurement {
   Precision precision = Precision::f64;
-  /// As `Sample::kernel`, except "Convert" and "Upload", which come with each "SpMV".
+  /// As `Sample::kernel`, except "Upload", which comes with each "SpMV", as "Convert" does where no
+  /// persistent kernel is launched.
   std::string kernel;
   std::string schedule;              ///< of an "Iteration": "algorithm1", "fused", "vendor"
   std::optional<LaunchMode> launch;  ///< of a GPU's kernels

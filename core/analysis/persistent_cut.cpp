@@ -366,11 +366,18 @@ std::int64_t PersistentCut::bytes(int value_bytes) const {
          block_rows * block_size + steps * bytes_of_step(block_size, value_bytes);
 }
 
+std::int64_t persistent_segments_of_thread(const PersistentShape& shape, std::int64_t values) {
+  constexpr std::int64_t values_of_thread = 1 << 14;
+  return std::max<std::int64_t>(
+      1, shape.blocks * values_of_thread / std::max<std::int64_t>(1, values));
+}
+
 PersistentCut cut_persistent(const BlockPatternView& matrix, const PersistentShape& shape,
                              int value_bytes, const PersistentNeeds& needs, int threads) {
   std::vector<Draft> drafts = cut_rows(matrix, shape);
   parallel_for(
-      static_cast<std::int64_t>(drafts.size()), 8,
+      static_cast<std::int64_t>(drafts.size()),
+      persistent_segments_of_thread(shape, matrix.blocks() * matrix.block_size * matrix.block_size),
       [&](std::int64_t begin, std::int64_t end) {
         ColumnSet columns(divide_up(matrix.columns, matrix.block_size));
         for (std::int64_t b = begin; b < end; ++b) {

@@ -69,6 +69,10 @@ struct PersistentCut {
   std::int64_t bytes(int value_bytes) const;
 };
 
+/// Segments that a thread of the host takes at least, where all hold so many values: a thread that
+/// wakes costs as much as some ten thousand values.
+std::int64_t persistent_segments_of_thread(const PersistentShape& shape, std::int64_t values);
+
 /// N = 1 or 3; for values of so many bytes on the GPU, and what a solver keeps besides. The cut's
 /// shape is not clustered if a segment has no room in shared memory for what the kernel then needs
 /// there. On `threads` threads (0: all).

@@ -108,16 +108,22 @@ PersistentExecution persistent_execution(const PatternView& matrix, const Layout
                                          int threads) {
   const int n = persistent_block_size(layout.block_size);
   const auto value_bytes = static_cast<int>(bytes_per_value(precision));
-  const std::int64_t blocks =
-      n == 1 ? matrix.nonzeros() : count_blocks(matrix, {0, matrix.rows}, n, threads).back();
+  // Of a matrix with too many rows for any cut the number of its blocks is enough.
+  const PersistentShape any = persistent_shape({}, gpu, policy, needs);
+  const double least_rows = static_cast<double>(matrix.rows) / gpu.multiprocessors;
+  std::optional<BlockPattern> pattern;
+  if (n == 1 || needs.windows * least_rows * value_bytes <= static_cast<double>(any.shared_bytes)) {
+    pattern.emplace(matrix, n, threads);
+  }
+  const std::int64_t blocks = pattern ? pattern->view().blocks()
+                                      : count_blocks(matrix, {0, matrix.rows}, n, threads).back();
   const SegmentShape segment =
       size_in_blocks(matrix.rows, matrix.columns, blocks, (matrix.rows + n - 1) / n, n);
   if (const auto known = persistent_by_size(segment, n, precision, gpu, policy, needs)) {
     return *known;
   }
   const PersistentShape shape = persistent_shape(segment, gpu, policy, needs);
-  const BlockPattern pattern(matrix, n, threads);
-  return persistent_execution(cut_persistent(pattern.view(), shape, value_bytes, needs, threads),
+  return persistent_execution(cut_persistent(pattern->view(), shape, value_bytes, needs, threads),
                               segment, value_bytes, gpu, policy);
 }
 

@@ -31,6 +31,11 @@ std::string product_curve_key(std::string_view kernel, std::string_view layout) 
   return std::string(kernel) + '/' + std::string(layout);
 }
 
+std::string conversion_key(std::string_view layout, std::optional<LaunchMode> launch) {
+  const bool persistent = launch == LaunchMode::persistent;
+  return std::string(layout) + (persistent ? "/persistent" : "");
+}
+
 std::string spmv_curve_key(std::string_view layout) {
   return product_curve_key("SpMV", layout);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/precision.hpp"
+#include "core/workload/launch_mode.hpp"
 #include "model/cache_effect.hpp"
 #include "model/estimate/data_sheet.hpp"
 #include "model/interval_ratios.hpp"
@@ -18,12 +19,19 @@
 
 namespace sparsecast {
 
-/// What it costs to bring a matrix from CSR into a layout, on the host:
-/// `seconds_per_nonzero * nonzeros + seconds_per_element * e`. For "csr" it is the copy (and change
-/// of precision) that a back end makes of the caller's arrays.
+/// What it costs, once, to bring a matrix from CSR into the form in which it is multiplied: the sum
+/// of these, each times its number. For "csr" it is the copy (and change of precision) that a back
+/// end makes of the caller's arrays; for a persistent kernel, how the host shares out the matrix.
 struct ConversionCost {
+  double seconds = 0;  ///< whatever the size
   double seconds_per_nonzero = 0;
   double seconds_per_element = 0;  ///< per value that the layout stores, zeros included
+  double seconds_per_row = 0;
+
+  double of(double nonzeros, double elements, double rows) const {
+    return seconds + seconds_per_nonzero * nonzeros + seconds_per_element * elements +
+           seconds_per_row * rows;
+  }
 };
 
 /// Everything calibrated in one precision.
@@ -34,7 +42,7 @@ struct PrecisionProfile {
   /// Of whole iterations of Algorithm 1 by the average curves. Keys: layouts ("csr", "bcsr4") on
   /// one device; with a number of devices behind it ("csr/2") on several, where that is known.
   std::map<std::string, IntervalRatios> intervals;
-  /// Keys: layouts; empty where it was not measured.
+  /// Keys: `conversion_key`; empty where it was not measured.
   std::map<std::string, ConversionCost> conversion;
 };
 
@@ -74,6 +82,7 @@ struct DeviceProfile {
   std::map<int, Link> links;  ///< by number of devices, 2 and more
   /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
   std::optional<double> upload_gbps;
+  double upload_seconds = 0;  ///< of an upload, beside its bytes
 
   /// f64 where the profile has it, else f32. Throws `Error` if it has none.
   Precision default_precision() const;
@@ -108,6 +117,10 @@ struct DeviceProfile {
 inline constexpr std::array<std::string_view, 4> model_names{"hybrid", "traffic", "cache", "paper"};
 /// "hybrid, traffic, cache or paper".
 std::string one_of_models();
+
+/// "csr", "csr/persistent": the key of what it costs to make a matrix ready to be multiplied so,
+/// for single kernels, or for those and a persistent one.
+std::string conversion_key(std::string_view layout, std::optional<LaunchMode> launch);
 
 /// "SpMVDot/bcsr4": the key of the curve of a kernel that multiplies, in a layout.
 std::string product_curve_key(std::string_view kernel, std::string_view layout);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "predict/forecast/solve_setup.hpp"
+
 namespace sparsecast {
 
 ComparedTime compared_time(std::span<const Prediction> predictions) {
@@ -29,11 +31,8 @@ double seconds_of(const Prediction& prediction, ComparedTime time) {
 
 std::optional<Interval> interval_of(const Prediction& prediction, ComparedTime time) {
   if (time == ComparedTime::iteration) return prediction.interval_seconds;
-  const bool known = time == ComparedTime::iterations || prediction.total_seconds;
-  if (!prediction.iterations_interval || !known) return std::nullopt;
-  const double once = seconds_of(prediction, time) - *prediction.iterations_seconds;
-  return Interval{once + prediction.iterations_interval->low,
-                  once + prediction.iterations_interval->high};
+  if (time == ComparedTime::iterations) return prediction.iterations_interval;
+  return total_interval(prediction);
 }
 
 }  // namespace sparsecast

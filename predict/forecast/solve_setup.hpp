@@ -39,6 +39,10 @@ void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
                        const SolverSlots& slots, const PartSeconds& seconds_of,
                        Prediction& prediction);
 
+/// The 90 % interval of `total_seconds`: of the iterations, and of what is done once before them,
+/// which errs by itself. Nothing where one of them is not known.
+std::optional<Interval> total_interval(const Prediction& prediction);
+
 /// Whether conversion and upload are known.
 bool knows_setup(const Prediction& prediction);
 

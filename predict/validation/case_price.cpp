@@ -190,6 +190,7 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
   Prediction prediction;
   prediction.layout = row.layout;
   prediction.precision = row.precision;
+  if (!row.launch.empty()) prediction.launch = parse_launch_mode(row.launch);
   prediction.seconds_per_iteration = row.predicted_seconds;
   prediction.interval_seconds = row.interval_seconds;
   const SystemSize system{static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)};
@@ -205,12 +206,9 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
   add_solve_seconds(&counted, system, solver.slots, seconds_of, prediction);
   if (!prediction.total_seconds) return;
   const double start = *prediction.start_seconds;
-  const double before = *prediction.conversion_seconds + *prediction.upload_seconds;
   solution.predicted = SolutionParts{*prediction.conversion_seconds, *prediction.upload_seconds,
                                      start, *prediction.iterations_seconds - start};
-  if (const auto& interval = prediction.iterations_interval) {
-    solution.interval = Interval{before + interval->low, before + interval->high};
-  }
+  solution.interval = total_interval(prediction);
 }
 
 }  // namespace

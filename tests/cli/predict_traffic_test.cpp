@@ -170,7 +170,7 @@ TEST(PredictByShippedProfile, RecommendsCsrAdaptiveForAGraphAndHubsFirst) {
     return run.output;
   };
   EXPECT_NE(predict({}).find("Best: csr-adaptive"), std::string::npos);
-  const std::string to_do = "--renumber hubs";
+  const std::string to_do = "these first (hubs)";
   EXPECT_NE(predict({"--explain"}).find(to_do), std::string::npos);
   EXPECT_EQ(predict({"--explain", "--renumber", "hubs"}).find(to_do), std::string::npos);
 }

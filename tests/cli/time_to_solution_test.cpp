@@ -74,8 +74,8 @@ TEST_F(TimeToSolutionOption, RanksSolversByIt) {
                    "--solver", "cg,richardson,steepest-descent", "--rtol", "1e-6"});
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.output.find("time to solution"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("\nBest: csr, cg by persistent"), std::string::npos)
-      << result.output;
+  // A persistent kernel, faster an iteration, is not ready so soon.
+  EXPECT_NE(result.output.find("\nBest: csr, cg by graph"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("Iterations to 1e-06, counted for b = ones"), std::string::npos)
       << result.output;
 }

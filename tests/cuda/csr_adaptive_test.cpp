@@ -135,7 +135,7 @@ TYPED_TEST(CsrAdaptiveTest, PiecesOfManyLaunchesBehindClosedGatesGiveTheSameBits
   CudaPolicy policy;
   policy.launch_mode = LaunchMode::graph;
   // Long after the last iteration, so that kernels find their gates closed.
-  policy.iterations_between_polls = 500;
+  policy.poll_every(500);
   CudaBackend gpu(0, policy);
   std::vector<T> first(b.size(), 0);
   const SolveResult result = solve(gpu, graph.view(), b, std::span<T>(first), options);

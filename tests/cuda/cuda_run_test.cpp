@@ -120,7 +120,7 @@ TYPED_TEST(CudaCgTest, IteratesFreezeAtTheExactIteration) {
         fused ? std::vector{"x", "z", "v"} : std::vector{"x", "r", "v_part"};
     for (const LaunchMode mode : launch_modes) {
       CudaPolicy policy = policy_for(mode);
-      policy.iterations_between_polls = static_cast<int>(late_look);
+      policy.poll_every(static_cast<int>(late_look));
       CudaBackend gpu(0, policy);
       const RunReport report = expect_to_freeze_when_converged(gpu, system, schedule, vectors);
       EXPECT_GT(report.iterations, full_or_brief(20, 1));

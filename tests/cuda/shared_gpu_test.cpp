@@ -39,7 +39,7 @@ std::vector<GpuPart> places(int segments) {
 /// at one segment in front of the first at another one would wait for what waits for that.
 CudaPolicy sharing(ExchangeMode mode) {
   CudaPolicy policy = exchanging(mode);
-  policy.iterations_between_polls = 1000;
+  policy.poll_every(1000);
   return policy;
 }
 

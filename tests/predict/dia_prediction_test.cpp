@@ -224,14 +224,15 @@ TEST(DiaPrediction, NeedsTheMatrix) {
   EXPECT_EQ(refusal_of([&] { map_value(profile, map, 1e5, 7e5); }), refusal);
 }
 
-TEST(UnaskedLayouts, AreBlocksWhateverTheirFillAndWhatMayPay) {
+TEST(UnaskedLayouts, AreBlocksUpToAHopelessFillAndWhatMayPay) {
   const MatrixFeatures of_grid = compute_features(grid().view());
   const MatrixFeatures of_scattered = compute_features(scattered().view());
   const auto asked = [](const MatrixFeatures& features, const Layout& layout) {
     return is_forecast_unasked(features.numbers(layout.format), layout);
   };
   for (const int block : block_sizes) {
-    EXPECT_TRUE(asked(of_scattered, block_layout(block))) << block;
+    EXPECT_TRUE(asked(of_grid, block_layout(block))) << block;
+    EXPECT_EQ(asked(of_scattered, block_layout(block)), block <= 4) << block;
     Layout sorted = block_layout(block);
     sorted.row_order = RowOrder::sorted;
     EXPECT_FALSE(asked(of_scattered, sorted)) << block;

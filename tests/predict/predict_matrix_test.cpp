@@ -39,8 +39,8 @@ DeviceProfile gpu_profile() {
   precision.curves["SpMV/bcsr2"] = curve(60);
   precision.curves["SpMV/bcsr4"] = curve(100);
   precision.intervals["bcsr2"] = {0.9, 1.2, 30};
-  precision.conversion["csr"] = {1e-9, 2e-9};
-  precision.conversion["bcsr2"] = {4e-9, 3e-9};
+  precision.conversion["csr"] = {0, 1e-9, 2e-9, 0};
+  precision.conversion["bcsr2"] = {0, 4e-9, 3e-9, 0};
   profile.precisions[Precision::f64] = precision;
   Link link;
   link.exchange = curve(20);

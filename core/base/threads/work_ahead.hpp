@@ -69,6 +69,13 @@ class WorkAhead {
     return hand_out(index);
   }
 
+  /// Waits until nothing is being made, and nothing will be until an item is asked for.
+  void wait_until_idle() {
+    std::unique_lock lock(mutex_);
+    if (workers_.empty()) return;
+    changed_.wait(lock, [&] { return making_ == 0 && (begun_ == bytes_.size() || !may_begin()); });
+  }
+
  private:
   struct Made {
     std::optional<Item> item;
@@ -92,9 +99,11 @@ class WorkAhead {
       if (stop_ || begun_ == bytes_.size()) return;
       const std::size_t index = begun_++;
       held_bytes_ += bytes_[index];
+      ++making_;
       lock.unlock();
       Made result = made(index);
       lock.lock();
+      --making_;
       if (index < first_wanted_) {
         held_bytes_ -= bytes_[index];
       } else {
@@ -125,6 +134,7 @@ class WorkAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t begun_ = 0;
+  int making_ = 0;
   std::size_t handed_out_ = 0;    ///< by `next`
   std::size_t first_wanted_ = 0;  ///< by `take`
   double held_bytes_ = 0;         ///< of items begun and not yet done with

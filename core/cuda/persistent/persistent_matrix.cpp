@@ -110,7 +110,9 @@ PersistentMatrix<T>::PersistentMatrix(const BcsrMatrix<T>& matrix, const Persist
   Buffer<std::uint16_t> columns(static_cast<std::size_t>(cut.steps) * warp_size);
   Buffer<T> values(columns.size() * n * n);
   parallel_for(
-      static_cast<std::int64_t>(cut.segments.size()), 8, [&](std::int64_t begin, std::int64_t end) {
+      static_cast<std::int64_t>(cut.segments.size()),
+      persistent_segments_of_thread(cut.shape, static_cast<std::int64_t>(matrix.values.size())),
+      [&](std::int64_t begin, std::int64_t end) {
         WindowPlaces places((matrix.columns + matrix.block_size - 1) / matrix.block_size);
         for (std::int64_t b = begin; b < end; ++b) {
           const PersistentSegment& of = cut.segments[static_cast<std::size_t>(b)];

@@ -53,8 +53,8 @@ template <class T>
 DeviceProgram make_program(const CheckedSchedule<T>& checked, const CheckedSteps& list,
                            const SegmentMemory<T>& memory, const RunPeers<T>& peers);
 
-/// Captures the iteration's launches as graphs where the policy asks for them. Of one device the
-/// setup, run once, is never worth it.
+/// Captures the iteration's launches as graphs where the policy asks for them, and brings these to
+/// the device. Of one device the setup, run once, is never worth it.
 void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stream);
 
 /// Loads the kernels onto the device.

@@ -7,6 +7,18 @@
 #include "core/base/stopwatch.hpp"
 
 namespace sparsecast::cuda {
+namespace {
+
+/// Whole graphs, where one has several iterations.
+std::int64_t iterations_between_polls(const DeviceProgram& program, const CudaPolicy& policy) {
+  const auto launches = std::max<std::int64_t>(1, std::ssize(program.iteration));
+  const std::int64_t most = std::min<std::int64_t>(policy.iterations_between_polls,
+                                                   policy.launches_between_polls / launches);
+  const std::int64_t whole = std::max(1, program.iterations_of_many);
+  return std::max<std::int64_t>(1, most >= whole ? most - most % whole : most);
+}
+
+}  // namespace
 
 template <class T>
 DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
@@ -155,7 +167,7 @@ void DeviceRun<T>::launch_whole(DeviceProgram& program, std::int64_t iterations)
 /// Two batches are under way while the host waits for the one before them.
 template <class T>
 void DeviceRun<T>::launch_in_batches(DeviceProgram& program, std::int64_t iterations) {
-  const std::int64_t most = std::max(1, checked_.policy().iterations_between_polls);
+  const std::int64_t most = iterations_between_polls(program, checked_.policy());
   std::size_t batch = 0;
   for (std::int64_t launched = 0; launched < iterations; ++batch) {
     const std::size_t turn = batch % polled_.size();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -39,16 +40,50 @@ TEST(Conversion, IsNeverNegative) {
   EXPECT_GT(cost->seconds_per_element, 0);
 }
 
-TEST(Conversion, TakesTheTypicalConversionOfAGpu) {
-  std::vector<Sample> samples(9);
+/// Of matrices from 1e4 to 1e7 nonzeros with rows of 5 to 25, all on a GPU's host.
+std::vector<Sample> gpu_conversions() {
+  std::vector<Sample> samples(31);
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i].nonzeros = 1e6 * static_cast<double>(i);
-    samples[i].shape.elements = 2 * samples[i].nonzeros;
-    samples[i].seconds = 1e-4 + 1e-11 * samples[i].shape.elements;
+    samples[i].nonzeros = 1e4 * std::pow(10, static_cast<double>(i) / 10);
+    samples[i].shape.elements = samples[i].nonzeros * (1 + 0.3 * static_cast<double>(i % 4));
+    samples[i].shape.unknowns = samples[i].nonzeros / (5 + 5 * static_cast<double>(i % 5));
   }
-  samples[4].seconds = 1;
-  EXPECT_NEAR(typical_conversion(samples)->seconds_per_element, 2e-11, 1e-11);
-  EXPECT_FALSE(typical_conversion(std::span(samples).first(2)));
+  return samples;
+}
+
+TEST(Conversion, OfAGpuIsAConstantAndStoredElements) {
+  std::vector<Sample> samples = gpu_conversions();
+  for (Sample& sample : samples) sample.seconds = 5e-5 + 7e-11 * sample.shape.elements;
+  samples[20].seconds = 1;  // waited for memory
+  const auto cost = fit_gpu_conversion(samples, false);
+  ASSERT_TRUE(cost);
+  EXPECT_NEAR(cost->seconds, 5e-5, 1e-6);
+  EXPECT_NEAR(cost->seconds_per_element, 7e-11, 2e-12);
+  EXPECT_EQ(cost->seconds_per_nonzero, 0);
+  EXPECT_FALSE(fit_gpu_conversion(std::span(samples).first(20), false));
+}
+
+TEST(Conversion, ForAPersistentKernelIsOfNonzerosAndRows) {
+  std::vector<Sample> samples = gpu_conversions();
+  for (Sample& sample : samples) {
+    sample.seconds = 2e-4 + 3e-9 * sample.nonzeros + 9e-9 * sample.shape.unknowns;
+    sample.kernel = "Convert";
+    sample.layout = "csr";
+    sample.launch = "persistent";
+  }
+  samples[25].seconds = 1;
+  Sample alone = samples[30];
+  alone.launch = "graph";
+  samples.push_back(alone);
+  const auto costs = fit_conversions(samples, Precision::f64, DeviceProfile::Kind::gpu);
+  ASSERT_EQ(costs.size(), 2U);
+  EXPECT_TRUE(costs.contains("csr"));
+  const ConversionCost& cost = costs.at("csr/persistent");
+  EXPECT_NEAR(cost.seconds, 2e-4, 4e-6);
+  EXPECT_NEAR(cost.seconds_per_nonzero, 3e-9, 1e-10);
+  EXPECT_NEAR(cost.seconds_per_row, 9e-9, 5e-10);
+  EXPECT_EQ(cost.seconds_per_element, 0);
+  EXPECT_NEAR(cost.of(1e6, 2e6, 1e5), 2e-4 + 3e-3 + 9e-4, 1e-4);
 }
 
 }  // namespace

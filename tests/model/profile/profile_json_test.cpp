@@ -71,6 +71,8 @@ TEST(ProfileJson, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(read.at(Precision::f64).intervals.at("bcsr4").median, 1.125);
   EXPECT_EQ(read.at(Precision::f64).intervals.at("bcsr4/2").median, 0);  // not in the file
   EXPECT_EQ(read.at(Precision::f64).conversion.at("bcsr4").seconds_per_element, 1.5e-9);
+  EXPECT_EQ(read.at(Precision::f64).conversion.at("csr/persistent").seconds, 2e-4);
+  EXPECT_EQ(read.at(Precision::f64).conversion.at("csr/persistent").seconds_per_row, 9e-9);
   EXPECT_EQ(read.link(2).law, ExchangeLaw::peer);
   EXPECT_TRUE(read.link(2).shared_bus);
   EXPECT_EQ(read.link(2).curves.at("f64/peer").law, ExchangeLaw::ingress);
@@ -79,6 +81,7 @@ TEST(ProfileJson, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(costs.exchanges.at(ExchangeMode::halo).gbps.value, 310);
   EXPECT_EQ(costs.intervals.at("iteration/2").high, 1.1);
   EXPECT_EQ(read.upload_gbps, 12.5);
+  EXPECT_EQ(read.upload_seconds, 1.5e-4);
 }
 
 TEST(ProfileJson, IsNotWrittenWithNumbersThatMakeNoSense) {
