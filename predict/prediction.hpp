@@ -97,6 +97,8 @@ struct Prediction {
   std::optional<Interval> iterations_interval;
   /// Conversion and upload too. Absent where they are not known.
   std::optional<double> total_seconds;
+  /// The 90 % interval of that: of the iterations, and of what is done once before them.
+  std::optional<Interval> total_interval;
 };
 
 }  // namespace sparsecast

@@ -64,7 +64,8 @@ JsonObject to_json(const Prediction& prediction) {
     json.add_members({{"iterations", prediction.iterations},
                       {"iterations_seconds", prediction.iterations_seconds},
                       {"iterations_interval", to_json(prediction.iterations_interval)},
-                      {"total_seconds", prediction.total_seconds}});
+                      {"total_seconds", prediction.total_seconds},
+                      {"total_interval", to_json(prediction.total_interval)}});
   }
   if (prediction.count) {
     json.add_members(

@@ -42,9 +42,11 @@ std::optional<ConversionCost> fit_gpu_conversion(std::span<const Sample> samples
   const double least_nonzeros = persistent ? 3e5 : 2e6;
   std::vector<CostPoint> points;
   double most_nonzeros = 0;
+  // Of few samples a constant cannot be told from a rate.
+  const double constant = samples.size() < 4 ? 0 : 1;
   for (const Sample& sample : samples) {
-    points.push_back({{1, sample.shape.elements}, sample.seconds});
-    if (persistent) points.back().terms = {1, sample.nonzeros, sample.shape.unknowns};
+    points.push_back({{constant, sample.shape.elements}, sample.seconds});
+    if (persistent) points.back().terms = {constant, sample.nonzeros, sample.shape.unknowns};
     most_nonzeros = std::max(most_nonzeros, sample.nonzeros);
   }
   if (most_nonzeros < least_nonzeros) return std::nullopt;

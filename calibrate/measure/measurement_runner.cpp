@@ -64,7 +64,7 @@ void complete(Sample& sample, const Measurement& measurement, const Schedule& sc
   sample.bytes = bytes_of(schedule, sample.shape, sample.precision);
 }
 
-/// Of what happens once for a matrix and so is timed once: no spread is known.
+/// Of what happens once for a matrix: no spread is known.
 Sample sample_of_preparation(const Sample& of, const char* kernel, double seconds) {
   Sample sample = of;
   sample.kernel = kernel;

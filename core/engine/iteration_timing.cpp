@@ -20,7 +20,7 @@ namespace {
 using Clock = std::function<double()>;
 
 /// Iterations between two looks of the host at a GPU's progress, and in one of its graphs
-/// (`CudaPolicy`).
+/// (`CudaPolicy`), at most: fewer where an iteration has many launches.
 constexpr std::int64_t poll = 16;
 constexpr std::int64_t graph = 8;
 constexpr std::int64_t rows_per_thread = 10'000;

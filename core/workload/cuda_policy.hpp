@@ -24,7 +24,8 @@ struct CudaPolicy {
 
   /// The host looks after so many iterations whether the run has ended on the device, or after so
   /// many launches where an iteration has many; it keeps two such batches under way. What they have
-  /// left at the end runs for nothing: of GMRES(30) 16 iterations are 3000 launches.
+  /// left at the end runs for nothing: of GMRES(30) 16 iterations are 3000 launches. The vendor's
+  /// conjugate gradients go by iterations alone.
   int iterations_between_polls = 16;
   int launches_between_polls = 128;
 

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
 #include "predict/advice/compared_time.hpp"
+#include "predict/forecast/solve_setup.hpp"
 
 namespace sparsecast {
 
@@ -23,7 +24,10 @@ BestChoice best_choice(std::span<const Prediction> predictions) {
   if (predictions.empty()) throw Error("no prediction to choose from");
   const ComparedTime compared = compared_time(predictions);
   const auto seconds = [&](std::size_t i) { return seconds_of(predictions[i], compared); };
-  const auto interval = [&](std::size_t i) { return interval_of(predictions[i], compared); };
+  const auto interval = [&](std::size_t i) {
+    return compared == ComparedTime::whole_solve ? compared_interval(predictions[i])
+                                                 : interval_of(predictions[i], compared);
+  };
 
   std::vector<std::size_t> fitting;
   for (std::size_t i = 0; i < predictions.size(); ++i) {

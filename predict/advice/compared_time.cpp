@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "predict/forecast/solve_setup.hpp"
-
 namespace sparsecast {
 
 ComparedTime compared_time(std::span<const Prediction> predictions) {
@@ -32,7 +30,7 @@ double seconds_of(const Prediction& prediction, ComparedTime time) {
 std::optional<Interval> interval_of(const Prediction& prediction, ComparedTime time) {
   if (time == ComparedTime::iteration) return prediction.interval_seconds;
   if (time == ComparedTime::iterations) return prediction.iterations_interval;
-  return total_interval(prediction);
+  return prediction.total_interval;
 }
 
 }  // namespace sparsecast

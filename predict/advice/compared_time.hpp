@@ -25,8 +25,7 @@ ComparedTime compared_time(std::span<const Prediction> predictions);
 /// Of a prediction for which it is known.
 double seconds_of(const Prediction& prediction, ComparedTime time);
 
-/// 90 %; nothing where it is not known. It is of the iterations: conversion and upload shift it,
-/// and their own noise is not known.
+/// 90 %; nothing where it is not known.
 std::optional<Interval> interval_of(const Prediction& prediction, ComparedTime time);
 
 }  // namespace sparsecast

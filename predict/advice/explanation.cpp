@@ -73,8 +73,8 @@ class Adviser {
         segment_(chosen.traffic->segment),
         entries_(std::accumulate(segment_.pattern.sector_lookups.begin(),
                                  segment_.pattern.sector_lookups.end(), 0.0)) {
-    // Iterations of different solvers are compared by what all of them take.
-    if (chosen.count) time_ = compared_time(all);
+    // Whole solves, and so iterations of different solvers, are compared by what all of them take.
+    if (chosen.count || chosen.iterations > 0) time_ = compared_time(all);
     const double enough = seconds_of(chosen, time_) / (1 + tie_margin);
     for (const Prediction& other : all) {
       if (other.only_compared || !other.traffic || !other.fits.value_or(true)) continue;
@@ -239,8 +239,7 @@ class Adviser {
       if (chosen_.renumbering != Renumbering::hubs) {
         advice.push_back(
             "rows differ as those of a graph with hubs: renumbering with these first (hubs) keeps "
-            "what "
-            "products gather in fewer cache lines");
+            "what products gather in fewer cache lines");
       }
     } else if (!is_rcm()) {
       advice.push_back("renumbering with " + rcm +
@@ -313,8 +312,7 @@ class Adviser {
     if (chosen_.renumbering != Renumbering::metis) {
       advice.push_back(
           "an order of the unknowns that cuts fewer couplings makes them fewer: renumber with "
-          "METIS "
-          "(metis) for " +
+          "METIS (metis) for " +
           std::to_string(chosen_.devices) + " devices");
     }
     return advice;

@@ -235,7 +235,7 @@ void refuse_other_kinds(const JsonPlace& top) {
                ", or a matrix, here");
   }
   if (top.find("iteration")) {
-    top.refuse("is a schedule; give it as the solver, and " + std::string(what_it_is) +
+    top.refuse("is a schedule; give it as the schedule, and " + std::string(what_it_is) +
                ", or a matrix, here");
   }
 }

@@ -14,6 +14,15 @@
 
 namespace sparsecast {
 
+namespace {
+
+/// Of CSR, over which a choice pays: what needs no preparation.
+std::optional<LaunchMode> launch_to_pay_over(std::optional<LaunchMode> launch) {
+  return launch == LaunchMode::persistent ? LaunchMode::graph : launch;
+}
+
+}  // namespace
+
 std::vector<std::optional<LaunchMode>> default_launches(const DeviceProfile& profile) {
   if (!profile.traffic || profile.traffic->cpu_threads > 0) return {std::nullopt};
   return {LaunchMode::graph, LaunchMode::persistent};
@@ -72,6 +81,12 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
       counted != request_.counted.end() ? &*counted : nullptr,
       {problem_.unknowns, problem_.nonzeros}, solver.slots,
       [&](const Solver& part) { return seconds_of(part, choice); }, prediction);
+  if (prediction.total_seconds && lacks_preparation(prediction, profile_)) {
+    prediction.warnings.push_back("profile '" + profile_.name +
+                                  "' does not know what the host takes to prepare a persistent "
+                                  "kernel, which the time of a whole solve lacks; calibrate the "
+                                  "device with this version");
+  }
   return prediction;
 }
 
@@ -144,10 +159,11 @@ void Predictor::add_speedups(std::span<Prediction> predictions) {
 
 void Predictor::add_payoffs(std::span<Prediction> predictions) {
   for (Prediction& one : predictions) {
-    if (one.layout == Layout{} || !knows_setup(one)) continue;
+    const std::optional<LaunchMode> launch = launch_to_pay_over(one.launch);
+    if ((one.layout == Layout{} && one.launch == launch) || !knows_setup(one)) continue;
     const auto csr = std::ranges::find_if(predictions, [&](const Prediction& other) {
       return other.layout == Layout{} && other.devices == one.devices &&
-             other.schedule == one.schedule && other.launch == one.launch;
+             other.schedule == one.schedule && other.launch == launch;
     });
     if (csr != predictions.end()) {
       one.pays_after_iterations = pays_after(one, *csr);
@@ -192,9 +208,9 @@ double Predictor::fastest_on_one(const std::string& schedule, const Layout& layo
   return least;
 }
 
-/// In the same schedule and launch mode.
+/// In the same schedule.
 std::optional<Prediction> Predictor::predict_csr(const Prediction& other) {
-  const ForecastChoice choice{{}, other.devices, other.schedule, other.launch};
+  const ForecastChoice choice{{}, other.devices, other.schedule, launch_to_pay_over(other.launch)};
   if (profile_.traffic) return predict_if_known(choice);
   if (!by_curves_.knows(choice.layout)) return std::nullopt;
   return predict(choice);

@@ -56,7 +56,8 @@ class Predictor {
   void add_speedups(std::span<Prediction> predictions);
 
   /// Fills `pays_after_iterations` of other layouts than CSR where setup is known, over CSR among
-  /// them; where there is none it is priced for whole solves only.
+  /// them in the same launch mode; where there is none it is priced for whole solves only. Of
+  /// persistent kernels, CSR's too, it is over CSR by graph.
   void add_payoffs(std::span<Prediction> predictions);
 
  private:

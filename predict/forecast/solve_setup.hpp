@@ -21,7 +21,8 @@ struct SystemSize {
   double nonzeros = 0;
 };
 
-/// Fills in conversion and upload, as far as the profile knows what they cost. `segments`: of the
+/// Fills in conversion and upload, as far as the profile knows what they cost; one that does not
+/// know a persistent kernel's preparation leaves it out (`lacks_preparation`). `segments`: of the
 /// layout, one a device. To a GPU goes CSR, which is converted there. `converts`: whether the
 /// solver stores the matrix as our kernels do; what else it does is not known.
 void add_setup(const SystemSize& system, const Solver& solver,
@@ -39,9 +40,13 @@ void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
                        const SolverSlots& slots, const PartSeconds& seconds_of,
                        Prediction& prediction);
 
-/// The 90 % interval of `total_seconds`: of the iterations, and of what is done once before them,
-/// which errs by itself. Nothing where one of them is not known.
-std::optional<Interval> total_interval(const Prediction& prediction);
+/// `Prediction::total_interval` without that of upload and start, which choices on one device have
+/// alike: for comparing these.
+std::optional<Interval> compared_interval(const Prediction& prediction);
+
+/// Whether a persistent kernel's preparation is missing from the conversion, since the profile,
+/// calibrated by an older version, does not know it.
+bool lacks_preparation(const Prediction& prediction, const DeviceProfile& profile);
 
 /// Whether conversion and upload are known.
 bool knows_setup(const Prediction& prediction);

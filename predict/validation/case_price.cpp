@@ -208,7 +208,7 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
   const double start = *prediction.start_seconds;
   solution.predicted = SolutionParts{*prediction.conversion_seconds, *prediction.upload_seconds,
                                      start, *prediction.iterations_seconds - start};
-  solution.interval = total_interval(prediction);
+  solution.interval = prediction.total_interval;
 }
 
 }  // namespace

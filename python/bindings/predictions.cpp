@@ -243,8 +243,10 @@ The forecast for one layout, number of devices, schedule and launch mode.
                     "Bytes of memory of one device; 0: unknown.")
       .def_readonly("parts", &Prediction::parts, "Where the time goes.")
       .def_readonly("warnings", &Prediction::warnings, "A sentence each.")
-      .def_readonly("conversion_seconds", &Prediction::conversion_seconds,
-                    "Seconds to bring the matrix into the layout, on the host; None: unknown.")
+      .def_readonly(
+          "conversion_seconds", &Prediction::conversion_seconds,
+          "Seconds to bring the matrix into the layout, and of a persistent kernel to share "
+          "it out; None: unknown.")
       .def_readonly("upload_seconds", &Prediction::upload_seconds,
                     "Seconds to send it to the devices; None: unknown.")
       .def_readonly("pays_after_iterations", &Prediction::pays_after_iterations,
@@ -259,11 +261,13 @@ The forecast for one layout, number of devices, schedule and launch mode.
       .def_readonly("iterations_seconds", &Prediction::iterations_seconds,
                     "Seconds of the start and all iterations; None where they were not requested.")
       .def_readonly("iterations_interval", &Prediction::iterations_interval,
-                    "90 % interval of the whole time, with how far counts lie apart; None where "
-                    "it is unknown.")
+                    "90 % interval of the start and all iterations, with how far counts lie apart; "
+                    "None where it is unknown.")
       .def_readonly("total_seconds", &Prediction::total_seconds,
                     "Seconds of setup and all iterations: the time to solution; None where they "
                     "were not requested or setup is unknown.")
+      .def_readonly("total_interval", &Prediction::total_interval,
+                    "90 % interval of total_seconds; None where it is unknown.")
       .def(
           "to_dict", [](const Prediction& self) { return from_json(to_json(self)); },
           "The keys of `sparsecast predict --json`, but for those that compare predictions.")

@@ -337,7 +337,7 @@ def to_pandas(predictions):
         ) from error
     rows = _core.predictions_to_list(list(predictions))
     for row in rows:
-        for interval in ("interval_seconds", "iterations_interval"):
+        for interval in ("interval_seconds", "iterations_interval", "total_interval"):
             if row.get(interval) is not None:
                 row[interval] = dict(zip(("low", "high"), row[interval]))
         # None where others have columns `against_best.slower_by` and so on.

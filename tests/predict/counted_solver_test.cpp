@@ -148,6 +148,50 @@ TEST_F(TimeToSolution, HasAnIntervalOfTimeAndCount) {
               1e-9);
   EXPECT_NEAR(one.iterations_interval->high, *one.start_seconds + 120 * one.interval_seconds->high,
               1e-9);
+  // Of the whole solve also of what is done once, which errs by itself.
+  ASSERT_TRUE(one.total_interval);
+  EXPECT_LT(one.total_interval->low, *one.total_seconds - 0.3 * *one.upload_seconds);
+  EXPECT_GT(one.total_interval->high, *one.total_seconds + 0.3 * *one.upload_seconds);
+  EXPECT_GT(*one.total_seconds - one.total_interval->low,
+            *one.iterations_seconds - one.iterations_interval->low);
+}
+
+/// Without what calibrations of older versions did not measure.
+DeviceProfile older(const char* name) {
+  DeviceProfile profile = read_profile(name);
+  profile.upload_seconds = 0;
+  for (auto& [precision, known] : profile.precisions) {
+    std::erase_if(known.conversion,
+                  [](const auto& each) { return each.first.find('/') != std::string::npos; });
+  }
+  return profile;
+}
+
+TEST_F(TimeToSolution, OfAPersistentKernelHasItsPreparation) {
+  PredictionRequest request;
+  request.layouts = {Layout{}};
+  request.iterations = 100;
+  const auto of = [&](const DeviceProfile& profile) {
+    std::vector<Prediction> all = predict_matrix(matrix_.view(), features_, profile, request);
+    std::ranges::sort(all, {}, &Prediction::launch);
+    return all;
+  };
+  const std::vector<Prediction> now = of(read_profile("nvidia-h200"));
+  ASSERT_EQ(now.size(), 2u);
+  const Prediction& graph = now.front();
+  const Prediction& persistent = now.back();
+  ASSERT_EQ(persistent.launch, LaunchMode::persistent);
+  EXPECT_GT(*persistent.conversion_seconds, *graph.conversion_seconds + 3e-4);
+  EXPECT_TRUE(persistent.warnings.empty());
+  // It pays when its iterations have won back what that took.
+  EXPECT_NEAR(*persistent.pays_after_iterations,
+              std::ceil((*persistent.conversion_seconds - *graph.conversion_seconds) /
+                        (graph.seconds_per_iteration - persistent.seconds_per_iteration)),
+              1);
+  const Prediction unknown = of(older("nvidia-h200")).back();
+  EXPECT_EQ(unknown.conversion_seconds, graph.conversion_seconds);
+  ASSERT_EQ(unknown.warnings.size(), 1u);
+  EXPECT_NE(unknown.warnings[0].find("calibrate the device with this version"), std::string::npos);
 }
 
 TEST_F(TimeToSolution, OfNoIterationsIsTheStart) {

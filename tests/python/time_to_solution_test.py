@@ -167,6 +167,7 @@ def test_attributes_are_the_numbers_of_to_dict(grid):
         for name in ["iterations", "start_seconds", "iterations_seconds", "total_seconds"]:
             assert getattr(prediction, name) == keys[name]
         assert list(prediction.iterations_interval) == keys["iterations_interval"]
+        assert list(prediction.total_interval) == keys["total_interval"]
         for name, value in keys["count"].items():
             assert getattr(prediction.count, name) == value
         assert prediction.count.solves and prediction.count.stable

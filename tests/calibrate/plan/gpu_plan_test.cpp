@@ -42,6 +42,21 @@ TEST(GpuPlan, MeasuresEveryScheduleInItsLaunchModes) {
   }
 }
 
+TEST(GpuPlan, EndsWithPreparationsOfPersistentKernels) {
+  for (const MeasurementPlan& plan : {gpu_default_plan({}), gpu_quick_plan({})}) {
+    const auto is_preparation = [](const Measurement& each) { return each.kernel == "Convert"; };
+    const auto first = std::ranges::find_if(plan.measurements, is_preparation);
+    EXPECT_GE(plan.measurements.end() - first, 16) << plan.name;
+    double most = 0;
+    for (auto each = first; each != plan.measurements.end(); ++each) {
+      EXPECT_TRUE(is_preparation(*each)) << plan.name;
+      EXPECT_EQ(each->launch, LaunchMode::persistent);
+      most = std::max(most, plan.matrices.at(static_cast<std::size_t>(each->matrix)).nonzeros);
+    }
+    EXPECT_GE(most, 5e5) << plan.name;
+  }
+}
+
 TEST(GpuPlan, MeasuresEveryStepOfEverySchedule) {
   const auto count = counts(gpu_default_plan({}), Precision::f32);
   for (const char* kernel :

@@ -101,7 +101,7 @@ TEST(FeaturesFile, NamesTheKindOfOtherFiles) {
       "f.features.json: is a profile; give it as the profile, and a features file as sparsecast "
       "inspect writes it, or a matrix, here");
   EXPECT_EQ(refusal_of_text(R"({"schema": 1, "iteration": []})"),
-            "f.features.json: is a schedule; give it as the solver, and a features file as "
+            "f.features.json: is a schedule; give it as the schedule, and a features file as "
             "sparsecast inspect writes it, or a matrix, here");
   EXPECT_EQ(refusal_of_text("[1]"), "f.features.json: expected an object, found an array");
 }

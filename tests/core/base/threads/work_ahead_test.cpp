@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -49,6 +51,31 @@ TEST(ThreadedWorkAhead, HoldsNoMoreThanItMay) {
   WorkAhead<std::shared_ptr<void>> ahead(std::vector<double>(30, 1.0), counted, 4, 3);
   while (auto next = ahead.next()) next->second.reset();
   EXPECT_LE(most, 3);
+}
+
+TEST(ThreadedWorkAhead, IsIdleWhenNothingIsMade) {
+  for (const int workers : {0, 1, 3}) {
+    std::atomic<int> making{0};
+    std::atomic<int> made{0};
+    WorkAhead<int> ahead(
+        std::vector<double>(12, 1.0),
+        [&](std::size_t i) {
+          ++making;
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+          --making;
+          ++made;
+          return static_cast<int>(i);
+        },
+        workers, 4);
+    for (const std::size_t i : {0u, 3u, 11u}) {
+      EXPECT_EQ(ahead.take(i), static_cast<int>(i));
+      ahead.wait_until_idle();
+      const int before = made;
+      EXPECT_EQ(making, 0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      EXPECT_EQ(made, before);
+    }
+  }
 }
 
 TEST(ThreadedWorkAhead, MakesAnItemThatIsTooLargeAlone) {
