@@ -61,10 +61,9 @@ std::map<std::string, ConversionCost> fit_conversions(std::span<const Sample> sa
   std::map<std::string, std::vector<Sample>> by_key;
   for (const Sample& sample : samples) {
     if (sample.precision != precision || sample.kernel != "Convert") continue;
-    const bool persistent = sample.launch == to_string(LaunchMode::persistent);
-    by_key[conversion_key(sample.layout,
-                          persistent ? std::optional(LaunchMode::persistent) : std::nullopt)]
-        .push_back(sample);
+    std::optional<LaunchMode> launch;
+    if (!sample.launch.empty()) launch = parse_launch_mode(sample.launch);
+    by_key[conversion_key(sample.layout, launch)].push_back(sample);
   }
   std::map<std::string, ConversionCost> costs;
   for (const auto& [key, of_key] : by_key) {

@@ -131,7 +131,7 @@ void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
 }
 
 std::optional<Interval> compared_interval(const Prediction& prediction) {
-  if (!prediction.total_seconds || !prediction.iterations_interval) return std::nullopt;
+  if (!prediction.total_interval) return std::nullopt;
   return around_total(prediction, *prediction.conversion_seconds);
 }
 
