@@ -19,6 +19,7 @@
 #include "cli/reports/table.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/analysis/features.hpp"
+#include "core/analysis/partition.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
 #include "core/base/text/text_fields.hpp"
@@ -107,11 +108,12 @@ LaunchMode parse_launch(const CommandLine& line) {
   }
 }
 
-/// That of --exchange, which only several GPUs have.
+/// That of --exchange, which only several GPUs have, and ranks with one each.
 ExchangeMode parse_exchange(const CommandLine& line) {
   if (!line.has("exchange")) return ExchangeMode::automatic;
   const auto& device = line.get<std::string>("device");
-  if (!device.starts_with(gpu_kind) || device.find(',') == std::string::npos) {
+  const bool several = device.find(',') != std::string::npos || ranks() != nullptr;
+  if (!device.starts_with(gpu_kind) || !several) {
     throw UsageError("--exchange: --device " + device + " is not several GPUs; leave it out");
   }
   return parse_exchange_option("--exchange", line.get<std::string>("exchange"));
@@ -173,16 +175,20 @@ struct System {
   std::unique_ptr<Backend> backend{};
 };
 
+CudaPolicy cuda_policy(const CommandLine& line) {
+  CudaPolicy policy;
+  policy.launch_mode = parse_launch(line);
+  policy.exchange = parse_exchange(line);
+  return policy;
+}
+
 /// The system that this process solves alone.
 System whole_system(const CommandLine& line, const SolverChoice& solver, int threads) {
   const auto& given = line.get<std::string>("matrix");
   const std::string path = file_label(given);
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
-  CudaPolicy cuda;
-  cuda.launch_mode = parse_launch(line);
-  cuda.exchange = parse_exchange(line);
   System system;
-  system.backend = open_device(line.get<std::string>("device"), threads, cuda);
+  system.backend = open_device(line.get<std::string>("device"), threads, cuda_policy(line));
   MatrixFromFile file = read_matrix(given, {.threads = threads});
   require_square(path, file.matrix);
   if (solver.needs != MatrixKind::square && !is_symmetric(file, threads)) {
@@ -204,11 +210,12 @@ System whole_system(const CommandLine& line, const SolverChoice& solver, int thr
 
 /// Throws `UsageError` for options that need the whole matrix in one process, or another device.
 void require_options_of_ranks(const CommandLine& line) {
-  if (line.get<std::string>("device") != "cpu") {
-    throw UsageError("--device " + line.get<std::string>("device") +
-                     ": ranks of mpirun run on the CPU; leave it out");
+  const auto& device = line.get<std::string>("device");
+  if (device != "cpu" && !device.starts_with(gpu_kind)) {
+    throw UsageError("--device " + device +
+                     ": ranks of mpirun have the CPU (cpu), or a GPU each (cuda:0,cuda:1)");
   }
-  for (const char* option : {"renumber", "count", "launch", "exchange"}) {
+  for (const char* option : {"renumber", "count"}) {
     if (!line.given(option)) continue;
     throw UsageError("--" + std::string(option) + " is for one process; leave it out under mpirun");
   }
@@ -219,10 +226,15 @@ System part_of_system(const CommandLine& line, const SolverChoice& solver, const
                       int threads) {
   const auto& given = line.get<std::string>("matrix");
   const std::string path = file_label(given);
+  const auto& device = line.get<std::string>("device");
+  const CudaPolicy cuda = cuda_policy(line);
+  std::optional<GpuPart> gpu;
+  if (device.starts_with(gpu_kind)) gpu = gpu_of_this_rank(device);
+  const RankMatrixOptions options{layout.block_size, solver.by_transpose, threads,
+                                  gpu ? gpu_row_alignment : 1};
   RankMatrixFile file = [&] {
     const Phase phase("reading a part of " + path);
-    return read_rank_matrix(given, *ranks(), {layout.block_size, solver.by_transpose, threads},
-                            solver.needs != MatrixKind::square);
+    return read_rank_matrix(given, *ranks(), options, solver.needs != MatrixKind::square);
   }();
   if (solver.needs != MatrixKind::square && !file.symmetric) refuse_unsymmetric(path, solver);
   if (file.matrix.duplicates) {
@@ -237,7 +249,11 @@ System part_of_system(const CommandLine& line, const SolverChoice& solver, const
   system.b.assign(static_cast<std::size_t>(system.matrix.rows), 0);
   std::copy_n(whole.begin() + system.part->rows.begin(ranks()->rank()), system.part->own.rows(),
               system.b.begin() + system.part->own.begin_row);
-  system.backend = std::make_unique<CpuBackend>(*system.part, threads);
+  if (gpu) {
+    system.backend = std::make_unique<CudaBackend>(*system.part, *gpu, cuda);
+  } else {
+    system.backend = std::make_unique<CpuBackend>(*system.part, threads);
+  }
   return system;
 }
 
@@ -377,7 +393,8 @@ CommandLine make_command_line() {
   add_layout_option(line);
   line.add()("device", po::value<std::string>()->default_value("cpu"),
              "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, "
-             "cuda:0,cuda:1,..., or 32 multiprocessors of one: cuda:0/32")(
+             "cuda:0,cuda:1,... (under mpirun one for each rank of a host), or 32 multiprocessors "
+             "of one: cuda:0/32")(
       "schedule", po::value<std::string>(),
       "fused (default: conjugate gradients in three kernels an iteration), algorithm1 (as the "
       "paper "
@@ -386,9 +403,10 @@ CommandLine make_command_line() {
       "how a GPU gets its kernels: auto (default), host (which waits for every sum), "
       "plain, graph or "
       "persistent (one GPU)")("exchange", po::value<std::string>(),
-                              "how several GPUs exchange vectors: staged (all values, "
-                              "through host memory), peer (all, directly) or halo (those that are "
-                              "gathered, directly; the default where they reach each other)")(
+                              "how several GPUs exchange vectors: staged (through host memory), "
+                              "peer (all values, directly), halo (those that are gathered, "
+                              "directly; the default where they reach each other) or, under "
+                              "mpirun, nccl (those that are gathered, by NCCL)")(
       "threads", po::value<int>()->default_value(0), "0: all")(
       "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
       "stop", po::value<std::string>(),

@@ -82,7 +82,7 @@ const std::map<std::string, OptionValues>& everywhere() {
         true}},
       {"exchange",
        {names_of(std::initializer_list<ExchangeMode>{ExchangeMode::staged, ExchangeMode::peer,
-                                                     ExchangeMode::halo})}},
+                                                     ExchangeMode::halo, ExchangeMode::nccl})}},
       {"renumber", orders},
       {"order", orders},
       {"curve", {{"average", "maximum"}}},

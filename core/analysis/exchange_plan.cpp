@@ -197,6 +197,7 @@ const ExchangedValues& ExchangeVolume::in(ExchangeMode mode) const {
     case ExchangeMode::peer:
       return peer;
     case ExchangeMode::halo:
+    case ExchangeMode::nccl:
       return halo;
     case ExchangeMode::automatic:
       break;

@@ -48,6 +48,11 @@ CudaBackend::CudaBackend(const std::vector<GpuPart>& devices, const CudaPolicy& 
   refuse(devices.empty() ? GpuPart() : devices[0]);
 }
 
+CudaBackend::CudaBackend(const RankPart& part, const GpuPart& device, const CudaPolicy& policy)
+    : devices_{device}, policy_(policy), part_(&part) {
+  refuse(device);
+}
+
 // The constructor threw: there is no object for the rest.
 CudaBackend::~CudaBackend() = default;
 

@@ -7,9 +7,14 @@
 
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
+#include "core/engine/ranks/rank_part.hpp"
 #include "core/workload/cuda_policy.hpp"
 
 namespace sparsecast {
+
+namespace cuda {
+class NcclGroup;
+}
 
 /// One GPU, or several of one host that run schedules together. Knows the kernels that the CPU
 /// knows (`core/cpu/cpu_backend.hpp`), by the same names and with the same operands.
@@ -39,6 +44,14 @@ class CudaBackend final : public Backend {
   /// At least one and at most 8, in the order of their segments. One that is named twice is two
   /// devices: for tests of small systems, as what one waits for must have room beside it.
   explicit CudaBackend(const std::vector<GpuPart>& devices, const CudaPolicy& policy = {});
+  /// This rank's GPU, for its part of a system, whose own rows begin at a multiple of
+  /// `gpu_row_alignment` (`RankMatrixOptions`). Where the ranks are at most 8 on one host whose
+  /// GPUs reach each other's memory, kernels exchange halos and sums as those of one process do
+  /// (`ExchangeMode::halo`); elsewhere NCCL does (`nccl`), where it is installed and each rank has
+  /// a GPU of its own; else the hosts do, in launch mode host (`staged`). Schedules are prepared
+  /// and run by all ranks together. Not persistent, and of ours only. Throws `Error`, the same on
+  /// all ranks. `part` stays where it is.
+  CudaBackend(const RankPart& part, const GpuPart& device, const CudaPolicy& policy = {});
   ~CudaBackend() override;
 
   int device_count() const override;
@@ -64,8 +77,22 @@ class CudaBackend final : public Backend {
                                                                 std::int64_t unknowns) override;
 
  private:
+  /// That of the libraries' schedules, which know one device.
+  const GpuPart& only_device(const Schedule& schedule) const;
+  template <class T>
+  std::unique_ptr<PreparedSchedule<T>> prepare_matrix(const Schedule& schedule,
+                                                      const CsrView<T>& matrix,
+                                                      const Layout& layout,
+                                                      const PreparedSchedule<T>* other = nullptr);
+  template <class T>
+  std::unique_ptr<PreparedSchedule<T>> prepare_vectors(const Schedule& schedule,
+                                                       std::int64_t unknowns);
+
   std::vector<GpuPart> devices_;
   CudaPolicy policy_;
+  const RankPart* part_ = nullptr;         ///< of several ranks
+  std::shared_ptr<cuda::NcclGroup> nccl_;  ///< where it joins them
+  std::string names_;                      ///< of all ranks' GPUs
 };
 
 }  // namespace sparsecast

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/engine/backend.hpp"
+#include "core/engine/ranks/communicator.hpp"
 
 namespace sparsecast {
 
@@ -17,11 +18,13 @@ struct SolveProgress {
 };
 
 /// Runs the iterations: at once, or in parts of about a tenth of a second if somebody wants to know
-/// how far it is. `fraction(iterations)`: of the way, in [0, 1].
+/// how far it is. `fraction(iterations)`: of the way, in [0, 1]. Ranks (nullptr: none) take the
+/// same parts.
 template <class T>
 RunReport run_in_parts(PreparedSchedule<T>& prepared, std::int64_t limit,
                        const std::function<bool(const SolveProgress&)>& keep_going,
-                       const std::function<double(std::int64_t)>& fraction) {
+                       const std::function<double(std::int64_t)>& fraction,
+                       Communicator* ranks = nullptr) {
   using Clock = std::chrono::steady_clock;
   constexpr double part_seconds = 0.1;
   if (!keep_going) return prepared.run(limit);
@@ -30,11 +33,12 @@ RunReport run_in_parts(PreparedSchedule<T>& prepared, std::int64_t limit,
   while (all.iterations < limit) {
     const auto start = Clock::now();
     const RunReport report = prepared.run(std::min(part, limit - all.iterations));
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     all.iterations += report.iterations;
     all.outcome = report.outcome;
     if (report.outcome != Outcome::iteration_limit) break;
     if (!keep_going({all.iterations, fraction(all.iterations)})) break;
+    if (ranks != nullptr) seconds = ranks->maximum(seconds);
     if (seconds < part_seconds / 2) part *= 2;
     if (seconds > part_seconds * 2) part = std::max<std::int64_t>(1, part / 2);
   }

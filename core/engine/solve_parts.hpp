@@ -185,7 +185,8 @@ RunReport run_iterations(PreparedSchedule<T>& prepared, const SolverSlots& slots
       options.record(done, *recurrence_norm(prepared, slots));
     });
   } else {
-    report = run_in_parts(prepared, limit, options.keep_going, fraction);
+    report = run_in_parts(prepared, limit, options.keep_going, fraction,
+                          options.part != nullptr ? options.part->ranks : nullptr);
   }
   result.iterations = report.iterations;
   return report;

@@ -113,6 +113,8 @@ struct CudaPolicy {
 
   /// A run ends with an error when a GPU has waited so long for another one.
   double device_patience_seconds = 20;
+  /// By NCCL, when a few iterations that are under way have taken so long.
+  double nccl_patience_seconds = 120;
 };
 
 /// Lanes that share a stored row: about enough to take a row of mean length in one pass. In CSR a

@@ -16,7 +16,8 @@ constexpr std::array exchange_modes{
     std::pair{ExchangeMode::automatic, std::string_view("automatic")},
     std::pair{ExchangeMode::staged, std::string_view("staged")},
     std::pair{ExchangeMode::peer, std::string_view("peer")},
-    std::pair{ExchangeMode::halo, std::string_view("halo")}};
+    std::pair{ExchangeMode::halo, std::string_view("halo")},
+    std::pair{ExchangeMode::nccl, std::string_view("nccl")}};
 
 }  // namespace
 

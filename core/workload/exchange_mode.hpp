@@ -10,9 +10,10 @@ enum class ExchangeMode {
   staged,     ///< all of it, through pinned host memory (the paper)
   peer,       ///< all of it, from device to device
   halo,       ///< what the other devices' rows look up of it, from device to device
+  nccl,       ///< the same by NCCL, between ranks
 };
 
-/// "automatic", "staged", "peer", "halo": the names in tables and options.
+/// "automatic", "staged", "peer", "halo", "nccl": the names in tables and options.
 std::string_view to_string(ExchangeMode mode);
 
 /// The inverse of `to_string`. Throws `Error` that lists the known names.

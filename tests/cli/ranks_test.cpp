@@ -9,8 +9,10 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "cli/gpus_of_tested_program.hpp"
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
@@ -166,6 +168,79 @@ TEST_F(SolveOnRanks, RefusesBadInputInOneLine) {
   expect_refused(solve({file("grid.mtx"), "--out", file("no/x.mtx")}), 1, "no/x.mtx");
   expect_refused(solve({file("grid.mtx"), "--solver", "cg", "--precondition", "block-jacobi2"}), 1,
                  "block Jacobi is not there for several processes");
+}
+
+/// One GPU is enough, on which the processes take turns: slowly, so that systems are small.
+class SolveOnRanksOneGpu : public SolveOnRanks {
+ protected:
+  void SetUp() override {
+    const GpuList gpus = gpus_of_tested_program();
+    if (gpus.devices.empty()) GTEST_SKIP() << gpus.absence;
+    SolveOnRanks::SetUp();
+    if (!IsSkipped()) write_matrix_market(file("tiny.mtx"), dominant_matrix(40).view());
+  }
+};
+
+TEST_F(SolveOnRanksOneGpu, IsAlikeAndSaysThatTheyShareIt) {
+  for (const char* launch : {"auto", "host"}) {
+    SCOPED_TRACE(launch);
+    const std::vector<std::string> arguments{"solve",    file("tiny.mtx"), "--device", "cuda:0",
+                                             "--launch", launch,           "--solver", "bicgstab",
+                                             "--rtol",   "1e-6",           "--json",   "-q"};
+    expect_alike(file("one.mtx"), file("all.mtx"), 2, arguments, 1e-5);
+  }
+  const ProgramRun run = ranks(2, {"solve", file("tiny.mtx"), "--device", "cuda:0", "--launch",
+                                   "host", "--solver", "bicgstab"});
+  EXPECT_EQ(run.exit_status, 0);
+  EXPECT_NE(run.errors.find("ranks 0 and 1 share a GPU"), std::string::npos) << run.errors;
+}
+
+TEST_F(SolveOnRanksOneGpu, RefusesBadInputInOneLine) {
+  const auto solve = [&](const std::vector<std::string>& arguments) {
+    return ranks(2, std::vector<std::string>{"solve", file("grid.mtx")} + arguments);
+  };
+  expect_refused(solve({"--device", "cuda:99"}), 1, "cuda:99");
+  expect_refused(solve({"--device", "cuda:0,cuda:1,cuda:2"}), 1,
+                 "names 3 GPUs, and there are 2 ranks on ");
+  expect_refused(solve({"--device", "cuda:0", "-q", "--launch", "persistent"}), 1,
+                 "launch mode persistent runs on one GPU; use graph on several ranks");
+  expect_refused(solve({"--device", "cuda:0", "-q", "--exchange", "peer"}), 1,
+                 "no rank has a whole vector to exchange");
+}
+
+class SolveOnRanksTwoGpus : public SolveOnRanks {
+ protected:
+  void SetUp() override {
+    const GpuList gpus = gpus_of_tested_program();
+    if (gpus.devices.size() < 2) GTEST_SKIP() << "needs 2 GPUs; there are " << gpus.devices.size();
+    SolveOnRanks::SetUp();
+  }
+};
+
+TEST_F(SolveOnRanksTwoGpus, IsAlikeByEverySolver) {
+  for (const std::string& solver : shipped_names()) {
+    SCOPED_TRACE(solver);
+    const bool square = shipped_method(solver).needs == MatrixKind::square;
+    const std::vector<std::string> arguments{
+        "solve",        file(square ? "general.mtx" : "grid.mtx"),
+        "--solver",     solver,
+        "--json",       "--max-iterations",
+        "20000",        "--device",
+        "cuda:0,cuda:1"};
+    expect_alike(file("one.mtx"), file("all.mtx"), 2, arguments, 1e-5);
+  }
+}
+
+TEST_F(SolveOnRanksTwoGpus, SaysHowTheyExchange) {
+  for (const auto& [exchange, said] :
+       {std::pair{"halo", "2 ranks, exchange halo"}, std::pair{"nccl", "2 ranks, exchange nccl"},
+        std::pair{"staged", "2 ranks, exchange staged"}}) {
+    const ProgramRun run = ranks(2, {"solve", file("grid.mtx"), "--device", "cuda:0,cuda:1",
+                                     "--exchange", exchange, "--launch", "auto"});
+    EXPECT_EQ(run.exit_status, 0) << run.errors;
+    EXPECT_EQ(run.errors, "");
+    EXPECT_NE(run.output.find(said), std::string::npos) << run.output;
+  }
 }
 
 TEST_F(SolveOnRanks, RefusesOtherCommandsInOneLine) {

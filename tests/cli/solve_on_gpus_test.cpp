@@ -49,9 +49,9 @@ TEST_F(SolveOnGpus, RefusesADeviceThatIsNamedTwice) {
 }
 
 TEST_F(SolveOnGpus, RefusesAnExchangeThatThereIsNot) {
-  expect_refusal(solve("cuda:0,cuda:1", {"--exchange", "nccl"}), 2,
-                 "--exchange: unknown exchange 'nccl'; expected one of automatic, staged, peer, "
-                 "halo");
+  expect_refusal(solve("cuda:0,cuda:1", {"--exchange", "post"}), 2,
+                 "--exchange: unknown exchange 'post'; expected one of automatic, staged, peer, "
+                 "halo, nccl");
 }
 
 class SolveOnTwoGpus : public SolveOnGpus {
@@ -92,6 +92,7 @@ TEST_F(SolveOnTwoGpus, SaysHowTheyExchange) {
 
 TEST_F(SolveOnTwoGpus, RefusesWhatRunsOnOne) {
   const std::string two = "cuda:0,cuda:1";
+  expect_refusal(solve(two, {"--exchange", "nccl"}), 1, "exchange nccl is between ranks (mpirun)");
   expect_refusal(solve(two, {"--launch", "persistent"}), 1,
                  "launch mode persistent runs on one GPU");
   expect_refusal(solve(two, {"--launch", "host", "--exchange", "peer"}), 1,

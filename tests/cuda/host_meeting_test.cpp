@@ -29,7 +29,7 @@ void on_every_place(const Body& body) {
 class HostMeetingTest : public GpuTest {};
 
 TEST_F(HostMeetingTest, AddsUpInTheOrderOfTheDevicesTheSameForAll) {
-  HostMeeting meeting(segments, sizeof(double));
+  ThreadMeeting meeting(segments, sizeof(double));
   const std::vector<double> first{1e16, 1.0, -1e16};
   std::vector<std::vector<double>> got(3);
   on_every_place([&](int place) {
@@ -45,7 +45,7 @@ TEST_F(HostMeetingTest, AddsUpInTheOrderOfTheDevicesTheSameForAll) {
 
 /// On one GPU, which stands for three.
 TEST_F(HostMeetingTest, CompletesAVectorOnEveryDeviceAgainAndAgain) {
-  HostMeeting meeting(segments, sizeof(float));
+  ThreadMeeting meeting(segments, sizeof(float));
   constexpr int rounds = 20;
   const auto value = [](int round, std::int64_t row) {
     return static_cast<float>(1000 * round + row + 1);
@@ -85,7 +85,7 @@ TEST_F(HostMeetingTest, CompletesAVectorOnEveryDeviceAgainAndAgain) {
 }
 
 TEST_F(HostMeetingTest, EndsEveryWaitOnceItIsStopped) {
-  HostMeeting meeting(segments, sizeof(double));
+  ThreadMeeting meeting(segments, sizeof(double));
   std::atomic<int> ended = 0;
   on_every_place([&](int place) {
     if (place == 1) {

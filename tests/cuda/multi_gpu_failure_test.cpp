@@ -53,19 +53,21 @@ class TwoRuns {
     if (group_.exchange() == ExchangeMode::staged) {
       staging_ = PinnedArray<double>(system_.b.size());
     }
-    std::vector<const SegmentMemory<double>*> memories;
+    std::vector<std::vector<double*>> vectors;
     for (int place = 0; place < 2; ++place) {
       const auto i = static_cast<std::size_t>(place);
       runs_.push_back(std::make_unique<DeviceRun<double>>(
           checked_, MatrixOperators<double>(&matrix_, false), segments_[i], place));
       runs_[i]->memory().set_links(group_.links(place, runs_[i]->memory().state()));
-      memories.push_back(&runs_[i]->memory());
+      vectors.push_back(runs_[i]->memory().vectors());
     }
     for (int place = 0; place < 2; ++place) {
       DeviceRun<double>& run = *runs_[static_cast<std::size_t>(place)];
       run.memory().use_device();
-      run.prepare(&matrix_, Exchange<double>(group_, place, segments_, halos, staging_.data()),
-                  memories);
+      run.prepare(
+          &matrix_,
+          Exchange<double>(partners_in_process(segments_, halos, place), place, staging_.data()),
+          vectors);
     }
   }
 

@@ -183,8 +183,11 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
   if (line.has("exchange")) {
     if (!request.gpu) throw UsageError("--exchange: of several GPUs; leave it out");
     request.exchange = parse_exchange_option("--exchange", line.get<std::string>("exchange"));
-    if (request.exchange == ExchangeMode::automatic) {
-      throw UsageError("--exchange automatic: expected halo, peer or staged");
+    const bool one_way_of_a_process =
+        request.exchange != ExchangeMode::automatic && request.exchange != ExchangeMode::nccl;
+    if (!one_way_of_a_process) {
+      throw UsageError("--exchange " + std::string(to_string(request.exchange)) +
+                       ": expected halo, peer or staged");
     }
   }
   request.solvers = make_solvers(line, request.gpu.has_value(), request.own);

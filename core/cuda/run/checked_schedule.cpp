@@ -1,5 +1,6 @@
 #include "core/cuda/run/checked_schedule.cuh"
 
+#include <algorithm>
 #include <string>
 
 #include "core/base/error.hpp"
@@ -24,6 +25,13 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
   }
   require_square_where_needed();
   require_whole_schedule_kernel();
+}
+
+template <class T>
+bool CheckedSchedule<T>::compiles_passes() const {
+  return policy_.compile_passes && std::ranges::any_of(schedule_.iteration, [](const Step& step) {
+           return step.pass.has_value();
+         });
 }
 
 template <class T>

@@ -55,6 +55,8 @@ class CheckedSchedule {
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
   bool uses_matrix() const { return uses_matrix_; }
+  /// Whether passes of an iteration are compiled where NVRTC is there.
+  bool compiles_passes() const;
 
   int vector_count() const { return static_cast<int>(schedule_.vectors.size()); }
   bool is_full(VectorSlot slot) const {

@@ -54,7 +54,12 @@ class ProgramMaker {
   }
 
  private:
-  RunMemory run_memory() const { return memory_.run_memory(program_.runs); }
+  RunMemory run_memory() const {
+    RunMemory memory = memory_.run_memory(program_.runs);
+    // What carries operations out reads totals, too.
+    if (peers_.nccl != nullptr) memory.scalar_count = memory_.first_total() + memory_.most_totals;
+    return memory;
+  }
 
   void make_single_steps() {
     ProgramBuilder builder(run_memory());
@@ -70,12 +75,14 @@ class ProgramMaker {
     return (step.kind == StepKind::exchange || step.kind == StepKind::barrier) && !step.guard;
   }
 
-  bool alone() const { return peers_.exchange == nullptr; }
+  bool alone() const { return !linked() && peers_.nccl == nullptr; }
+  /// Whether kernels reach those of other devices.
+  bool linked() const { return peers_.exchange != nullptr; }
 
   /// Whether there is more to do for the step than what one thread does between kernels.
   bool has_launch(const Step& step) const {
     if (step.kind == StepKind::exchange) return !alone() && &step != sent_by_kernel_;
-    return is_kernel(step) || (step.kind == StepKind::barrier && !alone());
+    return is_kernel(step) || (step.kind == StepKind::barrier && linked());
   }
 
   void make_whole_iterations() {
@@ -106,10 +113,13 @@ class ProgramMaker {
     for (std::size_t i = leading; i < steps_.size(); ++i) {
       if (is_kernel(steps_[i])) {
         add_kernel(i, builder);
-      } else if (steps_[i].kind == StepKind::exchange && !alone()) {
+        if (peers_.nccl != nullptr) add_up_over_ranks(steps_[i], builder);
+      } else if (steps_[i].kind == StepKind::exchange && linked()) {
         add_exchange(i, builder);
+      } else if (steps_[i].kind == StepKind::exchange && !alone()) {
+        add_exchange_by_nccl(i, builder);
       } else {
-        const bool meets = steps_[i].kind == StepKind::barrier && !alone();
+        const bool meets = steps_[i].kind == StepKind::barrier && linked();
         if (meets) builder.add_meeting(guard_of(steps_[i]));
         add_operations(i, builder);
       }
@@ -155,7 +165,7 @@ class ProgramMaker {
   /// Devices that have added up a sum together know that all have read what they looked up before.
   void note_reads(const Step& step, const std::vector<Access>& accesses,
                   bool& others_may_read) const {
-    if (alone()) return;
+    if (!linked()) return;
     const bool copies = step.kind == StepKind::exchange && peers_.exchange->is_staged();
     if (gathers(step, accesses) || copies) others_may_read = true;
     const bool meets =
@@ -177,6 +187,36 @@ class ProgramMaker {
     if (peers_.exchange->is_staged()) receive(builder, gate_of(steps_[index]));
   }
 
+  // --- NCCL: in the stream, between kernels ---
+
+  void add_exchange_by_nccl(std::size_t index, ProgramBuilder& builder) {
+    const Step& step = steps_[index];
+    Gate gate = gate_of(step);
+    gate.runs = program_.runs.data() + index;
+    for (Launch& launch : peers_.nccl->exchange_launches(
+             memory_.operands(step)[0], memory_.vector(step.vectors.back()), gate)) {
+      builder.add_kernel(std::move(launch));
+    }
+  }
+
+  /// Behind a kernel that has summed up this rank's rows.
+  void add_up_over_ranks(const Step& step, ProgramBuilder& builder) {
+    const std::span<const ScalarSlot> slots =
+        step.kind == StepKind::reduce ? std::span(step.scalars).first(1) : std::span(step.sums);
+    if (slots.empty()) return;
+    const ScalarSlot first = memory_.first_total();
+    builder.add_kernel(
+        peers_.nccl->sum_launch(memory_.scalars().data(), slots, memory_.scalars().data() + first));
+    ControlOperation takes;
+    takes.kind = ControlOperation::Kind::assign;
+    takes.guard = guard_of(step);
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      takes.target = static_cast<std::int16_t>(slots[k]);
+      takes.a = static_cast<std::int16_t>(first + static_cast<ScalarSlot>(k));
+      builder.add(takes);
+    }
+  }
+
   void push(std::size_t index, std::int64_t* runs, ProgramBuilder& builder) {
     const Step& step = steps_[index];
     exchanged_ = step.vectors.back();
@@ -187,7 +227,9 @@ class ProgramMaker {
 
   std::vector<T*> whole(VectorSlot slot) const {
     std::vector<T*> vectors;
-    for (const auto* memory : peers_.memories) vectors.push_back(memory->vector(slot));
+    for (const std::vector<T*>& of_device : peers_.vectors) {
+      vectors.push_back(of_device[static_cast<std::size_t>(slot)]);
+    }
     return vectors;
   }
 
@@ -210,7 +252,7 @@ class ProgramMaker {
   void find_sending_kernel() {
     const auto last = std::find_if(steps_.rbegin(), steps_.rend(), is_kernel);
     const auto first = std::ranges::find(steps_, StepKind::exchange, &Step::kind);
-    if (alone() || last == steps_.rend() || first == steps_.end()) return;
+    if (!linked() || last == steps_.rend() || first == steps_.end()) return;
     const Step& sender = *last;
     const Step& exchange = *first;
     const bool leads = std::none_of(steps_.begin(), first, is_kernel);

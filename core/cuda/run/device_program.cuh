@@ -11,6 +11,7 @@
 #include "core/cuda/run/program_builder.cuh"
 #include "core/cuda/run/segment_memory.cuh"
 #include "core/cuda/several/exchange.cuh"
+#include "core/cuda/several/nccl_exchange.cuh"
 
 namespace sparsecast::cuda {
 
@@ -44,8 +45,12 @@ struct DeviceProgram {
 /// What a device that is not alone needs to know.
 template <class T>
 struct RunPeers {
-  const Exchange<T>* exchange = nullptr;          ///< null: it is alone
-  std::vector<const SegmentMemory<T>*> memories;  ///< of all devices, in their order
+  /// By kernels that reach the other devices, or by NCCL; neither: it is alone.
+  const Exchange<T>* exchange = nullptr;
+  NcclExchange<T>* nccl = nullptr;
+  /// Of all devices, in their order, by slot: those that are exchanged, where this device finds
+  /// them.
+  std::vector<std::vector<T*>> vectors;
 };
 
 /// The launches of one of the schedule's lists on a device's memory, which stays where it is.

@@ -30,11 +30,11 @@ DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators
 
 template <class T>
 void DeviceRun<T>::prepare(const CsrView<T>* matrix, Exchange<T> exchange,
-                           std::vector<const SegmentMemory<T>*> memories) {
+                           std::vector<std::vector<T*>> vectors) {
   memory_.use_device();
   exchange_ = std::move(exchange);
-  const bool alone = memories.size() == 1;
-  const RunPeers<T> peers{alone ? nullptr : &exchange_, std::move(memories)};
+  const bool alone = vectors.size() == 1;
+  const RunPeers<T> peers{alone ? nullptr : &exchange_, nullptr, std::move(vectors)};
   setup_ = make_program(checked_, checked_.setup(), memory_, peers);
   iteration_ = make_program(checked_, checked_.iteration(), memory_, peers);
   finish_ = make_program(checked_, checked_.finish(), memory_, peers);
@@ -53,6 +53,18 @@ void DeviceRun<T>::prepare(const CsrView<T>* matrix, Exchange<T> exchange,
 }
 
 template <class T>
+void DeviceRun<T>::prepare(NcclExchange<T>& nccl) {
+  memory_.use_device();
+  nccl_ = &nccl;
+  const RunPeers<T> peers{nullptr, nccl_, {memory_.vectors()}};
+  setup_ = make_program(checked_, checked_.setup(), memory_, peers);
+  iteration_ = make_program(checked_, checked_.iteration(), memory_, peers);
+  finish_ = make_program(checked_, checked_.finish(), memory_, peers);
+  capture(iteration_, checked_.policy(), memory_.stream());
+  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+template <class T>
 DeviceRun<T>::~DeviceRun() {
   try {
     memory_.use_device();
@@ -64,12 +76,8 @@ DeviceRun<T>::~DeviceRun() {
 
 template <class T>
 void DeviceRun<T>::find_whole_schedule_kernel(const CsrView<T>& matrix) {
-  std::vector<T*> vectors;
-  for (VectorSlot slot = 0; slot < checked_.vector_count(); ++slot) {
-    vectors.push_back(memory_.vector(slot));
-  }
   iteration_.whole = make_whole_schedule_kernel<T>(
-      {checked_.schedule(), matrix, checked_.layout(), memory_.matrix().shape(), vectors,
+      {checked_.schedule(), matrix, checked_.layout(), memory_.matrix().shape(), memory_.vectors(),
        memory_.run_memory(iteration_.runs)},
       checked_.policy());
   if (iteration_.whole != nullptr) whole_seconds_ = iteration_.whole->conversion_seconds();
@@ -172,8 +180,7 @@ void DeviceRun<T>::launch_in_batches(DeviceProgram& program, std::int64_t iterat
   for (std::int64_t launched = 0; launched < iterations; ++batch) {
     const std::size_t turn = batch % polled_.size();
     if (batch >= polled_.size()) {
-      SPARSECAST_CUDA_CHECK(cudaEventSynchronize(polled_[turn].get()));
-      ++host_waits_;
+      wait_for_poll(turn);
       if (polls_.data()[turn].ended != 0) return;
     }
     const std::int64_t count = std::min(most, iterations - launched);
@@ -219,7 +226,22 @@ void DeviceRun<T>::poll(std::size_t turn) {
 
 template <class T>
 void DeviceRun<T>::wait() {
-  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(memory_.stream()));
+  if (nccl_ != nullptr) {
+    nccl_->group().wait(memory_.stream(), checked_.policy().nccl_patience_seconds);
+  } else {
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(memory_.stream()));
+  }
+  ++host_waits_;
+}
+
+template <class T>
+void DeviceRun<T>::wait_for_poll(std::size_t turn) {
+  const cudaEvent_t event = polled_[turn].get();
+  if (nccl_ != nullptr) {
+    nccl_->group().wait(event, checked_.policy().nccl_patience_seconds);
+  } else {
+    SPARSECAST_CUDA_CHECK(cudaEventSynchronize(event));
+  }
   ++host_waits_;
 }
 

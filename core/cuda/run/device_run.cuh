@@ -30,10 +30,13 @@ class DeviceRun {
   SegmentMemory<T>& memory() { return memory_; }
   const SegmentMemory<T>& memory() const { return memory_; }
 
-  /// Prepares what is launched. `exchange` and `memories` as in `RunPeers`, of devices that are all
-  /// there.
+  /// Prepares what is launched. `exchange` and `vectors` as in `RunPeers`, of devices that are all
+  /// there; `vectors` is of one device where nothing is linked.
   void prepare(const CsrView<T>* matrix, Exchange<T> exchange,
-               std::vector<const SegmentMemory<T>*> memories);
+               std::vector<std::vector<T*>> vectors);
+
+  /// The same with `nccl`, which lives as long as this, for a rank's part.
+  void prepare(NcclExchange<T>& nccl);
 
   /// In launch mode `host`: the device has these peers. Its programs are those of one device.
   void meet(const HostPeers& peers) { host_peers_ = peers; }
@@ -65,6 +68,8 @@ class DeviceRun {
   /// Copies the state to a place where the host finds it once the stream is there.
   void poll(std::size_t turn);
   void wait();
+  /// For a look at the run that was asked for.
+  void wait_for_poll(std::size_t turn);
 
   std::vector<std::int64_t> device_runs(const DeviceProgram& program) const;
   void count(const DeviceProgram& program, RunCounters& counters) const;
@@ -74,6 +79,7 @@ class DeviceRun {
   const CheckedSchedule<T>& checked_;
   SegmentMemory<T> memory_;
   Exchange<T> exchange_;
+  NcclExchange<T>* nccl_ = nullptr;
   HostPeers host_peers_;
   std::array<Event, 2> polled_;
   PinnedArray<RunState> polls_;

@@ -53,9 +53,7 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<GpuPart>& device
       devices_(devices),
       group_(devices, possible_exchange(wanted_exchange(policy), devices),
              policy.device_patience_seconds) {
-  const bool has_passes = std::ranges::any_of(
-      schedule.iteration, [](const Step& step) { return step.pass.has_value(); });
-  if (has_passes && policy.compile_passes) load_compiler();
+  if (checked_.compiles_passes()) load_compiler();
   if (devices_.size() > 1) {
     require_launch_mode_for_several(policy);
     team_.emplace(group_.size());
@@ -79,13 +77,13 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<GpuPart>& device
   if (meeting_) {
     on_every_device([&](int place) {
       DeviceRun<T>& run = *runs_[static_cast<std::size_t>(place)];
-      run.prepare(matrix, Exchange<T>(), {&run.memory()});
+      run.prepare(matrix, Exchange<T>(), {run.memory().vectors()});
       run.meet({&*meeting_, place});
     });
     return;
   }
-  std::vector<const SegmentMemory<T>*> memories;
-  for (const auto& run : runs_) memories.push_back(&run->memory());
+  std::vector<std::vector<T*>> vectors;
+  for (const auto& run : runs_) vectors.push_back(run->memory().vectors());
   // Segments that share a GPU take turns: what one records must not meet the other's waits.
   std::map<int, std::mutex> turns;
   for (const GpuPart& device : devices_) turns[device.gpu];
@@ -93,7 +91,9 @@ CudaPreparedSchedule<T>::CudaPreparedSchedule(const std::vector<GpuPart>& device
     const std::lock_guard turn(turns.at(devices_[static_cast<std::size_t>(place)].gpu));
     DeviceRun<T>& run = *runs_[static_cast<std::size_t>(place)];
     run.memory().use_device();
-    run.prepare(matrix, Exchange<T>(group_, place, segments_, halos_, staging_.data()), memories);
+    run.prepare(matrix,
+                Exchange<T>(partners_in_process(segments_, halos_, place), place, staging_.data()),
+                vectors);
   });
   halos_.clear();
 }

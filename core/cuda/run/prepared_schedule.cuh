@@ -60,7 +60,7 @@ class CudaPreparedSchedule final : public PreparedSchedule<T> {
   std::vector<SegmentHalo> halos_;        ///< until they are on the devices
   std::int64_t values_per_exchange_ = 0;  ///< sent and received, by all devices
   PinnedArray<T> staging_;                ///< where values of all segments go through
-  std::optional<HostMeeting> meeting_;    ///< of several devices in launch mode `host`
+  std::optional<ThreadMeeting> meeting_;  ///< of several devices in launch mode `host`
   std::vector<std::unique_ptr<DeviceRun<T>>> runs_;
   std::optional<ThreadTeam> team_;  ///< of several devices
 };

@@ -109,8 +109,8 @@ void SegmentMemory<T>::allocate() {
   for (const ScalarDeclaration& declaration : checked_.schedule().scalars) {
     initial.push_back(declaration.initial);
   }
-  // A kernel's operands may be none at all.
-  initial.push_back(0);
+  // A kernel's operands may be none at all; and totals.
+  initial.resize(initial.size() + 1 + most_totals, 0);
   scalars_ = DeviceArray<double>(std::span<const double>(initial));
   state_ = DeviceArray<RunState>::zeros(1);
   partials_ = DeviceArray<double>(partial_sums(false));
@@ -120,6 +120,13 @@ void SegmentMemory<T>::allocate() {
 template <class T>
 RunMemory SegmentMemory<T>::run_memory(const DeviceArray<std::int64_t>& runs) const {
   return {state_.data(), scalars_.data(), runs.data(), static_cast<int>(scalars().size()), links_};
+}
+
+template <class T>
+std::vector<T*> SegmentMemory<T>::vectors() const {
+  std::vector<T*> all;
+  for (const DeviceArray<T>& each : vectors_) all.push_back(each.data());
+  return all;
 }
 
 template <class T>

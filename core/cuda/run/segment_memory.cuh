@@ -42,9 +42,14 @@ class SegmentMemory {
 
   /// The first value that the device holds: of row 0 for a full vector.
   T* vector(VectorSlot slot) const { return vectors_[static_cast<std::size_t>(slot)].data(); }
+  std::vector<T*> vectors() const;  ///< all of them, by slot
   std::span<double> scalars() const {
     return {scalars_.data(), checked_.schedule().scalars.size()};
   }
+  /// Where sums of all ranks arrive before they become scalars, behind these: numbered like
+  /// scalars, from `first_total` on, at most `most_totals`.
+  ScalarSlot first_total() const { return static_cast<ScalarSlot>(scalars().size()) + 1; }
+  static constexpr int most_totals = most_linked_block_sums;
   /// Partial sums of the reduction that runs.
   const DeviceArray<double>& partials() const { return partials_; }
   RunState* state() const { return state_.data(); }

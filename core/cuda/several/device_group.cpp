@@ -22,8 +22,20 @@ void each_pair(const std::vector<GpuPart>& devices, const Visit& visit) {
   }
 }
 
-/// They can from then on, so that each pair is asked for once in a process.
+}  // namespace
+
+bool all_reach_each_other(const std::vector<GpuPart>& devices) {
+  bool all = true;
+  each_pair(devices, [&](int from, int to) {
+    int can = 0;
+    SPARSECAST_CUDA_CHECK(cudaDeviceCanAccessPeer(&can, from, to));
+    all = all && can != 0;
+  });
+  return all;
+}
+
 void let_reach_each_other(const std::vector<GpuPart>& devices) {
+  // Each pair is asked for once in a process.
   static std::mutex mutex;
   static std::set<std::pair<int, int>> reached;
   const std::lock_guard lock(mutex);
@@ -40,19 +52,10 @@ void let_reach_each_other(const std::vector<GpuPart>& devices) {
   });
 }
 
-}  // namespace
-
-bool all_reach_each_other(const std::vector<GpuPart>& devices) {
-  bool all = true;
-  each_pair(devices, [&](int from, int to) {
-    int can = 0;
-    SPARSECAST_CUDA_CHECK(cudaDeviceCanAccessPeer(&can, from, to));
-    all = all && can != 0;
-  });
-  return all;
-}
-
 ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<GpuPart>& devices) {
+  if (wanted == ExchangeMode::nccl) {
+    throw Error("exchange nccl is between ranks (mpirun), one GPU each; use halo in one process");
+  }
   if (wanted == ExchangeMode::staged || !all_reach_each_other(devices)) {
     return ExchangeMode::staged;
   }

@@ -18,6 +18,10 @@ namespace sparsecast::cuda {
 /// Whether each of the devices can be given access to the memory of each other one.
 bool all_reach_each_other(const std::vector<GpuPart>& devices);
 
+/// Gives each of the devices access to the memory of each other one, for as long as the process
+/// lives.
+void let_reach_each_other(const std::vector<GpuPart>& devices);
+
 /// The way that the devices exchange a vector when they are asked for `wanted`: staged where they
 /// do not reach each other's memory, and never `automatic`.
 ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<GpuPart>& devices);

@@ -1,7 +1,9 @@
 #include "core/cuda/several/exchange.cuh"
 
 #include <algorithm>
+#include <bit>
 #include <span>
+#include <utility>
 
 #include "core/cuda/device/block_sum.cuh"
 #include "core/cuda/device/early_launch.cuh"
@@ -93,18 +95,17 @@ __global__ void __launch_bounds__(threads)
 }
 
 /// Which rows of a segment go to whom, in their order.
-std::vector<SentRows> find_sent_rows(const Segment& segment, std::span<const SegmentHalo> halos,
-                                     int place, std::span<const int> receivers) {
+std::vector<SentRows> find_sent_rows(std::span<const ExchangePartners::Receiver> receivers) {
   std::vector<SentRows> sent;
   for (std::size_t target = 0; target < receivers.size(); ++target) {
-    const SegmentHalo& halo = halos[static_cast<std::size_t>(receivers[target])];
     const auto begin = static_cast<std::ptrdiff_t>(sent.size());
-    for (const std::int32_t row : halo.needed[static_cast<std::size_t>(place)]) {
-      const auto own = static_cast<std::int32_t>(row - segment.begin_row);
-      if (std::ssize(sent) == begin || sent.back().group != own / warp_size) {
-        sent.push_back({0, own / warp_size, static_cast<std::int32_t>(target)});
+    std::int32_t before = 0;
+    for (const std::int32_t row : receivers[target].rows) {
+      if (std::ssize(sent) == begin || sent.back().group != row / warp_size) {
+        sent.push_back({0, row / warp_size, static_cast<std::int32_t>(target), before});
       }
-      sent.back().rows |= std::uint32_t{1} << (own % warp_size);
+      sent.back().rows |= std::uint32_t{1} << (row % warp_size);
+      ++before;
     }
   }
   std::ranges::stable_sort(sent, {}, &SentRows::group);
@@ -121,8 +122,10 @@ std::vector<std::int32_t> cut_into_parts(std::vector<SentRows>& sent, std::int64
     const std::int64_t packed = std::clamp<std::int64_t>(whole - some.group * warp_size, 0, 32);
     const auto of_packs = static_cast<std::uint32_t>((std::uint64_t{1} << packed) - 1);
     if ((some.rows & ~of_packs) == 0) continue;
-    rest.push_back({some.rows & ~of_packs, some.group, some.target});
+    SentRows& behind = rest.emplace_back(some);
+    behind.rows &= ~of_packs;
     some.rows &= of_packs;
+    behind.before += std::popcount(some.rows);
   }
   std::erase_if(sent, [](const SentRows& some) { return some.rows == 0; });
   std::vector<std::int32_t> begins;
@@ -150,26 +153,46 @@ std::int64_t find_first_part(const std::vector<std::int32_t>& begins) {
 
 }  // namespace
 
+ExchangePartners partners_in_process(std::span<const Segment> segments,
+                                     std::span<const SegmentHalo> halos, int place) {
+  const auto own = static_cast<std::size_t>(place);
+  ExchangePartners partners;
+  partners.own = segments[own];
+  partners.rows = segments.back().end_row;
+  partners.sends_halos = !halos.empty();
+  if (partners.sends_halos) partners.outside = halos[own].outside;
+  for (std::size_t other = 0; other < segments.size(); ++other) {
+    if (other == own) continue;
+    if (!partners.sends_halos || !halos[own].needed[other].empty()) {
+      partners.senders |= std::uint32_t{1} << other;
+    }
+    ExchangePartners::Receiver receiver{static_cast<int>(other), partners.own.begin_row, {}};
+    if (partners.sends_halos) {
+      receiver.rows = halos[other].needed[own];
+      if (receiver.rows.empty()) continue;
+      for (std::int32_t& row : receiver.rows) {
+        row -= static_cast<std::int32_t>(partners.own.begin_row);
+      }
+    }
+    partners.receivers.push_back(std::move(receiver));
+  }
+  return partners;
+}
+
 template <class T>
-Exchange<T>::Exchange(const DeviceGroup& group, int place, std::span<const Segment> segments,
-                      std::span<const SegmentHalo> halos, T* staging)
+Exchange<T>::Exchange(const ExchangePartners& partners, int place, T* staging)
     : place_(place),
-      own_(segments[static_cast<std::size_t>(place)]),
-      rows_(segments.back().end_row),
-      sends_halos_(!halos.empty()),
-      staging_(staging) {
-  const auto needs = [&](int receiver, int sender) {
-    return !sends_halos_ || !halos[static_cast<std::size_t>(receiver)]
-                                 .needed[static_cast<std::size_t>(sender)]
-                                 .empty();
-  };
-  for (int other = 0; other < group.size(); ++other) {
-    if (other == place) continue;
-    if (needs(other, place)) receivers_.push_back(other);
-    if (needs(place, other)) senders_ |= std::uint32_t{1} << other;
+      own_(partners.own),
+      rows_(partners.rows),
+      sends_halos_(partners.sends_halos),
+      packed_(partners.packed),
+      staging_(staging),
+      senders_(partners.senders) {
+  for (const ExchangePartners::Receiver& each : partners.receivers) {
+    receivers_.push_back({each.place, each.first});
   }
   if (!sends_halos_) return;
-  std::vector<SentRows> sent = find_sent_rows(own_, halos, place, receivers_);
+  std::vector<SentRows> sent = find_sent_rows(partners.receivers);
   const std::vector<std::int32_t> begins = cut_into_parts<T>(sent, own_.rows());
   for (std::size_t part = 0; part + 1 < begins.size(); ++part) {
     sending_parts_ += begins[part + 1] > begins[part] ? 1 : 0;
@@ -177,22 +200,23 @@ Exchange<T>::Exchange(const DeviceGroup& group, int place, std::span<const Segme
   first_part_ = find_first_part(begins);
   sent_ = DeviceArray<SentRows>(std::span<const SentRows>(sent));
   part_begins_ = DeviceArray<std::int32_t>(std::span<const std::int32_t>(begins));
-  outside_ = DeviceArray<std::uint32_t>(
-      std::span<const std::uint32_t>(halos[static_cast<std::size_t>(place)].outside));
+  outside_ = DeviceArray<std::uint32_t>(std::span<const std::uint32_t>(partners.outside));
 }
 
 template <class T>
 PushTargets<T> Exchange<T>::push_targets(const std::vector<T*>& whole,
                                          const DeviceLinks& links) const {
   PushTargets<T> targets;
-  for (const int receiver : receivers_) {
-    targets.flags[targets.flag_count++] = &links.inboxes[receiver]->exchanges[place_];
+  for (const Receiver& receiver : receivers_) {
+    targets.flags[targets.flag_count++] = &links.inboxes[receiver.place]->exchanges[place_];
     if (!is_staged()) {
-      targets.to[targets.count++] = whole[static_cast<std::size_t>(receiver)] + own_.begin_row;
+      targets.to[targets.count++] =
+          whole[static_cast<std::size_t>(receiver.place)] + receiver.first;
     }
   }
   if (is_staged()) targets.to[targets.count++] = staging_ + own_.begin_row;
   targets.all_rows = !sends_halos_;
+  targets.packed = packed_;
   targets.sent = sent_.data();
   targets.sent_count = sent_.size();
   return targets;

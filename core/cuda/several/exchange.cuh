@@ -8,7 +8,7 @@
 #include "core/analysis/partition.hpp"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/run/run_state.cuh"
-#include "core/cuda/several/device_group.cuh"
+#include "core/cuda/several/device_links.cuh"
 #include "core/cuda/several/halo_push.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
 
@@ -18,25 +18,49 @@
 
 namespace sparsecast::cuda {
 
+/// Whom a device exchanges a vector with, and what.
+struct ExchangePartners {
+  /// A device that gets values of this one's.
+  struct Receiver {
+    int place = 0;  ///< among the devices of the run
+    /// Where in its vector they begin: those of all own rows, or of the sent ones if `packed`.
+    std::int64_t first = 0;
+    /// Whose values it gets, by numbers in the own segment, rising. Empty unless halos are sent.
+    std::vector<std::int32_t> rows;
+  };
+
+  Segment own;
+  std::int64_t rows = 0;     ///< of the whole vector
+  bool sends_halos = false;  ///< otherwise all own rows go to all receivers
+  bool packed = false;       ///< as in `PushTargets`
+  std::vector<Receiver> receivers;
+  std::uint32_t senders = 0;           ///< devices that send something, a bit each
+  std::vector<std::uint32_t> outside;  ///< as in `SegmentHalo`, where halos are sent
+};
+
+/// Of the device with the segment at this place, of devices that have the whole vector each.
+/// `halos`: of all segments, or none, where all values are exchanged.
+ExchangePartners partners_in_process(std::span<const Segment> segments,
+                                     std::span<const SegmentHalo> halos, int place);
+
 /// One device's side of exchanges.
 template <class T>
 class Exchange {
  public:
   /// Nothing to exchange.
   Exchange() = default;
-  /// The device of this place in the group, on which the memory is allocated. `halos` are those of
-  /// the segments where the group exchanges halos.
-  /// `staging`: in host memory, where the values of all segments go through if they are staged,
-  /// followed by zeros up to a whole pack.
-  Exchange(const DeviceGroup& group, int place, std::span<const Segment> segments,
-           std::span<const SegmentHalo> halos, T* staging);
+  /// The device of this place among those of the run; memory is allocated on the current device,
+  /// which it is. `staging`: in host memory, where the values of all segments go through if they
+  /// are staged, followed by zeros up to a whole pack.
+  Exchange(const ExchangePartners& partners, int place, T* staging);
 
   /// Of devices that send something, a bit each.
   std::uint32_t senders() const { return senders_; }
   /// Block rows that look up other segments' values, as `SegmentHalo::outside`; null where all may.
   const std::uint32_t* outside() const { return outside_.data(); }
 
-  /// Stores the own part of the vector, which begins at `whole[place]` on each device, if the gate
+  /// Stores the own part of the vector, which is `whole[place]` on the device of that place
+  /// (only receivers' matter), if the gate
   /// is open; that is counted in `runs` unless it is null. `ticket` is 0 between launches.
   Launch push_launch(const T* part, const std::vector<T*>& whole, const Gate& gate,
                      const DeviceLinks& links, std::int64_t* runs, std::int32_t* ticket,
@@ -60,9 +84,15 @@ class Exchange {
   Segment own_;
   std::int64_t rows_ = 0;  ///< of all segments
   bool sends_halos_ = false;
+  bool packed_ = false;
   T* staging_ = nullptr;
   std::uint32_t senders_ = 0;
-  std::vector<int> receivers_;
+  struct Receiver {
+    int place = 0;
+    std::int64_t first = 0;
+  };
+  std::vector<Receiver> receivers_;
+
   PushTargets<T> push_targets(const std::vector<T*>& whole, const DeviceLinks& links) const;
 
   DeviceArray<SentRows> sent_;

@@ -47,7 +47,10 @@ __device__ void push_sent(const T* own, const PushTargets<T>& targets, std::int6
 #pragma unroll
     for (int u = 0; u < at_once; ++u) {
       if ((sent[u].rows >> lane & 1) != 0) {
-        targets.to[sent[u].target][std::int64_t{sent[u].group} * warp_size + lane] = value[u];
+        const std::int64_t place = targets.packed
+                                       ? sent[u].before + __popc(sent[u].rows & ((1u << lane) - 1))
+                                       : std::int64_t{sent[u].group} * warp_size + lane;
+        targets.to[sent[u].target][place] = value[u];
       }
     }
   }

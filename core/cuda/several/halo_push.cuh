@@ -26,16 +26,19 @@ struct SentRows {
   std::uint32_t rows = 0;  ///< a bit for each
   std::int32_t group = 0;  ///< the first is 32 times this
   std::int32_t target = 0;
+  std::int32_t before = 0;  ///< how many the target is sent of rows in front of these
 };
 
 /// Where the own part goes to.
 template <class T>
 struct PushTargets {
   int count = 0;
-  T* to[most_devices];                 ///< the place of the own first row
+  T* to[most_devices];                 ///< the place of the own first row, or of the first sent
   std::uint32_t* flags[most_devices];  ///< of the receivers, all of them
   int flag_count = 0;
   bool all_rows = true;  ///< to all targets; otherwise those that are listed
+  /// A target has the rows that it is sent one after the other, and no room for those between.
+  bool packed = false;
   const SentRows* sent = nullptr;
   std::int64_t sent_count = 0;
 };

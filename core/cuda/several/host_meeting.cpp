@@ -4,7 +4,7 @@
 
 namespace sparsecast::cuda {
 
-HostMeeting::HostMeeting(std::span<const Segment> segments, std::size_t value_bytes)
+ThreadMeeting::ThreadMeeting(std::span<const Segment> segments, std::size_t value_bytes)
     : segments_(segments.begin(), segments.end()),
       value_bytes_(value_bytes),
       barrier_(static_cast<int>(segments.size())),
@@ -14,7 +14,7 @@ HostMeeting::HostMeeting(std::span<const Segment> segments, std::size_t value_by
   for (auto& vector : vectors_) vector = PinnedArray<std::byte>(values * value_bytes_);
 }
 
-bool HostMeeting::add_up(int place, std::span<double> sums) {
+bool ThreadMeeting::add_up(int place, std::span<double> sums) {
   const auto own = static_cast<std::size_t>(place);
   std::vector<double>& all = sums_[turns_[own].sums++ % 2];
   std::ranges::copy(sums, all.begin() + static_cast<std::ptrdiff_t>(own * most_sums));
@@ -28,7 +28,7 @@ bool HostMeeting::add_up(int place, std::span<double> sums) {
   return true;
 }
 
-bool HostMeeting::exchange(int place, const void* own_part, void* whole, cudaStream_t stream) {
+bool ThreadMeeting::exchange(int place, const void* own_part, void* whole, cudaStream_t stream) {
   const auto own = static_cast<std::size_t>(place);
   std::byte* host = vectors_[turns_[own].exchanges++ % 2].data();
   const auto bytes = [&](std::int64_t rows) {

@@ -12,30 +12,40 @@
 
 namespace sparsecast::cuda {
 
-/// Where the host threads of several devices meet, one thread a device, in launch mode `host`:
-/// sums and vectors of all devices go through host memory, as in the paper (section 4.3). All
-/// threads call the same functions in the same order. What waits returns false when `stop` has been
-/// called; the run is then over, for good.
+/// Where the hosts of several devices meet in launch mode `host`: sums and vectors of all devices
+/// go through host memory, as in the paper (section 4.3). All hosts call the same functions in the
+/// same order. What waits returns false when the run has been stopped, for good.
 class HostMeeting {
  public:
-  static constexpr std::size_t most_sums = most_pass_dots + most_block_vectors;
+  virtual ~HostMeeting() = default;
 
-  /// For vectors of values of so many bytes, in these segments.
-  HostMeeting(std::span<const Segment> segments, std::size_t value_bytes);
-
-  int size() const { return static_cast<int>(segments_.size()); }
-
-  /// Replaces the sums of the device at this place by those over all devices, added in the devices'
-  /// order, so that all get the same bits. At most `most_sums`.
-  bool add_up(int place, std::span<double> sums);
+  /// Replaces the sums of the device at this place by those over all devices, added in an order
+  /// that depends on their number alone, so that all get the same bits.
+  virtual bool add_up(int place, std::span<double> sums) = 0;
 
   /// Brings the other devices' parts of a full vector to the device at this place, which is the
   /// current one and has computed `own_part` in earlier work of the stream. Returns when they are
   /// on their way: later work of the stream finds them.
-  bool exchange(int place, const void* own_part, void* whole, cudaStream_t stream);
+  virtual bool exchange(int place, const void* own_part, void* whole, cudaStream_t stream) = 0;
 
   /// All wait for each other.
-  bool wait() { return barrier_.wait(); }
+  virtual bool wait() = 0;
+};
+
+/// That of the threads of one process, one a device.
+class ThreadMeeting final : public HostMeeting {
+ public:
+  /// That are added up at once, at most.
+  static constexpr std::size_t most_sums = most_pass_dots + most_block_vectors;
+
+  /// For vectors of values of so many bytes, in these segments.
+  ThreadMeeting(std::span<const Segment> segments, std::size_t value_bytes);
+
+  int size() const { return static_cast<int>(segments_.size()); }
+
+  bool add_up(int place, std::span<double> sums) override;
+  bool exchange(int place, const void* own_part, void* whole, cudaStream_t stream) override;
+  bool wait() override { return barrier_.wait(); }
 
   /// Ends every wait, now and later.
   void stop() { barrier_.stop(); }

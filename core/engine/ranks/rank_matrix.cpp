@@ -1,6 +1,8 @@
 #include "core/engine/ranks/rank_matrix.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,7 +12,7 @@
 #include "core/engine/ranks/rank_lists.hpp"
 #include "core/matrix/files/assembly.hpp"
 #include "core/matrix/files/file_kind.hpp"
-#include "core/matrix/files/market/matrix_market_part.hpp"
+#include "core/matrix/files/matrix_file_part.hpp"
 #include "core/matrix/transpose.hpp"
 
 namespace sparsecast {
@@ -137,19 +139,19 @@ AssembledMatrix assemble_part(const PartNumbers& numbers, std::vector<Buffer<Who
 }
 
 /// The entries of a part of a file, symmetric storage expanded.
-Buffer<WholeEntry> expanded(std::vector<EntryChunk> chunks, const MatrixMarketHeader& header) {
-  const bool pattern = header.field == MatrixMarketField::pattern;
-  const double mirrored = header.symmetry == StoredSymmetry::skew_symmetric ? -1 : 1;
+Buffer<WholeEntry> expanded(std::vector<EntryChunk> chunks, const StoredShape& shape) {
+  const double mirrored = shape.symmetry == StoredSymmetry::skew_symmetric ? -1 : 1;
   std::int64_t stored = 0;
   for (const EntryChunk& chunk : chunks) stored += chunk.entries;
   Buffer<WholeEntry> entries;
   entries.reserve(
-      static_cast<std::size_t>(header.symmetry == StoredSymmetry::general ? stored : 2 * stored));
+      static_cast<std::size_t>(shape.symmetry == StoredSymmetry::general ? stored : 2 * stored));
   for (EntryChunk& chunk : chunks) {
     for (std::int64_t k = 0; k < chunk.entries; ++k) {
-      const WholeEntry entry{chunk.rows[k], chunk.columns[k], pattern ? 1.0 : chunk.values[k]};
+      const WholeEntry entry{chunk.rows[k], chunk.columns[k],
+                             shape.pattern ? 1.0 : chunk.values[k]};
       entries.push_back(entry);
-      if (header.symmetry != StoredSymmetry::general && entry.row != entry.column) {
+      if (shape.symmetry != StoredSymmetry::general && entry.row != entry.column) {
         entries.push_back({entry.column, entry.row, mirrored * entry.value});
       }
     }
@@ -190,7 +192,10 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
                       const RankMatrixOptions& options) {
   RankMatrix result;
   result.part.ranks = &ranks;
-  result.part.rows = cut_rows(ranks, rows, entries, options.rows_together);
+  // Values of neighbouring rows then lie alike to whole packs on the rank that sends them and on
+  // those that receive them.
+  result.part.rows =
+      cut_rows(ranks, rows, entries, std::lcm(options.rows_together, options.row_alignment));
   std::vector<Buffer<WholeEntry>> own =
       send_to_owners(ranks, result.part.rows, std::move(entries), options.with_columns);
   PartNumbers numbers;
@@ -198,7 +203,7 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
     const RankRows& rows_of = result.part.rows;
     const int rank = ranks.rank();
     numbers = PartNumbers(rows_of, rank, foreign_rows(own, rows_of.begin(rank), rows_of.end(rank)),
-                          options.rows_together);
+                          options.rows_together, options.row_alignment);
     AssembledMatrix assembled = assemble_part(numbers, std::move(own), options.threads);
     result.matrix = std::move(assembled.matrix);
     result.duplicates = assembled.duplicates > 0;
@@ -213,40 +218,41 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
 
 RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator& ranks,
                                 RankMatrixOptions options, bool asks_symmetry) {
-  std::optional<MatrixMarketPart> part;
+  std::unique_ptr<MatrixFilePart> part;
   do_together(ranks, [&] {
-    part.emplace(path, ranks.rank(), ranks.size(), options.threads);
-    const MatrixMarketHeader& header = part->header();
-    if (header.rows != header.columns) {
-      throw Error(file_label(path) + ": " + std::to_string(header.rows) + " rows and " +
-                  std::to_string(header.columns) + " columns; a solve needs a square matrix");
+    part = open_matrix_part(path, ranks.rank(), ranks.size(), options.threads);
+    const StoredShape& shape = part->shape();
+    if (shape.rows != shape.columns) {
+      throw Error(file_label(path) + ": " + std::to_string(shape.rows) + " rows and " +
+                  std::to_string(shape.columns) + " columns; a solve needs a square matrix");
     }
   });
   require_one_file(ranks, file_label(path), part->identity());
-  MarketCount before;
+  PartCount before;
+  PartCount all;
   int rank = 0;
-  for (const MarketCount& theirs : gather(ranks, part->count())) {
-    if (rank++ == ranks.rank()) break;
-    before.entries += theirs.entries;
-    before.lines += theirs.lines;
+  for (const PartCount& theirs : gather(ranks, part->count())) {
+    if (rank++ == ranks.rank()) before = all;
+    all.entries += theirs.entries;
+    all.lines += theirs.lines;
   }
   Buffer<WholeEntry> entries;
   std::string failure;
   try {
-    entries = expanded(part->take(before), part->header());
+    entries = expanded(part->take(before, all), part->shape());
   } catch (const Error& error) {
     failure = error.what();
   }
   // The line says where: which rank has read it is of no matter.
   if (const auto first = first_error(ranks, failure)) throw Error(first->text);
 
-  const MatrixMarketHeader header = part->header();
+  const StoredShape shape = part->shape();
   part.reset();
   RankMatrixFile file;
-  file.symmetric = header.symmetry == StoredSymmetry::symmetric;
+  file.symmetric = shape.symmetry == StoredSymmetry::symmetric;
   const bool looks = asks_symmetry && !file.symmetric;
   options.with_columns = options.with_columns || looks;
-  file.matrix = distribute(ranks, header.rows, std::move(entries), options);
+  file.matrix = distribute(ranks, shape.rows, std::move(entries), options);
   if (looks) file.symmetric = is_symmetric(file.matrix);
   return file;
 }

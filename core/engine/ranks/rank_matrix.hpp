@@ -35,6 +35,9 @@ struct RankMatrixOptions {
   int rows_together = 1;
   bool with_columns = false;  ///< the own columns too, for products with the transpose
   int threads = 0;            ///< 0: all
+  /// The rows are cut at multiples of this, and the number of the first own row is one
+  /// (`gpu_row_alignment` for a GPU).
+  int row_alignment = 1;
 };
 
 /// Cuts the rows into parts of similar numbers of entries and sends every entry to the rank that
@@ -50,10 +53,10 @@ struct RankMatrixFile {
   bool symmetric = false;  ///< the file stores it so or, where that was asked, its values are
 };
 
-/// Reads a plain Matrix Market file; symmetric storage is expanded. Throws `Error`, the same on all
-/// ranks, like `MatrixMarketPart`, for a matrix that is not square, and when a rank sees another
-/// file than rank 0. `asks_symmetry`: look at the values where the file is in general storage. All
-/// ranks call it.
+/// Reads a file of those that `open_matrix_part` reads; symmetric storage is expanded. Throws
+/// `Error`, the same on all ranks, like that, for a matrix that is not square, and when a rank sees
+/// another file than rank 0. `asks_symmetry`: look at the values where the file is in general
+/// storage. All ranks call it.
 RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator& ranks,
                                 RankMatrixOptions options, bool asks_symmetry);
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/round_up.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 
 namespace sparsecast {
@@ -31,7 +33,7 @@ std::vector<std::int64_t> boundaries_within(std::span<const std::int64_t> cumula
 }
 
 PartNumbers::PartNumbers(const RankRows& rows, int rank, Buffer<std::int64_t> foreign,
-                         int rows_together)
+                         int rows_together, int row_alignment)
     : first_row_(rows.begin(rank)), own_rows_(rows.count(rank)) {
   for (std::int64_t& row : foreign) row /= rows_together;
   std::ranges::sort(foreign);
@@ -40,7 +42,8 @@ PartNumbers::PartNumbers(const RankRows& rows, int rank, Buffer<std::int64_t> fo
     const std::int64_t end = std::min((block + 1) * rows_together, rows.total());
     for (std::int64_t row = block * rows_together; row < end; ++row) halo_.push_back(row);
   }
-  before_ = std::ranges::lower_bound(halo_, first_row_) - halo_.begin();
+  halo_before_ = std::ranges::lower_bound(halo_, first_row_) - halo_.begin();
+  before_ = round_up(halo_before_, std::lcm(rows_together, row_alignment));
   if (count() > std::numeric_limits<std::int32_t>::max()) {
     throw Error("a part of " + std::to_string(count()) +
                 " rows, with those of other ranks that it gathers; expected at most 2^31 - 1: use "
@@ -53,7 +56,8 @@ std::int32_t PartNumbers::of(std::int64_t row) const {
     return static_cast<std::int32_t>(before_ + row - first_row_);
   }
   const std::int64_t place = std::ranges::lower_bound(halo_, row) - halo_.begin();
-  return static_cast<std::int32_t>(place < before_ ? place : place + own_rows_);
+  const std::int64_t unused = before_ - halo_before_;
+  return static_cast<std::int32_t>(unused + (place < halo_before_ ? place : place + own_rows_));
 }
 
 std::int64_t HaloExchange::values() const {
@@ -88,17 +92,21 @@ HaloExchange plan_halo(Communicator& ranks, const RankRows& rows, const PartNumb
 
 template <class T>
 void fetch_halo(const RankPart& part, std::span<const T> own, T* whole, Buffer<T>& packed) {
-  std::size_t to_pack = 0;
-  for (const HaloExchange::ToSend& send : part.halo.sends) to_pack += send.places.size();
-  packed.resize(to_pack);
-  std::vector<OutgoingBytes> out;
-  T* next = packed.data();
+  packed.clear();
   for (const HaloExchange::ToSend& send : part.halo.sends) {
-    const std::span<const T> values(next, send.places.size());
     for (const std::int32_t place : send.places) {
-      *next++ = own[static_cast<std::size_t>(place - part.own.begin_row)];
+      packed.push_back(own[static_cast<std::size_t>(place - part.own.begin_row)]);
     }
-    out.push_back({send.rank, std::as_bytes(values)});
+  }
+  fetch_packed_halo<T>(part, packed, whole);
+}
+
+template <class T>
+void fetch_packed_halo(const RankPart& part, std::span<const T> packed, T* whole) {
+  std::vector<OutgoingBytes> out;
+  for (std::size_t begin = 0; const HaloExchange::ToSend& send : part.halo.sends) {
+    out.push_back({send.rank, std::as_bytes(packed.subspan(begin, send.places.size()))});
+    begin += send.places.size();
   }
   std::vector<IncomingBytes> in;
   for (const HaloExchange::ToReceive& receive : part.halo.receives) {
@@ -127,6 +135,8 @@ void gather_in_turn(const RankPart& part, std::span<const double> own,
   }
 }
 
+template void fetch_packed_halo(const RankPart&, std::span<const float>, float*);
+template void fetch_packed_halo(const RankPart&, std::span<const double>, double*);
 template void fetch_halo(const RankPart&, std::span<const float>, float*, Buffer<float>&);
 template void fetch_halo(const RankPart&, std::span<const double>, double*, Buffer<double>&);
 

@@ -42,14 +42,16 @@ class PartNumbers {
  public:
   PartNumbers() = default;
   /// `foreign`: rows of other ranks that it needs, in any order and as often as one likes; each
-  /// brings its block of `rows_together` rows, of which the ranks' begins are multiples. Throws
-  /// `Error` for more than 2^31 - 1 numbers.
-  PartNumbers(const RankRows& rows, int rank, Buffer<std::int64_t> foreign, int rows_together);
+  /// brings its block of `rows_together` rows, of which the ranks' begins are multiples. The own
+  /// rows begin at a multiple of `row_alignment` and of `rows_together`: numbers in front of the
+  /// halo may be unused. Throws `Error` for more than 2^31 - 1 numbers.
+  PartNumbers(const RankRows& rows, int rank, Buffer<std::int64_t> foreign, int rows_together,
+              int row_alignment = 1);
 
   /// The rank's own rows.
   Segment own() const { return {before_, before_ + own_rows_}; }
-  /// Own rows and halo.
-  std::int64_t count() const { return own_rows_ + std::ssize(halo_); }
+  /// Own rows and halo, and what is unused.
+  std::int64_t count() const { return before_ - halo_before_ + own_rows_ + std::ssize(halo_); }
   /// The number of a row, which is the rank's or in its halo.
   std::int32_t of(std::int64_t row) const;
   /// The halo, by rows of the whole matrix, which rise.
@@ -58,7 +60,8 @@ class PartNumbers {
  private:
   std::int64_t first_row_ = 0;
   std::int64_t own_rows_ = 0;
-  std::int64_t before_ = 0;  ///< how many of the halo come before the own rows
+  std::int64_t halo_before_ = 0;  ///< how many of the halo come before the own rows
+  std::int64_t before_ = 0;       ///< numbers before the own rows
   Buffer<std::int64_t> halo_;
 };
 
@@ -100,6 +103,11 @@ struct RankPart {
 /// the values of the rank's rows, there or elsewhere; `packed` is scratch. All ranks call it.
 template <class T>
 void fetch_halo(const RankPart& part, std::span<const T> own, T* whole, Buffer<T>& packed);
+
+/// The same of values that are packed already, those for one rank after those for the other, in the
+/// order of `HaloExchange::sends`.
+template <class T>
+void fetch_packed_halo(const RankPart& part, std::span<const T> packed, T* whole);
 
 /// Brings the values of all ranks' rows to rank 0, one rank's after the other's: `take` is called
 /// there with each, in the order of the rows. `own`: those of this rank's rows. All ranks call it.

@@ -163,7 +163,7 @@ TEST(ExchangeMode, RefusesAnUnknownNameAndListsTheKnown) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown exchange 'nvlink'; expected one of automatic, staged, peer, halo");
+                 "unknown exchange 'nvlink'; expected one of automatic, staged, peer, halo, nccl");
   }
 }
 

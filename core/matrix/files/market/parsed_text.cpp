@@ -85,8 +85,8 @@ void ParsedText::parse(std::size_t number, std::string_view text) {
   chunks_[number] = std::move(chunk);
 }
 
-MarketCount ParsedText::count() const {
-  MarketCount count;
+PartCount ParsedText::count() const {
+  PartCount count;
   for (const TextChunk& chunk : chunks_) {
     count.entries += chunk.entries;
     count.lines += chunk.lines;
@@ -94,7 +94,7 @@ MarketCount ParsedText::count() const {
   return count;
 }
 
-std::vector<EntryChunk> ParsedText::take(const MarketCount& before, bool to_end,
+std::vector<EntryChunk> ParsedText::take(const PartCount& before, bool to_end,
                                          const std::optional<std::string>& end) {
   std::int64_t entries = before.entries;
   std::int64_t lines = before.lines;

@@ -13,6 +13,7 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/matrix/files/market/matrix_market_chunk.hpp"
 #include "core/matrix/files/market/matrix_market_lines.hpp"
+#include "core/matrix/files/matrix_file_part.hpp"
 #include "core/matrix/files/stored_entries.hpp"
 
 /// @file
@@ -43,13 +44,6 @@ struct MarketBeginning {
 
 /// Reads it, and compares the sizes with what follows. Throws `MalformedLine`.
 MarketBeginning read_beginning(const ByteSource& text);
-
-/// Entries and lines of a file.
-struct MarketCount {
-  std::int64_t entries = 0;
-  std::int64_t lines = 0;
-};
-
 /// The entries of a text as they are parsed, piece by piece and in any order.
 class ParsedText {
  public:
@@ -64,12 +58,12 @@ class ParsedText {
   bool failed() const { return failed_; }
 
   /// What all pieces hold; of a text that has failed, up to there.
-  MarketCount count() const;
+  PartCount count() const;
 
   /// The chunks, once all are there. `before`: what the file has before the text; `to_end`: does
   /// the file end with the text? `end`: why that came early. Throws `MalformedLine` for the first
   /// thing that is wrong.
-  std::vector<EntryChunk> take(const MarketCount& before, bool to_end,
+  std::vector<EntryChunk> take(const PartCount& before, bool to_end,
                                const std::optional<std::string>& end);
 
  private:

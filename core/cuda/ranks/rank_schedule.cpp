@@ -1,0 +1,256 @@
+#include "core/cuda/ranks/rank_schedule.cuh"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "core/analysis/exchange_plan.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/compile/compiled_kernel.cuh"
+#include "core/engine/ranks/rank_errors.hpp"
+#include "core/engine/ranks/rank_lists.hpp"
+
+namespace sparsecast::cuda {
+namespace {
+
+/// Full vectors that steps exchange.
+template <class T>
+std::vector<VectorSlot> exchanged_vectors(const CheckedSchedule<T>& checked) {
+  std::vector<VectorSlot> slots;
+  for (const CheckedSteps* list : {&checked.setup(), &checked.iteration(), &checked.finish()}) {
+    for (const Step& step : list->steps) {
+      if (step.kind != StepKind::exchange) continue;
+      const VectorSlot slot = step.vectors.back();
+      if (std::ranges::find(slots, slot) == slots.end()) slots.push_back(slot);
+    }
+  }
+  return slots;
+}
+
+/// Whom the rank exchanges halos with. All ranks call it.
+template <class T>
+ExchangePartners partners_of_rank(const RankPart& part, const CsrView<T>& matrix,
+                                  const Layout& layout) {
+  ExchangePartners partners;
+  partners.own = part.own;
+  partners.rows = matrix.rows;
+  partners.sends_halos = true;
+  partners.packed = true;
+  // What each of the others has of this rank's values begins where it says.
+  std::vector<Buffer<std::int64_t>> places(static_cast<std::size_t>(part.ranks->size()));
+  for (const HaloExchange::ToReceive& receive : part.halo.receives) {
+    places[static_cast<std::size_t>(receive.rank)] = {receive.place};
+    partners.senders |= std::uint32_t{1} << receive.rank;
+  }
+  places = exchange_lists(*part.ranks, std::move(places));
+  for (const HaloExchange::ToSend& send : part.halo.sends) {
+    ExchangePartners::Receiver receiver{
+        send.rank, places[static_cast<std::size_t>(send.rank)].front(), send.places};
+    for (std::int32_t& row : receiver.rows) row -= static_cast<std::int32_t>(part.own.begin_row);
+    partners.receivers.push_back(std::move(receiver));
+  }
+  const std::array<Segment, 3> stretches{
+      {{0, part.own.begin_row}, part.own, {part.own.end_row, matrix.rows}}};
+  partners.outside = find_halos<T>(matrix, stretches, layout)[1].outside;
+  return partners;
+}
+
+}  // namespace
+
+bool may_exchange(const CudaPolicy& policy, ExchangeMode mode) {
+  const bool staged = policy.exchange == ExchangeMode::staged;
+  if (policy.exchange == ExchangeMode::peer) {
+    throw Error("no rank has a whole vector to exchange; use exchange halo, nccl or staged");
+  }
+  if (policy.launch_mode == LaunchMode::persistent) {
+    throw Error("launch mode persistent runs on one GPU; use graph on several ranks");
+  }
+  const bool by_host = policy.launch_mode == LaunchMode::host;
+  if (by_host && !staged && policy.exchange != ExchangeMode::automatic) {
+    throw Error("launch mode host exchanges through host memory, not '" +
+                std::string(to_string(policy.exchange)) + "'; use exchange staged, or graph");
+  }
+  if (staged && !by_host && policy.launch_mode != LaunchMode::automatic) {
+    throw Error("ranks stage halos in launch mode host; use it, or exchange halo or nccl");
+  }
+  if (by_host || staged) return false;
+  return policy.exchange == ExchangeMode::automatic || policy.exchange == mode;
+}
+
+CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible) {
+  if (possible == ExchangeMode::staged) {
+    const bool asked =
+        policy.launch_mode != LaunchMode::automatic && policy.launch_mode != LaunchMode::host;
+    if (asked) {
+      throw Error(
+          "the ranks' GPUs do not reach each other, and NCCL does not join them; use launch "
+          "mode host");
+    }
+    policy.launch_mode = LaunchMode::host;
+  } else if (policy.launch_mode == LaunchMode::automatic) {
+    policy.launch_mode = LaunchMode::graph;
+  }
+  policy.exchange = possible;
+  return policy;
+}
+
+template <class T>
+RankSchedule<T>::RankSchedule(const RankPart& part, const GpuPart& device, const CudaPolicy& policy,
+                              NcclGroup* nccl, const Schedule& schedule, const CsrView<T>& matrix,
+                              const Layout& layout)
+    : part_(part),
+      device_(device),
+      checked_(schedule, layout, policy, matrix.rows, matrix.columns, true) {
+  do_together(*part.ranks, [&] {
+    if (checked_.compiles_passes()) load_compiler();
+    const MatrixOperators<T> operators(&matrix, multiplies_by_transpose(schedule));
+    run_ = std::make_unique<DeviceRun<T>>(checked_, operators, part.own, device);
+  });
+  if (policy.exchange == ExchangeMode::halo) {
+    link(matrix);
+  } else if (policy.exchange == ExchangeMode::nccl) {
+    run_->memory().use_device();
+    nccl_.emplace(*nccl, part, run_->memory().stream());
+    do_together(*part.ranks, [&] { run_->prepare(*nccl_); });
+  } else {
+    meet(matrix);
+  }
+}
+
+template <class T>
+void RankSchedule<T>::meet(const CsrView<T>& matrix) {
+  do_together(*part_.ranks, [&] {
+    run_->memory().use_device();
+    meeting_.emplace(part_);
+    run_->prepare(&matrix, Exchange<T>(), {run_->memory().vectors()});
+    run_->meet({&*meeting_, part_.ranks->rank()});
+  });
+}
+
+template <class T>
+void RankSchedule<T>::link(const CsrView<T>& matrix) {
+  Communicator& ranks = *part_.ranks;
+  SegmentMemory<T>& memory = run_->memory();
+  memory.use_device();
+  links_.emplace(ranks, checked_.policy().device_patience_seconds);
+  memory.set_links(links_->of(memory.state()));
+  std::vector<std::vector<T*>> vectors(static_cast<std::size_t>(ranks.size()), memory.vectors());
+  for (const VectorSlot slot : exchanged_vectors(checked_)) {
+    const PeerMemory& peers = exchanged_.emplace_back(ranks, memory.vector(slot));
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      vectors[static_cast<std::size_t>(rank)][static_cast<std::size_t>(slot)] =
+          static_cast<T*>(peers.of(rank));
+    }
+  }
+  const ExchangePartners partners = partners_of_rank(part_, matrix, checked_.layout());
+  do_together(ranks, [&] {
+    run_->prepare(&matrix, Exchange<T>(partners, ranks.rank(), nullptr), std::move(vectors));
+  });
+}
+
+template <class T>
+RankSchedule<T>::~RankSchedule() {
+  exchanged_.clear();
+  if (links_) links_->close();
+  // Nobody frees what another one has mapped. Who fails ends all processes.
+  if (std::uncaught_exceptions() == 0) part_.ranks->barrier();
+}
+
+template <class T>
+void RankSchedule<T>::set_vector(std::string_view name, std::span<const T> values) {
+  const VectorSlot slot = vector_slot(checked_.schedule(), name);
+  checked_.require_size(slot, values.size());
+  run_->memory().set_vector(slot, values);
+}
+
+template <class T>
+void RankSchedule<T>::repeat_in_vector(std::string_view name, std::span<const T> pattern) {
+  run_->memory().repeat_in_vector(vector_slot(checked_.schedule(), name), pattern);
+}
+
+template <class T>
+void RankSchedule<T>::get_vector(std::string_view name, std::span<T> values) const {
+  const VectorSlot slot = vector_slot(checked_.schedule(), name);
+  checked_.require_size(slot, values.size());
+  run_->memory().get_vector(slot, values);
+}
+
+template <class T>
+void RankSchedule<T>::set_scalar(std::string_view name, double value) {
+  run_->memory().set_scalar(scalar_slot(checked_.schedule(), name), value);
+}
+
+template <class T>
+double RankSchedule<T>::scalar(std::string_view name) const {
+  return run_->memory().scalar(scalar_slot(checked_.schedule(), name));
+}
+
+template <class T>
+RunReport RankSchedule<T>::run_setup() {
+  return run_together([](DeviceRun<T>& run) { return run.run_setup(); });
+}
+
+template <class T>
+RunReport RankSchedule<T>::run(std::int64_t iterations) {
+  return run_together([&](DeviceRun<T>& run) { return run.run(iterations); });
+}
+
+template <class T>
+void RankSchedule<T>::run_finish() {
+  if (checked_.finish().steps.empty()) return;
+  run_together([](DeviceRun<T>& run) { return run.run_finish(); });
+}
+
+/// All ranks carry out the same scalar arithmetic on the same sums: they end alike.
+template <class T>
+RunReport RankSchedule<T>::run_together(const std::function<Result(DeviceRun<T>&)>& run) {
+  Result result;
+  if (!links_) {
+    // Where one fails the others wait for it, and the communicator ends them.
+    result = run(*run_);
+  } else {
+    Communicator& ranks = *part_.ranks;
+    // A kernel may store into the others' vectors as soon as it runs: they have been set.
+    ranks.barrier();
+    do_together(ranks, [&] { result = run(*run_); });
+    do_together(ranks, [&] { links_->require_answers(result.ended); });
+  }
+  return {static_cast<Outcome>(result.ended - 1), result.iterations};
+}
+
+template <class T>
+RunCounters RankSchedule<T>::counters() const {
+  RunCounters counters = run_->counters();
+  counters.exchanged_values = counters.exchanges * part_.halo.values();
+  counters.bytes.exchanged =
+      static_cast<double>(counters.exchanged_values) * static_cast<double>(sizeof(T));
+  return counters;
+}
+
+template <class T>
+std::vector<SegmentShape> RankSchedule<T>::segments() const {
+  return {run_->memory().shape()};
+}
+
+template <class T>
+std::vector<std::int64_t> RankSchedule<T>::bytes_per_device() const {
+  return {run_->bytes() + (links_ ? links_->bytes() : 0) + (meeting_ ? meeting_->bytes() : 0) +
+          (nccl_ ? nccl_->bytes() : 0)};
+}
+
+template <class T>
+double RankSchedule<T>::conversion_seconds() const {
+  return run_->conversion_seconds();
+}
+
+template <class T>
+double RankSchedule<T>::upload_seconds() const {
+  return run_->memory().upload_seconds();
+}
+
+template class RankSchedule<float>;
+template class RankSchedule<double>;
+
+}  // namespace sparsecast::cuda

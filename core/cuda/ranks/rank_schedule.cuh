@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/cuda/ranks/peer_memory.cuh"
+#include "core/cuda/ranks/rank_links.cuh"
+#include "core/cuda/ranks/rank_meeting.cuh"
+#include "core/cuda/run/checked_schedule.cuh"
+#include "core/cuda/run/device_run.cuh"
+#include "core/cuda/several/nccl_exchange.cuh"
+#include "core/engine/backend.hpp"
+#include "core/engine/ranks/rank_part.hpp"
+
+namespace sparsecast::cuda {
+
+/// A schedule on the GPUs of several ranks, one each: what this rank has of it. Vectors have the
+/// numbers of the part. All ranks make it and call what runs it, in the same order; they destroy it
+/// together, too.
+template <class T>
+class RankSchedule final : public PreparedSchedule<T> {
+ public:
+  /// `policy` is one that `policy_of_ranks` returns. By exchange `halo` kernels reach those of
+  /// other ranks; by `nccl`, NCCL exchanges for them (`nccl` is not null); by `staged` the hosts
+  /// do. Throws `Error`, the same on all ranks, like `CudaPreparedSchedule`.
+  RankSchedule(const RankPart& part, const GpuPart& device, const CudaPolicy& policy,
+               NcclGroup* nccl, const Schedule& schedule, const CsrView<T>& matrix,
+               const Layout& layout);
+  ~RankSchedule() override;
+
+  void set_vector(std::string_view name, std::span<const T> values) override;
+  void repeat_in_vector(std::string_view name, std::span<const T> pattern) override;
+  void get_vector(std::string_view name, std::span<T> values) const override;
+  void set_scalar(std::string_view name, double value) override;
+  double scalar(std::string_view name) const override;
+  RunReport run_setup() override;
+  RunReport run(std::int64_t iterations) override;
+  void run_finish() override;
+  RunCounters counters() const override;
+  std::vector<SegmentShape> segments() const override;
+  std::vector<std::int64_t> bytes_per_device() const override;
+  double conversion_seconds() const override;
+  double upload_seconds() const override;
+
+ private:
+  using Result = typename DeviceRun<T>::Result;
+
+  void meet(const CsrView<T>& matrix);
+  void link(const CsrView<T>& matrix);
+  RunReport run_together(const std::function<Result(DeviceRun<T>&)>& run);
+
+  const RankPart& part_;
+  const GpuPart device_;
+  const CheckedSchedule<T> checked_;
+  std::optional<NcclExchange<T>> nccl_;  ///< by exchange `nccl`
+  std::unique_ptr<DeviceRun<T>> run_;
+  std::optional<RankMeeting<T>> meeting_;  ///< by `staged`
+  std::optional<RankLinks> links_;         ///< by `halo`
+  std::vector<PeerMemory> exchanged_;      ///< vectors, by `halo`
+};
+
+/// Whether ranks would try this exchange (`halo`, `nccl`) where a policy asks for its own. Throws
+/// `Error` for launch modes and exchanges that ranks do not have.
+bool may_exchange(const CudaPolicy& policy, ExchangeMode mode);
+
+/// A policy with the launch mode and the exchange of ranks which can exchange by `possible`: halo,
+/// nccl or, as all can, staged. Throws `Error` where `policy` asks for what is not possible.
+CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible);
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "core/cuda/vendor/nccl.cuh"
+#include "core/engine/ranks/communicator.hpp"
+
+namespace sparsecast::cuda {
+
+/// The GPUs of ranks, one each, that NCCL joins: on one host or on many.
+class NcclGroup {
+ public:
+  /// Of the current devices. Throws `Error`, the same on all ranks, where the library is missing or
+  /// refuses, as for two ranks on one GPU. All ranks call it.
+  explicit NcclGroup(Communicator& ranks);
+  ~NcclGroup();
+  NcclGroup(const NcclGroup&) = delete;
+  NcclGroup& operator=(const NcclGroup&) = delete;
+
+  NcclComm get() const { return communicator_; }
+
+  /// Waits for the work of a stream, or for an event. Throws `Error` when that takes longer than
+  /// the patience: a rank does not answer. What NCCL has under way is then ended, for good.
+  void wait(cudaStream_t stream, double patience_seconds);
+  void wait(cudaEvent_t event, double patience_seconds);
+
+ private:
+  template <class IsThere>
+  void wait_until(const IsThere& is_there, double patience_seconds);
+
+  NcclComm communicator_ = nullptr;
+};
+
+}  // namespace sparsecast::cuda

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/matrix/files/stored_entries.hpp"
+
+namespace sparsecast {
+
+/// What a part of a file holds, or several of them together.
+struct PartCount {
+  std::int64_t entries = 0;
+  std::int64_t lines = 0;  ///< of a text
+};
+
+/// One of several parts of a matrix file, each of which another process reads. What is refused, and
+/// what memory a part takes, is as for the whole file.
+class MatrixFilePart {
+ public:
+  virtual ~MatrixFilePart() = default;
+
+  virtual const StoredShape& shape() const = 0;
+  virtual PartCount count() const = 0;
+  /// The same for two files only if they are of one size, begin alike and end alike.
+  virtual std::uint64_t identity() const = 0;
+
+  /// The entries, once. `before`: what all parts before this one hold together; `all`: what all
+  /// parts do. Throws `Error` with the place in the file for the first thing in this part that is
+  /// wrong; parts before it may hold an earlier one.
+  virtual std::vector<EntryChunk> take(const PartCount& before, const PartCount& all) = 0;
+};
+
+/// Opens the file, and reads what there is to know of part `part` of `parts`, on `threads` threads
+/// (0: all): of plain Matrix Market in coordinate format, and of PETSc's binary format. Throws
+/// `Error` as for the whole file, and for what is not read in parts.
+std::unique_ptr<MatrixFilePart> open_matrix_part(const std::filesystem::path& path, int part,
+                                                 int parts, int threads);
+
+}  // namespace sparsecast

@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "core/analysis/partition.hpp"
+#include "core/base/error.hpp"
+#include "core/cuda/cuda_backend.hpp"
+#include "core/engine/ranks/rank_solve.hpp"
+#include "core/engine/shipped_schedules.hpp"
+#include "core/formats/registry.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "cuda/gpu_test.hpp"
+#include "cuda/multi_gpu_test.hpp"
+
+/// @file
+/// Ranks with a GPU each. They are threads here: that processes reach each other's memory, too, is
+/// tested by the program (cli/ranks_test.cpp).
+
+namespace sparsecast {
+namespace {
+
+BackendOfRank on_gpus(const CudaPolicy& policy, int gpus) {
+  return [=](const RankPart& part) {
+    return std::make_unique<CudaBackend>(part, GpuPart(part.ranks->rank() % gpus), policy);
+  };
+}
+
+CudaPolicy launched(LaunchMode mode, ExchangeMode exchange = ExchangeMode::automatic) {
+  CudaPolicy policy;
+  policy.launch_mode = mode;
+  policy.exchange = exchange;
+  return policy;
+}
+
+template <class T>
+Solved solve_on_gpus(const RankSolve& what, int ranks, const CudaPolicy& policy) {
+  const auto gpus = static_cast<int>(list_gpus().devices.size());
+  return solve_by_ranks<T>(what, ranks, on_gpus(policy, gpus), gpu_row_alignment);
+}
+
+/// Through the hosts: any number of ranks may share a GPU.
+class RankHostTest : public GpuTest {};
+
+/// Kernels that reach each other.
+class RankLinkTest : public MultiGpuTest {};
+
+/// NCCL between kernels; it takes one rank a GPU.
+class RankNcclTest : public MultiGpuTest {};
+
+void solves_by_every_solver(const CudaPolicy& policy) {
+  for (const std::string& name : shipped_names()) {
+    SCOPED_TRACE(name);
+    const RankSolve what{.matrix = matrix_for_schedule(name), .method = &shipped_method(name)};
+    const Solved together = solve_on_gpus<double>(what, 2, policy);
+    expect_alike(together, solve_alone<double>(what), 1e-7);
+    EXPECT_EQ(solve_on_gpus<double>(what, 2, policy).x, together.x);
+    if (full_or_brief(0, 1) == 1) continue;
+    RankSolve single = what;
+    single.stop.tolerance = 1e-4;
+    const Solved in_f32 = solve_on_gpus<float>(single, 2, policy);
+    EXPECT_EQ(in_f32.result.outcome, Outcome::converged);
+    EXPECT_LE(in_f32.result.residual_norm, 2e-4 * in_f32.result.right_hand_side_norm);
+  }
+}
+
+void solves_in_every_layout(const CudaPolicy& policy) {
+  // Not symmetric, with far columns, and a transpose among the products; and blocks of 3.
+  for (const char* solver : {"bicg", "cg"}) {
+    RankSolve what{
+        .matrix = solver == std::string("bicg") ? dominant_matrix(700) : fem_elasticity(1, 6, 3),
+        .method = &shipped_method(solver)};
+    const Solved alone = solve_alone<double>(what);
+    for (const Layout& layout : all_layouts()) {
+      what.layout = layout;
+      SCOPED_TRACE(std::string(solver) + ' ' + to_string(layout));
+      expect_alike(solve_on_gpus<double>(what, 2, policy), alone, 1e-6);
+    }
+  }
+}
+
+void solves_by_all_rules(const CudaPolicy& policy) {
+  RankSolve what{.matrix = laplacian(5, 41, 33)};
+  for (const StopRule::Kind kind : {StopRule::Kind::relative, StopRule::Kind::preconditioned,
+                                    StopRule::Kind::absolute, StopRule::Kind::fixed_iterations}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    what.stop.kind = kind;
+    what.stop.max_iterations = kind == StopRule::Kind::fixed_iterations ? 30 : 1000;
+    expect_alike(solve_on_gpus<double>(what, 2, policy), solve_alone<double>(what), 1e-6);
+  }
+}
+
+TEST_F(RankHostTest, SolvesByEverySolver) {
+  solves_by_every_solver(launched(LaunchMode::host));
+}
+TEST_F(RankLinkTest, SolvesByEverySolver) {
+  solves_by_every_solver(launched(LaunchMode::graph));
+}
+TEST_F(RankLinkTest, SolvesByPlainLaunches) {
+  solves_by_all_rules(launched(LaunchMode::plain));
+}
+TEST_F(RankHostTest, SolvesInEveryLayout) {
+  solves_in_every_layout(launched(LaunchMode::host));
+}
+TEST_F(RankLinkTest, SolvesInEveryLayout) {
+  solves_in_every_layout(launched(LaunchMode::graph));
+}
+TEST_F(RankHostTest, SolvesByAllRules) {
+  solves_by_all_rules(launched(LaunchMode::host));
+}
+TEST_F(RankLinkTest, SolvesByAllRules) {
+  solves_by_all_rules(launched(LaunchMode::automatic));
+}
+
+TEST_F(RankNcclTest, SolvesByEverySolver) {
+  solves_by_every_solver(launched(LaunchMode::graph, ExchangeMode::nccl));
+}
+TEST_F(RankNcclTest, SolvesInEveryLayout) {
+  solves_in_every_layout(launched(LaunchMode::graph, ExchangeMode::nccl));
+}
+TEST_F(RankNcclTest, SolvesByAllRulesByPlainLaunches) {
+  solves_by_all_rules(launched(LaunchMode::plain, ExchangeMode::nccl));
+}
+TEST_F(RankNcclTest, SolvesOnRanksOfFewRows) {
+  RankSolve what{.matrix = laplacian(5, 3, 1)};
+  expect_alike(solve_on_gpus<double>(what, 2, launched(LaunchMode::graph, ExchangeMode::nccl)),
+               solve_alone<double>(what), 1e-9);
+}
+
+TEST_F(RankHostTest, SolvesOnThreeAndFiveRanksOfFewRows) {
+  RankSolve what{.matrix = laplacian(5, 3, 1)};
+  const Solved alone = solve_alone<double>(what);
+  for (const int ranks : {3, 5}) {
+    expect_alike(solve_on_gpus<double>(what, ranks, launched(LaunchMode::host)), alone, 1e-9);
+  }
+}
+
+TEST_F(RankLinkTest, SolvesOnRanksOfFewRows) {
+  RankSolve what{.matrix = laplacian(5, 3, 1)};
+  expect_alike(solve_on_gpus<double>(what, 2, launched(LaunchMode::graph)),
+               solve_alone<double>(what), 1e-9);
+}
+
+TEST_F(RankHostTest, ToldTheirSize) {
+  RankSolve what{.matrix = laplacian(5, 40, 40)};
+  const Solved together = solve_on_gpus<double>(what, 3, launched(LaunchMode::host));
+  EXPECT_EQ(together.result.bytes_per_device.size(), 3u);
+  for (const std::int64_t bytes : together.result.bytes_per_device) EXPECT_GT(bytes, 0);
+}
+
+TEST_F(RankHostTest, RefusesWhatRanksDoNotDo) {
+  RankSolve what{.matrix = laplacian(5, 8, 8)};
+  const auto refusal = [&](const CudaPolicy& policy) -> std::string {
+    try {
+      solve_on_gpus<double>(what, 2, policy);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal(launched(LaunchMode::persistent)),
+            "launch mode persistent runs on one GPU; use graph on several ranks");
+  CudaPolicy policy = launched(LaunchMode::host);
+  policy.exchange = ExchangeMode::peer;
+  EXPECT_EQ(refusal(policy),
+            "no rank has a whole vector to exchange; use exchange halo, nccl or staged");
+  policy.exchange = ExchangeMode::halo;
+  EXPECT_EQ(
+      refusal(policy),
+      "launch mode host exchanges through host memory, not 'halo'; use exchange staged, or graph");
+}
+
+}  // namespace
+}  // namespace sparsecast
