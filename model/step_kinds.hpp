@@ -21,6 +21,11 @@ inline bool runs_mostly(const Step& step) {
   return !step.guard || step.guard_mostly_holds;
 }
 
+/// Of what a step moves, those of the matrix.
+inline double matrix_bytes(const BytesByKind& bytes) {
+  return bytes.values + bytes.indices + bytes.row_pointers;
+}
+
 /// Whether its iterations are of a user's own solver, which calibration has not measured.
 inline bool has_passes(const Schedule& schedule) {
   return std::ranges::any_of(schedule.iteration,

@@ -3,14 +3,29 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/base/precision.hpp"
 #include "core/schedule/schedule.hpp"
 
 namespace sparsecast {
 
-/// Bytes that the iterations of a schedule touch on a segment: matrix once, and each vector that a
-/// step without guard names once.
+/// The arrays that the iterations of a schedule touch: the matrix, and each vector that a step
+/// without guard names.
+class WorkingSet {
+ public:
+  /// The schedule must outlive it.
+  explicit WorkingSet(const Schedule& schedule);
+
+  /// Of a segment, each array once.
+  double bytes(const SegmentShape& shape, Precision precision) const;
+
+ private:
+  std::vector<const Step*> products_;  ///< of those that read the matrix alike one
+  std::vector<VectorScope> vectors_;
+};
+
+/// The bytes of the schedule's `WorkingSet` on a segment.
 double working_set_bytes(const Schedule& schedule, const SegmentShape& shape, Precision precision);
 
 /// Working sets by which errors and intervals are told apart: below 5 MB, 5 to 40, 40 to 150,

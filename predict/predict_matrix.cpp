@@ -54,7 +54,8 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
     return cuda_segments(orders.on(devices).matrix(), layout, devices, request.precision,
                          profile.traffic->gpu, CudaPolicy{}, mode);
   };
-  Predictor predictor(std::move(problem), profile, request);
+  const SolverList solvers(request);
+  Predictor predictor(std::move(problem), profile, request, solvers);
   if (profile.traffic) return predict_by_traffic(predictor, profile, request);
   return predict_by_curves(predictor, profile, request);
 }

@@ -70,6 +70,13 @@ void check_numbers(double unknowns, double elements, const Layout& layout,
 std::vector<Prediction> predict_numbers(double unknowns, double elements, const Layout& layout,
                                         const DeviceProfile& profile,
                                         const PredictionRequest& request, const RowNumbers& rows) {
+  return predict_numbers(unknowns, elements, layout, profile, request, SolverList(request), rows);
+}
+
+std::vector<Prediction> predict_numbers(double unknowns, double elements, const Layout& layout,
+                                        const DeviceProfile& profile,
+                                        const PredictionRequest& request, const SolverList& solvers,
+                                        const RowNumbers& rows) {
   check_request(request, profile);
   check_numbers(unknowns, elements, layout, profile, rows);
   ForecastProblem problem;
@@ -102,7 +109,7 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, const 
     in_layout->layouts = {layout};
   }
   const PredictionRequest& one = in_layout ? *in_layout : request;
-  Predictor predictor(std::move(problem), profile, one);
+  Predictor predictor(std::move(problem), profile, one, solvers);
   if (profile.traffic) return predict_by_traffic(predictor, profile, one);
   std::vector<Prediction> predictions;
   for (const int devices : request.devices) {

@@ -5,6 +5,7 @@
 #include "core/analysis/matrix_numbers.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
+#include "predict/forecast/solver_list.hpp"
 #include "predict/prediction.hpp"
 #include "predict/prediction_request.hpp"
 
@@ -30,6 +31,12 @@ void check_numbers(double unknowns, double elements, const Layout& layout,
 std::vector<Prediction> predict_numbers(double unknowns, double elements, const Layout& layout,
                                         const DeviceProfile& profile,
                                         const PredictionRequest& request,
+                                        const RowNumbers& rows = {});
+
+/// The same with the solvers of the request, for many matrices one after the other.
+std::vector<Prediction> predict_numbers(double unknowns, double elements, const Layout& layout,
+                                        const DeviceProfile& profile,
+                                        const PredictionRequest& request, const SolverList& solvers,
                                         const RowNumbers& rows = {});
 
 }  // namespace sparsecast

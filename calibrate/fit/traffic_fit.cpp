@@ -17,7 +17,7 @@
 #include "calibrate/fit/median.hpp"
 #include "core/base/error.hpp"
 #include "core/base/threads/thread_team.hpp"
-#include "model/traffic/step_traffic.hpp"
+#include "model/traffic/steady_steps.hpp"
 
 namespace sparsecast {
 namespace {
@@ -245,8 +245,8 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
     double bytes = 0;
     for (const StepTraffic& step :
          steady_traffic(point.schedule, point.segment.shape, point.precision)) {
-      for (const ArrayTraffic& array : step.reads) bytes += array.bytes;
-      for (const ArrayTraffic& array : step.writes) bytes += array.bytes;
+      for (const ArrayTraffic& array : step.reads) bytes += array.arrays * array.bytes;
+      for (const ArrayTraffic& array : step.writes) bytes += array.arrays * array.bytes;
     }
     if (bytes > 4.0 * static_cast<double>(gpu.l2_bytes)) {
       gbps = std::max(gbps, 1e-9 * bytes / point.seconds);

@@ -89,6 +89,8 @@ struct Traffic {
   double indices_per_block = 0;            ///< 4-byte column indices read, per stored block
   double offsets_per_block_row = 0;        ///< 8-byte row offsets read, per block row
   double exchanged_per_total_unknown = 0;  ///< values of the full vector that an exchange completes
+
+  friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
 /// One step. Which fields matter depends on `kind`; the others keep their defaults.

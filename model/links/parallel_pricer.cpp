@@ -1,12 +1,11 @@
 #include "model/links/parallel_pricer.hpp"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "model/step_kinds.hpp"
+#include "model/links/sum_phases.hpp"
 
 namespace sparsecast {
 namespace {
@@ -32,64 +31,9 @@ bool alike(const SegmentWork& one, const SegmentWork& other) {
          one.product == other.product && one.geometry == other.geometry;
 }
 
-/// What lies between two sums over all devices, at which they wait for each other.
-struct Phase {
-  /// A product that an exchange stands in front of.
-  struct Product {
-    std::size_t place = 0;
-    /// Which rows look outside is known of the matrix, not of its transpose, which waits first.
-    bool overlaps = true;
-  };
-  std::vector<std::size_t> steps;  ///< places among a price's steps
-  std::vector<Product> products;   ///< of those
-  bool sums = false;
-};
-
-class PhaseFinder {
- public:
-  explicit PhaseFinder(const Schedule& schedule) {
-    // What is on its way at the end of an iteration is waited for in the next.
-    walk(schedule);
-    phases_.assign(1, {});
-    walk(schedule);
-    if (phases_.size() == 1) return;
-    // The last goes on with the beginning of the next iteration.
-    const Phase last = std::move(phases_.back());
-    phases_.pop_back();
-    Phase& first = phases_.front();
-    first.steps.insert(first.steps.end(), last.steps.begin(), last.steps.end());
-    first.products.insert(first.products.end(), last.products.begin(), last.products.end());
-  }
-
-  std::vector<Phase> take() { return std::move(phases_); }
-
- private:
-  void walk(const Schedule& schedule) {
-    std::size_t place = 0;
-    for (const Step& step : schedule.iteration) {
-      if (!runs_mostly(step)) continue;
-      if (step.kind == StepKind::exchange) under_way_.insert(step.vectors.back());
-      if (!runs_kernel(step)) continue;
-      Phase& phase = phases_.back();
-      phase.steps.push_back(place);
-      const bool product = step.traffic.values_per_element > 0;
-      if (product && under_way_.erase(step.vectors.front()) > 0) {
-        phase.products.push_back({place, !step.transposed});
-      }
-      ++place;
-      if (!sums(step)) continue;
-      phase.sums = true;
-      phases_.emplace_back();
-    }
-  }
-
-  std::vector<Phase> phases_{1};
-  std::set<VectorSlot> under_way_;  ///< exchanged, and not multiplied yet
-};
-
 }  // namespace
 
-ParallelPricer::ParallelPricer(const Schedule& schedule, std::vector<SegmentWork> segments,
+ParallelPricer::ParallelPricer(const PricedSchedule& schedule, std::vector<SegmentWork> segments,
                                const GpuShape& gpu, Precision precision, const Layout& layout,
                                ExchangeMode mode)
     : schedule_(schedule), segments_(std::move(segments)), precision_(precision), mode_(mode) {
@@ -137,14 +81,13 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
 
   TrafficPrice price;
   price.steps.resize(prices.front().steps.size());
-  const std::vector<Phase> phases = PhaseFinder(schedule_).take();
-  for (const Phase& phase : phases) {
+  for (const SumPhase& phase : schedule_.phases()) {
     double slowest = -1;
     std::size_t device = 0;
     Exchange exchange;
     for (std::size_t i = 0; i < segments_.size(); ++i) {
       Exchange of_device;
-      for (const Phase::Product& product : phase.products) {
+      for (const SumPhase::Product& product : phase.products) {
         const double beside = product.overlaps ? alone(i).steps[product.place].seconds : 0;
         const Exchange one = exchange_of(i, beside, costs->second);
         of_device.seconds += one.seconds;

@@ -8,6 +8,7 @@
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/links/link_costs.hpp"
+#include "model/traffic/priced_schedule.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 
 /// @file
@@ -21,11 +22,11 @@ namespace sparsecast {
 class ParallelPricer {
  public:
   /// One segment a device, at least two. What they receive and send must be of that mode.
-  ParallelPricer(const Schedule& schedule, std::vector<SegmentWork> segments, const GpuShape& gpu,
-                 Precision precision, const Layout& layout, ExchangeMode mode);
+  ParallelPricer(const PricedSchedule& schedule, std::vector<SegmentWork> segments,
+                 const GpuShape& gpu, Precision precision, const Layout& layout, ExchangeMode mode);
 
-  ParallelPricer(Schedule&&, std::vector<SegmentWork>, const GpuShape&, Precision, const Layout&,
-                 ExchangeMode) = delete;
+  ParallelPricer(PricedSchedule&&, std::vector<SegmentWork>, const GpuShape&, Precision,
+                 const Layout&, ExchangeMode) = delete;
 
   /// The steps are those of the device that takes longest until the next sum over all. Throws
   /// `Error` that names what parameters or costs lack.
@@ -47,7 +48,7 @@ class ParallelPricer {
   Exchange exchange_of(std::size_t device, double product_seconds,
                        const ExchangeCosts& costs) const;
 
-  const Schedule& schedule_;
+  const PricedSchedule& schedule_;
   std::vector<SegmentWork> segments_;
   Precision precision_;
   ExchangeMode mode_;

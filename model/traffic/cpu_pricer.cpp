@@ -39,29 +39,31 @@ struct Streams {
 
 Streams streams_of(const StepTraffic& traffic, double threads, const CpuCosts& cpu) {
   Streams streams;
-  const auto beyond_nearest = [&](const ArrayTraffic& array) {
-    return array.bytes *
-           missing_share({cpu.nearest_bytes, cpu.sharpness}, array.reuse_distance / threads);
+  const auto missing_of_thread = [&](double cache_bytes, const ArrayTraffic& array) {
+    return missing_share({cache_bytes, cpu.sharpness}, array.reuse_distance / threads);
   };
-  const auto add = [&](const ArrayTraffic& array, double& beyond) {
-    streams.bytes += array.bytes;
-    streams.from_private += beyond_nearest(array);
-    streams.from_shared += array.bytes * missing_share({cpu.private_bytes, cpu.sharpness},
-                                                       array.reuse_distance / threads);
-    beyond += array.bytes * missing_share({cpu.shared_bytes, cpu.sharpness}, array.reuse_distance);
-  };
-  for (const ArrayTraffic& read : traffic.reads) add(read, streams.reads);
-  if (traffic.gathered.bytes > 0) add(traffic.gathered, streams.reads);
-  for (const ArrayTraffic& write : traffic.writes) {
-    // What is written passes the private cache twice, in and out. Beyond, what was read before is
-    // written at no further cost (measured).
-    streams.from_private += beyond_nearest(write);
-    if (write.updated) {
-      streams.bytes += write.bytes;
-    } else {
-      add(write, streams.writes);
+  const auto add = [&](const ArrayTraffic& array, bool is_written, double& beyond) {
+    const double from_private = array.bytes * missing_of_thread(cpu.nearest_bytes, array);
+    // Beyond the private cache, what was read before is written at no further cost (measured).
+    const bool streamed = !(is_written && array.updated);
+    const double from_shared =
+        streamed ? array.bytes * missing_of_thread(cpu.private_bytes, array) : 0;
+    const double missed = streamed ? array.bytes * missing_share({cpu.shared_bytes, cpu.sharpness},
+                                                                 array.reuse_distance)
+                                   : 0;
+    for (int each = 0; each < array.arrays; ++each) {
+      // What is written passes the private cache twice, in and out.
+      if (is_written) streams.from_private += from_private;
+      streams.bytes += array.bytes;
+      if (!streamed) continue;
+      streams.from_private += from_private;
+      streams.from_shared += from_shared;
+      beyond += missed;
     }
-  }
+  };
+  for (const ArrayTraffic& read : traffic.reads) add(read, false, streams.reads);
+  if (traffic.gathered.bytes > 0) add(traffic.gathered, false, streams.reads);
+  for (const ArrayTraffic& write : traffic.writes) add(write, true, streams.writes);
   return streams;
 }
 
@@ -120,46 +122,22 @@ double prices_of_others(double sectors) {
 
 }  // namespace
 
-std::vector<int> cpu_waits(const Schedule& schedule) {
-  std::vector<int> waits(schedule.iteration.size(), 0);
-  std::set<VectorSlot> written;  // since threads waited last
-  // The second round meets what the end of the first left.
-  for (int round = 0; round < 2; ++round) {
-    for (std::size_t i = 0; i < schedule.iteration.size(); ++i) {
-      const Step& step = schedule.iteration[i];
-      if (!runs_mostly(step) || !runs_kernel(step)) continue;
-      waits[i] = 0;
-      const bool is_gathered =
-          step.traffic.gathered_per_total_unknown > 0 && written.contains(step.vectors.front());
-      if (is_gathered ||
-          (multiplies_by_blocks(step) && written.contains(*(step.vectors.end() - 2)))) {
-        ++waits[i];
-        written.clear();
-      }
-      for (std::size_t k = 0; k < step.accesses.size(); ++k) {
-        if (step.accesses[k] != VectorAccess::read) written.insert(step.vectors[k]);
-      }
-      if (sums(step)) {
-        ++waits[i];
-        written.clear();
-      }
-    }
-  }
-  return waits;
-}
-
-CpuPricer::CpuPricer(const Schedule& schedule, const TrafficCase& segment, Precision precision)
+CpuPricer::CpuPricer(const PricedSchedule& schedule, const TrafficCase& segment,
+                     Precision precision)
     : segment_(segment),
       threads_(segment.cpu->threads),
       precision_(precision),
       layout_(to_string(segment.layout)) {
-  const std::vector<int> waits = cpu_waits(schedule);
-  for (StepTraffic& traffic : steady_traffic(schedule, segment.shape, precision)) {
-    const Step& step = schedule.iteration[traffic.step];
-    const int of_step = waits[traffic.step];
-    kernels_.push_back({&step, std::move(traffic), step.traffic.values_per_element > 0, of_step});
+  constexpr double offset_bytes = 8;
+  const SteadySizes sizes = schedule.steady().sizes(segment.shape, precision, offset_bytes);
+  kernels_.reserve(schedule.kernels().size());
+  for (const PricedSchedule::Kernel& each : schedule.kernels()) {
+    kernels_.push_back({each.step, schedule.steady().traffic(each.touched, sizes),
+                        each.multiplies(), each.cpu_waits});
   }
-  scalar_steps_ = static_cast<int>(std::ssize(schedule.iteration) - std::ssize(kernels_));
+  kernel_of_step_.assign(schedule.kernel_of_step().begin(), schedule.kernel_of_step().end());
+  scalar_steps_ =
+      static_cast<int>(std::ssize(schedule.schedule().iteration) - std::ssize(kernel_of_step_));
 }
 
 StepPrice CpuPricer::price_vectors(const Kernel& kernel, const CpuKernelCosts& costs,
@@ -234,9 +212,13 @@ double CpuPricer::scalar_seconds(const TrafficParameters& parameters) const {
 }
 
 TrafficPrice CpuPricer::price(const TrafficParameters& parameters) const {
+  std::vector<StepPrice> kinds;
+  kinds.reserve(kernels_.size());
+  for (const Kernel& kernel : kernels_) kinds.push_back(price_kernel(kernel, parameters));
   TrafficPrice price;
-  for (const Kernel& kernel : kernels_) {
-    price.steps.push_back(price_kernel(kernel, parameters));
+  price.steps.reserve(kernel_of_step_.size());
+  for (const std::size_t kind : kernel_of_step_) {
+    price.steps.push_back(kinds[kind]);
     price.seconds += price.steps.back().seconds;
   }
   price.launch_seconds = scalar_seconds(parameters);
@@ -245,14 +227,14 @@ TrafficPrice CpuPricer::price(const TrafficParameters& parameters) const {
 }
 
 double CpuPricer::part_seconds(std::size_t part, const TrafficParameters& parameters) const {
-  if (part < kernels_.size()) return price_kernel(kernels_[part], parameters).seconds;
+  if (part < kernel_of_step_.size()) return price_kernel(kernel_of(part), parameters).seconds;
   return scalar_seconds(parameters);
 }
 
 bool CpuPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
   const std::string_view group = parameter.substr(0, parameter.rfind('/'));
-  if (group == cpu_group) return (parameter == "cpu/scalar") == (part == kernels_.size());
-  return part < kernels_.size() && group == group_of(kernels_[part]);
+  if (group == cpu_group) return (parameter == "cpu/scalar") == (part == kernel_of_step_.size());
+  return part < kernel_of_step_.size() && group == group_of(kernel_of(part));
 }
 
 std::string CpuPricer::group_of(const Kernel& kernel) const {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "core/base/precision.hpp"
 #include "core/schedule/schedule.hpp"
+#include "model/traffic/priced_schedule.hpp"
 #include "model/traffic/pricer.hpp"
 #include "model/traffic/step_traffic.hpp"
 #include "model/traffic/traffic_case.hpp"
@@ -16,25 +18,20 @@
 
 namespace sparsecast {
 
-/// How often threads wait for each other at each step of an iteration (by its index), as the CPU
-/// back end plans it for one device: at the end of what sums, and before a multiplication that
-/// looks up what was written since. Steps with a guard count for nothing.
-std::vector<int> cpu_waits(const Schedule& schedule);
-
 /// Prices steps by what each thread does.
 class CpuPricer final : public Pricer {
  public:
-  /// Of a case on a CPU. The schedule must outlive it.
-  CpuPricer(const Schedule& schedule, const TrafficCase& segment, Precision precision);
+  /// Of a case on a CPU. The schedule that is priced must outlive it.
+  CpuPricer(const PricedSchedule& schedule, const TrafficCase& segment, Precision precision);
 
   TrafficPrice price(const TrafficParameters& parameters) const override;
-  std::size_t part_count() const override { return kernels_.size() + 1; }
+  std::size_t part_count() const override { return kernel_of_step_.size() + 1; }
   double part_seconds(std::size_t part, const TrafficParameters& parameters) const override;
   bool part_depends_on(std::size_t part, std::string_view parameter) const override;
   std::vector<std::string> parameter_groups() const override;
 
  private:
-  /// A step that runs in every iteration.
+  /// A step that runs in every iteration, and those like it.
   struct Kernel {
     const Step* step = nullptr;
     StepTraffic traffic;
@@ -47,14 +44,16 @@ class CpuPricer final : public Pricer {
                           const CpuCosts& cpu) const;
   StepPrice price_product(const Kernel& kernel, const CpuProductCosts& costs,
                           const CpuCosts& cpu) const;
+  const Kernel& kernel_of(std::size_t step) const { return kernels_[kernel_of_step_[step]]; }
   double scalar_seconds(const TrafficParameters& parameters) const;
   std::string group_of(const Kernel& kernel) const;
 
   TrafficCase segment_;
   double threads_;
   Precision precision_;
-  std::string layout_;  ///< its name, the key of products
-  std::vector<Kernel> kernels_;
+  std::string layout_;           ///< its name, the key of products
+  std::vector<Kernel> kernels_;  ///< of each kind one
+  std::vector<std::size_t> kernel_of_step_;
   int scalar_steps_ = 0;  ///< without rows, or with a closed guard
 };
 

@@ -6,9 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "core/schedule/built_in_solvers.hpp"
-#include "core/schedule/diagonal_blocks.hpp"
-#include "core/schedule/iteration_counts.hpp"
 #include "core/workload/access_pattern.hpp"
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
@@ -18,6 +15,10 @@ namespace sparsecast {
 namespace {
 
 constexpr double giga = 1e9;
+
+/// Of groups of parameters of products, before their key.
+constexpr std::string_view product_prefix = "product/";
+
 constexpr double warp = 32;
 
 /// A GPU keeps row offsets in 4 bytes where there are no more values than this
@@ -38,22 +39,6 @@ constexpr double library_rows_per_block = 128;
 /// Without `PassCosts`: of what lies between the three kernels of the fused schedule and those of
 /// the next iteration, the share of a kernel in iterations of passes.
 constexpr double share_of_kernel = 1.0 / 6;
-
-/// Steps of the libraries, and the one of its solver that is a kernel of ours whose threads take
-/// one row each.
-constexpr std::string_view library_prefix = "cublas";
-constexpr std::string_view row_by_row_step = "VendorMultiply";
-
-/// Vectors that a pass with blocks has in them; that another pass, or a product by diagonal blocks,
-/// reads, and that it writes.
-double vectors_of(const Step& step, const StepTraffic& traffic) {
-  if (!step.pass && !multiplies_by_blocks(step)) return 0;
-  const std::vector<PassBlock> blocks = blocks_of(step);
-  if (blocks.empty()) return static_cast<double>(traffic.reads.size() + traffic.writes.size());
-  int vectors = 0;
-  for (const PassBlock& block : blocks) vectors += block.count;
-  return vectors;
-}
 
 /// Kernels that a GPU back end launches for it: a reduction is one there.
 int launches_of(const Step& step) {
@@ -104,16 +89,6 @@ void add(const StepPrice& part, StepPrice& sum) {
 
 }  // namespace
 
-std::string_view kernel_key(const Step& step) {
-  if (step.name == row_by_row_step) return library_row_kind;
-  if (step.name.starts_with(library_prefix)) return library_kind;
-  if (multiplies_by_blocks(step)) return pass_kind;
-  if (!step.pass) return vector_kind;
-  const std::vector<PassBlock> blocks = blocks_of(step);
-  if (blocks.empty()) return pass_kind;
-  return std::ranges::any_of(blocks, &PassBlock::of_dots) ? dots_kind : terms_kind;
-}
-
 std::string product_key(const Layout& layout) {
   Layout kind = layout;
   kind.block_size = 1;
@@ -129,15 +104,16 @@ std::string layout_key(Precision precision, const Layout& layout) {
   return std::string(to_string(precision)) + '/' + to_string(layout);
 }
 
-std::string product_key(const Step& step, const Layout& layout, const ProductGeometry& geometry) {
-  if (!(step.traffic.values_per_element > 0)) return {};
-  if (step.name == library_product) return std::string(library_product);
-  return key_of(layout, geometry);
-}
-
-GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
+GpuPricer::GpuPricer(const PricedSchedule& schedule, LaunchMode launch, const TrafficCase& segment,
                      const GpuShape& gpu, Precision precision)
-    : launch_(launch), segment_(segment), gpu_(gpu), precision_(precision), product_(segment, gpu) {
+    : schedule_(schedule),
+      launch_(launch),
+      segment_(segment),
+      gpu_(gpu),
+      precision_(precision),
+      product_(segment, gpu),
+      sizes_(schedule.steady().sizes(segment.shape, precision, offset_bytes_of(segment))) {
+  const std::string product = key_of(segment.layout, segment.geometry);
   for (const ProductPart& part : parts_of(segment)) {
     const TrafficCase alone{
         segment.layout, part.shape, part.pattern, {part.execution, {}}, part.geometry,
@@ -146,41 +122,38 @@ GpuPricer::GpuPricer(const Schedule& schedule, LaunchMode launch, const TrafficC
                       part.execution, segment.parts.empty() ? product_ : GpuProduct(alone, gpu),
                       part.launches});
   }
-  for (StepTraffic& traffic :
-       steady_traffic(schedule, segment.shape, precision, offset_bytes_of(segment))) {
-    Kernel kernel;
-    kernel.step = &schedule.iteration[traffic.step];
-    kernel.traffic = std::move(traffic);
-    kernel.product = product_key(*kernel.step, segment.layout, segment.geometry);
-    if (kernel.product.empty()) {
-      kernel.key = kernel_key(*kernel.step);
-      kernel.vectors = vectors_of(*kernel.step, kernel.traffic);
-    } else if (is_ours(kernel) && (!segment.parts.empty() || !segment.geometry.sums)) {
-      split_traffic(kernel);
+  kernels_.reserve(schedule.kernels().size());
+  for (const PricedSchedule::Kernel& each : schedule.kernels()) {
+    Kernel kernel{&each, schedule.steady().bytes(each.touched, sizes_)};
+    if (each.multiplies() && each.step->name == library_product) {
+      kernel.product = library_product;
+    } else if (each.multiplies()) {
+      kernel.product = product;
+      if (!segment.parts.empty() || !segment.geometry.sums) split_traffic(kernel);
     }
-    has_passes_ = has_passes_ || kernel.step->pass;
-    has_products_ = has_products_ || !kernel.product.empty();
-    launches_ += launches_of(*kernel.step) + further_launches(kernel);
-    sums_ += sums(*kernel.step) ? 1 : 0;
+    has_passes_ = has_passes_ || each.step->pass;
+    has_products_ = has_products_ || each.multiplies();
     kernels_.push_back(std::move(kernel));
   }
-  waits_ = iteration_counts(schedule).waits;
-  if (has_passes_) counts_ = pass_counts(schedule);
-  for (const Step& step : schedule.iteration) {
-    if (runs_mostly(step) || !runs_kernel(step)) continue;
+  for (std::size_t step = 0; step < step_count(); ++step) {
+    const Kernel& kernel = kernel_of(step);
+    launches_ += launches_of(kernel.step()) + further_launches(kernel);
+    sums_ += kernel.scheduled->sums ? 1 : 0;
+  }
+  for (const Step* step : schedule.skipped()) {
     ++skipped_;
-    skipped_bytes_ += bytes_moved(step, segment.shape, precision).total();
+    skipped_bytes_ += bytes_moved(*step, segment.shape, precision).total();
   }
 }
 
 void GpuPricer::split_traffic(Kernel& kernel) const {
   const double value_bytes = static_cast<double>(bytes_per_value(precision_));
   const double results = value_bytes * segment_.shape.unknowns;
+  const StepTraffic whole = schedule_.steady().traffic(kernel.scheduled->touched, sizes_);
   double before = 0;  // bytes that the kernel before touches
   for (const ProductPart& part : parts_of(segment_)) {
-    StepTraffic moved = kernel.traffic;
-    const BytesByKind stored = bytes_moved(*kernel.step, part.shape, precision_);
-    const double matrix = stored.values + stored.indices + stored.row_pointers;
+    StepTraffic moved = whole;
+    const double matrix = matrix_bytes(bytes_moved(kernel.step(), part.shape, precision_));
     if (segment_.shape.elements > 0) moved.reads.back().bytes = matrix;
     double touched = matrix + results;
     if (!kernel.parts.empty()) {
@@ -199,32 +172,36 @@ void GpuPricer::split_traffic(Kernel& kernel) const {
     before = touched;
     kernel.parts.push_back(std::move(moved));
   }
-  if (sparsecast::sums(*kernel.step) && !segment_.geometry.sums) {
+  if (kernel.scheduled->sums && !segment_.geometry.sums) {
     const ArrayTraffic vector{results, before, false};
     kernel.sums.emplace().reads = {vector, vector};
   }
 }
 
-GpuPricer::Streams GpuPricer::streams_of(const StepTraffic& traffic, const DeviceCosts& device) {
-  Streams streams;
-  for (const ArrayTraffic& read : traffic.reads) {
-    streams.bytes += read.bytes;
-    streams.reads += read.bytes * missed(device, read.reuse_distance);
+void GpuPricer::Streams::add_read(double array_bytes, double missed_share, int arrays) {
+  const double missed_bytes = array_bytes * missed_share;
+  for (int array = 0; array < arrays; ++array) {
+    bytes += array_bytes;
+    reads += missed_bytes;
   }
-  for (const ArrayTraffic& write : traffic.writes) {
-    streams.bytes += write.bytes;
-    streams.written += write.bytes;
-    streams.writes += write.bytes * missed(device, write.reuse_distance);
+}
+
+void GpuPricer::Streams::add_write(double array_bytes, double missed_share, int arrays) {
+  const double missed_bytes = array_bytes * missed_share;
+  for (int array = 0; array < arrays; ++array) {
+    bytes += array_bytes;
+    written += array_bytes;
+    writes += missed_bytes;
   }
-  return streams;
 }
 
 double GpuPricer::Streams::missed_share() const {
   return bytes > 0 ? std::min(1.0, (reads + writes) / bytes) : 0;
 }
 
-double GpuPricer::add_gathers(const StepTraffic& traffic, const Part* part, const Streams& streams,
-                              const DeviceCosts& device, StepPrice& price) const {
+double GpuPricer::add_gathers(const Kernel& kernel, const Part* part, const Streams& streams,
+                              Pricing& pricing, StepPrice& price) const {
+  const DeviceCosts& device = pricing.device();
   const GpuProduct& product = part == nullptr ? product_ : part->product;
   const AccessPattern& pattern = part == nullptr ? segment_.pattern : part->pattern;
   const double at_least_once = product.looked_up_sectors();
@@ -232,13 +209,14 @@ double GpuPricer::add_gathers(const StepTraffic& traffic, const Part* part, cons
                                          : distinct_sectors(pattern, library_rows_per_block);
   price.gathered_bytes = sector_bytes * sectors;
   price.gather_seconds = sectors * device.sector_seconds;
+  const auto& gathered = kernel.scheduled->touched.gathered;
   // What is looked up again after more than the cache holds comes from memory again.
   const double bytes_of_row = streams.bytes / std::max(1.0, segment_.shape.unknowns);
   const double again =
       std::min(sectors, distinct_sectors(pattern, device.cache_bytes / bytes_of_row)) -
       at_least_once;
   return least_fetched_bytes * std::max(0.0, again) +
-         sector_bytes * at_least_once * missed(device, traffic.gathered.reuse_distance);
+         sector_bytes * at_least_once * (gathered ? pricing.missed(gathered->distance) : 0);
 }
 
 double GpuPricer::add_library_product(const ProductCosts& costs, const Streams& streams,
@@ -277,7 +255,7 @@ double GpuPricer::add_product(const Part& part, bool with_sums, const ProductCos
                               (product.joins_pieces() ? device.join_seconds : 0);
   const double waves = product.blocks_each() / room;
   // Only behind itself.
-  const bool alone = kernels_.size() == 1 && parts_.size() == 1 && !with_sums;
+  const bool alone = step_count() == 1 && parts_.size() == 1 && !with_sums;
   const double contention = alone ? product.contention() : 0;
   const double next_wave =
       costs.next_wave_seconds + (with_sums ? product.passes_of_warp() * costs.sum_wave_seconds : 0);
@@ -309,26 +287,26 @@ void GpuPricer::add_vectors(std::string_view key, double vectors, bool with_sums
   }
 }
 
-StepPrice GpuPricer::price_terms(const Kernel& kernel, const StepTraffic& traffic, const Part* part,
-                                 bool with_sums, const TrafficParameters& parameters) const {
+StepPrice GpuPricer::price_terms(const Kernel& kernel, const Streams& streams, const Part* part,
+                                 bool with_sums, Pricing& pricing) const {
+  const TrafficParameters& parameters = pricing.parameters();
   const DeviceCosts& device = parameters.device;
   StepPrice price;
-  const Streams streams = streams_of(traffic, device);
   double reads = streams.reads;
   price.fixed_seconds = streams.missed_share() * device.miss_seconds;
   double overlap = device.overlap;
   if (part != nullptr) {
     const ProductCosts& costs = costs_of(parameters.products, part->key);
-    reads += add_gathers(traffic, part, streams, device, price);
+    reads += add_gathers(kernel, part, streams, pricing, price);
     overlap = add_product(*part, with_sums, costs, streams, device, price);
   } else if (kernel.product == library_product) {
     const ProductCosts& costs = costs_of(parameters.products, kernel.product);
-    reads += add_gathers(traffic, part, streams, device, price);
+    reads += add_gathers(kernel, part, streams, pricing, price);
     overlap = add_library_product(costs, streams, device, price);
   } else {
-    const std::string_view key = kernel.product.empty() ? kernel.key : vector_kind;
-    add_vectors(key, kernel.vectors, with_sums, costs_of(parameters.kernels, std::string(key)),
-                streams, device, price);
+    const std::string_view key = kernel.product.empty() ? kernel.scheduled->key : vector_kind;
+    add_vectors(key, kernel.scheduled->vectors, with_sums,
+                costs_of(parameters.kernels, std::string(key)), streams, device, price);
   }
   price.memory_bytes = reads + streams.writes;
   price.cache_bytes = std::max(0.0, streams.bytes + price.gathered_bytes - price.memory_bytes);
@@ -340,34 +318,37 @@ StepPrice GpuPricer::price_terms(const Kernel& kernel, const StepTraffic& traffi
   return price;
 }
 
-StepPrice GpuPricer::price_parts(const Kernel& kernel, const TrafficParameters& parameters) const {
-  const bool sums_within = sums(*kernel.step) && segment_.geometry.sums;
+StepPrice GpuPricer::price_parts(const Kernel& kernel, Pricing& pricing) const {
+  const bool sums_within = kernel.scheduled->sums && segment_.geometry.sums;
   StepPrice price;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    add(price_terms(kernel, kernel.parts[i], &parts_[i], sums_within, parameters), price);
+    const Streams streams = pricing.streams_of(kernel.parts[i]);
+    add(price_terms(kernel, streams, &parts_[i], sums_within, pricing), price);
     if (parts_[i].launches == 0) continue;
     const double launches =
-        parts_[i].launches * costs_of(parameters.kernels, std::string(vector_kind)).fixed_seconds;
+        parts_[i].launches *
+        costs_of(pricing.parameters().kernels, std::string(vector_kind)).fixed_seconds;
     price.fixed_seconds += launches;
     price.seconds += launches;
   }
-  if (kernel.sums) add(price_terms(kernel, *kernel.sums, nullptr, true, parameters), price);
+  if (kernel.sums) {
+    add(price_terms(kernel, pricing.streams_of(*kernel.sums), nullptr, true, pricing), price);
+  }
   return price;
 }
 
-StepPrice GpuPricer::price_kernel(const Kernel& kernel, const TrafficParameters& parameters) const {
-  StepPrice price = kernel.parts.empty() ? price_terms(kernel, kernel.traffic,
-                                                       is_ours(kernel) ? &parts_.front() : nullptr,
-                                                       sums(*kernel.step), parameters)
-                                         : price_parts(kernel, parameters);
-  price.name = kernel.step->name;
-  price.bytes = kernel.traffic.bytes;
-  if (const Residual* residual = residual_of(kernel, parameters)) {
+StepPrice GpuPricer::price_kernel(const Kernel& kernel, Pricing& pricing) const {
+  const Streams streams = pricing.streams_of(kernel);
+  StepPrice price = kernel.parts.empty()
+                        ? price_terms(kernel, streams, is_ours(kernel) ? &parts_.front() : nullptr,
+                                      kernel.scheduled->sums, pricing)
+                        : price_parts(kernel, pricing);
+  price.name = kernel.step().name;
+  price.bytes = kernel.bytes;
+  if (const auto known = pricing.residual(kernel, streams.missed_share())) {
     const double terms = price.seconds;
-    const double missed_share = streams_of(kernel.traffic, parameters.device).missed_share();
-    const KnownResidual known = known_residual(*residual, traits_of(kernel, missed_share));
-    price.seconds *= std::exp(known.expected);
-    price.likeness = known.likeness;
+    price.seconds *= std::exp(known->expected);
+    price.likeness = known->likeness;
     price.residual_seconds = price.seconds - terms;
   }
   price.bound = bound_of(price);
@@ -379,14 +360,71 @@ bool GpuPricer::is_ours(const Kernel& kernel) {
 }
 
 Traits GpuPricer::traits_of(const Kernel& kernel, double missed_share) const {
-  return product_.traits(sums(*kernel.step), static_cast<double>(bytes_per_value(precision_)),
-                         kernel.traffic.gathered.bytes, missed_share);
+  return product_.traits(kernel.scheduled->sums, static_cast<double>(bytes_per_value(precision_)),
+                         gathered_bytes_of(kernel), missed_share);
 }
 
-const Residual* GpuPricer::residual_of(const Kernel& kernel,
-                                       const TrafficParameters& parameters) const {
-  if (!is_ours(kernel)) return nullptr;
-  return residual_of_group(products_group(segment_.layout), parameters);
+GpuPricer::Pricing::Pricing(const GpuPricer& pricer, const TrafficParameters& parameters)
+    : pricer_(pricer), parameters_(parameters), missed_(pricer.sizes_.distances.size(), -1) {}
+
+double GpuPricer::Pricing::missed(std::size_t distance) {
+  double& share = missed_[distance];
+  if (share < 0) share = sparsecast::missed(device(), pricer_.sizes_.distances[distance]);
+  return share;
+}
+
+GpuPricer::Streams GpuPricer::Pricing::streams_of(const Kernel& kernel) {
+  const SteadyStep& touched = kernel.scheduled->touched;
+  const SteadySizes& sizes = pricer_.sizes_;
+  Streams streams;
+  for (const TouchedVectors& read : touched.reads) {
+    streams.add_read(sizes.bytes_of(read), missed(read.distance), read.count);
+  }
+  if (touched.matrix_distance) {
+    streams.add_read(matrix_bytes(kernel.bytes), missed(*touched.matrix_distance), 1);
+  }
+  for (const TouchedVectors& write : touched.writes) {
+    streams.add_write(sizes.bytes_of(write), missed(write.distance), write.count);
+  }
+  return streams;
+}
+
+GpuPricer::Streams GpuPricer::Pricing::streams_of(const StepTraffic& traffic) const {
+  Streams streams;
+  for (const ArrayTraffic& read : traffic.reads) {
+    streams.add_read(read.bytes, sparsecast::missed(device(), read.reuse_distance), read.arrays);
+  }
+  for (const ArrayTraffic& write : traffic.writes) {
+    streams.add_write(write.bytes, sparsecast::missed(device(), write.reuse_distance),
+                      write.arrays);
+  }
+  return streams;
+}
+
+std::optional<KnownResidual> GpuPricer::Pricing::residual(const Kernel& kernel,
+                                                          double missed_share) {
+  if (!is_ours(kernel)) return std::nullopt;
+  if (!residual_) {
+    residual_ = residual_of_group(products_group(pricer_.segment_.layout), parameters_);
+  }
+  if (*residual_ == nullptr) return std::nullopt;
+  const bool with_sums = kernel.scheduled->sums;
+  const double vector_bytes = pricer_.gathered_bytes_of(kernel);
+  auto section = std::ranges::find_if(sections_, [&](const Section& each) {
+    return each.with_sums == with_sums && each.vector_bytes == vector_bytes;
+  });
+  if (section == sections_.end()) {
+    constexpr auto varied = static_cast<std::size_t>(ProductTrait::missed);
+    sections_.push_back(
+        {with_sums, vector_bytes, {**residual_, pricer_.traits_of(kernel, missed_share), varied}});
+    section = sections_.end() - 1;
+  }
+  return section->residual.at(missed_share);
+}
+
+double GpuPricer::gathered_bytes_of(const Kernel& kernel) const {
+  const auto& gathered = kernel.scheduled->touched.gathered;
+  return gathered ? sizes_.bytes_of(*gathered) : 0;
 }
 
 const Residual* GpuPricer::residual_of_group(const std::string& group,
@@ -396,49 +434,50 @@ const Residual* GpuPricer::residual_of_group(const std::string& group,
 }
 
 std::optional<Traits> GpuPricer::product_traits(const TrafficParameters& parameters) const {
-  if (kernels_.size() != 1 || !is_ours(kernels_.front())) return std::nullopt;
-  return traits_of(kernels_.front(),
-                   streams_of(kernels_.front().traffic, parameters.device).missed_share());
+  if (step_count() != 1 || !is_ours(kernels_.front())) return std::nullopt;
+  Pricing pricing(*this, parameters);
+  return traits_of(kernels_.front(), pricing.streams_of(kernels_.front()).missed_share());
 }
 
 double GpuPricer::launch_seconds(const TrafficParameters& parameters) const {
   const DeviceCosts& device = parameters.device;
   // The host decides itself what is skipped.
   if (launch_ == LaunchMode::host) {
-    return waits_ * device.wait_seconds + launches_ * device.plain_seconds;
+    return schedule_.waits() * device.wait_seconds + launches_ * device.plain_seconds;
   }
   const double seconds =
       skipped_ * device.skipped_seconds + skipped_bytes_ / (giga * device.skipped_gbps);
   if (launch_ == LaunchMode::graph) {
     if (has_passes_) return seconds + pass_seconds(parameters);
-    return kernels_.size() < 2 ? seconds : seconds + device.graph_seconds;
+    return step_count() < 2 ? seconds : seconds + device.graph_seconds;
   }
   return seconds + (launches_ + skipped_) * device.plain_seconds;
 }
 
 bool GpuPricer::has_pass_costs() const {
-  return launch_ == LaunchMode::graph && has_passes_ && (has_products_ || counts_.kernels > 0);
+  return launch_ == LaunchMode::graph && has_passes_ &&
+         (has_products_ || schedule_.passes().kernels > 0);
 }
 
 double GpuPricer::pass_seconds(const TrafficParameters& parameters) const {
   // Where there are passes only, their own costs have what they end with.
   if (!has_pass_costs()) return 0;
   if (!parameters.passes) {
-    const double kernels = has_products_ ? static_cast<double>(kernels_.size()) : 0;
+    const double kernels = has_products_ ? static_cast<double>(step_count()) : 0;
     return kernels * share_of_kernel * parameters.device.graph_seconds;
   }
   const PassCosts& costs = *parameters.passes;
-  return counts_.kernels * costs.end_seconds + counts_.unsummed * costs.ticket_seconds +
-         (counts_.iteration ? costs.iteration_seconds : 0) +
-         counts_.operations * costs.operation_seconds +
-         counts_.interpreted * costs.interpreted_seconds + counts_.chain * costs.chain_seconds +
-         counts_.further_sums * costs.sum_seconds + counts_.guarded * costs.guard_seconds +
-         counts_.fetched * costs.fetch_seconds;
+  const PassCounts& counts = schedule_.passes();
+  return counts.kernels * costs.end_seconds + counts.unsummed * costs.ticket_seconds +
+         (counts.iteration ? costs.iteration_seconds : 0) +
+         counts.operations * costs.operation_seconds +
+         counts.interpreted * costs.interpreted_seconds + counts.chain * costs.chain_seconds +
+         counts.further_sums * costs.sum_seconds + counts.guarded * costs.guard_seconds +
+         counts.fetched * costs.fetch_seconds;
 }
 
 bool GpuPricer::is_iteration(const TrafficParameters& parameters) const {
-  return (!has_passes_ || parameters.passes) && launch_ == LaunchMode::graph &&
-         kernels_.size() > 1 &&
+  return (!has_passes_ || parameters.passes) && launch_ == LaunchMode::graph && step_count() > 1 &&
          std::ranges::any_of(kernels_, [](const Kernel& each) { return !each.product.empty(); });
 }
 
@@ -446,9 +485,9 @@ Traits GpuPricer::traits_of(const TrafficPrice& price) const {
   double product = 0;
   double bytes = 0;
   double memory_bytes = 0;
-  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+  for (std::size_t i = 0; i < step_count(); ++i) {
     const StepPrice& step = price.steps[i];
-    if (!kernels_[i].product.empty()) product += step.seconds;
+    if (!kernel_of(i).product.empty()) product += step.seconds;
     bytes += step.bytes.total();
     memory_bytes += step.memory_bytes;
   }
@@ -491,9 +530,14 @@ TrafficPrice GpuPricer::price(const TrafficParameters& parameters) const {
 }
 
 TrafficPrice GpuPricer::price_of_terms(const TrafficParameters& parameters) const {
+  Pricing pricing(*this, parameters);
+  std::vector<StepPrice> kinds;
+  kinds.reserve(kernels_.size());
+  for (const Kernel& kernel : kernels_) kinds.push_back(price_kernel(kernel, pricing));
   TrafficPrice price;
-  for (const Kernel& kernel : kernels_) {
-    price.steps.push_back(price_kernel(kernel, parameters));
+  price.steps.reserve(step_count());
+  for (const std::size_t kind : schedule_.kernel_of_step()) {
+    price.steps.push_back(kinds[kind]);
     price.seconds += price.steps.back().seconds;
     price.likeness = std::min(price.likeness, price.steps.back().likeness);
   }
@@ -503,23 +547,25 @@ TrafficPrice GpuPricer::price_of_terms(const TrafficParameters& parameters) cons
 }
 
 double GpuPricer::part_seconds(std::size_t part, const TrafficParameters& parameters) const {
-  if (part < kernels_.size()) return price_kernel(kernels_[part], parameters).seconds;
+  if (part < step_count()) {
+    Pricing pricing(*this, parameters);
+    return price_kernel(kernel_of(part), pricing).seconds;
+  }
   return launch_seconds(parameters);
 }
 
 bool GpuPricer::part_depends_on(std::size_t part, std::string_view parameter) const {
   const std::string_view group = parameter.substr(0, parameter.rfind('/'));
-  if (group == passes_group) return part == kernels_.size() && has_pass_costs();
+  if (group == passes_group) return part == step_count() && has_pass_costs();
   if (group != "device") {
-    if (part == kernels_.size()) return false;
-    const std::string name(group);
-    return vector_groups(kernels_[part]).contains(name) ||
-           product_groups(kernels_[part]).contains(name);
+    if (part == step_count()) return false;
+    const Kernel& kernel = kernel_of(part);
+    return vector_group(kernel) == group || has_product_group(kernel, group);
   }
   // What `launch_seconds` takes, and no step.
   constexpr std::array<std::string_view, 5> of_launch{"device/wait", "device/graph", "device/plain",
                                                       "device/skipped", "device/skipped_rate"};
-  return (std::ranges::find(of_launch, parameter) != of_launch.end()) == (part == kernels_.size());
+  return (std::ranges::find(of_launch, parameter) != of_launch.end()) == (part == step_count());
 }
 
 int GpuPricer::further_launches(const Kernel& kernel) const {
@@ -529,34 +575,37 @@ int GpuPricer::further_launches(const Kernel& kernel) const {
   return launches;
 }
 
-std::set<std::string> GpuPricer::vector_groups(const Kernel& kernel) const {
-  if (kernel.product.empty()) return {std::string(kernel.key)};
+std::string_view GpuPricer::vector_group(const Kernel& kernel) const {
+  if (kernel.product.empty()) return kernel.scheduled->key;
   const bool launches =
       std::ranges::any_of(parts_, [](const Part& part) { return part.launches > 0; });
-  if (kernel.sums || (!kernel.parts.empty() && launches)) return {std::string(vector_kind)};
-  return {};
+  return kernel.sums || (!kernel.parts.empty() && launches) ? vector_kind : std::string_view();
 }
 
-std::set<std::string> GpuPricer::product_groups(const Kernel& kernel) const {
-  if (kernel.product.empty()) return {};
-  const std::string prefix = "product/";
-  if (!is_ours(kernel)) return {prefix + kernel.product};
-  std::set<std::string> groups;
-  for (const Part& part : parts_) groups.insert(prefix + part.key);
-  return groups;
+bool GpuPricer::has_product_group(const Kernel& kernel, std::string_view group) const {
+  if (!group.starts_with(product_prefix)) return false;
+  const std::string_view key = group.substr(product_prefix.size());
+  return is_ours(kernel) ? std::ranges::find(parts_, key, &Part::key) != parts_.end()
+                         : !kernel.product.empty() && kernel.product == key;
 }
 
 std::vector<std::string> GpuPricer::parameter_groups() const {
-  std::set<std::string> kernels;
-  std::set<std::string> products;
+  std::set<std::string_view> kernels;
+  std::set<std::string_view> products;
   for (const Kernel& kernel : kernels_) {
-    kernels.merge(vector_groups(kernel));
-    products.merge(product_groups(kernel));
+    if (const std::string_view group = vector_group(kernel); !group.empty()) kernels.insert(group);
+    if (!is_ours(kernel)) {
+      if (!kernel.product.empty()) products.insert(kernel.product);
+      continue;
+    }
+    for (const Part& part : parts_) products.insert(part.key);
   }
   std::vector<std::string> groups{"device"};
   groups.insert(groups.end(), kernels.begin(), kernels.end());
   if (has_pass_costs()) groups.emplace_back(passes_group);
-  groups.insert(groups.end(), products.begin(), products.end());
+  for (const std::string_view key : products) {
+    groups.push_back(std::string(product_prefix) + std::string(key));
+  }
   return groups;
 }
 

@@ -1,6 +1,7 @@
 #include "model/traffic/residual.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -33,6 +34,29 @@ std::string group_of(std::string_view all, const Layout& layout) {
   return group;
 }
 
+/// Squared distance beyond which nothing is alike: e^-30 of it is left.
+constexpr double unlike = 60;
+
+/// Rows of a `ResidualSection`.
+constexpr std::size_t weight_row = 0;
+constexpr std::size_t varied_row = 1;
+constexpr std::size_t before_row = 2;
+constexpr std::size_t first_later = 3;
+
+double likeness_of(double squares) {
+  return squares < unlike ? std::exp(-squares / 2) : 0;
+}
+
+void add_point(double weight, double alike, KnownResidual& known) {
+  known.expected += weight * alike;
+  known.likeness = std::max(known.likeness, alike);
+}
+
+KnownResidual believed(KnownResidual known) {
+  known.expected = std::clamp(known.expected, -most_residual, most_residual);
+  return known;
+}
+
 }  // namespace
 
 Traits scaled(const Traits& traits, const Residual& residual) {
@@ -44,12 +68,11 @@ Traits scaled(const Traits& traits, const Residual& residual) {
 }
 
 double likeness(const Traits& a, const Traits& b) {
-  constexpr double unlike = 60;  // e^-30 of it is left
   double squares = 0;
   for (std::size_t i = 0; i < a.size() && squares < unlike; ++i) {
     squares += (a[i] - b[i]) * (a[i] - b[i]);
   }
-  return squares < unlike ? std::exp(-squares / 2) : 0;
+  return likeness_of(squares);
 }
 
 KnownResidual known_residual(const Residual& residual, const Traits& traits) {
@@ -57,12 +80,67 @@ KnownResidual known_residual(const Residual& residual, const Traits& traits) {
   if (residual.points.empty()) return known;
   const Traits place = scaled(traits, residual);
   for (const Residual::Point& point : residual.points) {
-    const double alike = likeness(point.traits, place);
-    known.expected += point.weight * alike;
-    known.likeness = std::max(known.likeness, alike);
+    add_point(point.weight, likeness(point.traits, place), known);
   }
-  known.expected = std::clamp(known.expected, -most_residual, most_residual);
-  return known;
+  return believed(known);
+}
+
+ResidualSection::ResidualSection(const Residual& residual, const Traits& traits,
+                                 std::size_t varied) {
+  if (residual.points.empty()) return;
+  mean_ = residual.mean[varied];
+  range_ = residual.range[varied];
+  const Traits place = scaled(traits, residual);
+  later_traits_ = place.size() - varied - 1;
+  room_ = residual.points.size();
+  rows_.resize((first_later + later_traits_) * room_);
+  Traits squares(place.size());
+  for (const Residual::Point& point : residual.points) {
+    double before = 0;
+    double all = 0;
+    for (std::size_t i = 0; i < place.size() && all < unlike; ++i) {
+      if (i == varied) {
+        before = all;
+        continue;
+      }
+      const double apart = point.traits[i] - place[i];
+      squares[i] = apart * apart;
+      all += squares[i];
+    }
+    // The trait that varies only adds to it.
+    if (!(all < unlike)) continue;
+    row(weight_row)[points_] = point.weight;
+    row(varied_row)[points_] = point.traits[varied];
+    row(before_row)[points_] = before;
+    for (std::size_t i = 0; i < later_traits_; ++i) {
+      row(first_later + i)[points_] = squares[varied + 1 + i];
+    }
+    ++points_;
+  }
+}
+
+KnownResidual ResidualSection::at(double value) const {
+  constexpr std::size_t at_once = 64;
+  const double place = (value - mean_) / range_;
+  KnownResidual known;
+  for (std::size_t begin = 0; begin < points_; begin += at_once) {
+    const std::size_t count = std::min(at_once, points_ - begin);
+    // In the order of traits, as `likeness` adds them up.
+    std::array<double, at_once> squares;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double apart = row(varied_row)[begin + k] - place;
+      squares[k] = row(before_row)[begin + k] + apart * apart;
+    }
+    for (std::size_t i = 0; i < later_traits_; ++i) {
+      const double* const later = row(first_later + i) + begin;
+      for (std::size_t k = 0; k < count; ++k) squares[k] += later[k];
+    }
+    const double* const weights = row(weight_row) + begin;
+    for (std::size_t k = 0; k < count; ++k) {
+      add_point(weights[k], likeness_of(squares[k]), known);
+    }
+  }
+  return believed(known);
 }
 
 ResidualText to_text(const Residual& residual) {

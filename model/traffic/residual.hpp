@@ -84,6 +84,30 @@ struct KnownResidual {
 };
 KnownResidual known_residual(const Residual& residual, const Traits& traits);
 
+/// What is known of cases that differ in one trait alone, the same as by `known_residual`: the
+/// points that are like none of them are left out once.
+class ResidualSection {
+ public:
+  /// `traits`: of one of the cases; `varied`: the trait's place in them.
+  ResidualSection(const Residual& residual, const Traits& traits, std::size_t varied);
+
+  /// Of the case whose trait has this value.
+  KnownResidual at(double value) const;
+
+ private:
+  double mean_ = 0;   ///< of the trait
+  double range_ = 1;  ///< of the trait
+  std::size_t points_ = 0;
+  std::size_t later_traits_ = 0;
+  std::size_t room_ = 0;  ///< for points, of each row
+  /// Rows of numbers of points, in the residual's order: the weight; the trait itself, scaled; the
+  /// squared distance in the traits before it together, and in each of those behind it.
+  std::vector<double> rows_;
+
+  double* row(std::size_t index) { return rows_.data() + index * room_; }
+  const double* row(std::size_t index) const { return rows_.data() + index * room_; }
+};
+
 /// A residual as texts of numbers, for profiles: of a point its traits and its weight.
 struct ResidualText {
   std::string mean;

@@ -9,14 +9,16 @@
 namespace sparsecast {
 namespace {
 
-std::unique_ptr<const Pricer> pricer_of(const Schedule& schedule, LaunchMode launch,
+std::unique_ptr<const Pricer> pricer_of(const PricedSchedule& schedule, LaunchMode launch,
                                         const TrafficCase& segment, const GpuShape& gpu,
                                         Precision precision) {
   if (segment.cpu) return std::make_unique<CpuPricer>(schedule, segment, precision);
   if (launch == LaunchMode::persistent) {
     const auto needs =
-        segment.persistent_needs ? segment.persistent_needs : persistent_needs(schedule);
-    if (!needs) throw Error("no kernel for all iterations of schedule '" + schedule.name + "'");
+        segment.persistent_needs ? segment.persistent_needs : persistent_needs(schedule.schedule());
+    if (!needs) {
+      throw Error("no kernel for all iterations of schedule '" + schedule.schedule().name + "'");
+    }
     return std::make_unique<PersistentPricer>(segment, precision, *needs);
   }
   return std::make_unique<GpuPricer>(schedule, launch, segment, gpu, precision);
@@ -24,8 +26,13 @@ std::unique_ptr<const Pricer> pricer_of(const Schedule& schedule, LaunchMode lau
 
 }  // namespace
 
-TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
+TrafficPricer::TrafficPricer(const PricedSchedule& schedule, LaunchMode launch,
                              const TrafficCase& segment, const GpuShape& gpu, Precision precision)
     : pricer_(pricer_of(schedule, launch, segment, gpu, precision)) {}
+
+TrafficPricer::TrafficPricer(const Schedule& schedule, LaunchMode launch,
+                             const TrafficCase& segment, const GpuShape& gpu, Precision precision)
+    : own_(std::make_unique<const PricedSchedule>(schedule)),
+      pricer_(pricer_of(*own_, launch, segment, gpu, precision)) {}
 
 }  // namespace sparsecast

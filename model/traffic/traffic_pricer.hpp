@@ -11,6 +11,7 @@
 #include "core/schedule/schedule.hpp"
 #include "core/workload/gpu_execution.hpp"
 #include "core/workload/launch_mode.hpp"
+#include "model/traffic/priced_schedule.hpp"
 #include "model/traffic/pricer.hpp"
 #include "model/traffic/traffic_case.hpp"
 #include "model/traffic/traffic_parameters.hpp"
@@ -26,10 +27,15 @@ namespace sparsecast {
 /// The `Pricer` of a case, whose functions these are. The schedule must outlive it.
 class TrafficPricer {
  public:
-  /// `launch` is not `automatic`; on a CPU it and the GPU are not read.
+  /// `launch` is not `automatic`; on a CPU it and the GPU are not read. A `PricedSchedule` is for
+  /// several pricers of one schedule.
+  TrafficPricer(const PricedSchedule& schedule, LaunchMode launch, const TrafficCase& segment,
+                const GpuShape& gpu, Precision precision);
   TrafficPricer(const Schedule& schedule, LaunchMode launch, const TrafficCase& segment,
                 const GpuShape& gpu, Precision precision);
 
+  TrafficPricer(PricedSchedule&&, LaunchMode, const TrafficCase&, const GpuShape&,
+                Precision) = delete;
   TrafficPricer(Schedule&&, LaunchMode, const TrafficCase&, const GpuShape&, Precision) = delete;
 
   TrafficPrice price(const TrafficParameters& parameters) const {
@@ -54,6 +60,7 @@ class TrafficPricer {
   }
 
  private:
+  std::unique_ptr<const PricedSchedule> own_;  ///< unless the caller has it
   std::unique_ptr<const Pricer> pricer_;
 };
 

@@ -192,7 +192,8 @@ std::vector<Prediction> predict_features(const ForecastFeatures& features,
     return matrix.work(layout, devices, mode);
   };
   problem.unknown = [&](const Layout& layout) { return matrix.unknown(layout); };
-  Predictor predictor(std::move(problem), profile, request);
+  const SolverList solvers(request);
+  Predictor predictor(std::move(problem), profile, request, solvers);
   if (profile.traffic) return predict_by_traffic(predictor, profile, request);
   return predict_by_curves(predictor, profile, request);
 }

@@ -29,19 +29,14 @@ std::vector<std::optional<LaunchMode>> default_launches(const DeviceProfile& pro
 }
 
 Predictor::Predictor(ForecastProblem problem, const DeviceProfile& profile,
-                     const PredictionRequest& request)
+                     const PredictionRequest& request, const SolverList& solvers)
     : problem_(std::move(problem)),
       profile_(profile),
       request_(request),
+      solvers_(solvers),
       by_curves_(problem_, profile, request, solvers_),
       by_traffic_(problem_, profile, request.precision, solvers_),
-      on_several_(problem_, profile, request.precision, solvers_) {
-  for (const Solver& own : request.own) solvers_.add(own);
-  for (const CountedSolver& counted : request.counted) {
-    if (counted.setup) solvers_.add(*counted.setup);
-    if (counted.last_cycle) solvers_.add(*counted.last_cycle);
-  }
-}
+      on_several_(problem_, profile, request.precision, solvers_) {}
 
 Prediction Predictor::predict(const ForecastChoice& choice) {
   Prediction prediction;

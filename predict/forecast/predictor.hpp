@@ -28,9 +28,9 @@ std::vector<std::optional<LaunchMode>> default_launches(const DeviceProfile& pro
 /// it.
 class Predictor {
  public:
-  /// Profile and request must outlive it.
-  Predictor(ForecastProblem problem, const DeviceProfile& profile,
-            const PredictionRequest& request);
+  /// All but the problem must outlive it. `solvers`: those of the request.
+  Predictor(ForecastProblem problem, const DeviceProfile& profile, const PredictionRequest& request,
+            const SolverList& solvers);
   Predictor(const Predictor&) = delete;
   Predictor& operator=(const Predictor&) = delete;
 
@@ -71,7 +71,7 @@ class Predictor {
   ForecastProblem problem_;
   const DeviceProfile& profile_;
   const PredictionRequest& request_;
-  SolverList solvers_;
+  const SolverList& solvers_;
   CurveForecaster by_curves_;
   TrafficForecaster by_traffic_;
   ParallelForecaster on_several_;

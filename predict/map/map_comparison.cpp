@@ -10,9 +10,7 @@ namespace sparsecast {
 
 namespace {
 
-/// The fastest forecast of a profile that fits.
-std::optional<double> fastest_seconds(const DeviceProfile& profile,
-                                      const ComparisonRequest& request, const MapMatrix& matrix) {
+PredictionRequest wanted_of(const ComparisonRequest& request) {
   PredictionRequest wanted;
   wanted.layouts = {request.layout};
   wanted.precision = request.precision;
@@ -22,28 +20,50 @@ std::optional<double> fastest_seconds(const DeviceProfile& profile,
     wanted.own = {*request.own};
     wanted.schedules = {request.own->name()};
   }
-  std::optional<double> fastest;
-  for (const Prediction& each :
-       predict_numbers(matrix.unknowns, matrix.elements, request.layout, profile, wanted)) {
-    if (!each.fits.value_or(true)) continue;
-    fastest = std::min(fastest.value_or(each.seconds_per_iteration), each.seconds_per_iteration);
-  }
-  return fastest;
+  return wanted;
 }
 
-}  // namespace
+/// Compares profiles at one place after the other, with what forecasts ask of the solver alone
+/// worked out once.
+class PlaceComparer {
+ public:
+  PlaceComparer(std::span<const DeviceProfile> profiles, const ComparisonRequest& request)
+      : profiles_(profiles),
+        layout_(request.layout),
+        wanted_(wanted_of(request)),
+        solvers_(wanted_) {}
 
-PlaceComparison compare_at(std::span<const DeviceProfile> profiles,
-                           const ComparisonRequest& request, double unknowns, double elements) {
-  const MapMatrix matrix = matrix_at(unknowns, elements, request.layout);
+  PlaceComparison operator()(double unknowns, double elements) const;
+
+ private:
+  /// The fastest forecast of a profile that fits.
+  std::optional<double> fastest_seconds(const DeviceProfile& profile,
+                                        const MapMatrix& matrix) const {
+    std::optional<double> fastest;
+    for (const Prediction& each :
+         predict_numbers(matrix.unknowns, matrix.elements, layout_, profile, wanted_, solvers_)) {
+      if (!each.fits.value_or(true)) continue;
+      fastest = std::min(fastest.value_or(each.seconds_per_iteration), each.seconds_per_iteration);
+    }
+    return fastest;
+  }
+
+  std::span<const DeviceProfile> profiles_;
+  Layout layout_;
+  PredictionRequest wanted_;
+  SolverList solvers_;
+};
+
+PlaceComparison PlaceComparer::operator()(double unknowns, double elements) const {
+  const MapMatrix matrix = matrix_at(unknowns, elements, layout_);
   PlaceComparison place;
-  for (const DeviceProfile& profile : profiles) {
-    place.seconds.push_back(fastest_seconds(profile, request, matrix));
+  for (const DeviceProfile& profile : profiles_) {
+    place.seconds.push_back(fastest_seconds(profile, matrix));
   }
   const auto is_faster = [&](std::size_t index, const std::optional<std::size_t>& than) {
     return !than || *place.seconds[index] < *place.seconds[*than];
   };
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
+  for (std::size_t i = 0; i < place.seconds.size(); ++i) {
     if (!place.seconds[i]) continue;
     if (is_faster(i, place.fastest)) {
       place.second = place.fastest;
@@ -57,6 +77,13 @@ PlaceComparison compare_at(std::span<const DeviceProfile> profiles,
   return place;
 }
 
+}  // namespace
+
+PlaceComparison compare_at(std::span<const DeviceProfile> profiles,
+                           const ComparisonRequest& request, double unknowns, double elements) {
+  return PlaceComparer(profiles, request)(unknowns, elements);
+}
+
 MapComparison compare_profiles(std::span<const DeviceProfile> profiles,
                                const ComparisonRequest& request,
                                const std::function<void(double done)>& progress) {
@@ -64,12 +91,13 @@ MapComparison compare_profiles(std::span<const DeviceProfile> profiles,
   MapComparison comparison{map_grid(request), request, {}, {}};
   for (const DeviceProfile& profile : profiles) comparison.profiles.push_back(profile.name);
   // What a profile cannot price is refused before any work.
-  compare_at(profiles, request, 1e4, 1e5 * request.layout.block_size);
+  const PlaceComparer compare(profiles, request);
+  compare(1e4, 1e5 * request.layout.block_size);
   comparison.compared.resize(comparison.places());
   visit_places(
       comparison, request.layout,
       [&](std::size_t place, double unknowns, double elements) {
-        comparison.compared[place] = compare_at(profiles, request, unknowns, elements);
+        comparison.compared[place] = compare(unknowns, elements);
       },
       progress);
   return comparison;

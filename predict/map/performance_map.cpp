@@ -54,24 +54,18 @@ class PaperPlaceForecaster final : public PlaceForecaster {
   IterationPricer several_;
 };
 
+/// By the traffic model, with what it asks of the solver alone worked out once.
 class TrafficPlaceForecaster final : public PlaceForecaster {
  public:
   TrafficPlaceForecaster(const DeviceProfile& profile, const MapRequest& request)
-      : profile_(profile), layout_(request.layout) {
-    wanted_.layouts = {layout_};
-    wanted_.precision = request.precision;
-    wanted_.devices = {request.devices};
-    if (request.own) {
-      wanted_.own = {*request.own};
-      wanted_.schedules = {request.own->name()};
-    }
+      : profile_(profile), layout_(request.layout), wanted_(wanted_of(request)), solvers_(wanted_) {
     (*this)(1e4, 1e5 * layout_.block_size);  // refuses what the profile cannot price
   }
 
   PlaceForecast operator()(double unknowns, double elements) const override {
     const MapMatrix matrix = matrix_at(unknowns, elements, layout_);
     const std::vector<Prediction> predictions =
-        predict_numbers(matrix.unknowns, matrix.elements, layout_, profile_, wanted_);
+        predict_numbers(matrix.unknowns, matrix.elements, layout_, profile_, wanted_, solvers_);
     const Prediction& fastest =
         *std::ranges::min_element(predictions, {}, &Prediction::seconds_per_iteration);
     return {fastest.seconds_per_iteration,
@@ -79,9 +73,22 @@ class TrafficPlaceForecaster final : public PlaceForecaster {
   }
 
  private:
+  static PredictionRequest wanted_of(const MapRequest& request) {
+    PredictionRequest wanted;
+    wanted.layouts = {request.layout};
+    wanted.precision = request.precision;
+    wanted.devices = {request.devices};
+    if (request.own) {
+      wanted.own = {*request.own};
+      wanted.schedules = {request.own->name()};
+    }
+    return wanted;
+  }
+
   const DeviceProfile& profile_;
   Layout layout_;
   PredictionRequest wanted_;
+  SolverList solvers_;
 };
 
 /// The quantity as a function of (x, e).

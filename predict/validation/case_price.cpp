@@ -93,13 +93,14 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one,
                      {},
                      product_parts(shape, *one.access, one.layout, one.precision,
                                    one.execution->product)};
-    const TrafficPricer pricer(schedule, launch, segment, traffic.gpu, one.precision);
+    const PricedSchedule scheduled(schedule);
+    const TrafficPricer pricer(scheduled, launch, segment, traffic.gpu, one.precision);
     const TrafficPrice priced = pricer.price(traffic.parameters);
     CasePrice price;
     price.seconds = priced.seconds;
     price.interval =
-        traffic_interval(traffic, {schedule, on_cpu ? std::nullopt : std::optional(launch),
-                                   one.layout, working_set_bytes(schedule, shape, one.precision),
+        traffic_interval(traffic, {scheduled, on_cpu ? std::nullopt : std::optional(launch),
+                                   one.layout, scheduled.working_set_bytes(shape, one.precision),
                                    priced.seconds, priced.likeness});
     if (launch == LaunchMode::persistent && !price.interval) {
       throw Error("calibration saw no kernel for all iterations of this size");

@@ -22,7 +22,9 @@ const Schedule& LinkIterations::schedule(const std::string& name) {
 
 std::optional<ParallelPricer> LinkIterations::pricer(const Sample& sample) {
   if (sample.segments.size() < 2) return std::nullopt;
-  return ParallelPricer(schedule(sample.schedule), sample.segments, traffic_.gpu, sample.precision,
+  const PricedSchedule& priced =
+      priced_.try_emplace(sample.schedule, schedule(sample.schedule)).first->second;
+  return ParallelPricer(priced, sample.segments, traffic_.gpu, sample.precision,
                         parse_layout(sample.layout), parse_exchange_mode(sample.exchange));
 }
 

@@ -11,6 +11,7 @@
 #include "core/schedule/schedule.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "model/links/parallel_pricer.hpp"
+#include "model/traffic/priced_schedule.hpp"
 #include "model/traffic/traffic_parameters.hpp"
 
 namespace sparsecast {
@@ -37,6 +38,7 @@ class LinkIterations {
   std::span<const Sample* const> samples_;
   const TrafficProfile& traffic_;
   std::map<std::string, Schedule> schedules_;
+  std::map<std::string, PricedSchedule> priced_;  ///< of these
 };
 
 }  // namespace sparsecast

@@ -6,7 +6,6 @@
 
 #include "core/base/error.hpp"
 #include "model/interval_key.hpp"
-#include "model/step_kinds.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
 
@@ -19,12 +18,12 @@ std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& l
                                     const TrafficTime& time) {
   const IntervalRatios* ratios = find_intervals(
       link.costs->intervals,
-      interval_keys(time.schedule, time.launch, time.layout, time.working_set_bytes));
+      interval_keys(time.schedule.schedule(), time.launch, time.layout, time.working_set_bytes));
   if (ratios != nullptr) {
     return Interval{time.seconds * ratios->low, time.seconds * ratios->high};
   }
   // What the exchanges of a user's own solver cost more is not calibrated.
-  if (has_passes(time.schedule)) return std::nullopt;
+  if (time.schedule.has_passes()) return std::nullopt;
   return traffic_interval(profile, time);
 }
 
@@ -59,11 +58,12 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& 
                                   std::vector<SegmentWork> segments, Precision precision,
                                   const Layout& layout, ExchangeMode mode) {
   require_links(profile, static_cast<int>(segments.size()));
-  const ParallelPricer pricer(schedule, segments, profile.traffic->gpu, precision, layout, mode);
-  return price_on_several(profile, schedule, pricer, segments, precision, layout);
+  const PricedSchedule priced(schedule);
+  const ParallelPricer pricer(priced, segments, profile.traffic->gpu, precision, layout, mode);
+  return price_on_several(profile, priced, pricer, segments, precision, layout);
 }
 
-ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
+ParallelForecast price_on_several(const DeviceProfile& profile, const PricedSchedule& schedule,
                                   const ParallelPricer& pricer,
                                   std::span<const SegmentWork> segments, Precision precision,
                                   const Layout& layout) {
@@ -73,7 +73,7 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& 
   const Link& link = profile.link(devices);
   double working_set = 0;
   for (const SegmentWork& one : segments) {
-    working_set = std::max(working_set, working_set_bytes(schedule, one.shape, precision));
+    working_set = std::max(working_set, schedule.working_set_bytes(one.shape, precision));
   }
   ParallelForecast forecast;
   forecast.price = pricer.price(profile.traffic->parameters, *link.costs);

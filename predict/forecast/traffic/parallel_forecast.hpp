@@ -40,7 +40,7 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& 
                                   const Layout& layout, ExchangeMode mode);
 
 /// The same by a pricer of these segments.
-ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
+ParallelForecast price_on_several(const DeviceProfile& profile, const PricedSchedule& schedule,
                                   const ParallelPricer& pricer,
                                   std::span<const SegmentWork> segments, Precision precision,
                                   const Layout& layout);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "model/links/parallel_pricer.hpp"
-#include "model/working_set.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_price.hpp"
 
@@ -21,7 +20,7 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
   const ExchangeMode mode = exchange(choice.devices);
   const std::vector<SegmentWork>& segments = work(choice, mode);
   const ParallelForecast forecast =
-      price_on_several(profile_, solvers_.at(choice.schedule).schedule, pricer(choice, mode),
+      price_on_several(profile_, solvers_.listed(choice.schedule).priced(), pricer(choice, mode),
                        segments, precision_, choice.layout);
   prediction.exchange = mode;
   const SegmentWork& one = segments.front();
@@ -66,9 +65,9 @@ const std::vector<SegmentWork>& ParallelForecaster::work(const ForecastChoice& c
 
 const ParallelPricer& ParallelForecaster::pricer(const ForecastChoice& choice, ExchangeMode mode) {
   if (!last_pricer_ || last_pricer_->first != choice) {
-    last_pricer_.emplace(choice,
-                         ParallelPricer(solvers_.at(choice.schedule).schedule, work(choice, mode),
-                                        profile_.traffic->gpu, precision_, choice.layout, mode));
+    last_pricer_.emplace(
+        choice, ParallelPricer(solvers_.listed(choice.schedule).priced(), work(choice, mode),
+                               profile_.traffic->gpu, precision_, choice.layout, mode));
   }
   return last_pricer_->second;
 }
@@ -77,8 +76,9 @@ const ParallelPricer& ParallelForecaster::pricer(const ForecastChoice& choice, E
 void ParallelForecaster::widen(const ForecastChoice& choice, const ParallelForecast& forecast,
                                ExchangeMode mode, Interval& interval) {
   const auto touched = [&](const ForecastChoice& by) {
-    return working_set_bytes(solvers_.at(by.schedule).schedule, work(by, mode).front().shape,
-                             precision_);
+    return solvers_.listed(by.schedule)
+        .priced()
+        .working_set_bytes(work(by, mode).front().shape, precision_);
   };
   double bytes = touched(choice);
   // A guess is no better on more devices than were measured.

@@ -1,8 +1,6 @@
 #include "predict/forecast/traffic/traffic_forecaster.hpp"
 
 #include "core/analysis/persistent_execution.hpp"
-#include "core/schedule/persistent/persistent_plan.hpp"
-#include "model/working_set.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
 #include "predict/forecast/traffic/traffic_price.hpp"
@@ -32,11 +30,11 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
   const double seconds = traffic.price.seconds;
   const SegmentShape shape = traffic.segment.shape;
   prediction.seconds_per_iteration = seconds;
-  const Schedule& iterations = solver.schedule;
+  const PricedSchedule& iterations = solvers_.listed(choice.schedule).priced();
   const TrafficTime time{iterations,
                          choice.launch,
                          choice.layout,
-                         working_set_bytes(iterations, shape, precision_),
+                         iterations.working_set_bytes(shape, precision_),
                          seconds,
                          traffic.price.likeness,
                          traffic.segment.persistent_needs.value_or(PersistentNeeds{})};
@@ -75,7 +73,7 @@ TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
   TrafficCase one = place->second;
   if (choice.launch == LaunchMode::persistent) {
     one.execution.persistent = persistent(choice).value_or(PersistentExecution{});
-    one.persistent_needs = needs(choice.schedule);
+    one.persistent_needs = solvers_.listed(choice.schedule).persistent_needs();
   }
   if (calls_libraries(solvers_.at(choice.schedule)))
     one.shape = problem_.segments(choice.layout, 1).front();
@@ -86,22 +84,17 @@ const std::optional<PersistentExecution>& TrafficForecaster::persistent(
     const ForecastChoice& choice) {
   const auto [place, first] = persistent_.try_emplace({choice.schedule, choice.layout});
   if (!first) return place->second;
-  const std::optional<PersistentNeeds>& kept = needs(choice.schedule);
+  const std::optional<PersistentNeeds>& kept = solvers_.listed(choice.schedule).persistent_needs();
   if (kept) place->second = problem_.persistent(choice.layout, *kept);
-  return place->second;
-}
-
-const std::optional<PersistentNeeds>& TrafficForecaster::needs(const std::string& schedule) {
-  const auto [place, first] = needs_.try_emplace(schedule);
-  if (first) place->second = persistent_needs(solvers_.at(schedule).schedule);
   return place->second;
 }
 
 const TrafficPricer& TrafficForecaster::pricer(const ForecastChoice& choice,
                                                const TrafficCase& one) {
   if (!last_pricer_ || last_pricer_->first != choice) {
-    last_pricer_.emplace(choice, TrafficPricer(solvers_.at(choice.schedule).schedule, choice.mode(),
-                                               one, profile_.traffic->gpu, precision_));
+    last_pricer_.emplace(
+        choice, TrafficPricer(solvers_.listed(choice.schedule).priced(), choice.mode(), one,
+                              profile_.traffic->gpu, precision_));
   }
   return last_pricer_->second;
 }

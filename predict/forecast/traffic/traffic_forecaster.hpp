@@ -6,7 +6,6 @@
 
 #include "core/base/precision.hpp"
 #include "core/workload/layout.hpp"
-#include "core/workload/persistent_needs.hpp"
 #include "core/workload/segment_shape.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/traffic/traffic_pricer.hpp"
@@ -39,8 +38,6 @@ class TrafficForecaster {
   TrafficCase traffic_case(const ForecastChoice& choice);
   /// By the solver's kernel for all iterations; none where it has none, or nobody knows.
   const std::optional<PersistentExecution>& persistent(const ForecastChoice& choice);
-  /// What that kernel keeps of vectors.
-  const std::optional<PersistentNeeds>& needs(const std::string& schedule);
   /// The last one stays: what is known is forecast next.
   const TrafficPricer& pricer(const ForecastChoice& choice, const TrafficCase& one);
   std::optional<Interval> interval(const TrafficTime& time, LaunchMode mode);
@@ -51,7 +48,6 @@ class TrafficForecaster {
   const SolverList& solvers_;
   std::map<Layout, TrafficCase> cases_;
   std::map<std::pair<std::string, Layout>, std::optional<PersistentExecution>> persistent_;
-  std::map<std::string, std::optional<PersistentNeeds>> needs_;
   std::optional<std::pair<ForecastChoice, TrafficPricer>> last_pricer_;
 };
 

@@ -1,9 +1,7 @@
 #include "predict/forecast/traffic/traffic_interval.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "core/schedule/diagonal_blocks.hpp"
 #include "model/interval_key.hpp"
 #include "model/interval_widening.hpp"
 
@@ -11,8 +9,8 @@ namespace sparsecast {
 namespace {
 
 const IntervalRatios* ratios_of(const TrafficProfile& profile, const TrafficTime& time) {
-  return find_intervals(profile.intervals, interval_keys(time.schedule, time.launch, time.layout,
-                                                         time.working_set_bytes));
+  return find_intervals(profile.intervals, interval_keys(time.schedule.schedule(), time.launch,
+                                                         time.layout, time.working_set_bytes));
 }
 
 /// What no calibration has measured of a schedule's kernels, which are priced by what others cost;
@@ -22,7 +20,7 @@ std::string unmeasured(const TrafficTime& time) {
     if (time.persistent_needs == PersistentNeeds{}) return "";
     return "calibration has measured the persistent kernel of fused conjugate gradients alone";
   }
-  if (std::ranges::none_of(time.schedule.iteration, multiplies_by_blocks)) return "";
+  if (!time.schedule.multiplies_by_diagonal_blocks()) return "";
   return "products by diagonal blocks are priced as passes over vectors, "
          "calibration has not measured them";
 }

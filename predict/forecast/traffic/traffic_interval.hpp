@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "core/schedule/schedule.hpp"
 #include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/persistent_needs.hpp"
+#include "model/traffic/priced_schedule.hpp"
 #include "model/traffic/traffic_parameters.hpp"
 #include "model/traffic/traffic_price.hpp"
 #include "predict/interval.hpp"
@@ -15,7 +15,7 @@ namespace sparsecast {
 
 /// What a time is of that the traffic model forecasts.
 struct TrafficTime {
-  const Schedule& schedule;
+  const PricedSchedule& schedule;
   std::optional<LaunchMode> launch;  ///< none on a CPU
   Layout layout;
   double working_set_bytes = 0;

@@ -33,7 +33,8 @@ SegmentWork example_work(std::int64_t unknowns, double exchanged) {
 TrafficPrice price(const std::vector<SegmentWork>& segments, const LinkCosts& link,
                    ExchangeMode mode = ExchangeMode::halo,
                    const Schedule& schedule = fused_cg_schedule()) {
-  return ParallelPricer(schedule, segments, example_gpu(), Precision::f64, {}, mode)
+  const PricedSchedule priced(schedule);
+  return ParallelPricer(priced, segments, example_gpu(), Precision::f64, {}, mode)
       .price(example_parameters(), link);
 }
 
@@ -66,7 +67,8 @@ TEST(ParallelPrice, HoldsWhatIterationsLikeTheSlowestSegmentsTookMore) {
   const SegmentWork large = example_work(700'000, 9000);
   const SegmentWork small = example_work(500'000, 9000);
   const Schedule schedule = fused_cg_schedule();
-  const ParallelPricer pricer(schedule, {small, large}, example_gpu(), Precision::f64, {},
+  const PricedSchedule priced(schedule);
+  const ParallelPricer pricer(priced, {small, large}, example_gpu(), Precision::f64, {},
                               ExchangeMode::halo);
   TrafficParameters parameters = example_parameters();
   const TrafficPrice terms = pricer.price(parameters, example_link());

@@ -11,6 +11,7 @@
 #include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "model/traffic/cpu_example.hpp"
+#include "model/traffic/cpu_waits.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 
 namespace sparsecast {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <random>
 
 namespace sparsecast {
 namespace {
@@ -39,6 +41,38 @@ TEST(Residual, IsBounded) {
   residual.points[0].weight = 5;
   const Traits traits(trait_count, 3);
   EXPECT_EQ(known_residual(residual, traits).expected, most_residual);
+}
+
+TEST(ResidualSection, KnowsOfEachCaseWhatTheResidualDoes) {
+  const std::uint32_t seed = 20261127;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  std::normal_distribution<double> apart(0, 1.5);
+  std::uniform_real_distribution<double> weight(-0.05, 0.05);
+  const auto traits = [&] {
+    Traits made(trait_count);
+    for (double& each : made) each = apart(random);
+    return made;
+  };
+  Residual residual;
+  residual.mean = traits();
+  residual.range.assign(trait_count, 1.25);
+  for (int point = 0; point < 150; ++point) residual.points.push_back({traits(), weight(random)});
+  for (const std::size_t varied : {std::size_t{0}, trait_count / 2, trait_count - 1}) {
+    Traits place = traits();
+    const ResidualSection section(residual, place, varied);
+    for (int place_on_it = 0; place_on_it < 20; ++place_on_it) {
+      place[varied] = apart(random);
+      const KnownResidual expected = known_residual(residual, place);
+      const KnownResidual known = section.at(place[varied]);
+      EXPECT_EQ(known.expected, expected.expected);
+      EXPECT_EQ(known.likeness, expected.likeness);
+    }
+  }
+}
+
+TEST(ResidualSection, OfAResidualWithoutPointsKnowsNothing) {
+  EXPECT_EQ(ResidualSection({}, Traits(trait_count), 4).at(1).expected, 0);
 }
 
 }  // namespace

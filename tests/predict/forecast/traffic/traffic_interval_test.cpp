@@ -18,9 +18,10 @@ TrafficProfile profile_with_intervals() {
   return profile;
 }
 
-const Schedule& cg() {
+const PricedSchedule& cg() {
   static const Schedule schedule = fused_cg_schedule();
-  return schedule;
+  static const PricedSchedule priced(schedule);
+  return priced;
 }
 
 TEST(TrafficInterval, IsThatOfKindAndSize) {
@@ -47,9 +48,10 @@ TEST(TrafficInterval, IsWiderOfWhatCalibrationSawNothingLikeAndSaysSo) {
 
 TEST(TrafficInterval, IsWiderOfKernelsThatNoCalibrationMeasuresAndSaysSo) {
   const TrafficProfile profile = profile_with_intervals();
-  Schedule blocks = cg();
+  Schedule blocks = cg().schedule();
   blocks.iteration.push_back(block_step({0, 1}, 2, 3));
-  const TrafficTime time{blocks, LaunchMode::graph, {}, 1e6, 1.0, 0.6};
+  const PricedSchedule priced(blocks);
+  const TrafficTime time{priced, LaunchMode::graph, {}, 1e6, 1.0, 0.6};
   EXPECT_DOUBLE_EQ(traffic_interval(profile, time)->high,
                    std::pow(1.2, unmeasured_kernel_widening));
   EXPECT_EQ(novelty_warning(profile, time),
