@@ -48,6 +48,7 @@ void print_usage(std::ostream& out) {
   for (const auto& variable : sparsecast::cli::environment_variables()) {
     out << "  " << variable.name << "\n" << indented(variable.meaning);
   }
+  out << '\n' << sparsecast::cli::documents_text() << '\n';
 }
 
 RankEnd refuse_unknown(const std::string& name) {
