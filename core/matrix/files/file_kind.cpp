@@ -113,7 +113,8 @@ const char* kind_read_unpacked(FileKind kind) {
 
 std::string describe_unreadable(std::string_view beginning) {
   if (const char* kind = kind_read_unpacked(kind_of(beginning)); kind != nullptr) {
-    return std::string(kind) + " is not read compressed: unpack it first (gunzip, unzstd or tar)";
+    return "this is " + std::string(kind) +
+           ", which is not read compressed; expected it unpacked (gunzip, unzstd or tar)";
   }
   return what_it_is(beginning) + "; expected " + readable_files();
 }

@@ -110,12 +110,14 @@ TEST(MatrixFile, SaysWhatIsReadWhereItIsNoMatrix) {
 }
 
 TEST(MatrixFile, SaysThatBinaryKindsAreNotReadCompressed) {
-  const std::string unpack = " is not read compressed: unpack it first (gunzip, unzstd or tar)";
+  const std::string unpack =
+      ", which is not read compressed; expected it unpacked (gunzip, unzstd or tar)";
   EXPECT_EQ(refusal_of_bytes(gzip_member(golden("csr.npz"))),
-            "m:1: an .npz (or another zip archive)" + unpack);
+            "m:1: this is an .npz (or another zip archive)" + unpack);
   EXPECT_EQ(refusal_of_bytes(gzip_member(golden("general.petsc"))),
-            "m:1: PETSc's binary format" + unpack);
-  EXPECT_EQ(refusal_of_bytes(gzip_member(golden("plain.mat"))), "m:1: a MATLAB file" + unpack);
+            "m:1: this is PETSc's binary format" + unpack);
+  EXPECT_EQ(refusal_of_bytes(gzip_member(golden("plain.mat"))),
+            "m:1: this is a MATLAB file" + unpack);
 }
 
 TEST(MatrixFile, NamesAMissingFileAndAFolder) {
