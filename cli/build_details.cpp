@@ -15,4 +15,8 @@ std::string build_details() {
          "\nlibraries  " SPARSECAST_BUILD_LIBRARIES "\nfeatures   " SPARSECAST_BUILD_FEATURES "\n";
 }
 
+std::string documents_text() {
+  return "Pages that are named as docs/NAME.md are installed in " SPARSECAST_DOCUMENTS ".";
+}
+
 }  // namespace sparsecast::cli

@@ -10,4 +10,7 @@ std::string version_line();
 /// What this program was built with, a line each: compiler, CUDA, libraries, features.
 std::string build_details();
 
+/// Where the pages are that texts name, as docs/schedules.md: a sentence.
+std::string documents_text();
+
 }  // namespace sparsecast::cli

@@ -8,6 +8,7 @@
 #include "cli/ranks.hpp"
 #include "cli/reports/printable.hpp"
 #include "cli/reports/verbosity.hpp"
+#include "cli/wrapped_lines.hpp"
 #include "core/base/text/nearest_name.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/base/threads/thread_team.hpp"
@@ -22,23 +23,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-/// Lines as ones of at most 100 characters; `end`: behind each that goes on in the next.
-std::string wrapped(std::string_view lines, std::string_view end) {
-  constexpr std::size_t most = 100;
-  constexpr std::string_view indent = "      ";
-  std::string text;
-  while (!lines.empty()) {
-    std::string line(take_until(lines, '\n'));
-    while (line.size() > most) {
-      const std::size_t space = line.rfind(' ', most - end.size());
-      if (space == std::string::npos || space <= indent.size()) break;
-      ((text += line.substr(0, space)) += end) += '\n';
-      line.replace(0, space + 1, indent);
-    }
-    (text += line) += '\n';
-  }
-  return text;
-}
+constexpr std::size_t most_characters = 100;  ///< in a line of a help text
 
 }  // namespace
 
@@ -48,7 +33,7 @@ CommandLine::CommandLine(std::string name, std::string usage, std::string descri
       usage_(std::move(usage)),
       description_(std::move(description)),
       example_(std::move(example)),
-      options_("Options", 100) {
+      options_("Options", most_characters) {
   options_.add_options()("help,h", "show this text")(
       "quiet,q", "print results and errors alone: no progress, no warnings")(
       "verbose,v", "also say what is chosen and why, and how long each phase takes");
@@ -99,10 +84,11 @@ bool CommandLine::parse(std::span<const std::string> arguments) {
                   .run(),
               values_);
     if (has("help")) {
-      std::cout << wrapped("Usage: sparsecast " + name_ + ' ' + usage_, "") << '\n'
+      std::cout << wrapped_lines("Usage: sparsecast " + name_ + ' ' + usage_, most_characters)
+                << '\n'
                 << description_ << "\n\n"
                 << options_ << "\nExample:\n"
-                << wrapped("  " + example_, " \\");
+                << wrapped_lines("  " + example_, most_characters, " \\");
       return false;
     }
     po::notify(values_);

@@ -15,6 +15,7 @@
 #include "cli/reports/printable.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/base/text/nearest_name.hpp"
+#include "model/profile/profile_file.hpp"
 
 namespace {
 
@@ -47,6 +48,7 @@ void print_usage(std::ostream& out) {
   for (const auto& variable : sparsecast::cli::environment_variables()) {
     out << "  " << variable.name << "\n" << indented(variable.meaning);
   }
+  out << '\n' << sparsecast::cli::documents_text() << '\n';
 }
 
 RankEnd refuse_unknown(const std::string& name) {
@@ -63,6 +65,16 @@ int run_timed(const Command& command, const CommandLine& line) {
   return command.run(line);
 }
 
+/// Before what looks profiles up by name, once however many it names.
+void warn_of_profile_folder(const CommandLine& line) {
+  for (const char* option : {"profile", "like", "check", "compare", "features"}) {
+    if (!line.has(option)) continue;
+    const std::string warning = sparsecast::profile_folder_warning();
+    if (!warning.empty()) sparsecast::cli::warn(warning);
+    return;
+  }
+}
+
 RankEnd run_command(const Command& command, std::span<const std::string> arguments) {
   try {
     CommandLine line = command.make_line();
@@ -70,6 +82,7 @@ RankEnd run_command(const Command& command, std::span<const std::string> argumen
     if (runs && sparsecast::cli::ranks() != nullptr && !command.among_ranks) {
       return {2, "this command is for one process; start it without mpirun"};
     }
+    if (runs) warn_of_profile_folder(line);
     const int status = runs ? run_timed(command, line) : 0;
     if (!std::cout.flush()) throw sparsecast::Error("standard output: cannot write");
     return {status, {}};

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <iostream>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "predict/advice/advice.hpp"
 #include "predict/advice/advice_json.hpp"
 #include "predict/profile_limits.hpp"
+#include "predict/warning_lines.hpp"
 
 namespace sparsecast::cli {
 
@@ -218,13 +218,9 @@ int run_advise(const CommandLine& line) {
   if (!cycles.empty()) warn(cycles);
   const Asked asked = advise_on(line, profiles, request, counting, std::move(solvers));
 
-  std::set<std::string> said;
-  for (const DeviceChoice& choice : asked.advice.choices) {
-    for (const std::string& warning : choice.prediction.warnings) {
-      const bool named = warning.find(choice.profile) != std::string::npos;
-      if (said.insert(warning).second) warn(named ? warning : choice.profile + ": " + warning);
-    }
-  }
+  std::vector<Prediction> forecasts;
+  for (const DeviceChoice& choice : asked.advice.choices) forecasts.push_back(choice.prediction);
+  for (const std::string& warning : warning_lines(forecasts)) warn(warning);
   if (line.has("csv")) write_rows(line.get<std::string>("csv"), choices_to_json(asked.advice));
   if (line.has("json")) {
     std::cout << json_head("advise")

@@ -4,8 +4,10 @@
 #include <cctype>
 #include <string_view>
 
+#include "cli/build_details.hpp"
 #include "cli/commands.hpp"
 #include "cli/environment_variables.hpp"
+#include "cli/wrapped_lines.hpp"
 #include "core/base/text/text_fields.hpp"
 
 namespace sparsecast::cli {
@@ -54,12 +56,14 @@ std::string paragraphs(std::string_view text) {
   return kept ? out + ".fi\n" : out;
 }
 
+/// Commands, a line each, which go on in further lines where a terminal of 80 columns ends.
 std::string as_printed(std::string_view text) {
+  constexpr std::size_t most = 72;  // beside a page's margin of 7
   std::string out = ".nf\n";
   while (!text.empty()) {
     std::string_view line = take_until(text, '\n');
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    out += roff(line) + '\n';
+    out += roff(wrapped_lines(line, most, " \\"));
   }
   return out + ".fi\n";
 }
@@ -91,6 +95,10 @@ std::string exit_status() {
          "143\nIt was interrupted, or told to end.\n";
 }
 
+std::string documents() {
+  return ".PP\n" + roff(documents_text()) + '\n';
+}
+
 }  // namespace
 
 std::string program_manual_page() {
@@ -109,7 +117,7 @@ std::string program_manual_page() {
       ".SH OPTIONS\n.TP\n\\fB\\-\\-help\\fR\nThe commands; behind a command, its options.\n"
       ".TP\n\\fB\\-\\-version\\fR\nThe version, and what this program was built with.\n.PP\n"
       "All commands take \\fB\\-\\-quiet\\fR and \\fB\\-\\-verbose\\fR.\n";
-  return page + environment() + exit_status() + ".SH SEE ALSO\n" + pages + '\n';
+  return page + environment() + exit_status() + ".SH SEE ALSO\n" + pages + '\n' + documents();
 }
 
 std::string manual_page(const Command& command) {
@@ -120,7 +128,7 @@ std::string manual_page(const Command& command) {
                      paragraphs(line.description()) + ".SH OPTIONS\n";
   for (const auto& option : line.options().options()) page += option_entry(*option);
   return page + environment() + exit_status() + ".SH EXAMPLES\n" + as_printed(line.example()) +
-         ".SH SEE ALSO\n.BR sparsecast (1)\n";
+         ".SH SEE ALSO\n.BR sparsecast (1)\n" + documents();
 }
 
 }  // namespace sparsecast::cli

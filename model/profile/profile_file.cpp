@@ -36,12 +36,16 @@ fs::path folder_of_library() {
   return {};
 }
 
+/// $SPARSECAST_PROFILES; empty where it is not set.
+fs::path folder_of_user() {
+  const char* folder = std::getenv("SPARSECAST_PROFILES");
+  return folder == nullptr ? "" : folder;
+}
+
 /// Where profiles are looked up by name, the first folder first.
 std::vector<fs::path> profile_folders() {
   std::vector<fs::path> folders;
-  if (const char* folder = std::getenv("SPARSECAST_PROFILES"); folder != nullptr && *folder != 0) {
-    folders.emplace_back(folder);
-  }
+  if (const fs::path folder = folder_of_user(); !folder.empty()) folders.push_back(folder);
   // An installed program finds what was installed with it, wherever the prefix was moved.
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
@@ -77,6 +81,14 @@ std::vector<std::string> profile_names() {
     }
   }
   return {names.begin(), names.end()};
+}
+
+std::string profile_folder_warning() {
+  const fs::path folder = folder_of_user();
+  std::error_code unknown;
+  if (folder.empty() || fs::is_directory(folder, unknown)) return "";
+  return "SPARSECAST_PROFILES: there is no folder " + folder.string() +
+         "; profiles are looked up without it";
 }
 
 fs::path find_profile(const std::string& name_or_path) {

@@ -15,6 +15,10 @@ namespace sparsecast {
 /// are for one that there is not.
 std::filesystem::path find_profile(const std::string& name_or_path);
 
+/// What to mind of $SPARSECAST_PROFILES, a sentence: it names no folder. Empty where it names one,
+/// or is not set.
+std::string profile_folder_warning();
+
 /// The names of the profiles in these folders, sorted.
 std::vector<std::string> profile_names();
 

@@ -35,6 +35,7 @@ its best. Raises `Error` for one that there is not, and for damaged files.
 )")
       .def(py::init([](py::handle name, py::handle model) {
              DeviceProfile profile = read_profile(path_of("profile", name).string());
+             warn_in_python(profile_folder_warning());
              return model.is_none() ? profile : for_model(profile, model);
            }),
            py::arg("name_or_path"), py::arg("model") = py::none())

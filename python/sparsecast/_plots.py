@@ -55,16 +55,16 @@ def _points(ax, points):
         )
 
 
-def _isolines(ax, grid, values, locator):
-    """Lines of equal values, with these."""
+def _isolines(ax, grid, values, locator, colour="white", form="%g"):
+    """Lines of equal values, with these in that form."""
     levels = locator.tick_values(values.min(), values.max())
     levels = [each for each in levels if values.min() < each < values.max()]
     if not levels:
         return
     lines = ax.contour(
-        grid.unknowns, grid.elements, values, levels=levels, colors="white", linewidths=0.7
+        grid.unknowns, grid.elements, values, levels=levels, colors=colour, linewidths=0.7
     )
-    for text in lines.clabel(fmt="%g", colors="black", fontsize="small"):
+    for text in lines.clabel(fmt=form, colors="black", fontsize="small"):
         text.set_path_effects(_halo())
 
 
@@ -98,10 +98,12 @@ def performance_map(grid, ax=None):
 
 
 def comparison(grid, ax=None):
-    """The fastest profile at each size by colour; the paler, the closer the second comes."""
+    """The fastest profile at each size by colour; the paler, the closer the second comes, with
+    isolines of its time over that of the fastest."""
     ax = _axes(ax)
     from matplotlib import colormaps
     from matplotlib.patches import Patch
+    from matplotlib.ticker import FixedLocator
 
     colours = colormaps["tab10"]
     picture = np.zeros(grid.fastest.shape + (4,))
@@ -120,8 +122,16 @@ def comparison(grid, ax=None):
         Patch(color=colours(place % colours.N), label=name)
         for place, name in enumerate(grid.profiles)
     ]
-    ax.legend(handles=patches, title="fastest", loc="upper left")
-    _logarithmic(ax, grid)
+    ax.legend(
+        handles=patches,
+        title="fastest; lines: time of the\nsecond over that of the fastest",
+        loc="upper left",
+    )
+    _logarithmic(ax, grid)  # before labels of isolines find their room
+    ratios = 1 + np.ma.masked_invalid(grid.margin)
+    if ratios.count():
+        levels = FixedLocator([1.1, 1.5, 2, 3, 5, 10, 20, 50, 100])  # as the program draws
+        _isolines(ax, grid, ratios, levels, colour="0.25", form="%g x")
     _points(ax, grid.points)
     ax.set_title(f"{grid.devices} of each, {grid.precision}")
     return ax.figure

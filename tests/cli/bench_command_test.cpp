@@ -233,6 +233,8 @@ TEST(BenchCommand, RefusesSolversThatCannotRun) {
 
 TEST(BenchCommand, RefusesWhatItCannotMeasure) {
   EXPECT_EQ(run_program({"bench"}).exit_status, 2);
+  EXPECT_EQ(run_program({"bench"}).errors,
+            "sparsecast bench: name what to measure: spmv, cg, formats, blocks or fusion\n");
   EXPECT_EQ(run_program({"bench", "gemm"}).exit_status, 2);
   EXPECT_EQ(run_program({"bench", "spmv", "--precision", "f16"}).exit_status, 2);
   EXPECT_EQ(run_program({"bench", "spmv", "--threads", "-1"}).exit_status, 2);

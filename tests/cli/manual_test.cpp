@@ -143,6 +143,31 @@ TEST_F(Manual, NamesTheVariablesOfTheEnvironmentThatHelpAndTheGuideName) {
   EXPECT_EQ(found, 5u) << help;
 }
 
+TEST_F(Manual, SaysWhereThePagesAreThatTextsName) {
+  const std::string pages = "/share/doc/sparsecast/docs.\n";
+  EXPECT_NE(run_program({"--help"}).output.find(pages), std::string::npos);
+  EXPECT_NE(read_file(page("sparsecast.1")).find(pages), std::string::npos);
+  for (const std::string& name : command_names()) {
+    EXPECT_NE(read_file(page("sparsecast-" + name + ".1")).find(pages), std::string::npos) << name;
+  }
+}
+
+TEST_F(Manual, HasExamplesThatFitATerminal) {
+  for (const std::string& name : command_names()) {
+    const std::string text = read_file(page("sparsecast-" + name + ".1"));
+    const std::size_t begin = text.find(".SH EXAMPLES\n");
+    const std::size_t end = text.find(".SH SEE ALSO\n");
+    ASSERT_LT(begin, end) << name;
+    std::string examples = text.substr(begin, end - begin);
+    for (const char* escaped : {"\\-", "\\e"}) {
+      for (std::size_t at = 0; (at = examples.find(escaped, at)) != std::string::npos; ++at) {
+        examples.erase(at, 1);
+      }
+    }
+    for (const std::string& line : lines_of(examples)) EXPECT_LE(line.size(), 72u) << line;
+  }
+}
+
 TEST_F(Manual, CompletesCommandsInBash) {
   const std::set<std::string> all = offered({"sparsecast", ""});
   for (const std::string& name : command_names()) EXPECT_TRUE(all.contains(name)) << name;

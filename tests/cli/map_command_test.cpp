@@ -439,6 +439,24 @@ TEST(MapCommand, SaysWhichFileItHasWrittenUnlessItIsToBeQuiet) {
   EXPECT_EQ(run_map({"--out", out, "--quiet"}).errors, "");
 }
 
+TEST(MapCommand, KnowsTheDensityOfLayoutsOfSingleElements) {
+  const std::vector<std::string> effective{"map",    "--profile",  "nvidia-h200", "--devices", "1",
+                                           "--json", "--quantity", "effective",   "--layout"};
+  const auto map_in = [&](const std::string& layout) {
+    std::vector<std::string> arguments = effective;
+    arguments.push_back(layout);
+    return run_program(arguments);
+  };
+  const ProgramRun csr = map_in("csr");
+  ASSERT_EQ(csr.exit_status, 0) << csr.errors;
+  EXPECT_EQ(Json::parse(csr.output)["block_density"], 1.0);
+  const ProgramRun blocks = map_in("bcsr3");
+  EXPECT_EQ(blocks.exit_status, 2);
+  EXPECT_EQ(blocks.errors,
+            "sparsecast map: --quantity effective in layout bcsr3 needs --density D, the share of "
+            "nonzeros in its blocks\n");
+}
+
 TEST(MapCommand, RefusesWrongUseWithStatusTwo) {
   EXPECT_EQ(run_map({}).exit_status, 2);
   EXPECT_EQ(run_map({"--json", "--quantity", "joy"}).exit_status, 2);

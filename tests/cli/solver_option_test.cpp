@@ -115,6 +115,17 @@ TEST_F(SolverOption, SaysThatAnIterationIsACycle) {
   }
 }
 
+TEST_F(SolverOption, OfSeveralSolversWarnsOnceOfWhatHoldsForAll) {
+  const ProgramRun result =
+      run({"predict", file("grid.mtx"), "--profile", "nvidia-h100"},
+          {"--layout", "csr,bcsr3", "--launch", "persistent", "--solver", "cg,minres"});
+  EXPECT_EQ(result.errors,
+            "sparsecast: warning: times are of one iteration, of which solvers take different "
+            "numbers\n"
+            "sparsecast: warning: cg, minres in csr, bcsr3: calibration has measured the "
+            "persistent kernel of fused conjugate gradients alone; the interval is wider\n");
+}
+
 TEST_F(SolverOption, RestartsAfterSoManySteps) {
   const auto cycles = [&](const std::string& restart) {
     const ProgramRun result =

@@ -29,6 +29,20 @@ class VerbosityOption : public ::testing::Test {
   const std::string general_ = (folder_ / "general.mtx").string();
 };
 
+TEST_F(VerbosityOption, OfNormalRunsWarnsOnceOfAFolderOfProfilesThatIsNotThere) {
+  const std::string missing = (folder_ / "none").string();
+  const std::string warning = "sparsecast: warning: SPARSECAST_PROFILES: there is no folder " +
+                              missing + "; profiles are looked up without it\n";
+  const auto errors = [&](const std::vector<std::string>& arguments) {
+    const ProgramRun result = run_program(arguments, {"SPARSECAST_PROFILES=" + missing});
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    return result.errors;
+  };
+  EXPECT_EQ(errors({"predict", grid_, "--profile", "nvidia-h200", "--profile", "nvidia-h100"}),
+            warning);
+  EXPECT_EQ(errors({"inspect", grid_}), "");
+}
+
 TEST_F(VerbosityOption, OfAQuietRunLeavesOutWarnings) {
   const std::vector<std::string> predict{"predict", general_, "--profile", "nvidia-h200"};
   const ProgramRun plain = run_program(predict);

@@ -192,6 +192,12 @@ def test_raw_maps_have_colours_in_logarithms_and_labelled_isolines(grid):
     assert name.get_path_effects()
 
 
+def test_comparisons_have_labelled_isolines(grid):
+    pytest.importorskip("matplotlib")
+    map = sparsecast.map(["nvidia-h200", "nvidia-h100"], {"grid": grid}, columns=60, rows=60)
+    assert {"1.1 x"} <= {text.get_text() for text in map.plot().axes[0].texts}
+
+
 @pytest.mark.parametrize("time", [0, -1e-6, float("inf")])
 def test_times_that_nobody_can_have_measured_are_refused(grid, time):
     pytest.importorskip("matplotlib")

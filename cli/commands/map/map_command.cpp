@@ -53,7 +53,8 @@ CommandLine make_command_line() {
       "number of devices; default 2, or 1 where the profile is of a CPU or has no links; of "
       "several profiles that of each, default 1");
   add_layout_option(line);
-  line.add()("density", po::value<double>(), "block density of `effective`, up to 1")(
+  line.add()("density", po::value<double>(),
+             "block density of `effective`, up to 1; default 1 in csr")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
@@ -103,11 +104,17 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
   require_curves(request.curve, profile);
   const bool effective = request.quantity == MapQuantity::effective;
-  if (effective != line.has("density")) {
-    throw UsageError(effective ? "--quantity effective needs --density D"
-                               : "--density is for --quantity effective only");
+  if (!effective && line.has("density")) {
+    throw UsageError("--density is for --quantity effective only");
   }
-  if (effective) request.block_density = line.get<double>("density");
+  // Layouts of single elements store no zeros.
+  if (effective && (line.has("density") || request.layout.block_size > 1)) {
+    if (!line.has("density")) {
+      throw UsageError("--quantity effective in layout " + to_string(request.layout) +
+                       " needs --density D, the share of nonzeros in its blocks");
+    }
+    request.block_density = line.get<double>("density");
+  }
   if (!(request.block_density > 0 && request.block_density <= 1)) {
     throw UsageError("--density: expected more than 0 and at most 1");
   }

@@ -3,7 +3,6 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +36,7 @@
 #include "predict/prediction.hpp"
 #include "predict/prediction_json.hpp"
 #include "predict/prediction_request.hpp"
+#include "predict/warning_lines.hpp"
 
 namespace sparsecast::cli {
 
@@ -316,12 +316,7 @@ int run_predict(const CommandLine& line) {
   } else if (!cycles.empty()) {
     warn(cycles);
   }
-  std::set<std::string> said;
-  for (const Prediction& prediction : forecast.predictions) {
-    for (const std::string& warning : prediction.warnings) {
-      if (said.insert(warning).second) warn(warning);
-    }
-  }
+  for (const std::string& warning : warning_lines(forecast.predictions)) warn(warning);
   std::optional<ExplainedPrediction> explained;
   if (line.has("explain")) {
     if (!forecast.best) throw Error(forecast.no_best);

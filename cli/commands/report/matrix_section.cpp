@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "cli/commands/report/forecast_charts.hpp"
@@ -13,6 +12,7 @@
 #include "cli/reports/matrix_report.hpp"
 #include "predict/advice/advice_json.hpp"
 #include "predict/prediction_json.hpp"
+#include "predict/warning_lines.hpp"
 
 namespace sparsecast::cli {
 
@@ -46,14 +46,7 @@ std::string limits_of(const Forecast& forecast) {
 }
 
 std::string warnings_of(const Forecast& forecast) {
-  std::vector<std::string> warnings;
-  for (const Prediction& prediction : forecast.predictions) {
-    for (const std::string& warning : prediction.warnings) {
-      const bool named = warning.find(prediction.profile) != std::string::npos;
-      std::string text = named ? warning : prediction.profile + ": " + warning;
-      if (std::ranges::count(warnings, text) == 0) warnings.push_back(std::move(text));
-    }
-  }
+  const std::vector<std::string> warnings = warning_lines(forecast.predictions);
   return warnings.empty() ? "" : html_heading(3, "To be taken with care") + html_list(warnings);
 }
 

@@ -52,7 +52,10 @@ FileKind kind_of(std::string_view beginning) {
   return FileKind::matrix_market;
 }
 
-std::string describe_unreadable(std::string_view beginning) {
+namespace {
+
+/// What a file is that is none of the kinds, or is packed more than it may be.
+std::string what_it_is(std::string_view beginning) {
   const std::string start = lower_case(beginning.substr(0, 512));
   const std::size_t first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
   const std::string_view text = std::string_view(start).substr(first);
@@ -82,16 +85,13 @@ std::string describe_unreadable(std::string_view beginning) {
     case FileKind::gzip:
     case FileKind::zstd:
       return "the file is compressed twice";
-    case FileKind::npz:
-      return "this is a zip archive, not a matrix in text";
     case FileKind::tar:
       return "this is a tar archive, not a matrix in text";
-    case FileKind::matlab:
-      return "this is a MATLAB file, not a matrix in text";
-    case FileKind::petsc:
-      return "this is PETSc's binary format, not a matrix in text";
     case FileKind::harwell_boeing:
       return "this is a Harwell-Boeing or Rutherford-Boeing file, not Matrix Market";
+    case FileKind::npz:
+    case FileKind::matlab:
+    case FileKind::petsc:
     case FileKind::matrix_market:
       break;
   }
@@ -100,6 +100,23 @@ std::string describe_unreadable(std::string_view beginning) {
   }
   if (!looks_like_text(beginning.substr(0, 512))) return "this is binary data, not text";
   return "no Matrix Market banner, but " + quote(beginning.substr(0, beginning.find('\n')));
+}
+
+/// A kind that is read as it is, but not from within another file; null for others.
+const char* kind_read_unpacked(FileKind kind) {
+  if (kind == FileKind::npz) return "an .npz (or another zip archive)";
+  if (kind == FileKind::matlab) return "a MATLAB file";
+  return kind == FileKind::petsc ? "PETSc's binary format" : nullptr;
+}
+
+}  // namespace
+
+std::string describe_unreadable(std::string_view beginning) {
+  if (const char* kind = kind_read_unpacked(kind_of(beginning)); kind != nullptr) {
+    return "this is " + std::string(kind) +
+           ", which is not read compressed; expected it unpacked (gunzip, unzstd or tar)";
+  }
+  return what_it_is(beginning) + "; expected " + readable_files();
 }
 
 const std::string& readable_files() {

@@ -28,8 +28,8 @@ inline constexpr std::size_t kind_bytes = 1024;
 /// The kind of a file that begins with these bytes, up to `kind_bytes` of them.
 FileKind kind_of(std::string_view beginning);
 
-/// What a file is that begins like this and is of none of the kinds: "this is an HTML page, not a
-/// matrix (a failed download?)".
+/// What a file is that begins like this where a text must be, and what to do: "this is an HTML
+/// page, not a matrix (a failed download?); expected a matrix as ...".
 std::string describe_unreadable(std::string_view beginning);
 
 /// What is read, after "expected": "a matrix as Matrix Market ('%%MatrixMarket ...'), ...".

@@ -4,6 +4,7 @@
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
 #include "predict/forecast/traffic/traffic_price.hpp"
+#include "predict/warning_lines.hpp"
 
 namespace sparsecast {
 
@@ -43,8 +44,7 @@ SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Predictio
     prediction.interval_seconds = interval(time, choice.mode());
     const std::string warning = novelty_warning(*profile_.traffic, time);
     if (!warning.empty()) {
-      prediction.warnings.push_back(choice.schedule + " in " + to_string(choice.layout) + ": " +
-                                    warning);
+      prediction.warnings.push_back(warning_of(choice.schedule, choice.layout, warning));
     }
   }
   prediction.estimated_pattern = problem_.estimated_from.has_value();

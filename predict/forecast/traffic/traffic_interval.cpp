@@ -43,16 +43,14 @@ std::string novelty_warning(const TrafficProfile& profile, const TrafficTime& ti
   if (ratios == nullptr) return kernels;
   constexpr double megabyte = 1e6;
   if (size_widening(time.working_set_bytes, ratios->largest_bytes) > 1) {
-    const auto megabytes = [](double bytes) {
-      return std::to_string(std::llround(bytes / megabyte)) + " MB";
-    };
-    return megabytes(time.working_set_bytes) + " are more than calibration measured (" +
-           megabytes(ratios->largest_bytes) + "); the interval is wider";
+    return "an iteration touches more memory than any that calibration measured (" +
+           std::to_string(std::llround(ratios->largest_bytes / megabyte)) +
+           " MB); the interval is wider";
   }
   constexpr double said = 1.75;
   if (!kernels.empty()) return kernels + "; the interval is wider";
   if (unlike_widening(time.likeness) < said) return "";
-  return "calibration measured little like it; the interval is wider";
+  return "calibration measured little of the kind; the interval is wider";
 }
 
 }  // namespace sparsecast

@@ -98,8 +98,12 @@ TEST(ProfileFile, IsFoundByNameInTheFolderOfTheEnvironment) {
   setenv("SPARSECAST_PROFILES", folder.c_str(), 1);
   EXPECT_EQ(read_profile("mine").name, "mine");
   EXPECT_EQ(read_profile("gtx280").name, "gtx280");  // shipped ones stay known
-  unsetenv("SPARSECAST_PROFILES");
+  EXPECT_EQ(profile_folder_warning(), "");
   std::filesystem::remove_all(folder);
+  EXPECT_EQ(profile_folder_warning(), "SPARSECAST_PROFILES: there is no folder " + folder.string() +
+                                          "; profiles are looked up without it");
+  unsetenv("SPARSECAST_PROFILES");
+  EXPECT_EQ(profile_folder_warning(), "");
 }
 
 TEST(ProfileFile, NamesTheKnownOnesWhenANameIsUnknown) {

@@ -43,7 +43,7 @@ void MatrixMarketHeaderReader::take_banner(std::string_view line) {
   if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);  // a byte order mark says UTF-8
   const auto words = split_words(line);
   if (words.empty() || lower_case(words[0]) != "%%matrixmarket") {
-    throw MalformedLine{1, describe_unreadable(beginning_) + "; expected " + readable_files()};
+    throw MalformedLine{1, describe_unreadable(beginning_)};
   }
   if (words.size() != 5) {
     throw MalformedLine{1, "the banner has " +

@@ -107,8 +107,17 @@ TEST(MatrixFile, SaysWhatIsReadWhereItIsNoMatrix) {
   EXPECT_TRUE(refusal_of_bytes("BZh91AY").starts_with("m:1: this is bzip2 data, not a matrix"));
   EXPECT_TRUE(refusal_of_bytes(gzip_member(golden("general.mtx.gz")))
                   .starts_with("m:1: the file is compressed twice"));
-  EXPECT_TRUE(refusal_of_bytes(gzip_member(golden("csr.npz")))
-                  .starts_with("m:1: this is a zip archive, not a matrix in text"));
+}
+
+TEST(MatrixFile, SaysThatBinaryKindsAreNotReadCompressed) {
+  const std::string unpack =
+      ", which is not read compressed; expected it unpacked (gunzip, unzstd or tar)";
+  EXPECT_EQ(refusal_of_bytes(gzip_member(golden("csr.npz"))),
+            "m:1: this is an .npz (or another zip archive)" + unpack);
+  EXPECT_EQ(refusal_of_bytes(gzip_member(golden("general.petsc"))),
+            "m:1: this is PETSc's binary format" + unpack);
+  EXPECT_EQ(refusal_of_bytes(gzip_member(golden("plain.mat"))),
+            "m:1: this is a MATLAB file" + unpack);
 }
 
 TEST(MatrixFile, NamesAMissingFileAndAFolder) {

@@ -43,7 +43,7 @@ TEST(TrafficInterval, IsWiderOfWhatCalibrationSawNothingLikeAndSaysSo) {
   EXPECT_DOUBLE_EQ(traffic_interval(profile, unlike)->high, 1.2 * 1.2);
   EXPECT_EQ(novelty_warning(profile, usual), "");
   EXPECT_EQ(novelty_warning(profile, unlike),
-            "calibration measured little like it; the interval is wider");
+            "calibration measured little of the kind; the interval is wider");
 }
 
 TEST(TrafficInterval, IsWiderOfKernelsThatNoCalibrationMeasuresAndSaysSo) {
@@ -65,7 +65,8 @@ TEST(TrafficInterval, IsWiderOfWhatIsLargerThanCalibrationMeasuredAndSaysSo) {
   EXPECT_LT(traffic_interval(profile, large)->low, 0.8);
   EXPECT_GT(traffic_interval(profile, large)->high, 1.5);
   EXPECT_EQ(novelty_warning(profile, large),
-            "4000 MB are more than calibration measured (1000 MB); the interval is wider");
+            "an iteration touches more memory than any that calibration measured (1000 MB); the "
+            "interval is wider");
 }
 
 }  // namespace
