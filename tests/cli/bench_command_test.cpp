@@ -231,6 +231,13 @@ TEST(BenchCommand, RefusesSolversThatCannotRun) {
   EXPECT_EQ(std::ranges::count(missing.errors, '\n'), 1) << missing.errors;
 }
 
+TEST(BenchCommand, AsksWhatToMeasure) {
+  const ProgramRun result = run_program({"bench"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors,
+            "sparsecast bench: name what to measure: spmv, cg, formats, blocks or fusion\n");
+}
+
 TEST(BenchCommand, RefusesWhatItCannotMeasure) {
   EXPECT_EQ(run_program({"bench"}).exit_status, 2);
   EXPECT_EQ(run_program({"bench", "gemm"}).exit_status, 2);
