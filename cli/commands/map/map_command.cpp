@@ -20,6 +20,7 @@
 #include "cli/reports/verbosity.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/files/file_kind.hpp"
+#include "core/workload/layout.hpp"
 #include "predict/map/performance_map.hpp"
 #include "predict/map/performance_map_json.hpp"
 #include "predict/profile_limits.hpp"
@@ -53,7 +54,8 @@ CommandLine make_command_line() {
       "number of devices; default 2, or 1 where the profile is of a CPU or has no links; of "
       "several profiles that of each, default 1");
   add_layout_option(line);
-  line.add()("density", po::value<double>(), "block density of `effective`, up to 1")(
+  line.add()("density", po::value<double>(),
+             "of `effective` in blocks: nonzeros over stored elements, up to 1; csr has 1")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
@@ -103,11 +105,14 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
   require_curves(request.curve, profile);
   const bool effective = request.quantity == MapQuantity::effective;
-  if (effective != line.has("density")) {
-    throw UsageError(effective ? "--quantity effective needs --density D"
-                               : "--density is for --quantity effective only");
+  if (line.has("density")) {
+    if (!effective) throw UsageError("--density is for --quantity effective only");
+    request.block_density = line.get<double>("density");
+  } else if (effective && request.layout.block_size > 1) {
+    throw UsageError(
+        "--quantity effective needs --density D, the nonzeros over the elements that " +
+        to_string(request.layout) + " stores");
   }
-  if (effective) request.block_density = line.get<double>("density");
   if (!(request.block_density > 0 && request.block_density <= 1)) {
     throw UsageError("--density: expected more than 0 and at most 1");
   }
