@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -316,6 +317,18 @@ void print_summary(const ValidationSummary& summary, TableStyle style, std::ostr
   print_worst(summary.worst, style, out);
 }
 
+/// Where and when it was measured: lines, in Markdown a table.
+void print_about(const std::map<std::string, std::string>& about, TableStyle style,
+                 std::ostream& out) {
+  if (style == TableStyle::markdown) {
+    Table table({"of the run", "value"});
+    for (const auto& [key, value] : about) table.add_row({key, value});
+    table.print(out, style);
+    return;
+  }
+  for (const auto& [key, value] : about) out << key << ": " << value << '\n';
+}
+
 /// Times to solution, those cases themselves where they are few, and their summary.
 void print_solutions(const std::vector<ValidationRow>& rows, const SolutionSummary& summary,
                      TableStyle style, std::ostream& out) {
@@ -332,7 +345,7 @@ void print_solutions(const std::vector<ValidationRow>& rows, const SolutionSumma
 
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
                       TableStyle style, std::ostream& out) {
-  for (const auto& [key, value] : data.about) out << key << ": " << value << '\n';
+  print_about(data.about, style, out);
   out << '\n';
   print_split(data.rows, out);
   print_visits(summary.visits, out);
