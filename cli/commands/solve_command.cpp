@@ -329,9 +329,9 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
                ? " = " + format_number(result.residual_norm / result.right_hand_side_norm) +
                      " ||b||"
                : ""));
-  if (result.first_preconditioned_norm > 0) {
-    row("in M^-1", format_number(result.preconditioned_norm / result.first_preconditioned_norm) +
-                       " of the first residual");
+  if (const double first = result.first_preconditioned_norm.value_or(0); first > 0) {
+    row("in M^-1",
+        format_number(result.preconditioned_norm.value() / first) + " of the first residual");
   }
   row("conversion", format_seconds(result.conversion_seconds));
 }

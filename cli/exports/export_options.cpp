@@ -5,6 +5,7 @@
 
 #include "cli/exports/extra_p_lines.hpp"
 #include "cli/exports/ginkgo_json.hpp"
+#include "cli/joined.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/text_file.hpp"
 
@@ -41,6 +42,10 @@ void write_exports(const CommandLine& line, std::span<const TimedCase> cases) {
   const auto& path = line.get<std::string>("extra-p");
   const ExtraPLines lines = extra_p_lines(cases);
   write_file(path, text_for(path, lines.text));
+  if (!lines.short_lines.empty()) {
+    warn("--extra-p: Extra-P fits a formula from " + std::to_string(ExtraPLines::fewest_points) +
+         " points of a parameter on; here are " + joined(lines.short_lines, ", "));
+  }
   if (lines.left_out.empty()) return;
   constexpr std::size_t most_named = 3;
   std::string names;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/text/json_text.hpp"
@@ -10,7 +11,7 @@
 namespace sparsecast::cli {
 namespace {
 
-/// What Ginkgo's file says of one matrix.
+/// What Ginkgo's file says of one matrix on one device.
 struct Entry {
   const TimedCase* any = nullptr;
   std::map<std::string, const TimedCase*> products;
@@ -53,6 +54,8 @@ JsonObject to_json(const Entry& entry) {
   const std::int64_t nonzeros = std::llround(any.nonzeros);
   JsonObject json{
       {"filename", any.matrix},
+      // By this the explorer's plots choose what they draw.
+      {"dataset", JsonObject{{"system", any.system}, {"executor", any.on_gpu ? "cuda" : "omp"}}},
       {"problem",
        JsonObject{{"name", any.matrix}, {"rows", rows}, {"cols", rows}, {"nonzeros", nonzeros}}},
       {"rows", rows},
@@ -80,18 +83,20 @@ JsonObject to_json(const Entry& entry) {
 }  // namespace
 
 std::string ginkgo_json(std::span<const TimedCase> cases) {
-  std::vector<std::string> order;
-  std::map<std::string, Entry> entries;
+  using Key = std::pair<std::string, std::string>;
+  std::vector<Key> order;
+  std::map<Key, Entry> entries;
   for (const TimedCase& each : cases) {
-    const auto [place, added] = entries.try_emplace(each.matrix);
+    const Key key(each.matrix, each.system);
+    const auto [place, added] = entries.try_emplace(key);
     if (added) {
-      order.push_back(each.matrix);
+      order.push_back(key);
       place->second.any = &each;
     }
     keep_faster(each.solver.empty() ? place->second.products : place->second.solvers, each);
   }
   JsonArray array;
-  for (const std::string& matrix : order) array.add(to_json(entries.at(matrix)));
+  for (const Key& key : order) array.add(to_json(entries.at(key)));
   return array.lines(4);
 }
 

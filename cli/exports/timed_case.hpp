@@ -12,6 +12,10 @@ namespace sparsecast::cli {
 /// programs hold of what `bench`, `validate` and `predict` print.
 struct TimedCase {
   std::string matrix;  ///< with its order where that is not its own
+  /// What the times are of: the device that was measured, or the profile of a forecast without a
+  /// measurement.
+  std::string system;
+  bool on_gpu = false;
   double rows = 0;
   double nonzeros = 0;
   std::string solver;  ///< empty: the product alone

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "cli/reports/table.hpp"
 #include "core/workload/exchange_mode.hpp"
@@ -12,8 +13,18 @@ namespace sparsecast::cli {
 using Json = nlohmann::ordered_json;
 
 Table curves_table(const ProfileFit& fit) {
-  Table curves({"precision", "kernel", "mu", "sigma", "nu GB/s", "T0", "half at m", "error",
-                "samples", "max. GB/s", "memory GB/s"});
+  const std::vector<TableColumn> columns{TableColumn("precision"),
+                                         TableColumn::of_names("kernel"),
+                                         TableColumn("mu"),
+                                         TableColumn("sigma"),
+                                         TableColumn("nu GB/s"),
+                                         TableColumn("T0"),
+                                         TableColumn("half at m"),
+                                         TableColumn("error"),
+                                         TableColumn("samples", 2),
+                                         TableColumn("max. GB/s", 3),
+                                         TableColumn("memory GB/s", 1)};
+  Table curves(columns);
   for (const KernelFit& kernel : fit.kernels) {
     if (!kernel.ok()) continue;
     const ThroughputCurve& curve = kernel.average.curve;
@@ -43,8 +54,8 @@ Table intervals_table(const ProfileFit& fit) {
   return intervals;
 }
 
-void print_fits(const ProfileFit& fit, std::ostream& out) {
-  curves_table(fit).print(out);
+void print_fits(const ProfileFit& fit, TableStyle style, std::ostream& out) {
+  curves_table(fit).print(out, style);
   out << "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
          "time.\n";
   if (fit.profile.cache) {
@@ -69,15 +80,15 @@ void print_fits(const ProfileFit& fit, std::ostream& out) {
                        format_seconds(link.costs->sum_seconds.value)});
       }
     }
-    links.print(out);
+    links.print(out, style);
     if (any_costs) {
       out << "\nIn iterations (traffic model):\n";
-      costs.print(out);
+      costs.print(out, style);
     }
   }
   if (!fit.intervals.empty()) {
     out << "\nWhole iterations on other matrices, measured / predicted time:\n";
-    intervals_table(fit).print(out);
+    intervals_table(fit).print(out, style);
   }
 }
 

@@ -10,7 +10,7 @@
 namespace sparsecast::cli {
 
 /// Tables of a calibration's fits: curves, links, intervals.
-void print_fits(const ProfileFit& fit, std::ostream& out);
+void print_fits(const ProfileFit& fit, TableStyle style, std::ostream& out);
 
 /// The fitted curves, and how whole iterations compare with what they forecast.
 Table curves_table(const ProfileFit& fit);

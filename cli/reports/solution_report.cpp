@@ -76,12 +76,12 @@ Table solution_errors_table(std::span<const SolutionLine> lines) {
       TableColumn("iteration", 2), TableColumn("rest", 2)};
   Table table(columns);
   for (const SolutionLine& line : lines) {
-    table.add_row({line.label, std::to_string(line.cases), format_number(line.mean),
-                   format_number(line.median), format_number(line.p95), format_number(line.worst),
-                   format_percent(line.within_tenth),
+    table.add_row({line.label, std::to_string(line.cases), format_percent(line.mean),
+                   format_percent(line.median), format_percent(line.p95),
+                   format_percent(line.worst), format_percent(line.within_tenth),
                    line.coverage ? format_percent(*line.coverage) : "-",
-                   format_number(line.count_error), format_number(line.iteration_error),
-                   format_number(line.rest_error)});
+                   format_percent(line.count_error), format_percent(line.iteration_error),
+                   format_percent(line.rest_error)});
   }
   return table;
 }

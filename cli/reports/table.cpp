@@ -199,6 +199,7 @@ void Table::print_markdown(std::ostream& out) const {
     for (std::size_t column = 0; column < rows_.front().size(); ++column) out << "|---";
     out << "|\n";
   }
+  out << '\n';  // a line that followed at once would be a row
 }
 
 std::string format_number(double number) {

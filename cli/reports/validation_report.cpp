@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -75,9 +76,9 @@ Table headlines_table(std::span<const ErrorLine> lines) {
     for (const auto& [name, errors] : all) {
       if (errors->cases == 0) continue;
       table.add_row({line.label, name, std::to_string(errors->matrices),
-                     std::to_string(errors->cases), format_number(errors->mean_time_error),
-                     format_number(errors->median_time_error),
-                     format_number(errors->p95_time_error)});
+                     std::to_string(errors->cases), format_percent(errors->mean_time_error),
+                     format_percent(errors->median_time_error),
+                     format_percent(errors->p95_time_error)});
     }
   }
   return table;
@@ -91,9 +92,9 @@ Table cases_table(std::span<const CaseLine> lines) {
                                          TableColumn("width", 2), TableColumn("")};
   Table cases(columns);
   for (const CaseLine& line : lines) {
-    cases.add_row({line.kind, line.stratum, std::to_string(line.cases), format_number(line.mean),
-                   format_number(line.median), format_number(line.p95), format_number(line.worst),
-                   share_text(line.coverage), share_text(line.width),
+    cases.add_row({line.kind, line.stratum, std::to_string(line.cases), format_percent(line.mean),
+                   format_percent(line.median), format_percent(line.p95),
+                   format_percent(line.worst), share_text(line.coverage), share_text(line.width),
                    line.unlikely ? "not 90 %" : ""});
   }
   return cases;
@@ -110,7 +111,11 @@ void print_cases(const std::vector<ValidationRow>& rows, TableStyle style, std::
 
 /// "-" where no case has such a forecast.
 std::string error_cell(const ErrorSummary& summary, double ErrorSummary::*error) {
-  return summary.cases > 0 ? format_number(summary.*error) : "-";
+  return summary.cases > 0 ? format_percent(summary.*error) : "-";
+}
+/// The same of what is no share of a time.
+std::string number_cell(const ErrorSummary& summary, double ErrorSummary::*number) {
+  return summary.cases > 0 ? format_number(summary.*number) : "-";
 }
 
 /// The columns that all tables of errors share.
@@ -118,11 +123,13 @@ std::vector<std::string> error_cells(const ErrorLine& line) {
   const ErrorSummary& model = line.model;
   using Summary = ErrorSummary;
   std::vector<std::string> cells{std::to_string(model.matrices)};
-  for (const auto error : {&Summary::mean_performance_error, &Summary::variance_performance_error,
-                           &Summary::mean_time_error, &Summary::median_time_error,
-                           &Summary::p90_time_error, &Summary::p95_time_error, &Summary::bias}) {
+  cells.push_back(error_cell(model, &Summary::mean_performance_error));
+  cells.push_back(number_cell(model, &Summary::variance_performance_error));
+  for (const auto error : {&Summary::mean_time_error, &Summary::median_time_error,
+                           &Summary::p90_time_error, &Summary::p95_time_error}) {
     cells.push_back(error_cell(model, error));
   }
+  cells.push_back(number_cell(model, &Summary::bias));
   cells.push_back(share_text(model.coverage));
   cells.push_back(share_text(model.interval_width));
   cells.push_back(error_cell(model, &Summary::median_noise));
@@ -301,13 +308,25 @@ void print_summary(const ValidationSummary& summary, TableStyle style, std::ostr
       choices.add_row({std::string(to_string(line.precision)), std::to_string(line.matrices),
                        format_percent(line.several_best), format_percent(line.within_margin),
                        format_percent(line.mean_loss), format_percent(line.max_loss),
-                       line.worst_matrix, format_number(line.mean_speedup_error),
-                       format_number(line.median_speedup_error)});
+                       line.worst_matrix, format_percent(line.mean_speedup_error),
+                       format_percent(line.median_speedup_error)});
     }
     choices.print(out, style);
   }
 
   print_worst(summary.worst, style, out);
+}
+
+/// Where and when it was measured: lines, in Markdown a table.
+void print_about(const std::map<std::string, std::string>& about, TableStyle style,
+                 std::ostream& out) {
+  if (style == TableStyle::markdown) {
+    Table table({"of the run", "value"});
+    for (const auto& [key, value] : about) table.add_row({key, value});
+    table.print(out, style);
+    return;
+  }
+  for (const auto& [key, value] : about) out << key << ": " << value << '\n';
 }
 
 /// Times to solution, those cases themselves where they are few, and their summary.
@@ -326,7 +345,7 @@ void print_solutions(const std::vector<ValidationRow>& rows, const SolutionSumma
 
 void print_validation(const ValidationData& data, const ValidationSummary& summary,
                       TableStyle style, std::ostream& out) {
-  for (const auto& [key, value] : data.about) out << key << ": " << value << '\n';
+  print_about(data.about, style, out);
   out << '\n';
   print_split(data.rows, out);
   print_visits(summary.visits, out);

@@ -131,9 +131,9 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   if (preconditioned) {
     result.first_preconditioned_norm = preconditioned_residual_norm<T>(matrix, b, start, d, part);
   }
+  const double first_norm = result.first_preconditioned_norm.value_or(0);
   const Targets target =
-      targets(rule, result.right_hand_side_norm, of_diagonal.least,
-              result.first_preconditioned_norm * result.first_preconditioned_norm);
+      targets(rule, result.right_hand_side_norm, of_diagonal.least, first_norm * first_norm);
   const auto apply_rule = [&] {
     solver.paper ? apply_to_algorithm1(*prepared, rule, target)
                  : apply_to_fused(*prepared, rule, target);

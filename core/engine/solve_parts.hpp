@@ -213,7 +213,8 @@ inline bool holds_at_the_end(const StopRule& rule, const SolveResult& result) {
     case StopRule::Kind::relative:
       return result.residual_norm <= 2 * rule.tolerance * result.right_hand_side_norm;
     case StopRule::Kind::preconditioned:
-      return result.preconditioned_norm <= 2 * rule.tolerance * result.first_preconditioned_norm;
+      return result.preconditioned_norm.value() <=
+             2 * rule.tolerance * result.first_preconditioned_norm.value();
     case StopRule::Kind::absolute:
     case StopRule::Kind::fixed_iterations:
       break;

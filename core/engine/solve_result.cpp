@@ -40,9 +40,9 @@ std::string SolveResult::brief(const SolveWords& words) const {
   if (right_hand_side_norm > 0) {
     text += format(" (%.3g ||b||)", residual_norm / right_hand_side_norm);
   }
-  if (first_preconditioned_norm > 0) {
+  if (first_preconditioned_norm.value_or(0) > 0) {
     text += format(", %.3g of the first residual in the norm of M^-1",
-                   preconditioned_norm / first_preconditioned_norm);
+                   preconditioned_norm.value() / first_preconditioned_norm.value());
   }
   if (iterations > 0) {
     text += format(", %.3g us per iteration", 1e6 * seconds_per_iteration());

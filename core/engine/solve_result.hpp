@@ -46,9 +46,10 @@ struct SolveResult {
   /// nothing ran.
   std::optional<double> recurrence_norm;
   double right_hand_side_norm = 0;  ///< ||b||
-  /// sqrt(r.D^-1 r) of r = b - A x at the end and at first; of the preconditioned rule, else 0.
-  double preconditioned_norm = 0;
-  double first_preconditioned_norm = 0;
+  /// sqrt(r.D^-1 r) of r = b - A x at the end and at first; of the preconditioned rule, where
+  /// something ran.
+  std::optional<double> preconditioned_norm;
+  std::optional<double> first_preconditioned_norm;
   double conversion_seconds = 0;
   double upload_seconds = 0;  ///< of matrix and vectors
   /// On the host: finding the diagonal, and inverting its blocks.

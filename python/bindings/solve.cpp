@@ -238,8 +238,9 @@ How a solve ended, and what it cost.
                              "The same by the solver's own recurrence; None where it keeps none.")
       .def_property_readonly("right_hand_side_norm", of_result(&SolveResult::right_hand_side_norm),
                              "||b||.")
-      .def_property_readonly("preconditioned_norm", of_result(&SolveResult::preconditioned_norm),
-                             "sqrt(r.D^-1 r) at the end, where stop is \"preconditioned\"; else 0.")
+      .def_property_readonly(
+          "preconditioned_norm", of_result(&SolveResult::preconditioned_norm),
+          "sqrt(r.D^-1 r) at the end, where stop is \"preconditioned\"; else None.")
       .def_property_readonly("first_preconditioned_norm",
                              of_result(&SolveResult::first_preconditioned_norm),
                              "The same before the first iteration.")

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,6 +37,25 @@ TEST(CalibrateCommand, FitsSamplesWithoutADevice) {
   const DeviceProfile profile = read_profile((folder / "a.json").string());
   EXPECT_EQ(profile.device, "made up");
   EXPECT_NEAR(profile.curve(Precision::f64, "CG4").average.nu, 20, 1);
+}
+
+TEST(CalibrateCommand, PrintsTablesThatFitIntoATerminalUnlessAskedForMore) {
+  const TemporaryFolder folder;
+  const std::string samples = (folder / "a.samples.csv").string();
+  write_samples(samples, samples_of_a_law());
+  const auto tables = [&](const std::string& style) {
+    std::vector<std::string> arguments{"calibrate", "--refit", samples, "--force"};
+    if (!style.empty()) arguments.push_back(style);
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_status, 0) << run.errors;
+    return run.output.substr(0, run.output.find("* sigma"));
+  };
+  const std::string plain = tables("");
+  std::istringstream in(plain);
+  for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 100u) << line;
+  EXPECT_NE(plain.find("(--wide: max. GB/s)"), std::string::npos) << plain;
+  EXPECT_NE(tables("--wide").find("  max. GB/s  memory GB/s\n"), std::string::npos);
+  EXPECT_NE(tables("--markdown").find("| precision | kernel | mu |"), std::string::npos);
 }
 
 TEST(CalibrateCommand, FitsTheFastestOfSeveralCalibrations) {
@@ -281,6 +301,9 @@ TEST(CalibrateCommand, AsksForWhatAnEstimateNeeds) {
 TEST(CalibrateCommand, RefusesModesThatExcludeEachOther) {
   EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--check", "b"}).errors,
             "sparsecast calibrate: --refit and --check exclude each other\n");
+  EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--full", "--wide"}).errors,
+            "sparsecast calibrate: --wide: --full prints no tables; leave one out\n");
+  EXPECT_EQ(run_program({"calibrate", "--check", "a", "--markdown"}).exit_status, 2);
   EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--quick"}).exit_status, 2);
   EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--seed", "2"}).exit_status, 2);
   EXPECT_EQ(run_program({"calibrate", "--out", "profile.txt"}).exit_status, 2);

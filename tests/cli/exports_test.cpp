@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -35,12 +36,17 @@ void expect_ginkgo_case(const Json& each, const std::string& section) {
   }
 }
 
-/// Ginkgo's form: an array with an object a matrix. Returns the names of cases by section.
+/// Ginkgo's form: an array with an object a matrix and device. Returns the names of cases by
+/// section.
 std::map<std::string, std::set<std::string>> expect_ginkgo(const Json& file) {
   std::map<std::string, std::set<std::string>> names;
   EXPECT_TRUE(file.is_array() && !file.empty());
   for (const Json& matrix : file) {
     EXPECT_TRUE(matrix["filename"].is_string());
+    // Without these the explorer's plots draw nothing.
+    EXPECT_FALSE(matrix["dataset"]["system"].get<std::string>().empty()) << matrix;
+    EXPECT_TRUE(matrix["dataset"]["executor"] == "cuda" || matrix["dataset"]["executor"] == "omp")
+        << matrix;
     for (const Json* sizes : {&matrix, &matrix["problem"]}) {
       for (const char* size : {"rows", "cols", "nonzeros"}) {
         EXPECT_TRUE((*sizes)[size].is_number_integer()) << matrix;
@@ -91,15 +97,46 @@ std::set<std::string> expect_extra_p(const std::string& text) {
   return series;
 }
 
+/// How many points Extra-P's modeler fits each parameter to: of several those of the longest line
+/// along which it varies while the others stay.
+std::map<std::string, std::size_t> points_fitted(const std::string& text) {
+  std::map<std::string, std::map<std::string, std::set<double>>> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    const Json parameters = Json::parse(line)["params"];
+    for (const auto& [name, value] : parameters.items()) {
+      Json others = parameters;
+      others.erase(name);
+      lines[name][others.dump()].insert(value.get<double>());
+    }
+  }
+  std::map<std::string, std::size_t> longest;
+  for (const auto& [name, of_parameter] : lines) {
+    for (const auto& [others, values] : of_parameter) {
+      longest[name] = std::max(longest[name], values.size());
+    }
+  }
+  return longest;
+}
+
 class Exports : public ::testing::Test {
  protected:
   Exports() {
     write_matrix_market(file("grid.mtx"), laplacian(5, 30, 30).view(), {.symmetric = true});
     write_matrix_market(file("line.mtx"), laplacian(3, 500).view(), {.symmetric = true});
   }
-  std::string file(const char* name) const { return (folder_.path() / name).string(); }
+  std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
   Json ginkgo() const { return Json::parse(read_file(file("ginkgo.json"))); }
   std::string extra_p() const { return read_file(file("extra_p.jsonl")); }
+  /// Files of boxes of different sizes.
+  std::vector<std::string> boxes(int count) const {
+    std::vector<std::string> paths;
+    for (int side = 3; side < 3 + count; ++side) {
+      paths.push_back(file("box" + std::to_string(side) + ".mtx"));
+      write_matrix_market(paths.back(), laplacian(7, side, side, side).view(), {.symmetric = true});
+    }
+    return paths;
+  }
   ProgramRun write(std::vector<std::string> arguments) const {
     arguments.insert(arguments.end(),
                      {"--ginkgo", file("ginkgo.json"), "--extra-p", file("extra_p.jsonl")});
@@ -113,6 +150,7 @@ class Exports : public ::testing::Test {
 };
 
 using Names = std::set<std::string>;
+using Points = std::map<std::string, std::size_t>;
 
 TEST_F(Exports, OfForecastsNameThemAsSuch) {
   write({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--profile", "nvidia-h100",
@@ -120,11 +158,23 @@ TEST_F(Exports, OfForecastsNameThemAsSuch) {
 
   EXPECT_EQ(expect_ginkgo(ginkgo())["solver"], (Names{"fused-csr-graph-f64-forecast-nvidia-h100",
                                                       "fused-csr-graph-f64-forecast-nvidia-h200"}));
+  ASSERT_EQ(ginkgo().size(), 2u);
   EXPECT_EQ(ginkgo()[0]["filename"], "grid");
+  EXPECT_EQ(ginkgo()[1]["filename"], "grid");
+  EXPECT_EQ(ginkgo()[0]["dataset"], Json({{"system", "nvidia-h200"}, {"executor", "cuda"}}));
+  EXPECT_EQ(ginkgo()[1]["dataset"]["system"], "nvidia-h100");
   EXPECT_EQ(ginkgo()[0]["nonzeros"], 900 * 5 - 4 * 30);
   EXPECT_EQ(expect_extra_p(extra_p()),
             (Names{"iteration->fused-csr-graph-f64 forecast_nvidia-h100",
                    "iteration->fused-csr-graph-f64 forecast_nvidia-h200"}));
+}
+
+TEST_F(Exports, OfNumbersAloneHaveAShortName) {
+  write({"predict", "--unknowns", "1e6", "--elements", "7e6", "--block", "1", "--profile",
+         "amd-epyc-zen4-2cores"});
+  EXPECT_EQ(ginkgo()[0]["filename"], "unknowns-1000000-elements-7000000");
+  EXPECT_EQ(ginkgo()[0]["problem"]["name"], "unknowns-1000000-elements-7000000");
+  EXPECT_EQ(ginkgo()[0]["dataset"]["executor"], "omp");
 }
 
 TEST_F(Exports, OfForecastsHaveTheTimesThatJsonHas) {
@@ -148,7 +198,38 @@ TEST_F(Exports, OfSeveralDevicesHaveTheirNumberAsAParameter) {
       expect_ginkgo(ginkgo())["solver"].contains("fused-csr-graph-x2-f64-forecast-nvidia-h200"));
   EXPECT_EQ(expect_extra_p(extra_p()),
             Names{"iteration->fused-csr-graph-f64 forecast_nvidia-h200"});
-  EXPECT_EQ(Json::parse(extra_p().substr(0, extra_p().find('\n')))["params"]["devices"], 1);
+  EXPECT_EQ(points_fitted(extra_p()), (Points{{"devices", 2}}));
+}
+
+TEST_F(Exports, HaveParametersThatExtraPCanFit) {
+  // A second parameter that varies with the first would leave each line one point, and so a
+  // constant.
+  std::vector<std::string> spmv{"bench", "spmv", "--layout", "csr"};
+  for (const std::string& path : boxes(5)) spmv.push_back(path);
+  const ProgramRun enough = write(spmv);
+  EXPECT_EQ(points_fitted(extra_p()), (Points{{"nonzeros", 5}}));
+  EXPECT_EQ(enough.errors.find("Extra-P fits"), std::string::npos) << enough.errors;
+
+  std::vector<std::string> grid{"validate",
+                                "--profile",
+                                "amd-epyc-zen4-2cores",
+                                "--layout",
+                                "csr",
+                                "--schedule",
+                                "algorithm1",
+                                "--precision",
+                                "f64",
+                                "--seconds-per-case",
+                                "0.01",
+                                "--devices",
+                                "1,2"};
+  for (const std::string& path : boxes(3)) grid.push_back(path);
+  const ProgramRun few = write(grid);
+  EXPECT_EQ(points_fitted(extra_p()), (Points{{"nonzeros", 3}, {"devices", 2}}));
+  EXPECT_NE(few.errors.find("--extra-p: Extra-P fits a formula from 5 points of a parameter on; "
+                            "here are 3 of nonzeros, 2 of devices\n"),
+            std::string::npos)
+      << few.errors;
 }
 
 TEST_F(Exports, OfAValidationHoldBothWhatWasMeasuredAndWhatIsForecast) {
@@ -161,6 +242,7 @@ TEST_F(Exports, OfAValidationHoldBothWhatWasMeasuredAndWhatIsForecast) {
   EXPECT_EQ(names["solver"],
             (Names{"fused-csr-f64", "fused-csr-f64-forecast-amd-epyc-zen4-2cores"}));
   EXPECT_EQ(ginkgo().size(), 2u);
+  EXPECT_EQ(ginkgo()[0]["dataset"]["executor"], "omp");
   EXPECT_EQ(ginkgo()[0]["optimal"]["spmv"], "csr-f64");
   EXPECT_EQ(expect_extra_p(extra_p()),
             (Names{"iteration->fused-csr-f64 forecast_amd-epyc-zen4-2cores",

@@ -68,9 +68,15 @@ TEST_F(TableOptions, PrintMarkdown) {
   const std::string of_validate = with(validate_, {"--markdown"}).output;
   EXPECT_NE(of_validate.find("| matrix | unknowns | nonzeros | order | "), std::string::npos);
   EXPECT_NE(of_validate.find("|---|---|"), std::string::npos);
+  EXPECT_NE(of_validate.find("| of the run | value |\n|---|---|\n"), std::string::npos);
+  EXPECT_NE(of_validate.find("| profile | amd-epyc-zen4-2cores |\n"), std::string::npos);
   const std::string of_inspect = with(inspect_, {"--markdown"}).output;
+  EXPECT_NE(of_inspect.find(" nonzeros\n\n| property | value |\n|---|---|\n"), std::string::npos)
+      << of_inspect;
+  EXPECT_NE(of_inspect.find("| symmetric | pattern and values |\n"), std::string::npos);
   EXPECT_NE(of_inspect.find("| block | block rows | "), std::string::npos) << of_inspect;
   EXPECT_NE(of_inspect.find("| device | rows | "), std::string::npos) << of_inspect;
+  EXPECT_NE(of_inspect.find("|\n\nlargest / mean"), std::string::npos) << of_inspect;
   const std::string of_bench = with(bench_, {"--markdown"}).output;
   EXPECT_NE(of_bench.find("| matrix | layout | time | "), std::string::npos) << of_bench;
 }

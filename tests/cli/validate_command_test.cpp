@@ -71,7 +71,7 @@ TEST(ValidateCommand, PrintsTable6OfRawDataWithoutRunning) {
   EXPECT_NE(result.output.find("precision  devices  layout  matrices  mean perf. error"),
             std::string::npos)
       << result.output;
-  EXPECT_NE(result.output.find("f64              1  csr            2             0.250"),
+  EXPECT_NE(result.output.find("f64              1  csr            2            25.0 %"),
             std::string::npos)
       << result.output;
   EXPECT_NE(result.output.find("below 5 MB"), std::string::npos);
@@ -951,6 +951,9 @@ TEST(ValidateCommand, WritesAPageThatDrawsItsCases) {
     cases.emplace_back(row.measured_seconds, row.predicted_seconds);
   }
   EXPECT_EQ(drawn, cases);
+  // Of the baseline: tables say errors as sentences do.
+  EXPECT_NE(html.find("50.0 %"), std::string::npos);
+  EXPECT_EQ(html.find("0.500"), std::string::npos);
 }
 
 TEST(ValidateCommand, RefusesAPageInPlaceOfItsRawData) {

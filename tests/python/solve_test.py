@@ -115,6 +115,9 @@ def test_the_stopping_rule_is_the_users(grid):
     assert (limited.outcome, limited.iterations) == ("iteration limit", 7)
     inner = sparsecast.solve(grid, b, rtol=1e-6, stop="preconditioned")
     assert inner.preconditioned_norm <= 1e-6 * inner.first_preconditioned_norm
+    usual = sparsecast.solve(grid, b, rtol=1e-6)
+    for name in "preconditioned_norm", "first_preconditioned_norm":
+        assert getattr(usual, name) is None and usual.to_dict()[name] is None
     paper = sparsecast.solve(grid, b, atol=1e-6)
     assert paper.solver == "algorithm1" and paper.converged
 

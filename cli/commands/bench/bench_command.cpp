@@ -26,7 +26,7 @@
 namespace sparsecast::cli {
 namespace {
 
-constexpr const char* measurable = "spmv, cg, formats, blocks or fusion";
+constexpr const char* all_of_bench = "spmv, cg, formats, blocks or fusion";
 
 /// What benchmarks of papers do without: they have matrices of their own.
 constexpr const char* not_of_papers[] = {"matrix",  "schedule", "launch", "mappings",
@@ -161,7 +161,7 @@ CommandLine make_command_line() {
       "launch mode, Gram-Schmidt steps by the basis, and what the recurrence costs in\n"
       "iterations, as in bench fusion --device cuda:0 --csv fusion.csv.",
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
-  line.add()("what", po::value<std::string>(), measurable)(
+  line.add()("what", po::value<std::string>(), all_of_bench)(
       "matrix", po::value<std::vector<std::string>>(),
       ("matrix files; a " + matrix_file_help()).c_str())(
       "precision", po::value<std::string>(),
@@ -208,14 +208,14 @@ CommandLine make_command_line() {
 }
 
 int run(const CommandLine& line) {
-  if (!line.has("what")) throw UsageError(std::string("name what to measure: ") + measurable);
+  if (!line.has("what")) throw UsageError(std::string("name what to measure: ") + all_of_bench);
   const std::string& what = line.get<std::string>("what");
   const auto found = std::ranges::find_if(
       benchmarks(), [&](const Benchmark& benchmark) { return what == benchmark.name; });
   const auto of_paper = std::ranges::find(of_papers, what, &PaperCommand::what);
   const bool is_of_paper = of_paper != std::end(of_papers);
   if (!is_of_paper && found == benchmarks().end()) {
-    throw UsageError("nothing to measure called '" + what + "'; expected " + measurable);
+    throw UsageError("nothing to measure called '" + what + "'; expected " + all_of_bench);
   }
   refuse_options_of_others(line, what);
   if (is_of_paper) return of_paper->run(line);

@@ -149,16 +149,17 @@ void add_to_table(Table& table, const Measurement& measurement) {
 }
 
 /// For other programs.
-TimedCase timed_case(const Measurement& measurement, const BenchOptions& options) {
+TimedCase timed_case(const Measurement& measurement, const BenchOptions& options,
+                     const std::string& device) {
   TimedCase timed;
   timed.matrix = matrix_name(measurement.matrix);
+  timed.system = device;
+  timed.on_gpu = is_gpu(options.device);
   timed.rows = static_cast<double>(measurement.rows);
   timed.nonzeros = static_cast<double>(measurement.nonzeros);
   timed.solver = measurement.solver;
   timed.layout = measurement.layout;
-  if (!timed.solver.empty() && is_gpu(options.device)) {
-    timed.launch = to_string(options.launch_mode);
-  }
+  if (!timed.solver.empty() && timed.on_gpu) timed.launch = to_string(options.launch_mode);
   timed.precision = options.precision;
   timed.seconds = measurement.seconds;
   timed.bytes = measurement.working_set;
@@ -233,7 +234,7 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout, const Co
   if (exports(line)) {
     std::vector<TimedCase> cases;
     for (const Measurement& measurement : measurements) {
-      cases.push_back(timed_case(measurement, options));
+      cases.push_back(timed_case(measurement, options, backend->description()));
     }
     write_exports(line, cases);
   }

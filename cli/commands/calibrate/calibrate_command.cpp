@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/commands/calibrate/measured_options.hpp"
 #include "cli/commands/calibrate/programs.hpp"
+#include "cli/reports/table_options.hpp"
 
 namespace sparsecast::cli {
 
@@ -35,10 +36,10 @@ struct Mode {
 const std::vector<Mode>& modes() {
   static const std::vector<Mode> all{
       {{},
-       {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot",
-        "html"}},
-      {{"refit"}, {"out", "precision", "force", "plot", "html"}},
-      {{"leave-families-out"}, {}},
+       {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot", "html",
+        "wide", "markdown"}},
+      {{"refit"}, {"out", "precision", "force", "plot", "html", "wide", "markdown"}},
+      {{"leave-families-out"}, {"wide", "markdown"}},
       {{"check"}, {"device", "threads", "precision"}},
       {{"compare"}, {}},
       {{"estimate"}, {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}},
@@ -72,6 +73,12 @@ void refuse_combinations(const CommandLine& line) {
   if (line.has("full") && (name == "--check" || name == "--estimate" || name == "--like" ||
                            name == "--leave-families-out")) {
     throw UsageError("--full means nothing with " + name);
+  }
+  table_style(line);  // refuses what means nothing together
+  for (const char* option : {"wide", "markdown"}) {
+    if (line.has(option) && line.has("full")) {
+      throw UsageError("--" + std::string(option) + ": --full prints no tables; leave one out");
+    }
   }
   if (line.has("resume") && line.has("force")) {
     throw UsageError("--resume goes on with what --force discards; choose one");
@@ -149,6 +156,7 @@ CommandLine make_command_line() {
       "threads-per-sm", po::value<int>(), "most threads of each")(
       "bandwidth", po::value<double>(), "its memory bandwidth, GB/s")("memory", po::value<double>(),
                                                                       "its memory, GB");
+  add_table_styles(line);
   return line;
 }
 

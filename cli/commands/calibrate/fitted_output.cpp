@@ -13,6 +13,7 @@
 #include "cli/plots/calibration_plot.hpp"
 #include "cli/reports/calibration_report.hpp"
 #include "cli/reports/json_output.hpp"
+#include "cli/reports/table_options.hpp"
 #include "core/base/files/file_output.hpp"
 #include "model/profile/profile_file.hpp"
 
@@ -50,7 +51,7 @@ void write_fitted(const CommandLine& line, const SampleFile& file, const Calibra
   } else if (line.has("like")) {
     print_device_constants(fit.profile, out);
   } else {
-    print_fits(fit, out);
+    print_fits(fit, table_style(line), out);
   }
   out << "\nprofile: " << files.profile.string() << '\n';
   if (new_samples != nullptr) out << "samples: " << files.samples.string() << '\n';

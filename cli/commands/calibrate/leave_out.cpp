@@ -1,6 +1,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "calibrate/fit/family_errors.hpp"
@@ -9,6 +10,7 @@
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/table_options.hpp"
 
 namespace sparsecast::cli {
 
@@ -46,9 +48,16 @@ int leave_families_out(const CommandLine& line) {
     return 0;
   }
   std::cout << "Errors of time of families that the fit has not seen; a matrix counts once\n";
-  Table table({"family", "iterations of", "mean", "median", "95 %", "by regression, of", "mean",
-               "median", "95 %", "products of", "mean", "median", "95 %", "by regression, of",
-               "mean", "median", "95 %"});
+  std::vector<TableColumn> columns{TableColumn::of_names("family")};
+  // What the model is compared with goes first where there is no room.
+  for (const auto& [name, left_out] :
+       {std::pair("iterations of", 0), std::pair("by regression, of", 1),
+        std::pair("products of", 0), std::pair("by regression, of", 1)}) {
+    for (const char* column : {name, "mean", "median", "95 %"}) {
+      columns.emplace_back(column, left_out);
+    }
+  }
+  Table table(columns);
   for (const FamilyErrors& each : lines) {
     std::vector<std::string> cells{each.family};
     for (const MatrixErrors& errors :
@@ -61,7 +70,7 @@ int leave_families_out(const CommandLine& line) {
     }
     table.add_row(cells);
   }
-  table.print(std::cout);
+  table.print(std::cout, table_style(line));
   return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "cli/reports/verbosity.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/files/file_kind.hpp"
+#include "core/workload/layout.hpp"
 #include "predict/map/performance_map.hpp"
 #include "predict/map/performance_map_json.hpp"
 #include "predict/profile_limits.hpp"
@@ -54,7 +55,7 @@ CommandLine make_command_line() {
       "several profiles that of each, default 1");
   add_layout_option(line);
   line.add()("density", po::value<double>(),
-             "block density of `effective`, up to 1; default 1 in csr")(
+             "of `effective` in blocks: nonzeros over stored elements, up to 1; csr has 1")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
       "curve", po::value<std::string>()->default_value("average"),
       "average: what to expect; maximum: the best case; of other models than traffic")(
@@ -104,16 +105,13 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
   request.curve = parse_curve("--curve", line.get<std::string>("curve"));
   require_curves(request.curve, profile);
   const bool effective = request.quantity == MapQuantity::effective;
-  if (!effective && line.has("density")) {
-    throw UsageError("--density is for --quantity effective only");
-  }
-  // Layouts of single elements store no zeros.
-  if (effective && (line.has("density") || request.layout.block_size > 1)) {
-    if (!line.has("density")) {
-      throw UsageError("--quantity effective in layout " + to_string(request.layout) +
-                       " needs --density D, the share of nonzeros in its blocks");
-    }
+  if (line.has("density")) {
+    if (!effective) throw UsageError("--density is for --quantity effective only");
     request.block_density = line.get<double>("density");
+  } else if (effective && request.layout.block_size > 1) {
+    throw UsageError(
+        "--quantity effective needs --density D, the nonzeros over the elements that " +
+        to_string(request.layout) + " stores");
   }
   if (!(request.block_density > 0 && request.block_density <= 1)) {
     throw UsageError("--density: expected more than 0 and at most 1");

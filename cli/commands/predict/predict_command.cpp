@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -253,16 +254,28 @@ std::vector<JsonObject> rows_of(const CommandLine& line, const std::vector<JsonO
   return rows;
 }
 
+/// The name of a matrix that there is none of, for other programs.
+std::string numbers_name(double unknowns, double elements) {
+  return "unknowns-" + std::to_string(std::llround(unknowns)) + "-elements-" +
+         std::to_string(std::llround(elements));
+}
+
 /// What --ginkgo and --extra-p hold: whole solves where their iterations are known.
-std::vector<TimedCase> timed_cases(const CommandLine& line, const Forecast& forecast) {
-  const std::string matrix =
-      line.has("matrix") ? matrix_name(line.get<std::string>("matrix")) : forecast.subject;
+std::vector<TimedCase> timed_cases(const CommandLine& line, const Forecast& forecast,
+                                   const std::vector<DeviceProfile>& profiles) {
+  const std::string matrix = line.has("matrix")
+                                 ? matrix_name(line.get<std::string>("matrix"))
+                                 : numbers_name(forecast.unknowns, forecast.nonzeros);
   std::vector<TimedCase> cases;
   for (const Prediction& each : forecast.predictions) {
     TimedCase timed;
     timed.matrix = each.renumbering == Renumbering::none
                        ? matrix
                        : matrix + " (" + std::string(to_string(each.renumbering)) + ")";
+    timed.system = each.profile;
+    timed.on_gpu = std::ranges::any_of(profiles, [&](const DeviceProfile& profile) {
+      return profile.name == each.profile && profile.kind == DeviceProfile::Kind::gpu;
+    });
     timed.rows = forecast.unknowns;
     timed.nonzeros = forecast.nonzeros;
     timed.solver = each.schedule;
@@ -325,7 +338,7 @@ int run_predict(const CommandLine& line) {
   }
   std::vector<JsonObject> objects;
   if (line.has("csv") || line.has("json")) objects = objects_of(forecast, explained);
-  if (exports(line)) write_exports(line, timed_cases(line, forecast));
+  if (exports(line)) write_exports(line, timed_cases(line, forecast, profiles));
   if (line.has("csv")) write_rows(line.get<std::string>("csv"), rows_of(line, objects));
   if (line.has("json")) {
     JsonArray all;

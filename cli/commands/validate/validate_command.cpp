@@ -148,10 +148,13 @@ void refuse_combinations(const CommandLine& line) {
 std::vector<TimedCase> timed_cases(const ValidationData& data) {
   std::vector<TimedCase> cases;
   const auto profile = data.about.find("profile");
+  const auto device = data.about.find("run on");
   for (const ValidationRow& row : data.rows) {
     TimedCase timed;
     timed.matrix =
         row.renumbering == "none" ? row.matrix : row.matrix + " (" + row.renumbering + ")";
+    if (device != data.about.end()) timed.system = device->second;
+    timed.on_gpu = !row.launch.empty();  // a CPU has no launch modes
     timed.rows = static_cast<double>(row.unknowns);
     timed.nonzeros = static_cast<double>(row.nonzeros);
     if (row.schedule != product_alone) timed.solver = row.schedule;

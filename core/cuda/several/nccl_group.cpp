@@ -1,20 +1,48 @@
 #include "core/cuda/several/nccl_group.cuh"
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/base/text/short_number.hpp"
 #include "core/cuda/device/check.cuh"
+#include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/vendor/vendor_libraries.cuh"
 #include "core/engine/ranks/rank_errors.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 
 namespace sparsecast::cuda {
 
+namespace {
+
+/// NCCL says little when it refuses two ranks on one GPU.
+void require_own_gpus(Communicator& ranks) {
+  cudaDeviceProp properties{};
+  do_together(ranks, [&] {
+    SPARSECAST_CUDA_CHECK(cudaGetDeviceProperties(&properties, current_device()));
+  });
+  const auto same = [](const cudaUUID_t& a, const cudaUUID_t& b) {
+    return std::ranges::equal(a.bytes, b.bytes);
+  };
+  const std::vector<cudaUUID_t> all = gather(ranks, properties.uuid);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    for (std::size_t other = 0; other < rank; ++other) {
+      if (!same(all[rank], all[other])) continue;
+      throw Error("ranks " + std::to_string(other) + " and " + std::to_string(rank) +
+                  " share a GPU, which NCCL does not take; name one for each, or use exchange halo "
+                  "or staged");
+    }
+  }
+}
+
+}  // namespace
+
 NcclGroup::NcclGroup(Communicator& ranks) {
+  require_own_gpus(ranks);
   NcclUniqueId id{};
   do_together(ranks, [&] {
     nccl();
