@@ -3,9 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <string_view>
 
-#include "core/engine/device_list.hpp"
 #include "core/engine/ranks/communicator.hpp"
 #include "core/mpi/launched_process.hpp"
 #include "core/mpi/mpi_ranks.hpp"
@@ -22,13 +20,6 @@ Communicator* ranks();
 /// Processes among them that may run on this one's cores, itself counted; 1 where it is alone. All
 /// ranks call it.
 int ranks_sharing_cores();
-
-/// The GPU of this rank in --device, a list of the GPUs of a host: of ranks on one host the first
-/// one has the first, and so on; of a single one in the list each rank has that of its own list, as
-/// launchers that show each rank its own GPU have it. Warns where two ranks have the same. Throws
-/// `Error`, the same on all ranks, unless the list has one GPU or as many as there are ranks on
-/// each host. All ranks call it.
-GpuPart gpu_of_this_rank(std::string_view list);
 
 /// Runs the program, by `run`, as one of the ranks, and returns how all of them end: the line, for
 /// standard error, is empty but on rank 0. `speaker`: what such a line begins with ("sparsecast

@@ -2,12 +2,14 @@
 #include <array>
 #include <filesystem>
 #include <iostream>
+#include <numeric>
 #include <optional>
 
 #include "cli/command.hpp"
 #include "cli/command_files.hpp"
 #include "cli/counting/iteration_counts.hpp"
 #include "cli/counting/right_hand_side.hpp"
+#include "cli/gpu_of_rank.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/matrix_source.hpp"
@@ -144,6 +146,7 @@ struct SolverChoice {
   std::string name;
   MatrixKind needs = MatrixKind::square;
   bool by_transpose = false;  ///< it multiplies by the transpose, too
+  int rows_together = 1;
 };
 
 SolverChoice choice_of(const std::optional<OwnSchedule>& own, const SolveOptions& options) {
@@ -152,10 +155,10 @@ SolverChoice choice_of(const std::optional<OwnSchedule>& own, const SolveOptions
         std::ranges::any_of(own->method.operators, [](const OperatorDeclaration& each) {
           return each.kind == OperatorDeclaration::Kind::transpose;
         });
-    return {own->method.name, own->method.needs, by_transpose};
+    return {own->method.name, own->method.needs, by_transpose, rows_together(own->method)};
   }
   const Solver& ours = solver_of(options);
-  return {ours.name(), ours.needs, multiplies_by_transpose(ours.schedule)};
+  return {ours.name(), ours.needs, multiplies_by_transpose(ours.schedule), 1};
 }
 
 [[noreturn]] void refuse_unsymmetric(const std::string& path, const SolverChoice& solver) {
@@ -229,9 +232,9 @@ System part_of_system(const CommandLine& line, const SolverChoice& solver, const
   const auto& device = line.get<std::string>("device");
   const CudaPolicy cuda = cuda_policy(line);
   std::optional<GpuPart> gpu;
-  if (device.starts_with(gpu_kind)) gpu = gpu_of_this_rank(device);
+  if (device.starts_with(gpu_kind)) gpu = gpu_of_rank(*ranks(), device);
   const RankMatrixOptions options{layout.block_size, solver.by_transpose, threads,
-                                  gpu ? gpu_row_alignment : 1};
+                                  std::lcm(solver.rows_together, gpu ? gpu_row_alignment : 1)};
   RankMatrixFile file = [&] {
     const Phase phase("reading a part of " + path);
     return read_rank_matrix(given, *ranks(), options, solver.needs != MatrixKind::square);

@@ -1,6 +1,7 @@
 #include "core/engine/solve_method.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +39,28 @@ void require_restart(const Method& method, const NamedNumbers& settings, std::in
               " unknowns; expected no more than these");
 }
 
+/// Blocks that lie on two ranks would be others than in one process.
+void require_whole_blocks(const RankPart& part, const Method& method) {
+  const int rows = rows_together(method);
+  const bool aligned = std::ranges::all_of(part.rows.begins, [&](std::int64_t begin) {
+    return begin % rows == 0 || begin == part.unknowns();
+  });
+  if (aligned && part.own.begin_row % rows == 0) return;
+  throw Error(method.name + ": ranks cut blocks of " + std::to_string(rows) +
+              " rows; expected rows that are cut at multiples of that");
+}
+
 }  // namespace
+
+int rows_together(const Method& method) {
+  int rows = 1;
+  for (const OperatorDeclaration& each : method.operators) {
+    if (each.kind == OperatorDeclaration::Kind::inverse_block_diagonal) {
+      rows = std::lcm(rows, each.block_size);
+    }
+  }
+  return rows;
+}
 
 template <class T>
 SolveResult solve_by_method(Backend& backend, const Method& method, const NamedNumbers& settings,
@@ -59,10 +81,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;
   const bool divides = has_operator(method, OperatorDeclaration::Kind::inverse_diagonal);
   const bool has_blocks = has_operator(method, OperatorDeclaration::Kind::inverse_block_diagonal);
-  if (has_blocks && part != nullptr) {
-    throw Error(method.name +
-                ": block Jacobi is not there for several processes; take another preconditioner");
-  }
+  if (part != nullptr) require_whole_blocks(*part, method);
   const bool needs_diagonal = preconditioned || divides || has_blocks ||
                               has_operator(method, OperatorDeclaration::Kind::diagonal);
   const std::vector<double> d =
@@ -89,7 +108,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   const auto prepared = backend.prepare(made.schedule, matrix, options.layout);
   note_preparation(*prepared, part, result);
   set_diagonals(*prepared, made.slots, d, result);
-  set_inverse_blocks(*prepared, made.slots, matrix, result);
+  set_inverse_blocks(*prepared, made.slots, matrix, result, part);
   set_system(*prepared, made.slots, b, start, result);
   prepared->set_scalar("right_hand_side_norm", result.right_hand_side_norm);
   const bool tests = rule.kind != StopRule::Kind::fixed_iterations;

@@ -10,6 +10,9 @@
 
 namespace sparsecast {
 
+/// Rows that a method takes together: those of the blocks of block Jacobi, else 1.
+int rows_together(const Method& method);
+
 /// Solves A x = b by a method that somebody has written down, as `solve` does by conjugate
 /// gradients: the same stopping rules (but the absolute one, which is Algorithm 1's own), outcomes
 /// and x on return. `settings` are values of the method's parameters (`--set`); the others have
@@ -22,6 +25,9 @@ namespace sparsecast {
 /// is more than twice what was asked. Throws `Error` for settings that the method does not have,
 /// for a restart after more steps than there are unknowns, and like `solve`, `check_method` and
 /// `lower`.
+///
+/// Ranks (`SolveOptions::part`) have rows that are cut, and own rows that begin, at multiples of
+/// `rows_together` (`RankMatrixOptions::row_alignment`).
 template <class T>
 SolveResult solve_by_method(Backend& backend, const Method& method, const NamedNumbers& settings,
                             const CsrView<T>& matrix, std::span<const T> b, std::span<T> x,

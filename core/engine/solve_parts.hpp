@@ -97,11 +97,12 @@ void set_diagonals(PreparedSchedule<T>& prepared, const SolverSlots& slots,
 /// The same of its inverse diagonal blocks. Throws like `inverse_blocks`.
 template <class T>
 void set_inverse_blocks(PreparedSchedule<T>& prepared, const SolverSlots& slots,
-                        const CsrView<T>& matrix, SolveResult& result) {
+                        const CsrView<T>& matrix, SolveResult& result,
+                        const RankPart* part = nullptr) {
   for (const SolverSlots::InverseBlocks& each : slots.inverse_blocks) {
     const auto inverse = [&] {
       const AddedSeconds making(result.preconditioner_seconds);
-      return inverse_blocks_on_devices(prepared, each, matrix);
+      return inverse_blocks_on_devices(prepared, each, matrix, part);
     }();
     const AddedSeconds sending(result.upload_seconds);
     for (std::size_t k = 0; k < inverse.size(); ++k) {

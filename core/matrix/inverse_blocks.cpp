@@ -92,14 +92,17 @@ class FirstFault {
     end_ = end;
     is_singular_ = is_singular;
   }
-  void throw_if_any(int block_size) const {
+  /// `shift`: from the rows that were noted to those of the whole matrix.
+  void throw_if_any(int block_size, std::int64_t shift) const {
     if (end_ == 0) return;
-    const std::string size = std::to_string(end_ - begin_);
+    const std::int64_t begin = begin_ + shift;
+    const std::int64_t end = end_ + shift;
+    const std::string size = std::to_string(end - begin);
     const std::string rows =
-        end_ - begin_ == 1 ? "row " + std::to_string(begin_ + 1)
-                           : "rows " + std::to_string(begin_ + 1) + " to " + std::to_string(end_);
+        end - begin == 1 ? "row " + std::to_string(begin + 1)
+                         : "rows " + std::to_string(begin + 1) + " to " + std::to_string(end);
     throw Error("block Jacobi: the " + size + " x " + size + " diagonal block of " + rows +
-                " (block " + std::to_string(begin_ / block_size + 1) + ") " +
+                " (block " + std::to_string(begin / block_size + 1) + ") " +
                 (is_singular_ ? "is singular" : "has no finite inverse") +
                 "; take another block size or another preconditioner");
   }
@@ -115,7 +118,9 @@ class FirstFault {
 
 template <class T>
 std::vector<std::vector<T>> inverse_blocks(const CsrView<T>& matrix, int block_size,
-                                           std::span<const std::int64_t> cuts) {
+                                           std::span<const std::int64_t> cuts,
+                                           const std::optional<Segment>& own,
+                                           std::int64_t rows_before) {
   if (block_size < 1) {
     throw Error("diagonal blocks of " + std::to_string(block_size) + " rows; expected 1 or more");
   }
@@ -148,13 +153,14 @@ std::vector<std::vector<T>> inverse_blocks(const CsrView<T>& matrix, int block_s
       }
     }
   };
-  const std::int64_t blocks = (rows + block_size - 1) / block_size;
+  const Segment inverted = own.value_or(Segment{0, rows});
+  const std::int64_t blocks = (inverted.rows() + block_size - 1) / block_size;
   const std::int64_t blocks_per_thread = std::max<std::int64_t>(1, rows_per_thread / block_size);
   parallel_for(blocks, blocks_per_thread, [&](std::int64_t begin_block, std::int64_t end_block) {
     Block block;
     for (std::int64_t k = begin_block; k < end_block; ++k) {
-      const std::int64_t first = k * block_size;
-      const std::int64_t end = std::min(rows, first + block_size);
+      const std::int64_t first = inverted.begin_row + k * block_size;
+      const std::int64_t end = std::min(inverted.end_row, first + block_size);
       std::int64_t begin = first;
       for (auto cut = std::ranges::upper_bound(cuts, first); cut != cuts.end() && *cut < end;
            ++cut) {
@@ -165,13 +171,17 @@ std::vector<std::vector<T>> inverse_blocks(const CsrView<T>& matrix, int block_s
       invert(first, begin, end, block);
     }
   });
-  fault.throw_if_any(block_size);
+  fault.throw_if_any(block_size, rows_before - inverted.begin_row);
   return inverse;
 }
 
 template std::vector<std::vector<float>> inverse_blocks(const CsrView<float>&, int,
-                                                        std::span<const std::int64_t>);
+                                                        std::span<const std::int64_t>,
+                                                        const std::optional<Segment>&,
+                                                        std::int64_t);
 template std::vector<std::vector<double>> inverse_blocks(const CsrView<double>&, int,
-                                                         std::span<const std::int64_t>);
+                                                         std::span<const std::int64_t>,
+                                                         const std::optional<Segment>&,
+                                                         std::int64_t);
 
 }  // namespace sparsecast

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/matrix/csr.hpp"
+#include "core/matrix/segment.hpp"
 
 namespace sparsecast {
 
@@ -16,11 +18,17 @@ namespace sparsecast {
 /// `cuts`: rows, rising, in front of which a block that holds rows on both sides is cut in two,
 /// each inverted by itself; columns stay counted from the first row of the whole block.
 ///
+/// `rows`: of a rank's part, the own rows, where the first block begins (none: all rows); the
+/// others have no values. `rows_before`: of the whole matrix in front of these, for what errors
+/// name.
+///
 /// Computed in double by elimination with row exchanges, threaded. Columns rise within rows. Throws
 /// `Error` that names the first block which is singular, as far as double can tell, or whose
 /// inverse is not finite in T; and for N below 1.
 template <class T>
 std::vector<std::vector<T>> inverse_blocks(const CsrView<T>& matrix, int block_size,
-                                           std::span<const std::int64_t> cuts = {});
+                                           std::span<const std::int64_t> cuts = {},
+                                           const std::optional<Segment>& rows = std::nullopt,
+                                           std::int64_t rows_before = 0);
 
 }  // namespace sparsecast

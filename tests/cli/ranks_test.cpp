@@ -114,6 +114,16 @@ TEST_F(SolveOnRanks, IsAlikeInLayoutsAndPrecisionsOnFour) {
                1e-3);
 }
 
+TEST_F(SolveOnRanks, IsAlikeByBlockJacobi) {
+  for (const auto& [solver, matrix] : {std::pair{"cg", "grid.mtx"}, {"bicgstab", "general.mtx"}}) {
+    SCOPED_TRACE(solver);
+    expect_alike(file("one.mtx"), file("all.mtx"), 3,
+                 {"solve", file(matrix), "--solver", solver, "--precondition", "block-jacobi7",
+                  "--layout", "bcsr2", "--json", "--threads", "1"},
+                 1e-6);
+  }
+}
+
 TEST_F(SolveOnRanks, GivesTheSameBitsTwice) {
   std::string first;
   for (int round = 0; round < 2; ++round) {
@@ -166,8 +176,20 @@ TEST_F(SolveOnRanks, RefusesBadInputInOneLine) {
   expect_refused(solve({file("grid.mtx"), "--device", "cpu:0,cpu:1"}), 2, "--device cpu:0,cpu:1");
   expect_refused(solve({file("grid.mtx"), "--renumber", "rcm"}), 2, "--renumber");
   expect_refused(solve({file("grid.mtx"), "--out", file("no/x.mtx")}), 1, "no/x.mtx");
-  expect_refused(solve({file("grid.mtx"), "--solver", "cg", "--precondition", "block-jacobi2"}), 1,
-                 "block Jacobi is not there for several processes");
+}
+
+TEST_F(SolveOnRanks, NamesTheRowsOfASingularBlock) {
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n40 40 40\n";
+  for (int row = 1; row <= 40; ++row) {
+    const bool singular = row == 35 || row == 36;  // [1 1; 1 1] of rows 35 and 36
+    text += std::to_string(row) + ' ' + std::to_string(row == 36 ? 35 : row) + " 1\n";
+    if (singular && row == 36) text += "36 36 1\n";
+  }
+  text.replace(text.find("40 40 40"), 8, "40 40 41");
+  write_file(file("singular.mtx"), text);
+  expect_refused(ranks(2, {"solve", file("singular.mtx"), "--solver", "cg", "--precondition",
+                           "block-jacobi2"}),
+                 1, "diagonal block of rows 35 to 36 (block 18) is singular");
 }
 
 /// One GPU is enough, on which the processes take turns: slowly, so that systems are small.

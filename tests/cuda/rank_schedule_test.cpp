@@ -11,6 +11,7 @@
 #include "core/engine/shipped_schedules.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/schedule/method/preconditioner.hpp"
 #include "cuda/gpu_test.hpp"
 #include "cuda/multi_gpu_test.hpp"
 
@@ -91,6 +92,22 @@ void solves_by_all_rules(const CudaPolicy& policy) {
   }
 }
 
+void solves_by_block_jacobi(const CudaPolicy& policy) {
+  for (const int size : {3, 7}) {
+    SCOPED_TRACE(size);
+    const Method method =
+        with_preconditioner(shipped_method("cg"), Preconditioner::block_jacobi(size));
+    const RankSolve what{.matrix = fem_elasticity(1, 6, 3), .method = &method};
+    expect_alike(solve_on_gpus<double>(what, 2, policy), solve_alone<double>(what), 1e-7);
+  }
+}
+
+TEST_F(RankHostTest, SolvesByBlockJacobi) {
+  solves_by_block_jacobi(launched(LaunchMode::host));
+}
+TEST_F(RankLinkTest, SolvesByBlockJacobi) {
+  solves_by_block_jacobi(launched(LaunchMode::graph));
+}
 TEST_F(RankHostTest, SolvesByEverySolver) {
   solves_by_every_solver(launched(LaunchMode::host));
 }

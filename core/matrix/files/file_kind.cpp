@@ -12,7 +12,7 @@
 #include "core/base/files/standard_input.hpp"
 #include "core/matrix/files/harwell_boeing/harwell_boeing.hpp"
 #include "core/matrix/files/matlab/matlab.hpp"
-#include "core/matrix/files/petsc/petsc.hpp"
+#include "core/matrix/files/petsc/petsc_matrix.hpp"
 #include "core/matrix/files/text_tokens.hpp"
 
 namespace sparsecast {
@@ -114,7 +114,8 @@ const char* kind_read_unpacked(FileKind kind) {
 std::string describe_unreadable(std::string_view beginning) {
   if (const char* kind = kind_read_unpacked(kind_of(beginning)); kind != nullptr) {
     return "this is " + std::string(kind) +
-           ", which is not read compressed; expected it unpacked (gunzip, unzstd or tar)";
+           ", which is read as a matrix file of its own, not compressed (gunzip, unzstd or tar "
+           "unpack it); expected a text";
   }
   return what_it_is(beginning) + "; expected " + readable_files();
 }

@@ -9,12 +9,6 @@
 
 namespace sparsecast {
 
-/// What a part of a file holds, or several of them together.
-struct PartCount {
-  std::int64_t entries = 0;
-  std::int64_t lines = 0;  ///< of a text
-};
-
 /// One of several parts of a matrix file, each of which another process reads. What is refused, and
 /// what memory a part takes, is as for the whole file.
 class MatrixFilePart {

@@ -27,6 +27,12 @@ struct EntryChunk {
   Buffer<double> values;
 };
 
+/// What a part of a file holds, or several of them together.
+struct PartCount {
+  std::int64_t entries = 0;
+  std::int64_t lines = 0;  ///< of a text
+};
+
 /// Most rows and columns: their indices have 32 bits.
 inline constexpr std::int64_t largest_matrix_size = std::numeric_limits<std::int32_t>::max();
 

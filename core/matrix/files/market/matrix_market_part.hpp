@@ -6,7 +6,7 @@
 
 #include "core/base/files/byte_source.hpp"
 #include "core/matrix/files/market/parsed_text.hpp"
-#include "core/matrix/files/matrix_file_part.hpp"
+#include "core/matrix/files/stored_entries.hpp"
 
 namespace sparsecast {
 

@@ -13,7 +13,6 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/matrix/files/market/matrix_market_chunk.hpp"
 #include "core/matrix/files/market/matrix_market_lines.hpp"
-#include "core/matrix/files/matrix_file_part.hpp"
 #include "core/matrix/files/stored_entries.hpp"
 
 /// @file

@@ -1,14 +1,9 @@
 #pragma once
 
-#include <string_view>
-
 #include "core/base/files/byte_source.hpp"
 #include "core/matrix/files/matrix_file.hpp"
 
 namespace sparsecast {
-
-/// Does the data start like a file of PETSc, with the class of one of its objects?
-bool is_petsc(std::string_view beginning);
 
 /// Reads the sparse matrix (Mat, aij) that a file of PETSc's binary viewer begins with, as MatView
 /// writes and MatLoad documents it: big-endian integers class (1211216), rows, columns, nonzeros,

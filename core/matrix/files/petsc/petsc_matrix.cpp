@@ -9,7 +9,6 @@
 
 #include "core/base/byte_order.hpp"
 #include "core/base/error.hpp"
-#include "core/matrix/files/petsc/petsc.hpp"
 #include "core/matrix/files/stored_entries.hpp"
 
 namespace sparsecast {

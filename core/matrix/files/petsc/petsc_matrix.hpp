@@ -15,6 +15,9 @@
 
 namespace sparsecast {
 
+/// Does the data start like a file of PETSc, with the class of one of its objects?
+bool is_petsc(std::string_view beginning);
+
 class PetscMatrix {
  public:
   /// Reads the header, and refuses what is no sparse matrix with room for the lengths of its rows.

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/base/files/byte_source.hpp"
-#include "core/matrix/files/matrix_file_part.hpp"
 #include "core/matrix/files/petsc/petsc_matrix.hpp"
+#include "core/matrix/files/stored_entries.hpp"
 
 namespace sparsecast {
 

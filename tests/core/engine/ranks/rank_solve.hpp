@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -92,11 +93,13 @@ using BackendOfRank = std::function<std::unique_ptr<Backend>(const RankPart&)>;
 template <class T>
 Solved solve_by_ranks(const RankSolve& what, int size, const BackendOfRank& backend_of,
                       int row_alignment) {
+  const int alignment =
+      std::lcm(row_alignment, what.method != nullptr ? rows_together(*what.method) : 1);
   Solved solved;
   const std::vector<double> whole_b = right_side(what.matrix.rows);
   ThreadRanks::run(size, [&](Communicator& ranks) {
     const RankMatrix mine = distribute(ranks, what.matrix.rows, known_entries(what.matrix, ranks),
-                                       {what.layout.block_size, true, 1, row_alignment});
+                                       {what.layout.block_size, true, 1, alignment});
     const RankPart& part = mine.part;
     std::vector<double> b(static_cast<std::size_t>(mine.matrix.rows), 0);
     std::copy_n(whole_b.begin() + part.rows.begin(ranks.rank()), part.own.rows(),

@@ -6,6 +6,7 @@
 #include "core/cpu_layouts.hpp"
 #include "core/engine/ranks/rank_solve.hpp"
 #include "core/engine/shipped_schedules.hpp"
+#include "core/schedule/method/preconditioner.hpp"
 
 namespace sparsecast {
 namespace {
@@ -59,6 +60,20 @@ TEST(RanksSolveBy, EveryLayout) {
     what.layout = layout;
     SCOPED_TRACE(to_string(layout));
     expect_alike(solve_by_ranks<double>(what, 3), alone, 1e-7);
+  }
+}
+
+TEST(RanksSolveBy, BlockJacobi) {
+  const Method method =
+      with_preconditioner(shipped_method("bicgstab"), Preconditioner::block_jacobi(7));
+  RankSolve what{.matrix = dominant_matrix(150), .method = &method};
+  const Solved alone = solve_alone<double>(what);
+  for (const char* layout : {"csr", "bcsr2"}) {
+    what.layout = parse_layout(layout);
+    for (const int size : {2, 3, 30}) {
+      SCOPED_TRACE(std::to_string(size) + " ranks, " + layout);
+      expect_alike(solve_by_ranks<double>(what, size), alone, 1e-7);
+    }
   }
 }
 

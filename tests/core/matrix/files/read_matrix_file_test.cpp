@@ -111,7 +111,8 @@ TEST(MatrixFile, SaysWhatIsReadWhereItIsNoMatrix) {
 
 TEST(MatrixFile, SaysThatBinaryKindsAreNotReadCompressed) {
   const std::string unpack =
-      ", which is not read compressed; expected it unpacked (gunzip, unzstd or tar)";
+      ", which is read as a matrix file of its own, not compressed (gunzip, unzstd or tar unpack "
+      "it); expected a text";
   EXPECT_EQ(refusal_of_bytes(gzip_member(golden("csr.npz"))),
             "m:1: this is an .npz (or another zip archive)" + unpack);
   EXPECT_EQ(refusal_of_bytes(gzip_member(golden("general.petsc"))),

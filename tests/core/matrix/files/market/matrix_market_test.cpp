@@ -336,7 +336,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "1: this is a Harwell-Boeing or Rutherford-Boeing file"},
         Malformed{"Tar", "m/m.mtx" + std::string(250, '\0') + "ustar" + std::string(250, '\0'),
                   "1: this is a tar archive"},
-        Malformed{"Zip", "PK\x03\x04junk", "1: this is a zip archive"},
+        Malformed{"Zip", "PK\x03\x04junk", "1: this is an .npz (or another zip archive)"},
         Malformed{"Binary",
                   std::string("\x7f"
                               "ELF\x02\x01\x01\0\0\0",
