@@ -228,23 +228,28 @@ RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator&
     }
   });
   require_one_file(ranks, file_label(path), part->identity());
+  // The line, or the byte, says where: which rank has read it is of no matter.
+  const auto read = [&](const auto& some) {
+    std::string failure;
+    try {
+      some();
+    } catch (const Error& error) {
+      failure = error.what();
+    }
+    if (const auto first = first_error(ranks, failure)) throw Error(first->text);
+  };
+  PartCount mine;
+  read([&] { mine = part->count(); });
   PartCount before;
   PartCount all;
   int rank = 0;
-  for (const PartCount& theirs : gather(ranks, part->count())) {
+  for (const PartCount& theirs : gather(ranks, mine)) {
     if (rank++ == ranks.rank()) before = all;
     all.entries += theirs.entries;
     all.lines += theirs.lines;
   }
   Buffer<WholeEntry> entries;
-  std::string failure;
-  try {
-    entries = expanded(part->take(before, all), part->shape());
-  } catch (const Error& error) {
-    failure = error.what();
-  }
-  // The line says where: which rank has read it is of no matter.
-  if (const auto first = first_error(ranks, failure)) throw Error(first->text);
+  read([&] { entries = expanded(part->take(before, all), part->shape()); });
 
   const StoredShape shape = part->shape();
   part.reset();

@@ -39,7 +39,9 @@ class OpenPart final : public MatrixFilePart {
         reader_(bytes_, part, parts, threads) {}
 
   const StoredShape& shape() const override { return reader_.shape(); }
-  PartCount count() const override { return reader_.count(); }
+  PartCount count() override {
+    return with_file_name(name_, [&] { return reader_.count(); });
+  }
   std::uint64_t identity() const override { return identity_; }
   std::vector<EntryChunk> take(const PartCount& before, const PartCount& all) override {
     return with_file_name(name_, [&] {

@@ -16,7 +16,8 @@ class MatrixFilePart {
   virtual ~MatrixFilePart() = default;
 
   virtual const StoredShape& shape() const = 0;
-  virtual PartCount count() const = 0;
+  /// What the part holds; reads what that takes. Throws like `take`.
+  virtual PartCount count() = 0;
   /// The same for two files only if they are of one size, begin alike and end alike.
   virtual std::uint64_t identity() const = 0;
 

@@ -11,7 +11,12 @@ PetscPart::PetscPart(const ByteSource& file, int part, int parts, int threads)
   shape_.columns = matrix_.columns();
   const auto row = [&](std::int64_t k) { return rows / parts * k + rows % parts * k / parts; };
   first_row_ = row(part);
-  offsets_ = matrix_.offsets(first_row_, row(part + 1));
+  end_row_ = row(part + 1);
+}
+
+PartCount PetscPart::count() {
+  offsets_ = matrix_.offsets(first_row_, end_row_);
+  return {offsets_.back(), 0};
 }
 
 std::vector<EntryChunk> PetscPart::take(const PartCount& before, const PartCount& all) {

@@ -12,11 +12,12 @@ namespace sparsecast {
 /// `MatrixFilePart` says, but for the file's name.
 class PetscPart {
  public:
-  /// Reads the header, and the lengths of the part's rows.
+  /// Reads the header.
   PetscPart(const ByteSource& file, int part, int parts, int threads);
 
   const StoredShape& shape() const { return shape_; }
-  PartCount count() const { return {offsets_.back(), 0}; }
+  /// Reads the lengths of the part's rows.
+  PartCount count();
   std::vector<EntryChunk> take(const PartCount& before, const PartCount& all);
 
  private:
@@ -24,6 +25,7 @@ class PetscPart {
   int threads_ = 0;
   StoredShape shape_;
   std::int64_t first_row_ = 0;
+  std::int64_t end_row_ = 0;
   Buffer<std::int64_t> offsets_;  ///< of the part's rows
 };
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -13,6 +15,7 @@
 #include "core/base/files/file_output.hpp"
 #include "core/engine/ranks/thread_ranks.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
+#include "core/matrix/files/read_matrix_file.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/random_csr.hpp"
 #include "core/refusal.hpp"
@@ -117,6 +120,71 @@ TEST(ThreadedRankMatrix, TogetherIsTheMatrixOfTheFile) {
       }
     }
   }
+}
+
+/// The bytes of PETSc's binary format, with integers of so many bytes.
+std::string petsc_bytes(const CsrMatrix<double>& matrix, std::size_t integer) {
+  std::string bytes;
+  const auto add = [&bytes](std::uint64_t bits, std::size_t count) {
+    for (std::size_t k = count; k-- > 0;) bytes += static_cast<char>(bits >> (8 * k) & 0xff);
+  };
+  const auto number = [&](std::int64_t value) { add(static_cast<std::uint64_t>(value), integer); };
+  number(1211216);
+  number(matrix.rows);
+  number(matrix.columns);
+  number(matrix.nonzeros());
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    number(matrix.row_offsets[row + 1] - matrix.row_offsets[row]);
+  }
+  for (const std::int32_t column : matrix.column_indices) number(column);
+  for (const double value : matrix.values) add(std::bit_cast<std::uint64_t>(value), 8);
+  return bytes;
+}
+
+TEST(ThreadedRankMatrix, IsReadOfPetscsBinaryFormat) {
+  const CsrMatrix<double> matrix = random_csr<double>(43, 43, 5, 3);
+  for (const std::size_t integer : {4u, 8u}) {
+    const MatrixText file(petsc_bytes(matrix, integer));
+    for (const int size : {1, 2, 5, 60}) {
+      SCOPED_TRACE(std::to_string(size) + " ranks");
+      EXPECT_EQ(read_by_ranks(file.path(), size), entries_of(matrix));
+    }
+  }
+}
+
+TEST(ThreadedRankMatrix, IsRefusedOfPetscsFormatInTheWordsOfOneReader) {
+  const std::string good = petsc_bytes(random_csr<double>(43, 43, 5, 3), 4);
+  std::string wrong_column = good;
+  wrong_column[4 * (4 + 43 + 100)] = 0x70;
+  std::string wrong_count = good;
+  wrong_count[15] ^= 1;
+  std::string wrong_length = good;
+  wrong_length[4 * (4 + 40)] = 0x7f;
+  for (const std::string& bytes : {wrong_column, wrong_count, wrong_length, good.substr(0, 500),
+                                   good.substr(0, 60), good.substr(0, good.size() - 3)}) {
+    const MatrixText file(bytes);
+    const std::string expected = refusal_of([&] { read_matrix_file(file.path()); });
+    ASSERT_NE(expected, "");
+    for (const int size : {1, 4}) {
+      ThreadRanks::run(size, [&](Communicator& ranks) {
+        EXPECT_EQ(refusal_of([&] { read_rank_matrix(file.path(), ranks, {}, false); }), expected);
+      });
+    }
+  }
+}
+
+TEST(ThreadedRankMatrix, HasItsRowsAtMultiplesOfWhatIsAskedFor) {
+  const CsrMatrix<double> matrix = random_csr<double>(210, 210, 4, 3);
+  const MatrixText file(text_of(matrix, false));
+  const RankMatrixOptions options{.rows_together = 3, .row_alignment = 32};
+  EXPECT_EQ(read_by_ranks(file.path(), 3, options), entries_of(matrix));
+  ThreadRanks::run(3, [&](Communicator& ranks) {
+    const RankPart part = read_rank_matrix(file.path(), ranks, options, false).matrix.part;
+    EXPECT_EQ(part.own.begin_row % 96, 0);
+    for (const std::int64_t begin : part.rows.begins) {
+      EXPECT_TRUE(begin % 96 == 0 || begin == 210) << begin;
+    }
+  });
 }
 
 TEST(ThreadedRankMatrix, MayHaveFewerRowsThanRanks) {
