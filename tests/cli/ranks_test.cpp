@@ -243,12 +243,11 @@ TEST_F(SolveOnRanksTwoGpus, IsAlikeByEverySolver) {
   for (const std::string& solver : shipped_names()) {
     SCOPED_TRACE(solver);
     const bool square = shipped_method(solver).needs == MatrixKind::square;
-    const std::vector<std::string> arguments{
-        "solve",        file(square ? "general.mtx" : "grid.mtx"),
-        "--solver",     solver,
-        "--json",       "--max-iterations",
-        "20000",        "--device",
-        "cuda:0,cuda:1"};
+    const std::vector<std::string> arguments{"solve",    file(square ? "general.mtx" : "grid.mtx"),
+                                             "--solver", solver,
+                                             "--json",   "--max-iterations",
+                                             "20000",    "-q",
+                                             "--device", "cuda:0,cuda:1"};
     expect_alike(file("one.mtx"), file("all.mtx"), 2, arguments, 1e-5);
   }
 }
