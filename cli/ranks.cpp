@@ -42,12 +42,10 @@ class Muted {
 
 /// What a rank says that differs from rank 0, and which; -1: none does.
 std::pair<int, std::string> different(Communicator& all, const std::string& mine) {
-  const Buffer<char> text(mine.begin(), mine.end());
-  const std::vector<Buffer<char>> lists(static_cast<std::size_t>(all.size()), text);
-  const std::vector<Buffer<char>> said = exchange_lists(all, lists);
+  const std::vector<std::string> said = gather_texts(all, mine);
   for (int rank = 1; rank < all.size(); ++rank) {
-    const Buffer<char>& theirs = said[static_cast<std::size_t>(rank)];
-    if (theirs != said[0]) return {rank, std::string(theirs.begin(), theirs.end())};
+    const std::string& theirs = said[static_cast<std::size_t>(rank)];
+    if (theirs != said[0]) return {rank, theirs};
   }
   return {-1, {}};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/analysis/partition.hpp"
 #include "core/base/error.hpp"
 #include "core/cuda/device/check.cuh"
 #include "core/cuda/device/current_gpu.cuh"
@@ -43,36 +44,42 @@ CudaBackend::CudaBackend(const std::vector<GpuPart>& devices, const CudaPolicy& 
 CudaBackend::CudaBackend(const RankPart& part, const GpuPart& device, const CudaPolicy& policy)
     : devices_{device}, policy_(policy) {
   Communicator& ranks = *part.ranks;
-  do_together(ranks, [&] { require_gpu(device); });
+  std::string name;
+  do_together(ranks, [&] {
+    require_gpu(device);
+    name = name_of(device);
+    if (part.own.begin_row % gpu_row_alignment != 0) {
+      throw Error("a part whose own rows begin at " + std::to_string(part.own.begin_row) +
+                  "; expected a multiple of " + std::to_string(gpu_row_alignment));
+    }
+    use_gpu(device);
+  });
   if (ranks.size() == 1) return;
   part_ = &part;
-  do_together(ranks, [&] { use_gpu(device); });
   ExchangeMode possible = ExchangeMode::staged;
   if (may_exchange(policy, ExchangeMode::halo)) {
     const std::string why = ranks.size() > most_devices
                                 ? "they are more than " + std::to_string(most_devices)
                                 : why_not_reached(ranks);
     if (why.empty()) possible = ExchangeMode::halo;
+    if (!why.empty()) why_not_ = "GPUs do not reach each other's memory: " + why;
     if (!why.empty() && policy.exchange == ExchangeMode::halo) {
-      throw Error("the ranks' GPUs do not reach each other's memory: " + why +
-                  "; use exchange nccl or staged");
+      throw Error("the ranks' " + why_not_ + "; use exchange nccl or staged");
     }
   }
   if (possible == ExchangeMode::staged && may_exchange(policy, ExchangeMode::nccl)) {
     try {
+      use_gpu(device);
       nccl_ = std::make_shared<NcclGroup>(ranks);
       possible = ExchangeMode::nccl;
-    } catch (const Error&) {
+    } catch (const Error& error) {
       if (policy.exchange == ExchangeMode::nccl) throw;
+      why_not_ += "; NCCL does not join them: " + std::string(error.what());
     }
   }
-  policy_ = policy_of_ranks(policy, possible);
-  const std::string name = name_of(device);
-  const std::vector<Buffer<char>> mine(static_cast<std::size_t>(ranks.size()),
-                                       Buffer<char>(name.begin(), name.end()));
+  policy_ = policy_of_ranks(policy, possible, why_not_);
   std::vector<std::string> different;
-  for (const Buffer<char>& each : exchange_lists(ranks, mine)) {
-    const std::string theirs(each.begin(), each.end());
+  for (const std::string& theirs : gather_texts(ranks, name)) {
     if (std::ranges::find(different, theirs) == different.end()) different.push_back(theirs);
   }
   for (const std::string& each : different) names_ += (names_.empty() ? "" : ", ") + each;
@@ -87,7 +94,8 @@ int CudaBackend::device_count() const {
 std::string CudaBackend::description() const {
   if (part_ != nullptr) {
     return names_ + ", " + std::to_string(part_->ranks->size()) + " ranks, exchange " +
-           std::string(to_string(policy_.exchange));
+           std::string(to_string(policy_.exchange)) +
+           (why_not_.empty() ? "" : " (" + why_not_ + ")");
   }
   std::string description = name_of(devices_[0]) + ", " + to_string(devices_[0]);
   if (devices_.size() == 1) return description;

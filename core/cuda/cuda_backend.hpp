@@ -48,9 +48,10 @@ class CudaBackend final : public Backend {
   /// `gpu_row_alignment` (`RankMatrixOptions`). Where the ranks are at most 8 on one host whose
   /// GPUs reach each other's memory, kernels exchange halos and sums as those of one process do
   /// (`ExchangeMode::halo`); elsewhere NCCL does (`nccl`), where it is installed and each rank has
-  /// a GPU of its own; else the hosts do, in launch mode host (`staged`). Schedules are prepared
-  /// and run by all ranks together. Not persistent, and of ours only. Throws `Error`, the same on
-  /// all ranks. `part` stays where it is.
+  /// a GPU of its own. Else the hosts do (`staged`), where the launch mode is automatic or host:
+  /// graph, the policy's own, and plain need one of the others. Schedules are prepared and run by
+  /// all ranks together. Not persistent, and of ours only. Throws `Error`, the same on all ranks.
+  /// `part` stays where it is.
   CudaBackend(const RankPart& part, const GpuPart& device, const CudaPolicy& policy = {});
   ~CudaBackend() override;
 
@@ -92,6 +93,7 @@ class CudaBackend final : public Backend {
   CudaPolicy policy_;
   const RankPart* part_ = nullptr;         ///< of several ranks
   std::shared_ptr<cuda::NcclGroup> nccl_;  ///< where it joins them
+  std::string why_not_;                    ///< a faster way to exchange
   std::string names_;                      ///< of all ranks' GPUs
 };
 

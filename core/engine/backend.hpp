@@ -26,7 +26,8 @@ struct RunCounters {
   /// ended; and how often it waited for the device. 0 on the CPU.
   std::int64_t submitted_launches = 0;
   std::int64_t host_waits = 0;
-  /// Values that devices sent and received in exchanges, all devices together; 0 with one device.
+  /// Values that devices sent and received in exchanges, all devices of this process together; 0
+  /// with one device.
   std::int64_t exchanged_values = 0;
   /// What the kernels were handed to read and write, all devices together, from the operands and
   /// arrays themselves (not from the schedule's `Traffic`, against which it can be held). Of the

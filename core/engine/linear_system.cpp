@@ -28,12 +28,10 @@ double whole_sum(double mine, const RankPart* part) {
 template <class T>
 std::vector<double> residual_of(const CsrView<T>& matrix, std::span<const T> b,
                                 std::span<const T> x, const RankPart* part) {
-  std::vector<T> with_halo;
+  std::vector<T> whole;
   if (part != nullptr) {
-    with_halo.assign(x.begin(), x.end());
-    Buffer<T> packed;
-    fetch_halo(*part, x.subspan(part->own.begin_row, part->own.rows()), with_halo.data(), packed);
-    x = with_halo;
+    whole = with_halo(x, part);
+    x = whole;
   }
   const Segment own = own_rows(matrix.rows, part);
   std::vector<double> residual(static_cast<std::size_t>(own.rows()));
@@ -79,6 +77,15 @@ void require_shapes(const CsrView<T>& matrix, std::size_t b, std::size_t x) {
     throw Error("a system of " + text(rows) + " rows with a right-hand side of " + text(b) +
                 " and a solution of " + text(x) + " values");
   }
+}
+
+template <class T>
+std::vector<T> with_halo(std::span<const T> values, const RankPart* part) {
+  std::vector<T> whole(values.begin(), values.end());
+  if (part == nullptr) return whole;
+  Buffer<T> packed;
+  fetch_halo(*part, values.subspan(part->own.begin_row, part->own.rows()), whole.data(), packed);
+  return whole;
 }
 
 template <class T>
@@ -133,6 +140,8 @@ Extremes extremes(std::span<const double> values, const RankPart* part) {
 }
 
 template void require_shapes(const CsrView<float>&, std::size_t, std::size_t);
+template std::vector<float> with_halo(std::span<const float>, const RankPart*);
+template std::vector<double> with_halo(std::span<const double>, const RankPart*);
 template bool all_finite(std::span<const float>, const RankPart*);
 template double norm(std::span<const float>, const RankPart*);
 template double residual_norm(const CsrView<float>&, std::span<const float>, std::span<const float>,

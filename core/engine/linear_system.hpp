@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "core/engine/ranks/rank_part.hpp"
 #include "core/matrix/csr.hpp"
@@ -18,6 +19,11 @@ namespace sparsecast {
 /// values as it has rows.
 template <class T>
 void require_shapes(const CsrView<T>& matrix, std::size_t b, std::size_t x);
+
+/// A vector in the numbers of a part, with the values of its halo as their ranks have them; without
+/// a part, the vector.
+template <class T>
+std::vector<T> with_halo(std::span<const T> values, const RankPart* part);
 
 /// Whether no value is infinite or NaN.
 template <class T>

@@ -124,7 +124,7 @@ SolveResult solve_system(Backend& backend, const CsrView<T>& matrix, std::span<c
   note_preparation(*prepared, part, result);
   const SolverSlots& slots = solver.slots;
   set_diagonals(*prepared, slots, d, result);
-  set_system(*prepared, slots, b, start, result);
+  set_system(*prepared, slots, b, start, result, part);
   const std::int64_t unknowns = unknowns_of(matrix, part);
   prepared->set_scalar("patience", patience(unknowns));
   const bool preconditioned = rule.kind == StopRule::Kind::preconditioned;

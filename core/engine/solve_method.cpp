@@ -45,7 +45,7 @@ void require_whole_blocks(const RankPart& part, const Method& method) {
   const bool aligned = std::ranges::all_of(part.rows.begins, [&](std::int64_t begin) {
     return begin % rows == 0 || begin == part.unknowns();
   });
-  if (aligned && part.own.begin_row % rows == 0) return;
+  if (!part.ranks->any(!aligned || part.own.begin_row % rows != 0)) return;
   throw Error(method.name + ": ranks cut blocks of " + std::to_string(rows) +
               " rows; expected rows that are cut at multiples of that");
 }
@@ -109,7 +109,7 @@ SolveResult solve_by_method(Backend& backend, const Method& method, const NamedN
   note_preparation(*prepared, part, result);
   set_diagonals(*prepared, made.slots, d, result);
   set_inverse_blocks(*prepared, made.slots, matrix, result, part);
-  set_system(*prepared, made.slots, b, start, result);
+  set_system(*prepared, made.slots, b, start, result, part);
   prepared->set_scalar("right_hand_side_norm", result.right_hand_side_norm);
   const bool tests = rule.kind != StopRule::Kind::fixed_iterations;
   prepared->set_scalar("residual_limit", tests ? rule.tolerance * result.right_hand_side_norm : -1);

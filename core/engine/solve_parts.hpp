@@ -111,13 +111,18 @@ void set_inverse_blocks(PreparedSchedule<T>& prepared, const SolverSlots& slots,
   }
 }
 
-/// The same of b and the start value.
+/// The same of b and the start value, whose halos a schedule takes to be there.
 template <class T>
 void set_system(PreparedSchedule<T>& prepared, const SolverSlots& slots, std::span<const T> b,
-                std::span<const T> start, SolveResult& result) {
+                std::span<const T> start, SolveResult& result, const RankPart* part) {
   const AddedSeconds sending(result.upload_seconds);
-  prepared.set_vector(slots.right_hand_side, b);
-  prepared.set_vector(slots.solution, start);
+  if (part == nullptr) {
+    prepared.set_vector(slots.right_hand_side, b);
+    prepared.set_vector(slots.solution, start);
+  } else {
+    prepared.set_vector(slots.right_hand_side, with_halo(b, part));
+    prepared.set_vector(slots.solution, with_halo(start, part));
+  }
 }
 
 /// The matrix's diagonal.

@@ -18,7 +18,7 @@ namespace sparsecast {
 /// `cuts`: rows, rising, in front of which a block that holds rows on both sides is cut in two,
 /// each inverted by itself; columns stay counted from the first row of the whole block.
 ///
-/// `rows`: of a rank's part, the own rows, where the first block begins (none: all rows); the
+/// `own`: of a rank's part, the own rows, where the first block begins (none: all rows); the
 /// others have no values. `rows_before`: of the whole matrix in front of these, for what errors
 /// name.
 ///
@@ -28,7 +28,7 @@ namespace sparsecast {
 template <class T>
 std::vector<std::vector<T>> inverse_blocks(const CsrView<T>& matrix, int block_size,
                                            std::span<const std::int64_t> cuts = {},
-                                           const std::optional<Segment>& rows = std::nullopt,
+                                           const std::optional<Segment>& own = std::nullopt,
                                            std::int64_t rows_before = 0);
 
 }  // namespace sparsecast

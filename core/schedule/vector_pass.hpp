@@ -26,6 +26,9 @@ inline constexpr int most_pass_dots = 4;
 inline constexpr int most_pass_blocks = 4;
 inline constexpr int most_block_vectors = 64;
 
+/// Sums that a step makes, at most: of dot products, and of blocks of them.
+inline constexpr int most_step_sums = most_pass_dots + most_block_vectors;
+
 /// factor * scalar * vector, elementwise times another vector where there is one. Factor times
 /// scalar is rounded to the precision of the vectors.
 struct PassTerm {

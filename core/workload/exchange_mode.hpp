@@ -6,7 +6,7 @@ namespace sparsecast {
 
 /// How several devices complete a full vector of which each has computed its segment's part.
 enum class ExchangeMode {
-  automatic,  ///< halo where all devices reach each other's memory, else staged
+  automatic,  ///< halo where all devices reach each other's memory, else nccl (ranks) or staged
   staged,     ///< all of it, through pinned host memory (the paper)
   peer,       ///< all of it, from device to device
   halo,       ///< what the other devices' rows look up of it, from device to device

@@ -1,16 +1,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 
 #include "core/analysis/partition.hpp"
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/vendor/nccl.cuh"
 #include "core/engine/ranks/rank_solve.hpp"
 #include "core/engine/shipped_schedules.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/method/preconditioner.hpp"
 #include "cuda/gpu_test.hpp"
 #include "cuda/multi_gpu_test.hpp"
@@ -48,7 +51,18 @@ class RankHostTest : public GpuTest {};
 class RankLinkTest : public MultiGpuTest {};
 
 /// NCCL between kernels; it takes one rank a GPU.
-class RankNcclTest : public MultiGpuTest {};
+class RankNcclTest : public MultiGpuTest {
+ protected:
+  void SetUp() override {
+    MultiGpuTest::SetUp();
+    if (IsSkipped()) return;
+    try {
+      cuda::nccl();
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+};
 
 void solves_by_every_solver(const CudaPolicy& policy) {
   for (const std::string& name : shipped_names()) {
@@ -108,6 +122,16 @@ TEST_F(RankHostTest, SolvesByBlockJacobi) {
 TEST_F(RankLinkTest, SolvesByBlockJacobi) {
   solves_by_block_jacobi(launched(LaunchMode::graph));
 }
+TEST_F(RankNcclTest, SolvesByBlockJacobi) {
+  solves_by_block_jacobi(launched(LaunchMode::graph, ExchangeMode::nccl));
+}
+/// More sums at once than vectors in a block.
+TEST_F(RankNcclTest, SolvesByLongCycles) {
+  RankSolve what{.matrix = laplacian(5, 60, 60), .method = &shipped_method("gmres")};
+  what.settings = {{"m", 70}};
+  expect_alike(solve_on_gpus<double>(what, 2, launched(LaunchMode::graph, ExchangeMode::nccl)),
+               solve_alone<double>(what), 1e-6);
+}
 TEST_F(RankHostTest, SolvesByEverySolver) {
   solves_by_every_solver(launched(LaunchMode::host));
 }
@@ -142,7 +166,7 @@ TEST_F(RankNcclTest, SolvesByAllRulesByPlainLaunches) {
   solves_by_all_rules(launched(LaunchMode::plain, ExchangeMode::nccl));
 }
 TEST_F(RankNcclTest, SolvesOnRanksOfFewRows) {
-  RankSolve what{.matrix = laplacian(5, 3, 1)};
+  RankSolve what{.matrix = laplacian(5, 37, 1)};
   expect_alike(solve_on_gpus<double>(what, 2, launched(LaunchMode::graph, ExchangeMode::nccl)),
                solve_alone<double>(what), 1e-9);
 }
@@ -156,9 +180,37 @@ TEST_F(RankHostTest, SolvesOnThreeAndFiveRanksOfFewRows) {
 }
 
 TEST_F(RankLinkTest, SolvesOnRanksOfFewRows) {
-  RankSolve what{.matrix = laplacian(5, 3, 1)};
-  expect_alike(solve_on_gpus<double>(what, 2, launched(LaunchMode::graph)),
-               solve_alone<double>(what), 1e-9);
+  for (const int rows : {3, 37}) {
+    RankSolve what{.matrix = laplacian(5, rows, 1)};
+    expect_alike(solve_on_gpus<double>(what, 2, launched(LaunchMode::graph)),
+                 solve_alone<double>(what), 1e-9);
+  }
+}
+
+/// What stops one rank between runs ends all: the others' kernels wait for it, at most their
+/// patience.
+TEST_F(RankLinkTest, EndsAllWhereOneStops) {
+  const CsrMatrix<double> matrix = laplacian(5, 40, 40);
+  std::array<std::string, 2> errors;
+  ThreadRanks::run(2, [&](Communicator& ranks) {
+    const RankMatrix mine = distribute(ranks, matrix.rows, known_entries(matrix, ranks),
+                                       {.row_alignment = gpu_row_alignment});
+    CudaPolicy policy = launched(LaunchMode::graph);
+    policy.device_patience_seconds = 0.2;
+    CudaBackend backend(mine.part, GpuPart(ranks.rank()), policy);
+    const auto prepared = backend.prepare(fused_cg_schedule(), mine.matrix.view(), Layout{});
+    // One runs less than the other.
+    try {
+      prepared->run_setup();
+      prepared->run(ranks.rank() == 0 ? 20 : 10);
+      prepared->run(1);
+    } catch (const Error& error) {
+      errors[static_cast<std::size_t>(ranks.rank())] = error.what();
+    }
+  });
+  for (const std::string& error : errors) {
+    EXPECT_NE(error.find("the GPU of rank 1 did not answer for 0.2 s"), std::string::npos) << error;
+  }
 }
 
 TEST_F(RankHostTest, ToldTheirSize) {

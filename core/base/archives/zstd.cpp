@@ -16,6 +16,18 @@ bool is_zstd(std::string_view data) {
   return data.starts_with("\x28\xb5\x2f\xfd");
 }
 
+namespace {
+
+/// Whether a frame begins here that zstd 1 writes, or one that it skips. Older ones, which
+/// libraries may still read, ask for memory without bounds.
+bool begins_frame(std::string_view data) {
+  const bool skipped =
+      data.size() >= 4 && (data[0] & '\xf0') == '\x50' && data.substr(1, 3) == "\x2a\x4d\x18";
+  return is_zstd(data) || skipped;
+}
+
+}  // namespace
+
 struct ZstdReader::State {
   ZSTD_DStream* stream = nullptr;
   ZSTD_inBuffer rest{};
@@ -25,6 +37,12 @@ struct ZstdReader::State {
 
   /// Decompresses some bytes; returns how many.
   std::size_t decompress_some(char* out, std::size_t size) {
+    const std::string_view left(static_cast<const char*>(rest.src) + rest.pos,
+                                rest.size - rest.pos);
+    if (!in_frame && !begins_frame(left)) {
+      error = "the zstd data is damaged (no frame begins where one must); expected an intact file";
+      return 0;
+    }
     ZSTD_outBuffer room{out, size, 0};
     const std::size_t before = rest.pos;
     const std::size_t result = ZSTD_decompressStream(stream, &room, &rest);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <random>
+#include <span>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -25,17 +26,19 @@ struct Given {
   cudaIpcMemHandle_t handle{};
 };
 
+std::uint64_t random_number() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
 std::uint64_t process_number() {
-  static const std::uint64_t number = [] {
-    std::random_device random;
-    return std::uint64_t{random()} << 32 | random();
-  }();
+  static const std::uint64_t number = random_number();
   return number;
 }
 
 }  // namespace
 
-PeerMemory::PeerMemory(Communicator& ranks, void* own) {
+PeerMemory::PeerMemory(Communicator& ranks, void* own) : PeerMemory() {
   Given mine{process_number(), own, current_device(), {}};
   do_together(ranks, [&] { SPARSECAST_CUDA_CHECK(cudaIpcGetMemHandle(&mine.handle, own)); });
   const std::vector<Given> all = gather(ranks, mine);
@@ -69,10 +72,26 @@ PeerMemory::~PeerMemory() {
 
 std::string why_not_reached(Communicator& ranks) {
   try {
-    DeviceArray<std::uint32_t> probe;
-    do_together(ranks, [&] { probe = DeviceArray<std::uint32_t>::zeros(1); });
-    const PeerMemory reached(ranks, probe.data());
-    ranks.barrier();
+    const std::uint64_t mine = random_number();
+    DeviceArray<std::uint64_t> probe;
+    do_together(ranks, [&] {
+      probe = DeviceArray<std::uint64_t>(std::span<const std::uint64_t>(&mine, 1));
+      SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+    });
+    const std::vector<std::uint64_t> numbers = gather(ranks, mine);
+    {
+      const PeerMemory reached(ranks, probe.data());
+      do_together(ranks, [&] {
+        for (int rank = 0; rank < ranks.size(); ++rank) {
+          std::uint64_t seen = 0;
+          SPARSECAST_CUDA_CHECK(
+              cudaMemcpy(&seen, reached.of(rank), sizeof seen, cudaMemcpyDefault));
+          if (seen == numbers[static_cast<std::size_t>(rank)]) continue;
+          throw Error("what is read there is not what a rank has written");
+        }
+      });
+    }
+    ranks.barrier();  // nobody frees what another one has mapped
   } catch (const Error& error) {
     cudaGetLastError();
     return error.what();

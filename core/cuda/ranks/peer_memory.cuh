@@ -13,8 +13,9 @@ namespace sparsecast::cuda {
 class PeerMemory {
  public:
   PeerMemory() = default;
-  /// `own`: what this rank gives, an allocation of the current device of `MemoryKind::own`. Throws
-  /// `Error` on all ranks where one of them cannot reach another's. All ranks call it.
+  /// `own`: what this rank gives, an allocation of the current device of `MemoryKind::own`; another
+  /// device may be the current one afterwards. Throws `Error` on all ranks where one of them cannot
+  /// reach another's. All ranks call it.
   PeerMemory(Communicator& ranks, void* own);
   PeerMemory(PeerMemory&& other) noexcept;
   PeerMemory& operator=(PeerMemory&& other) noexcept;
@@ -28,8 +29,9 @@ class PeerMemory {
   std::vector<void*> mapped_;     ///< those of other processes
 };
 
-/// Why the current devices of the ranks do not reach each other's memory; empty where they do. All
-/// ranks call it.
+/// Why the current devices of the ranks do not reach each other's memory, and read there what is
+/// written; empty where they do. Another device may be the current one afterwards. All ranks call
+/// it.
 std::string why_not_reached(Communicator& ranks);
 
 }  // namespace sparsecast::cuda

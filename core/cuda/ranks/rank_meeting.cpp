@@ -5,11 +5,9 @@
 namespace sparsecast::cuda {
 template <class T>
 RankMeeting<T>::RankMeeting(const RankPart& part) : part_(part), in_host_(part), packed_(part) {
+  in_host_.halo = packed_halo(part.halo);
   std::int64_t received = 0;
-  for (HaloExchange::ToReceive& receive : in_host_.halo.receives) {
-    receive.place = received;
-    received += receive.count;
-  }
+  for (const HaloExchange::ToReceive& receive : part.halo.receives) received += receive.count;
   sent_ = PinnedArray<T>(static_cast<std::size_t>(packed_.size()) + 1);
   received_ = PinnedArray<T>(static_cast<std::size_t>(received) + 1);
 }

@@ -29,25 +29,35 @@ std::vector<VectorSlot> exchanged_vectors(const CheckedSchedule<T>& checked) {
   return slots;
 }
 
-/// Whom the rank exchanges halos with. All ranks call it.
+/// Where each of the others keeps what it is sent of this rank's values; 0 for those that get none.
+/// All ranks call it.
+std::vector<std::int64_t> places_at_receivers(const RankPart& part) {
+  std::vector<Buffer<std::int64_t>> places(static_cast<std::size_t>(part.ranks->size()), {0});
+  for (const HaloExchange::ToReceive& receive : part.halo.receives) {
+    places[static_cast<std::size_t>(receive.rank)] = {receive.place};
+  }
+  std::vector<std::int64_t> at_receivers;
+  for (const Buffer<std::int64_t>& each : exchange_lists(*part.ranks, std::move(places))) {
+    at_receivers.push_back(each.front());
+  }
+  return at_receivers;
+}
+
+/// Whom the rank exchanges halos with. `places`: as above.
 template <class T>
-ExchangePartners partners_of_rank(const RankPart& part, const CsrView<T>& matrix,
-                                  const Layout& layout) {
+ExchangePartners partners_of_rank(const RankPart& part, std::span<const std::int64_t> places,
+                                  const CsrView<T>& matrix, const Layout& layout) {
   ExchangePartners partners;
   partners.own = part.own;
   partners.rows = matrix.rows;
   partners.sends_halos = true;
   partners.packed = true;
-  // What each of the others has of this rank's values begins where it says.
-  std::vector<Buffer<std::int64_t>> places(static_cast<std::size_t>(part.ranks->size()));
   for (const HaloExchange::ToReceive& receive : part.halo.receives) {
-    places[static_cast<std::size_t>(receive.rank)] = {receive.place};
     partners.senders |= std::uint32_t{1} << receive.rank;
   }
-  places = exchange_lists(*part.ranks, std::move(places));
   for (const HaloExchange::ToSend& send : part.halo.sends) {
-    ExchangePartners::Receiver receiver{
-        send.rank, places[static_cast<std::size_t>(send.rank)].front(), send.places};
+    ExchangePartners::Receiver receiver{send.rank, places[static_cast<std::size_t>(send.rank)],
+                                        send.places};
     for (std::int32_t& row : receiver.rows) row -= static_cast<std::int32_t>(part.own.begin_row);
     partners.receivers.push_back(std::move(receiver));
   }
@@ -79,14 +89,12 @@ bool may_exchange(const CudaPolicy& policy, ExchangeMode mode) {
   return policy.exchange == ExchangeMode::automatic || policy.exchange == mode;
 }
 
-CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible) {
+CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible, const std::string& why_not) {
   if (possible == ExchangeMode::staged) {
     const bool asked =
         policy.launch_mode != LaunchMode::automatic && policy.launch_mode != LaunchMode::host;
     if (asked) {
-      throw Error(
-          "the ranks' GPUs do not reach each other, and NCCL does not join them; use launch "
-          "mode host");
+      throw Error("the ranks' " + why_not + "; use launch mode host");
     }
     policy.launch_mode = LaunchMode::host;
   } else if (policy.launch_mode == LaunchMode::automatic) {
@@ -138,24 +146,30 @@ void RankSchedule<T>::link(const CsrView<T>& matrix) {
   memory.set_links(links_->of(memory.state()));
   std::vector<std::vector<T*>> vectors(static_cast<std::size_t>(ranks.size()), memory.vectors());
   for (const VectorSlot slot : exchanged_vectors(checked_)) {
+    memory.use_device();
     const PeerMemory& peers = exchanged_.emplace_back(ranks, memory.vector(slot));
     for (int rank = 0; rank < ranks.size(); ++rank) {
       vectors[static_cast<std::size_t>(rank)][static_cast<std::size_t>(slot)] =
           static_cast<T*>(peers.of(rank));
     }
   }
-  const ExchangePartners partners = partners_of_rank(part_, matrix, checked_.layout());
+  const std::vector<std::int64_t> places = places_at_receivers(part_);
   do_together(ranks, [&] {
+    const ExchangePartners partners = partners_of_rank(part_, places, matrix, checked_.layout());
     run_->prepare(&matrix, Exchange<T>(partners, ranks.rank(), nullptr), std::move(vectors));
   });
 }
 
 template <class T>
 RankSchedule<T>::~RankSchedule() {
+  // Who fails does not wait for the others, which wait for it until all processes end.
+  const bool fails = std::uncaught_exceptions() > 0;
+  if (fails && nccl_) nccl_->group().abort();
+  if (links_ && run_) cudaStreamSynchronize(run_->memory().stream());
   exchanged_.clear();
   if (links_) links_->close();
-  // Nobody frees what another one has mapped. Who fails ends all processes.
-  if (std::uncaught_exceptions() == 0) part_.ranks->barrier();
+  // Nobody frees what another one has mapped.
+  if (!fails) part_.ranks->barrier();
 }
 
 template <class T>
@@ -206,6 +220,10 @@ void RankSchedule<T>::run_finish() {
 /// All ranks carry out the same scalar arithmetic on the same sums: they end alike.
 template <class T>
 RunReport RankSchedule<T>::run_together(const std::function<Result(DeviceRun<T>&)>& run) {
+  if (stopped_) {
+    throw Error("this run on several ranks has been stopped by an error; prepare it again");
+  }
+  stopped_ = true;  // unless it comes to its end
   Result result;
   if (!links_) {
     // Where one fails the others wait for it, and the communicator ends them.
@@ -217,6 +235,7 @@ RunReport RankSchedule<T>::run_together(const std::function<Result(DeviceRun<T>&
     do_together(ranks, [&] { result = run(*run_); });
     do_together(ranks, [&] { links_->require_answers(result.ended); });
   }
+  stopped_ = false;
   return {static_cast<Outcome>(result.ended - 1), result.iterations};
 }
 

@@ -57,11 +57,12 @@ class RankSchedule final : public PreparedSchedule<T> {
   const RankPart& part_;
   const GpuPart device_;
   const CheckedSchedule<T> checked_;
-  std::optional<NcclExchange<T>> nccl_;  ///< by exchange `nccl`
-  std::unique_ptr<DeviceRun<T>> run_;
+  std::optional<NcclExchange<T>> nccl_;    ///< by exchange `nccl`
   std::optional<RankMeeting<T>> meeting_;  ///< by `staged`
   std::optional<RankLinks> links_;         ///< by `halo`
+  std::unique_ptr<DeviceRun<T>> run_;      ///< at its end waits for what uses these
   std::vector<PeerMemory> exchanged_;      ///< vectors, by `halo`
+  bool stopped_ = false;                   ///< by an error
 };
 
 /// Whether ranks would try this exchange (`halo`, `nccl`) where a policy asks for its own. Throws
@@ -69,7 +70,8 @@ class RankSchedule final : public PreparedSchedule<T> {
 bool may_exchange(const CudaPolicy& policy, ExchangeMode mode);
 
 /// A policy with the launch mode and the exchange of ranks which can exchange by `possible`: halo,
-/// nccl or, as all can, staged. Throws `Error` where `policy` asks for what is not possible.
-CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible);
+/// nccl or, as all can, staged. Throws `Error` where `policy` asks for what is not possible, and
+/// `why_not`.
+CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible, const std::string& why_not);
 
 }  // namespace sparsecast::cuda

@@ -54,9 +54,14 @@ void DeviceRun<T>::prepare(const CsrView<T>* matrix, Exchange<T> exchange,
 
 template <class T>
 void DeviceRun<T>::prepare(NcclExchange<T>& nccl) {
+  for (const CheckedSteps* list : {&checked_.setup(), &checked_.iteration(), &checked_.finish()}) {
+    if (std::ranges::none_of(list->steps, sums_at_end)) continue;
+    throw Error("schedule '" + checked_.schedule().name +
+                "' sums when a run is over; such do not run by NCCL");
+  }
   memory_.use_device();
   nccl_ = &nccl;
-  const RunPeers<T> peers{nullptr, nccl_, {memory_.vectors()}};
+  const RunPeers<T> peers{nullptr, nccl_, {}};
   setup_ = make_program(checked_, checked_.setup(), memory_, peers);
   iteration_ = make_program(checked_, checked_.iteration(), memory_, peers);
   finish_ = make_program(checked_, checked_.finish(), memory_, peers);
@@ -115,7 +120,8 @@ typename DeviceRun<T>::Result DeviceRun<T>::run(DeviceProgram& program, std::int
     launch_whole(program, iterations);
   } else {
     launch_all(program.leading);
-    if (program.ends_on_device) {
+    // What is under way at a time is bounded, as the wait for it is.
+    if (program.ends_on_device || nccl_ != nullptr) {
       launch_in_batches(program, iterations);
     } else {
       launch_iterations(program, iterations);

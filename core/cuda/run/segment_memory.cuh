@@ -49,7 +49,7 @@ class SegmentMemory {
   /// Where sums of all ranks arrive before they become scalars, behind these: numbered like
   /// scalars, from `first_total` on, at most `most_totals`.
   ScalarSlot first_total() const { return static_cast<ScalarSlot>(scalars().size()) + 1; }
-  static constexpr int most_totals = most_linked_block_sums;
+  static constexpr int most_totals = most_step_sums;
   /// Partial sums of the reduction that runs.
   const DeviceArray<double>& partials() const { return partials_; }
   RunState* state() const { return state_.data(); }

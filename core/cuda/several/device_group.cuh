@@ -19,7 +19,7 @@ namespace sparsecast::cuda {
 bool all_reach_each_other(const std::vector<GpuPart>& devices);
 
 /// Gives each of the devices access to the memory of each other one, for as long as the process
-/// lives.
+/// lives. Another one may be the current device afterwards.
 void let_reach_each_other(const std::vector<GpuPart>& devices);
 
 /// The way that the devices exchange a vector when they are asked for `wanted`: staged where they

@@ -59,9 +59,9 @@ class Exchange {
   /// Block rows that look up other segments' values, as `SegmentHalo::outside`; null where all may.
   const std::uint32_t* outside() const { return outside_.data(); }
 
-  /// Stores the own part of the vector, which is `whole[place]` on the device of that place
-  /// (only receivers' matter), if the gate
-  /// is open; that is counted in `runs` unless it is null. `ticket` is 0 between launches.
+  /// Stores the own part of the vector, which is `whole[place]` on the device of that place (those
+  /// of receivers matter), if the gate is open; that is counted in `runs` unless it is null.
+  /// `ticket` is 0 between launches.
   Launch push_launch(const T* part, const std::vector<T*>& whole, const Gate& gate,
                      const DeviceLinks& links, std::int64_t* runs, std::int32_t* ticket,
                      int multiprocessors) const;

@@ -36,7 +36,7 @@ class HostMeeting {
 class ThreadMeeting final : public HostMeeting {
  public:
   /// That are added up at once, at most.
-  static constexpr std::size_t most_sums = most_pass_dots + most_block_vectors;
+  static constexpr std::size_t most_sums = most_step_sums;
 
   /// For vectors of values of so many bytes, in these segments.
   ThreadMeeting(std::span<const Segment> segments, std::size_t value_bytes);

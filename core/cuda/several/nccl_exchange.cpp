@@ -1,7 +1,10 @@
 #include "core/cuda/several/nccl_exchange.cuh"
 
+#include <array>
+
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/vendor/vendor_libraries.cuh"
+#include "core/engine/ranks/rank_errors.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -37,26 +40,28 @@ void send_and_receive(const RankPart& part, NcclComm communicator, const T* pack
 template <class T>
 NcclExchange<T>::NcclExchange(NcclGroup& group, const RankPart& part, cudaStream_t stream)
     : group_(group), part_(part) {
-  // The first calls connect, which a graph cannot.
-  const auto scalars = DeviceArray<double>::zeros(2);
-  const auto vector = DeviceArray<T>::zeros(part.halo.values() + 1);
-  const PackedValues<T> packed(part);
-  SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
-  sum_launch(scalars.data(), std::array<ScalarSlot, 1>{0}, scalars.data() + 1)(stream);
   RankPart compact = part;
-  for (std::int64_t place = 0; HaloExchange::ToReceive & receive : compact.halo.receives) {
-    receive.place = place;
-    place += receive.count;
-  }
-  send_and_receive(compact, group.get(), packed.data(), vector.data(), stream);
-  group.wait(stream, connecting_seconds);
+  compact.halo = packed_halo(part.halo);
+  DeviceArray<double> scalars;
+  DeviceArray<T> vector;
+  do_together(*part.ranks, [&] {
+    packed_ = PackedValues<T>(part);
+    scalars = DeviceArray<double>::zeros(2);
+    vector = DeviceArray<T>::zeros(part.halo.values() + 1);
+    SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
+  });
+  // The first calls connect, which a graph cannot.
+  do_together(*part.ranks, [&] {
+    sum_launch(scalars.data(), std::array<ScalarSlot, 1>{0}, scalars.data() + 1)(stream);
+    send_and_receive(compact, group.get(), packed_.data(), vector.data(), stream);
+    group.wait(stream, connecting_seconds);
+  });
 }
 
 template <class T>
 std::vector<Launch> NcclExchange<T>::exchange_launches(const T* own, T* whole, const Gate& gate) {
-  const PackedValues<T>& packed = *packed_.emplace_back(std::make_unique<PackedValues<T>>(part_));
-  return {packed.pack_launch(own, gate),
-          [&part = part_, &group = group_, from = packed.data(), whole](cudaStream_t stream) {
+  return {packed_.pack_launch(own, gate),
+          [&part = part_, &group = group_, from = packed_.data(), whole](cudaStream_t stream) {
             send_and_receive(part, group.get(), from, whole, stream);
           }};
 }
@@ -86,13 +91,6 @@ Launch NcclExchange<T>::sum_launch(const double* scalars, std::span<const Scalar
     }
     if (stretches.size() > 1) SPARSECAST_VENDOR_CHECK(nccl().group_end());
   };
-}
-
-template <class T>
-std::int64_t NcclExchange<T>::bytes() const {
-  std::int64_t bytes = 0;
-  for (const auto& each : packed_) bytes += each->bytes();
-  return bytes;
 }
 
 template class NcclExchange<float>;

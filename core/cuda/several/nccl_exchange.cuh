@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,11 +12,12 @@
 namespace sparsecast::cuda {
 
 /// Halos and sums of a rank by NCCL, in the stream between kernels. NCCL's calls know no gates:
-/// what they bring once the run has ended is not looked at.
+/// where one is closed they bring what is there, which is not looked at.
 template <class T>
 class NcclExchange {
  public:
-  /// On the current device. Connects the ranks. All ranks call it.
+  /// On the current device. Connects the ranks. Throws `Error`, the same on all ranks, which all
+  /// call it.
   NcclExchange(NcclGroup& group, const RankPart& part, cudaStream_t stream);
 
   /// Completes the halo of the vector `whole`, of which `own` are the own rows; `runs` is counted
@@ -28,13 +28,12 @@ class NcclExchange {
   Launch sum_launch(const double* scalars, std::span<const ScalarSlot> slots, double* totals) const;
 
   NcclGroup& group() const { return group_; }
-  std::int64_t bytes() const;
+  std::int64_t bytes() const { return packed_.bytes(); }
 
  private:
   NcclGroup& group_;
   const RankPart& part_;
-  /// One of each exchange: what is sent when the gate is closed is what was sent before.
-  std::vector<std::unique_ptr<PackedValues<T>>> packed_;
+  PackedValues<T> packed_;
 };
 
 }  // namespace sparsecast::cuda

@@ -41,7 +41,7 @@ void require_own_gpus(Communicator& ranks) {
 
 }  // namespace
 
-NcclGroup::NcclGroup(Communicator& ranks) {
+NcclGroup::NcclGroup(Communicator& ranks) : NcclGroup() {
   require_own_gpus(ranks);
   NcclUniqueId id{};
   do_together(ranks, [&] {
@@ -49,13 +49,28 @@ NcclGroup::NcclGroup(Communicator& ranks) {
     if (ranks.rank() == 0) SPARSECAST_VENDOR_CHECK(nccl().get_unique_id(&id));
   });
   id = gather(ranks, id).front();
-  do_together(ranks, [&] {
-    SPARSECAST_VENDOR_CHECK(nccl().comm_init_rank(&communicator_, ranks.size(), id, ranks.rank()));
-  });
+  try {
+    do_together(ranks, [&] {
+      SPARSECAST_VENDOR_CHECK(
+          nccl().comm_init_rank(&communicator_, ranks.size(), id, ranks.rank()));
+    });
+  } catch (const Error&) {
+    abort();
+    throw;
+  }
 }
 
 NcclGroup::~NcclGroup() {
   if (communicator_ != nullptr) nccl().comm_destroy(communicator_);
+}
+
+NcclComm NcclGroup::get() const {
+  if (communicator_ == nullptr) throw Error("this run by NCCL has been ended by an error");
+  return communicator_;
+}
+
+void NcclGroup::abort() {
+  if (communicator_ != nullptr) nccl().comm_abort(std::exchange(communicator_, nullptr));
 }
 
 template <class IsThere>
@@ -65,14 +80,16 @@ void NcclGroup::wait_until(const IsThere& is_there, double patience_seconds) {
   for (int tries = 1;; ++tries) {
     const cudaError_t state = is_there();
     if (state == cudaSuccess) return;
-    if (state != cudaErrorNotReady) SPARSECAST_CUDA_CHECK(state);
+    if (state != cudaErrorNotReady) {
+      abort();
+      SPARSECAST_CUDA_CHECK(state);
+    }
     if (tries % looks != 0) continue;
     std::this_thread::yield();
     const double now = steady_seconds();
     if (start == 0) start = now;
     if (now - start < patience_seconds) continue;
-    // Its kernels would wait for ever, and so would who waits for the stream.
-    nccl().comm_abort(std::exchange(communicator_, nullptr));
+    abort();
     throw Error("a rank has not answered NCCL for " + short_number(patience_seconds) + " s");
   }
 }

@@ -17,14 +17,19 @@ class NcclGroup {
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
 
-  NcclComm get() const { return communicator_; }
+  /// Throws `Error` once it has been ended.
+  NcclComm get() const;
+
+  /// Ends what is under way, for good: else who waits for it would wait for ranks that have failed.
+  void abort();
 
   /// Waits for the work of a stream, or for an event. Throws `Error` when that takes longer than
-  /// the patience: a rank does not answer. What NCCL has under way is then ended, for good.
+  /// the patience, as a rank does not answer, and when the work has failed; after `abort`.
   void wait(cudaStream_t stream, double patience_seconds);
   void wait(cudaEvent_t event, double patience_seconds);
 
  private:
+  NcclGroup() = default;
   template <class IsThere>
   void wait_until(const IsThere& is_there, double patience_seconds);
 

@@ -18,7 +18,7 @@ class PackedValues {
   /// On the current device.
   explicit PackedValues(const RankPart& part);
 
-  /// Packs them of a vector's own rows; if the gate is open, where there is one (`state`).
+  /// Packs them of a vector's own rows. If there is a gate (`state`), and it is open, that counts.
   Launch pack_launch(const T* own, const Gate& gate) const;
 
   const T* data() const { return packed_.data(); }

@@ -10,13 +10,10 @@ namespace sparsecast {
 
 std::optional<RankError> first_error(Communicator& ranks, const std::string& error) {
   if (!ranks.any(!error.empty())) return std::nullopt;
-  const std::vector<Buffer<char>> mine(static_cast<std::size_t>(ranks.size()),
-                                       Buffer<char>(error.begin(), error.end()));
   std::optional<RankError> first;
   bool of_all = true;
   int rank = 0;
-  for (const Buffer<char>& theirs : exchange_lists(ranks, mine)) {
-    const std::string text(theirs.begin(), theirs.end());
+  for (const std::string& text : gather_texts(ranks, error)) {
     of_all = of_all && text == error;
     if (!first && !text.empty()) first = RankError{rank, text, false};
     ++rank;
@@ -33,7 +30,7 @@ void do_together(Communicator& ranks, const std::function<void()>& part) {
   } catch (const Error& error) {
     failure = error.what();
   } catch (const std::bad_alloc&) {
-    failure = "out of memory; use more hosts, or a smaller matrix";
+    failure = out_of_memory;
   }
   if (const auto first = first_error(ranks, failure)) {
     throw Error(first->of_all ? first->text

@@ -15,13 +15,18 @@ struct RankError {
   bool of_all = false;  ///< all ranks say the same
 };
 
+/// What `do_together` says of a rank that finds no memory.
+inline constexpr const char* out_of_memory = "out of memory; use more hosts, or a smaller matrix";
+
 /// That of the lowest rank whose `error` is not empty; nothing where none has one. The same on all
 /// ranks, which all call it.
 std::optional<RankError> first_error(Communicator& ranks, const std::string& error);
 
 /// Has every rank do its part. When one of them throws `Error`, or finds no memory, all throw an
 /// `Error` that says what the lowest such rank said, and, unless all said the same, names it. All
-/// ranks call it. The part itself does not speak with other ranks.
+/// ranks call it. The part itself does not use the communicator; where
+/// it meets other ranks in another way, as by NCCL, who fails lets them wait for their own
+/// patience.
 void do_together(Communicator& ranks, const std::function<void()>& part);
 
 }  // namespace sparsecast

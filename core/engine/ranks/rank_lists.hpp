@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,17 @@ std::vector<T> gather(Communicator& ranks, const T& mine) {
   std::vector<Buffer<T>> lists(static_cast<std::size_t>(ranks.size()), Buffer<T>{mine});
   for (const Buffer<T>& each : exchange_lists(ranks, std::move(lists))) {
     all.push_back(each.front());
+  }
+  return all;
+}
+
+/// The same of texts. All ranks call it.
+inline std::vector<std::string> gather_texts(Communicator& ranks, const std::string& mine) {
+  const std::vector<Buffer<char>> lists(static_cast<std::size_t>(ranks.size()),
+                                        Buffer<char>(mine.begin(), mine.end()));
+  std::vector<std::string> all;
+  for (const Buffer<char>& each : exchange_lists(ranks, lists)) {
+    all.emplace_back(each.begin(), each.end());
   }
   return all;
 }

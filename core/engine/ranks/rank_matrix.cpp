@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -235,6 +236,8 @@ RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator&
       some();
     } catch (const Error& error) {
       failure = error.what();
+    } catch (const std::bad_alloc&) {
+      failure = out_of_memory;
     }
     if (const auto first = first_error(ranks, failure)) throw Error(first->text);
   };

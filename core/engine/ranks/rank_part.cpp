@@ -67,6 +67,14 @@ std::int64_t HaloExchange::values() const {
   return values;
 }
 
+HaloExchange packed_halo(HaloExchange halo) {
+  for (std::int64_t place = 0; HaloExchange::ToReceive & receive : halo.receives) {
+    receive.place = place;
+    place += receive.count;
+  }
+  return halo;
+}
+
 HaloExchange plan_halo(Communicator& ranks, const RankRows& rows, const PartNumbers& numbers) {
   HaloExchange plan;
   std::vector<Buffer<std::int64_t>> wanted(static_cast<std::size_t>(ranks.size()));

@@ -85,6 +85,9 @@ struct HaloExchange {
   std::int64_t values() const;
 };
 
+/// The same exchange with an array of received values alone: those of one rank after the other's.
+HaloExchange packed_halo(HaloExchange halo);
+
 /// Finds what to send by telling the owners of a halo which rows it holds. All ranks call it.
 HaloExchange plan_halo(Communicator& ranks, const RankRows& rows, const PartNumbers& numbers);
 

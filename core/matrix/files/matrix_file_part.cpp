@@ -40,23 +40,28 @@ class OpenPart final : public MatrixFilePart {
 
   const StoredShape& shape() const override { return reader_.shape(); }
   PartCount count() override {
-    return with_file_name(name_, [&] { return reader_.count(); });
+    return read([&] { return reader_.count(); });
   }
   std::uint64_t identity() const override { return identity_; }
   std::vector<EntryChunk> take(const PartCount& before, const PartCount& all) override {
+    return read([&] { return reader_.take(before, all); });
+  }
+
+ private:
+  template <class Body>
+  auto read(const Body& body) const {
     return with_file_name(name_, [&] {
       try {
-        std::vector<EntryChunk> chunks = reader_.take(before, all);
+        auto result = body();
         file_->check_unchanged();
-        return chunks;
-      } catch (const MalformedLine&) {
+        return result;
+      } catch (...) {
         file_->check_unchanged();  // else who changed it is to blame
         throw;
       }
     });
   }
 
- private:
   std::string name_;
   std::unique_ptr<InputFile> file_;
   FileBytes bytes_;

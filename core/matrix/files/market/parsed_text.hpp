@@ -43,6 +43,7 @@ struct MarketBeginning {
 
 /// Reads it, and compares the sizes with what follows. Throws `MalformedLine`.
 MarketBeginning read_beginning(const ByteSource& text);
+
 /// The entries of a text as they are parsed, piece by piece and in any order.
 class ParsedText {
  public:

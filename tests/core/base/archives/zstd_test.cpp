@@ -48,7 +48,21 @@ TEST(Zstd, SaysThatItIsTruncatedOrDamaged) {
   EXPECT_EQ(refusal_of([&] { decompressed(frame.substr(0, frame.size() - 2)); }),
             "the zstd data is truncated; expected its end");
   EXPECT_EQ(refusal_of([&] { decompressed(frame + "no frame"); }),
-            "the zstd data is damaged (Unknown frame descriptor); expected an intact file");
+            "the zstd data is damaged (no frame begins where one must); expected an intact file");
+}
+
+TEST(Zstd, PassesOverFramesThatAreNoData) {
+  const std::string skipped("\x5a\x2a\x4d\x18\x03\x00\x00\x00xyz", 11);
+  EXPECT_EQ(decompressed(skipped + repeated('a', 1) + skipped), std::string(1 << 17, 'a'));
+}
+
+/// A library may read those too, and take a window as large as they say.
+TEST(Zstd, RefusesFramesOfOlderVersions) {
+  const std::string one_byte("\x28\xb5\x2f\xfd\x00\x00\x09\x00\x00z", 10);
+  EXPECT_EQ(decompressed(one_byte), "z");
+  const std::string older("\x27\xb5\x2f\xfd\x00\x86\xb5\x68\x0a\xa7\x34", 11);
+  EXPECT_EQ(refusal_of([&] { decompressed(one_byte + older); }),
+            "the zstd data is damaged (no frame begins where one must); expected an intact file");
 }
 
 TEST(Zstd, RefusesAWindowThatASmallFileCannotFill) {

@@ -30,6 +30,8 @@ struct RankSolve {
   Layout layout{};
   StopRule stop{.tolerance = 1e-10, .max_iterations = 5000};
   int threads = 1;
+  NamedNumbers settings{};
+  bool from_zero = true;  ///< otherwise from numbers that are not
 };
 
 /// The solution, and what rank 0 says of it.
@@ -57,18 +59,25 @@ SolveResult solve_alone_or_together(const RankSolve& what, Backend& backend,
   options.stop = what.stop;
   options.part = part;
   const SolveResult result = what.method != nullptr
-                                 ? solve_by_method<T>(backend, *what.method, {}, converted.view(),
-                                                      right, solution, options)
+                                 ? solve_by_method<T>(backend, *what.method, what.settings,
+                                                      converted.view(), right, solution, options)
                                  : solve(backend, converted.view(), std::span<const T>(right),
                                          std::span<T>(solution), options);
   x.assign(solution.begin(), solution.end());
   return result;
 }
 
+inline double start_value(std::int64_t row) {
+  return 1 + static_cast<double>(row % 5);
+}
+
 template <class T>
 Solved solve_alone(const RankSolve& what) {
   CpuBackend backend(1, 1);
   Solved solved{{}, std::vector<double>(static_cast<std::size_t>(what.matrix.rows), 0)};
+  if (!what.from_zero) {
+    for (std::int64_t row = 0; row < what.matrix.rows; ++row) solved.x[row] = start_value(row);
+  }
   solved.result = solve_alone_or_together<T>(what, backend, what.matrix,
                                              right_side(what.matrix.rows), solved.x, nullptr);
   return solved;
@@ -105,6 +114,14 @@ Solved solve_by_ranks(const RankSolve& what, int size, const BackendOfRank& back
     std::copy_n(whole_b.begin() + part.rows.begin(ranks.rank()), part.own.rows(),
                 b.begin() + part.own.begin_row);
     std::vector<double> x(b.size(), 0);
+    if (!what.from_zero) {
+      // The halo's numbers do not matter.
+      std::ranges::fill(x, 7.0);
+      for (std::int64_t k = 0; k < part.own.rows(); ++k) {
+        x[static_cast<std::size_t>(part.own.begin_row + k)] =
+            start_value(part.rows.begin(ranks.rank()) + k);
+      }
+    }
     const std::unique_ptr<Backend> backend = backend_of(part);
     const SolveResult result = solve_alone_or_together<T>(what, *backend, mine.matrix, b, x, &part);
     if (ranks.rank() == 0) solved.result = result;

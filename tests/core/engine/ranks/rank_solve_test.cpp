@@ -52,6 +52,17 @@ TEST(RanksSolveBy, OurConjugateGradientsByAllRulesAndSchedules) {
   }
 }
 
+TEST(RanksSolveBy, StartValuesWhoseHalosNobodyHasGiven) {
+  for (const char* solver : {"cg", "bicgstab", "gmres"}) {
+    SCOPED_TRACE(solver);
+    RankSolve what{.matrix = matrix_for_schedule(solver), .method = &shipped_method(solver)};
+    what.from_zero = false;
+    what.stop.kind = StopRule::Kind::fixed_iterations;
+    what.stop.max_iterations = 3;  // far from the solution, which all starts have
+    expect_alike(solve_by_ranks<double>(what, 3), solve_alone<double>(what), 1e-9);
+  }
+}
+
 TEST(RanksSolveBy, EveryLayout) {
   // Not symmetric, and a transpose among the products.
   RankSolve what{.matrix = dominant_matrix(150), .method = &shipped_method("bicg")};
