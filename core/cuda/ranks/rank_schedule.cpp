@@ -108,9 +108,7 @@ template <class T>
 RankSchedule<T>::RankSchedule(const RankPart& part, const GpuPart& device, const CudaPolicy& policy,
                               NcclGroup* nccl, const Schedule& schedule, const CsrView<T>& matrix,
                               const Layout& layout)
-    : part_(part),
-      device_(device),
-      checked_(schedule, layout, policy, matrix.rows, matrix.columns, true) {
+    : part_(part), checked_(schedule, layout, policy, matrix.rows, matrix.columns, true) {
   do_together(*part.ranks, [&] {
     if (checked_.compiles_passes()) load_compiler();
     const MatrixOperators<T> operators(&matrix, multiplies_by_transpose(schedule));

@@ -55,7 +55,6 @@ class RankSchedule final : public PreparedSchedule<T> {
   RunReport run_together(const std::function<Result(DeviceRun<T>&)>& run);
 
   const RankPart& part_;
-  const GpuPart device_;
   const CheckedSchedule<T> checked_;
   std::optional<NcclExchange<T>> nccl_;    ///< by exchange `nccl`
   std::optional<RankMeeting<T>> meeting_;  ///< by `staged`

@@ -23,16 +23,19 @@ std::optional<RankError> first_error(Communicator& ranks, const std::string& err
   return first;
 }
 
-void do_together(Communicator& ranks, const std::function<void()>& part) {
-  std::string failure;
+std::string failure_of(const std::function<void()>& part) {
   try {
     part();
   } catch (const Error& error) {
-    failure = error.what();
+    return error.what();
   } catch (const std::bad_alloc&) {
-    failure = out_of_memory;
+    return "out of memory; use more hosts, or a smaller matrix";
   }
-  if (const auto first = first_error(ranks, failure)) {
+  return {};
+}
+
+void do_together(Communicator& ranks, const std::function<void()>& part) {
+  if (const auto first = first_error(ranks, failure_of(part))) {
     throw Error(first->of_all ? first->text
                               : "rank " + std::to_string(first->rank) + ": " + first->text);
   }

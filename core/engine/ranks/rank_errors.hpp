@@ -15,8 +15,9 @@ struct RankError {
   bool of_all = false;  ///< all ranks say the same
 };
 
-/// What `do_together` says of a rank that finds no memory.
-inline constexpr const char* out_of_memory = "out of memory; use more hosts, or a smaller matrix";
+/// Does a rank's part, and returns what it says when it throws `Error` or finds no memory; else
+/// nothing. For `first_error`.
+std::string failure_of(const std::function<void()>& part);
 
 /// That of the lowest rank whose `error` is not empty; nothing where none has one. The same on all
 /// ranks, which all call it.

@@ -1,8 +1,8 @@
 #include "core/engine/ranks/rank_matrix.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
-#include <new>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -230,16 +230,8 @@ RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator&
   });
   require_one_file(ranks, file_label(path), part->identity());
   // The line, or the byte, says where: which rank has read it is of no matter.
-  const auto read = [&](const auto& some) {
-    std::string failure;
-    try {
-      some();
-    } catch (const Error& error) {
-      failure = error.what();
-    } catch (const std::bad_alloc&) {
-      failure = out_of_memory;
-    }
-    if (const auto first = first_error(ranks, failure)) throw Error(first->text);
+  const auto read = [&](const std::function<void()>& some) {
+    if (const auto first = first_error(ranks, failure_of(some))) throw Error(first->text);
   };
   PartCount mine;
   read([&] { mine = part->count(); });
