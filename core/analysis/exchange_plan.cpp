@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <iterator>
 #include <string>
 
 #include "core/base/buffer.hpp"
@@ -78,27 +79,28 @@ class Marks {
   Buffer<std::uint64_t> words_;
 };
 
-/// Marks the block columns that block rows look up outside the segment, and returns the word of
-/// those that do. Columns rise: the ones outside come first and last in a row.
-template <int N, class T>
-std::uint32_t mark_outside(const CsrView<T>& matrix, const Segment& segment, std::int64_t begin_row,
-                           std::int64_t end_row, Marks& marks) {
+/// Calls `visit` for the block columns that block rows look up outside the segment, some of them
+/// several times, and returns the word of those that do. Columns rise: the ones outside come first
+/// and last in a row.
+template <int N, class T, class Visit>
+std::uint32_t visit_outside(const CsrView<T>& matrix, const Segment& segment,
+                            std::int64_t begin_row, std::int64_t end_row, const Visit& visit) {
   std::uint32_t outside = 0;
   for (std::int64_t row = begin_row; row < end_row; ++row) {
     const std::int64_t begin = matrix.row_offsets[row];
     const std::int64_t end = matrix.row_offsets[row + 1];
     std::int64_t below = begin;
-    std::int64_t last = -1;  // the block column marked last
-    const auto mark = [&](std::int64_t place) {
-      if (place != last) marks.set(place);
+    std::int64_t last = -1;  // the block column visited last
+    const auto visit_new = [&](std::int64_t place) {
+      if (place != last) visit(place);
       last = place;
     };
     for (; below < end && matrix.column_indices[below] < segment.begin_row; ++below) {
-      mark(matrix.column_indices[below] / N);
+      visit_new(matrix.column_indices[below] / N);
     }
     std::int64_t above = end;
     for (; above > below && matrix.column_indices[above - 1] >= segment.end_row; --above) {
-      mark(matrix.column_indices[above - 1] / N);
+      visit_new(matrix.column_indices[above - 1] / N);
     }
     if (below > begin || above < end) outside |= std::uint32_t{1} << ((row - begin_row) / N);
   }
@@ -127,7 +129,8 @@ SegmentHalo find_halo(const CsrView<T>& matrix, std::span<const Segment> segment
         for (std::int64_t word = begin; word < end; ++word) {
           const std::int64_t row = own.begin_row + word * word_rows;
           halo.outside[word] =
-              mark_outside<N>(matrix, own, row, std::min(row + word_rows, own.end_row), marks);
+              visit_outside<N>(matrix, own, row, std::min(row + word_rows, own.end_row),
+                               [&](std::int64_t place) { marks.set(place); });
         }
       },
       threads);
@@ -160,6 +163,90 @@ SegmentHalo find_halo(const CsrView<T>& matrix, std::span<const Segment> segment
   return halo;
 }
 
+/// What is found of the halos of segments, one after the other.
+template <int N, class T>
+class HaloCounter {
+ public:
+  HaloCounter(const CsrView<T>& matrix, std::span<const Segment> segments)
+      : matrix_(matrix),
+        segments_(segments),
+        found_(static_cast<std::size_t>((matrix.columns + N - 1) / N), false) {}
+
+  /// Its interior rows, and what it receives.
+  HaloCounts count(const Segment& own) {
+    HaloCounts counts;
+    constexpr std::int64_t word_rows = rows_per_word * N;
+    for (std::int64_t row = own.begin_row; row < own.end_row; row += word_rows) {
+      const std::int64_t end = std::min(row + word_rows, own.end_row);
+      const std::uint32_t outside =
+          visit_outside<N>(matrix_, own, row, end, [&](std::int64_t place) { add(place); });
+      if (outside == 0) counts.interior_rows += end - row;
+    }
+    std::ranges::sort(halo_);
+    for (auto next = halo_.begin(); next != halo_.end();) {
+      // An empty segment ends where it begins, so that it is not found.
+      const auto owner =
+          std::ranges::upper_bound(segments_, std::int64_t{*next} * N, {}, &Segment::end_row);
+      CountedNeighbour& neighbour = counts.neighbours.emplace_back();
+      neighbour.device = static_cast<int>(owner - segments_.begin());
+      for (; next != halo_.end() && std::int64_t{*next} * N < owner->end_row; ++next) {
+        const std::int64_t begin = std::int64_t{*next} * N;
+        neighbour.halo.received += std::min(begin + N, owner->end_row) - begin;
+        found_[static_cast<std::size_t>(*next)] = false;
+      }
+    }
+    halo_.clear();
+    return counts;
+  }
+
+ private:
+  void add(std::int64_t place) {
+    const auto at = static_cast<std::size_t>(place);
+    if (found_[at]) return;
+    found_[at] = true;
+    halo_.push_back(static_cast<std::int32_t>(place));
+  }
+
+  const CsrView<T>& matrix_;
+  std::span<const Segment> segments_;
+  std::vector<bool> found_;  ///< by block column, those in `halo_`
+  std::vector<std::int32_t> halo_;
+};
+
+/// Adds to each device what others receive from it.
+void add_sent(std::vector<HaloCounts>& all) {
+  std::vector<std::vector<CountedNeighbour>> sent(all.size());
+  for (std::size_t device = 0; device < all.size(); ++device) {
+    for (const CountedNeighbour& from : all[device].neighbours) {
+      sent[static_cast<std::size_t>(from.device)].push_back(
+          {static_cast<int>(device), {0, from.halo.received}});
+    }
+  }
+  for (std::size_t device = 0; device < all.size(); ++device) {
+    std::vector<CountedNeighbour> both;
+    std::ranges::merge(all[device].neighbours, sent[device], std::back_inserter(both), {},
+                       &CountedNeighbour::device, &CountedNeighbour::device);
+    std::vector<CountedNeighbour>& neighbours = all[device].neighbours;
+    neighbours.clear();
+    for (const CountedNeighbour& one : both) {
+      if (neighbours.empty() || neighbours.back().device != one.device) {
+        neighbours.push_back(one);
+      } else {
+        neighbours.back().halo.sent += one.halo.sent;
+      }
+    }
+  }
+}
+
+template <class T>
+void check(const CsrView<T>& matrix, std::span<const Segment> segments, const Layout& layout) {
+  if (matrix.rows != matrix.columns) {
+    throw Error("no halos in a matrix of " + std::to_string(matrix.rows) + " x " +
+                std::to_string(matrix.columns) + ": expected a square one");
+  }
+  check_segments(segments, matrix.rows, layout.block_size);
+}
+
 }  // namespace
 
 std::int64_t SegmentHalo::needed_rows() const {
@@ -171,11 +258,7 @@ std::int64_t SegmentHalo::needed_rows() const {
 template <class T>
 std::vector<SegmentHalo> find_halos(const CsrView<T>& matrix, std::span<const Segment> segments,
                                     const Layout& layout, int threads) {
-  if (matrix.rows != matrix.columns) {
-    throw Error("no halos in a matrix of " + std::to_string(matrix.rows) + " x " +
-                std::to_string(matrix.columns) + ": expected a square one");
-  }
-  check_segments(segments, matrix.rows, layout.block_size);
+  check(matrix, segments, layout);
   std::vector<SegmentHalo> halos;
   with_block_size(layout.block_size, [&](auto size) {
     for (std::size_t device = 0; device < segments.size(); ++device) {
@@ -188,6 +271,41 @@ std::vector<SegmentHalo> find_halos(const CsrView<T>& matrix, std::span<const Se
 template std::vector<SegmentHalo> find_halos(const CsrView<float>&, std::span<const Segment>,
                                              const Layout&, int);
 template std::vector<SegmentHalo> find_halos(const CsrView<double>&, std::span<const Segment>,
+                                             const Layout&, int);
+
+ExchangedValues HaloCounts::exchanged() const {
+  ExchangedValues sum;
+  for (const CountedNeighbour& one : neighbours) {
+    sum.received += one.halo.received;
+    sum.sent += one.halo.sent;
+  }
+  return sum;
+}
+
+template <class T>
+std::vector<HaloCounts> count_halos(const CsrView<T>& matrix, std::span<const Segment> segments,
+                                    const Layout& layout, int threads) {
+  check(matrix, segments, layout);
+  std::vector<HaloCounts> all(segments.size());
+  with_block_size(layout.block_size, [&](auto size) {
+    parallel_for(
+        std::ssize(segments), 1,
+        [&](std::int64_t begin, std::int64_t end) {
+          HaloCounter<size(), T> counter(matrix, segments);
+          for (std::int64_t device = begin; device < end; ++device) {
+            all[static_cast<std::size_t>(device)] =
+                counter.count(segments[static_cast<std::size_t>(device)]);
+          }
+        },
+        threads);
+  });
+  add_sent(all);
+  return all;
+}
+
+template std::vector<HaloCounts> count_halos(const CsrView<float>&, std::span<const Segment>,
+                                             const Layout&, int);
+template std::vector<HaloCounts> count_halos(const CsrView<double>&, std::span<const Segment>,
                                              const Layout&, int);
 
 const ExchangedValues& ExchangeVolume::in(ExchangeMode mode) const {
@@ -211,21 +329,14 @@ ExchangeVolume exchange_volume(std::int64_t own, std::int64_t all, std::int64_t 
 }
 
 std::vector<ExchangeVolume> exchange_volumes(std::span<const Segment> segments,
-                                             std::span<const SegmentHalo> halos) {
+                                             std::span<const HaloCounts> halos) {
   std::vector<ExchangeVolume> volumes(segments.size());
   const auto others = static_cast<std::int64_t>(segments.size()) - 1;
   if (others < 1) return volumes;
   const std::int64_t all = segments.back().end_row;
-  std::vector<ExchangedValues> halo(segments.size());
   for (std::size_t device = 0; device < segments.size(); ++device) {
-    for (std::size_t owner = 0; owner < segments.size(); ++owner) {
-      const auto values = static_cast<std::int64_t>(halos[device].needed[owner].size());
-      halo[device].received += values;
-      halo[owner].sent += values;
-    }
-  }
-  for (std::size_t device = 0; device < segments.size(); ++device) {
-    volumes[device] = exchange_volume(segments[device].rows(), all, others, halo[device]);
+    volumes[device] =
+        exchange_volume(segments[device].rows(), all, others, halos[device].exchanged());
   }
   return volumes;
 }

@@ -45,6 +45,30 @@ struct ExchangedValues {
   friend bool operator==(const ExchangedValues&, const ExchangedValues&) = default;
 };
 
+/// Another device of a halo exchange, and what is exchanged with it.
+struct CountedNeighbour {
+  int device = 0;
+  ExchangedValues halo;
+
+  friend bool operator==(const CountedNeighbour&, const CountedNeighbour&) = default;
+};
+
+/// What a `SegmentHalo` holds, in numbers.
+struct HaloCounts {
+  std::int64_t interior_rows = 0;
+  std::vector<CountedNeighbour> neighbours;  ///< those with which values are exchanged, rising
+
+  /// With all of them.
+  ExchangedValues exchanged() const;
+};
+
+/// The numbers of `find_halos`, for many segments: O(rows + looked-up values outside the own
+/// segment + halo * log(halo)), on `threads` threads (0: all), each with a part of the segments; a
+/// thread takes a bit a block row. Throws like `find_halos`.
+template <class T>
+std::vector<HaloCounts> count_halos(const CsrView<T>& matrix, std::span<const Segment> segments,
+                                    const Layout& layout, int threads = 0);
+
 /// The same in each mode. Staged, a device sends its part once, to the host; peer, to each other
 /// device. All are 0 with one device; a segment without rows looks up nothing, but gets the whole
 /// vector where that is what is exchanged.
@@ -63,6 +87,6 @@ ExchangeVolume exchange_volume(std::int64_t own, std::int64_t all, std::int64_t 
 
 /// Per device. `halos` are those of the segments.
 std::vector<ExchangeVolume> exchange_volumes(std::span<const Segment> segments,
-                                             std::span<const SegmentHalo> halos);
+                                             std::span<const HaloCounts> halos);
 
 }  // namespace sparsecast

@@ -1,5 +1,7 @@
 #include "core/analysis/partition_json.hpp"
 
+#include <iterator>
+
 #include "core/analysis/partition.hpp"
 
 namespace sparsecast {
@@ -30,6 +32,7 @@ JsonObject to_json(const PartitionSummary& partition) {
                            {"stored_elements", partition.stored_elements[i]},
                            {"interior_rows", partition.interior_rows[i]},
                            {"interior_share", share(partition.interior_rows[i], segment.rows())},
+                           {"neighbours", std::ssize(partition.neighbours[i])},
                            {"halo", to_json(volume.halo, unknowns)},
                            {"peer", to_json(volume.peer, unknowns)},
                            {"staged", to_json(volume.staged, unknowns)}});

@@ -1,7 +1,9 @@
 #include "core/analysis/partition_summary.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "core/analysis/partition.hpp"
 #include "core/analysis/segment_numbers.hpp"
@@ -21,16 +23,34 @@ std::vector<std::int64_t> PartitionSummary::halo_received() const {
   return counts;
 }
 
+std::vector<std::int64_t> PartitionSummary::neighbour_counts() const {
+  std::vector<std::int64_t> counts;
+  for (const auto& of_device : neighbours) counts.push_back(std::ssize(of_device));
+  return counts;
+}
+
+std::vector<std::int64_t> PartitionSummary::largest_messages() const {
+  std::vector<std::int64_t> counts;
+  for (const auto& of_device : neighbours) {
+    std::int64_t& largest = counts.emplace_back(0);
+    for (const CountedNeighbour& one : of_device) {
+      largest = std::max({largest, one.halo.received, one.halo.sent});
+    }
+  }
+  return counts;
+}
+
 PartitionSummary summarize_partition(const CsrView<double>& matrix, int devices,
                                      const Layout& layout) {
   const Format& format = format_of(layout);
   PartitionSummary summary;
   summary.layout = layout;
   summary.segments = partition(matrix, layout, devices, gpu_row_alignment);
-  const std::vector<SegmentHalo> halos = find_halos(matrix, summary.segments, layout);
+  std::vector<HaloCounts> halos = count_halos(matrix, summary.segments, layout);
   summary.volumes = exchange_volumes(summary.segments, halos);
   for (std::size_t device = 0; device < summary.segments.size(); ++device) {
     summary.interior_rows.push_back(halos[device].interior_rows);
+    summary.neighbours.push_back(std::move(halos[device].neighbours));
     const PatternNumbers numbers =
         segment_numbers(matrix.pattern(), summary.segments[device], layout);
     summary.stored_elements.push_back(

@@ -13,6 +13,11 @@ enum class ExchangeMode {
   nccl,       ///< the same by NCCL, between ranks
 };
 
+/// Whether devices receive what their rows look up, and no more.
+constexpr bool exchanges_halos(ExchangeMode mode) {
+  return mode == ExchangeMode::halo || mode == ExchangeMode::nccl;
+}
+
 /// "automatic", "staged", "peer", "halo", "nccl": the names in tables and options.
 std::string_view to_string(ExchangeMode mode);
 

@@ -16,6 +16,15 @@
 
 namespace sparsecast {
 
+/// Another device that one exchanges with: values of the multiplied vector.
+struct Neighbour {
+  int device = 0;
+  double received = 0;
+  double sent = 0;
+
+  friend bool operator==(const Neighbour&, const Neighbour&) = default;
+};
+
 struct SegmentWork {
   SegmentShape shape;     ///< `total_unknowns` are those of the whole system
   AccessPattern pattern;  ///< of its rows, columns of the whole system
@@ -26,11 +35,15 @@ struct SegmentWork {
   double received = 0;               ///< values of the multiplied vector, by the exchange
   double sent = 0;                   ///< likewise
   double interior_rows = 0;          ///< rows that can be multiplied before the exchange has ended
+  /// By halo or nccl alone: the devices that have a part in `received` and `sent`, rising. Empty
+  /// where nobody knows them.
+  std::vector<Neighbour> neighbours{};
 };
 
 /// Text without commas, for a field of a CSV file, and its inverse, exact. The latter throws
 /// `Error` that quotes a text of another form. What is read has no geometry yet
-/// (`fill_geometry` of `core/analysis/cuda_segments.hpp`).
+/// (`fill_geometry` of `core/analysis/cuda_segments.hpp`), and no neighbours, which a text leaves
+/// out.
 std::string to_text(std::span<const SegmentWork> segments);
 std::vector<SegmentWork> parse_segment_work(std::string_view text);
 

@@ -107,7 +107,8 @@ CountedPartition read_partition(const JsonPlace& object, const Layout& layout, i
     partition.numbers.push_back(read_numbers(place, layout, columns));
   }
   for (const JsonPlace& place : object.at("segments").elements()) {
-    partition.segments.push_back(read_segment(place, layout, columns, devices));
+    const auto device = static_cast<int>(partition.segments.size());
+    partition.segments.push_back(read_segment(place, layout, columns, device, devices));
     rows += partition.segments.back().numbers.rows;
     nonzeros += partition.segments.back().numbers.nonzeros;
   }

@@ -198,4 +198,21 @@ std::vector<Prediction> predict_features(const ForecastFeatures& features,
   return predict_by_curves(predictor, profile, request);
 }
 
+void require_neighbours(const ForecastFeatures& features) {
+  for (const CountedLayout& counted : features.layouts) {
+    for (const auto& [devices, partition] : counted.partitions) {
+      if (std::ranges::all_of(partition.segments, [](const SegmentCounts& segment) {
+            return segment.neighbours.has_value();
+          })) {
+        continue;
+      }
+      throw Error(features.source +
+                  ": does not say which devices exchange with which, as forecasts over a network "
+                  "need; count the matrix again where it is: " +
+                  how_to_count(" --for-devices " + list_of(features.devices),
+                               ", profiles, devices=[" + list_of(features.devices) + ']'));
+    }
+  }
+}
+
 }  // namespace sparsecast

@@ -16,4 +16,8 @@ std::vector<Prediction> predict_features(const ForecastFeatures& features,
                                          const DeviceProfile& profile,
                                          const PredictionRequest& request);
 
+/// Throws `Error` that says what to run where the features do not say which of several devices
+/// exchange with which, as those of files of earlier versions: what forecasts over a network need.
+void require_neighbours(const ForecastFeatures& features);
+
 }  // namespace sparsecast

@@ -195,7 +195,7 @@ TEST_F(MultiGpuCountersTest, AreThoseOfTheScheduleAndOfTheExchangePlan) {
   const auto view = system.matrix.view();
   const std::size_t devices = gpus().size();
   const auto segments = partition(view, layout, static_cast<int>(devices), 32);
-  const auto volumes = exchange_volumes(segments, find_halos<double>(view, segments, layout));
+  const auto volumes = exchange_volumes(segments, count_halos<double>(view, segments, layout));
   for (const char* schedule : cg_schedules) {
     for (const ExchangeMode mode : exchange_modes) {
       SCOPED_TRACE(std::string(schedule) + ", " + std::string(to_string(mode)));

@@ -1,6 +1,7 @@
 #include "core/analysis/counted/segment_counts.hpp"
 
 #include <cstddef>
+#include <utility>
 
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/segment_numbers.hpp"
@@ -29,6 +30,12 @@ SegmentWork segment_work(const SegmentCounts& counts, const Layout& layout, Prec
   work.received = static_cast<double>(exchanged.received);
   work.sent = static_cast<double>(exchanged.sent);
   work.interior_rows = counts.interior_rows;
+  if (exchanges_halos(mode) && counts.neighbours) {
+    for (const CountedNeighbour& one : *counts.neighbours) {
+      work.neighbours.push_back(
+          {one.device, static_cast<double>(one.halo.received), static_cast<double>(one.halo.sent)});
+    }
+  }
   return work;
 }
 
@@ -36,7 +43,7 @@ template <class T>
 std::vector<SegmentCounts> count_segments(const CsrView<T>& matrix,
                                           std::span<const Segment> segments, const Layout& layout,
                                           const CudaPolicy& policy, int threads) {
-  const std::vector<SegmentHalo> halos = find_halos(matrix, segments, layout, threads);
+  std::vector<HaloCounts> halos = count_halos(matrix, segments, layout, threads);
   const std::vector<ExchangeVolume> volumes = exchange_volumes(segments, halos);
   std::vector<SegmentCounts> all;
   for (std::size_t device = 0; device < segments.size(); ++device) {
@@ -51,6 +58,7 @@ std::vector<SegmentCounts> count_segments(const CsrView<T>& matrix,
     }
     counts.exchanged = volumes[device];
     counts.interior_rows = static_cast<double>(halos[device].interior_rows);
+    counts.neighbours = std::move(halos[device].neighbours);
   }
   return all;
 }

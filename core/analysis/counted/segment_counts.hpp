@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct SegmentCounts {
   MatrixAccess access;
   ExchangeVolume exchanged;
   double interior_rows = 0;
+  /// Of a halo exchange, rising; absent where they were not counted.
+  std::optional<std::vector<CountedNeighbour>> neighbours;
   /// By precision; empty where a GPU was at hand whose product alone was counted.
   std::map<Precision, std::vector<ProductCounts>> products;
 };

@@ -16,9 +16,10 @@ JsonObject to_json(const PatternNumbers& numbers, const Layout& layout);
 /// one.
 PatternNumbers read_numbers(const JsonPlace& object, const Layout& layout, double columns);
 
-/// The same of all that is counted of a segment, which is one of so many of a square matrix.
+/// The same of all that is counted of a segment, that of one of so many devices for a square
+/// matrix. Neighbours may be missing.
 JsonObject to_json(const SegmentCounts& counts, const Layout& layout);
 SegmentCounts read_segment(const JsonPlace& object, const Layout& layout, double columns,
-                           int devices);
+                           int device, int devices);
 
 }  // namespace sparsecast

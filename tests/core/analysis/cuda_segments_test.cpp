@@ -51,6 +51,20 @@ TEST(CudaSegments, OfAGridExchangeItsCrossSection) {
   }
 }
 
+TEST(CudaSegments, KnowTheirNeighboursWhereHalosAreExchanged) {
+  const CsrMatrix<double> grid = laplacian(7, 16, 8, 40);
+  for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::nccl}) {
+    const std::vector<SegmentWork> all = halves(grid, {}, mode, 4);
+    ASSERT_EQ(all.size(), 4U);
+    EXPECT_EQ(all[0].neighbours, (std::vector<Neighbour>{{1, 128, 128}}));
+    EXPECT_EQ(all[1].neighbours, (std::vector<Neighbour>{{0, 128, 128}, {2, 128, 128}}));
+    EXPECT_EQ(all[3].neighbours, (std::vector<Neighbour>{{2, 128, 128}}));
+  }
+  for (const SegmentWork& one : halves(grid, {}, ExchangeMode::peer)) {
+    EXPECT_TRUE(one.neighbours.empty());
+  }
+}
+
 TEST(CudaSegments, ASegmentLooksUpLikeTheMatrixItIsCutFrom) {
   const CsrMatrix<double> grid = laplacian(27, 20, 20, 40);
   const MatrixAccess access = compute_access(grid.view());

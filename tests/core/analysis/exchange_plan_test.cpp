@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <random>
 #include <set>
 #include <vector>
@@ -120,6 +121,77 @@ TEST(FindHalos, RefusesSegmentsThatDoNotCoverTheMatrixInWholeBlocks) {
   EXPECT_THROW(with({}), Error);
 }
 
+/// From the rows themselves.
+std::vector<HaloCounts> counts_of(const std::vector<SegmentHalo>& halos) {
+  std::vector<HaloCounts> all;
+  for (std::size_t device = 0; device < halos.size(); ++device) {
+    HaloCounts& counts = all.emplace_back();
+    counts.interior_rows = halos[device].interior_rows;
+    for (std::size_t other = 0; other < halos.size(); ++other) {
+      const ExchangedValues values{std::ssize(halos[device].needed[other]),
+                                   std::ssize(halos[other].needed[device])};
+      if (values == ExchangedValues{}) continue;
+      counts.neighbours.push_back({static_cast<int>(other), values});
+    }
+  }
+  return all;
+}
+
+void expect_same_counts(const CsrMatrix<double>& matrix, const std::vector<Segment>& segments,
+                        int block_size) {
+  SCOPED_TRACE(testing::Message() << matrix.rows << " rows, block " << block_size << ", "
+                                  << segments.size() << " segments");
+  const Layout layout = block_layout(block_size);
+  const auto expected = counts_of(find_halos(matrix.view(), segments, layout));
+  for (const int threads : {1, 3}) {
+    const auto counts = count_halos(matrix.view(), segments, layout, threads);
+    ASSERT_EQ(counts.size(), expected.size());
+    for (std::size_t device = 0; device < counts.size(); ++device) {
+      EXPECT_EQ(counts[device].interior_rows, expected[device].interior_rows) << device;
+      EXPECT_EQ(counts[device].neighbours, expected[device].neighbours) << device;
+    }
+  }
+}
+
+TEST(ThreadedCountHalos, AreTheNumbersOfTheRowsThatAreFound) {
+  for (const std::int64_t rows : {1, 33, 611}) {
+    const CsrMatrix<double> matrix = random_csr<double>(rows, rows, 2, 26);
+    for (const int block_size : {1, 2, 3, 4}) {
+      for (const int devices : {1, 2, 5, 19}) {
+        const Layout layout = block_layout(block_size);
+        expect_same_counts(matrix, partition(matrix.view(), layout, devices, 1), block_size);
+        expect_same_counts(matrix, partition(matrix.view(), layout, devices, 32), block_size);
+      }
+    }
+  }
+}
+
+TEST(CountHalos, TakeUnequalAndEmptySegments) {
+  const CsrMatrix<double> matrix = random_csr<double>(50, 50, 4, 27);
+  expect_same_counts(matrix, {{0, 0}, {0, 12}, {12, 12}, {12, 48}, {48, 50}, {50, 50}}, 4);
+  expect_same_counts(matrix, {{0, 50}, {50, 50}}, 1);
+  expect_same_counts(matrix, {{0, 0}, {0, 0}, {0, 50}}, 2);
+}
+
+TEST(CountHalos, OfThousandsOfDevicesOnALineAreTwoValuesEach) {
+  const CsrMatrix<double> line = laplacian(3, 32 * 5000);
+  const auto segments = partition(line.view(), Layout{}, 5000, 32);
+  const auto counts = count_halos(line.view(), segments, Layout{});
+  ASSERT_EQ(counts.size(), 5000U);
+  EXPECT_EQ(counts.front().neighbours, (std::vector{CountedNeighbour{1, {1, 1}}}));
+  EXPECT_EQ(counts[2500].neighbours,
+            (std::vector{CountedNeighbour{2499, {1, 1}}, CountedNeighbour{2501, {1, 1}}}));
+  EXPECT_EQ(counts.back().neighbours, (std::vector{CountedNeighbour{4998, {1, 1}}}));
+}
+
+TEST(CountHalos, RefuseWhatIsNotSquareOrNotCovered) {
+  const CsrMatrix<double> wide = random_csr<double>(20, 21, 3, 28);
+  EXPECT_THROW(count_halos(wide.view(), partition(wide.view(), Layout{}, 2), Layout{}), Error);
+  const CsrMatrix<double> matrix = random_csr<double>(20, 20, 3, 28);
+  const std::vector<Segment> segments{{0, 8}, {12, 20}};
+  EXPECT_THROW(count_halos(matrix.view(), segments, Layout{}), Error);
+}
+
 TEST(ExchangeVolume, CountsWhatLeavesAndReachesEachDevice) {
   // Rows 0 to 5 in three segments; row 0 looks up 5, row 2 looks up 0 and 1, row 5 looks up 4.
   CsrMatrix<double> matrix;
@@ -128,7 +200,7 @@ TEST(ExchangeVolume, CountsWhatLeavesAndReachesEachDevice) {
   matrix.column_indices = {5, 0, 1, 4};
   matrix.values = {1, 1, 1, 1};
   const std::vector<Segment> segments{{0, 2}, {2, 5}, {5, 6}};
-  const auto halos = find_halos(matrix.view(), segments, Layout{});
+  const auto halos = count_halos(matrix.view(), segments, Layout{});
   const auto volumes = exchange_volumes(segments, halos);
   ASSERT_EQ(volumes.size(), 3u);
   EXPECT_EQ(volumes[0].in(ExchangeMode::staged), (ExchangedValues{4, 2}));
@@ -143,7 +215,7 @@ TEST(ExchangeVolume, CountsWhatLeavesAndReachesEachDevice) {
 TEST(ExchangeVolume, IsNothingOnOneDevice) {
   const CsrMatrix<double> matrix = random_csr<double>(40, 40, 3, 25);
   const auto segments = partition(matrix.view(), Layout{}, 1);
-  const auto volumes = exchange_volumes(segments, find_halos(matrix.view(), segments, Layout{}));
+  const auto volumes = exchange_volumes(segments, count_halos(matrix.view(), segments, Layout{}));
   ASSERT_EQ(volumes.size(), 1u);
   EXPECT_EQ(volumes[0].peer, ExchangedValues{});
   EXPECT_EQ(volumes[0].staged, ExchangedValues{});

@@ -26,6 +26,14 @@ TEST(PartitionSummary, CountsWhatEachDeviceStoresInEveryLayout) {
   EXPECT_THROW(summarize_partition(grid, 2, {"bcsr", 5, RowOrder::natural}), Error);
 }
 
+TEST(PartitionSummary, CountsNeighboursAndTheirLargestPart) {
+  const PartitionSummary summary = summarize_partition(laplacian(5, 32, 40), 4, {});
+  EXPECT_EQ(summary.neighbour_counts(), (std::vector<std::int64_t>{1, 2, 2, 1}));
+  EXPECT_EQ(summary.largest_messages(), (std::vector<std::int64_t>{32, 32, 32, 32}));
+  EXPECT_EQ(summarize_partition(laplacian(5, 32, 40), 1, {}).largest_messages(),
+            std::vector<std::int64_t>{0});
+}
+
 TEST(PartitionSummary, NamesTheLayout) {
   const CsrMatrix<double> line = laplacian(3, 100);
   const std::string text = to_json(summarize_partition(line, 2, block_layout(2))).text();

@@ -11,6 +11,7 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/refusal.hpp"
 #include "model/profile/profile_file.hpp"
+#include "predict/features/predict_features.hpp"
 
 namespace sparsecast {
 namespace {
@@ -153,6 +154,47 @@ TEST(FeaturesFile, NamesThePlaceOfWhatIsWrong) {
               json["persistent"][0]["stepz"] = 0;
             }).find(file + "persistent[0]: unknown field 'stepz'; did you mean 'steps'"),
             0u);
+}
+
+TEST(FeaturesFile, KeepsWhichDevicesExchange) {
+  const ForecastFeatures features = parse_features(grid_text(), "f.features.json");
+  const auto& segments = features.find({})->partitions.at(2).segments;
+  // A plane of the grid, in whole cache lines.
+  EXPECT_EQ(segments[0].neighbours, (std::vector{CountedNeighbour{1, {132, 132}}}));
+  EXPECT_EQ(segments[1].neighbours, (std::vector{CountedNeighbour{0, {132, 132}}}));
+  require_neighbours(features);
+}
+
+TEST(FeaturesFile, OfEarlierVersionsDoesNotSayWhichDevicesExchange) {
+  Json json = Json::parse(grid_text());
+  for (Json& layout : json["formats"]["csr"]["layouts"]) {
+    for (Json& segment : layout["partitions"][0]["segments"]) segment.erase("neighbours");
+  }
+  const ForecastFeatures features = parse_features(json.dump(), "f.features.json");
+  EXPECT_FALSE(features.find({})->partitions.at(2).segments[0].neighbours);
+  EXPECT_EQ(refusal_of([&] { require_neighbours(features); }),
+            "f.features.json: does not say which devices exchange with which, as forecasts over a "
+            "network need; count the matrix again where it is: sparsecast inspect MATRIX "
+            "--features FILE --for-devices 2, or from Python count_features(A, profiles, "
+            "devices=[2])");
+}
+
+TEST(FeaturesFile, RefusesNeighboursThatCannotBe) {
+  const auto refusal = [](const std::function<void(Json&)>& change) {
+    return refusal_of_changed([&](Json& json) {
+      change(json["formats"]["csr"]["layouts"][0]["partitions"][0]["segments"][1]["neighbours"]);
+    });
+  };
+  const std::string place =
+      "f.features.json: formats.csr.layouts[0].partitions[0].segments[1].neighbours";
+  EXPECT_EQ(refusal([](Json& json) { json["devices"][0] = 2; }),
+            place + ".devices[0]: expected other devices of 2, rising");
+  EXPECT_EQ(refusal([](Json& json) { json["devices"][0] = 1; }),
+            place + ".devices[0]: expected other devices of 2, rising");
+  EXPECT_EQ(refusal([](Json& json) { json["sent"].push_back(1); }),
+            place + ": expected as many numbers received and sent as devices");
+  EXPECT_EQ(refusal([](Json& json) { json["received"][0] = 131; }),
+            place + ": is together another halo than that of 'halo'");
 }
 
 TEST(FeaturesFile, LeavesFormatsOutThatAreOfAnotherVersionOrNotThere) {

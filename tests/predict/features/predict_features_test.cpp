@@ -321,6 +321,24 @@ TEST(PredictFeatures, OfDevicesThatTheyWereNotMadeForAreRefusedWithWhatToRun) {
             "count_features(A, profiles, devices=[2,4])");
 }
 
+TEST(PredictFeatures, OfSeveralDevicesHaveTheNeighboursThatTheMatrixHas) {
+  const CsrMatrix<double>& matrix = matrix_of("scattered");
+  const ForecastFeatures features = through_a_file(matrix, shipped_gpus(), Renumbering::none, {4});
+  PredictionRequest request;
+  request.devices = {4};
+  request.layouts = {Layout{}};
+  const DeviceProfile profile = read_profile("nvidia-h200");
+  const auto there = predict_features(features, profile, request);
+  const auto here =
+      predict_matrix(matrix.view(), compute_features(matrix.view()), profile, request);
+  ASSERT_TRUE(there.front().traffic && here.front().traffic);
+  for (std::size_t device = 0; device < 4; ++device) {
+    EXPECT_EQ(there.front().traffic->segments[device].neighbours,
+              here.front().traffic->segments[device].neighbours);
+    EXPECT_EQ(here.front().traffic->segments[device].neighbours.size(), 3U);
+  }
+}
+
 TEST(PredictFeatures, OfMoreDiagonalsThanTheMatrixHasAreRefused) {
   ForecastFeatures features = through_a_file(matrix_of("27-point"), shipped_gpus());
   features.features.format_counts["dia"]["diagonals"] = 1e15;
