@@ -73,19 +73,18 @@ struct UsualMesh {
 class Columns {
  public:
   explicit Columns(const MatrixNumbers& numbers)
-      : rows_(numbers.rows), mean_(numbers.nonzeros / numbers.rows) {
+      : rows_(numbers.rows), mean_(numbers.nonzeros / numbers.rows), unknowns_(numbers.block_size) {
     const RowNumbers& known = numbers.of_rows;
     const OtherRows others =
         without_longest(rows_, numbers.nonzeros, known.deviation, longest_row(numbers));
     const double variation = others.mean > 0 ? others.deviation / others.mean : 0;
     spread_ = variation * variation;
-    const double unknowns = numbers.block_size;
-    const double nodes = std::max(1.0, rows_ / unknowns);
-    const UsualMesh usual(mean_ / unknowns);
+    const double nodes = std::max(1.0, rows_ / unknowns_);
+    const UsualMesh usual(mean_ / unknowns_);
     runs_ = known.neighbours ? mean_ * (1 - *known.neighbours / 2) : usual.runs();
-    runs_ = std::max(std::min({1.0, mean_}), std::min(runs_, mean_ / unknowns));
+    runs_ = std::max(std::min({1.0, mean_}), std::min(runs_, mean_ / unknowns_));
     run_ = mean_ > 0 ? mean_ / runs_ : 1;
-    furthest_ = usual.furthest(nodes) * unknowns;
+    furthest_ = usual.furthest(nodes) * unknowns_;
     reach_ = rows_;
     if (known.mean_distance) {
       furthest_ = *known.mean_distance / share_far();
@@ -118,6 +117,65 @@ class Columns {
   double beyond(double window, int sides) const {
     const double others = std::max(0.0, rows_ - window);
     const double in_mesh = std::clamp(sides * furthest_, std::min(1.0, others), others);
+    return blend_beyond(in_mesh, window, sides);
+  }
+
+  /// The same of one of so many parts that are as compact as the mesh allows.
+  double beyond_compact(int parts) const {
+    const double window = rows_ / parts;
+    const int sides = parts == 2 ? 1 : 2;
+    const double others = std::max(0.0, rows_ - window);
+    const double side = rows_ / std::max(1.0, furthest_);  // of the mesh
+    const double in_mesh = window * CompactParts(dimension(), parts).around(side);
+    return blend_beyond(std::clamp(in_mesh, std::min(1.0, others), others), window, sides);
+  }
+
+  /// Parts that one of so many such parts has columns in.
+  double neighbours_compact(int parts) const {
+    const double others = parts - 1;
+    const CompactParts cut(dimension(), parts);
+    return std::min(others, blend(std::min(others, cut.neighbours()), others));
+  }
+
+  double bandwidth() const {
+    return std::min(rows_ - 1, blend(std::max(1.0, furthest_), std::max(1.0, reach_)));
+  }
+
+ private:
+  /// A box of 1 to 3 dimensions, cut into parts that are alike: into two along each dimension as
+  /// long as there are as many parts, then into more along all of them.
+  class CompactParts {
+   public:
+    CompactParts(double dimension, int parts)
+        : parts_(parts),
+          cuts_(std::min(dimension, std::log2(parts))),
+          beside_(std::min(2.0, std::pow(parts, 1 / cuts_) - 1)) {}
+
+    /// The nodes next to a part's own over these, of a box with so many nodes along a side: those
+    /// beside its faces, edges and corners.
+    double around(double side) const {
+      return std::pow(1 + beside_ * std::pow(parts_, 1 / cuts_) / side, cuts_) - 1;
+    }
+    double neighbours() const { return std::pow(1 + beside_, cuts_) - 1; }
+
+   private:
+    double parts_;
+    double cuts_;    ///< dimensions that are cut
+    double beside_;  ///< parts that lie beside one along each of these
+  };
+
+  /// That of a mesh, from 1 to 3, whose furthest neighbours lie so far away.
+  double dimension() const {
+    const double nodes = rows_ / unknowns_;
+    const double away = furthest_ / unknowns_;
+    if (!(nodes > 1 && away > 1)) return 1;
+    constexpr double of_a_plane = 2.0 / 3;  // 1 - 1 / d of three dimensions
+    return 1 / (1 - std::min(of_a_plane, std::log(away) / std::log(nodes)));
+  }
+
+  /// Distinct columns beyond so many neighbouring rows, of which a mesh has so many.
+  double blend_beyond(double in_mesh, double window, int sides) const {
+    const double others = std::max(0.0, rows_ - window);
     const double columns = std::min(others, sides * reach_);
     if (!(columns > 0)) return in_mesh;
     // Of entries spread evenly on both sides as far as the reach, so many lie beyond.
@@ -126,11 +184,6 @@ class Columns {
     return std::min(others, blend(in_mesh, scattered));
   }
 
-  double bandwidth() const {
-    return std::min(rows_ - 1, blend(std::max(1.0, furthest_), std::max(1.0, reach_)));
-  }
-
- private:
   double blend(double in_mesh, double scattered) const {
     if (!(in_mesh > 0 && scattered > 0)) return std::max(in_mesh, scattered);
     return in_mesh * std::pow(scattered / in_mesh, 1 - in_order_);
@@ -185,6 +238,7 @@ class Columns {
 
   double rows_;
   double mean_;
+  double unknowns_;      ///< of a node
   double runs_ = 1;      ///< of neighbouring columns, in a row
   double run_ = 1;       ///< their length
   double in_order_ = 1;  ///< 0: columns are scattered, 1: as in a mesh
@@ -266,6 +320,18 @@ double estimate_halo(const MatrixNumbers& numbers, int devices) {
   check(numbers);
   if (devices < 2) return 0;
   return Columns(numbers).beyond(numbers.rows / devices, devices == 2 ? 1 : 2);
+}
+
+double estimate_compact_halo(const MatrixNumbers& numbers, int devices) {
+  check(numbers);
+  if (devices < 2) return 0;
+  return Columns(numbers).beyond_compact(devices);
+}
+
+double estimate_compact_neighbours(const MatrixNumbers& numbers, int devices) {
+  check(numbers);
+  if (devices < 2) return 0;
+  return Columns(numbers).neighbours_compact(devices);
 }
 
 double estimate_columns(const MatrixNumbers& numbers, double window) {

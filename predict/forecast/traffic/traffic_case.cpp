@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 
 #include "core/analysis/cuda_execution.hpp"
@@ -23,6 +25,21 @@ SpmvExecution estimated_product(const SegmentShape& shape, const AccessPattern& 
   SpmvExecution product = spmv_execution(shape, layout, precision, gpu, CudaPolicy{}, longest);
   product.loads = estimate_product_loads(shape, pattern, layout, precision, product);
   return product;
+}
+
+/// Those of one of several devices with so many consecutive rows each that looks up so many values
+/// on each side, the nearest first, where there are devices.
+std::vector<Neighbour> slab_neighbours(double on_a_side, double own, int device, int devices) {
+  const auto reach = static_cast<int>(std::min(std::ceil(on_a_side / own), devices - 1.0));
+  std::vector<Neighbour> neighbours;
+  const int last = std::min(device + reach, devices - 1);
+  for (int other = std::max(device - reach, 0); other <= last; ++other) {
+    if (other == device) continue;
+    const int between = std::abs(other - device) - 1;
+    const double values = std::min(own, on_a_side - between * own);
+    neighbours.push_back({other, values, values});
+  }
+  return neighbours;
 }
 
 }  // namespace
@@ -114,13 +131,19 @@ std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const 
   work.geometry = product_geometry(work.shape, layout, precision, work.product);
   work.parts = product_parts(work.shape, work.pattern, layout, precision, work.product);
   const double own = work.shape.unknowns;
-  work.received = mode == ExchangeMode::halo ? halo : numbers.rows - own;
-  work.sent = mode == ExchangeMode::halo     ? halo
-              : mode == ExchangeMode::staged ? own
-                                             : numbers.rows - own;
+  const bool halos = exchanges_halos(mode);
+  work.received = halos ? halo : numbers.rows - own;
+  work.sent = halos ? halo : mode == ExchangeMode::staged ? own : numbers.rows - own;
   // About as many rows look up values of others as there are such values.
   work.interior_rows = std::max(0.0, own - halo);
-  return std::vector<SegmentWork>(static_cast<std::size_t>(devices), work);
+  std::vector<SegmentWork> all(static_cast<std::size_t>(devices), work);
+  if (!halos || devices < 2) return all;
+  const double on_a_side = devices == 2 ? halo : halo / 2;
+  for (int device = 0; device < devices; ++device) {
+    all[static_cast<std::size_t>(device)].neighbours =
+        slab_neighbours(on_a_side, own, device, devices);
+  }
+  return all;
 }
 
 }  // namespace sparsecast

@@ -45,7 +45,7 @@ TrafficCase cpu_traffic_case(const Layout& layout, const SegmentShape& shape,
                              const AccessPattern& pattern, int threads);
 
 /// The same cut evenly into segments of several GPUs, of which all look up as much as the one that
-/// looks up most.
+/// looks up most; in neighbours on both sides, as far as there are such devices.
 std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const Layout& layout,
                                             int devices, Precision precision, const GpuShape& gpu,
                                             ExchangeMode mode);

@@ -9,10 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/exchange_plan.hpp"
 #include "core/analysis/features.hpp"
 #include "core/analysis/matrix_access.hpp"
+#include "core/analysis/partition.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/matrix/metis_order.hpp"
 #include "core/matrix/renumber.hpp"
 
 namespace sparsecast {
@@ -340,6 +343,95 @@ TEST(EstimatedAccess, RefusesNumbersThatNoMatrixHas) {
   refuses([](MatrixNumbers& n) { n.of_rows.neighbours = 2.1; });
   refuses([](MatrixNumbers& n) { n.of_rows.similarity = -0.1; });
   EXPECT_THROW(estimate_shape(good, {"bcsr", 5, RowOrder::natural}), Error);
+}
+
+/// What METIS's parts receive: in the mean, and the most.
+struct Received {
+  double mean = 0;
+  double most = 0;
+};
+Received received_by_metis_parts(const CsrMatrix<double>& matrix, int devices) {
+  const CsrMatrix<double> ordered = renumber<double>(matrix, metis_order(matrix, devices));
+  const auto segments = partition(ordered.view(), Layout{}, devices, 32);
+  Received received;
+  for (const HaloCounts& one : count_halos(ordered.view(), segments, Layout{})) {
+    const auto values = static_cast<double>(one.exchanged().received);
+    received.mean += values / devices;
+    received.most = std::max(received.most, values);
+  }
+  return received;
+}
+
+TEST(EstimatedCompactHalo, IsWithinAFactorOfThoseOfMetisParts) {
+  for (const auto& [name, matrix] : NamedMatrices{{"5 points", laplacian(5, 200, 200)},
+                                                  {"9 points", laplacian(9, 200, 200)},
+                                                  {"7 points", laplacian(7, 36, 36, 36)},
+                                                  {"27 points", laplacian(27, 36, 36, 36)}}) {
+    MatrixNumbers numbers;
+    numbers.rows = static_cast<double>(matrix.rows);
+    numbers.nonzeros = static_cast<double>(matrix.nonzeros());
+    // Of fewer than ten neighbours a node, only distances tell three dimensions from two.
+    if (name == "7 points") numbers.of_rows = count_row_numbers(matrix.view().pattern());
+    for (const int devices : {2, 4, 8, 27}) {
+      const Received counted = received_by_metis_parts(matrix, devices);
+      const double estimated = estimate_compact_halo(numbers, devices);
+      EXPECT_LT(estimated, 1.5 * counted.most) << name << ' ' << devices;
+      EXPECT_GT(estimated, counted.mean / 1.5) << name << ' ' << devices;
+    }
+  }
+}
+
+TEST(EstimatedCompactHalo, IsLessThanThatOfSlabsFromThreeDevicesOn) {
+  const MatrixNumbers box{1e6, 27e6, 1, {}};
+  const MatrixNumbers sheet{1e6, 5e6, 1, {}};
+  for (const MatrixNumbers& numbers : {box, sheet}) {
+    EXPECT_NEAR(estimate_compact_halo(numbers, 2), estimate_halo(numbers, 2), 1);
+    for (const int devices : {3, 8, 100, 4096}) {
+      EXPECT_LT(estimate_compact_halo(numbers, devices), estimate_halo(numbers, devices));
+    }
+  }
+  // A line has nothing but slabs.
+  const MatrixNumbers line{1e6, 3e6, 1, {}};
+  EXPECT_NEAR(estimate_compact_halo(line, 64), estimate_halo(line, 64), 1e-6);
+  EXPECT_EQ(estimate_compact_halo(box, 1), 0);
+}
+
+TEST(EstimatedCompactHalo, OfManyPartsOfACubeIsWhatLiesAroundThem) {
+  const MatrixNumbers box{1e6, 27e6, 1, {}};
+  // Parts of 10^3 unknowns.
+  EXPECT_NEAR(estimate_compact_halo(box, 1000), 12 * 12 * 12 - 10 * 10 * 10, 1);
+  // In nodes of three unknowns, as many times more.
+  const MatrixNumbers nodes{3e6, 27.0 * 9e6, 3, {}};
+  EXPECT_NEAR(estimate_compact_halo(nodes, 1000), 3 * (12 * 12 * 12 - 10 * 10 * 10), 3);
+}
+
+TEST(EstimatedCompactHalo, HasNoPlaceWhereItJumps) {
+  double last = 0;
+  for (double nonzeros = 2e6; nonzeros < 14e6; nonzeros *= 1.002) {
+    const double halo = estimate_compact_halo({1e6, nonzeros, 1, {}}, 64);
+    if (last > 0) {
+      EXPECT_LT(halo, 1.1 * last) << nonzeros;
+      EXPECT_GT(halo, last / 1.1) << nonzeros;
+    }
+    last = halo;
+  }
+}
+
+TEST(EstimatedCompactNeighbours, AreThoseAroundAPart) {
+  const MatrixNumbers box{1e6, 27e6, 1, {}};
+  const MatrixNumbers sheet{1e6, 5e6, 1, {}};
+  const MatrixNumbers line{1e6, 3e6, 1, {}};
+  EXPECT_NEAR(estimate_compact_neighbours(box, 512), 26, 1e-9);
+  EXPECT_NEAR(estimate_compact_neighbours(sheet, 512), 8, 1e-9);
+  EXPECT_NEAR(estimate_compact_neighbours(line, 512), 2, 1e-9);
+  EXPECT_NEAR(estimate_compact_neighbours(box, 8), 7, 1e-9);
+  EXPECT_NEAR(estimate_compact_neighbours(box, 2), 1, 1e-9);
+  EXPECT_EQ(estimate_compact_neighbours(box, 1), 0);
+  // Scattered columns are in all parts.
+  RowNumbers scattered;
+  scattered.mean_distance = 333'000;
+  scattered.neighbours = 0;
+  EXPECT_GT(estimate_compact_neighbours({1e6, 2e7, 1, scattered}, 64), 55);
 }
 
 }  // namespace
