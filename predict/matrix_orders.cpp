@@ -35,14 +35,21 @@ OrderedMatrix& MatrixOrders::on(int devices) {
   const int parts = how_ == Renumbering::metis ? devices : 1;
   const auto known = renumbered_.find(parts);
   if (known != renumbered_.end()) return known->second;
-  const CsrView<double>& matrix = given_.matrix();
   const double start = steady_seconds();
   OrderedMatrix& made =
-      renumbered_
-          .try_emplace(parts, renumber<double>(matrix, make_permutation(how_, matrix, parts)))
+      renumbered_.try_emplace(parts, renumber<double>(given_.matrix(), permutation(parts)))
           .first->second;
   seconds_ += steady_seconds() - start;
   return made;
+}
+
+Permutation MatrixOrders::permutation(int parts) {
+  const CsrView<double>& matrix = given_.matrix();
+  if (how_ != Renumbering::metis || !cuts_nested(parts)) {
+    return make_permutation(how_, matrix, parts);
+  }
+  if (!nested_) nested_.emplace(matrix);
+  return nested_->order(parts);
 }
 
 }  // namespace sparsecast

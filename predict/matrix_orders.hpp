@@ -6,6 +6,8 @@
 #include "core/analysis/features.hpp"
 #include "core/analysis/matrix_access.hpp"
 #include "core/matrix/csr.hpp"
+#include "core/matrix/nested_parts.hpp"
+#include "core/matrix/renumber.hpp"
 #include "core/matrix/renumbering.hpp"
 
 namespace sparsecast {
@@ -53,9 +55,12 @@ class MatrixOrders {
   double seconds() const { return seconds_; }
 
  private:
+  Permutation permutation(int parts);
+
   Renumbering how_;
   OrderedMatrix given_;
   std::map<int, OrderedMatrix> renumbered_;  ///< by number of parts
+  std::optional<NestedParts> nested_;        ///< once one of their numbers was asked for
   double seconds_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "core/matrix/cuthill_mckee.hpp"
 #include "core/matrix/hub_order.hpp"
 #include "core/matrix/metis_order.hpp"
+#include "core/matrix/nested_parts.hpp"
 
 namespace sparsecast {
 namespace {
@@ -43,7 +44,7 @@ Permutation make_permutation(Renumbering how, const CsrView<double>& matrix, int
     case Renumbering::rcm:
       return reverse_cuthill_mckee(matrix);
     case Renumbering::metis:
-      return metis_order(matrix, parts);
+      return cuts_nested(parts) ? NestedParts(matrix).order(parts) : metis_order(matrix, parts);
     case Renumbering::hubs:
       return hub_order(matrix);
     case Renumbering::none:

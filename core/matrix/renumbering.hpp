@@ -14,7 +14,7 @@ enum class Renumbering {
   none,    ///< as given
   random,  ///< `random_permutation`
   rcm,     ///< `reverse_cuthill_mckee`
-  metis,   ///< `metis_order` (`core/matrix/metis_order.hpp`), for a number of devices
+  metis,   ///< for a number of devices: `metis_order`, or `NestedParts` where `cuts_nested` says so
   hubs,    ///< `hub_order`
 };
 

@@ -68,6 +68,16 @@ TEST(MatrixOrders, OfMetisAreForANumberOfDevicesAndOnOneAsGiven) {
   }
 }
 
+TEST(MatrixOrders, OfMetisForManyDevicesAreNested) {
+  MatrixOrders orders = orders_by(Renumbering::metis);
+  for (const int devices : {256, 128}) {
+    const CsrMatrix<double> expected =
+        renumber<double>(mixed_grid(), make_permutation(Renumbering::metis, mixed_grid(), devices));
+    EXPECT_TRUE(
+        std::ranges::equal(orders.on(devices).matrix().column_indices, expected.column_indices));
+  }
+}
+
 TEST(MatrixOrders, OthersAreOneForAllAndMadeOnce) {
   MatrixOrders orders = orders_by(Renumbering::rcm);
   OrderedMatrix& one = orders.on(1);
