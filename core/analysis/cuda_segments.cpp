@@ -6,6 +6,7 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/partition.hpp"
 #include "core/analysis/warp_loads.hpp"
+#include "core/base/threads/thread_team.hpp"
 
 namespace sparsecast {
 
@@ -16,16 +17,22 @@ std::vector<SegmentWork> cuda_segments(const CsrView<T>& matrix, const Layout& l
   const std::vector<Segment> segments = partition(matrix, layout, devices, gpu_row_alignment);
   const std::vector<SegmentCounts> counts =
       count_segments(matrix, segments, layout, policy, threads);
-  std::vector<SegmentWork> all;
-  for (std::size_t device = 0; device < segments.size(); ++device) {
+  std::vector<SegmentWork> all(segments.size());
+  const auto work = [&](std::size_t device) {
     const SegmentCounts& of = counts[device];
     const SegmentShape shape = stored_shape(of, layout, policy);
     SpmvExecution product = spmv_execution(shape, layout, precision, gpu, policy,
                                            of.access.row_lengths(layout.block_size));
     product.loads =
         product_loads(matrix, segments[device], shape, layout, precision, product, threads);
-    all.push_back(segment_work(of, layout, precision, policy, mode, product));
-  }
+    all[device] = segment_work(of, layout, precision, policy, mode, product);
+  };
+  parallel_for(
+      std::ssize(segments), few_segments,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k) work(static_cast<std::size_t>(k));
+      },
+      threads);
   return all;
 }
 

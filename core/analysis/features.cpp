@@ -261,7 +261,8 @@ MatrixFeatures compute_features(const CsrView<T>& matrix, int threads) {
       matrix.row_offsets, rows_per_group,
       [&](std::int64_t begin, std::int64_t end) {
         EntrySums part;
-        count_block_rows(matrix, begin, end, lengths,
+        BlockRowCounter counter(matrix.columns);
+        count_block_rows(matrix, begin, end, counter, lengths,
                          [&](std::int64_t row) { add_row(matrix, row, part); });
         const std::lock_guard<std::mutex> lock(mutex);
         sums.add(part);

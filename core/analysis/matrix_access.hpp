@@ -46,6 +46,12 @@ MatrixAccess compute_access(const CsrView<T>& matrix, int threads = 0);
 template <class T>
 MatrixAccess compute_access(const CsrView<T>& matrix, const Segment& segment, int threads = 0);
 
+/// The same of segments that follow each other, which may be thousands: what is taken beside the
+/// matrix is taken once for each thread.
+template <class T>
+std::vector<MatrixAccess> compute_access(const CsrView<T>& matrix,
+                                         std::span<const Segment> segments, int threads = 0);
+
 /// The block rows of one size.
 struct BlockRowCounts {
   std::vector<RowLengthCount> lengths;  ///< by rising length

@@ -20,6 +20,9 @@ struct Segment {
   }
 };
 
+/// Of fewer than twice as many segments threads share each; more are dealt out to threads.
+inline constexpr std::int64_t few_segments = 16;
+
 /// Throws `Error` for a segment outside a matrix of so many rows, or that does not begin and end at
 /// multiples of the block size as `Segment` says.
 void require_segment(const Segment& segment, std::int64_t rows, int block_size = 1);

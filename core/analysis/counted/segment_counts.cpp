@@ -6,6 +6,7 @@
 #include "core/analysis/cuda_execution.hpp"
 #include "core/analysis/segment_numbers.hpp"
 #include "core/analysis/stored_pattern.hpp"
+#include "core/base/threads/thread_team.hpp"
 #include "core/formats/registry.hpp"
 
 namespace sparsecast {
@@ -45,12 +46,13 @@ std::vector<SegmentCounts> count_segments(const CsrView<T>& matrix,
                                           const CudaPolicy& policy, int threads) {
   std::vector<HaloCounts> halos = count_halos(matrix, segments, layout, threads);
   const std::vector<ExchangeVolume> volumes = exchange_volumes(segments, halos);
-  std::vector<SegmentCounts> all;
-  for (std::size_t device = 0; device < segments.size(); ++device) {
-    const Segment& segment = segments[device];
-    SegmentCounts& counts = all.emplace_back();
-    counts.numbers = numbers_but_blocks(matrix.pattern(), segment, layout, policy, threads);
-    counts.access = compute_access(matrix, segment, threads);
+  std::vector<MatrixAccess> access = compute_access(matrix, segments, threads);
+  std::vector<SegmentCounts> all(segments.size());
+  const auto count = [&](std::size_t device) {
+    SegmentCounts& counts = all[device];
+    counts.numbers =
+        numbers_but_blocks(matrix.pattern(), segments[device], layout, policy, threads);
+    counts.access = std::move(access[device]);
     for (std::size_t k = 0; k < block_sizes.size(); ++k) {
       for (const auto& [blocks, rows] : counts.access.row_lengths(block_sizes[k])) {
         counts.numbers.blocks[k] += static_cast<double>(blocks * rows);
@@ -59,7 +61,13 @@ std::vector<SegmentCounts> count_segments(const CsrView<T>& matrix,
     counts.exchanged = volumes[device];
     counts.interior_rows = static_cast<double>(halos[device].interior_rows);
     counts.neighbours = std::move(halos[device].neighbours);
-  }
+  };
+  parallel_for(
+      std::ssize(segments), few_segments,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k) count(static_cast<std::size_t>(k));
+      },
+      threads);
   return all;
 }
 

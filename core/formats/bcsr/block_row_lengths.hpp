@@ -41,6 +41,15 @@ class BlockCounter {
   explicit BlockCounter(std::int64_t columns)
       : last_2_(columns), last_3_(columns), last_4_(columns), last_6_(columns), last_8_(columns) {}
 
+  /// Forgets the rows before, which may share a block row with the next.
+  void begin_anew() {
+    last_2_.begin_block_row();
+    last_3_.begin_block_row();
+    last_4_.begin_block_row();
+    last_6_.begin_block_row();
+    last_8_.begin_block_row();
+  }
+
   /// Adds the blocks that the entries of this row open to the lengths of its block rows, which
   /// begin at 0 with the first row of a block row; rows rise one by one from call to call. `lone`
   /// entries, which are not among the columns, open a block of each size.
@@ -91,17 +100,20 @@ class BlockCounter {
    public:
     explicit LastSeen(std::int64_t columns) : last_(columns / N + 1, std::uint16_t{0}) {}
 
+    void begin_block_row() {
+      if (++number_ != 0) return;
+      std::fill(last_.begin(), last_.end(), std::uint16_t{0});
+      number_ = 1;
+    }
+
     Marks<N> of_row(std::int64_t row) {
-      if (row % N == 0 && ++number_ == 0) {
-        std::fill(last_.begin(), last_.end(), std::uint16_t{0});
-        number_ = 1;
-      }
+      if (row % N == 0) begin_block_row();
       return {last_.data(), number_};
     }
 
    private:
     Buffer<std::uint16_t> last_;
-    std::uint16_t number_ = 1;  ///< of a block row whose first rows are not counted
+    std::uint16_t number_ = 0;  ///< of the block row of the last row; 0: there was none
   };
 
   template <std::int64_t N>
@@ -163,16 +175,25 @@ class LoneEntries {
 
 }  // namespace block_row_lengths_detail
 
+/// What block rows of a matrix with so many columns are counted with, one range of rows after the
+/// other.
+struct BlockRowCounter {
+  explicit BlockRowCounter(std::int64_t columns) : blocks(columns), lone_entries(columns) {}
+
+  block_row_lengths_detail::BlockCounter blocks;
+  block_row_lengths_detail::LoneEntries lone_entries;
+  Buffer<std::int32_t> others;
+};
+
 /// Counts the blocks of the block rows of rows [begin, end), and calls `each_row(row)` for each row
 /// while its columns are in the cache. To the lengths of block rows that begin above `begin` it
 /// adds; of those there are none at multiples of `rows_per_group`. Columns must rise within rows.
 template <class T, class EachRow>
 void count_block_rows(const CsrView<T>& matrix, std::int64_t begin, std::int64_t end,
-                      BlockRowLengths& lengths, const EachRow& each_row) {
+                      BlockRowCounter& counter, BlockRowLengths& lengths, const EachRow& each_row) {
   constexpr std::int64_t groups_between_looks = 64;
-  block_row_lengths_detail::BlockCounter counter(matrix.columns);
-  block_row_lengths_detail::LoneEntries lone_entries(matrix.columns);
-  Buffer<std::int32_t> others;
+  auto& [blocks, lone_entries, others] = counter;
+  blocks.begin_anew();
   bool scattered = false;
   std::int64_t groups = 0;
   std::int64_t last = begin;
@@ -192,10 +213,10 @@ void count_block_rows(const CsrView<T>& matrix, std::int64_t begin, std::int64_t
       if (scattered) {
         if (others.size() < columns.size()) others.resize(columns.size());
         const std::size_t count = lone_entries.copy_others(columns, others.data());
-        counter.add_row(std::span(others).first(count),
-                        static_cast<std::int32_t>(columns.size() - count), row, lengths);
+        blocks.add_row(std::span(others).first(count),
+                       static_cast<std::int32_t>(columns.size() - count), row, lengths);
       } else {
-        counter.add_row(columns, 0, row, lengths);
+        blocks.add_row(columns, 0, row, lengths);
       }
       each_row(row);
     }

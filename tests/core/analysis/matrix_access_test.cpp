@@ -232,6 +232,34 @@ TEST(ThreadedMatrixAccess, OfASegmentIsThatOfTheMatrixWithNothingElse) {
   }
 }
 
+TEST(ThreadedMatrixAccess, OfManySegmentsIsThatOfEach) {
+  for (const auto& [name, matrix] : matrices()) {
+    if (matrix.rows != matrix.columns) continue;
+    for (const int devices : {3, 90}) {
+      // Also cut within block rows.
+      const auto segments = partition(matrix.view(), Layout{}, devices, 1);
+      for (const int threads : {1, 3}) {
+        const auto all = compute_access<double>(matrix, segments, threads);
+        ASSERT_EQ(all.size(), segments.size());
+        for (std::size_t k = 0; k < segments.size(); ++k) {
+          const MatrixAccess one = compute_access<double>(matrix, segments[k], 1);
+          for (const int n : block_sizes) {
+            SCOPED_TRACE(testing::Message() << name << ", segment " << k << " of " << devices
+                                            << ", N = " << n);
+            EXPECT_EQ(filled(all[k].row_lengths(n)), filled(one.row_lengths(n)));
+            EXPECT_EQ(all[k].column_reach(n).below, one.column_reach(n).below);
+            EXPECT_EQ(all[k].column_reach(n).above, one.column_reach(n).above);
+            for (const Precision precision : {Precision::f32, Precision::f64}) {
+              EXPECT_EQ(all[k].pattern(block_layout(n), precision),
+                        one.pattern(block_layout(n), precision));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(MatrixAccess, CountsEveryEntryOnce) {
   const CsrMatrix<double> matrix = power_law(2000, 8, 2.1, 4);
   const AccessPattern pattern = compute_access<double>(matrix).pattern(Layout{}, Precision::f32);
