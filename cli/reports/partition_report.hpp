@@ -7,7 +7,8 @@
 
 namespace sparsecast::cli {
 
-/// A table with a device a line, and what follows from it.
+/// A table with a device a line, and what follows from it. Of more than 16 devices, unless it is
+/// wide, the least, the mean and the largest numbers of a device.
 void print_partition(std::ostream& out, const PartitionSummary& partition,
                      TableStyle style = TableStyle::plain);
 

@@ -173,7 +173,7 @@ TEST(AdviseCommand, RefusesMoreDevicesThanAnyMachineHas) {
   const ProgramRun result = run_program(arguments);
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.errors,
-            "sparsecast advise: --max-devices 1000000000: expected 1 to 1024 devices\n");
+            "sparsecast advise: --max-devices 1000000000: expected 1 to 8192 devices\n");
 }
 
 TEST(AdviseCommand, RefusesOptionsOfSeveralDevicesWhereOnlyOneIsConsidered) {

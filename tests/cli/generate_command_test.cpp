@@ -277,8 +277,8 @@ TEST(GenerateCommand, RefusesWrongUseWithOneLineAndStatusTwo) {
        "--devices: expected a number with --order metis, and only there"},
       {{"renumber", "--in", out + "x", "--order", "metis", "--devices", "1e9", "--out", out},
        "the argument ('1e9') for option '--devices' is invalid; see sparsecast generate --help"},
-      {{"renumber", "--in", out + "x", "--order", "metis", "--devices", "5000", "--out", out},
-       "--devices 5000: expected 1 to 1024 devices"},
+      {{"renumber", "--in", out + "x", "--order", "metis", "--devices", "9000", "--out", out},
+       "--devices 9000: expected 1 to 8192 devices"},
       {{"renumber", "--in", out + "x", "--order", "rcm", "--devices", "2", "--out", out},
        "--devices: expected a number with --order metis, and only there"},
   };

@@ -171,12 +171,41 @@ TEST(InspectCommand, PrintsBalanceAndHaloOfSeveralDevices) {
   const std::size_t begin = result.output.find("2 devices");
   ASSERT_NE(begin, std::string::npos) << result.output;
   EXPECT_EQ(result.output.substr(begin), R"(2 devices, layout csr
-device  rows  stored elements  interior rows  halo received  of vector  halo sent  of vector
-     0    64              191         50.0 %              1    0.781 %          1    0.781 %
-     1    64              191         50.0 %              1    0.781 %          1    0.781 %
+device  rows  stored elements  interior  halo received  of vector  halo sent  of vector  neighbours
+     0    64              191    50.0 %              1    0.781 %          1    0.781 %           1
+     1    64              191    50.0 %              1    0.781 %          1    0.781 %           1
 largest / mean  rows 1.00, stored elements 1.00, halo received 1.00
 whole vector    a device receives at most 64 values, 50.0 % of it
 )");
+}
+
+TEST(InspectCommand, PrintsWhatManyDevicesHaveInTheMean) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "line.mtx").string();
+  ASSERT_EQ(run_program({"generate", "laplacian", "--points", "3", "--size", "3200", "--out", path})
+                .exit_status,
+            0);
+
+  const ProgramRun result = run_program({"inspect", path, "--devices", "100"});
+
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  const std::size_t begin = result.output.find("100 devices");
+  ASSERT_NE(begin, std::string::npos) << result.output;
+  EXPECT_EQ(result.output.substr(begin), R"(100 devices, layout csr
+of a device                      least  mean  largest
+rows                                32  32.0       32
+stored elements                     95  96.0       96
+interior rows                        0     0        0
+halo received                        1  1.98        2
+neighbours                           1  1.98        2
+values to the largest neighbour      1  1.00        1
+all halos       198 values, 6.19 % of the vector; --wide: a line a device
+largest / mean  rows 1.00, stored elements 1.00, halo received 1.01
+whole vector    a device receives at most 3 168 values, 99.0 % of it
+)");
+  const ProgramRun wide = run_program({"inspect", path, "--devices", "100", "--wide"});
+  EXPECT_NE(wide.output.find("\n    99 "), std::string::npos) << wide.output;
+  EXPECT_EQ(wide.output.find("of a device"), std::string::npos) << wide.output;
 }
 
 TEST(InspectCommand, PrintsThePartitionAsJson) {
@@ -198,6 +227,7 @@ TEST(InspectCommand, PrintsThePartitionAsJson) {
   // 16 block rows with 3 blocks of 4 elements each.
   EXPECT_EQ(second["stored_elements"], 16 * 3 * 4);
   EXPECT_EQ(second["interior_rows"], 0);
+  EXPECT_EQ(second["neighbours"], 2);
   EXPECT_EQ(second["halo"]["received"], 4);
   EXPECT_EQ(second["halo"]["sent"], 4);
   EXPECT_DOUBLE_EQ(second["halo"]["received_share_of_vector"], 4.0 / 128);
@@ -260,7 +290,7 @@ TEST(InspectCommand, RefusesWrongPartitionsWithOneLine) {
     std::string error;
   };
   const std::vector<Case> cases{
-      {{"--devices", "0"}, "--devices 0: expected 1 to 1024 devices"},
+      {{"--devices", "0"}, "--devices 0: expected 1 to 8192 devices"},
       {{"--block", "2"}, "--block is for --devices, which is missing"},
       {{"--layout", "dia"}, "--layout is for --devices, which is missing"},
       {{"--devices", "2", "--block", "5"}, "--block 5: expected 1, 2, 3, 4, 6 or 8"},

@@ -435,9 +435,9 @@ TEST(PredictCommand, RefusesNumbersThatNoMatrixHasWithStatusTwo) {
 }
 
 TEST(PredictCommand, RefusesMoreDevicesThanAnyMachineHas) {
-  const ProgramRun result = run_program(with(dense, {"--devices", "1,1025"}));
+  const ProgramRun result = run_program(with(dense, {"--devices", "1,8193"}));
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_EQ(result.errors, "sparsecast predict: --devices 1025: expected 1 to 1024 devices\n");
+  EXPECT_EQ(result.errors, "sparsecast predict: --devices 8193: expected 1 to 8192 devices\n");
 }
 
 TEST(PredictCommand, RefusesNumbersThatAreGivenTwice) {

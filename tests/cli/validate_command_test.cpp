@@ -539,7 +539,7 @@ TEST(ValidateCommand, RefusesMoreDevicesThanAnyMachineHasAndNumbersThatAreGivenT
     EXPECT_EQ(result.exit_status, 2);
     return result.errors;
   };
-  EXPECT_EQ(refusal("2000"), "sparsecast validate: --devices 2000: expected 1 to 1024 devices\n");
+  EXPECT_EQ(refusal("9000"), "sparsecast validate: --devices 9000: expected 1 to 8192 devices\n");
   EXPECT_EQ(refusal("1,1"),
             "sparsecast validate: --devices 1,1: 1 is given twice; give each number once\n");
 }

@@ -142,35 +142,35 @@ REFUSED = {
     "an unknown layout": (lambda: sparsecast.predict(GRID, H200, layouts="crs"), "layouts: .*csr"),
     "no devices": (
         lambda: sparsecast.predict(GRID, H200, devices=0),
-        "devices: expected 1 to 1024, found 0$",
+        "devices: expected 1 to 8192, found 0$",
     ),
     "too many devices": (
         lambda: sparsecast.predict(GRID, H200, devices=[1, 1000000]),
-        "devices: expected 1 to 1024, found 1000000$",
+        "devices: expected 1 to 8192, found 1000000$",
     ),
     "too many devices of numbers": (
-        lambda: sparsecast.predict_numbers(9, 27, "csr", H200, devices=1025),
-        "devices: expected 1 to 1024, found 1025$",
+        lambda: sparsecast.predict_numbers(9, 27, "csr", H200, devices=8193),
+        "devices: expected 1 to 8192, found 8193$",
     ),
     "too many devices of advice": (
         lambda: sparsecast.advise(GRID, H200, max_devices=10**9),
-        "max_devices: expected 1 to 1024, found 1000000000$",
+        "max_devices: expected 1 to 8192, found 1000000000$",
     ),
     "advice on no device": (
         lambda: sparsecast.advise(GRID, H200, max_devices=0),
-        "max_devices: expected 1 to 1024, found 0$",
+        "max_devices: expected 1 to 8192, found 0$",
     ),
     "too many devices of features": (
-        lambda: sparsecast.count_features(GRID, devices=[2, 2000]),
-        "devices: expected 1 to 1024, found 2000$",
+        lambda: sparsecast.count_features(GRID, devices=[2, 9000]),
+        "devices: expected 1 to 8192, found 9000$",
     ),
     "too many devices of a map": (
-        lambda: sparsecast.map(H200, devices=5000),
-        "devices: expected 1 to 1024, found 5000$",
+        lambda: sparsecast.map(H200, devices=9000),
+        "devices: expected 1 to 8192, found 9000$",
     ),
     "too many devices of a comparison": (
-        lambda: sparsecast.map([H200, "nvidia-h100"], devices=5000),
-        "devices: expected 1 to 1024, found 5000$",
+        lambda: sparsecast.map([H200, "nvidia-h100"], devices=9000),
+        "devices: expected 1 to 8192, found 9000$",
     ),
     "several CPUs": (
         lambda: sparsecast.predict(GRID, CPU, devices=2),

@@ -244,8 +244,8 @@ TEST(ThreadedMatrixAccess, OfManySegmentsIsThatOfEach) {
         for (std::size_t k = 0; k < segments.size(); ++k) {
           const MatrixAccess one = compute_access<double>(matrix, segments[k], 1);
           for (const int n : block_sizes) {
-            SCOPED_TRACE(testing::Message() << name << ", segment " << k << " of " << devices
-                                            << ", N = " << n);
+            SCOPED_TRACE(testing::Message()
+                         << name << ", segment " << k << " of " << devices << ", N = " << n);
             EXPECT_EQ(filled(all[k].row_lengths(n)), filled(one.row_lengths(n)));
             EXPECT_EQ(all[k].column_reach(n).below, one.column_reach(n).below);
             EXPECT_EQ(all[k].column_reach(n).above, one.column_reach(n).above);
