@@ -1,6 +1,6 @@
 #include "cli/counting/right_hand_side.hpp"
 
-#include <optional>
+#include <utility>
 
 #include "cli/matrix_source.hpp"
 #include "core/matrix/files/file_kind.hpp"
@@ -19,9 +19,16 @@ std::string right_hand_side_file(const CommandLine& line) {
 }
 
 std::vector<double> right_hand_side(const CommandLine& line, std::int64_t rows) {
+  return right_hand_side(line, rows, {0, rows});
+}
+
+std::vector<double> right_hand_side(const CommandLine& line, std::int64_t rows,
+                                    const Segment& part) {
   const auto& what = line.get<std::string>("rhs");
-  if (std::optional<std::vector<double>> b = named_right_hand_side(what, rows)) return *b;
-  return right_hand_side_of(read_matrix(what).matrix, rows, file_label(what));
+  if (auto b = named_right_hand_side(what, part.rows(), part.begin_row)) return *std::move(b);
+  std::vector<double> b = right_hand_side_of(read_matrix(what).matrix, rows, file_label(what));
+  if (part.rows() == rows) return b;
+  return {b.begin() + part.begin_row, b.begin() + part.end_row};
 }
 
 }  // namespace sparsecast::cli

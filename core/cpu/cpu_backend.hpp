@@ -42,7 +42,8 @@ class CpuBackend final : public Backend {
   CpuBackend(int devices, int threads_per_device, const CpuPolicy& policy = {});
   /// The device of one rank among several, all of which prepare and run the same schedules: with
   /// matrices and vectors in the numbers of this part, which must outlive it. Each runs the part's
-  /// own rows, sums over all ranks, and exchanges fetch the halo. Schedules have a matrix.
+  /// own rows, sums over all ranks, and exchanges fetch the halo. Schedules have a matrix, which
+  /// outlives what is prepared: in layout csr it is multiplied by where it lies.
   CpuBackend(const RankPart& part, int threads, const CpuPolicy& policy = {});
   ~CpuBackend() override;
 

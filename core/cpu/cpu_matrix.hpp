@@ -63,6 +63,10 @@ struct CpuFormat {
   /// format does not fit the matrix.
   std::unique_ptr<CpuMatrix<T>> (*convert)(const CsrView<T>& matrix, const Segment& segment,
                                            const Layout& layout) = nullptr;
+  /// The segment in the arrays of a matrix that outlives it, without a copy; nullptr, and none in
+  /// most formats, where a layout stores it otherwise.
+  std::unique_ptr<CpuMatrix<T>> (*in_place)(const CsrView<T>& matrix, const Segment& segment,
+                                            const Layout& layout) = nullptr;
 };
 
 /// The format of a layout. Throws like `format_of`, and for a layout that only GPUs have products

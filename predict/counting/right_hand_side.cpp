@@ -6,11 +6,13 @@
 
 namespace sparsecast {
 
-std::optional<std::vector<double>> named_right_hand_side(std::string_view name, std::int64_t rows) {
+std::optional<std::vector<double>> named_right_hand_side(std::string_view name, std::int64_t rows,
+                                                         std::int64_t first) {
   if (name != "ones" && name != "random") return std::nullopt;
   std::vector<double> b(static_cast<std::size_t>(rows), 1);
   if (name == "ones") return b;
   std::mt19937 random(1);
+  random.discard(static_cast<unsigned long long>(first));
   for (double& value : b) value = 0.5 + static_cast<double>(random()) / 4294967296.0;
   return b;
 }

@@ -13,9 +13,10 @@
 
 namespace sparsecast {
 
-/// b for so many rows: "ones", or "random" numbers from 0.5 to 1.5, always the same. Nothing for
-/// another name.
-std::optional<std::vector<double>> named_right_hand_side(std::string_view name, std::int64_t rows);
+/// b for so many rows, from row `first` on: "ones", or "random" numbers from 0.5 to 1.5, always the
+/// same for a row. Nothing for another name.
+std::optional<std::vector<double>> named_right_hand_side(std::string_view name, std::int64_t rows,
+                                                         std::int64_t first = 0);
 
 /// b of the matrix of a file, `source`, of one column. Throws `Error` for another size.
 std::vector<double> right_hand_side_of(const CsrMatrix<double>& column, std::int64_t rows,

@@ -1,6 +1,7 @@
 #include "core/cpu/run/cpu_placement.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -43,6 +44,16 @@ SegmentShape shape_of(const CpuMatrix<T>* matrix, const Segment& segment, std::i
   return shape;
 }
 
+/// The matrix of a rank, which outlives what is prepared, where it lies; nullptr where there is one
+/// process, or the layout stores it otherwise.
+template <class T>
+std::unique_ptr<CpuMatrix<T>> in_place(const CsrView<T>* matrix, const Layout& layout,
+                                       const CpuDevices& devices) {
+  if (matrix == nullptr || devices.part == nullptr) return nullptr;
+  const CpuFormat<T>& format = cpu_format<T>(layout);
+  return format.in_place != nullptr ? format.in_place(*matrix, devices.part->own, layout) : nullptr;
+}
+
 }  // namespace
 
 template <class T>
@@ -58,9 +69,12 @@ CpuPlacement<T> place(const Schedule& schedule, bool uses_matrix,
   for (const Segment& segment : segments) {
     vectors.push_back(lay_out_vectors<T>(schedule.vectors, segment, columns, columns == unknowns));
   }
-  const auto converted = uses_matrix ? operators.all() : std::vector<const CsrView<T>*>();
+  auto converted = uses_matrix ? operators.all() : std::vector<const CsrView<T>*>();
+  std::unique_ptr<CpuMatrix<T>> stays = in_place(uses_matrix ? matrix : nullptr, layout, devices);
+  if (stays) converted.erase(converted.begin());
   require_memory<T>(schedule.name, converted, layout, segments, vector_bytes<T>(vectors, unknowns));
   std::vector<CpuMatrices<T>> matrices(segments.size());
+  if (stays) matrices.front().push_back(std::move(stays));
   if (uses_matrix) {
     for (std::size_t i = 0; i < segments.size(); ++i) {
       for (const CsrView<T>* each : converted) {

@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/engine/ranks/rank_errors.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
+#include "core/engine/ranks/row_cut.hpp"
 #include "core/matrix/files/assembly.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "core/matrix/files/matrix_file_part.hpp"
@@ -19,17 +20,10 @@
 namespace sparsecast {
 namespace {
 
-/// Entries in each unit of rows among those that this rank counts for all: units `[first, first +
-/// counts.size())`, of `rows_together` rows.
-struct CountedUnits {
-  std::int64_t first = 0;
-  Buffer<std::int64_t> counts;
-};
-
-/// Every rank counts the entries of a stretch of rows, whoever knows them.
-CountedUnits count_entries(Communicator& ranks, std::int64_t units,
+/// Every rank counts the entries of its stretch, whoever knows them.
+CountedUnits count_entries(Communicator& ranks, std::int64_t rows,
                            const Buffer<WholeEntry>& entries, int rows_together) {
-  const std::int64_t each = std::max<std::int64_t>(1, (units + ranks.size() - 1) / ranks.size());
+  CountedUnits counted = units_to_count(ranks, rows, rows_together);
   Buffer<std::int64_t> sorted(entries.size());
   for (std::size_t k = 0; k < entries.size(); ++k) sorted[k] = entries[k].row / rows_together;
   std::ranges::sort(sorted);
@@ -38,48 +32,17 @@ CountedUnits count_entries(Communicator& ranks, std::int64_t units,
   for (std::size_t k = 0; k < sorted.size();) {
     const std::size_t begin = k;
     while (k < sorted.size() && sorted[k] == sorted[begin]) ++k;
-    Buffer<std::int64_t>& list = known[static_cast<std::size_t>(sorted[begin] / each)];
+    Buffer<std::int64_t>& list = known[static_cast<std::size_t>(sorted[begin] / counted.each)];
     list.push_back(sorted[begin]);
     list.push_back(static_cast<std::int64_t>(k - begin));
   }
   sorted = {};
-  const std::int64_t first = std::min(units, each * ranks.rank());
-  CountedUnits counted{first, {}};
-  counted.counts.assign(static_cast<std::size_t>(std::min(units, first + each) - first), 0);
   for (const Buffer<std::int64_t>& pairs : exchange_lists(ranks, std::move(known))) {
     for (std::size_t i = 0; i < pairs.size(); i += 2) {
-      counted.counts[static_cast<std::size_t>(pairs[i] - first)] += pairs[i + 1];
+      counted.counts[static_cast<std::size_t>(pairs[i] - counted.first)] += pairs[i + 1];
     }
   }
   return counted;
-}
-
-RankRows cut_rows(Communicator& ranks, std::int64_t rows, const Buffer<WholeEntry>& entries,
-                  int rows_together) {
-  const std::int64_t units = (rows + rows_together - 1) / rows_together;
-  const CountedUnits counted = count_entries(ranks, units, entries, rows_together);
-  std::int64_t mine = 0;
-  for (const std::int64_t count : counted.counts) mine += count;
-  std::int64_t before = 0;
-  std::int64_t total = 0;
-  int rank = 0;
-  for (const std::int64_t theirs : gather(ranks, mine)) {
-    if (rank++ < ranks.rank()) before += theirs;
-    total += theirs;
-  }
-  std::vector<std::int64_t> cumulative{before};
-  for (const std::int64_t count : counted.counts) cumulative.push_back(cumulative.back() + count);
-  const std::vector<std::int64_t> found =
-      boundaries_within(cumulative, counted.first, total, ranks.size());
-  // One rank has each of them, and doubles hold it exactly.
-  std::vector<double> boundaries(found.begin(), found.end());
-  ranks.sum(boundaries);
-  RankRows cut;
-  for (const double unit : boundaries) {
-    cut.begins.push_back(std::min(rows, static_cast<std::int64_t>(unit) * rows_together));
-  }
-  cut.begins.back() = rows;
-  return cut;
 }
 
 /// Sends the entries to the ranks that have their rows and, where columns are wanted, to those that
@@ -195,8 +158,8 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
   result.part.ranks = &ranks;
   // Values of neighbouring rows then lie alike to whole packs on the rank that sends them and on
   // those that receive them.
-  result.part.rows =
-      cut_rows(ranks, rows, entries, std::lcm(options.rows_together, options.row_alignment));
+  const int unit_rows = std::lcm(options.rows_together, options.row_alignment);
+  result.part.rows = cut_rows(ranks, rows, unit_rows, count_entries(ranks, rows, entries, unit_rows));
   std::vector<Buffer<WholeEntry>> own =
       send_to_owners(ranks, result.part.rows, std::move(entries), options.with_columns);
   PartNumbers numbers;

@@ -12,57 +12,81 @@ template <class T>
 class CpuBcsr final : public CpuMatrix<T> {
  public:
   CpuBcsr(const CsrView<T>& matrix, const Segment& segment, const Layout& layout)
-      : matrix_(convert_to_bcsr(matrix, segment, layout)),
-        pointers_(pointers(matrix_)),
+      : storage_(convert_to_bcsr(matrix, segment, layout)),
+        pointers_(pointers(storage_)),
+        first_row_(segment.begin_row) {}
+
+  /// CSR in the caller's arrays, of 64-bit offsets.
+  CpuBcsr(const CsrView<T>& matrix, const Segment& segment)
+      : pointers_{1,
+                  segment.rows(),
+                  matrix.columns,
+                  matrix.row_offsets.wide().data() + segment.begin_row,
+                  matrix.column_indices.data(),
+                  matrix.values.data(),
+                  nullptr},
         first_row_(segment.begin_row) {}
 
   void multiply(std::int64_t begin, std::int64_t end, const T* input, T* output) const override {
     if (begin >= end) return;  // at the end of rows that are no multiple of N
-    const std::int64_t n = matrix_.block_size;
+    const std::int64_t n = pointers_.block_size;
     kernels_.multiply(pointers_, begin / n, (end + n - 1) / n, input, output);
   }
 
   PartialSums multiply_dot(std::int64_t begin, std::int64_t end, const T* input,
                            T* output) const override {
     if (begin >= end) return {};
-    const std::int64_t n = matrix_.block_size;
+    const std::int64_t n = pointers_.block_size;
     return kernels_.multiply_dot(pointers_, begin / n, (end + n - 1) / n, first_row_, input,
                                  output);
   }
 
   SegmentShape shape() const override {
     SegmentShape shape;
-    shape.unknowns = static_cast<double>(matrix_.rows);
-    shape.total_unknowns = static_cast<double>(matrix_.columns);
-    shape.elements = static_cast<double>(matrix_.values.size());
-    shape.blocks = static_cast<double>(matrix_.blocks());
-    shape.block_rows = static_cast<double>(matrix_.block_rows);
+    shape.unknowns = static_cast<double>(pointers_.rows);
+    shape.total_unknowns = static_cast<double>(pointers_.columns);
+    shape.elements = static_cast<double>(elements());
+    shape.blocks = static_cast<double>(blocks());
+    shape.block_rows = static_cast<double>(block_rows());
     return shape;
   }
 
-  std::int64_t bytes() const override { return matrix_.bytes(); }
+  std::int64_t bytes() const override {
+    const std::int64_t row_numbers = pointers_.row_index != nullptr ? block_rows() : 0;
+    return (block_rows() + 1) * 8 + blocks() * 4 +
+           elements() * static_cast<std::int64_t>(sizeof(T)) + row_numbers * 4;
+  }
 
   BytesByKind bytes_read() const override {
     BytesByKind bytes;
-    bytes.values = static_cast<double>(matrix_.values.size() * sizeof(T));
-    bytes.indices = static_cast<double>(matrix_.block_columns.size() * sizeof(std::int32_t));
-    bytes.row_pointers = static_cast<double>(matrix_.block_rows) * sizeof(std::int64_t);
+    bytes.values = static_cast<double>(elements() * static_cast<std::int64_t>(sizeof(T)));
+    bytes.indices = static_cast<double>(blocks() * 4);
+    bytes.row_pointers = static_cast<double>(block_rows()) * sizeof(std::int64_t);
     return bytes;
   }
 
-  int rows_together() const override { return matrix_.block_size; }
+  int rows_together() const override { return pointers_.block_size; }
 
   Buffer<std::int64_t> stored_before() const override {
-    const std::int64_t n = matrix_.block_size;
-    Buffer<std::int64_t> bytes(matrix_.block_offsets.size());
-    for (std::size_t k = 0; k < bytes.size(); ++k) {
-      bytes[k] = matrix_.block_offsets[k] * (n * n * static_cast<std::int64_t>(sizeof(T)) + 4);
+    const std::int64_t n = pointers_.block_size;
+    Buffer<std::int64_t> bytes(static_cast<std::size_t>(block_rows()) + 1);
+    for (std::int64_t k = 0; k <= block_rows(); ++k) {
+      bytes[k] = blocks_before(k) * (n * n * static_cast<std::int64_t>(sizeof(T)) + 4);
     }
     return bytes;
   }
 
  private:
-  const BcsrMatrix<T> matrix_;
+  std::int64_t block_rows() const {
+    return (pointers_.rows + pointers_.block_size - 1) / pointers_.block_size;
+  }
+  std::int64_t blocks_before(std::int64_t block_row) const {
+    return pointers_.block_offsets[block_row] - pointers_.block_offsets[0];
+  }
+  std::int64_t blocks() const { return blocks_before(block_rows()); }
+  std::int64_t elements() const { return blocks() * pointers_.block_size * pointers_.block_size; }
+
+  const BcsrMatrix<T> storage_;  ///< none of the caller's arrays
   const BcsrPointers<T> pointers_;
   const std::int64_t first_row_;
   const BcsrKernels<T>& kernels_ = bcsr_kernels<T>();
@@ -81,11 +105,21 @@ std::int64_t bytes_bound(const CsrView<T>& matrix, const Segment& segment, const
 }
 
 template <class T>
-const CpuFormat<T> entry{bytes_bound<T>,
-                         [](const CsrView<T>& matrix, const Segment& segment,
-                            const Layout& layout) -> std::unique_ptr<CpuMatrix<T>> {
-                           return std::make_unique<CpuBcsr<T>>(matrix, segment, layout);
-                         }};
+std::unique_ptr<CpuMatrix<T>> convert(const CsrView<T>& matrix, const Segment& segment,
+                                      const Layout& layout) {
+  return std::make_unique<CpuBcsr<T>>(matrix, segment, layout);
+}
+
+template <class T>
+std::unique_ptr<CpuMatrix<T>> in_place(const CsrView<T>& matrix, const Segment& segment,
+                                       const Layout& layout) {
+  const bool stored_so = layout.block_size == 1 && layout.row_order == RowOrder::natural &&
+                         !matrix.row_offsets.wide().empty();
+  return stored_so ? std::make_unique<CpuBcsr<T>>(matrix, segment) : nullptr;
+}
+
+template <class T>
+const CpuFormat<T> entry{bytes_bound<T>, convert<T>, in_place<T>};
 
 }  // namespace
 

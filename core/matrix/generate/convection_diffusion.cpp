@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
-#include "core/base/threads/thread_team.hpp"
-#include "core/matrix/generate/generators.hpp"
 
 namespace sparsecast {
 namespace {
@@ -33,9 +33,8 @@ AxisStencil axis_stencil(double convection, ConvectionDifferences differences) {
 
 }  // namespace
 
-CsrMatrix<double> convection_diffusion(std::int64_t nx, std::int64_t ny, std::int64_t nz,
-                                       double peclet, ConvectionDifferences differences,
-                                       int threads) {
+GridStencil convection_diffusion_stencil(std::int64_t nx, std::int64_t ny, std::int64_t nz,
+                                         double peclet, ConvectionDifferences differences) {
   if (nx < 2 || ny < 2) {
     throw Error("convection-diffusion on a grid of " + std::to_string(nx) + " x " +
                 std::to_string(ny) + ": expected sides of at least 2 points");
@@ -54,25 +53,19 @@ CsrMatrix<double> convection_diffusion(std::int64_t nx, std::int64_t ny, std::in
   double diagonal = axes[0].middle + axes[1].middle;
   if (nz > 1) diagonal += axes[2].middle;
 
-  CsrMatrix<double> matrix = laplacian(nz > 1 ? 7 : 5, nx, ny, nz, threads);
-  const auto value = [&](std::int64_t distance) {
-    if (distance == 0) return diagonal;
-    const std::int64_t length = std::abs(distance);
-    const AxisStencil& axis = axes[length == 1 ? 0 : length == nx ? 1 : 2];
-    return distance < 0 ? axis.before : axis.behind;
-  };
-  constexpr std::int64_t grain = 1 << 14;
-  parallel_for(
-      matrix.rows, grain,
-      [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-          for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
-            matrix.values[k] = value(matrix.column_indices[k] - row);
-          }
-        }
-      },
-      threads);
-  return matrix;
+  std::vector<GridStencil::Neighbour> neighbours = stencil_neighbours(nz > 1 ? 7 : 5);
+  for (GridStencil::Neighbour& each : neighbours) {
+    const std::int64_t step = each.x + each.y + each.z;
+    const AxisStencil& axis = axes[each.x != 0 ? 0 : each.y != 0 ? 1 : 2];
+    each.value = step == 0 ? diagonal : step < 0 ? axis.before : axis.behind;
+  }
+  return {"convection-diffusion", {nx, ny, nz}, std::move(neighbours)};
+}
+
+CsrMatrix<double> convection_diffusion(std::int64_t nx, std::int64_t ny, std::int64_t nz,
+                                       double peclet, ConvectionDifferences differences,
+                                       int threads) {
+  return all_rows(convection_diffusion_stencil(nx, ny, nz, peclet, differences), threads);
 }
 
 }  // namespace sparsecast

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/matrix/csr.hpp"
+#include "core/matrix/generate/grid_stencil.hpp"
 
 namespace sparsecast {
 
@@ -22,5 +23,8 @@ enum class ConvectionDifferences {
 CsrMatrix<double> convection_diffusion(std::int64_t nx, std::int64_t ny, std::int64_t nz,
                                        double peclet, ConvectionDifferences differences,
                                        int threads = 0);
+/// The same by rows, of up to 2^53 points.
+GridStencil convection_diffusion_stencil(std::int64_t nx, std::int64_t ny, std::int64_t nz,
+                                         double peclet, ConvectionDifferences differences);
 
 }  // namespace sparsecast

@@ -1,9 +1,7 @@
 #include "core/matrix/generate/generators.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -12,67 +10,17 @@
 #include "core/base/error.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/base/threads/parallel_rows.hpp"
+#include "core/matrix/generate/build_rows.hpp"
 #include "core/matrix/symmetrize.hpp"
-#include "core/matrix/transpose.hpp"
 
 namespace sparsecast {
 namespace {
-
-constexpr std::int64_t grain = 1 << 7;
 
 std::int64_t checked_rows(std::int64_t rows, const std::string& what) {
   if (rows < 1 || rows > std::numeric_limits<std::int32_t>::max()) {
     throw Error(what + ": " + std::to_string(rows) + " rows; expected 1 to 2147483647");
   }
   return rows;
-}
-
-/// Builds a square matrix from a function that gives a row's length and one that fills the row.
-template <class Length, class Fill>
-CsrMatrix<double> build_rows(std::int64_t rows, int threads, const Length& length,
-                             const Fill& fill) {
-  CsrMatrix<double> matrix;
-  matrix.rows = rows;
-  matrix.columns = rows;
-  matrix.row_offsets.resize(rows + 1);
-  parallel_for(
-      rows, grain,
-      [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) matrix.row_offsets[row + 1] = length(row);
-      },
-      threads);
-  lengths_to_offsets(matrix.row_offsets);
-  matrix.column_indices.resize(matrix.row_offsets[rows]);
-  matrix.values.resize(matrix.row_offsets[rows]);
-  parallel_for(
-      rows, grain,
-      [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-          const std::int64_t first = matrix.row_offsets[row];
-          fill(row, &matrix.column_indices[first], &matrix.values[first]);
-        }
-      },
-      threads);
-  return matrix;
-}
-
-struct GridOffset {
-  std::int64_t x, y, z;
-};
-
-/// The neighbours of a grid point, itself included, in the order of their columns.
-std::vector<GridOffset> stencil_offsets(int points) {
-  const int dimensions = points == 3 ? 1 : points == 5 || points == 9 ? 2 : 3;
-  const bool box = points == 9 || points == 27;
-  std::vector<GridOffset> offsets;
-  for (std::int64_t z = dimensions > 2 ? -1 : 0; z <= (dimensions > 2 ? 1 : 0); ++z) {
-    for (std::int64_t y = dimensions > 1 ? -1 : 0; y <= (dimensions > 1 ? 1 : 0); ++y) {
-      for (std::int64_t x = -1; x <= 1; ++x) {
-        if (box || std::abs(x) + std::abs(y) + std::abs(z) <= 1) offsets.push_back({x, y, z});
-      }
-    }
-  }
-  return offsets;
 }
 
 std::vector<std::int64_t> first_primes(std::int64_t count) {
@@ -94,52 +42,25 @@ std::vector<std::int64_t> first_primes(std::int64_t count) {
 
 }  // namespace
 
+GridStencil laplacian_stencil(int points, std::int64_t nx, std::int64_t ny, std::int64_t nz) {
+  const std::string what = "laplacian with " + std::to_string(points) + " points";
+  if (points != 3 && points != 5 && points != 7 && points != 9 && points != 27) {
+    throw Error(what + ": expected 3 (1D), 5 or 9 (2D), 7 or 27 (3D)");
+  }
+  if ((points == 3 && ny != 1) || (points <= 9 && points != 7 && nz != 1)) {
+    throw Error(what + " on a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " x " +
+                std::to_string(nz) + ": expected sizes of 1 beyond its dimensions");
+  }
+  std::vector<GridStencil::Neighbour> neighbours = stencil_neighbours(points);
+  for (GridStencil::Neighbour& each : neighbours) {
+    each.value = each.x == 0 && each.y == 0 && each.z == 0 ? points - 1 : -1;
+  }
+  return {"laplacian", {nx, ny, nz}, std::move(neighbours)};
+}
+
 CsrMatrix<double> laplacian(int points, std::int64_t nx, std::int64_t ny, std::int64_t nz,
                             int threads) {
-  if (points != 3 && points != 5 && points != 7 && points != 9 && points != 27) {
-    throw Error("laplacian with " + std::to_string(points) +
-                " points: expected 3 (1D), 5 or 9 (2D), 7 or 27 (3D)");
-  }
-  const std::string size =
-      std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz);
-  if ((points == 3 && ny != 1) || (points <= 9 && points != 7 && nz != 1)) {
-    throw Error("laplacian with " + std::to_string(points) + " points on a grid of " + size +
-                ": expected sizes of 1 beyond its dimensions");
-  }
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  if (nx < 1 || ny < 1 || nz < 1 || nx > most || ny > most / nx || nz > most / (nx * ny)) {
-    throw Error("laplacian on a grid of " + size + ": expected 1 to 2147483647 points");
-  }
-  const std::vector<GridOffset> offsets = stencil_offsets(points);
-  // A point away from the boundary sees its whole stencil; others are checked neighbour by
-  // neighbour.
-  const auto visit = [&](std::int64_t row, const auto& neighbour) {
-    const std::int64_t x = row % nx;
-    const std::int64_t y = row / nx % ny;
-    const std::int64_t z = row / (nx * ny);
-    for (const GridOffset& offset : offsets) {
-      const auto nearby_x = static_cast<std::uint64_t>(x + offset.x);
-      const auto nearby_y = static_cast<std::uint64_t>(y + offset.y);
-      const auto nearby_z = static_cast<std::uint64_t>(z + offset.z);
-      if (nearby_x < static_cast<std::uint64_t>(nx) && nearby_y < static_cast<std::uint64_t>(ny) &&
-          nearby_z < static_cast<std::uint64_t>(nz)) {
-        neighbour(row + offset.x + nx * (offset.y + ny * offset.z));
-      }
-    }
-  };
-  return build_rows(
-      nx * ny * nz, threads,
-      [&](std::int64_t row) {
-        std::int64_t length = 0;
-        visit(row, [&](std::int64_t) { ++length; });
-        return length;
-      },
-      [&](std::int64_t row, std::int32_t* columns, double* values) {
-        visit(row, [&](std::int64_t column) {
-          *columns++ = static_cast<std::int32_t>(column);
-          *values++ = column == row ? points - 1 : -1;
-        });
-      });
+  return all_rows(laplacian_stencil(points, nx, ny, nz), threads);
 }
 
 CsrMatrix<double> trefethen(std::int64_t n, int threads) {

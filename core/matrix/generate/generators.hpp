@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/matrix/csr.hpp"
+#include "core/matrix/generate/grid_stencil.hpp"
 
 /// @file
 /// Seeded matrices for calibration, tests and benchmarks. The same arguments give the same bytes on
@@ -16,6 +17,9 @@ namespace sparsecast {
 /// nx x ny x nz grid (unused sizes 1), Dirichlet boundary. SPD. Throws `Error` for other stencils.
 CsrMatrix<double> laplacian(int points, std::int64_t nx, std::int64_t ny = 1, std::int64_t nz = 1,
                             int threads = 0);
+/// The same by rows, of up to 2^53 points.
+GridStencil laplacian_stencil(int points, std::int64_t nx, std::int64_t ny = 1,
+                              std::int64_t nz = 1);
 
 /// 3D linear-elasticity-like finite elements, 3 unknowns per node (dense 3 x 3 blocks), on an
 /// unstructured mesh of 6 * cells^3 tetrahedra: a jittered grid whose cubes and faces are cut along

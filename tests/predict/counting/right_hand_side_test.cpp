@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/refusal.hpp"
@@ -18,6 +19,18 @@ TEST(RightHandSide, IsKnownByName) {
   EXPECT_GE(std::ranges::min(*random), 0.5);
   EXPECT_LT(std::ranges::max(*random), 1.5);
   EXPECT_FALSE(named_right_hand_side("b.mtx", 3).has_value());
+}
+
+TEST(RightHandSide, IsTheSameOfRowsAlone) {
+  for (const char* name : {"ones", "random"}) {
+    const std::vector<double> whole = *named_right_hand_side(name, 2000);
+    std::vector<double> parts;
+    for (const auto& [begin, end] : {std::pair(0, 0), {0, 3}, {3, 700}, {700, 2000}}) {
+      const std::vector<double> part = *named_right_hand_side(name, end - begin, begin);
+      parts.insert(parts.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(parts, whole) << name;
+  }
 }
 
 TEST(RightHandSide, IsTheColumnOfAFile) {
