@@ -9,10 +9,10 @@
 #include "cli/command_files.hpp"
 #include "cli/counting/iteration_counts.hpp"
 #include "cli/counting/right_hand_side.hpp"
+#include "cli/given_matrix.hpp"
 #include "cli/gpu_of_rank.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
-#include "cli/matrix_source.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/ranks.hpp"
 #include "cli/reports/json_output.hpp"
@@ -186,13 +186,13 @@ CudaPolicy cuda_policy(const CommandLine& line) {
 }
 
 /// The system that this process solves alone.
-System whole_system(const CommandLine& line, const SolverChoice& solver, int threads) {
-  const auto& given = line.get<std::string>("matrix");
-  const std::string path = file_label(given);
+System whole_system(const CommandLine& line, const GivenMatrix& given, const SolverChoice& solver,
+                    int threads) {
+  const std::string& path = given.label();
   const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
   System system;
   system.backend = open_device(line.get<std::string>("device"), threads, cuda_policy(line));
-  MatrixFromFile file = read_matrix(given, {.threads = threads});
+  MatrixFromFile file = given.whole(threads);
   require_square(path, file.matrix);
   if (solver.needs != MatrixKind::square && !is_symmetric(file, threads)) {
     refuse_unsymmetric(path, solver);
@@ -225,20 +225,16 @@ void require_options_of_ranks(const CommandLine& line) {
 }
 
 /// The part of the system that this rank solves.
-System part_of_system(const CommandLine& line, const SolverChoice& solver, const Layout& layout,
-                      int threads) {
-  const auto& given = line.get<std::string>("matrix");
-  const std::string path = file_label(given);
+System part_of_system(const CommandLine& line, const GivenMatrix& given, const SolverChoice& solver,
+                      const Layout& layout, int threads) {
+  const std::string& path = given.label();
   const auto& device = line.get<std::string>("device");
   const CudaPolicy cuda = cuda_policy(line);
   std::optional<GpuPart> gpu;
   if (device.starts_with(gpu_kind)) gpu = gpu_of_rank(*ranks(), device);
   const RankMatrixOptions options{layout.block_size, solver.by_transpose, threads,
                                   std::lcm(solver.rows_together, gpu ? gpu_row_alignment : 1)};
-  RankMatrixFile file = [&] {
-    const Phase phase("reading a part of " + path);
-    return read_rank_matrix(given, *ranks(), options, solver.needs != MatrixKind::square);
-  }();
+  RankMatrixFile file = given.part(*ranks(), options, solver.needs != MatrixKind::square);
   if (solver.needs != MatrixKind::square && !file.symmetric) refuse_unsymmetric(path, solver);
   if (file.matrix.duplicates) {
     warn(path + ": some entries stand where an earlier one does; their sums are used");
@@ -248,10 +244,11 @@ System part_of_system(const CommandLine& line, const SolverChoice& solver, const
   system.matrix = std::move(file.matrix.matrix);
   system.unknowns = system.part->unknowns();
   system.nonzeros = file.matrix.nonzeros;
-  const std::vector<double> whole = right_hand_side(line, system.unknowns);
   system.b.assign(static_cast<std::size_t>(system.matrix.rows), 0);
-  std::copy_n(whole.begin() + system.part->rows.begin(ranks()->rank()), system.part->own.rows(),
-              system.b.begin() + system.part->own.begin_row);
+  const RankRows& rows = system.part->rows;
+  const int rank = ranks()->rank();
+  std::ranges::copy(right_hand_side(line, rows.total(), {rows.begin(rank), rows.end(rank)}),
+                    system.b.begin() + system.part->own.begin_row);
   if (gpu) {
     system.backend = std::make_unique<CudaBackend>(*system.part, *gpu, cuda);
   } else {
@@ -355,9 +352,9 @@ int count_solvers(const CommandLine& line) {
   if (solvers.own.empty() || all || !ours.empty())
     solvers.ours = {ours.empty() ? fused_cg().name() : ours};
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
-  const auto& given = line.get<std::string>("matrix");
-  const std::string path = file_label(given);
-  const MatrixFromFile file = read_matrix(given);
+  const GivenMatrix given(line);
+  const std::string& path = given.label();
+  const MatrixFromFile file = given.whole(0);
   require_square(path, file.matrix);
   if (!is_symmetric(file, 0)) leave_out_symmetric(path, solvers);
   const CountOptions options{{rule.tolerance, rule.max_iterations, line.get<std::string>("rhs"),
@@ -390,9 +387,11 @@ CommandLine make_command_line() {
       "Under mpirun several processes solve it together. Exit status 1 when it did not\n"
       "converge.",
       "sparsecast solve matrix.mtx.gz --block 4 --rtol 1e-10 --out x.mtx\n"
-      "  sparsecast solve matrix.mtx --solver gmres --restart 50");
-  line.add()("matrix", po::value<std::string>(), matrix_file_help().c_str())(
-      "precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
+      "  sparsecast solve matrix.mtx --solver gmres --restart 50\n"
+      "  sparsecast solve --generate \"laplacian --size 100\"");
+  line.add()("matrix", po::value<std::string>(), matrix_file_help().c_str());
+  add_generate_option(line);
+  line.add()("precision", po::value<std::string>()->default_value("f64"), "f32 or f64");
   add_layout_option(line);
   line.add()("device", po::value<std::string>()->default_value("cpu"),
              "cpu, cpu:0,cpu:1,... (its threads in groups that act as devices), or GPUs: cuda:0, "
@@ -450,7 +449,8 @@ int run(const CommandLine& line) {
     throw UsageError("--count-seconds is for --count, which is missing");
   }
 
-  const std::string path = file_label(line.get<std::string>("matrix"));
+  const GivenMatrix given(line);
+  const std::string& path = given.label();
   const std::optional<OwnSchedule> own = own_schedule(line);
   if (own) warn_of_library(*own);
   const Precision precision = parse_precision("--precision", line.get<std::string>("precision"));
@@ -471,8 +471,8 @@ int run(const CommandLine& line) {
 
   const SolverChoice choice = choice_of(own, options);
   const std::string& solver = choice.name;
-  const System system = several ? part_of_system(line, choice, options.layout, threads)
-                                : whole_system(line, choice, threads);
+  const System system = several ? part_of_system(line, given, choice, options.layout, threads)
+                                : whole_system(line, given, choice, threads);
   options.part = system.part.get();
   std::vector<double> x(system.b.size(), 0);
   std::string history = "iteration,residual_norm\n";
