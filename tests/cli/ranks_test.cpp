@@ -143,6 +143,27 @@ TEST_F(SolveOnRanks, MayHaveFewerRowsThanRanks) {
                {"solve", file("small.mtx"), "--json", "--threads", "1"}, 1e-9);
 }
 
+TEST_F(SolveOnRanks, GenerateTheirRowsAsTheyReadThem) {
+  for (const auto& [words, solver] : {std::pair("laplacian --points 27 --size 9,8,7", "cg"),
+                                      {"convection-diffusion --size 17,12 --peclet 20", "bicg"}}) {
+    SCOPED_TRACE(words);
+    std::vector<std::string> generate{"generate"};
+    std::istringstream in(words);
+    for (std::string word; in >> word;) generate.push_back(word);
+    ASSERT_EQ(run_program(generate + std::vector<std::string>{"--out", file("made.mtx")}).errors,
+              "");
+    const std::vector<std::string> options{"--solver", solver, "--rhs", "random", "--threads", "1"};
+    const auto solve = [&](const std::vector<std::string>& matrix, const std::string& x) {
+      const ProgramRun run =
+          ranks(3, std::vector<std::string>{"solve", "--out", file(x)} + matrix + options);
+      EXPECT_EQ(run.exit_status, 0) << run.errors;
+      EXPECT_EQ(run.errors, "");
+      return read_file(file(x));
+    };
+    EXPECT_EQ(solve({"--generate", words}, "generated.mtx"), solve({file("made.mtx")}, "read.mtx"));
+  }
+}
+
 TEST_F(SolveOnRanks, WritesTheHistoryOfOne) {
   const std::vector<std::string> solve{"solve", file("grid.mtx"), "--threads", "1", "--iterations",
                                        "7",     "--history"};
@@ -173,6 +194,11 @@ TEST_F(SolveOnRanks, RefusesBadInputInOneLine) {
   expect_refused(solve({file("none.mtx")}), 1, "none.mtx: ");
   expect_refused(solve({file("grid.mtx.gz")}), 1, "expected plain Matrix Market");
   expect_refused(solve({file("general.mtx")}), 1, "is not symmetric");
+  expect_refused(solve({"--generate", "random --rows 90 --row-length 4"}), 2,
+                 "rows of random are not made one by one, which several processes need; expected "
+                 "laplacian or convection-diffusion");
+  expect_refused(solve({"--generate", "convection-diffusion --size 9,9 --peclet 5"}), 1,
+                 "is not symmetric");
   expect_refused(solve({file("grid.mtx"), "--device", "cpu:0,cpu:1"}), 2, "--device cpu:0,cpu:1");
   expect_refused(solve({file("grid.mtx"), "--renumber", "rcm"}), 2, "--renumber");
   expect_refused(solve({file("grid.mtx"), "--out", file("no/x.mtx")}), 1, "no/x.mtx");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -49,6 +50,43 @@ TEST_F(SolveCommand, PrintsHowItEndedAndWritesASolution) {
     residual += value * value;
   }
   EXPECT_LT(std::sqrt(residual), 1.1e-8 * 30);
+}
+
+TEST_F(SolveCommand, TakesAGeneratedMatrixWithoutAFile) {
+  const auto solve = [&](const std::vector<std::string>& matrix, const char* x) {
+    std::vector<std::string> arguments{"solve", "--rhs", "random", "--json", "--out", file(x)};
+    arguments.insert(arguments.end(), matrix.begin(), matrix.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    EXPECT_EQ(nlohmann::json::parse(result.output)["matrix"], matrix.back());
+    return read_file(file(x));
+  };
+  EXPECT_EQ(solve({"--generate", "laplacian --points 5 --size 30"}, "generated.mtx"),
+            solve({file("grid.mtx")}, "read.mtx"));
+  // Of a kind that is not made by rows, too.
+  solve({"--generate", "random  --rows 200 --row-length 6 --seed 3"}, "random.mtx");
+}
+
+TEST_F(SolveCommand, RefusesWhatGeneratesNoMatrix) {
+  const auto errors = [&](const std::vector<std::string>& matrix) {
+    std::vector<std::string> arguments{"solve"};
+    arguments.insert(arguments.end(), matrix.begin(), matrix.end());
+    const ProgramRun result = run_program(arguments);
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+    return result.errors;
+  };
+  EXPECT_EQ(errors({file("grid.mtx"), "--generate", "trefethen --rows 9"}),
+            "sparsecast solve: MATRIX and --generate are given; expected one of them\n");
+  for (const auto& [words, why] :
+       {std::pair("hilbert --rows 4", "--generate: no matrices of kind 'hilbert'"),
+        {"", "--generate: kind is missing"},
+        {"laplacian", "--generate: --size is missing"},
+        {"laplacian --size 4 --rows 3", "--generate: --rows does not apply to laplacian"},
+        {"laplacian --points 13 --size 4", "--generate: laplacian with 13 points: expected 3"},
+        {"renumber --in a.mtx --order rcm", "--generate: renumber is of a file"}}) {
+    EXPECT_NE(errors({"--generate", words}).find(why), std::string::npos) << words;
+  }
 }
 
 TEST_F(SolveCommand, SolvesByTheScheduleThatIsAskedFor) {

@@ -40,8 +40,8 @@ CountedUnits count_entries(const Communicator& ranks, const GridStencil& stencil
   return counted;
 }
 
-/// Columns of the rows `[begin, end)` that are none of them: not once for each entry, of which there
-/// may be many, but once or a few times each.
+/// Columns of the rows `[begin, end)` that are none of them: not once for each entry, of which
+/// there may be many, but once or a few times each.
 Buffer<std::int64_t> foreign_columns(const GridStencil& stencil, std::int64_t begin,
                                      std::int64_t end, int threads) {
   constexpr std::size_t many = 1 << 16;
@@ -145,10 +145,9 @@ RankMatrix generate_rank_matrix(Communicator& ranks, const GridStencil& stencil,
   do_together(ranks, [&] {
     const RankRows& rows = result.part.rows;
     const std::int64_t begin = rows.begin(ranks.rank());
-    numbers = PartNumbers(
-        rows, ranks.rank(),
-        foreign_columns(stencil, begin, rows.end(ranks.rank()), options.threads),
-        options.rows_together, options.row_alignment);
+    numbers = PartNumbers(rows, ranks.rank(),
+                          foreign_columns(stencil, begin, rows.end(ranks.rank()), options.threads),
+                          options.rows_together, options.row_alignment);
     result.matrix = PartRows(stencil, numbers, begin).make(options.with_columns, options.threads);
   });
   result.part.own = numbers.own();

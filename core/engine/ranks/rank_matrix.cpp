@@ -159,7 +159,8 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
   // Values of neighbouring rows then lie alike to whole packs on the rank that sends them and on
   // those that receive them.
   const int unit_rows = std::lcm(options.rows_together, options.row_alignment);
-  result.part.rows = cut_rows(ranks, rows, unit_rows, count_entries(ranks, rows, entries, unit_rows));
+  result.part.rows =
+      cut_rows(ranks, rows, unit_rows, count_entries(ranks, rows, entries, unit_rows));
   std::vector<Buffer<WholeEntry>> own =
       send_to_owners(ranks, result.part.rows, std::move(entries), options.with_columns);
   PartNumbers numbers;

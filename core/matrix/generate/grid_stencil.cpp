@@ -23,7 +23,8 @@ GridStencil::GridStencil(const std::string& what, const Grid& grid,
 bool GridStencil::symmetric() const {
   // Neighbours that no point has do not matter.
   const auto is_there = [this](const Neighbour& each) {
-    return std::abs(each.x) < grid_.nx && std::abs(each.y) < grid_.ny && std::abs(each.z) < grid_.nz;
+    return std::abs(each.x) < grid_.nx && std::abs(each.y) < grid_.ny &&
+           std::abs(each.z) < grid_.nz;
   };
   // The opposite ones stand in the opposite order.
   for (std::size_t k = 0; k < neighbours_.size() / 2; ++k) {
