@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,6 +22,7 @@
 #include "core/base/text/hash.hpp"
 #include "core/base/text/short_number.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
+#include "core/mpi/launched_process.hpp"
 
 /// @file
 /// MPI: the module that is loaded where a launcher has started the program.
@@ -29,6 +33,8 @@ namespace {
 /// MPI counts in 32 bits.
 constexpr std::size_t largest_message = std::size_t{1} << 30;
 
+// All in MPI_COMM_WORLD: to make another communicator, ranks wait for each other without an end.
+constexpr int data_tag = 0;
 constexpr int note_tag = 1;
 constexpr int reply_tag = 2;
 
@@ -46,6 +52,23 @@ void check(int code) {
   throw Error("MPI: " + std::string(text.data(), static_cast<std::size_t>(length)));
 }
 
+/// For what MPI does without giving up: calls `late` from another thread where this object lives
+/// for so long.
+class TimeLimit {
+ public:
+  TimeLimit(double seconds, std::function<void()> late)
+      : thread_([seconds, late = std::move(late)](const std::stop_token& over) {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any never;
+          never.wait_for(lock, over, std::chrono::duration<double>(seconds), [] { return false; });
+          if (!over.stop_requested()) late();
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 /// What a rank tells rank 0 at its end.
 struct Note {
   int status = 0;
@@ -56,15 +79,13 @@ struct Note {
 class MpiRanks final : public ProcessRanks {
  public:
   MpiRanks(std::function<void(const std::string&)> say, double patience_seconds)
-      : say_(std::move(say)), patience_seconds_(patience_seconds) {
+      : say_(std::move(say)), patience_seconds_(patience_seconds), rank_(launched_process().rank) {
+    const TimeLimit limit = limit_to("start");
     int provided = 0;
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
-    check(MPI_Comm_dup(MPI_COMM_WORLD, &data_));
-    check(MPI_Comm_dup(MPI_COMM_WORLD, &notes_));
-    check(MPI_Comm_set_errhandler(data_, MPI_ERRORS_RETURN));
-    check(MPI_Comm_set_errhandler(notes_, MPI_ERRORS_RETURN));
-    check(MPI_Comm_rank(data_, &rank_));
-    check(MPI_Comm_size(data_, &size_));
+    check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
+    check(MPI_Comm_size(MPI_COMM_WORLD, &size_));
   }
 
   int rank() const override { return rank_; }
@@ -84,13 +105,13 @@ class MpiRanks final : public ProcessRanks {
     try {
       for (const IncomingBytes& each : in) {
         in_pieces(each.bytes, each.from, [&](void* to, int count, int from, MPI_Request* request) {
-          check(MPI_Irecv(to, count, MPI_BYTE, from, 0, data_, request));
+          check(MPI_Irecv(to, count, MPI_BYTE, from, data_tag, MPI_COMM_WORLD, request));
         });
       }
       for (const OutgoingBytes& each : out) {
         in_pieces(each.bytes, each.to,
                   [&](const void* from, int count, int to, MPI_Request* request) {
-                    check(MPI_Isend(from, count, MPI_BYTE, to, 0, data_, request));
+                    check(MPI_Isend(from, count, MPI_BYTE, to, data_tag, MPI_COMM_WORLD, request));
                   });
       }
       wait();
@@ -118,6 +139,22 @@ class MpiRanks final : public ProcessRanks {
   }
 
  private:
+  /// While it lives, MPI has this process's patience to "start" or to "end" on all ranks.
+  TimeLimit limit_to(const char* doing) {
+    // Not all at once: the first one that says something ends the others, in half a second or so.
+    return {patience_seconds_ + rank_, [this, doing] {
+              say_("MPI did not " + std::string(doing) + " on all ranks within " +
+                   short_number(patience_seconds_) +
+                   " s; one of them hangs, or its host has too much to do");
+              _exit(1);
+            }};
+  }
+
+  void finalize() {
+    const TimeLimit limit = limit_to("end");
+    MPI_Finalize();
+  }
+
   /// Waits for what was begun.
   void wait() {
     if (requests_.empty()) return;
@@ -162,12 +199,12 @@ class MpiRanks final : public ProcessRanks {
     while (true) {
       int there = 0;
       MPI_Status status;
-      check(MPI_Iprobe(MPI_ANY_SOURCE, note_tag, notes_, &there, &status));
+      check(MPI_Iprobe(MPI_ANY_SOURCE, note_tag, MPI_COMM_WORLD, &there, &status));
       if (there == 0) break;
       int length = 0;
       check(MPI_Get_count(&status, MPI_BYTE, &length));
       std::string bytes(static_cast<std::size_t>(length), '\0');
-      check(MPI_Recv(bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, note_tag, notes_,
+      check(MPI_Recv(bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, note_tag, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE));
       Note note;
       std::memcpy(&note.status, bytes.data(), sizeof note.status);
@@ -226,9 +263,9 @@ class MpiRanks final : public ProcessRanks {
     // Before the others end: a launcher that sees one of them fail ends this one, too.
     if (!end.line.empty()) say_(std::exchange(end.line, {}));
     for (int rank = 1; rank < size_; ++rank) {
-      check(MPI_Send(&end.status, 1, MPI_INT, rank, reply_tag, notes_));
+      check(MPI_Send(&end.status, 1, MPI_INT, rank, reply_tag, MPI_COMM_WORLD));
     }
-    MPI_Finalize();
+    finalize();
     return end;
   }
 
@@ -238,11 +275,11 @@ class MpiRanks final : public ProcessRanks {
     std::memcpy(bytes.data() + sizeof mine.status, &mine.awaited, sizeof mine.awaited);
     bytes += mine.line;
     MPI_Request note = MPI_REQUEST_NULL;
-    check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, note_tag, notes_,
-                    &note));
+    check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, note_tag,
+                    MPI_COMM_WORLD, &note));
     RankEnd end;
     MPI_Request reply = MPI_REQUEST_NULL;
-    check(MPI_Irecv(&end.status, 1, MPI_INT, 0, reply_tag, notes_, &reply));
+    check(MPI_Irecv(&end.status, 1, MPI_INT, 0, reply_tag, MPI_COMM_WORLD, &reply));
     const double start = steady_seconds();
     // Not all at once: the first one that says something ends the others.
     const double longest =
@@ -258,7 +295,7 @@ class MpiRanks final : public ProcessRanks {
       if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     check(MPI_Wait(&note, MPI_STATUS_IGNORE));
-    MPI_Finalize();
+    finalize();
     return end;
   }
 
@@ -285,8 +322,6 @@ class MpiRanks final : public ProcessRanks {
 
   const std::function<void(const std::string&)> say_;
   const double patience_seconds_;
-  MPI_Comm data_ = MPI_COMM_NULL;
-  MPI_Comm notes_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
   std::vector<MPI_Request> requests_;  ///< of the exchange that is going on

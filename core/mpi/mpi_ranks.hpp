@@ -35,8 +35,8 @@ bool has_mpi();
 
 /// Starts MPI, once in a process. Messages come from this thread only, or from another one that
 /// runs in its place. `say` prints a line when a rank ends all: when one is gone or has failed, and
-/// when one has not answered for `patience_seconds`. Throws `Error` without MPI, and where MPI does
-/// not start.
+/// when one has not answered for `patience_seconds`, which MPI has to start, and to end, too.
+/// Throws `Error` without MPI, and where MPI does not start.
 std::unique_ptr<ProcessRanks> open_mpi_ranks(std::function<void(const std::string& line)> say,
                                              double patience_seconds = rank_patience_seconds);
 

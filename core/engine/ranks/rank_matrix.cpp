@@ -193,9 +193,18 @@ RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator&
     }
   });
   require_one_file(ranks, file_label(path), part->identity());
-  // The line, or the byte, says where: which rank has read it is of no matter.
+  // The line, or the byte, says where: which rank has read it is of no matter. Who finds no memory
+  // is named.
   const auto read = [&](const std::function<void()>& some) {
-    if (const auto first = first_error(ranks, failure_of(some))) throw Error(first->text);
+    std::string malformed;
+    do_together(ranks, [&] {
+      try {
+        some();
+      } catch (const Error& error) {
+        malformed = error.what();
+      }
+    });
+    if (const auto first = first_error(ranks, malformed)) throw Error(first->text);
   };
   PartCount mine;
   read([&] { mine = part->count(); });

@@ -1,5 +1,5 @@
 // What mpi_ranks_test.cpp runs under mpirun: ranks that sum again and again until rank 1 does what
-// the argument says. A rank waits two seconds for another one.
+// the argument says, "hang-before" MPI starts. A rank waits two seconds for another one.
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
+#include "core/mpi/launched_process.hpp"
 #include "core/mpi/mpi_ranks.hpp"
 
 namespace {
@@ -25,6 +26,7 @@ void misbehave(const std::string& how, int rank) {
 
 int main(int, char** argv) {
   const std::string how = argv[1];
+  if (how == "hang-before" && sparsecast::launched_process().rank == 1) pause();
   const auto ranks = sparsecast::open_mpi_ranks(
       [](const std::string& line) { std::fprintf(stderr, "failing_ranks: %s\n", line.c_str()); },
       2);

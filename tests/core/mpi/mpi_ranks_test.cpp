@@ -57,7 +57,8 @@ TEST_F(MpiRanks, SayOnceWhichOneThrewAndWhat) {
 
 TEST_F(MpiRanks, EndWhenOneHangsAndNameIt) {
   for (const auto& [how, name] : {std::pair("hang", "rank 1 has not answered for 2 s"),
-                                  {"hang-0", "rank 0 has not answered for 2 s"}}) {
+                                  {"hang-0", "rank 0 has not answered for 2 s"},
+                                  {"hang-before", "MPI did not start on all ranks within 2 s"}}) {
     SCOPED_TRACE(how);
     const auto start = std::chrono::steady_clock::now();
     const ProgramRun run = fail_by(how);
