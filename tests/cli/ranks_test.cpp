@@ -218,6 +218,17 @@ TEST_F(SolveOnRanks, NamesTheRowsOfASingularBlock) {
                  1, "diagonal block of rows 35 to 36 (block 18) is singular");
 }
 
+/// Two ranks with the same arguments, each started by other words in front of the program.
+ProgramRun unlike_ranks(const std::vector<std::string>& first,
+                        const std::vector<std::string>& second,
+                        const std::vector<std::string>& arguments) {
+  const std::vector<std::string> program{tested_program()};
+  const std::vector<std::string> words = first + program + arguments +
+                                         std::vector<std::string>{":", "-n", "1"} + second +
+                                         program + arguments;
+  return run_on_ranks(1, words[0], {words.begin() + 1, words.end()});
+}
+
 /// One GPU is enough, on which the processes take turns: slowly, so that systems are small.
 class SolveOnRanksOneGpu : public SolveOnRanks {
  protected:
@@ -254,6 +265,12 @@ TEST_F(SolveOnRanksOneGpu, RefusesBadInputInOneLine) {
                  "launch mode persistent runs on one GPU; use graph on several ranks");
   expect_refused(solve({"--device", "cuda:0", "-q", "--exchange", "peer"}), 1,
                  "no rank has a whole vector to exchange");
+}
+
+TEST_F(SolveOnRanksOneGpu, NamesTheRankThatSeesNone) {
+  const std::vector<std::string> solve{"solve",    file("tiny.mtx"), "--device", "cuda:0",
+                                       "--solver", "bicgstab",       "-q"};
+  expect_refused(unlike_ranks({}, {"env", "CUDA_VISIBLE_DEVICES="}, solve), 1, "rank 1: ");
 }
 
 class SolveOnRanksTwoGpus : public SolveOnRanks {
@@ -302,6 +319,49 @@ TEST_F(SolveOnRanks, RefusesRanksThatWereStartedOtherwise) {
       1, tested_program(),
       {"solve", file("grid.mtx"), ":", "-n", "1", tested_program(), "solve", file("general.mtx")});
   expect_refused(run, 2, "rank 1 was started with other arguments than rank 0");
+}
+
+#ifdef SPARSECAST_ANOTHER_VERSION
+TEST_F(SolveOnRanks, RefusesARankOfAnotherVersion) {
+  const ProgramRun run = run_on_ranks(1, tested_program(),
+                                      {"solve", file("grid.mtx"), ":", "-n", "1",
+                                       SPARSECAST_ANOTHER_VERSION, "solve", file("grid.mtx")});
+  expect_refused(run, 1, "rank 1 is another program than rank 0: sparsecast 0.0.1 (another);");
+}
+#endif
+
+/// What starts a program with so much memory.
+std::vector<std::string> with_memory(const std::string& kilobytes) {
+  return {"bash", "-c", "ulimit -v " + kilobytes + "; exec \"$@\"", "bash"};
+}
+
+TEST_F(SolveOnRanks, NamesTheRankWithAnotherFileOrNone) {
+  for (const char* folder : {"other", "empty"}) std::filesystem::create_directory(file(folder));
+  write_matrix_market(file("other/grid.mtx"), laplacian(5, 30, 40).view(), {.symmetric = true});
+  const auto solve = [&](const std::string& folder) {
+    return unlike_ranks({"env", "-C", file("")}, {"env", "-C", file(folder)},
+                        {"solve", "grid.mtx", "--out", file("x.mtx")});
+  };
+  expect_refused(solve("other"), 1, "rank 1: grid.mtx is another file than on rank 0");
+  expect_refused(solve("empty"), 1, "rank 1: grid.mtx: ");
+  EXPECT_FALSE(std::filesystem::exists(file("x.mtx")));
+}
+
+TEST_F(SolveOnRanks, NamesTheRankThatHasNoMemory) {
+  const std::vector<std::string> little = with_memory("400000");
+  if (unlike_ranks({}, little, {"solve", file("general.mtx"), "--solver", "gmres"}).exit_status !=
+      0) {
+    GTEST_SKIP() << "400 MB are too few here for MPI";
+  }
+  // Of a basis of 120 vectors each rank has half: 480 MB.
+  write_file(file("rows.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n1000000 1000000 2\n1 1 1\n"
+             "1000000 1000000 1\n");
+  const ProgramRun run = unlike_ranks({}, little,
+                                      {"solve", file("rows.mtx"), "--solver", "gmres", "--restart",
+                                       "120", "--threads", "1", "--out", file("x.mtx")});
+  expect_refused(run, 1, "rank 1: out of memory");
+  EXPECT_FALSE(std::filesystem::exists(file("x.mtx")));
 }
 
 TEST_F(SolveOnRanks, SaysWhenItDoesNotConvergeAndKeepsWhatThereIs) {
