@@ -43,6 +43,8 @@ constexpr double gathering_seconds = 1;
 /// How long a rank that has failed waits for rank 0 to say so, before it does; at most its
 /// patience.
 constexpr double silence_of_rank_0_seconds = 10;
+/// What a launcher may take to end all ranks when one has ended.
+constexpr double seconds_of_launcher = 3;
 
 void check(int code) {
   if (code == MPI_SUCCESS) return;
@@ -141,8 +143,8 @@ class MpiRanks final : public ProcessRanks {
  private:
   /// While it lives, MPI has this process's patience to "start" or to "end" on all ranks.
   TimeLimit limit_to(const char* doing) {
-    // Not all at once: the first one that says something ends the others, in half a second or so.
-    return {patience_seconds_ + rank_, [this, doing] {
+    // Not all at once: the first one that says something ends the others, by its launcher.
+    return {patience_seconds_ + seconds_of_launcher * rank_, [this, doing] {
               say_("MPI did not " + std::string(doing) + " on all ranks within " +
                    short_number(patience_seconds_) +
                    " s; one of them hangs, or its host has too much to do");
