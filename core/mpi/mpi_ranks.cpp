@@ -55,16 +55,18 @@ void check(int code) {
 }
 
 /// For what MPI does without giving up: calls `late` from another thread where this object lives
-/// for so long.
+/// for so long. `late` takes the seconds that have passed since: many where this process was
+/// stopped.
 class TimeLimit {
  public:
-  TimeLimit(double seconds, std::function<void()> late)
+  TimeLimit(double seconds, std::function<void(double)> late)
       : thread_([seconds, late = std::move(late)](const std::stop_token& over) {
+          const double end = steady_seconds() + seconds;
           std::mutex mutex;
           std::unique_lock lock(mutex);
           std::condition_variable_any never;
           never.wait_for(lock, over, std::chrono::duration<double>(seconds), [] { return false; });
-          if (!over.stop_requested()) late();
+          if (!over.stop_requested()) late(steady_seconds() - end);
         }) {}
 
  private:
@@ -143,11 +145,14 @@ class MpiRanks final : public ProcessRanks {
  private:
   /// While it lives, MPI has this process's patience to "start" or to "end" on all ranks.
   TimeLimit limit_to(const char* doing) {
-    // Not all at once: the first one that says something ends the others, by its launcher.
-    return {patience_seconds_ + seconds_of_launcher * rank_, [this, doing] {
-              say_("MPI did not " + std::string(doing) + " on all ranks within " +
-                   short_number(patience_seconds_) +
-                   " s; one of them hangs, or its host has too much to do");
+    // Not all at once: the first one that says something ends the others, by its launcher, which
+    // wakes one that was stopped.
+    return {patience_seconds_ + seconds_of_launcher * rank_, [this, doing](double late) {
+              if (late < seconds_of_launcher / 2) {
+                say_("MPI did not " + std::string(doing) + " on all ranks within " +
+                     short_number(patience_seconds_) +
+                     " s; one of them hangs, or its host has too much to do");
+              }
               _exit(1);
             }};
   }
