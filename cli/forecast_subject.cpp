@@ -1,6 +1,7 @@
 #include "cli/forecast_subject.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "cli/command.hpp"
 #include "cli/matrix_source.hpp"
@@ -22,6 +23,14 @@ ForecastFeatures read_features(const std::string& path) {
     warn(why + "; left out: write the file again with this version to have it");
   }
   return features;
+}
+
+std::string subject_name(const std::string& path) {
+  std::string name = matrix_name(path);
+  for (const std::string_view ending : {".json", ".features"}) {
+    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  }
+  return name;
 }
 
 ForecastSubject::ForecastSubject(const std::string& path, Renumbering how)

@@ -29,6 +29,9 @@ struct OrderSeconds {
   double seconds = 0;
 };
 
+/// "box" of "folder/box.mtx.gz" and of "box.features.json", "stdin" of "-".
+std::string subject_name(const std::string& path);
+
 /// What MATRIX names for a forecast: a matrix file, or a features file in its place.
 class ForecastSubject {
  public:

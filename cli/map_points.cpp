@@ -15,7 +15,6 @@
 #include "core/base/error.hpp"
 #include "core/base/files/text_file.hpp"
 #include "core/base/text/text_fields.hpp"
-#include "core/matrix/files/file_kind.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "predict/features/features_file.hpp"
 #include "predict/predict_numbers.hpp"
@@ -35,15 +34,6 @@ double parse_size(const std::string& text, const std::string& place) {
   } catch (const std::exception&) {  // said below
   }
   throw Error(place + ": " + in_quotes(text) + " is no size; expected a number from 1 to 1e15");
-}
-
-/// "box" of "box.mtx.gz" and of "box.features.json".
-std::string point_name(const std::string& path) {
-  std::string name = matrix_name(path);
-  for (const std::string_view ending : {".json", ".features"}) {
-    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
-  }
-  return name;
 }
 
 }  // namespace
@@ -126,7 +116,7 @@ std::vector<MapPoint> read_points(const fs::path& path, std::span<const DevicePr
 
 MapPoint matrix_point(const std::string& path, const Layout& layout) {
   const auto point = [&](const MatrixFeatures& features) -> MapPoint {
-    return {point_name(path), static_cast<double>(features.rows), features.shape(layout).elements,
+    return {subject_name(path), static_cast<double>(features.rows), features.shape(layout).elements,
             0};
   };
   if (!is_features_file(path)) {

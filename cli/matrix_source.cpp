@@ -10,13 +10,13 @@
 
 namespace sparsecast::cli {
 
-std::vector<MatrixSource> file_sources(std::span<const std::string> files, int threads) {
+std::vector<MatrixSource> file_sources(std::span<const MatrixFile> files, int threads) {
   std::vector<MatrixSource> sources;
-  for (const std::string& file : files) {
-    sources.push_back({file_name(file), [file, threads] {
+  for (const MatrixFile& file : files) {
+    sources.push_back({file.name, [path = file.path.string(), threads] {
                          MatrixFileOptions reading;
                          reading.threads = threads;
-                         return read_matrix(file, reading).matrix;
+                         return read_matrix(path, reading).matrix;
                        }});
   }
   return sources;

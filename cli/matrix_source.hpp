@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/matrix_files.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/files/matrix_file.hpp"
 #include "core/matrix/renumbering.hpp"
@@ -17,8 +18,8 @@ struct MatrixSource {
   std::function<CsrMatrix<double>()> make;
 };
 
-/// Matrix files under their names without folders, read on `threads` threads (0: all).
-std::vector<MatrixSource> file_sources(std::span<const std::string> files, int threads);
+/// Matrix files, read on `threads` threads (0: all).
+std::vector<MatrixSource> file_sources(std::span<const MatrixFile> files, int threads);
 
 /// What a line about a matrix says of its orders: nothing, "; renumbered: rcm", or "; orders: none,
 /// rcm".

@@ -44,7 +44,7 @@ void write_exports(const CommandLine& line, std::span<const TimedCase> cases) {
   write_file(path, text_for(path, lines.text));
   if (!lines.short_lines.empty()) {
     warn("--extra-p: Extra-P fits a formula from " + std::to_string(ExtraPLines::fewest_points) +
-         " points of a parameter on; here are " + joined(lines.short_lines, ", "));
+         " points of a parameter on, and finds " + joined(lines.short_lines, ", "));
   }
   if (lines.left_out.empty()) return;
   constexpr std::size_t most_named = 3;
@@ -52,9 +52,11 @@ void write_exports(const CommandLine& line, std::span<const TimedCase> cases) {
   for (std::size_t i = 0; i < std::min(most_named, lines.left_out.size()); ++i) {
     names += (names.empty() ? "" : "; ") + lines.left_out[i];
   }
-  warn("--extra-p leaves out " + std::to_string(lines.left_out.size()) +
-       " of the series, as they have no time at some of the points, which Extra-P refuses: " +
-       names + (lines.left_out.size() > most_named ? "; ..." : ""));
+  warn("--extra-p leaves out " + std::to_string(lines.left_out.size()) + " of " +
+       std::to_string(lines.series) + " series, so that " +
+       std::to_string(lines.series - lines.left_out.size()) +
+       " are left: Extra-P refuses what has no time at some of the points: " + names +
+       (lines.left_out.size() > most_named ? "; ..." : ""));
 }
 
 }  // namespace sparsecast::cli

@@ -22,6 +22,11 @@ using Point = std::pair<std::int64_t, std::int64_t>;
 using Series = std::pair<std::string, std::string>;
 using PointsOfSeries = std::map<Series, std::set<Point>>;
 
+/// "-rcm" of an order that is not the matrix's own.
+std::string order_text(const TimedCase& each) {
+  return each.order.empty() ? "" : '-' + each.order;
+}
+
 /// The number of devices is a parameter, or a part of the name.
 Point point_of(const TimedCase& each, const Parameters& parameters) {
   return {std::llround(each.nonzeros), parameters.devices ? each.devices : 1};
@@ -29,7 +34,7 @@ Point point_of(const TimedCase& each, const Parameters& parameters) {
 Series series_of(const TimedCase& each, const Parameters& parameters) {
   TimedCase named = each;
   if (parameters.devices) named.devices = 1;
-  return {(each.solver.empty() ? "spmv->" : "iteration->") + named.setting(),
+  return {(each.solver.empty() ? "spmv->" : "iteration->") + named.setting() + order_text(each),
           each.forecast_by.empty() ? "time" : "forecast_" + each.forecast_by};
 }
 
@@ -75,12 +80,14 @@ std::vector<std::string> short_lines_of(const std::set<Point>& points,
                                         const Parameters& parameters) {
   const Extent extent = extent_of(points);
   std::vector<std::string> texts;
-  const auto add = [&](bool parameter, const std::set<std::int64_t>& values, const char* name) {
+  const auto add = [&](bool parameter, const std::set<std::int64_t>& values, const char* name,
+                       const char* how) {
     if (!parameter || values.size() >= ExtraPLines::fewest_points) return;
-    texts.push_back(std::to_string(values.size()) + " of " + name);
+    texts.push_back(std::to_string(values.size()) + " of " + name + " (" + how + ')');
   };
-  add(parameters.nonzeros, extent.nonzeros, "nonzeros");
-  add(parameters.devices, extent.devices, "devices");
+  add(parameters.nonzeros, extent.nonzeros, "nonzeros",
+      "put lines of matrices of other sizes into the file");
+  add(parameters.devices, extent.devices, "devices", "give more numbers of them");
   return texts;
 }
 
@@ -92,6 +99,7 @@ ExtraPLines extra_p_lines(std::span<const TimedCase> cases) {
   const std::set<Point> fullest = fullest_of(points);
 
   ExtraPLines lines;
+  lines.series = points.size();
   for (const auto& [series, of_series] : points) {
     if (of_series != fullest) lines.left_out.push_back(series.first + ", " + series.second);
   }
@@ -106,7 +114,7 @@ ExtraPLines extra_p_lines(std::span<const TimedCase> cases) {
     lines.text += JsonObject{{"params", values},
                              {"callpath", series.first},
                              {"metric", series.second},
-                             {"value", each.seconds / static_cast<double>(each.iterations)}}
+                             {"value", each.seconds}}
                       .text() +
                   '\n';
   }

@@ -18,6 +18,11 @@ struct Entry {
   std::map<std::string, const TimedCase*> solvers;
 };
 
+/// With its order where that is not its own.
+std::string matrix_of(const TimedCase& each) {
+  return each.order.empty() ? each.matrix : each.matrix + " (" + each.order + ')';
+}
+
 std::string name_of(const TimedCase& each) {
   return each.setting() + (each.forecast_by.empty() ? "" : "-forecast-" + each.forecast_by);
 }
@@ -36,45 +41,47 @@ JsonObject product_json(const TimedCase& each) {
 }
 
 JsonObject solver_json(const TimedCase& each) {
-  JsonObject json{{"recurrent_residuals", JsonArray()},
-                  {"true_residuals", JsonArray()},
-                  {"iteration_timestamps", JsonArray()},
-                  {"generate", JsonObject{{"components", JsonObject()}, {"time", 0}}},
-                  {"apply", JsonObject{{"components", JsonObject()},
-                                       {"iterations", each.iterations},
-                                       {"time", each.seconds}}},
-                  {"preconditioner", JsonObject()}};
+  const TimedIterations all = each.all.value_or(TimedIterations{1, each.seconds});
+  JsonObject json{
+      {"recurrent_residuals", JsonArray()},
+      {"true_residuals", JsonArray()},
+      {"iteration_timestamps", JsonArray()},
+      {"generate", JsonObject{{"components", JsonObject()}, {"time", 0}}},
+      {"apply",
+       JsonObject{{"components", JsonObject()}, {"iterations", all.count}, {"time", all.seconds}}},
+      {"preconditioner", JsonObject()}};
   if (each.repetitions > 0) json.add("repetitions", each.repetitions);
   return json.add("completed", true);
 }
 
 JsonObject to_json(const Entry& entry) {
   const TimedCase& any = *entry.any;
+  const std::string name = matrix_of(any);
   const std::int64_t rows = std::llround(any.rows);
   const std::int64_t nonzeros = std::llround(any.nonzeros);
   JsonObject json{
-      {"filename", any.matrix},
+      {"filename", name},
       // By this the explorer's plots choose what they draw.
       {"dataset", JsonObject{{"system", any.system}, {"executor", any.on_gpu ? "cuda" : "omp"}}},
       {"problem",
-       JsonObject{{"name", any.matrix}, {"rows", rows}, {"cols", rows}, {"nonzeros", nonzeros}}},
+       JsonObject{{"name", name}, {"rows", rows}, {"cols", rows}, {"nonzeros", nonzeros}}},
       {"rows", rows},
       {"cols", rows},
       {"nonzeros", nonzeros}};
   if (!entry.products.empty()) {
     JsonObject products;
     std::string best;
-    for (const auto& [name, each] : entry.products) {
-      products.add(name, product_json(*each));
+    for (const auto& [setting, each] : entry.products) {
+      products.add(setting, product_json(*each));
       if (!each->forecast_by.empty()) continue;
-      if (best.empty() || each->seconds < entry.products.at(best)->seconds) best = name;
+      if (best.empty() || each->seconds < entry.products.at(best)->seconds) best = setting;
     }
     json.add("spmv", products);
     if (!best.empty()) json.add("optimal", JsonObject{{"spmv", best}});
   }
   if (!entry.solvers.empty()) {
     JsonObject solvers;
-    for (const auto& [name, each] : entry.solvers) solvers.add(name, solver_json(*each));
+    for (const auto& [setting, each] : entry.solvers) solvers.add(setting, solver_json(*each));
     json.add("solver", solvers);
   }
   return json;
@@ -87,7 +94,7 @@ std::string ginkgo_json(std::span<const TimedCase> cases) {
   std::vector<Key> order;
   std::map<Key, Entry> entries;
   for (const TimedCase& each : cases) {
-    const Key key(each.matrix, each.system);
+    const Key key(matrix_of(each), each.system);
     const auto [place, added] = entries.try_emplace(key);
     if (added) {
       order.push_back(key);

@@ -38,7 +38,7 @@ TEST(BenchCommand, MeasuresEveryLayoutOfAFile) {
   std::set<std::string> layouts;
   for (const auto& row : rows) {
     layouts.insert(row["layout"]);
-    EXPECT_EQ(row["matrix"], "grid.mtx");
+    EXPECT_EQ(row["matrix"], "grid");
     EXPECT_EQ(row["precision"], "f32");
     EXPECT_GT(row["seconds"].get<double>(), 0);
     EXPECT_GE(row["raw_gflops"].get<double>(), row["effective_gflops"].get<double>());
@@ -46,6 +46,26 @@ TEST(BenchCommand, MeasuresEveryLayoutOfAFile) {
   EXPECT_EQ(layouts, (std::set<std::string>{"csr", "bcsr2", "bcsr3", "bcsr4", "bcsr6", "bcsr8",
                                             "csr-adaptive", "dia", "sell32", "sell128",
                                             "sell32-sorted512"}));
+}
+
+TEST(BenchCommand, TellsFilesOfOneNameApart) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "a");
+  std::filesystem::create_directories(folder / "b");
+  for (const char* name : {"a/x.mtx", "b/x.mtx", "lap8.mtx", "lap8.mtx.gz"}) {
+    write_matrix_market(folder / name, laplacian(5, 8, 8).view());
+  }
+  std::vector<std::string> words{"bench", "spmv", "--layout", "csr", "--json"};
+  for (const char* name : {"a/x.mtx", "b/x.mtx", "lap8.mtx", "lap8.mtx.gz"}) {
+    words.push_back((folder / name).string());
+  }
+  const ProgramRun result = run_program(words);
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  std::vector<std::string> names;
+  for (const auto& row : nlohmann::json::parse(result.output)["measurements"]) {
+    names.push_back(row["matrix"]);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"a/x", "b/x", "lap8.mtx", "lap8.mtx.gz"}));
 }
 
 TEST(BenchCommand, UsesNoMoreInstructionsThanItIsTold) {
@@ -84,7 +104,7 @@ TEST(BenchCommand, SkipsALayoutThatDoesNotFitUnlessItIsAskedFor) {
   const ProgramRun all = run_program({"bench", "spmv", file, "--json"});
 
   EXPECT_EQ(all.exit_status, 0) << all.errors;
-  EXPECT_NE(all.errors.find("skipped scattered.mtx: layout dia: the nonzeros lie on"),
+  EXPECT_NE(all.errors.find("skipped scattered: layout dia: the nonzeros lie on"),
             std::string::npos)
       << all.errors;
   const auto rows = nlohmann::json::parse(all.output)["measurements"];
@@ -217,9 +237,8 @@ TEST(BenchCommand, SaysOfWhichMatrixAndWhyNoIterationRuns) {
   write_file(file, "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 -2\n");
   const ProgramRun result = run_program({"bench", "cg", file.string()});
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_EQ(
-      result.errors,
-      "sparsecast bench: indefinite.mtx: the solver ends in its first iteration: not finite\n");
+  EXPECT_EQ(result.errors,
+            "sparsecast bench: indefinite: the solver ends in its first iteration: not finite\n");
 }
 
 TEST(BenchCommand, RefusesSolversThatCannotRun) {

@@ -169,6 +169,27 @@ TEST_F(Exports, OfForecastsNameThemAsSuch) {
                    "iteration->fused-csr-graph-f64 forecast_nvidia-h200"}));
 }
 
+TEST_F(Exports, OfAFeaturesFileHaveTheNameOfItsMatrix) {
+  const std::string features = file("grid.features.json");
+  ASSERT_EQ(run_program({"inspect", file("grid.mtx"), "--features", features, "--for-devices", "1"})
+                .exit_status,
+            0);
+  write({"predict", features, "--profile", "nvidia-h200", "--layout", "csr"});
+  EXPECT_EQ(ginkgo()[0]["filename"], "grid");
+  EXPECT_EQ(ginkgo()[0]["problem"]["name"], "grid");
+}
+
+TEST_F(Exports, KeepOrdersOfAMatrixApart) {
+  write({"predict", file("grid.mtx"), "--profile", "nvidia-h200", "--layout", "csr", "--launch",
+         "graph", "--renumber", "none,rcm"});
+  ASSERT_EQ(ginkgo().size(), 2u);
+  EXPECT_EQ(ginkgo()[0]["filename"], "grid");
+  EXPECT_EQ(ginkgo()[1]["filename"], "grid (rcm)");
+  EXPECT_EQ(expect_extra_p(extra_p()),
+            (Names{"iteration->fused-csr-graph-f64 forecast_nvidia-h200",
+                   "iteration->fused-csr-graph-f64-rcm forecast_nvidia-h200"}));
+}
+
 TEST_F(Exports, OfNumbersAloneHaveAShortName) {
   write({"predict", "--unknowns", "1e6", "--elements", "7e6", "--block", "1", "--profile",
          "amd-epyc-zen4-2cores"});
@@ -226,8 +247,9 @@ TEST_F(Exports, HaveParametersThatExtraPCanFit) {
   for (const std::string& path : boxes(3)) grid.push_back(path);
   const ProgramRun few = write(grid);
   EXPECT_EQ(points_fitted(extra_p()), (Points{{"nonzeros", 3}, {"devices", 2}}));
-  EXPECT_NE(few.errors.find("--extra-p: Extra-P fits a formula from 5 points of a parameter on; "
-                            "here are 3 of nonzeros, 2 of devices\n"),
+  EXPECT_NE(few.errors.find("--extra-p: Extra-P fits a formula from 5 points of a parameter on, "
+                            "and finds 3 of nonzeros (put lines of matrices of other sizes "
+                            "into the file), 2 of devices (give more numbers of them)\n"),
             std::string::npos)
       << few.errors;
 }
@@ -248,6 +270,19 @@ TEST_F(Exports, OfAValidationHoldBothWhatWasMeasuredAndWhatIsForecast) {
             (Names{"iteration->fused-csr-f64 forecast_amd-epyc-zen4-2cores",
                    "iteration->fused-csr-f64 time", "spmv->csr-f64 forecast_amd-epyc-zen4-2cores",
                    "spmv->csr-f64 time"}));
+}
+
+TEST_F(Exports, OfTimesToSolutionHaveAllTheirIterations) {
+  const ProgramRun result =
+      write({"validate", file("grid.mtx"), "--profile", "amd-epyc-zen4-2cores", "--layout", "csr",
+             "--rtol", "1e-6", "--precision", "f64", "--seconds-per-case", "0.01", "--json"});
+  const Json row = Json::parse(result.output)["rows"][0];
+  const Json solvers = ginkgo()[0]["solver"];
+  EXPECT_EQ(solvers["fused-csr-f64"]["apply"]["iterations"], row["solution"]["iterations"]);
+  EXPECT_GT(row["solution"]["iterations"], 1);
+  EXPECT_EQ(solvers["fused-csr-f64"]["apply"]["time"],
+            row["solution"]["measured"]["iterations_seconds"]);
+  EXPECT_GT(solvers["fused-csr-f64-forecast-amd-epyc-zen4-2cores"]["apply"]["iterations"], 1);
 }
 
 TEST_F(Exports, OfBenchmarksHoldWhatWasMeasured) {
@@ -279,7 +314,8 @@ TEST_F(Exports, LeaveOutWhatExtraPRefusesAndSaySo) {
 
   EXPECT_TRUE(expect_extra_p(extra_p()).contains("spmv->csr-f64 time"));
   EXPECT_EQ(extra_p().find("bcsr2"), std::string::npos);
-  EXPECT_NE(result.errors.find("--extra-p leaves out 2 of the series"), std::string::npos)
+  EXPECT_NE(result.errors.find("--extra-p leaves out 2 of 4 series, so that 2 are left: "),
+            std::string::npos)
       << result.errors;
   EXPECT_NE(result.errors.find("spmv->bcsr2-f64, "), std::string::npos) << result.errors;
 }

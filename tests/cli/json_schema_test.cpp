@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -135,8 +136,14 @@ TEST_F(JsonOutput, OfValidateIsAsDescribed) {
                            "--layout", "csr", "--seconds-per-case", "0.005"});
   EXPECT_EQ(json["about"]["profile"], "amd-epyc-zen4-2cores");
   EXPECT_EQ(json["about"]["curve"], "average");
-  expect_as_described(
-      {"validate", "--from", SPARSECAST_SOURCE_DIR "/docs/validation/nvidia-h200-x2.csv.gz"});
+  const std::string raw = SPARSECAST_SOURCE_DIR "/docs/validation/nvidia-h200-x2.csv.gz";
+  expect_as_described({"validate", "--from", raw});
+  const Json forecast =
+      expect_as_described({"validate", "--from", raw, "--profile", "nvidia-h200"});
+  const Json& regrets = forecast["regret"];
+  EXPECT_TRUE(std::ranges::any_of(regrets, [](const Json& regret) {
+    return regret["devices"].is_null();
+  })) << regrets;
 }
 
 TEST_F(JsonOutput, OfCalibrateIsAsDescribed) {

@@ -163,7 +163,7 @@ CommandLine make_command_line() {
       "sparsecast bench spmv --device cuda:0 --precision f32 --figure2 mappings.svg");
   line.add()("what", po::value<std::string>(), all_of_bench)(
       "matrix", po::value<std::vector<std::string>>(),
-      ("matrix files; a " + matrix_file_help()).c_str())(
+      ("matrix files, or folders of them; a " + matrix_file_help()).c_str())(
       "precision", po::value<std::string>(),
       "f32 or f64 (default); formats: both unless told; blocks: f32 unless told, or both; fusion: "
       "f64 unless told, or both")(
@@ -221,7 +221,6 @@ int run(const CommandLine& line) {
   if (is_of_paper) return of_paper->run(line);
 
   BenchOptions options;
-  if (line.has("matrix")) options.files = line.get<std::vector<std::string>>("matrix");
   if (line.has("from")) options.from = line.get<std::vector<std::string>>("from");
   options.device = line.get_or("device", "cpu");
   options.schedule = line.get_or("schedule", fused_cg().name());
@@ -249,8 +248,12 @@ int run(const CommandLine& line) {
   require_schedule_that_runs(options);
   refuse_repeated_files("--from", options.from);
 
+  if (line.has("matrix")) {
+    options.files = find_matrix_files(line.get<std::vector<std::string>>("matrix"));
+  }
   CommandFiles files;
-  for (const char* input : {"matrix", "from"}) files.reads(line, input);
+  for (const MatrixFile& matrix : options.files) files.reads("MATRIX", matrix.path.string());
+  files.reads(line, "from");
   if (options.own) files.reads(line, "schedule");
   files.writes(line, "csv");
   name_exports(line, files);

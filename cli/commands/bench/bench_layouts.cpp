@@ -26,7 +26,6 @@
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
 #include "core/formats/registry.hpp"
-#include "core/matrix/files/file_kind.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 
@@ -152,7 +151,7 @@ void add_to_table(Table& table, const Measurement& measurement) {
 TimedCase timed_case(const Measurement& measurement, const BenchOptions& options,
                      const std::string& device) {
   TimedCase timed;
-  timed.matrix = matrix_name(measurement.matrix);
+  timed.matrix = measurement.matrix;
   timed.system = device;
   timed.on_gpu = is_gpu(options.device);
   timed.rows = static_cast<double>(measurement.rows);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/matrix_files.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/precision.hpp"
 #include "core/engine/device_list.hpp"
@@ -16,7 +17,7 @@ namespace sparsecast::cli {
 
 /// What `sparsecast bench` was asked for.
 struct BenchOptions {
-  std::vector<std::string> files;
+  std::vector<MatrixFile> files;
   std::string device;
   std::string schedule;          ///< of one of ours
   std::optional<OwnSolver> own;  ///< in its place

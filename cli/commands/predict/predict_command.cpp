@@ -264,14 +264,13 @@ std::string numbers_name(double unknowns, double elements) {
 std::vector<TimedCase> timed_cases(const CommandLine& line, const Forecast& forecast,
                                    const std::vector<DeviceProfile>& profiles) {
   const std::string matrix = line.has("matrix")
-                                 ? matrix_name(line.get<std::string>("matrix"))
+                                 ? subject_name(line.get<std::string>("matrix"))
                                  : numbers_name(forecast.unknowns, forecast.nonzeros);
   std::vector<TimedCase> cases;
   for (const Prediction& each : forecast.predictions) {
     TimedCase timed;
-    timed.matrix = each.renumbering == Renumbering::none
-                       ? matrix
-                       : matrix + " (" + std::string(to_string(each.renumbering)) + ")";
+    timed.matrix = matrix;
+    if (each.renumbering != Renumbering::none) timed.order = to_string(each.renumbering);
     timed.system = each.profile;
     timed.on_gpu = std::ranges::any_of(profiles, [&](const DeviceProfile& profile) {
       return profile.name == each.profile && profile.kind == DeviceProfile::Kind::gpu;
@@ -284,8 +283,8 @@ std::vector<TimedCase> timed_cases(const CommandLine& line, const Forecast& fore
     timed.devices = each.devices;
     timed.precision = each.precision;
     timed.forecast_by = each.profile;
-    timed.iterations = std::max<std::int64_t>(each.iterations, 1);
-    timed.seconds = each.iterations_seconds.value_or(each.seconds_per_iteration);
+    timed.seconds = each.seconds_per_iteration;
+    if (each.iterations_seconds) timed.all = {each.iterations, *each.iterations_seconds};
     timed.bytes = static_cast<double>(each.bytes_per_device);
     cases.push_back(timed);
   }

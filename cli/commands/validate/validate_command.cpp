@@ -151,8 +151,8 @@ std::vector<TimedCase> timed_cases(const ValidationData& data) {
   const auto device = data.about.find("run on");
   for (const ValidationRow& row : data.rows) {
     TimedCase timed;
-    timed.matrix =
-        row.renumbering == "none" ? row.matrix : row.matrix + " (" + row.renumbering + ")";
+    timed.matrix = row.matrix;
+    if (row.renumbering != "none") timed.order = row.renumbering;
     if (device != data.about.end()) timed.system = device->second;
     timed.on_gpu = !row.launch.empty();  // a CPU has no launch modes
     timed.rows = static_cast<double>(row.unknowns);
@@ -164,11 +164,18 @@ std::vector<TimedCase> timed_cases(const ValidationData& data) {
     timed.precision = row.precision;
     timed.seconds = row.measured_seconds;
     timed.repetitions = row.rounds;
+    if (row.solution) {
+      timed.all = {row.solution->iterations, row.solution->measured.iterations};
+    }
     cases.push_back(timed);
     if (!(row.predicted_seconds > 0) || profile == data.about.end()) continue;
     timed.forecast_by = profile->second;
     timed.seconds = row.predicted_seconds;
     timed.repetitions = 0;
+    timed.all.reset();
+    if (row.solution && row.solution->predicted) {
+      timed.all = {row.solution->count.iterations, row.solution->predicted->iterations};
+    }
     cases.push_back(timed);
   }
   return cases;

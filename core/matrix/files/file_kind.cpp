@@ -18,11 +18,25 @@
 namespace sparsecast {
 namespace {
 
-/// Of Harwell-Boeing files the ending is the matrix's type.
-constexpr std::array endings{".mtx", ".mtx.gz", ".mtx.zst", ".tar.gz", ".tgz", ".tar.zst",
-                             ".tar", ".npz",    ".petsc",   ".mat",    ".rb",  ".rua",
-                             ".rsa", ".rza",    ".rra",     ".pua",    ".psa", ".pza",
-                             ".pra", ".rb.gz",  ".rua.gz",  ".rsa.gz", ".hb"};
+/// Those of texts, which are read compressed too. Of Harwell-Boeing files the ending is the
+/// matrix's type.
+constexpr std::array text_endings{".mtx", ".rb",  ".hb",  ".rua", ".rsa", ".rza",
+                                  ".rra", ".pua", ".psa", ".pza", ".pra"};
+constexpr std::array compressed_endings{".gz", ".zst"};
+constexpr std::array other_endings{".tar", ".tar.gz", ".tgz", ".tar.zst", ".npz", ".mat", ".petsc"};
+
+/// All of them.
+const std::vector<std::string>& endings() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> list(other_endings.begin(), other_endings.end());
+    for (const std::string text : text_endings) {
+      list.push_back(text);
+      for (const char* compressed : compressed_endings) list.push_back(text + compressed);
+    }
+    return list;
+  }();
+  return all;
+}
 
 bool looks_like_text(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
@@ -33,7 +47,7 @@ bool looks_like_text(std::string_view text) {
 /// The longest of the endings that the name has, empty if none.
 std::string_view ending_of(std::string_view name) {
   std::string_view longest;
-  for (const std::string_view ending : endings) {
+  for (const std::string_view ending : endings()) {
     if (name.ends_with(ending) && ending.size() > longest.size()) longest = ending;
   }
   return longest;
@@ -142,8 +156,15 @@ bool has_matrix_ending(const std::filesystem::path& file) {
 const std::string& matrix_endings() {
   static const std::string text = [] {
     std::string list;
-    for (std::size_t k = 0; k < endings.size(); ++k) {
-      list += (k == 0 ? "" : k + 1 == endings.size() ? " or " : ", ") + std::string(endings[k]);
+    for (const char* ending : text_endings)
+      list += (list.empty() ? "" : ", ") + std::string(ending);
+    list += " (also with";
+    for (const char* ending : compressed_endings) {
+      list += (ending == compressed_endings.front() ? " " : " or ") + std::string(ending);
+    }
+    list += ')';
+    for (std::size_t k = 0; k < other_endings.size(); ++k) {
+      list += (k + 1 == other_endings.size() ? " or " : ", ") + std::string(other_endings[k]);
     }
     return list;
   }();

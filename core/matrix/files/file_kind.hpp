@@ -41,7 +41,7 @@ const std::string& matrix_file_help();
 /// Does a file's name end as those of matrices do? Folders are searched for such names.
 bool has_matrix_ending(const std::filesystem::path& file);
 
-/// Those endings, for a message: ".mtx, .mtx.gz, ...".
+/// Those endings, for a message: ".mtx, .rb, ... (also with .gz or .zst), ... or .petsc".
 const std::string& matrix_endings();
 
 /// "bcsstk16" of "folder/bcsstk16.mtx.gz", "stdin" of "-".
