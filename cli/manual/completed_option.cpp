@@ -21,11 +21,9 @@ std::vector<std::string> positional_options(const CommandLine& line) {
 }  // namespace
 
 std::vector<CompletedOption> completed_options(const CommandLine& line) {
-  const std::vector<std::string> positional = positional_options(line);
   std::vector<CompletedOption> completed;
   for (const auto& option : line.options().options()) {
     const std::string& name = option->long_name();
-    if (std::ranges::count(positional, name) > 0) continue;
     CompletedOption each{{"--" + name},
                          option->description(),
                          option->semantic()->max_tokens() > 0,

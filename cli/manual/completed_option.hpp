@@ -16,7 +16,7 @@ struct CompletedOption {
   OptionValues values;
 };
 
-/// Those of a command; positional arguments are left out.
+/// Those of a command; positional arguments are options too.
 std::vector<CompletedOption> completed_options(const CommandLine& line);
 
 /// What its positional arguments may be, in their order; the last one may come again.

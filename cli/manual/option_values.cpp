@@ -53,12 +53,27 @@ Words table4_names() {
   return words;
 }
 
+Words launches() {
+  return names_of(std::initializer_list<LaunchMode>{LaunchMode::host, LaunchMode::plain,
+                                                    LaunchMode::graph, LaunchMode::persistent});
+}
+
+/// Of those with a number one each.
+Words preconditioners() {
+  return {"none", "jacobi", "block-jacobi3", "chebyshev3"};
+}
+
+/// Solvers that come with the program.
+Words solvers() {
+  return with(shipped_names(), {fused_cg().name().c_str()});
+}
+
 /// Options mean the same in all commands, but for those of `only_there`.
 const std::map<std::string, OptionValues>& everywhere() {
   static const OptionValues file{{}, false, true};
-  static const OptionValues precision{{"f32", "f64"}, true};
+  static const OptionValues precision{{"f32", "f64"}};
   static const OptionValues profile{profile_names(), false, true};
-  static const OptionValues orders{with(names_of(all_renumberings), {"all"}), true};
+  static const OptionValues order{names_of(all_renumberings)};
   static const std::map<std::string, OptionValues> all{
       {"matrix", file},
       {"profile", profile},
@@ -71,20 +86,16 @@ const std::map<std::string, OptionValues>& everywhere() {
       {"block", {blocks(), true}},
       {"precision", precision},
       {"device", {{"cpu", "cuda:0"}, true}},
-      {"count-on", {{"cpu", "cuda"}}},
-      {"solver", {with(shipped_names(), {fused_cg().name().c_str(), "all"}), true}},
-      {"precondition", {{"none", "jacobi", "block-jacobi3", "chebyshev3"}, true}},
+      {"count-on", {{"cpu", "cuda:0"}}},
+      {"solver", {with(solvers(), {"all"}), true}},
+      {"precondition", {with(preconditioners(), {"all"}), true}},
       {"execution", {{"fused", "step-by-step"}}},
-      {"launch",
-       {names_of(std::initializer_list<LaunchMode>{LaunchMode::automatic, LaunchMode::host,
-                                                   LaunchMode::plain, LaunchMode::graph,
-                                                   LaunchMode::persistent}),
-        true}},
+      {"launch", {with(launches(), {"auto"})}},
       {"exchange",
        {names_of(std::initializer_list<ExchangeMode>{ExchangeMode::staged, ExchangeMode::peer,
                                                      ExchangeMode::halo, ExchangeMode::nccl})}},
-      {"renumber", orders},
-      {"order", orders},
+      {"renumber", order},
+      {"order", order},
       {"curve", {{"average", "maximum"}}},
       {"model", {{model_names.begin(), model_names.end()}}},
       {"quantity",
@@ -100,7 +111,7 @@ const std::map<std::string, OptionValues>& everywhere() {
       {"what", {{"spmv", "cg", "formats", "blocks", "fusion"}}},
       {"x", {{"l1", "l2"}, true}},
       {"rhs", {{"ones", "random"}, false, true}},
-      {"schedule", {with(built_in_names(), {"all"}), true, true}},
+      {"schedule", {built_in_names(), false, true}},
       {"out", file},
       {"in", file},
       {"csv", file},
@@ -128,7 +139,25 @@ const std::map<std::string, OptionValues>& everywhere() {
 /// By command and option.
 const std::map<std::pair<std::string, std::string>, OptionValues>& only_there() {
   static const OptionValues file{{}, false, true};
+  static const OptionValues one_layout{names_of(all_layouts())};
   static const std::map<std::pair<std::string, std::string>, OptionValues> all{
+      {{"predict", "launch"}, {launches()}},
+      {{"predict", "renumber"}, {with(names_of(all_renumberings), {"all"}), true}},
+      {{"predict", "schedule"}, {with(built_in_names(), {"all"}), false, true}},
+      {{"map", "layout"}, one_layout},
+      {{"map", "solver"}, {solvers()}},
+      {{"map", "precondition"}, {preconditioners()}},
+      {{"inspect", "layout"}, one_layout},
+      {{"solve", "layout"}, one_layout},
+      {{"solve", "schedule"}, {our_names(), false, true}},
+      {{"bench", "precision"}, {{"f32", "f64", "both"}}},
+      {{"bench", "renumber"}, {{"none", "rcm", "random"}, true}},
+      {{"validate", "precision"}, {{"f32", "f64"}, true}},
+      {{"validate", "launch"}, {with(launches(), {"all"}), true}},
+      {{"validate", "exchange"}, {{"halo", "peer", "staged"}}},
+      {{"validate", "renumber"}, {with(names_of(all_renumberings), {"all"}), true}},
+      {{"validate", "schedule"}, {with(built_in_names(), {"spmv", "all"}), true, true}},
+      {{"generate", "points"}, {{"3", "5", "7", "9", "27"}}},
       // Solvers of one's own alone: ours are their default.
       {{"advise", "schedule"}, file},
       {{"inspect", "schedule"}, file},

@@ -178,10 +178,6 @@ TEST_F(Manual, CompletesEveryOptionOfEveryCommandInBash) {
   for (const std::string& name : command_names()) {
     const std::set<std::string> all = offered({"sparsecast", name, "--"});
     for (const std::string& option : options_of(name)) {
-      // Positional arguments are no options to a shell.
-      if (option == "--matrix" || option == "--kind" || option == "--name" || option == "--what") {
-        continue;
-      }
       EXPECT_TRUE(all.contains(option)) << name << ' ' << option;
     }
   }
@@ -197,6 +193,41 @@ TEST_F(Manual, CompletesTheValuesOfOptionsInBash) {
   for (const Layout& layout : all_layouts()) layouts.insert(to_string(layout));
   EXPECT_EQ(offered({"sparsecast", "solve", "--layout", ""}), layouts);
   EXPECT_EQ(offered({"sparsecast", "calibrate", "--seed", ""}), std::set<std::string>{});
+}
+
+TEST_F(Manual, CompletesOnlyWhatACommandTakes) {
+  const TemporaryFolder empty;
+  const auto words = [&](const std::string& command, const std::string& option) {
+    return offered({"sparsecast", command, option, ""}, empty.path());
+  };
+  using Words = std::set<std::string>;
+  const Words modes{"host", "plain", "graph", "persistent"};
+  Words some = modes;
+  some.insert("auto");
+  EXPECT_EQ(words("predict", "--launch"), modes);
+  EXPECT_EQ(words("solve", "--launch"), some);
+  some = modes;
+  some.insert("all");
+  EXPECT_EQ(words("validate", "--launch"), some);
+
+  const Words orders{"none", "random", "rcm", "metis", "hubs"};
+  for (const char* command : {"inspect", "advise", "solve"}) {
+    EXPECT_EQ(words(command, "--renumber"), orders) << command;
+  }
+  EXPECT_EQ(words("generate", "--order"), orders);
+  EXPECT_TRUE(words("predict", "--renumber").contains("all"));
+  EXPECT_EQ(words("bench", "--renumber"), (Words{"none", "rcm", "random"}));
+
+  EXPECT_EQ(words("solve", "--schedule"), (Words{"fused", "algorithm1"}));
+  EXPECT_EQ(words("bench", "--schedule"), (Words{"fused", "algorithm1", "vendor"}));
+  EXPECT_EQ(words("validate", "--schedule"),
+            (Words{"fused", "algorithm1", "vendor", "spmv", "all"}));
+  EXPECT_TRUE(words("predict", "--precondition").contains("all"));
+  EXPECT_FALSE(words("map", "--solver").contains("all"));
+  EXPECT_EQ(words("predict", "--count-on"), (Words{"cpu", "cuda:0"}));
+  EXPECT_EQ(words("generate", "--points"), (Words{"3", "5", "7", "9", "27"}));
+  EXPECT_TRUE(words("generate", "--name").contains("protein"));
+  EXPECT_FALSE(words("generate", "--name").contains("laplacian"));
 }
 
 TEST_F(Manual, CompletesValuesBehindASignAndACommaInBash) {
@@ -266,7 +297,6 @@ TEST_F(Manual, CompletesInZsh) {
   EXPECT_TRUE(lines.contains("compadd -q -S , -- one two"));
   EXPECT_TRUE(lines.contains("files"));
   for (const std::string& option : options_of("predict")) {
-    if (option == "--matrix") continue;
     const bool there = std::ranges::any_of(lines, [&](const std::string& line) {
       return line.starts_with("*" + option + "[") || line.starts_with("*" + option + "=[");
     });
