@@ -4,8 +4,8 @@
 
 namespace sparsecast::cli {
 
-std::string wrapped_lines(std::string_view lines, std::size_t most, std::string_view end) {
-  constexpr std::string_view indent = "      ";
+std::string wrapped_lines(std::string_view lines, std::size_t most, std::string_view end,
+                          std::string_view indent) {
   std::string text;
   while (!lines.empty()) {
     std::string line(take_until(lines, '\n'));

@@ -17,6 +17,7 @@
 #include "cli/own_schedule.hpp"
 #include "cli/reports/advice_report.hpp"
 #include "cli/reports/json_output.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
 #include "core/base/files/file_output.hpp"
@@ -158,17 +159,17 @@ Asked advise_on(const CommandLine& line, const std::vector<DeviceProfile>& profi
 void print_report(const Asked& asked, const std::vector<DeviceProfile>& profiles,
                   const AdviceRequest& request, TableStyle style, std::ostream& out) {
   const Advice& advice = asked.advice;
-  out << asked.subject;
-  if (asked.counts.empty()) out << "; " << to_string(request.precision);
+  std::string subject = asked.subject;
+  if (asked.counts.empty()) subject += "; " + std::string(to_string(request.precision));
   // The traffic model has no curves.
   if (std::ranges::any_of(advice.choices,
                           [](const DeviceChoice& choice) { return !choice.prediction.traffic; })) {
-    out << (request.curve == CurveKind::average ? ", average curves" : ", maximum curves");
+    subject += request.curve == CurveKind::average ? ", average curves" : ", maximum curves";
   }
-  out << '\n';
+  print_paragraph(out, subject, style);
   for (const DeviceProfile& profile : profiles) {
     if (!profile.estimated) continue;
-    out << "profile " << profile.name << ": " << origin_text(profile) << '\n';
+    print_paragraph(out, "profile " + profile.name + ": " + origin_text(profile), style);
   }
   out << '\n';
   if (!asked.counts.empty()) {

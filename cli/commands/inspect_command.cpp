@@ -19,6 +19,7 @@
 #include "cli/reports/matrix_report.hpp"
 #include "cli/reports/partition_report.hpp"
 #include "cli/reports/printable.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
 #include "cli/reports/verbosity.hpp"
@@ -56,23 +57,6 @@ std::string stored_text(const MatrixFeatures& features, const Layout& layout) {
   return text;
 }
 
-/// Names and what they are: lines, in Markdown a table.
-void print_facts(const std::vector<std::pair<std::string, std::string>>& facts, TableStyle style,
-                 std::ostream& out) {
-  if (style == TableStyle::markdown) {
-    Table table({"property", "value"});
-    for (const auto& [label, text] : facts) table.add_row({label, text});
-    out << '\n';
-    table.print(out, style);
-    return;
-  }
-  std::size_t width = 0;
-  for (const auto& [label, text] : facts) width = std::max(width, label.size());
-  for (const auto& [label, text] : facts) {
-    out << label << std::string(width + 1 - label.size(), ' ') << text << '\n';
-  }
-}
-
 void print_tables(std::ostream& out, const std::string& file, const MatrixFeatures& features,
                   const MatrixAccess& access, const RowNumbers& numbers, TableStyle style) {
   const RowLengths& lengths = features.row_length;
@@ -89,10 +73,12 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
     if (format_of(layout).count == nullptr) continue;
     lines.emplace_back(to_string(layout), stored_text(features, layout));
   }
-  out << printable_line(file) << ": " << format_count(features.rows) << " rows, "
-      << format_count(features.columns) << " columns, " << format_count(features.nonzeros)
-      << " nonzeros\n";
-  print_facts(lines, style, out);
+  print_paragraph(out,
+                  printable_line(file) + ": " + format_count(features.rows) + " rows, " +
+                      format_count(features.columns) + " columns, " +
+                      format_count(features.nonzeros) + " nonzeros",
+                  style);
+  print_facts(out, lines, style);
   out << '\n';
 
   Table row_table({"row length", "rows"});

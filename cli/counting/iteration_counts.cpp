@@ -8,6 +8,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/reports/progress.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/solver_meaning.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
@@ -205,16 +206,15 @@ std::string meaning_of_counted(std::span<const IterationCount> counts) {
 
 void print_counts(std::ostream& out, std::span<const IterationCount> counts, TableStyle style) {
   const int runs = std::ranges::max(counts, {}, &IterationCount::runs).runs;
-  out << "Iterations to " << tolerance_text(counts.front().tolerance)
-      << ", counted for b = " << counts.front().right_hand_side;
+  std::string text = "Iterations to " + tolerance_text(counts.front().tolerance) +
+                     ", counted for b = " + counts.front().right_hand_side;
   const bool spreads = std::ranges::any_of(
       counts, [](const IterationCount& each) { return each.solves() && each.fewest < each.most; });
   if (spreads) {
-    out << "; in brackets the fewest and most of " << runs
-        << " right-hand sides that differ by rounding";
+    text += "; in brackets the fewest and most of " + std::to_string(runs) +
+            " right-hand sides that differ by rounding";
   }
-  out << ":\n";
-  if (style == TableStyle::markdown) out << '\n';
+  print_paragraph(out, text + ':', style);
   counts_table(counts).print(out, style);
   const std::string meaning = meaning_of_counted(counts);
   if (!meaning.empty()) out << meaning << ".\n";

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "core/workload/exchange_mode.hpp"
 
@@ -56,11 +57,16 @@ Table intervals_table(const ProfileFit& fit) {
 
 void print_fits(const ProfileFit& fit, TableStyle style, std::ostream& out) {
   curves_table(fit).print(out, style);
-  out << "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
-         "time.\n";
+  print_paragraph(
+      out,
+      "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
+      "time.",
+      style);
   if (fit.profile.cache) {
-    out << "cache: " << format_bytes(fit.profile.cache->capacity_bytes)
-        << " effective; what a working set does not leave in it comes at memory GB/s.\n";
+    print_paragraph(out,
+                    "cache: " + format_bytes(fit.profile.cache->capacity_bytes) +
+                        " effective; what a working set does not leave in it comes at memory GB/s.",
+                    style);
   }
   if (!fit.profile.links.empty()) {
     out << '\n';
@@ -82,12 +88,14 @@ void print_fits(const ProfileFit& fit, TableStyle style, std::ostream& out) {
     }
     links.print(out, style);
     if (any_costs) {
-      out << "\nIn iterations (traffic model):\n";
+      out << '\n';
+      print_paragraph(out, "In iterations (traffic model):", style);
       costs.print(out, style);
     }
   }
   if (!fit.intervals.empty()) {
-    out << "\nWhole iterations on other matrices, measured / predicted time:\n";
+    out << '\n';
+    print_paragraph(out, "Whole iterations on other matrices, measured / predicted time:", style);
     intervals_table(fit).print(out, style);
   }
 }

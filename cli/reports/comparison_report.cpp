@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "cli/reports/map_report.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/text/csv_cells.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -71,14 +72,17 @@ std::string comparison_as_csv(const MapComparison& comparison) {
 
 void print_comparison(const MapComparison& comparison, std::span<const DeviceProfile> profiles,
                       std::span<const ComparedPoint> points, TableStyle style, std::ostream& out) {
-  out << comparison_title(comparison, profiles) << '\n';
+  print_paragraph(out, comparison_title(comparison, profiles), style);
   for (const DeviceProfile& profile : profiles) {
     if (profile.estimated) {
-      out << "profile " << profile.name << ": " << origin_text(profile) << '\n';
+      print_paragraph(out, "profile " + profile.name + ": " + origin_text(profile), style);
     }
   }
-  out << "\nShares of the map, on its logarithmic axes (second: of the places where it is the "
-         "fastest)\n";
+  out << '\n';
+  print_paragraph(out,
+                  "Shares of the map, on its logarithmic axes (second: of the places where it is "
+                  "the fastest)",
+                  style);
   const std::vector<TableColumn> header{
       TableColumn("profile"),
       TableColumn("model", 2),
@@ -118,7 +122,7 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
   }
   out << '\n';
   if (std::ranges::any_of(profiles, [](const auto& each) { return each.traffic.has_value(); })) {
-    out << of_sizes_alone;
+    print_paragraph(out, of_sizes_alone, style);
   }
   matrices.print(out, style);
 }

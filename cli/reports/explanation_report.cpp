@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 
 namespace sparsecast::cli {
@@ -77,12 +78,16 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
   };
   for (const ExplainedPart& part : explanation.parts) add(part);
   add(total(explanation.parts));
-  out << "\nExplained: layout " << to_string(chosen.layout) << ", schedule " << chosen.schedule
-      << (chosen.launch ? ", launch " + std::string(to_string(*chosen.launch)) : "")
-      << (chosen.devices > 1 ? ", " + std::to_string(chosen.devices) + " GPUs, exchange " +
-                                   std::string(to_string(*chosen.exchange))
-                             : "")
-      << ": " << format_seconds(chosen.seconds_per_iteration) << " an iteration\n";
+  out << '\n';
+  print_paragraph(
+      out,
+      "Explained: layout " + to_string(chosen.layout) + ", schedule " + chosen.schedule +
+          (chosen.launch ? ", launch " + std::string(to_string(*chosen.launch)) : "") +
+          (chosen.devices > 1 ? ", " + std::to_string(chosen.devices) + " GPUs, exchange " +
+                                    std::string(to_string(*chosen.exchange))
+                              : "") +
+          ": " + format_seconds(chosen.seconds_per_iteration) + " an iteration",
+      style);
   table.print(out, style);
   if (steps) {
     out << "floor: the bytes from and to memory at its speed; from cache: moved by "
@@ -91,8 +96,8 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
         << "; gathered: 32-byte\nsectors of the multiplied vector, part of both.\n";
   } else {
     const PersistentExecution& kernel = chosen.traffic->segment.execution.persistent;
-    out << kernel.blocks << " thread blocks of " << kernel.threads << " threads; "
-        << format_number(100 * kernel.resident_share)
+    out << kernel.blocks << (kernel.blocks == 1 ? " thread block of " : " thread blocks of ")
+        << kernel.threads << " threads; " << format_number(100 * kernel.resident_share)
         << " % of the matrix values stay in their shared memory, "
         << format_bytes(kernel.moved_bytes) << " move in an iteration.\n";
   }

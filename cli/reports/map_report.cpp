@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "predict/profile_limits.hpp"
 
@@ -44,10 +45,14 @@ std::string map_as_csv(const PerformanceMap& map) {
 void print_map(const PerformanceMap& map, const DeviceProfile& profile,
                const std::vector<MapPoint>& points, TableStyle style, std::ostream& out) {
   const bool speedup = map.request.quantity == MapQuantity::speedup;
-  out << map_title(profile, map.request) << '\n';
-  if (profile.estimated) out << "profile " << profile.name << ": " << origin_text(profile) << '\n';
-  out << "from " << format_number(map.smallest) << " to " << format_number(map.largest)
-      << (speedup ? "" : " GFlop/s") << '\n';
+  print_paragraph(out, map_title(profile, map.request), style);
+  if (profile.estimated) {
+    print_paragraph(out, "profile " + profile.name + ": " + origin_text(profile), style);
+  }
+  print_paragraph(out,
+                  "from " + format_number(map.smallest) + " to " + format_number(map.largest) +
+                      (speedup ? "" : " GFlop/s"),
+                  style);
   if (points.empty()) return;
   const bool any_measured =
       std::ranges::any_of(points, [](const MapPoint& point) { return point.measured > 0; });
@@ -64,7 +69,7 @@ void print_map(const PerformanceMap& map, const DeviceProfile& profile,
     table.add_row(row);
   }
   out << '\n';
-  if (profile.traffic) out << of_sizes_alone;
+  if (profile.traffic) print_paragraph(out, of_sizes_alone, style);
   table.print(out, style);
 }
 

@@ -16,7 +16,7 @@ std::string map_title(const DeviceProfile& profile, const MapRequest& request);
 
 /// Stands before a table of matrices whose patterns were guessed.
 inline constexpr std::string_view of_sizes_alone =
-    "Matrices by their sizes alone; predict reads their patterns\n";
+    "Matrices by their sizes alone; predict reads their patterns";
 
 /// A line for every size that a matrix can have, under a header.
 std::string map_as_csv(const PerformanceMap& map);

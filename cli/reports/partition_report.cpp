@@ -5,8 +5,10 @@
 #include <numeric>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 
 namespace sparsecast::cli {
@@ -67,9 +69,11 @@ Table table_of_extremes(const PartitionSummary& partition) {
 void print_partition(std::ostream& out, const PartitionSummary& partition, TableStyle style) {
   constexpr std::size_t most_lines = 16;
   const std::int64_t unknowns = partition.unknowns();
-  out << partition.segments.size()
-      << (partition.segments.size() == 1 ? " device, layout " : " devices, layout ")
-      << to_string(partition.layout) << '\n';
+  print_paragraph(out,
+                  std::to_string(partition.segments.size()) +
+                      (partition.segments.size() == 1 ? " device, layout " : " devices, layout ") +
+                      to_string(partition.layout),
+                  style);
   const bool brief = partition.segments.size() > most_lines && style != TableStyle::wide;
   (brief ? table_of_extremes(partition) : table_of_devices(partition)).print(out, style);
   const std::vector<std::int64_t> received = partition.halo_received();
@@ -78,15 +82,19 @@ void print_partition(std::ostream& out, const PartitionSummary& partition, Table
   for (const ExchangeVolume& of_device : partition.volumes) {
     whole = std::max(whole, of_device.peer.received);
   }
+  std::vector<std::pair<std::string, std::string>> facts;
   if (brief) {
-    out << "all halos       " << format_count(volume) << " values, "
-        << percent(share(volume, unknowns)) << " of the vector; --wide: a line a device\n";
+    facts.push_back({"all halos", format_count(volume) + " values, " +
+                                      percent(share(volume, unknowns)) +
+                                      " of the vector; --wide: a line a device"});
   }
-  out << "largest / mean  rows " << format_number(imbalance(partition.rows()))
-      << ", stored elements " << format_number(imbalance(partition.stored_elements))
-      << ", halo received " << format_number(imbalance(received)) << '\n'
-      << "whole vector    a device receives at most " << format_count(whole) << " values, "
-      << percent(share(whole, unknowns)) << " of it\n";
+  facts.push_back({"largest / mean", "rows " + format_number(imbalance(partition.rows())) +
+                                         ", stored elements " +
+                                         format_number(imbalance(partition.stored_elements)) +
+                                         ", halo received " + format_number(imbalance(received))});
+  facts.push_back({"whole vector", "a device receives at most " + format_count(whole) +
+                                       " values, " + percent(share(whole, unknowns)) + " of it"});
+  print_facts(out, facts, style);
 }
 
 }  // namespace sparsecast::cli

@@ -6,6 +6,7 @@
 
 #include "cli/reports/explanation_report.hpp"
 #include "cli/reports/interval_text.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -65,8 +66,8 @@ struct ChoiceColumns {
         orders(differ(predictions, &Prediction::renumbering)),
         traffic(std::ranges::any_of(predictions,
                                     [](const Prediction& p) { return p.traffic.has_value(); })),
-        devices(std::ranges::any_of(
-            predictions, [](const Prediction& p) { return !p.traffic || p.devices > 1; })) {}
+        devices(!traffic || std::ranges::any_of(
+                                predictions, [](const Prediction& p) { return p.devices > 1; })) {}
 
   std::vector<TableColumn> header() const {
     std::vector<TableColumn> columns;
@@ -275,15 +276,15 @@ void print_best(std::ostream& out, const std::vector<Prediction>& predictions,
 
 /// The line about a profile.
 void print_profile(std::ostream& out, const DeviceProfile& profile,
-                   const PredictionRequest& request) {
-  out << "profile " << profile.name << ": " << profile.device << ", " << origin_text(profile)
-      << "; " << to_string(request.precision) << ", ";
+                   const PredictionRequest& request, TableStyle style) {
+  std::string text = "profile " + profile.name + ": " + profile.device + ", " +
+                     origin_text(profile) + "; " + std::string(to_string(request.precision)) + ", ";
   if (!profile.traffic) {
-    out << (request.curve == CurveKind::average ? "average" : "maximum") << " curves, ";
+    text += request.curve == CurveKind::average ? "average curves, " : "maximum curves, ";
   }
-  out << profile.model() << " model";
-  if (request.iterations > 0) out << "; " << format_count(request.iterations) << " iterations";
-  out << '\n';
+  text += std::string(profile.model()) + " model";
+  if (request.iterations > 0) text += "; " + format_count(request.iterations) + " iterations";
+  print_paragraph(out, text, style);
 }
 
 /// What making the orders took, which is in no time of the table.
@@ -341,15 +342,16 @@ void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfil
 void print_forecast(std::ostream& out, const Forecast& forecast,
                     const std::vector<DeviceProfile>& profiles, const PredictionRequest& request,
                     const std::optional<ExplainedPrediction>& explained, TableStyle style) {
-  out << forecast.subject << '\n';
-  for (const DeviceProfile& profile : profiles) print_profile(out, profile, request);
+  print_paragraph(out, forecast.subject, style);
+  for (const DeviceProfile& profile : profiles) print_profile(out, profile, request, style);
   out << '\n';
   if (!forecast.counts.empty()) {
     print_counts(out, forecast.counts, style);
     out << '\n';
   }
   times_table(forecast).print(out, style);
-  out << "\nWhere the time goes:\n";
+  out << '\n';
+  print_paragraph(out, "Where the time goes:", style);
   parts_table(forecast).print(out, style);
   if (forecast.best) print_best(out, forecast.predictions, *forecast.best);
   if (!forecast.no_best.empty()) out << "\nNo best choice: " << forecast.no_best << ".\n";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/reports/interval_text.hpp"
+#include "cli/reports/prose.hpp"
 #include "core/base/text/short_number.hpp"
 #include "predict/validation/summary/error_summary.hpp"
 
@@ -35,11 +36,11 @@ std::string note_of(const SolutionCase& one) {
 Table solutions_table(std::span<const ValidationRow> rows) {
   const std::vector<TableColumn> columns{TableColumn("matrix"),
                                          TableColumn("unknowns", 4),
-                                         TableColumn("order", 6),
+                                         TableColumn::key("order", 6),
                                          TableColumn("solver"),
-                                         TableColumn("layout", 3),
-                                         TableColumn("devices", 6),
-                                         TableColumn("precision", 5),
+                                         TableColumn::key("layout", 3),
+                                         TableColumn::key("devices", 6),
+                                         TableColumn::key("precision", 5),
                                          TableColumn("counted"),
                                          TableColumn("ran"),
                                          TableColumn("forecast"),
@@ -87,31 +88,43 @@ Table solution_errors_table(std::span<const SolutionLine> lines) {
 }
 
 void print_solution_summary(const SolutionSummary& summary, TableStyle style, std::ostream& out) {
-  out << "\nTimes to solution: " << summary.cases << (summary.cases == 1 ? " case, " : " cases, ")
-      << summary.stable << " forecast by a stable count, " << summary.unstable
-      << " by an unstable one";
+  std::string text = "Times to solution: " + std::to_string(summary.cases) +
+                     (summary.cases == 1 ? " case, " : " cases, ") +
+                     std::to_string(summary.stable) + " forecast by a stable count, " +
+                     std::to_string(summary.unstable) + " by an unstable one";
   const std::pair<std::size_t, const char*> others[] = {
       {summary.failed_both, "neither count nor solve converged"},
       {summary.failed_count, "the count did not converge, the solve did"},
       {summary.failed_solve, "the count converged, the solve did not"},
       {summary.without_forecast, "the profile lacks what they need"}};
   for (const auto& [cases, what] : others) {
-    if (cases > 0) out << "; of " << cases << ' ' << what;
+    if (cases > 0) text += "; of " + std::to_string(cases) + ' ' + what;
   }
-  out << ".\nA call takes " << format_percent(summary.call_rest)
-      << " more than its time to solution in the median: memory, graphs, checks, x read back.\n";
+  out << '\n';
+  print_paragraph(out, text + '.', style);
+  print_paragraph(out,
+                  "A call takes " + format_percent(summary.call_rest) +
+                      " more than its time to solution in the median: memory, graphs, checks, x "
+                      "read back.",
+                  style);
   if (summary.lines.empty()) return;
-  out << "\nErrors of times to solution, a case counts once (of count, iteration: their median "
-         "errors; rest: that of\nall but the iterations, over the time to solution)\n";
+  out << '\n';
+  print_paragraph(out,
+                  "Errors of times to solution, a case counts once (of count, iteration: their "
+                  "median errors; rest: that of all but the iterations, over the time to solution)",
+                  style);
   solution_errors_table(summary.lines).print(out, style);
   const RegretSummary& regret = summary.regret;
   if (regret.matrices == 0) return;
-  out << "\nChosen by the forecast, among what ran of " << regret.matrices
-      << (regret.matrices == 1 ? " matrix" : " matrices") << ", takes "
-      << format_percent(regret.mean) << " longer than the fastest in the mean, "
-      << format_percent(regret.median) << " in the median, at most " << format_percent(regret.max)
-      << " (" << regret.worst_matrix << "); it is the fastest in "
-      << format_percent(regret.best_share) << ".\n";
+  out << '\n';
+  print_paragraph(out,
+                  "Chosen by the forecast, among what ran of " + std::to_string(regret.matrices) +
+                      (regret.matrices == 1 ? " matrix" : " matrices") + ", takes " +
+                      format_percent(regret.mean) + " longer than the fastest in the mean, " +
+                      format_percent(regret.median) + " in the median, at most " +
+                      format_percent(regret.max) + " (" + regret.worst_matrix +
+                      "); it is the fastest in " + format_percent(regret.best_share) + ".",
+                  style);
 }
 
 }  // namespace sparsecast::cli

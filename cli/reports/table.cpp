@@ -36,31 +36,33 @@ std::size_t total_width(const std::vector<std::size_t>& widths, const std::vecto
   return sum;
 }
 
-/// Which columns of these widths fit.
-std::vector<bool> fitting(const std::vector<std::size_t>& widths,
-                          const std::vector<TableColumn>& columns) {
-  std::vector<bool> shown(widths.size(), true);
+/// Leaves out of the columns that may go, the highest rank first, until the rest fits.
+void leave_out(const std::vector<std::size_t>& widths, const std::vector<TableColumn>& columns,
+               const std::vector<bool>& may_go, std::vector<bool>& shown) {
   while (total_width(widths, shown) > plain_table_width) {
     std::size_t next = widths.size();
     for (std::size_t k = 0; k < widths.size(); ++k) {
-      if (!shown[k] || columns[k].left_out == 0) continue;
+      if (!shown[k] || !may_go[k]) continue;
       if (next == widths.size() || columns[k].left_out >= columns[next].left_out) next = k;
     }
-    if (next == widths.size()) break;
+    if (next == widths.size()) return;
     shown[next] = false;
   }
-  return shown;
 }
 
-/// Makes columns of names narrower, the widest first, until the table fits.
-void narrow(const std::vector<TableColumn>& columns, const std::vector<bool>& shown,
-            std::vector<std::size_t>& widths) {
+/// What a text is at least as wide as that is cut.
+std::size_t least_width(const TableColumn& column) {
   constexpr std::size_t least = 8;
+  return std::max(least, width(column.name));
+}
+
+/// Makes the columns that may be cut narrower, the widest first, until the table fits.
+void narrow(const std::vector<TableColumn>& columns, const std::vector<bool>& may_be_cut,
+            const std::vector<bool>& shown, std::vector<std::size_t>& widths) {
   while (total_width(widths, shown) > plain_table_width) {
     std::size_t widest = widths.size();
     for (std::size_t k = 0; k < widths.size(); ++k) {
-      if (!shown[k] || !columns[k].names) continue;
-      if (widths[k] <= std::max(least, width(columns[k].name))) continue;
+      if (!shown[k] || !may_be_cut[k] || widths[k] <= least_width(columns[k])) continue;
       if (widest == widths.size() || widths[k] > widths[widest]) widest = k;
     }
     if (widest == widths.size()) return;
@@ -146,23 +148,61 @@ std::vector<bool> Table::numeric_columns() const {
   return numeric;
 }
 
+std::vector<std::size_t> Table::widths() const {
+  std::vector<std::size_t> widths(rows_.front().size(), 0);
+  for (const std::vector<std::string>& row : rows_) {
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+      widths[column] = std::max(widths[column], width(row[column]));
+    }
+  }
+  return widths;
+}
+
+bool Table::differs(std::size_t column) const {
+  return std::any_of(rows_.begin() + 1, rows_.end(),
+                     [&](const auto& row) { return row[column] != rows_[1][column]; });
+}
+
+std::vector<bool> Table::fitting(const std::vector<std::size_t>& widths) const {
+  // A name of more characters is cut before a column goes for it.
+  constexpr std::size_t long_name = 40;
+  const std::vector<bool> numeric = numeric_columns();
+  std::vector<std::size_t> whole = widths;
+  std::vector<std::size_t> least = widths;
+  std::vector<bool> may_go(widths.size());
+  std::vector<bool> may_go_last(widths.size());
+  for (std::size_t k = 0; k < widths.size(); ++k) {
+    may_go_last[k] = columns_[k].left_out > 0;
+    may_go[k] = may_go_last[k] && !(columns_[k].tells_apart && differs(k));
+    if (numeric[k] && !columns_[k].names) continue;
+    whole[k] = std::min(whole[k], std::max(long_name, least_width(columns_[k])));
+    least[k] = std::min(least[k], least_width(columns_[k]));
+  }
+  std::vector<bool> shown(widths.size(), true);
+  leave_out(whole, columns_, may_go, shown);
+  leave_out(least, columns_, may_go_last, shown);
+  return shown;
+}
+
 void Table::print(std::ostream& out, TableStyle style) const {
   if (style == TableStyle::markdown) {
     print_markdown(out);
     return;
   }
   const std::size_t columns = rows_.front().size();
-  std::vector<std::size_t> widths(columns, 0);
+  std::vector<std::size_t> widths = this->widths();
   const std::vector<bool> numeric = numeric_columns();
-  for (const std::vector<std::string>& row : rows_) {
-    for (std::size_t column = 0; column < columns; ++column) {
-      widths[column] = std::max(widths[column], width(row[column]));
-    }
-  }
   std::vector<bool> shown(columns, true);
   if (style == TableStyle::plain) {
-    shown = fitting(widths, columns_);
-    narrow(columns_, shown, widths);
+    shown = fitting(widths);
+    std::vector<bool> names(columns);
+    std::vector<bool> texts(columns);
+    for (std::size_t k = 0; k < columns; ++k) {
+      names[k] = columns_[k].names;
+      texts[k] = names[k] || !numeric[k];
+    }
+    narrow(columns_, names, shown, widths);
+    narrow(columns_, texts, shown, widths);
   }
   bool whole = true;
   for (const auto& row : rows_) {

@@ -27,12 +27,21 @@ struct TableColumn {
     return column;
   }
 
+  /// One that tells rows apart: it has its rank where all rows have the same in it, and is the last
+  /// to go where they differ.
+  static TableColumn key(const char* text, int rank) {
+    TableColumn column(text, rank);
+    column.tells_apart = true;
+    return column;
+  }
+
   std::string name;
   /// Where a plain table is too wide, the columns with the highest number go first, from the right;
   /// 0 stays.
   int left_out = 0;
-  /// Where what stays is still too wide, the longest cells are written without their middle:
-  /// "chronopoulos..-jacobi8".
+  bool tells_apart = false;
+  /// Where what stays is still too wide, the longest cells of names are written without their
+  /// middle, then those of other texts: "chronopoulos..-jacobi8".
   bool names = false;
 };
 
@@ -51,6 +60,12 @@ class Table {
   void print(std::ostream& out, TableStyle style = TableStyle::plain) const;
 
  private:
+  /// Characters of each column.
+  std::vector<std::size_t> widths() const;
+  /// Which columns of these widths fit.
+  std::vector<bool> fitting(const std::vector<std::size_t>& widths) const;
+  /// Whether rows have different cells in it.
+  bool differs(std::size_t column) const;
   void print_markdown(std::ostream& out) const;
 
   std::vector<std::vector<std::string>> rows_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/reports/interval_text.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/solution_report.hpp"
 #include "cli/reports/table.hpp"
 #include "predict/advice/best_choice.hpp"
@@ -40,13 +41,13 @@ std::string share_text(const std::optional<double>& share) {
 Table rows_table(const std::vector<ValidationRow>& rows) {
   const std::vector<TableColumn> columns{
       TableColumn("matrix"),           TableColumn("unknowns", 5),
-      TableColumn("nonzeros", 5),      TableColumn("order", 6),
+      TableColumn("nonzeros", 5),      TableColumn::key("order", 6),
       TableColumn("solver"),           TableColumn("layout"),
-      TableColumn("devices", 4),       TableColumn("precision", 2),
+      TableColumn::key("devices", 4),  TableColumn::key("precision", 2),
       TableColumn("measured"),         TableColumn("noise", 3),
       TableColumn("predicted"),        TableColumn("90 % interval", 1),
       TableColumn("error of time"),    TableColumn("of performance", 6),
-      TableColumn("GFlop/s", 7),       TableColumn("predicted", 7),
+      TableColumn("GFlop/s", 7),       TableColumn("predicted GFlop/s", 7),
       TableColumn("baseline error", 4)};
   Table table(columns);
   for (const ValidationRow& row : rows) {
@@ -105,7 +106,7 @@ namespace {
 void print_cases(const std::vector<ValidationRow>& rows, TableStyle style, std::ostream& out) {
   rows_table(rows).print(out, style);
   if (std::ranges::any_of(rows, &ValidationRow::surrogate_values)) {
-    out << "* the file's pattern with surrogate values\n";
+    print_paragraph(out, "* the file's pattern with surrogate values", style);
   }
 }
 
@@ -167,7 +168,8 @@ std::vector<TableColumn> error_header(std::initializer_list<const char*> first) 
 
 void print_lines(const char* title, const char* column, const std::vector<ErrorLine>& lines,
                  TableStyle style, std::ostream& out) {
-  out << '\n' << title << '\n';
+  out << '\n';
+  print_paragraph(out, title, style);
   Table table(error_header({column}));
   for (const ErrorLine& line : lines) {
     std::vector<std::string> cells{line.label};
@@ -178,17 +180,21 @@ void print_lines(const char* title, const char* column, const std::vector<ErrorL
 }
 
 /// How often cases were measured, and how well the fastest two visits agree.
-void print_visits(const VisitSummary& visits, std::ostream& out) {
+void print_visits(const VisitSummary& visits, TableStyle style, std::ostream& out) {
   if (visits.cases == 0) return;
-  out << visits.cases << " cases are the fastest of " << visits.fewest;
-  if (visits.most > visits.fewest) out << " to " << visits.most;
-  out << " visits; the second fastest took " << format_percent(visits.median_noise)
-      << " longer in the median, " << format_percent(visits.p90_noise)
-      << " at most in nine of ten.\n";
+  std::string text = std::to_string(visits.cases) +
+                     (visits.cases == 1 ? " case is" : " cases are") + " the fastest of " +
+                     std::to_string(visits.fewest);
+  if (visits.most > visits.fewest) text += " to " + std::to_string(visits.most);
+  print_paragraph(out,
+                  text + " visits; the second fastest took " + format_percent(visits.median_noise) +
+                      " longer in the median, " + format_percent(visits.p90_noise) +
+                      " at most in nine of ten.",
+                  style);
 }
 
 /// Which cases have no forecast, and why.
-void print_left_out(const std::vector<LeftOutLine>& lines, std::ostream& out) {
+void print_left_out(const std::vector<LeftOutLine>& lines, TableStyle style, std::ostream& out) {
   for (const Forecaster forecaster : {Forecaster::model, Forecaster::paper, Forecaster::baseline,
                                       Forecaster::roofline, Forecaster::regression}) {
     std::size_t cases = 0;
@@ -200,26 +206,32 @@ void print_left_out(const std::vector<LeftOutLine>& lines, std::ostream& out) {
                std::string(to_string(line.precision)) + ' ' + std::to_string(line.cases);
     }
     if (cases == 0) continue;
-    out << "Left out: " << name_of(forecaster) << " has no forecast of " << cases
-        << (cases == 1 ? " case (" : " cases (") << which
-        << "): it does not describe them, or the profile lacks what they need.\n";
+    print_paragraph(out,
+                    "Left out: " + std::string(name_of(forecaster)) + " has no forecast of " +
+                        std::to_string(cases) + (cases == 1 ? " case (" : " cases (") + which +
+                        "): it does not describe them, or the profile lacks what they need.",
+                    style);
   }
 }
 
 /// How many patterns there are, of which kind, and in which strata.
-void print_split(const std::vector<ValidationRow>& rows, std::ostream& out) {
+void print_split(const std::vector<ValidationRow>& rows, TableStyle style, std::ostream& out) {
   std::set<std::string> files;
   std::set<std::string> generated;
   for (const ValidationRow& row : rows) (row.generated ? generated : files).insert(row.pattern);
   const std::size_t patterns = files.size() + generated.size();
-  out << rows.size() << (rows.size() == 1 ? " case of " : " cases of ") << patterns
-      << (patterns == 1 ? " pattern: " : " patterns: ") << files.size() << " of files, "
-      << generated.size()
-      << " generated; none was in a fit. A pattern, with its renumberings, counts once.\n";
+  print_paragraph(
+      out,
+      std::to_string(rows.size()) + (rows.size() == 1 ? " case of " : " cases of ") +
+          std::to_string(patterns) + (patterns == 1 ? " pattern: " : " patterns: ") +
+          std::to_string(files.size()) + " of files, " + std::to_string(generated.size()) +
+          " generated; none was in a fit. A pattern, with its renumberings, counts once.",
+      style);
 }
 
 void print_worst(const std::vector<ValidationRow>& rows, TableStyle style, std::ostream& out) {
-  out << "\nWorst cases, one a matrix\n";
+  out << '\n';
+  print_paragraph(out, "Worst cases, one a matrix", style);
   print_cases(rows, style, out);
   for (const ValidationRow& row : rows) {
     if (!row.access || row.segments.empty()) continue;
@@ -228,24 +240,47 @@ void print_worst(const std::vector<ValidationRow>& rows, TableStyle style, std::
     const double sectors = distinct_sectors(*row.access, static_cast<double>(row.unknowns));
     double lookups = 0;
     for (const double count : row.access->sector_lookups) lookups += count;
-    out << row.matrix << ": " << format_number(blocks / block_rows) << " blocks a row (deviation "
-        << format_number(row.access->row_deviation) << ", longest "
-        << format_number(row.access->longest_row) << "), bandwidth "
-        << format_number(row.access->bandwidth) << ", density "
-        << format_number(static_cast<double>(row.nonzeros) /
-                         static_cast<double>(row.block_elements))
-        << ", working set " << format_bytes(row.working_set_bytes) << ", gathers a sector "
-        << format_number(lookups / std::max(sectors, 1.0)) << "; within 64 rows "
-        << format_number(lookups / std::max(distinct_sectors(*row.access, 64), 1.0)) << '\n';
+    print_paragraph(out,
+                    row.matrix + ": " + format_number(blocks / block_rows) +
+                        " blocks a row (deviation " + format_number(row.access->row_deviation) +
+                        ", longest " + format_number(row.access->longest_row) + "), bandwidth " +
+                        format_number(row.access->bandwidth) + ", density " +
+                        format_number(static_cast<double>(row.nonzeros) /
+                                      static_cast<double>(row.block_elements)) +
+                        ", working set " + format_bytes(row.working_set_bytes) +
+                        ", gathers a sector " + format_number(lookups / std::max(sectors, 1.0)) +
+                        "; within 64 rows " +
+                        format_number(lookups / std::max(distinct_sectors(*row.access, 64), 1.0)),
+                    style);
   }
 }
 
 /// The model beside what it has to beat.
 void print_headlines(const std::vector<ErrorLine>& lines, TableStyle style, std::ostream& out) {
-  out << "\nErrors of time beside those of baselines, a pattern counts once (baseline: T0 + "
-         "bytes/bandwidth; roofline: of L2 and\nmemory; regression: Gaussian processes on nine "
-         "counts, trained on the calibration's samples; none was fitted to these cases)\n";
+  out << '\n';
+  print_paragraph(out,
+                  "Errors of time beside those of baselines, a pattern counts once (baseline: T0 + "
+                  "bytes/bandwidth; roofline: of L2 and memory; regression: Gaussian processes on "
+                  "nine counts, trained on the calibration's samples; none was fitted to these "
+                  "cases)",
+                  style);
   headlines_table(lines).print(out, style);
+}
+
+void print_table6(const std::vector<ErrorLine>& lines, TableStyle style, std::ostream& out) {
+  out << '\n';
+  print_paragraph(out,
+                  "Table 6: errors of predicted performance and time, our schedules, a matrix "
+                  "counts once",
+                  style);
+  Table table6(error_header({"precision", "devices", "layout"}));
+  for (const ErrorLine& line : lines) {
+    std::vector<std::string> cells{std::string(to_string(line.precision)),
+                                   std::to_string(line.devices), line.layout};
+    std::ranges::copy(error_cells(line), std::back_inserter(cells));
+    table6.add_row(cells);
+  }
+  table6.print(out, style);
 }
 
 void print_summary(const ValidationSummary& summary, TableStyle style, std::ostream& out) {
@@ -257,28 +292,20 @@ void print_summary(const ValidationSummary& summary, TableStyle style, std::ostr
         "working set", summary.recommended, style, out);
   }
 
-  out << "\nCases: errors of time and 90 % intervals, a case counts once\n";
+  out << '\n';
+  print_paragraph(out, "Cases: errors of time and 90 % intervals, a case counts once", style);
   cases_table(summary.cases).print(out, style);
-
-  out << "\nTable 6: errors of predicted performance and time, our schedules, a matrix "
-         "counts once\n";
-  Table table6(error_header({"precision", "devices", "layout"}));
-  for (const ErrorLine& line : summary.table6) {
-    std::vector<std::string> cells{std::string(to_string(line.precision)),
-                                   std::to_string(line.devices), line.layout};
-    std::ranges::copy(error_cells(line), std::back_inserter(cells));
-    table6.add_row(cells);
-  }
-  table6.print(out, style);
-
+  if (!summary.table6.empty()) print_table6(summary.table6, style, out);
   std::vector<ErrorLine> strata = summary.strata;
   strata.push_back(summary.overall);
   print_lines("Iterations by working set", "working set", strata, style, out);
   print_lines("By solver (spmv: the product alone)", "solver", summary.solvers, style, out);
 
   if (!summary.regrets.empty()) {
-    out << "\nRegret: time lost by following the forecast of layout, schedule and launch "
-           "mode\n";
+    out << '\n';
+    print_paragraph(
+        out, "Regret: time lost by following the forecast of layout, schedule and launch mode",
+        style);
     Table regrets({"precision", "chosen", "matrices", "mean", "median", "95 %", "max", "best found",
                    "worst"});
     for (const RegretLine& line : summary.regrets) {
@@ -294,9 +321,12 @@ void print_summary(const ValidationSummary& summary, TableStyle style, std::ostr
   }
 
   if (!summary.device_choices.empty()) {
-    out << "\nNumber of devices: the fewest whose fastest forecast is within "
-        << format_percent(tie_margin)
-        << " of the fastest, against the fastest measured with each\n";
+    out << '\n';
+    print_paragraph(out,
+                    "Number of devices: the fewest whose fastest forecast is within " +
+                        format_percent(tie_margin) +
+                        " of the fastest, against the fastest measured with each",
+                    style);
     const std::vector<TableColumn> choice_columns{
         TableColumn("precision"),       TableColumn("matrices"),
         TableColumn("several best", 2), TableColumn("loses at most " + format_percent(tie_margin)),
@@ -336,7 +366,7 @@ void print_solutions(const std::vector<ValidationRow>& rows, const SolutionSumma
     out << '\n';
     solutions_table(rows).print(out, style);
   } else {
-    out << "--json lists the cases.\n";
+    print_paragraph(out, "--json lists the cases.", style);
   }
   print_solution_summary(summary, style, out);
 }
@@ -347,8 +377,8 @@ void print_validation(const ValidationData& data, const ValidationSummary& summa
                       TableStyle style, std::ostream& out) {
   print_about(data.about, style, out);
   out << '\n';
-  print_split(data.rows, out);
-  print_visits(summary.visits, out);
+  print_split(data.rows, style, out);
+  print_visits(summary.visits, style, out);
   if (summary.solutions) {
     print_solutions(data.rows, *summary.solutions, style, out);
     if (std::ranges::all_of(data.rows,
@@ -358,12 +388,12 @@ void print_validation(const ValidationData& data, const ValidationSummary& summa
       return;
     }
   }
-  print_left_out(summary.left_out, out);
+  print_left_out(summary.left_out, style, out);
   if (data.rows.size() <= most_listed) {
     out << '\n';
     print_cases(data.rows, style, out);
   } else {
-    out << "--json lists the cases.\n";
+    print_paragraph(out, "--json lists the cases.", style);
   }
   print_summary(summary, style, out);
 }

@@ -65,6 +65,19 @@ vector reuse in   f32   f64
 )");
 }
 
+TEST(InspectCommand, HasSingulars) {
+  const TemporaryFolder folder;
+  const std::string path =
+      write(folder, "one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n");
+  const ProgramRun result = run_program({"inspect", path});
+  ASSERT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_TRUE(result.output.starts_with(path + ": 1 row, 1 column, 1 nonzero\n")) << result.output;
+  EXPECT_NE(result.output.find("1 diagonal, 64 stored elements, "), std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("1 row block, 1 stored element, "), std::string::npos)
+      << result.output;
+}
+
 TEST(InspectCommand, PrintsJson) {
   const TemporaryFolder folder;
   const std::string path = write(folder, "small.mtx", small_matrix);
@@ -174,8 +187,8 @@ TEST(InspectCommand, PrintsBalanceAndHaloOfSeveralDevices) {
 device  rows  stored elements  interior  halo received  of vector  halo sent  of vector  neighbours
      0    64              191    50.0 %              1    0.781 %          1    0.781 %           1
      1    64              191    50.0 %              1    0.781 %          1    0.781 %           1
-largest / mean  rows 1.00, stored elements 1.00, halo received 1.00
-whole vector    a device receives at most 64 values, 50.0 % of it
+largest / mean rows 1.00, stored elements 1.00, halo received 1.00
+whole vector   a device receives at most 64 values, 50.0 % of it
 )");
 }
 
@@ -199,9 +212,9 @@ interior rows                        0     0        0
 halo received                        1  1.98        2
 neighbours                           1  1.98        2
 values to the largest neighbour      1  1.00        1
-all halos       198 values, 6.19 % of the vector; --wide: a line a device
-largest / mean  rows 1.00, stored elements 1.00, halo received 1.01
-whole vector    a device receives at most 3 168 values, 99.0 % of it
+all halos      198 values, 6.19 % of the vector; --wide: a line a device
+largest / mean rows 1.00, stored elements 1.00, halo received 1.01
+whole vector   a device receives at most 3 168 values, 99.0 % of it
 )");
   const ProgramRun wide = run_program({"inspect", path, "--devices", "100", "--wide"});
   EXPECT_NE(wide.output.find("\n    99 "), std::string::npos) << wide.output;

@@ -76,7 +76,7 @@ TEST_F(TableOptions, PrintMarkdown) {
   EXPECT_NE(of_inspect.find("| symmetric | pattern and values |\n"), std::string::npos);
   EXPECT_NE(of_inspect.find("| block | block rows | "), std::string::npos) << of_inspect;
   EXPECT_NE(of_inspect.find("| device | rows | "), std::string::npos) << of_inspect;
-  EXPECT_NE(of_inspect.find("|\n\nlargest / mean"), std::string::npos) << of_inspect;
+  EXPECT_NE(of_inspect.find("| largest / mean | rows "), std::string::npos) << of_inspect;
   const std::string of_bench = with(bench_, {"--markdown"}).output;
   EXPECT_NE(of_bench.find("| matrix | layout | time | "), std::string::npos) << of_bench;
 }
@@ -90,8 +90,8 @@ TEST_F(TableOptions, WriteALineForEachMeasurement) {
     const std::vector<std::string> lines = lines_of(read_file(csv));
     ASSERT_EQ(lines.size(), 3u);
     EXPECT_TRUE(lines[0].starts_with("matrix,layout,precision,seconds,")) << lines[0];
-    EXPECT_TRUE(lines[1].starts_with("grid.mtx,csr,f64,")) << lines[1];
-    EXPECT_TRUE(lines[2].starts_with("grid.mtx,bcsr2,f64,")) << lines[2];
+    EXPECT_TRUE(lines[1].starts_with("grid,csr,f64,")) << lines[1];
+    EXPECT_TRUE(lines[2].starts_with("grid,bcsr2,f64,")) << lines[2];
   }
 }
 
@@ -125,6 +125,82 @@ TEST_F(TableOptions, OfAComparisonOfProfilesFitIntoATerminalUnlessAskedForMore) 
                       "--out",     (folder_ / "map.csv").string()};
   EXPECT_LE(widest_table_line(with(map, {}).output), 100u);
   EXPECT_GT(widest_table_line(with(map, {"--wide"}).output), 100u);
+}
+
+TEST_F(TableOptions, CutLongNamesOfFilesSoThatTablesFit) {
+  const std::string name(96, 'n');
+  const std::string path = (folder_ / (name + ".mtx")).string();
+  write_matrix_market(path, laplacian(5, 20, 20).view(), {.symmetric = true});
+  const std::string map = (folder_ / "map.csv").string();
+  Arguments validate = validate_;
+  validate[1] = path;
+  for (const Arguments& command : std::vector<Arguments>{
+           {"bench", "spmv", path, "--layout", "csr,bcsr2"},
+           {"bench", "cg", path, "--layout", "csr"},
+           {"map", path, "--profile", "nvidia-h200", "--out", map},
+           {"map", path, "--profile", "nvidia-h200", "--profile", "nvidia-h100", "--out", map},
+           validate}) {
+    const std::string plain = with(command, {}).output;
+    EXPECT_LE(widest_table_line(plain), 100u) << plain;
+    EXPECT_NE(plain.find("nn..nn"), std::string::npos) << plain;
+    EXPECT_NE(plain.find("whole names)"), std::string::npos) << plain;
+    EXPECT_NE(with(command, {"--wide"}).output.find(name + "  "), std::string::npos) << plain;
+  }
+}
+
+TEST_F(TableOptions, KeepTheColumnsThatTellRowsApart) {
+  const auto head_of_cases = [&](const std::string& devices) {
+    const std::string text = with(validate_, {"--devices", devices}).output;
+    EXPECT_LE(widest_table_line(text), 100u) << text;
+    const std::vector<std::string> lines = lines_of(text);
+    return *std::ranges::find_if(
+        lines, [](const std::string& line) { return line.starts_with("matrix  "); });
+  };
+  EXPECT_EQ(head_of_cases("1").find("devices"), std::string::npos);
+  EXPECT_NE(head_of_cases("1,2").find("  devices  "), std::string::npos);
+  EXPECT_NE(head_of_cases("1,2").find("  precision  "), std::string::npos);
+}
+
+TEST_F(TableOptions, OfReportsOfStoredRunsFitIntoATerminalAndSoDoTheirSentences) {
+  const std::string docs = SPARSECAST_SOURCE_DIR "/docs/";
+  for (const Arguments& command : std::vector<Arguments>{
+           {"validate", "--from", docs + "validation/nvidia-h100-compared.csv.gz"},
+           {"validate", "--from", docs + "validation/nvidia-h200-x4.csv.gz", "--profile",
+            "nvidia-h200"},
+           {"bench", "fusion", "--from", docs + "benchmarks/h200/pipelined.csv"},
+           {"bench", "blocks", "--from", docs + "benchmarks/h100/number_cruncher.csv"}}) {
+    for (const std::string& line : lines_of(with(command, {}).output)) {
+      EXPECT_LE(line.size(), 100u) << line;
+    }
+  }
+}
+
+TEST_F(TableOptions, InMarkdownStandBehindEmptyLinesAndNamesAreNoMarkup) {
+  const std::string path = (folder_ / "a_b*c.mtx").string();
+  write_matrix_market(path, laplacian(5, 20, 20).view(), {.symmetric = true});
+  Arguments validate = validate_;
+  validate[1] = path;
+  for (const Arguments& command : std::vector<Arguments>{
+           {"predict", path, "--profile", "nvidia-h200", "--devices", "1,2", "--explain"},
+           {"inspect", path, "--devices", "3"},
+           {"bench", "spmv", path, "--layout", "csr"},
+           {"map", path, "--profile", "nvidia-h200", "--out", (folder_ / "map.csv").string()},
+           validate}) {
+    const std::vector<std::string> lines = lines_of(with(command, {"--markdown"}).output);
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      if (!lines[i].starts_with("| ") || lines[i - 1].starts_with("|")) continue;
+      EXPECT_EQ(lines[i - 1], "") << command[0] << ": " << lines[i];
+    }
+    for (const std::string& line : lines) {
+      if (line.starts_with("|")) continue;
+      EXPECT_EQ(line.find("a_b*c"), std::string::npos) << line;
+    }
+  }
+  const std::string subject =
+      with({"predict", path, "--profile", "nvidia-h200"}, {"--markdown"}).output;
+  EXPECT_NE(subject.find("a\\_b\\*c.mtx: 400 unknowns, 1 920 nonzeros\n\nprofile nvidia-h200"),
+            std::string::npos)
+      << subject;
 }
 
 /// The longest names of profiles, layouts and solvers beside all that tells forecasts apart.

@@ -377,7 +377,7 @@ TEST(ValidateCommand, TakesTheFastestOfSeveralRunsAndSaysHowWellTheyAgree) {
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_NE(result.output.find("runs: 2\n"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("9 cases are the fastest of 2 visits; the second fastest took 25.0 "
-                               "% longer in the median, 25.0 % at most in nine of ten."),
+                               "% longer in the median, 25.0 % at\nmost in nine of ten."),
             std::string::npos)
       << result.output;
   const ValidationData fastest = parse_validation_csv(read_file(both), both);

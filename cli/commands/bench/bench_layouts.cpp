@@ -17,6 +17,7 @@
 #include "cli/matrix_source.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
 #include "core/base/error.hpp"
@@ -246,9 +247,10 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout, const Co
   } else {
     const bool prints_file = prints_export(line) || is_standard_output(options.csv);
     std::ostream& out = prints_file ? std::cerr : std::cout;
-    out << title << ", " << to_string(options.precision) << ", " << backend->description();
-    if (!is_gpu(options.device)) out << ", " << describe_cpu().instruction_set;
-    out << '\n';
+    std::string caption = std::string(title) + ", " + std::string(to_string(options.precision)) +
+                          ", " + backend->description();
+    if (!is_gpu(options.device)) caption += ", " + std::string(describe_cpu().instruction_set);
+    print_paragraph(out, caption, options.style);
     const std::vector<TableColumn> columns{TableColumn("matrix"),         TableColumn("layout"),
                                            TableColumn("time"),           TableColumn("+-%", 2),
                                            TableColumn("cache", 3),       TableColumn("GB/s"),

@@ -13,6 +13,7 @@
 #include "cli/plots/mapping_plot.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
@@ -92,7 +93,7 @@ void print_mappings(const std::vector<MappingSample>& samples, TableStyle style,
                    format_number(s.bytes / s.seconds * 1e-9), format_number(s.raw_flops() * 1e-9),
                    format_number(s.effective_flops() * 1e-9)});
   }
-  out << "SpMV by the paper's mappings, " << samples.front().device << '\n';
+  print_paragraph(out, "SpMV by the paper's mappings, " + samples.front().device, style);
   table.print(out, style);
 }
 

@@ -13,7 +13,9 @@
 #include "cli/plots/calibration_plot.hpp"
 #include "cli/reports/calibration_report.hpp"
 #include "cli/reports/json_output.hpp"
+#include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
+#include "cli/wrapped_lines.hpp"
 #include "core/base/files/file_output.hpp"
 #include "model/profile/profile_file.hpp"
 
@@ -47,7 +49,7 @@ void write_fitted(const CommandLine& line, const SampleFile& file, const Calibra
   }
   std::ostream& out = is_standard_output(line.get_or("html", "")) ? std::cerr : std::cout;
   if (line.has("full")) {
-    out << fit.full();
+    out << wrapped_lines(fit.full(), plain_table_width);
   } else if (line.has("like")) {
     print_device_constants(fit.profile, out);
   } else {

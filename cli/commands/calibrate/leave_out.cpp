@@ -9,6 +9,7 @@
 #include "cli/commands/calibrate/programs.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
+#include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
 #include "cli/reports/table_options.hpp"
 
@@ -47,7 +48,10 @@ int leave_families_out(const CommandLine& line) {
     std::cout << json_text(with_json_head("calibrate", {{"families", array}}));
     return 0;
   }
-  std::cout << "Errors of time of families that the fit has not seen; a matrix counts once\n";
+  const TableStyle style = table_style(line);
+  print_paragraph(std::cout,
+                  "Errors of time of families that the fit has not seen; a matrix counts once",
+                  style);
   std::vector<TableColumn> columns{TableColumn::of_names("family")};
   // What the model is compared with goes first where there is no room.
   for (const auto& [name, left_out] :
@@ -70,7 +74,7 @@ int leave_families_out(const CommandLine& line) {
     }
     table.add_row(cells);
   }
-  table.print(std::cout, table_style(line));
+  table.print(std::cout, style);
   return 0;
 }
 

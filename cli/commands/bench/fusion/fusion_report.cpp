@@ -59,8 +59,8 @@ void print_iterations(const Part& part, const FusionResults& results, TableStyle
   if (variants.empty()) return;
   Table times({"unknowns", "solver", "launch", "time", "GB/s", "gain over six kernels"});
   Table ends({"solver", "launch", "largest gain", "gain ends at (unknowns)"});
-  Table counts({"solver", "launch", "kernels", "sums", "waits", "values an unknown",
-                "launched as it ran", "waited as it ran"});
+  Table counts({"solver", "launch", "kernels", "sums", "waits", "values an unknown", "launched",
+                "waited for"});
   for (const Variant& variant : variants) {
     const std::vector<Gain> all = gains(results, variant.solver, variant.launch);
     const FusionMeasurement* any = nullptr;
@@ -85,7 +85,7 @@ void print_iterations(const Part& part, const FusionResults& results, TableStyle
   times.print(out, style);
   print_title(part.title() + ", where the gain falls below 1.3", style, out);
   ends.print(out, style);
-  print_title(part.title() + ", what an iteration does", style, out);
+  print_title(part.title() + ", what an iteration does, by its schedule and as it ran", style, out);
   counts.print(out, style);
 }
 
@@ -114,7 +114,7 @@ void print_steps(const Part& part, const FusionResults& results, TableStyle styl
 
 void print_dots(const Part& part, const FusionResults& results, TableStyle style,
                 std::ostream& out) {
-  Table table({"values", "basis", "launch", "dots a pass", "time", "gain over one a pass",
+  Table table({"values", "basis", "launch", "dots a pass", "time", "gain over one",
                "values an unknown", "GB/s of the basis"});
   bool any = false;
   for (const FusionMeasurement* m : part.of("dots")) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/reports/prose.hpp"
+
 namespace sparsecast::cli {
 
 void add_once(std::vector<std::string>& labels, const std::string& label) {
@@ -10,8 +12,8 @@ void add_once(std::vector<std::string>& labels, const std::string& label) {
 }
 
 void print_title(const std::string& title, TableStyle style, std::ostream& out) {
-  out << '\n' << (style == TableStyle::markdown ? "### " : "") << title << '\n';
-  if (style == TableStyle::markdown) out << '\n';
+  out << '\n' << (style == TableStyle::markdown ? "### " : "");
+  print_paragraph(out, title, style);
 }
 
 void print_grid(

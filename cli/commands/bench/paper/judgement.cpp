@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/wrapped_lines.hpp"
+
 namespace sparsecast::cli {
 namespace {
 
@@ -18,17 +20,18 @@ void print_table(const std::vector<Judgement>& judgements, std::ostream& out) {
 
 void print_text(const std::vector<Judgement>& judgements, std::ostream& out) {
   const PaperStatement* last = nullptr;
+  std::string text;
   for (const auto& [statement, device, finding] : judgements) {
     if (statement != last) {
-      out << statement->id << " (" << statement->where << ") " << statement->text << '\n'
-          << "    paper: " << statement->paper << '\n'
-          << "    reproduced if " << statement->rule << '\n';
+      text += std::string(statement->id) + " (" + statement->where + ") " + statement->text +
+              "\n    paper: " + statement->paper + "\n    reproduced if " + statement->rule + '\n';
       last = statement;
     }
-    out << "    ours" << (device.empty() ? "" : ", " + device) << ": " << finding.ours
-        << (finding.ours.empty() ? "" : ": ") << to_string(finding.verdict)
-        << (finding.why.empty() ? "" : ", " + finding.why) << '\n';
+    text += "    ours" + (device.empty() ? "" : ", " + device) + ": " + finding.ours +
+            (finding.ours.empty() ? "" : ": ") + to_string(finding.verdict) +
+            (finding.why.empty() ? "" : ", " + finding.why) + '\n';
   }
+  out << wrapped_lines(text, plain_table_width);
 }
 
 }  // namespace
