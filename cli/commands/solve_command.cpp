@@ -317,7 +317,7 @@ void print_text(std::ostream& out, const SolveResult& result, const std::string&
   row("solver", solver);
   row("device", system.backend->description());
   row("layout", to_string(layout) + ", " + std::string(to_string(precision)));
-  row("outcome", std::string(to_string(result.outcome)));
+  row("outcome", std::string(result.outcome_name()));
   row("iterations", format_count(result.iterations) +
                         (result.iterations > 0
                              ? ", " + format_seconds(result.seconds_per_iteration()) + " each, " +

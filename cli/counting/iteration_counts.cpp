@@ -41,8 +41,7 @@ std::string solver_options_text(const CommandLine& line) {
 }
 
 std::string outcome_text(const IterationCount& count) {
-  if (count.out_of_time) return "out of time";
-  if (count.outcome != Outcome::converged) return std::string(to_string(count.outcome));
+  if (count.outcome != Outcome::converged) return std::string(count.outcome_name());
   if (!count.solves()) {
     return "converged for " + std::to_string(count.converged) + " of " + std::to_string(count.runs);
   }

@@ -15,7 +15,7 @@ namespace {
 
 std::string counted_text(const IterationCount& count) {
   if (count.solves()) return count.text();
-  if (count.outcome != Outcome::converged) return std::string(to_string(count.outcome));
+  if (count.outcome != Outcome::converged) return std::string(count.outcome_name());
   return std::to_string(count.converged) + " of " + std::to_string(count.runs) + " converged";
 }
 

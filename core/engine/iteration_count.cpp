@@ -12,7 +12,10 @@
 namespace sparsecast {
 namespace {
 
+constexpr std::string_view out_of_time_name = "out of time";
+
 Outcome read_outcome(const JsonPlace& place) {
+  if (place.text() == out_of_time_name) return Outcome::iteration_limit;
   for (const Outcome outcome : outcomes) {
     if (place.text() == to_string(outcome)) return outcome;
   }
@@ -33,6 +36,11 @@ std::string amount_text(double amount) {
 
 }  // namespace
 
+std::string_view IterationCount::outcome_name() const {
+  const bool ran_out = out_of_time && outcome == Outcome::iteration_limit;
+  return ran_out ? out_of_time_name : to_string(outcome);
+}
+
 bool IterationCount::is_stable() const {
   if (!solves() || runs < 2) return false;
   return most - fewest <= std::max(1.0, 0.1 * amount);
@@ -52,7 +60,7 @@ JsonObject to_json(const IterationCount& count) {
           {"precision", to_string(count.precision)},
           {"tolerance", count.tolerance},
           {"right_hand_side", count.right_hand_side},
-          {"outcome", to_string(count.outcome)},
+          {"outcome", count.outcome_name()},
           {"iterations", count.iterations},
           {"cycle_steps", count.cycle_steps},
           {"amount", count.amount},

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/precision.hpp"
 #include "core/base/text/json_text.hpp"
@@ -37,6 +38,8 @@ struct IterationCount {
   bool out_of_time = false;      ///< the outcome is `iteration_limit` as time was up
   double relative_residual = 0;  ///< ||b - A x|| / ||b|| at the end
 
+  /// That of the outcome, or "out of time".
+  std::string_view outcome_name() const;
   /// Whether all right-hand sides that were tried converged: what fails for one that differs by
   /// rounding may fail on another device.
   bool solves() const { return outcome == Outcome::converged && converged == runs; }

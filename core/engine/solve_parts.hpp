@@ -195,6 +195,7 @@ RunReport run_iterations(PreparedSchedule<T>& prepared, const SolverSlots& slots
                           options.part != nullptr ? options.part->ranks : nullptr);
   }
   result.iterations = report.iterations;
+  result.interrupted = report.outcome == Outcome::iteration_limit && report.iterations < limit;
   return report;
 }
 

@@ -17,6 +17,10 @@ std::string format(const char* format, auto... arguments) {
 
 }  // namespace
 
+std::string_view SolveResult::outcome_name() const {
+  return interrupted && outcome == Outcome::iteration_limit ? "interrupted" : to_string(outcome);
+}
+
 double SolveResult::seconds_per_iteration() const {
   return iterations > 0 ? iteration_seconds / static_cast<double>(iterations) : 0;
 }
@@ -34,7 +38,7 @@ bool SolveResult::residuals_part() const {
 }
 
 std::string SolveResult::brief(const SolveWords& words) const {
-  std::string text = std::string(to_string(outcome)) + " after " + std::to_string(iterations) +
+  std::string text = std::string(outcome_name()) + " after " + std::to_string(iterations) +
                      (iterations == 1 ? " iteration" : " iterations");
   text += format(", ||b - Ax|| = %.3g", residual_norm);
   if (right_hand_side_norm > 0) {

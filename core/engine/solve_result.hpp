@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
@@ -36,6 +37,7 @@ struct SolveWords {
 /// How a solve ended, and what it cost.
 struct SolveResult {
   Outcome outcome = Outcome::iteration_limit;
+  bool interrupted = false;  ///< `SolveOptions::keep_going` ended it before its limit
   StopRule::Kind rule = StopRule::Kind::relative;  ///< as asked
   double tolerance = 0;                            ///< of that rule
   std::int64_t iterations = 0;
@@ -59,6 +61,9 @@ struct SolveResult {
   double finish_seconds = 0;     ///< its steps behind the last iteration, which may form x
   std::vector<std::int64_t> bytes_per_device;
   std::vector<SegmentShape> segments{};  ///< what each device stores of the matrix
+
+  /// That of the outcome, or "interrupted".
+  std::string_view outcome_name() const;
 
   /// The mean of all iterations; 0 where none ran.
   double seconds_per_iteration() const;

@@ -4,7 +4,7 @@ namespace sparsecast {
 
 JsonObject to_json(const SolveResult& result, std::string_view solver, std::string_view device,
                    const Layout& layout, Precision precision) {
-  return {{"outcome", to_string(result.outcome)},
+  return {{"outcome", result.outcome_name()},
           {"solver", solver},
           {"iterations", result.iterations},
           {"residual_norm", result.residual_norm},

@@ -32,13 +32,12 @@ std::string why_none_solves(std::span<const IterationCount> counts, const CountW
   for (const IterationCount& count : counts) {
     if (count.solves()) return "";
     out_of_time = out_of_time || count.out_of_time;
-    names += (names.empty() ? "" : ", ") + count.solver + " in " +
-             std::string(to_string(count.precision)) + ": " +
-             (count.out_of_time ? "out of time"
-              : count.outcome == Outcome::converged
-                  ? "converged for " + std::to_string(count.converged) + " of " +
-                        std::to_string(count.runs)
-                  : std::string(to_string(count.outcome)));
+    names +=
+        (names.empty() ? "" : ", ") + count.solver + " in " +
+        std::string(to_string(count.precision)) + ": " +
+        (count.outcome == Outcome::converged ? "converged for " + std::to_string(count.converged) +
+                                                   " of " + std::to_string(count.runs)
+                                             : std::string(count.outcome_name()));
   }
   return "no solver converged (" + names + "); allow more " +
          (out_of_time ? "time (" + words.seconds + ")" : "iterations") +

@@ -208,8 +208,8 @@ restarted an iteration is a cycle, the last one counted by its share of steps.
       .def_readonly("right_hand_side", &IterationCount::right_hand_side,
                     "b: \"ones\", \"random\", its file, or \"array\" and a number of its values.")
       .def_property_readonly(
-          "outcome", [](const IterationCount& self) { return name_of(self.outcome); },
-          "\"converged\", or why it did not.")
+          "outcome", [](const IterationCount& self) { return self.outcome_name(); },
+          "\"converged\", or why it did not: \"out of time\", \"iteration limit\", ...")
       .def_readonly("iterations", &IterationCount::iterations, "How many ran.")
       .def_readonly("cycle_steps", &IterationCount::cycle_steps,
                     "Steps that the last cycle came to; None where iterations are no cycles.")
@@ -234,7 +234,7 @@ restarted an iteration is a cycle, the last one counted by its share of steps.
           "The keys of `sparsecast solve --count --json`.")
       .def("__repr__", [](const IterationCount& self) {
         return "<sparsecast.IterationCount of " + self.solver + ": " + self.text() + ", " +
-               name_of(self.outcome) + ">";
+               std::string(self.outcome_name()) + ">";
       });
   set_module<IterationCount>();
   module.def("count_iterations", &count);

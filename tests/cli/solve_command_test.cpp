@@ -350,6 +350,7 @@ TEST_F(SolveCommand, EndsWithTheSignalsStatusWhenInterrupted) {
             });
     EXPECT_EQ(result.exit_status, 128 + number);
     EXPECT_NE(result.errors.find("interrupted after"), std::string::npos) << result.errors;
+    EXPECT_NE(result.output.find("outcome     interrupted\n"), std::string::npos) << result.output;
   }
 }
 

@@ -188,7 +188,8 @@ def test_without_time_none_converges(grid):
     with pytest.raises(sparsecast.Error, match=r"out of time\); allow more time \(count_seconds\)"):
         sparsecast.predict(grid, H200, rtol=1e-9, count_seconds=1e-9)
     counts = sparsecast.count_iterations(grid, rtol=1e-9, count_seconds=1e-9)
-    assert [each.out_of_time for each in counts] == [True]
+    assert [(each.out_of_time, each.outcome) for each in counts] == [(True, "out of time")]
+    assert counts[0].to_dict()["outcome"] == "out of time"
 
 
 def test_the_best_is_what_solves_first(grid):

@@ -121,6 +121,14 @@ TEST_F(IterationCounts, EndWhereTheyAreToldTo) {
   const IterationCount late = counter_.count(run).count;
   EXPECT_EQ(late.outcome, Outcome::iteration_limit);
   EXPECT_TRUE(late.out_of_time);
+  EXPECT_EQ(cut.outcome_name(), "iteration limit");
+  EXPECT_EQ(late.outcome_name(), "out of time");
+  const std::string text = to_json(late).text();
+  EXPECT_NE(text.find("\"out of time\""), std::string::npos) << text;
+  const JsonTree tree = parse_json_tree(text, "count", "a count");
+  const IterationCount again = read_iteration_count(JsonPlace(tree, "count"));
+  EXPECT_EQ(again.outcome, Outcome::iteration_limit);
+  EXPECT_TRUE(again.out_of_time);
 
   run.most_seconds = 60;
   int asked = 0;

@@ -366,6 +366,8 @@ TEST(Solve, EndsWhenItIsToldNotToGoOn) {
   const SolveResult result = solve(backend, matrix.view(), b, x, options);
   EXPECT_EQ(result.outcome, Outcome::iteration_limit);
   EXPECT_LT(result.iterations, 100);
+  EXPECT_EQ(result.outcome_name(), "interrupted");
+  EXPECT_TRUE(result.brief().starts_with("interrupted after ")) << result.brief();
 }
 
 TEST_P(SolveTest, StartsFromTheGivenVector) {
