@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <iostream>
+#include <mutex>
+#include <set>
 
 #include "cli/ranks.hpp"
 #include "cli/reports/printable.hpp"
@@ -291,6 +293,13 @@ DeviceProfile read_profile_for(const std::string& name, const std::string& model
 void warn(const std::string& text) {
   if (verbosity() != Verbosity::quiet)
     std::cerr << "sparsecast: warning: " + printable_line(text) + '\n';
+}
+
+void warn_once(const std::string& text) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::scoped_lock lock(mutex);
+  if (said.insert(text).second) warn(text);
 }
 
 }  // namespace sparsecast::cli

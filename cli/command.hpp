@@ -167,5 +167,7 @@ DeviceProfile read_profile_for(const std::string& name, const std::string& model
 
 /// A warning to standard error, one line; none with --quiet.
 void warn(const std::string& text);
+/// The same, unless it was said before: of what may be read again.
+void warn_once(const std::string& text);
 
 }  // namespace sparsecast::cli

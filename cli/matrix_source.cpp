@@ -47,9 +47,9 @@ MatrixFromFile read_matrix(const std::string& path, const MatrixFileOptions& opt
   const Phase phase("reading " + file_label(path));
   MatrixFromFile file = read_matrix_file(path, options);
   if (file.duplicates > 0) {
-    warn(file_label(path) + ": " + format_count(file.duplicates) +
-         (file.duplicates == 1 ? " entry stands" : " entries stand") +
-         " where an earlier one does; their sums are used");
+    warn_once(file_label(path) + ": " + format_count(file.duplicates) +
+              (file.duplicates == 1 ? " entry stands" : " entries stand") +
+              " where an earlier one does; their sums are used");
   }
   return file;
 }

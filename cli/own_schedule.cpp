@@ -274,6 +274,17 @@ std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several, bo
   return solvers;
 }
 
+std::optional<OwnSchedule> uncounted_schedule(const CommandLine& line) {
+  std::vector<OwnSchedule> solvers = own_schedules(line, true);
+  if (solvers.size() + (names_fused(line) ? 1 : 0) > 1) {
+    throw UsageError("--solver " + line.get<std::string>("solver") +
+                     ": solvers take different numbers of iterations; add --rtol to count them, or "
+                     "name one");
+  }
+  if (solvers.empty()) return std::nullopt;
+  return std::move(solvers.front());
+}
+
 std::optional<OwnSchedule> own_schedule(const CommandLine& line) {
   std::vector<OwnSchedule> solvers = own_schedules(line, false);
   if (solvers.empty()) return std::nullopt;

@@ -64,4 +64,8 @@ std::vector<OwnSchedule> own_schedules(const CommandLine& line, bool several,
 /// The same for a command that takes one.
 std::optional<OwnSchedule> own_schedule(const CommandLine& line);
 
+/// The same for a command that takes several with --rtol alone, where that is not given. Throws
+/// `UsageError` for several.
+std::optional<OwnSchedule> uncounted_schedule(const CommandLine& line);
+
 }  // namespace sparsecast::cli

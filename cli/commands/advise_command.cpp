@@ -211,7 +211,7 @@ int run_advise(const CommandLine& line) {
   SolversToCount solvers;
   if (counting) {
     solvers = solvers_to_count(line, {}, true);
-  } else if (const std::optional<OwnSchedule> own = own_schedule(line)) {
+  } else if (const std::optional<OwnSchedule> own = uncounted_schedule(line)) {
     request.own = own->priced();
   }
   check_choices(line, profiles, request);

@@ -168,6 +168,7 @@ std::vector<TableColumn> error_header(std::initializer_list<const char*> first) 
 
 void print_lines(const char* title, const char* column, const std::vector<ErrorLine>& lines,
                  TableStyle style, std::ostream& out) {
+  if (lines.empty()) return;
   out << '\n';
   print_paragraph(out, title, style);
   Table table(error_header({column}));
@@ -285,12 +286,10 @@ void print_table6(const std::vector<ErrorLine>& lines, TableStyle style, std::os
 
 void print_summary(const ValidationSummary& summary, TableStyle style, std::ostream& out) {
   print_headlines(summary.headlines, style, out);
-  if (!summary.recommended.empty()) {
-    print_lines(
-        "Recommended: of each matrix, order and precision the fastest forecast of ours, by working "
-        "set",
-        "working set", summary.recommended, style, out);
-  }
+  print_lines(
+      "Recommended: of each matrix, order and precision the fastest forecast of ours, by working "
+      "set",
+      "working set", summary.recommended, style, out);
 
   out << '\n';
   print_paragraph(out, "Cases: errors of time and 90 % intervals, a case counts once", style);
@@ -388,14 +387,21 @@ void print_validation(const ValidationData& data, const ValidationSummary& summa
       return;
     }
   }
-  print_left_out(summary.left_out, style, out);
+  const bool forecast = std::ranges::any_of(
+      data.rows, [](const ValidationRow& row) { return row.predicted_seconds > 0; });
+  if (forecast) {
+    print_left_out(summary.left_out, style, out);
+  } else {
+    print_paragraph(out, "No case has a forecast: give the profile that makes them, --profile P.",
+                    style);
+  }
   if (data.rows.size() <= most_listed) {
     out << '\n';
     print_cases(data.rows, style, out);
   } else {
     print_paragraph(out, "--json lists the cases.", style);
   }
-  print_summary(summary, style, out);
+  if (forecast) print_summary(summary, style, out);
 }
 
 }  // namespace sparsecast::cli

@@ -194,6 +194,15 @@ TEST(AdviseCommand, RefusesOptionsOfSeveralDevicesWhereOnlyOneIsConsidered) {
             "consider\n");
 }
 
+TEST(AdviseCommand, SaysWhatSolversNeedToBeCompared) {
+  const ProgramRun result =
+      run_program({"advise", "no.mtx", "--profile", "nvidia-h200", "--solver", "cg,gmres"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.errors,
+            "sparsecast advise: --solver cg,gmres: solvers take different numbers of iterations; "
+            "add --rtol to count them, or name one\n");
+}
+
 TEST(AdviseCommand, RefusesAProfileThatIsGivenTwice) {
   std::vector<std::string> arguments = nd24k;
   arguments.insert(arguments.end(), {"--profile", "gtx280"});

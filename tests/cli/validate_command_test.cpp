@@ -136,6 +136,53 @@ TEST(ValidateCommand, RefusesRegressionsOfOtherDevicesAndWithoutPrices) {
       << unpriced.errors;
 }
 
+TEST(ValidateCommand, AsksForAProfileWhereNoCaseHasAForecast) {
+  const TemporaryFolder folder;
+  ValidationData data = made_up_data();
+  for (ValidationRow& row : data.rows) {
+    row.predicted_seconds = 0;
+    row.interval_seconds.reset();
+  }
+  const std::string raw = (folder / "raw.csv").string();
+  write_file(raw, validation_to_csv(data));
+  const ProgramRun result = run_program({"validate", "--from", raw});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("No case has a forecast: give the profile that makes them, "
+                               "--profile P.\n"),
+            std::string::npos)
+      << result.output;
+  for (const char* title : {"Table 6", "Errors of time", "Regret"}) {
+    EXPECT_EQ(result.output.find(title), std::string::npos) << title;
+  }
+}
+
+TEST(ValidateCommand, PrintsNoEmptyTables) {
+  const TemporaryFolder folder;
+  ValidationData data = made_up_data();
+  for (ValidationRow& row : data.rows) row.schedule = "cg";
+  const std::string raw = (folder / "raw.csv").string();
+  write_file(raw, validation_to_csv(data));
+  const ProgramRun result = run_program({"validate", "--from", raw});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.output.find("Table 6"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("By solver"), std::string::npos) << result.output;
+}
+
+TEST(ValidateCommand, WarnsOfDuplicatesOnce) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "twice.mtx").string();
+  write_file(path,
+             "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n2 2 4\n1 1 1\n1 1 1\n");
+  const ProgramRun result =
+      run_program({"validate", path, "--profile", "amd-epyc-zen4-2cores", "--layout", "csr",
+                   "--schedule", "spmv", "--seconds-per-case", "0.001"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const std::string warning = "2 entries stand where an earlier one does";
+  const std::size_t first = result.errors.find(warning);
+  ASSERT_NE(first, std::string::npos) << result.errors;
+  EXPECT_EQ(result.errors.find(warning, first + 1), std::string::npos) << result.errors;
+}
+
 TEST(ValidateCommand, PrintsNumbersAsJson) {
   const TemporaryFolder folder;
 
@@ -657,7 +704,7 @@ TEST(ValidateCommand, KeepsRawDataAndSaysHowToGoOnWhenItIsInterrupted) {
   EXPECT_EQ(result.errors, "sparsecast validate: interrupted: the " +
                                std::to_string(data.rows.size()) + " cases measured so far are in " +
                                small.raw + "; go on with --resume\n");
-  EXPECT_NE(result.output.find("Table 6"), std::string::npos);
+  EXPECT_NE(result.output.find("none was in a fit"), std::string::npos);
 }
 
 const std::vector<std::string> two_products{

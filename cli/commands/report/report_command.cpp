@@ -1,4 +1,6 @@
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,20 +77,15 @@ ReportRequest make_request(const CommandLine& line) {
     request.cycles = cycles_text(request.solvers.own);
     return request;
   }
-  const std::vector<OwnSchedule> own = own_schedules(line, true);
-  if (own.size() + (names_fused(line) ? 1 : 0) > 1) {
-    throw UsageError("--solver " + line.get<std::string>("solver") +
-                     ": solvers take different numbers of iterations; add --rtol to count them, or "
-                     "name one");
-  }
-  if (own.empty()) return request;
+  const std::optional<OwnSchedule> own = uncounted_schedule(line);
+  if (!own) return request;
   for (const DeviceProfile& profile : request.profiles) {
     if (profile.traffic) continue;
     throw UsageError("--solver: of the traffic model; profile " + profile.name +
                      " is priced by model " + std::string(profile.model()));
   }
-  request.own = own.front().priced();
-  request.cycles = cycles_text(own);
+  request.own = own->priced();
+  request.cycles = cycles_text(std::span(&*own, 1));
   return request;
 }
 
