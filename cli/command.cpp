@@ -206,7 +206,7 @@ void refuse_repeated_files(const std::string& option, const std::vector<std::str
 }
 
 std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
-                                     const CudaPolicy& cuda) {
+                                     const CudaPolicy& cuda, const std::string& option) {
   const auto open = [&] {
     std::unique_ptr<Backend> backend = open_backend(devices, threads, cuda);
     say("device " + devices + ": " + backend->description());
@@ -216,7 +216,7 @@ std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
   try {
     return open();
   } catch (const Error& error) {
-    throw UsageError("--device " + devices + ": " + error.what());
+    throw UsageError(option + ' ' + devices + ": " + error.what());
   }
 }
 

@@ -135,10 +135,11 @@ void require_device_count(const std::string& option, int devices);
 /// "1,2,4": numbers of devices, each once; throws `UsageError` naming the option.
 std::vector<int> parse_device_counts(const std::string& option, const std::string& text);
 
-/// The devices of --device. Throws `UsageError` for what names none; `Error` for a GPU that is not
-/// there.
+/// The devices of --device, or of another option. Throws `UsageError` for what names none; `Error`
+/// for a GPU that is not there.
 std::unique_ptr<Backend> open_device(const std::string& devices, int threads,
-                                     const CudaPolicy& cuda);
+                                     const CudaPolicy& cuda,
+                                     const std::string& option = "--device");
 
 /// "f32" or "f64"; throws `UsageError` naming the option.
 Precision parse_precision(const std::string& option, const std::string& text);

@@ -39,6 +39,21 @@ std::vector<std::string> paths_of(const CommandLine& line, const std::string& op
   return line.get<std::vector<std::string>>(option);
 }
 
+/// The file of a profile of --profile. Throws `UsageError` for a name that none has.
+std::string profile_path(const CommandLine& line, const std::string& name) {
+  try {
+    return find_profile(name).string();
+  } catch (const Error& error) {
+    const bool several = !line.is<std::string>("profile");
+    if (const std::size_t comma = name.find(','); several && comma != std::string::npos) {
+      throw UsageError("--profile " + name + ": expected one; give each its own, as --profile " +
+                       name.substr(0, comma) + " --profile " +
+                       name.substr(comma + 1, name.find(',', comma + 1) - comma - 1));
+    }
+    throw UsageError("--profile: " + std::string(error.what()));
+  }
+}
+
 std::string name_of(const std::string& option) {
   return option == "matrix" ? "MATRIX" : "--" + option;
 }
@@ -55,7 +70,7 @@ void CommandFiles::writes(const std::string& name, const std::string& path) {
 
 void CommandFiles::reads(const CommandLine& line, const std::string& option) {
   for (const std::string& path : paths_of(line, option)) {
-    reads(name_of(option), option == "profile" ? find_profile(path).string() : path);
+    reads(name_of(option), option == "profile" ? profile_path(line, path) : path);
   }
 }
 

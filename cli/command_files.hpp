@@ -18,7 +18,7 @@ class CommandFiles {
   void writes(const std::string& name, const std::string& path);
 
   /// The files of an option (a text, or a list of them), if it is given; of --profile also the file
-  /// of a shipped profile.
+  /// of a shipped profile; throws `UsageError` for a name that no profile has.
   void reads(const CommandLine& line, const std::string& option);
   void writes(const CommandLine& line, const std::string& option);
 

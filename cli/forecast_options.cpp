@@ -111,7 +111,13 @@ std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
 
 Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>& profiles) {
   if (line.has("precision")) {
-    return parse_precision("--precision", line.get<std::string>("precision"));
+    const Precision asked = parse_precision("--precision", line.get<std::string>("precision"));
+    try {
+      for (const DeviceProfile& profile : profiles) profile.at(asked);
+    } catch (const Error& error) {
+      throw UsageError("--precision: " + std::string(error.what()));
+    }
+    return asked;
   }
   const Precision precision = common_precision(profiles);
   say("precision " + std::string(to_string(precision)) + ": the best that all profiles have");

@@ -14,7 +14,9 @@
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/text_file.hpp"
+#include "core/base/text/csv_cells.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "core/matrix/files/file_kind.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "predict/features/features_file.hpp"
 #include "predict/predict_numbers.hpp"
@@ -34,6 +36,17 @@ double parse_size(const std::string& text, const std::string& place) {
   } catch (const std::exception&) {  // said below
   }
   throw Error(place + ": " + in_quotes(text) + " is no size; expected a number from 1 to 1e15");
+}
+
+/// Name and sizes, each in quotes or not. A name without quotes may have commas.
+std::vector<std::string> cells_of_point(const std::string& line) {
+  constexpr std::size_t count = 3;
+  std::vector<std::string> cells = split_csv_cells(line, count + 1);
+  if (cells.size() <= count) return cells;
+  const std::size_t last = line.rfind(',');
+  const std::size_t middle = line.rfind(',', last - 1);
+  return {line.substr(0, middle), line.substr(middle + 1, last - middle - 1),
+          line.substr(last + 1)};
 }
 
 }  // namespace
@@ -94,14 +107,9 @@ std::vector<MapPoint> read_points(const fs::path& path, std::span<const DevicePr
       throw Error(place + ": '" + line.substr(0, 40) + "'; expected the header " + header);
     }
     if (line.empty()) continue;
-    const std::size_t last = line.rfind(',');
-    const std::size_t middle = last == 0 ? last : line.rfind(',', last - 1);
-    if (last == std::string::npos || middle == std::string::npos || middle == last) {
-      throw Error(place + ": expected " + header);
-    }
-    points.push_back({line.substr(0, middle),
-                      parse_size(line.substr(middle + 1, last - middle - 1), place),
-                      parse_size(line.substr(last + 1), place), 0});
+    const std::vector<std::string> cells = cells_of_point(line);
+    if (cells.size() != 3) throw Error(place + ": expected " + header);
+    points.push_back({cells[0], parse_size(cells[1], place), parse_size(cells[2], place), 0});
     try {
       for (const DeviceProfile& profile : profiles) {
         check_numbers(points.back().unknowns, points.back().elements, layout, profile);
@@ -116,8 +124,11 @@ std::vector<MapPoint> read_points(const fs::path& path, std::span<const DevicePr
 
 MapPoint matrix_point(const std::string& path, const Layout& layout) {
   const auto point = [&](const MatrixFeatures& features) -> MapPoint {
-    return {subject_name(path), static_cast<double>(features.rows), features.shape(layout).elements,
-            0};
+    const double elements = features.shape(layout).elements;
+    if (elements < 1) {
+      throw Error(file_label(path) + ": the matrix has no entries, and so no place on a map");
+    }
+    return {subject_name(path), static_cast<double>(features.rows), elements, 0};
   };
   if (!is_features_file(path)) {
     return point(compute_features(read_square_matrix(path).matrix.view()));

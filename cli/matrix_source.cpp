@@ -60,6 +60,9 @@ MatrixFromFile read_square_matrix(const std::string& path) {
     throw Error(file_label(path) + ": " + std::to_string(file.matrix.rows) + " rows and " +
                 std::to_string(file.matrix.columns) + " columns; expected a square one");
   }
+  if (file.matrix.rows == 0) {
+    throw Error(file_label(path) + ": the matrix has no rows; expected at least one");
+  }
   return file;
 }
 

@@ -32,7 +32,8 @@ void require_matrix_to_renumber(Renumbering how);
 /// says so for a features file, which has none.
 MatrixFromFile read_matrix(const std::string& path, const MatrixFileOptions& options = {});
 
-/// A file's matrix to predict or advise on. Throws `Error` for one that is not square.
+/// A file's matrix to predict or advise on. Throws `Error` for one that is not square, or has no
+/// rows.
 MatrixFromFile read_square_matrix(const std::string& path);
 
 }  // namespace sparsecast::cli

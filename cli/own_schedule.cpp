@@ -9,6 +9,7 @@
 
 #include "cli/reports/solver_meaning.hpp"
 #include "core/base/text/name_list.hpp"
+#include "core/base/text/nearest_name.hpp"
 #include "core/base/text/short_number.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/schedule/built_in_solvers.hpp"
@@ -45,6 +46,17 @@ NamedNumbers settings_of(const CommandLine& line) {
     }
   }
   return settings;
+}
+
+/// Throws `UsageError` for a --set of what is no parameter.
+void require_parameters(const OwnSchedule& own) {
+  std::vector<std::string> known;
+  for (const Parameter& parameter : own.method.parameters) known.push_back(parameter.name);
+  for (const auto& [name, value] : own.settings) {
+    if (std::ranges::count(known, name) > 0) continue;
+    throw UsageError("--set " + name + ": schedule " + in_quotes(own.method.name) +
+                     " has no parameter " + in_quotes(name) + "; " + hint_of_name(name, known));
+  }
 }
 
 bool has_restart(const OwnSchedule& each) {
@@ -243,6 +255,7 @@ std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several, bo
     }
   }
   if (solvers.size() > 1 && line.has("set")) throw UsageError("--set goes with one solver");
+  std::ranges::for_each(solvers, require_parameters);
   set_restart(line, solvers);
   set_preconditioner(line, several, all, solvers);
   set_host_call(line, solvers);
@@ -252,6 +265,7 @@ std::vector<OwnSchedule> named_solvers(const CommandLine& line, bool several, bo
 OwnSchedule schedule_of_file(const CommandLine& line, const std::string& file) {
   std::vector<OwnSchedule> read{{read_method_file(file), settings_of(line)}};
   check_method(read.front().method);
+  require_parameters(read.front());
   set_restart(line, read);
   set_preconditioner(line, false, false, read);
   set_host_call(line, read);

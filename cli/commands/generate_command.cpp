@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -12,6 +14,7 @@
 #include "cli/reports/table.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/matrix/files/file_kind.hpp"
 
 namespace sparsecast::cli {
 namespace {
@@ -34,9 +37,22 @@ CommandLine make_command_line() {
   return line;
 }
 
+/// Throws `UsageError` for a name that says that something else is in the file than Matrix Market.
+void refuse_other_kinds_of_files(const std::string& out) {
+  if (out.ends_with(".mtx") || out.ends_with(".mtx.gz")) return;
+  const bool other = has_matrix_ending(out) ||
+                     std::ranges::any_of(std::array{".zst", ".bz2", ".xz", ".zip"},
+                                         [&](const char* end) { return out.ends_with(end); });
+  if (!other) return;
+  throw UsageError(
+      "--out " + out +
+      ": Matrix Market alone is written; expected a name that ends in .mtx or .mtx.gz");
+}
+
 int run(const CommandLine& line) {
   check_generated(line);
   const auto& out = line.get<std::string>("out");
+  refuse_other_kinds_of_files(out);
   CommandFiles files;
   files.reads(line, "in");
   files.writes(line, "out");
@@ -59,8 +75,8 @@ int run(const CommandLine& line) {
   std::error_code unknown;
   const bool regular = fs::is_regular_file(out, unknown);
   (is_standard_output(out) ? std::cerr : std::cout)
-      << "wrote " << printable_line(out) << ": " << format_count(generated.matrix.rows) << " rows, "
-      << format_count(generated.matrix.nonzeros()) << " nonzeros"
+      << "wrote " << printable_line(out) << ": " << format_counted(generated.matrix.rows, "row")
+      << ", " << format_counted(generated.matrix.nonzeros(), "nonzero")
       << (generated.storage.symmetric ? ", lower triangle stored" : "")
       << (regular ? ", " + format_bytes(static_cast<double>(fs::file_size(out))) : "") << '\n';
   return 0;

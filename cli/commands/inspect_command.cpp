@@ -268,8 +268,8 @@ int run(const CommandLine& line) {
       out << '\n';
       print_partition(out, *summary, style);
     }
-    if (!written.empty()) out << '\n' << written << '\n';
   }
+  if (!written.empty() && verbosity() != Verbosity::quiet) std::cerr << written << '\n';
   return 0;
 }
 

@@ -142,7 +142,7 @@ std::vector<IterationCount> count_iterations(const CommandLine& line, const Coun
                                              const CsrView<double>& matrix,
                                              const SolversToCount& solvers,
                                              std::span<const Precision> precisions) {
-  const auto backend = open_device(options.device, 0, {});
+  const auto backend = open_device(options.device, 0, {}, "--count-on");
   std::vector<double> b = right_hand_side(line, matrix.rows);
   const InterruptGuard guard;
   Progress progress("count");

@@ -44,6 +44,19 @@ void expect_same(const CsrMatrix<double>& a, const CsrMatrix<double>& b) {
   EXPECT_EQ(a.values, b.values);
 }
 
+TEST(GenerateCommand, WritesNothingUnderTheNameOfAnotherKindOfFile) {
+  const TemporaryFolder folder;
+  for (const char* name : {"x.mtx.zst", "x.npz", "x.rb", "x.tar.gz", "x.zst"}) {
+    const std::string path = (folder / name).string();
+    const ProgramRun result = run_program({"generate", "laplacian", "--size", "3", "--out", path});
+    EXPECT_EQ(result.exit_status, 2) << name;
+    EXPECT_EQ(result.errors, "sparsecast generate: --out " + path +
+                                 ": Matrix Market alone is written; expected a name that ends in "
+                                 ".mtx or .mtx.gz\n");
+    EXPECT_FALSE(std::filesystem::exists(path)) << name;
+  }
+}
+
 TEST(GenerateCommand, WritesEveryKindAsTheLibraryMakesIt) {
   const TemporaryFolder folder;
   RandomMatrixSpec spec;

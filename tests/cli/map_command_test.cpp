@@ -78,11 +78,13 @@ TEST(MapCommand, TellsTheValuesOfNamedPoints) {
   const TemporaryFolder folder;
   std::ofstream(folder / "points.csv") << "name,unknowns,elements\n"
                                           "nd24k,72000,39336485\n"
-                                          "small, with a comma,1000,20000\n";
+                                          "small, with a comma,1000,20000\n"
+                                          "\"quoted, \"\"so\"\"\",1000,20000\n";
   const ProgramRun result = run_map({"--json", "--points", (folder / "points.csv").string()});
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   const Json points = Json::parse(result.output)["points"];
-  ASSERT_EQ(points.size(), 2u);
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[2]["name"], "quoted, \"so\"");
   EXPECT_EQ(points[0]["name"], "nd24k");
   EXPECT_GT(points[0]["value"].get<double>(), 1.5);
   EXPECT_LT(points[0]["value"].get<double>(), 1.75);
@@ -183,6 +185,21 @@ TEST(MapCommand, DrawsAPictureOfReasonableSize) {
   EXPECT_NE(svg.find("speedup = 1"), std::string::npos);
   EXPECT_NE(svg.find("s_a &lt;name>"), std::string::npos);
   EXPECT_NE(svg.find("first"), std::string::npos);
+}
+
+TEST(MapCommand, NamesAMatrixThatHasNoPlace) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& sizes) {
+    const std::string path = (folder / "m.mtx").string();
+    std::ofstream(path) << "%%MatrixMarket matrix coordinate real general\n" << sizes << '\n';
+    const ProgramRun result = run_program({"map", path, "--profile", "nvidia-h200", "--json"});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_TRUE(result.errors.starts_with("sparsecast map: " + path + ": the matrix has no "))
+        << result.errors;
+    return result.errors;
+  };
+  EXPECT_NE(refusal("0 0 0").find("no rows"), std::string::npos);
+  EXPECT_NE(refusal("3 3 0").find("no entries"), std::string::npos);
 }
 
 TEST(MapCommand, SaysWhichLineOfThePointsIsWrong) {
@@ -402,8 +419,8 @@ TEST(MapCommand, RefusesProfilesThatCannotBeComparedInOneLine) {
             std::string::npos);
   EXPECT_EQ(refusal({"--json", "--profile", "gtx280"}, 2),
             "sparsecast map: --profile gtx280: is given twice; give each profile once\n");
-  EXPECT_EQ(refusal({"--json", "--precision", "f64"}, 1),
-            "sparsecast map: profile 'gtx280' has no precision f64; it has f32\n");
+  EXPECT_EQ(refusal({"--json", "--precision", "f64"}, 2),
+            "sparsecast map: --precision: profile 'gtx280' has no precision f64; it has f32\n");
   EXPECT_NE(refusal({"--json", "--layout", "bcsr3"}, 1).find("has no curve 'SpMV/bcsr3'"),
             std::string::npos);
   EXPECT_NE(refusal({"--json", "--profile", "nvidia-h200", "--curve", "maximum"}, 2)

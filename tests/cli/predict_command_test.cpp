@@ -7,6 +7,7 @@
 
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
+#include "core/base/files/file_output.hpp"
 #include "model/profile/profile_file.hpp"
 
 namespace sparsecast::testing {
@@ -381,11 +382,36 @@ TEST(PredictCommand, WarnsThatAnEstimateIsOne) {
             "sparsecast: warning: profile new is an estimate: nothing was measured\n");
 }
 
+TEST(PredictCommand, RefusesProfilesThatThereAreNotAsWrongUse) {
+  const auto refusal = [](const std::string& profile) {
+    const ProgramRun result = run_program({"predict", "no.mtx", "--profile", profile});
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors;
+    return result.errors;
+  };
+  EXPECT_NE(refusal("nvidia-h999").find("--profile: no profile 'nvidia-h999' in "),
+            std::string::npos);
+  EXPECT_EQ(refusal("nvidia-h200,nvidia-h100"),
+            "sparsecast predict: --profile nvidia-h200,nvidia-h100: expected one; give each its "
+            "own, as --profile nvidia-h200 --profile nvidia-h100\n");
+}
+
+TEST(PredictCommand, NamesAMatrixWithoutRows) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "zero.mtx").string();
+  write_file(path, "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
+  for (const char* command : {"predict", "advise"}) {
+    EXPECT_EQ(run_program({command, path, "--profile", "nvidia-h200"}).errors,
+              "sparsecast " + std::string(command) + ": " + path +
+                  ": the matrix has no rows; expected at least one\n");
+  }
+}
+
 TEST(PredictCommand, NamesThePrecisionThatAProfileHas) {
   const ProgramRun result = run_program(with(dense, {"--precision", "f64"}));
-  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.errors,
-            "sparsecast predict: profile 'gtx280' has no precision f64; it has f32\n");
+            "sparsecast predict: --precision: profile 'gtx280' has no precision f64; it has f32\n");
 }
 
 TEST(PredictCommand, RefusesWrongUseWithStatusTwo) {

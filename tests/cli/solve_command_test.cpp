@@ -230,7 +230,9 @@ TEST_F(SolveCommand, RefusesSolversOfTheUsersOwnThatMakeNoSense) {
   refuse(2, {"--schedule", gmres, "--set", "m"}, "--set m: expected NAME=NUMBER");
   refuse(2, {"--schedule", gmres, "--set", "m=2", "--set", "m=3"}, "m is given twice");
   refuse(2, {"--schedule", gmres, "--atol", "1e-9"}, "--atol is Algorithm 1's own test");
-  refuse(1, {"--schedule", gmres, "--set", "restart=3"}, "has no parameter 'restart'");
+  refuse(2, {"--schedule", gmres, "--set", "restart=3"}, "has no parameter 'restart'");
+  refuse(2, {"--solver", "gmres", "--set", "q=3"},
+         "--set q: schedule 'gmres' has no parameter 'q'; did you mean 'm'?");
   refuse(1, {"--schedule", gmres, "--set", "m=2.5"}, "expected a whole number");
   refuse(1, {"--schedule", file("none.json")}, "none.json: cannot read");
   refuse(1, {"--schedule", file("bad.json")}, "bad.json: field 'operators' is missing");

@@ -59,7 +59,7 @@ class ValidationRun {
       rules_ = SolutionRules{options->rules,
                              [this](std::int64_t rows) { return right_hand_side(line_, rows); }};
       rules_->count.compete = false;
-      counting_ = open_device(options->device, 0, {});
+      counting_ = open_device(options->device, 0, {}, "--count-on");
     }
     request_ = make_request(line, profile_);
     sources_ = make_sources(line, files, request_.devices);

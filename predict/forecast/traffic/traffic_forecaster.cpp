@@ -64,7 +64,8 @@ void TrafficForecaster::add_host(const Solver& solver, TrafficPrice& price,
   if (library.measured) return;
   prediction.warnings.push_back(
       solver.name() + ": nobody has held forecasts against " + library.library +
-      "; its host call (the host's time for a call) is assumed; give one that was measured");
+      "; its host call (the host's time for a call) is assumed; give one that was measured "
+      "(--host-call, from Python host_call)");
 }
 
 TrafficCase TrafficForecaster::traffic_case(const ForecastChoice& choice) {
