@@ -46,11 +46,12 @@ std::string stored_text(const MatrixFeatures& features, const Layout& layout) {
   // Counts of several layouts are told by what each stores.
   if (usual_layouts_of(format_of(layout)).size() == 1) {
     for (const auto& [name, count] : features.numbers(layout.format).counts) {
-      text += format_count(static_cast<std::int64_t>(count)) + ' ' + name + ", ";
+      text +=
+          format_counted(static_cast<std::int64_t>(count), name.substr(0, name.size() - 1)) + ", ";
     }
   }
   const double elements = features.shape(layout).elements;
-  text += format_count(static_cast<std::int64_t>(elements)) + " stored elements";
+  text += format_counted(static_cast<std::int64_t>(elements), "stored element");
   if (elements > 0) {
     text += ", density " + format_number(static_cast<double>(features.nonzeros) / elements);
   }
@@ -74,9 +75,9 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
     lines.emplace_back(to_string(layout), stored_text(features, layout));
   }
   print_paragraph(out,
-                  printable_line(file) + ": " + format_count(features.rows) + " rows, " +
-                      format_count(features.columns) + " columns, " +
-                      format_count(features.nonzeros) + " nonzeros",
+                  printable_line(file) + ": " + format_counted(features.rows, "row") + ", " +
+                      format_counted(features.columns, "column") + ", " +
+                      format_counted(features.nonzeros, "nonzero"),
                   style);
   print_facts(out, lines, style);
   out << '\n';

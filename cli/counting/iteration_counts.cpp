@@ -11,6 +11,7 @@
 #include "cli/reports/prose.hpp"
 #include "cli/reports/solver_meaning.hpp"
 #include "cli/reports/table.hpp"
+#include "cli/reports/verbosity.hpp"
 #include "core/base/error.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "predict/counting/count_outcomes.hpp"
@@ -142,6 +143,7 @@ std::vector<IterationCount> count_iterations(const CommandLine& line, const Coun
                                              const CsrView<double>& matrix,
                                              const SolversToCount& solvers,
                                              std::span<const Precision> precisions) {
+  const Phase phase("counting iterations to " + tolerance_text(options.rules.tolerance));
   const auto backend = open_device(options.device, 0, {}, "--count-on");
   std::vector<double> b = right_hand_side(line, matrix.rows);
   const InterruptGuard guard;

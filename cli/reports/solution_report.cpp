@@ -6,7 +6,6 @@
 
 #include "cli/reports/interval_text.hpp"
 #include "cli/reports/prose.hpp"
-#include "core/base/text/short_number.hpp"
 #include "predict/validation/summary/error_summary.hpp"
 
 namespace sparsecast::cli {
@@ -21,7 +20,7 @@ std::string counted_text(const IterationCount& count) {
 
 std::string solved_text(const SolutionCase& one) {
   if (!converged(one)) return std::string(to_string(one.outcome));
-  return short_number(one.amount, one.cycle_steps ? 4 : 9);
+  return amount_text(one.amount);
 }
 
 std::string note_of(const SolutionCase& one) {

@@ -294,4 +294,8 @@ std::string format_count(long long count) {
   return digits;
 }
 
+std::string format_counted(long long count, const std::string& one) {
+  return format_count(count) + ' ' + one + (count == 1 ? "" : "s");
+}
+
 }  // namespace sparsecast::cli

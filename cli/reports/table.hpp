@@ -88,5 +88,7 @@ std::string format_percent(double share);
 std::string format_fixed_percent(double share);
 /// 1234567 -> "1 234 567".
 std::string format_count(long long count);
+/// "1 row", "1 234 rows": a count of `one`, whose plural ends in s.
+std::string format_counted(long long count, const std::string& one);
 
 }  // namespace sparsecast::cli

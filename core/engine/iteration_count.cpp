@@ -28,13 +28,12 @@ int read_small(const JsonPlace& place) {
   return static_cast<int>(place.count());
 }
 
-/// "17619", of a fraction "2.5".
+}  // namespace
+
 std::string amount_text(double amount) {
   if (amount == std::floor(amount)) return std::to_string(std::llround(amount));
   return short_number(amount, amount < 100 ? 3 : 4);
 }
-
-}  // namespace
 
 std::string_view IterationCount::outcome_name() const {
   const bool ran_out = out_of_time && outcome == Outcome::iteration_limit;

@@ -50,6 +50,9 @@ struct IterationCount {
   std::string text() const;
 };
 
+/// An amount of iterations, a fraction with as many digits as mean something: "17619", "2.5".
+std::string amount_text(double amount);
+
 /// An object with what is counted, by the names above.
 JsonObject to_json(const IterationCount& count);
 

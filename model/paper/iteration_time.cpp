@@ -11,6 +11,10 @@
 
 namespace sparsecast {
 
+std::string_view to_string(CurveKind curve) {
+  return curve == CurveKind::average ? "average" : "maximum";
+}
+
 namespace {
 
 std::string short_text(double elements) {

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
@@ -11,6 +12,8 @@
 namespace sparsecast {
 
 enum class CurveKind { average, maximum };
+/// "average", "maximum".
+std::string_view to_string(CurveKind curve);
 
 /// Where the time of one iteration goes, in seconds.
 struct TimeParts {

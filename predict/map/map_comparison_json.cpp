@@ -1,5 +1,6 @@
 #include "predict/map/map_comparison_json.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace sparsecast {
@@ -28,6 +29,8 @@ JsonArray rows_of(const MapComparison& comparison,
 JsonObject to_json(const MapComparison& comparison, std::span<const DeviceProfile> profiles,
                    std::span<const ComparedPoint> points) {
   const ComparisonRequest& request = comparison.request;
+  const bool any_curves =
+      std::ranges::any_of(profiles, [](const DeviceProfile& profile) { return !profile.traffic; });
   JsonArray named;
   JsonObject seconds;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
@@ -57,7 +60,7 @@ JsonObject to_json(const MapComparison& comparison, std::span<const DeviceProfil
           {"devices", request.devices},
           {"layout", to_string(request.layout)},
           {"precision", to_string(request.precision)},
-          {"curve", request.curve == CurveKind::average ? "average" : "maximum"},
+          {"curve", any_curves ? JsonValue(to_string(request.curve)) : JsonValue()},
           {"unknowns", comparison.unknowns},
           {"elements", comparison.elements},
           {"fastest",

@@ -25,7 +25,7 @@ JsonObject to_json(const PerformanceMap& map, const DeviceProfile& profile,
                   {"devices", request.devices},
                   {"layout", to_string(request.layout)},
                   {"precision", to_string(request.precision)},
-                  {"curve", request.curve == CurveKind::average ? "average" : "maximum"}};
+                  {"curve", profile.traffic ? JsonValue() : JsonValue(to_string(request.curve))}};
   if (request.quantity == MapQuantity::effective) json.add("block_density", request.block_density);
   JsonArray rows;
   for (std::size_t row = 0; row < map.elements.size(); ++row) {

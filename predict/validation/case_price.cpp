@@ -267,8 +267,12 @@ void price_data(ValidationData& data, const DeviceProfile& profile, std::string_
   price_rows(data.rows, profile, model, curve, own);
   data.about["profile"] = profile.name;
   data.about["profile device"] = profile.device;
-  data.about["model"] = CasePricer(profile, model, curve).model();
-  data.about["curve"] = curve == CurveKind::average ? "average" : "maximum";
+  const std::string priced_by(CasePricer(profile, model, curve).model());
+  data.about["model"] = priced_by;
+  data.about.erase("curve");
+  if (priced_by == "cache" || priced_by == "paper") {
+    data.about["curve"] = to_string(curve);
+  }
   require_forecasts(data);
 }
 

@@ -82,6 +82,10 @@ class FeaturesFiles : public ::testing::Test {
 TEST_F(FeaturesFiles, AreWrittenBesideWhatInspectPrints) {
   const ProgramRun plain = run_program({"inspect", matrix_});
   EXPECT_EQ(inspected_.output, plain.output);
+  const ProgramRun quiet = run_program(
+      {"inspect", matrix_, "-q", "--features", (folder_ / "quiet.features.json").string()});
+  EXPECT_EQ(quiet.output, plain.output);
+  EXPECT_EQ(quiet.errors, "");
   const std::string& line = inspected_.errors;
   EXPECT_TRUE(line.starts_with("wrote " + features_ + ": ")) << line;
   EXPECT_TRUE(line.ends_with(" kB; predict, map and advise take it in place of the matrix\n"));

@@ -396,6 +396,15 @@ TEST(PredictCommand, RefusesProfilesThatThereAreNotAsWrongUse) {
             "own, as --profile nvidia-h200 --profile nvidia-h100\n");
 }
 
+TEST(PredictCommand, HasNoColumnOfDevicesThatAreAllOne) {
+  const ProgramRun result =
+      run_program({"predict", "--unknowns", "72000", "--elements", "39336485", "--block", "4",
+                   "--precision", "f32", "--profile", "gtx280", "--profile", "nvidia-h200"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.output.find("  devices  "), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("  90 % interval"), std::string::npos) << result.output;
+}
+
 TEST(PredictCommand, NamesAMatrixWithoutRows) {
   const TemporaryFolder folder;
   const std::string path = (folder / "zero.mtx").string();

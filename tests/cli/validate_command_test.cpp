@@ -701,9 +701,11 @@ TEST(ValidateCommand, KeepsRawDataAndSaysHowToGoOnWhenItIsInterrupted) {
   EXPECT_EQ(result.exit_status, 128 + SIGHUP) << result.errors;
   const ValidationData data = small.data();
   EXPECT_FALSE(data.rows.empty());
-  EXPECT_EQ(result.errors, "sparsecast validate: interrupted: the " +
-                               std::to_string(data.rows.size()) + " cases measured so far are in " +
-                               small.raw + "; go on with --resume\n");
+  const std::string measured =
+      data.rows.size() == 1 ? "1 case measured so far is in "
+                            : std::to_string(data.rows.size()) + " cases measured so far are in ";
+  EXPECT_EQ(result.errors, "sparsecast validate: interrupted: the " + measured + small.raw +
+                               "; go on with --resume\n");
   EXPECT_NE(result.output.find("none was in a fit"), std::string::npos);
 }
 

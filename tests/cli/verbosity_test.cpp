@@ -89,6 +89,15 @@ TEST_F(VerbosityOption, OfAVerboseRunSaysWhatWasChosenAndHowLongPhasesTook) {
   }
 }
 
+TEST_F(VerbosityOption, OfAVerboseRunSaysHowLongCountingTook) {
+  const ProgramRun verbose =
+      run_program({"predict", grid_, "--profile", "nvidia-h200", "--rtol", "1e-6", "-v"});
+  EXPECT_EQ(verbose.exit_status, 0);
+  EXPECT_NE(verbose.errors.find("sparsecast: counting iterations to 1e-06 took "),
+            std::string::npos)
+      << verbose.errors;
+}
+
 TEST_F(VerbosityOption, OfAVerboseRunLeavesJsonAsItIs) {
   const ProgramRun result = run_program({"inspect", grid_, "--json", "--verbose"});
   EXPECT_EQ(nlohmann::json::parse(result.output)["rows"], 400);

@@ -64,8 +64,8 @@ void print(const std::vector<ParameterComparison>& parameters, bool all, const s
 int compare_calibrations(const CommandLine& line) {
   const auto files = line.get<std::vector<std::string>>("compare");
   if (files.size() != 2) {
-    throw UsageError("--compare: " + std::to_string(files.size()) +
-                     " profiles; expected two, as --compare monday.json friday.json");
+    throw UsageError("--compare: " + format_counted(std::ssize(files), "profile") +
+                     "; expected two, as --compare monday.json friday.json");
   }
   refuse_repeated_files("--compare",
                         {find_profile(files[0]).string(), find_profile(files[1]).string()});

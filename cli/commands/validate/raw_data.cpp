@@ -8,6 +8,7 @@
 #include "calibrate/fit/plain_regression.hpp"
 #include "calibrate/sample.hpp"
 #include "cli/commands/validate/validation_options.hpp"
+#include "cli/reports/table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/text_file.hpp"
@@ -101,11 +102,11 @@ ValidationData read_runs(const CommandLine& line) {
 
 std::string interrupted_text(const CommandLine& line, std::size_t cases) {
   if (cases == 0) return "interrupted before anything was measured";
-  const std::string count = std::to_string(cases);
+  const std::string count = format_counted(static_cast<long long>(cases), "case");
   if (!keeps_raw_data(line)) {
-    return "interrupted: the figures are of the " + count + " cases measured so far";
+    return "interrupted: the figures are of the " + count + " measured so far";
   }
-  return "interrupted: the " + count + " cases measured so far are in " +
+  return "interrupted: the " + count + " measured so far " + (cases == 1 ? "is" : "are") + " in " +
          line.get<std::string>("csv") + "; go on with --resume";
 }
 

@@ -59,8 +59,8 @@ std::vector<PointSeries> points_of(const std::vector<ValidationRow>& rows, const
 }
 
 /// "42 cases".
-std::string counted(std::size_t count, const std::string& what) {
-  return format_count(static_cast<long long>(count)) + ' ' + what + (count == 1 ? "" : "s");
+std::string counted(std::size_t count, const std::string& one) {
+  return format_counted(static_cast<long long>(count), one);
 }
 
 std::string headline_of(const ErrorLine& line, std::size_t cases) {

@@ -130,8 +130,9 @@ void check_lines(std::int64_t lines, std::int64_t numbers, const FortranFormat& 
                  const char* what) {
   const std::int64_t needed = numbers / format.per_line + (numbers % format.per_line != 0);
   if (lines == needed) return;
-  fail(2, std::to_string(lines) + " lines of " + what + ", but " + std::to_string(numbers) +
-              " of them take " + std::to_string(needed) + "; expected counts that agree");
+  fail(2, std::to_string(lines) + (lines == 1 ? " line of " : " lines of ") + what + ", but " +
+              std::to_string(numbers) + " of them take " + std::to_string(needed) +
+              "; expected counts that agree");
 }
 
 Header read_header(Lines& lines) {

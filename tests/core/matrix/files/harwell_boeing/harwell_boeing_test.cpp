@@ -63,7 +63,7 @@ TEST(HarwellBoeing, RefusesTypesThatAreNoAssembledRealMatrix) {
 
 TEST(HarwellBoeing, ComparesItsCountsBeforeMemoryIsTaken) {
   EXPECT_TRUE(refusal(3, "RSA                        2             2    2147483647             0")
-                  .starts_with("m: line 2: 1 lines of row indices, but 2147483647 of them take"));
+                  .starts_with("m: line 2: 1 line of row indices, but 2147483647 of them take"));
   EXPECT_TRUE(refusal(3, "RSA                        2             3             3             0")
                   .starts_with("m: line 3: a symmetric matrix of 2 x 3"));
   EXPECT_TRUE(refusal(3, "RSA               2147483647    2147483647             3             0")
