@@ -30,7 +30,9 @@ std::string colour_commands(const std::vector<std::pair<double, std::string>>& c
   }
   std::string tics;
   for (const double value : at) {
-    tics += (tics.empty() ? "" : ", ") + gnuplot_quote(format_number(value, "%.4g")) +
+    // The ends are of the map, and have more digits than one reads.
+    const double shown = std::stod(format_number(value, "%.2e"));
+    tics += (tics.empty() ? "" : ", ") + gnuplot_quote(format_number(shown, "%.4g")) +
             format_number(value, " %.6g");
   }
   return "set palette defined (" + palette + ")\nset logscale cb\nset cbrange [" +
