@@ -166,10 +166,10 @@ void print_report(const Asked& asked, const std::vector<DeviceProfile>& profiles
                           [](const DeviceChoice& choice) { return !choice.prediction.traffic; })) {
     subject += request.curve == CurveKind::average ? ", average curves" : ", maximum curves";
   }
-  print_paragraph(out, subject, style);
+  print_line(out, subject, style);
   for (const DeviceProfile& profile : profiles) {
     if (!profile.estimated) continue;
-    print_paragraph(out, "profile " + profile.name + ": " + origin_text(profile), style);
+    print_line(out, "profile " + profile.name + ": " + origin_text(profile), style);
   }
   out << '\n';
   if (!asked.counts.empty()) {

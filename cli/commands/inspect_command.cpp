@@ -74,11 +74,11 @@ void print_tables(std::ostream& out, const std::string& file, const MatrixFeatur
     if (format_of(layout).count == nullptr) continue;
     lines.emplace_back(to_string(layout), stored_text(features, layout));
   }
-  print_paragraph(out,
-                  printable_line(file) + ": " + format_counted(features.rows, "row") + ", " +
-                      format_counted(features.columns, "column") + ", " +
-                      format_counted(features.nonzeros, "nonzero"),
-                  style);
+  print_line(out,
+             printable_line(file) + ": " + format_counted(features.rows, "row") + ", " +
+                 format_counted(features.columns, "column") + ", " +
+                 format_counted(features.nonzeros, "nonzero"),
+             style);
   print_facts(out, lines, style);
   out << '\n';
 

@@ -75,7 +75,7 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
   print_paragraph(out, comparison_title(comparison, profiles), style);
   for (const DeviceProfile& profile : profiles) {
     if (profile.estimated) {
-      print_paragraph(out, "profile " + profile.name + ": " + origin_text(profile), style);
+      print_line(out, "profile " + profile.name + ": " + origin_text(profile), style);
     }
   }
   out << '\n';

@@ -47,7 +47,7 @@ void print_map(const PerformanceMap& map, const DeviceProfile& profile,
   const bool speedup = map.request.quantity == MapQuantity::speedup;
   print_paragraph(out, map_title(profile, map.request), style);
   if (profile.estimated) {
-    print_paragraph(out, "profile " + profile.name + ": " + origin_text(profile), style);
+    print_line(out, "profile " + profile.name + ": " + origin_text(profile), style);
   }
   print_paragraph(out,
                   "from " + format_number(map.smallest) + " to " + format_number(map.largest) +

@@ -284,7 +284,7 @@ void print_profile(std::ostream& out, const DeviceProfile& profile,
   }
   text += std::string(profile.model()) + " model";
   if (request.iterations > 0) text += "; " + format_count(request.iterations) + " iterations";
-  print_paragraph(out, text, style);
+  print_line(out, text, style);
 }
 
 /// What making the orders took, which is in no time of the table.
@@ -342,7 +342,7 @@ void print_notes(std::ostream& out, const Forecast& forecast, const DeviceProfil
 void print_forecast(std::ostream& out, const Forecast& forecast,
                     const std::vector<DeviceProfile>& profiles, const PredictionRequest& request,
                     const std::optional<ExplainedPrediction>& explained, TableStyle style) {
-  print_paragraph(out, forecast.subject, style);
+  print_line(out, forecast.subject, style);
   for (const DeviceProfile& profile : profiles) print_profile(out, profile, request, style);
   out << '\n';
   if (!forecast.counts.empty()) {

@@ -29,6 +29,11 @@ void print_paragraph(std::ostream& out, std::string_view text, TableStyle style)
   }
 }
 
+void print_line(std::ostream& out, std::string_view text, TableStyle style) {
+  if (style == TableStyle::markdown) return print_paragraph(out, text, style);
+  out << text << '\n';
+}
+
 void print_facts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& facts,
                  TableStyle style) {
   if (style == TableStyle::markdown) {

@@ -94,10 +94,12 @@ TEST(BenchBlocks, WritesMeasurementsThatMakeTheSameTablesAgain) {
   ASSERT_EQ(read.exit_status, 0) << read.errors;
   EXPECT_EQ(read_text(again), read_text(csv));
   EXPECT_EQ(read.output, measured.output);
+  std::string text = read.output;
+  std::ranges::replace(text, '\n', ' ');  // titles may have several lines
   for (const char* word : {"Girl Face 4, components4 x 0.001, none", "products: GFlop/s",
                            "our best", "iterations of Jacobi-CG", "vectors", "||b - Ax|| / ||b||",
                            "C9 (3.4)", "not comparable, no GPU was measured"}) {
-    EXPECT_NE(read.output.find(word), std::string::npos) << word;
+    EXPECT_NE(text.find(word), std::string::npos) << word;
   }
   const ProgramRun markdown = bench_blocks({"--from", csv, "--markdown"});
   EXPECT_NE(markdown.output.find("| matrix | csr | bcsr2 | our best |\n|---|---|---|---|\n"

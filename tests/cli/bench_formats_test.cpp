@@ -68,9 +68,11 @@ TEST(BenchFormats, WritesMeasurementsThatMakeTheSameTablesAgain) {
   ASSERT_EQ(read.exit_status, 0) << read.errors;
   EXPECT_EQ(read_text(again), read_text(csv));
   EXPECT_EQ(read.output, measured.output);
+  std::string text = read.output;
+  std::ranges::replace(text, '\n', ' ');  // titles may have several lines
   for (const char* word : {"Laplace 27pt x 0.01", "f64: GFlop/s", "GB/s, each array once",
                            "Table 1", "B19 (5.3)", "not comparable, no GPU was measured"}) {
-    EXPECT_NE(read.output.find(word), std::string::npos) << word;
+    EXPECT_NE(text.find(word), std::string::npos) << word;
   }
   const ProgramRun markdown = bench_formats({"--from", csv, "--markdown"});
   EXPECT_NE(markdown.output.find("| matrix | csr | dia |\n|---|---|---|\n| Laplace 3pt x 0.01 | "),

@@ -134,11 +134,13 @@ TEST(BenchFusion, WritesMeasurementsThatMakeTheSameTablesAgain) {
   ASSERT_EQ(read.exit_status, 0) << read.errors;
   EXPECT_EQ(read_text(again), read_text(csv));
   EXPECT_EQ(read.output, run.output);
+  std::string text = read.output;
+  std::ranges::replace(text, '\n', ' ');  // titles may have several lines
   for (const char* word :
        {"iterations of conjugate gradients", "gain falls below 1.3", "what an iteration does",
         "Gram-Schmidt steps", "dot products of one vector", "solves to 1e-8", "six-kernels",
         ", f32", "P7 (2)", "not comparable, no GPU was measured"}) {
-    EXPECT_NE(read.output.find(word), std::string::npos) << word;
+    EXPECT_NE(text.find(word), std::string::npos) << word;
   }
   const ProgramRun markdown = bench_fusion({"--from", csv, "--markdown"});
   EXPECT_NE(markdown.output.find("| P7 | 2 | "), std::string::npos) << markdown.output;
