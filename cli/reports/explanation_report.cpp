@@ -90,16 +90,23 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
       style);
   table.print(out, style);
   if (steps) {
-    out << "floor: the bytes from and to memory at its speed; from cache: moved by "
-        << (chosen.traffic->segment.cpu ? "caches behind the nearest one"
-                                        : "the last-level cache alone")
-        << "; gathered: 32-byte\nsectors of the multiplied vector, part of both.\n";
+    print_paragraph(out,
+                    std::string("floor: the bytes from and to memory at its speed; from cache: "
+                                "moved by ") +
+                        (chosen.traffic->segment.cpu ? "caches behind the nearest one"
+                                                     : "the last-level cache alone") +
+                        "; gathered: 32-byte sectors of the multiplied vector, part of both.",
+                    style);
   } else {
     const PersistentExecution& kernel = chosen.traffic->segment.execution.persistent;
-    out << kernel.blocks << (kernel.blocks == 1 ? " thread block of " : " thread blocks of ")
-        << kernel.threads << " threads; " << format_number(100 * kernel.resident_share)
-        << " % of the matrix values stay in their shared memory, "
-        << format_bytes(kernel.moved_bytes) << " move in an iteration.\n";
+    print_paragraph(out,
+                    std::to_string(kernel.blocks) +
+                        (kernel.blocks == 1 ? " thread block of " : " thread blocks of ") +
+                        std::to_string(kernel.threads) + " threads; " +
+                        format_number(100 * kernel.resident_share) +
+                        " % of the matrix values stay in their shared memory, " +
+                        format_bytes(kernel.moved_bytes) + " move in an iteration.",
+                    style);
   }
   if (chosen.devices > 1) {
     const TrafficPrice& price = chosen.traffic->price;
@@ -112,8 +119,12 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
            format_count(std::llround(one.sent)), format_count(std::llround(one.interior_rows))});
     }
     devices.print(out, style);
-    out << "Steps are those of the device that takes longest until the next sum. Of the exchange "
-        << format_seconds(price.hidden_seconds) << " more are hidden behind interior rows.\n";
+    print_paragraph(out,
+                    "Steps are those of the device that takes longest until the next sum. Of the "
+                    "exchange " +
+                        format_seconds(price.hidden_seconds) +
+                        " more are hidden behind interior rows.",
+                    style);
   }
   out << '\n' << "Bound by " << explanation.bound << ".";
   for (const std::string& each : explanation_advice(explanation)) out << ' ' << each;

@@ -56,6 +56,8 @@ TEST(CalibrateCommand, PrintsTablesThatFitIntoATerminalUnlessAskedForMore) {
   EXPECT_NE(plain.find("(--wide: max. GB/s)"), std::string::npos) << plain;
   EXPECT_NE(tables("--wide").find("  max. GB/s  memory GB/s\n"), std::string::npos);
   EXPECT_NE(tables("--markdown").find("| precision | kernel | mu |"), std::string::npos);
+  std::istringstream facts(tables("--full"));
+  for (std::string line; std::getline(facts, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
 TEST(CalibrateCommand, FitsTheFastestOfSeveralCalibrations) {
