@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "cli/kept_warnings.hpp"
 #include "cli/ranks.hpp"
 #include "cli/reports/printable.hpp"
 #include "cli/reports/verbosity.hpp"
@@ -291,6 +292,7 @@ DeviceProfile read_profile_for(const std::string& name, const std::string& model
 }
 
 void warn(const std::string& text) {
+  KeptWarnings::add(text);
   if (verbosity() != Verbosity::quiet)
     std::cerr << "sparsecast: warning: " + printable_line(text) + '\n';
 }

@@ -14,6 +14,7 @@
 #include "predict/features/predict_features.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/unasked_layouts.hpp"
+#include "predict/unfit_solvers.hpp"
 
 namespace sparsecast::cli {
 
@@ -48,21 +49,18 @@ ForecastSubject::ForecastSubject(const std::string& path, Renumbering how)
 }
 
 void ForecastSubject::check_needs(std::vector<Solver>& solvers, bool leave_out) const {
-  if (features().symmetric) return;
-  if (solvers.empty()) {
-    warn(path_ + " is not symmetric: conjugate gradients cannot solve with it");
-    return;
+  if (leave_out && !features().symmetric) {
+    std::string names;
+    std::erase_if(solvers, [&](const Solver& solver) {
+      const bool needs_more = solver.needs != MatrixKind::square;
+      if (needs_more) names += (names.empty() ? "" : ", ") + solver.name();
+      return needs_more;
+    });
+    if (!names.empty()) {
+      warn(path_ + " is not symmetric: left out, as they cannot solve with it: " + names);
+    }
   }
-  const auto needs_more = [](const Solver& solver) { return solver.needs != MatrixKind::square; };
-  std::string names;
-  for (const Solver& solver : solvers) {
-    if (needs_more(solver)) names += (names.empty() ? "" : ", ") + solver.name();
-  }
-  if (names.empty()) return;
-  warn(path_ + " is not symmetric: " +
-       (leave_out ? "left out, as they cannot solve with it: " + names
-                  : names + " cannot solve with it"));
-  if (leave_out) std::erase_if(solvers, needs_more);
+  for (const std::string& warning : unfit_warnings(path_, features(), solvers)) warn(warning);
 }
 
 std::vector<IterationCount> ForecastSubject::counts(const CommandLine& line,

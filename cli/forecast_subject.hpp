@@ -41,8 +41,8 @@ class ForecastSubject {
   ForecastSubject(const ForecastSubject&) = delete;
   ForecastSubject& operator=(const ForecastSubject&) = delete;
 
-  /// Warns, once, of those of these solvers (none: of ours, conjugate gradients) that need a
-  /// symmetric matrix where this is none; `leave_out`: they are taken out.
+  /// Warns, once, of those of these solvers (none: of ours, conjugate gradients) that cannot solve
+  /// with it (`unfit_warnings`); `leave_out`: those that need a symmetric matrix are taken out.
   void check_needs(std::vector<Solver>& solvers, bool leave_out) const;
 
   /// Iterations of these solvers: counted here, or found in the features file. Leaves out, with a

@@ -15,6 +15,7 @@
 #include "cli/reports/comparison_report.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "predict/marked_name.hpp"
 
 namespace sparsecast::cli {
 
@@ -100,7 +101,7 @@ void draw_comparison(const std::filesystem::path& file, const MapComparison& com
     script += ", NaN with points pt 5 ps 1.6 lc rgb '" + std::string(colour) + "' title " +
               gnuplot_quote(brief(title));
   };
-  for (std::size_t i = 0; i < profiles.size(); ++i) key(colours[i], compared_name(profiles[i]));
+  for (std::size_t i = 0; i < profiles.size(); ++i) key(colours[i], marked_name(profiles[i]));
   if (std::ranges::any_of(comparison.compared, [](const PlaceComparison& place) {
         return !place.seconds.empty() && !place.fastest;
       })) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/reports/interval_text.hpp"
+#include "predict/marked_name.hpp"
 
 namespace sparsecast::cli {
 
@@ -22,8 +23,10 @@ bool is_counted(const Advice& advice) {
 }  // namespace
 
 std::string name_of(const DeviceChoice& choice) {
-  if (choice.kind == DeviceProfile::Kind::cpu) return "the CPU, " + choice.profile;
-  return std::to_string(choice.gpus()) + " x " + choice.profile;
+  if (choice.kind == DeviceProfile::Kind::cpu)
+    return "the CPU, " + marked_name(choice.profile, choice.prediction.estimated);
+  return std::to_string(choice.gpus()) + " x " +
+         marked_name(choice.profile, choice.prediction.estimated);
 }
 
 Table advice_table(const Advice& advice, std::int64_t iterations) {
@@ -55,7 +58,7 @@ Table advice_table(const Advice& advice, std::int64_t iterations) {
   for (std::size_t i = 0; i < advice.choices.size(); ++i) {
     const DeviceChoice& choice = advice.choices[i];
     const Prediction& prediction = choice.prediction;
-    std::vector<std::string> row{choice.profile + (prediction.estimated ? " (estimated)" : ""),
+    std::vector<std::string> row{marked_name(choice.profile, choice.prediction.estimated),
                                  std::to_string(choice.gpus())};
     if (counted) {
       row.insert(row.end(), {prediction.schedule, std::string(to_string(prediction.precision))});

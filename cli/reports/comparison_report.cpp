@@ -10,6 +10,7 @@
 #include "cli/reports/table.hpp"
 #include "core/base/text/csv_cells.hpp"
 #include "predict/advice/best_choice.hpp"
+#include "predict/marked_name.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
@@ -23,10 +24,6 @@ std::string times(double margin) {
 
 }  // namespace
 
-std::string compared_name(const DeviceProfile& profile) {
-  return profile.name + (profile.origin == DeviceProfile::Origin::estimated ? " (estimated)" : "");
-}
-
 std::string comparison_title(const MapComparison& comparison,
                              std::span<const DeviceProfile> profiles) {
   const ComparisonRequest& request = comparison.request;
@@ -34,7 +31,7 @@ std::string comparison_title(const MapComparison& comparison,
   bool any_curves = false;
   bool any_guessed = false;
   for (const DeviceProfile& profile : profiles) {
-    names += (names.empty() ? "" : ", ") + compared_name(profile);
+    names += (names.empty() ? "" : ", ") + marked_name(profile);
     any_curves = any_curves || !profile.traffic;
     any_guessed = any_guessed || profile.traffic;
   }
@@ -95,7 +92,7 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const ComparisonShare& share = shares[i];
     const bool ever = share.fastest > 0;
-    table.add_row({compared_name(profiles[i]), std::string(profiles[i].model()),
+    table.add_row({marked_name(profiles[i]), std::string(profiles[i].model()),
                    format_percent(share.fastest), ever ? format_percent(share.close) : "-",
                    share.largest_margin ? times(*share.largest_margin) : "-",
                    format_percent(share.too_small)});
@@ -113,7 +110,7 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
     std::vector<std::string> row{
         point.name, format_count(std::llround(point.unknowns)),
         format_count(std::llround(point.elements)),
-        place.fastest ? compared_name(profiles[*place.fastest]) : "fits none",
+        place.fastest ? marked_name(profiles[*place.fastest]) : "fits none",
         place.margin ? times(*place.margin) : "-"};
     for (const std::optional<double>& seconds : place.seconds) {
       row.push_back(seconds ? format_seconds(*seconds) : "does not fit");

@@ -12,9 +12,6 @@
 
 namespace sparsecast::cli {
 
-/// "nvidia-h200", "h100 (estimated)".
-std::string compared_name(const DeviceProfile& profile);
-
 /// One line: what is compared, in which precision and layout.
 std::string comparison_title(const MapComparison& comparison,
                              std::span<const DeviceProfile> profiles);

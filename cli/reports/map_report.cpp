@@ -5,6 +5,7 @@
 
 #include "cli/reports/prose.hpp"
 #include "cli/reports/table.hpp"
+#include "predict/marked_name.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
@@ -20,12 +21,11 @@ std::string map_title(const DeviceProfile& profile, const MapRequest& request) {
           ? "Raw performance of " + solver + " on " + devices
           : "Effective performance of CG on " + devices + ", block density " +
                 format_number(request.block_density);
-  return text + ": " + profile.name + ", " + std::string(to_string(request.precision)) + ", " +
-         to_string(request.layout) + ", " +
+  return text + ": " + marked_name(profile) + ", " + std::string(to_string(request.precision)) +
+         ", " + to_string(request.layout) + ", " +
          (profile.traffic                       ? std::string(profile.model()) + " model"
           : request.curve == CurveKind::average ? "average curves"
                                                 : "maximum curves") +
-         (profile.origin == DeviceProfile::Origin::estimated ? ", estimated" : "") +
          (profile.traffic ? "; patterns guessed from sizes" : "");
 }
 

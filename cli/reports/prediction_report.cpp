@@ -12,6 +12,7 @@
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/compared_time.hpp"
 #include "predict/advice/time_difference.hpp"
+#include "predict/marked_name.hpp"
 #include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
@@ -84,7 +85,7 @@ struct ChoiceColumns {
   std::vector<std::string> cells(const Prediction& prediction) const {
     std::vector<std::string> all;
     if (profiles) {
-      all.push_back(prediction.profile + (prediction.estimated ? " (estimated)" : ""));
+      all.push_back(marked_name(prediction));
     }
     if (orders) all.emplace_back(to_string(prediction.renumbering));
     all.push_back(to_string(prediction.layout));

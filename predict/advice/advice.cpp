@@ -14,6 +14,7 @@
 #include "predict/advice/best_choice.hpp"
 #include "predict/advice/compared_time.hpp"
 #include "predict/features/predict_features.hpp"
+#include "predict/marked_name.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/profile_limits.hpp"
@@ -31,8 +32,9 @@ std::string percent(double share) {
 }
 
 std::string name_of(const DeviceChoice& choice) {
-  if (choice.kind == DeviceProfile::Kind::cpu) return "the CPU (" + choice.profile + ")";
-  return std::to_string(choice.prediction.devices) + " x " + choice.profile;
+  const std::string profile = marked_name(choice.profile, choice.prediction.estimated);
+  if (choice.kind == DeviceProfile::Kind::cpu) return "the CPU (" + profile + ")";
+  return std::to_string(choice.prediction.devices) + " x " + profile;
 }
 
 bool tie(const DeviceChoice& a, const DeviceChoice& b) {
@@ -107,7 +109,8 @@ std::string reason_for(const Advice& advice, const AdviceRequest& request) {
 
   std::string reason;
   if (fewer_do_not_fit && base == &chosen) {
-    reason = "fewer " + chosen.profile + " do not hold the matrix, and ";
+    reason = "fewer " + marked_name(chosen.profile, chosen.prediction.estimated) +
+             " do not hold the matrix, and ";
   }
   if (next != nullptr) {
     reason += name_of(*next) + ' ' + comparison(*next, chosen);

@@ -7,6 +7,7 @@
 
 #include "core/schedule/built_in_solvers.hpp"
 #include "predict/advice/advice_json.hpp"
+#include "predict/unfit_solvers.hpp"
 #include "python/bindings/arguments.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/counting.hpp"
@@ -83,7 +84,7 @@ CountedAdvice advise_on(py::handle given_subject,
           counts_of(subject, *counting, solvers, precisions, watch, share_of_counting(subject));
       request.counted = counted_solvers_of(subject, counted, solvers);
     } else {
-      counted.warnings.push_back(unfit_text(subject, own));
+      counted.warnings = unfit_warnings(subject_text(subject), subject.counts(), own);
     }
     Advice made = subject.features != nullptr
                       ? advise(*subject.features, profiles, request)

@@ -1,7 +1,9 @@
 #include "python/bindings/counting.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "core/schedule/built_in_solvers.hpp"
 #include "predict/counting/count_outcomes.hpp"
 #include "predict/counting/right_hand_side.hpp"
+#include "predict/unfit_solvers.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/results.hpp"
 
@@ -125,16 +128,19 @@ std::optional<Counting> counting_of(const Arguments& arguments, const Subject& s
   return counting_of(arguments, subject);
 }
 
-std::string leave_out_unfit(const Subject& subject, ChosenSolvers& chosen) {
+std::vector<std::string> leave_out_unfit(const Subject& subject, ChosenSolvers& chosen) {
+  std::vector<std::string> warnings;
   if (chosen.all && !subject.counts().symmetric) {
     SolversToCount all{std::move(chosen.own), {}};
     const std::string left_out = leave_out_symmetric(subject_text(subject), all, count_words());
     chosen.own = std::move(all.own);
-    return left_out;
+    if (!left_out.empty()) warnings.push_back(left_out);
   }
   std::vector<Solver> own;
   for (const OwnSchedule& each : chosen.own) own.push_back(each.priced());
-  return unfit_text(subject, own);
+  std::ranges::move(unfit_warnings(subject_text(subject), subject.counts(), own),
+                    std::back_inserter(warnings));
+  return warnings;
 }
 
 SolversToCount solvers_to_count(ChosenSolvers chosen) {

@@ -41,9 +41,9 @@ std::optional<Counting> counting_of(const Arguments& arguments, const Subject& s
 std::optional<Counting> counting_of(const Arguments& arguments, const Subject& subject,
                                     std::span<const DeviceProfile> profiles);
 
-/// What is to be said of chosen solvers that need a symmetric matrix where this is none
-/// (`unfit_text`); of all together they are taken out.
-std::string leave_out_unfit(const Subject& subject, ChosenSolvers& chosen);
+/// What is to be said of chosen solvers that cannot solve with it (`unfit_warnings`); of all
+/// together those that need a symmetric matrix are taken out.
+std::vector<std::string> leave_out_unfit(const Subject& subject, ChosenSolvers& chosen);
 
 /// Solvers as they were chosen: of all, and where none is, our conjugate gradients too.
 SolversToCount solvers_to_count(ChosenSolvers chosen);

@@ -184,18 +184,6 @@ std::unique_lock<std::recursive_mutex> turn_of(const Subject& subject) {
   return turn;
 }
 
-std::string unfit_text(const Subject& subject, const std::vector<Solver>& solvers) {
-  if (subject.counts().symmetric) return {};
-  const std::string start = "the matrix is not symmetric: ";
-  if (solvers.empty()) return start + "conjugate gradients cannot solve with it";
-  std::string names;
-  for (const Solver& solver : solvers) {
-    if (solver.needs == MatrixKind::square) continue;
-    names += (names.empty() ? "" : ", ") + solver.name();
-  }
-  return names.empty() ? names : start + names + " cannot solve with it";
-}
-
 void bind_matrix(py::module_& module) {
   py::class_<Matrix>(module, "Matrix", R"(
 A sparse matrix, with what was counted of it so far: for several forecasts of the same.

@@ -14,7 +14,6 @@
 #include "core/analysis/features.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/renumbering.hpp"
-#include "core/schedule/solver.hpp"
 #include "predict/features/forecast_features.hpp"
 #include "predict/matrix_orders.hpp"
 
@@ -79,9 +78,5 @@ void require_finite(const Subject& subject);
 /// The turn of what is a matrix (`Matrix::turn`). Throws `Error` where it is none of a system
 /// (`require_system`), and as `require_finite`.
 std::unique_lock<std::recursive_mutex> turn_of(const Subject& subject);
-
-/// What is to be said of solvers (none: of ours, conjugate gradients) that need a symmetric matrix
-/// where this is none; empty where nothing is.
-std::string unfit_text(const Subject& subject, const std::vector<Solver>& solvers);
 
 }  // namespace sparsecast::python

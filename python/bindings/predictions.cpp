@@ -97,7 +97,7 @@ std::pair<std::vector<Prediction>, std::vector<IterationCount>> predict(
                           share_before);
       ask_for_solution(counted_solvers_of(subject, counted, solvers), request);
     } else {
-      counted.warnings.push_back(leave_out_unfit(subject, chosen));
+      counted.warnings = leave_out_unfit(subject, chosen);
       ask_for(chosen, request);
     }
     return predict_each(watch, share_before, profiles, [&](const DeviceProfile& profile) {

@@ -135,6 +135,84 @@ TEST(ReportCommand, SetsSeveralMatricesBesideEachOther) {
   EXPECT_NE(page.find("<h2 id=\"matrix-2\">b.mtx</h2>"), std::string::npos);
 }
 
+/// The names that a page's words hold, without its data for other programs.
+std::string words_of(const std::string& page) {
+  std::string words;
+  std::size_t from = 0;
+  for (std::size_t at = page.find("<script"); at != std::string::npos;
+       at = page.find("<script", from)) {
+    words += page.substr(from, at - from);
+    const std::size_t end = page.find("</script>", at);
+    // Charts have no name.
+    const bool is_chart =
+        page.substr(at, end - at).starts_with("<script type=\"application/json\">");
+    if (is_chart) words += page.substr(at, end - at);
+    from = end;
+  }
+  return words + page.substr(from);
+}
+
+TEST(ReportCommand, SaysOnThePageWhatItWarnsOf) {
+  const TemporaryFolder folder;
+  const std::string hole = (folder / "hole.mtx").string();
+  std::ofstream(hole) << "%%MatrixMarket matrix coordinate real general\n"
+                         "2 2 3\n1 1 1\n1 2 2\n2 1 3\n";
+
+  const std::string page = page_of(folder, {hole, "--profile", "nvidia-h200"});
+
+  const std::size_t care = page.find("To be taken with care");
+  ASSERT_NE(care, std::string::npos);
+  EXPECT_NE(page.find("hole.mtx is not symmetric: conjugate gradients cannot solve with it", care),
+            std::string::npos);
+  EXPECT_NE(page.find("hole.mtx has no positive diagonal (1 missing): conjugate gradients", care),
+            std::string::npos);
+}
+
+TEST(ReportCommand, MarksWhatNobodyHasMeasuredWhereverItIsNamed) {
+  const TemporaryFolder folder;
+  const std::string estimate = (folder / "h100-pcie.json").string();
+  const ProgramRun made =
+      run_program({"calibrate", "--like", "nvidia-h200", "--gpu", "h100-pcie", "--out", estimate});
+  ASSERT_EQ(made.exit_status, 0) << made.errors;
+
+  for (const bool alone : {true, false}) {
+    std::vector<std::string> arguments{box_in(folder, "a.mtx"), box_in(folder, "b.mtx"),
+                                       "--profile", estimate};
+    if (!alone) arguments.insert(arguments.end(), {"--profile", "amd-epyc-zen4-2cores"});
+    std::string words = words_of(page_of(folder, arguments));
+
+    // Its file, how it was made, and what its intervals are.
+    for (const char* plain :
+         {"h100-pcie.json", "How h100-pcie was made", "interval of h100-pcie"}) {
+      words = std::regex_replace(words, std::regex(plain), "");
+    }
+    EXPECT_GT(times(words, "h100-pcie (estimated)"), 10u);
+    EXPECT_EQ(times(words, "h100-pcie"), times(words, "h100-pcie (estimated)"));
+    EXPECT_EQ(times(words, "amd-epyc-zen4-2cores (estimated)"), 0u);
+  }
+}
+
+TEST(ReportCommand, SaysOfEachProfileWhatItsIntervalsHold) {
+  const TemporaryFolder folder;
+  const std::string estimate = (folder / "h100-pcie.json").string();
+  run_program({"calibrate", "--like", "nvidia-h200", "--gpu", "h100-pcie", "--out", estimate});
+  const std::string box = box_in(folder);
+
+  const std::string page =
+      page_of(folder, {box, "--profile", "nvidia-h200", "--profile", estimate});
+  EXPECT_NE(page.find("interval of nvidia-h200 held the measured time in nine of ten cases of its "
+                      "calibration."),
+            std::string::npos);
+  EXPECT_NE(page.find("interval of h100-pcie is that of nvidia-h200, widened"), std::string::npos);
+  EXPECT_EQ(times(page, "of its calibration."), 1u);
+
+  const std::string of_paper = page_of(folder, {box, "--profile", "gtx280"});
+  EXPECT_NE(of_paper.find("interval of gtx280 follows from the errors that its publication "
+                          "reports"),
+            std::string::npos);
+  EXPECT_EQ(times(of_paper, "of its calibration."), 0u);
+}
+
 TEST(ReportCommand, EscapesNames) {
   const TemporaryFolder folder;
   const std::string box = box_in(folder, "<script>alert(1)<\u2028script>\"'&.mtx");

@@ -14,6 +14,7 @@
 #include "cli/reports/matrix_report.hpp"
 #include "cli/reports/table.hpp"
 #include "predict/advice/compared_time.hpp"
+#include "predict/marked_name.hpp"
 
 namespace sparsecast::cli {
 
@@ -36,10 +37,10 @@ std::string name_of_time(const MatrixForecast& matrix) {
              : "time to solution, without conversion and upload";
 }
 
-/// "2 x nvidia-h200", "amd-epyc-zen4-2cores".
+/// "2 x nvidia-h200", "amd-epyc-zen4-2cores", "h100-pcie (estimated)".
 std::string devices_of(const Prediction& prediction) {
   return (prediction.devices > 1 ? std::to_string(prediction.devices) + " x " : "") +
-         prediction.profile;
+         marked_name(prediction);
 }
 
 /// Of each profile and label the fastest, on the fewest devices that hold the matrix, by profile.
@@ -122,8 +123,9 @@ std::string chart_of_devices(const MatrixForecast& matrix) {
   std::vector<LineSeries> series;
   for (const DeviceChoice& choice : matrix.advice->choices) {
     if (!choice.fits()) continue;
-    if (series.empty() || series.back().name != choice.profile) {
-      series.push_back({choice.profile, {}});
+    if (series.empty() ||
+        series.back().name != marked_name(choice.profile, choice.prediction.estimated)) {
+      series.push_back({marked_name(choice.profile, choice.prediction.estimated), {}});
     }
     series.back().points.push_back(
         {static_cast<double>(choice.prediction.devices), choice.seconds, choice.interval_seconds,

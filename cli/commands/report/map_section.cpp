@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "predict/map/map_comparison.hpp"
 #include "predict/map/performance_map.hpp"
+#include "predict/marked_name.hpp"
 
 namespace sparsecast::cli {
 
@@ -82,7 +83,7 @@ std::string fastest_device(std::span<const MatrixForecast> matrices, const Repor
   const MapComparison comparison = with_progress(
       [&](const auto& progress) { return compare_profiles(request.profiles, wanted, progress); });
   std::vector<std::string> names;
-  for (const DeviceProfile& profile : request.profiles) names.push_back(compared_name(profile));
+  for (const DeviceProfile& profile : request.profiles) names.push_back(marked_name(profile));
   std::vector<std::string> header{"matrix", "unknowns", "stored elements"};
   for (const std::string& name : names) header.push_back(name + ", by size alone");
   Table numbers(header);

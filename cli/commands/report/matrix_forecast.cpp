@@ -6,6 +6,7 @@
 
 #include "cli/forecast_subject.hpp"
 #include "cli/html/pattern_picture.hpp"
+#include "cli/kept_warnings.hpp"
 #include "cli/own_schedule.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/files/file_kind.hpp"
@@ -16,6 +17,7 @@ namespace sparsecast::cli {
 
 MatrixForecast forecast_matrix(const CommandLine& line, const std::string& path,
                                const ReportRequest& request) {
+  const KeptWarnings kept;
   ForecastSubject subject(path, Renumbering::none);
   MatrixForecast result;
   result.name = file_name(path);
@@ -54,6 +56,7 @@ MatrixForecast forecast_matrix(const CommandLine& line, const std::string& path,
   } catch (const Error& error) {
     (forecast.best ? result.no_advice : forecast.no_best) = error.what();
   }
+  result.warnings = kept.texts();
   return result;
 }
 

@@ -35,7 +35,8 @@ struct MatrixForecast {
   std::string picture;  ///< `pattern_picture`; empty of a features file
   Forecast forecast;    ///< of each profile for `advised_devices`
   std::optional<Advice> advice;
-  std::string no_advice;  ///< why there is none
+  std::string no_advice;              ///< why there is none
+  std::vector<std::string> warnings;  ///< of the matrix; those of forecasts are theirs
 };
 
 /// Reads a matrix or a features file, and forecasts. Warns as `predict` and `advise` do; throws

@@ -11,6 +11,7 @@
 #include "cli/reports/interval_text.hpp"
 #include "cli/reports/matrix_report.hpp"
 #include "predict/advice/advice_json.hpp"
+#include "predict/marked_name.hpp"
 #include "predict/prediction_json.hpp"
 #include "predict/warning_lines.hpp"
 
@@ -45,8 +46,9 @@ std::string limits_of(const Forecast& forecast) {
          html_list(explanation_advice(explanation));
 }
 
-std::string warnings_of(const Forecast& forecast) {
-  const std::vector<std::string> warnings = warning_lines(forecast.predictions);
+std::string warnings_of(const MatrixForecast& matrix) {
+  std::vector<std::string> warnings = matrix.warnings;
+  std::ranges::copy(warning_lines(matrix.forecast.predictions), std::back_inserter(warnings));
   return warnings.empty() ? "" : html_heading(3, "To be taken with care") + html_list(warnings);
 }
 
@@ -103,7 +105,7 @@ std::string matrix_section(const MatrixForecast& matrix, int number) {
     html += html_heading(3, "Where the time goes") + chart_of_parts(matrix);
   }
   if (forecast.best) html += limits_of(forecast);
-  return html + warnings_of(forecast) + data_of(matrix, number);
+  return html + warnings_of(matrix) + data_of(matrix, number);
 }
 
 std::string comparison_of_matrices(std::span<const MatrixForecast> matrices) {
@@ -115,9 +117,10 @@ std::string comparison_of_matrices(std::span<const MatrixForecast> matrices) {
                                  format_count(matrix.features.nonzeros)};
     if (matrix.advice) {
       const DeviceChoice& chosen = matrix.advice->choices[matrix.advice->recommended];
-      row.insert(row.end(), {chosen.profile, std::to_string(chosen.gpus()),
-                             to_string(chosen.prediction.layout), format_seconds(chosen.seconds),
-                             interval_text(chosen.interval_seconds)});
+      row.insert(row.end(),
+                 {marked_name(chosen.profile, chosen.prediction.estimated),
+                  std::to_string(chosen.gpus()), to_string(chosen.prediction.layout),
+                  format_seconds(chosen.seconds), interval_text(chosen.interval_seconds)});
     }
     table.add_row(row);
   }

@@ -19,6 +19,7 @@
 #include "cli/reports/verbosity.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/files/file_kind.hpp"
+#include "predict/marked_name.hpp"
 
 namespace sparsecast::cli {
 
@@ -100,7 +101,7 @@ std::string page_of(const std::vector<MatrixForecast>& matrices, const ReportReq
                                  : "How long an iteration of conjugate gradients takes";
   std::string devices;
   for (const DeviceProfile& profile : request.profiles) {
-    devices += (devices.empty() ? "" : ", ") + profile.name;
+    devices += (devices.empty() ? "" : ", ") + marked_name(profile);
   }
   std::vector<std::pair<std::string, std::string>> links;
   std::string sections;
